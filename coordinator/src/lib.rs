@@ -1,0 +1,1 @@
+//! Splits the game tree, leases jobs, takes in facts, answers queries.

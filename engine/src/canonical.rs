@@ -1,0 +1,172 @@
+//! Canonical lands and positions: the identity of facts.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use crate::canonize::Effort;
+use crate::encode;
+use crate::generate::{Generator, TooManyMoves};
+use crate::work::Work;
+use crate::{Land, Position};
+
+/// Version of the canonical form. It changes whenever some land would get other bytes; databases, certificates and
+/// the handshake between coordinator and worker carry it.
+pub const CANONICAL_VERSION: u32 = 1;
+
+/// A reduced, connected land in canonical form: two lands are isomorphic exactly when their bytes are equal.
+///
+/// The bytes follow the grammar in `docs/canonical-form.md`. The order is that of the bytes.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CanonicalLand(Box<[u8]>);
+
+/// A sum of canonical lands, sorted. Equal lands are kept as often as they occur: `A + A` is not cancelled.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct CanonicalPosition(Vec<CanonicalLand>);
+
+/// Bytes that are not the key of a canonical land.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum KeyError {
+    /// The bytes do not follow the grammar, or describe no possible land.
+    #[error("the key of {bytes} bytes is not a land: {reason}")]
+    Malformed {
+        /// Length of the key.
+        bytes: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The bytes describe a land, but not in canonical form.
+    #[error("the key of land `{land}` is not canonical; its canonical form is `{canonical}`")]
+    NotCanonical {
+        /// The land that the bytes describe.
+        land: Box<Position>,
+        /// What it should have been.
+        canonical: CanonicalPosition,
+    },
+}
+
+impl CanonicalLand {
+    /// Takes bytes that this crate's canonizer has produced.
+    pub(crate) fn from_canonizer(key: &[u8]) -> Self {
+        Self(key.into())
+    }
+
+    /// Checks bytes from outside (a message, a file, a disk) and takes them if they are a canonical land.
+    ///
+    /// # Errors
+    /// [`KeyError`] when they are malformed, reducible, not connected or not canonical.
+    pub fn from_key(key: &[u8]) -> Result<Self, KeyError> {
+        let land = encode::decode(key)
+            .map_err(|e| KeyError::Malformed { bytes: key.len(), reason: e.to_string() })?;
+        let position = Position(vec![land]);
+        let canonical = CanonicalPosition::of(&position);
+        match &canonical.0[..] {
+            [land] if *land.0 == *key => Ok(land.clone()),
+            _ => Err(KeyError::NotCanonical { land: Box::new(position), canonical }),
+        }
+    }
+
+    /// The canonical bytes.
+    pub fn key(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The written form of the land.
+    pub fn to_land(&self) -> Land {
+        encode::decode(&self.0).expect("a canonical land decodes")
+    }
+
+    /// Lives of all spots of the land. Every move of a game takes one, so no game from here lasts longer.
+    pub fn lives(&self) -> u32 {
+        self.to_land().lives()
+    }
+
+    /// The canonical children, sorted, without duplicates.
+    ///
+    /// # Errors
+    /// [`TooManyMoves`] when the land has more children than memory could hold.
+    pub fn children(&self) -> Result<Vec<CanonicalPosition>, TooManyMoves> {
+        let mut children = std::collections::BTreeSet::new();
+        let mut generator = Generator::new(Effort::Exact);
+        let _ = generator.children(&self.0, |lands| {
+            let lands = lands.iter().map(Self::from_canonizer);
+            children.insert(CanonicalPosition::from_lands(lands));
+            ControlFlow::<()>::Continue(())
+        })?;
+        Ok(children.into_iter().collect())
+    }
+}
+
+impl CanonicalPosition {
+    /// Reduces a written position, splits it into lands and canonizes each.
+    pub fn of(position: &Position) -> Self {
+        let mut work = Work::default();
+        let mut generator = Generator::new(Effort::Exact);
+        let mut lands = Vec::new();
+        for land in &position.0 {
+            work.load(land);
+            generator.canonize(&mut work, &mut |lands_of_it| {
+                lands.extend(lands_of_it.iter().map(CanonicalLand::from_canonizer));
+            });
+        }
+        Self::from_lands(lands)
+    }
+
+    /// The sum of canonical lands.
+    pub fn from_lands(lands: impl IntoIterator<Item = CanonicalLand>) -> Self {
+        let mut lands: Vec<_> = lands.into_iter().collect();
+        lands.sort();
+        Self(lands)
+    }
+
+    /// The lands, sorted.
+    pub fn lands(&self) -> &[CanonicalLand] {
+        &self.0
+    }
+
+    /// The written form of the position.
+    pub fn to_position(&self) -> Position {
+        Position(self.0.iter().map(CanonicalLand::to_land).collect())
+    }
+
+    /// The canonical children: a move in one land, the others unaltered; sorted, without duplicates.
+    ///
+    /// # Errors
+    /// [`TooManyMoves`] when a land has more children than memory could hold.
+    pub fn children(&self) -> Result<Vec<Self>, TooManyMoves> {
+        let mut children = std::collections::BTreeSet::new();
+        for (i, land) in self.0.iter().enumerate() {
+            if i > 0 && self.0[i - 1] == *land {
+                continue;
+            }
+            for child in land.children()? {
+                let others = self.0.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, l)| l.clone());
+                children.insert(Self::from_lands(others.chain(child.0)));
+            }
+        }
+        Ok(children.into_iter().collect())
+    }
+}
+
+impl fmt::Display for CanonicalLand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_land().fmt(f)
+    }
+}
+
+impl fmt::Debug for CanonicalLand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{self}`")
+    }
+}
+
+impl fmt::Display for CanonicalPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_position().fmt(f)
+    }
+}
+
+impl fmt::Debug for CanonicalPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{self}`")
+    }
+}

@@ -1,0 +1,130 @@
+//! The compact bytes of a land, and their reading back.
+//!
+//! ```text
+//! land     := region (END_REGION region)*
+//! region   := [ZEROS count] [ONES count] [TWOS count] [boundary (END_BOUNDARY boundary)*]
+//! boundary := (ONE | TWO | letter)+          not a single ONE or TWO: those are counted
+//! count    := a byte from 1 to 255
+//! letter   := LETTER + k                     k from 0, in order of first appearance
+//! ```
+
+use crate::{Boundary, Land, Letter, MAX_LETTERS, Region, Spot};
+
+/// Followed by the number of isolated spots of degree 0.
+pub(crate) const ZEROS: u8 = 0;
+/// Followed by the number of isolated spots of degree 1.
+pub(crate) const ONES: u8 = 1;
+/// Followed by the number of isolated spots of degree 2.
+pub(crate) const TWOS: u8 = 2;
+/// A spot of degree 1 on a longer boundary.
+pub(crate) const ONE: u8 = 3;
+/// A spot of degree 2 that occurs once, on a longer boundary.
+pub(crate) const TWO: u8 = 4;
+/// Between two boundaries of a region.
+pub(crate) const END_BOUNDARY: u8 = 5;
+/// Between two regions of a land.
+pub(crate) const END_REGION: u8 = 6;
+/// The first letter.
+pub(crate) const LETTER: u8 = 7;
+
+const _: () = assert!(LETTER as usize + MAX_LETTERS <= 256, "every letter has a byte");
+
+/// Why bytes are not a land.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub(crate) enum Malformed {
+    #[error("it is empty")]
+    Empty,
+    #[error("byte {0} does not fit the grammar")]
+    Grammar(usize),
+    #[error("letter {0} does not occur exactly twice")]
+    LetterCount(u16),
+    #[error("letter {0} stands in two boundaries of one region")]
+    LetterInTwoBoundaries(u16),
+    #[error("it is larger than any position the program can hold")]
+    TooLarge,
+}
+
+/// Reads bytes of the grammar above into a written land.
+///
+/// Accepts every well-formed land within the limits of the program, canonical or not.
+pub(crate) fn decode(key: &[u8]) -> Result<Land, Malformed> {
+    if key.is_empty() {
+        return Err(Malformed::Empty);
+    }
+    let mut land = Land::default();
+    let mut at = 0;
+    loop {
+        land.0.push(region(key, &mut at)?);
+        match key.get(at) {
+            None => break,
+            Some(_) => at += 1,
+        }
+    }
+    check(&land)?;
+    Ok(land)
+}
+
+/// One region; stops at the end or at an `END_REGION`.
+fn region(key: &[u8], at: &mut usize) -> Result<Region, Malformed> {
+    let mut region = Region::default();
+    for (marker, spot) in [(ZEROS, Spot::Zero), (ONES, Spot::One), (TWOS, Spot::Two)] {
+        if key.get(*at) == Some(&marker) {
+            let &count = key.get(*at + 1).filter(|&&n| n > 0).ok_or(Malformed::Grammar(*at))?;
+            region.0.extend(std::iter::repeat_n(Boundary(vec![spot]), count.into()));
+            *at += 2;
+        }
+    }
+    let counted = !region.0.is_empty();
+    let mut boundary = Boundary::default();
+    let mut first = true;
+    loop {
+        let end = matches!(key.get(*at), None | Some(&END_REGION));
+        match key.get(*at) {
+            Some(&ONE) => boundary.0.push(Spot::One),
+            Some(&TWO) => boundary.0.push(Spot::Two),
+            Some(&b) if b >= LETTER => boundary.0.push(Spot::Letter(Letter((b - LETTER).into()))),
+            Some(&END_BOUNDARY) | None | Some(&END_REGION) => {
+                match boundary.0[..] {
+                    // Only a region of isolated spots may have no longer boundary.
+                    [] if end && first && counted => return Ok(region),
+                    [] | [Spot::One | Spot::Two] => return Err(Malformed::Grammar(*at)),
+                    _ => region.0.push(std::mem::take(&mut boundary)),
+                }
+                first = false;
+                if end {
+                    return Ok(region);
+                }
+            }
+            Some(_) => return Err(Malformed::Grammar(*at)),
+        }
+        *at += 1;
+    }
+}
+
+fn check(land: &Land) -> Result<(), Malformed> {
+    let mut places: Vec<Vec<(usize, usize)>> = Vec::new();
+    for (r, b, spot) in land.occurrences() {
+        if let Spot::Letter(Letter(l)) = spot {
+            let l = usize::from(l);
+            places.resize(places.len().max(l + 1), Vec::new());
+            places[l].push((r, b));
+        }
+    }
+    for (l, places) in (0..).zip(&places) {
+        match places[..] {
+            [] => return Err(Malformed::LetterCount(l)),
+            [(r, b), (s, c)] if r == s && b != c => return Err(Malformed::LetterInTwoBoundaries(l)),
+            [_, _] => {}
+            _ => return Err(Malformed::LetterCount(l)),
+        }
+    }
+    if !fits(land.lives(), places.len()) {
+        return Err(Malformed::TooLarge);
+    }
+    Ok(())
+}
+
+/// Whether no position that follows from a land with so many lives and letters needs more than [`MAX_LETTERS`].
+pub(crate) fn fits(lives: u32, letters: usize) -> bool {
+    (3 * lives as usize + letters) / 4 < MAX_LETTERS
+}

@@ -1,0 +1,27 @@
+//! The rules of Sprouts and the values of its positions.
+//!
+//! Pure: no input or output, no clock, no threads. Two shapes of a position live here:
+//!
+//! * [`Position`]: the *written* position, a tree of lands, regions, boundaries and spots. It is what a person
+//!   types and what [`notation`] reads and prints. Simple, not fast.
+//! * [`CanonicalLand`] and [`CanonicalPosition`]: the *canonical* form, compact bytes in which two lands are equal
+//!   exactly when they are isomorphic after reduction. It is the key of every fact, on disk and on the wire.
+//!
+//! [`Generator`] produces children of canonical lands; it is the hot path of every search.
+
+mod canonical;
+mod canonize;
+mod encode;
+mod generate;
+mod nimber;
+pub mod notation;
+mod position;
+mod reduce;
+mod refine;
+mod work;
+
+pub use canonical::{CANONICAL_VERSION, CanonicalLand, CanonicalPosition, KeyError};
+pub use canonize::Effort;
+pub use generate::{Generator, Lands, TooManyMoves};
+pub use nimber::{Nimber, NimberTooLarge, mex};
+pub use position::{Boundary, Land, Letter, MAX_LETTERS, Position, Region, Spot};

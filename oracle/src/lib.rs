@@ -1,0 +1,1 @@
+//! Slow, obvious, independent rules of Sprouts, to check the engine against.

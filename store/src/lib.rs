@@ -1,0 +1,1 @@
+//! The database of proved facts, jobs and their history, on RocksDB.

@@ -1,0 +1,1 @@
+//! Pulls jobs, solves them on every core, reports facts as they are proved.
