@@ -43,21 +43,33 @@ impl Key {
     pub fn set(&mut self, key: &[u8]) {
         self.words.clear();
         self.bytes = key.len();
-        let mut hash = key.len() as u64;
-        for eight in key.chunks(8) {
-            let mut word = [0; 8];
-            word[..eight.len()].copy_from_slice(eight);
-            let word = u64::from_le_bytes(word);
-            self.words.push(word as u32);
-            if eight.len() > 4 {
-                self.words.push((word >> 32) as u32);
-            }
-            let product = u128::from(hash ^ word) * u128::from(0x9e37_79b9_7f4a_7c15_u64);
-            hash = (product >> 64) as u64 ^ product as u64;
+        self.hash = hash(key);
+        let (whole, rest) = key.as_chunks::<4>();
+        self.words.extend(whole.iter().map(|four| u32::from_le_bytes(*four)));
+        if !rest.is_empty() {
+            let mut word = [0; 4];
+            word[..rest.len()].copy_from_slice(rest);
+            self.words.push(u32::from_le_bytes(word));
         }
-        let product = u128::from(hash ^ 0x2545_f491_4f6c_dd1d) * u128::from(0xd6e8_feb8_6659_fd93_u64);
-        self.hash = ((product >> 64) as u64 ^ product as u64) as u32;
     }
+}
+
+/// A hash of bytes, good enough for tables of millions.
+#[inline]
+pub(crate) fn hash(bytes: &[u8]) -> u32 {
+    let fold = |a: u64, b: u64| {
+        let product = u128::from(a) * u128::from(b);
+        (product >> 64) as u64 ^ product as u64
+    };
+    let (whole, rest) = bytes.as_chunks::<8>();
+    let mut hash = 0x2545_f491_4f6c_dd1d ^ bytes.len() as u64;
+    for eight in whole {
+        hash = fold(hash ^ u64::from_le_bytes(*eight), 0x9e37_79b9_7f4a_7c15);
+    }
+    let mut word = [0; 8];
+    word[..rest.len()].copy_from_slice(rest);
+    hash = fold(hash ^ u64::from_le_bytes(word), 0xd6e8_feb8_6659_fd93);
+    (hash ^ hash >> 32) as u32
 }
 
 /// The possible nimbers of a land, as a set of bits.
