@@ -1,12 +1,13 @@
 //! The canonical form of a land: a canonical labelling of its letters (`docs/canonical-form.md`).
 //!
-//! Refinement ([`crate::refine`]) names most letters. Where it leaves a tie, one letter of the first tied class is put
+//! Refinement ([`crate::refine`]) ranks most letters. Where it leaves a tie, one letter of the first tied class is put
 //! first and refinement goes on. [`Effort::Greedy`] does that for one letter, [`Effort::Exact`] for every letter of the
 //! class that is not shown to be equivalent to an earlier one, and keeps the least bytes.
 
 use crate::encode::LETTER_SLOTS;
 use crate::encode::{END_BOUNDARY, END_REGION, LETTER, ONES, TWOS, ZEROS};
 use crate::refine::{Classes, Refiner};
+use crate::twins::Twins;
 use crate::work::{FlatRegion, Span, Work};
 
 /// How hard the canonizer tries to make the bytes of isomorphic lands equal.
@@ -22,6 +23,7 @@ pub enum Effort {
 pub struct Canonizer {
     effort: Effort,
     land: Work,
+    twins: Twins,
     refiner: Refiner,
     classes: Classes,
     scribe: Scribe,
@@ -35,6 +37,7 @@ impl Canonizer {
         Self {
             effort,
             land: Work::default(),
+            twins: Twins::default(),
             refiner: Refiner::default(),
             classes: Classes::default(),
             scribe: Scribe::default(),
@@ -50,9 +53,10 @@ impl Canonizer {
     pub fn key(&mut self, land: &[u8]) -> &[u8] {
         self.land.load_key(land);
         self.classes.reset(self.land.letters);
+        self.twins.find(&self.land);
         match self.effort {
             Effort::Greedy => {
-                descend(&mut self.refiner, &self.land, &mut self.classes);
+                descend(&mut self.refiner, &self.land, &self.twins, &mut self.classes);
                 self.scribe.write(&self.land, &self.classes);
             }
             Effort::Exact => {
@@ -70,20 +74,20 @@ impl Canonizer {
 
     /// Visits every leaf below `classes` up to equivalence and keeps the least bytes in `self.least`.
     fn search(&mut self, land: &Work, mut classes: Classes) {
-        self.refiner.refine(land, &mut classes);
-        let Some(tie) = classes.first_tie().map(<[u8]>::to_vec) else {
+        if self.refiner.refine(land, &self.twins, &mut classes) {
             self.scribe.write(land, &classes);
             if self.least.is_empty() || self.scribe.written < self.least {
                 self.least.clone_from(&self.scribe.written);
             }
             return;
-        };
+        }
+        let tie = classes.first_tie().to_vec();
         let mut leaves: Vec<Vec<u8>> = Vec::with_capacity(tie.len());
         for letter in tie {
             let mut chosen = classes.clone();
             chosen.individualise(letter);
             let mut leaf = chosen.clone();
-            descend(&mut self.refiner, land, &mut leaf);
+            descend(&mut self.refiner, land, &self.twins, &mut leaf);
             self.scribe.write(land, &leaf);
             // Equal bytes under two labellings are an automorphism of the land. It maps the letter of rank k to the
             // letter of rank k, so it keeps every letter chosen before (they are alone in their classes) and maps
@@ -97,16 +101,10 @@ impl Canonizer {
 }
 
 /// Refines and breaks ties by the first letter at hand until every letter has its rank.
-fn descend(refiner: &mut Refiner, land: &Work, classes: &mut Classes) {
-    loop {
-        refiner.refine(land, classes);
-        match classes.first_tie() {
-            None => return,
-            Some(tie) => {
-                let letter = tie[0];
-                classes.individualise(letter);
-            }
-        }
+fn descend(refiner: &mut Refiner, land: &Work, twins: &Twins, classes: &mut Classes) {
+    while !refiner.refine(land, twins, classes) {
+        let letter = classes.first_tie()[0];
+        classes.individualise(letter);
     }
 }
 

@@ -19,6 +19,7 @@ mod position;
 mod reduce;
 mod refine;
 mod shape;
+mod twins;
 mod work;
 
 pub use canonical::{CANONICAL_VERSION, CanonicalLand, CanonicalPosition, KeyError};
