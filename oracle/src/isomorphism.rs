@@ -31,7 +31,7 @@ impl Key {
         Self(Position(lands))
     }
 
-    /// The key of the sum of single lands.
+    /// The key of a land that stands in a key, on its own.
     pub(crate) fn of_land(land: Land) -> Self {
         Self(Position(vec![land]))
     }

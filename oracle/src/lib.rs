@@ -7,7 +7,8 @@
 //! invariant cannot rule out; values ([`Values`]) are plain recursions. Nothing here is shared with the engine
 //! but written positions, their notation and nimbers: that independence is the whole value of this crate.
 //!
-//! It is meant for positions of up to some 15 lives. Larger ones are right too, but take as long as they take.
+//! Positions are taken as [`sprig_engine::notation`] reads them: letters in pairs, never too many. Whole game trees are
+//! for positions of up to some 15 lives; larger ones are right too, but take as long as they take.
 
 mod error;
 mod hoey;
