@@ -18,33 +18,54 @@ pub enum Effort {
     Exact,
 }
 
-/// Scratch memory of the canonizer.
-#[derive(Clone, Default)]
-pub(crate) struct Canonizer {
+/// Makes keys. Owns its scratch memory; make one per thread and keep it.
+pub struct Canonizer {
+    effort: Effort,
+    land: Work,
     refiner: Refiner,
     classes: Classes,
     scribe: Scribe,
     least: Vec<u8>,
+    key: Vec<u8>,
 }
 
 impl Canonizer {
-    /// Appends the canonical bytes of a reduced land to `out`.
-    pub fn canonize(&mut self, land: &Work, effort: Effort, out: &mut Vec<u8>) {
-        self.classes.reset(land.letters);
-        match effort {
+    /// A canonizer with the given effort.
+    pub fn new(effort: Effort) -> Self {
+        Self {
+            effort,
+            land: Work::default(),
+            refiner: Refiner::default(),
+            classes: Classes::default(),
+            scribe: Scribe::default(),
+            least: Vec::new(),
+            key: Vec::new(),
+        }
+    }
+
+    /// The key of a reduced, connected land, given as bytes of the grammar.
+    ///
+    /// # Panics
+    /// When `land` does not follow the grammar.
+    pub fn key(&mut self, land: &[u8]) -> &[u8] {
+        self.land.load_key(land);
+        self.classes.reset(self.land.letters);
+        match self.effort {
             Effort::Greedy => {
-                descend(&mut self.refiner, land, &mut self.classes);
-                self.scribe.write(land, &self.classes);
-                self.scribe.rename(land.letters, out);
+                descend(&mut self.refiner, &self.land, &mut self.classes);
+                self.scribe.write(&self.land, &self.classes);
             }
             Effort::Exact => {
                 self.least.clear();
-                let classes = self.classes.clone();
-                self.search(land, classes);
+                let land = std::mem::take(&mut self.land);
+                self.search(&land, self.classes.clone());
+                self.land = land;
                 std::mem::swap(&mut self.least, &mut self.scribe.written);
-                self.scribe.rename(land.letters, out);
             }
         }
+        self.key.clear();
+        self.scribe.rename(self.land.letters, &mut self.key);
+        &self.key
     }
 
     /// Visits every leaf below `classes` up to equivalence and keeps the least bytes in `self.least`.

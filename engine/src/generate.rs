@@ -7,7 +7,7 @@
 
 use std::ops::ControlFlow::{self, Continue};
 
-use crate::canonize::{Canonizer, Effort};
+use crate::Land;
 use crate::encode::{LETTER, ONE, TWO};
 use crate::reduce::Reducer;
 use crate::work::{FlatRegion, Span, Work};
@@ -26,11 +26,12 @@ pub struct TooManyMoves {
     pub boundaries: usize,
 }
 
-/// The lands of one child, each as the bytes of a canonical land, in no particular order.
+/// The lands of one child: reduced and connected, as bytes of the grammar of canonical lands, but in no particular
+/// order and with letters as they came. A [`crate::Canonizer`] makes keys of them.
 #[derive(Clone, Default)]
 pub struct Lands {
-    bytes: Vec<u8>,
-    ends: Vec<u32>,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) ends: Vec<u32>,
 }
 
 impl Lands {
@@ -45,6 +46,7 @@ impl Lands {
 }
 
 /// Generates children. Owns its scratch memory; make one per thread and keep it.
+#[derive(Default)]
 pub struct Generator {
     parent: Work,
     /// The regions of both occurrences of each letter of the parent.
@@ -53,12 +55,10 @@ pub struct Generator {
 }
 
 /// The child that is being built, and what becomes of it.
+#[derive(Default)]
 struct Child {
     raw: Work,
     reducer: Reducer,
-    land: Work,
-    canonizer: Canonizer,
-    effort: Effort,
     lands: Lands,
 }
 
@@ -110,21 +110,8 @@ impl Move {
 }
 
 impl Generator {
-    /// A generator that canonizes with the given effort.
-    pub fn new(effort: Effort) -> Self {
-        let child = Child {
-            raw: Work::default(),
-            reducer: Reducer::default(),
-            land: Work::default(),
-            canonizer: Canonizer::default(),
-            effort,
-            lands: Lands::default(),
-        };
-        Self { parent: Work::default(), places: Vec::new(), child }
-    }
-
-    /// Calls `visit` with the lands of each child of the canonical land `key`; a child may come several times.
-    /// Stops early when `visit` breaks.
+    /// Calls `visit` with the lands of each child of the land `key`; a child may come several times, under different
+    /// names. Stops early when `visit` breaks.
     ///
     /// # Errors
     /// [`TooManyMoves`] before the first call of `visit`.
@@ -148,11 +135,11 @@ impl Generator {
         }))
     }
 
-    /// Reduces `work`, splits it and canonizes its lands.
-    pub(crate) fn canonize(&mut self, work: &mut Work, visit: &mut dyn FnMut(&Lands)) {
-        std::mem::swap(work, &mut self.child.raw);
+    /// Reduces a written land and splits it into lands.
+    pub fn reduce(&mut self, land: &Land) -> &Lands {
+        self.child.raw.load(land);
         self.child.finish();
-        visit(&self.child.lands);
+        &self.child.lands
     }
 
     fn survey(&mut self) {
@@ -398,7 +385,7 @@ fn copy(parent: &Work, span: Span, child: &mut Work) {
 }
 
 impl Child {
-    /// Reduces, splits and canonizes what was built, and hands it over.
+    /// Reduces and splits what was built, and hands it over.
     fn deliver<B>(&mut self, visit: &mut impl FnMut(&Lands) -> ControlFlow<B>) -> ControlFlow<B> {
         self.finish();
         visit(&self.lands)
@@ -407,9 +394,6 @@ impl Child {
     fn finish(&mut self) {
         self.lands.bytes.clear();
         self.lands.ends.clear();
-        self.reducer.split(&self.raw, &mut self.land, |land| {
-            self.canonizer.canonize(land, self.effort, &mut self.lands.bytes);
-            self.lands.ends.push(self.lands.bytes.len() as u32);
-        });
+        self.reducer.split(&self.raw, &mut self.lands);
     }
 }
