@@ -78,6 +78,31 @@ struct Share {
     mask: u32,
 }
 
+impl Share {
+    /// The other boundaries of `full`.
+    fn complement(&self, full: &Self) -> Self {
+        let isolated = std::array::from_fn(|degree| full.isolated[degree] - self.isolated[degree]);
+        Self { isolated, mask: full.mask ^ self.mask }
+    }
+
+    /// Goes on to the next share of `full`; `false` after the last.
+    fn advance(&mut self, full: &Self) -> bool {
+        if self.mask < full.mask {
+            self.mask += 1;
+            return true;
+        }
+        self.mask = 0;
+        for (count, &most) in self.isolated.iter_mut().zip(&full.isolated) {
+            if *count < most {
+                *count += 1;
+                return true;
+            }
+            *count = 0;
+        }
+        false
+    }
+}
+
 /// A move in region `region`: what the reduction needs to know of it.
 struct Move {
     region: usize,
@@ -164,12 +189,9 @@ impl Generator {
         visit: &mut impl FnMut(&Lands) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let FlatRegion { isolated, boundaries } = self.parent.regions[region];
-        for a in 0..3 {
-            if isolated[a] == 0 {
-                continue;
-            }
-            for b in a..3 {
-                if isolated[b] > u8::from(a == b) {
+        for (a, _) in isolated.iter().enumerate().filter(|&(_, &count)| count > 0) {
+            for (b, &count) in isolated.iter().enumerate().skip(a) {
+                if count > u8::from(a == b) {
                     self.join(region, End::Isolated(a), End::Isolated(b));
                     self.child.deliver(visit)?;
                 }
@@ -243,9 +265,10 @@ impl Generator {
         visit: &mut impl FnMut(&Lands) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let FlatRegion { isolated, boundaries } = self.parent.regions[region];
-        for kind in 0..2 {
-            if isolated[kind] > 0 {
-                let end = End::Isolated(kind);
+        // A loop takes two lives, which an isolated spot of degree 2 does not have.
+        for (degree, &count) in isolated[..2].iter().enumerate() {
+            if count > 0 {
+                let end = End::Isolated(degree);
                 self.shares(region, end, end, visit)?;
             }
         }
@@ -281,24 +304,18 @@ impl Generator {
             End::At(..) => others -= 1,
         }
         let full = Share { isolated, mask: (1 << others) - 1 };
-        for zeros in 0..=isolated[0] {
-            for ones in 0..=isolated[1] {
-                for twos in 0..=isolated[2] {
-                    for mask in 0..=full.mask {
-                        let share = Share { isolated: [zeros, ones, twos], mask };
-                        let rest = [isolated[0] - zeros, isolated[1] - ones, isolated[2] - twos];
-                        let rest = Share { isolated: rest, mask: full.mask ^ mask };
-                        // A loop at an isolated spot looks the same from both sides.
-                        if matches!(a, End::Isolated(_)) && share > rest {
-                            continue;
-                        }
-                        self.divide(region, a, b, share, rest);
-                        self.child.deliver(visit)?;
-                    }
-                }
+        let mut share = Share { isolated: [0; 3], mask: 0 };
+        loop {
+            let rest = share.complement(&full);
+            // A loop at an isolated spot looks the same from both sides.
+            if !matches!(a, End::Isolated(_)) || share <= rest {
+                self.divide(region, a, b, share, rest);
+                self.child.deliver(visit)?;
+            }
+            if !share.advance(&full) {
+                return Continue(());
             }
         }
-        Continue(())
     }
 
     /// Builds the child in which a curve from `a` to `b` divides their boundary.

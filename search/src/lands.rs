@@ -156,7 +156,7 @@ impl Lands {
             if self.is_key(seen, key) {
                 return Interned::Old(LandId(seen));
             }
-            at = at + 1 & mask;
+            at = (at + 1) & mask;
             seen = self.table[at].load(Acquire);
         }
         if self.len() > self.table.len() / 8 * 7 {
@@ -173,7 +173,7 @@ impl Lands {
                     self.arena.give_back(chunk, KEY as usize + key.words.len());
                     return Interned::Old(LandId(other));
                 }
-                Err(_) => at = at + 1 & mask,
+                Err(_) => at = (at + 1) & mask,
             }
         }
     }
