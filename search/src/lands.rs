@@ -229,8 +229,12 @@ impl Lands {
 
     /// Leaves only the nimbers in `kept` possible. Returns what was possible before and is after.
     ///
-    /// Nothing left means that two proofs contradict each other.
+    /// Nothing left means that two proofs contradict each other; then the land keeps what it had.
     pub fn restrict(&self, land: LandId, kept: u64) -> (Possible, Possible) {
+        let before = self.possible(land);
+        if before.0 & kept == 0 {
+            return (before, Possible(0));
+        }
         let words = self.arena.words(land.0 + POSSIBLE, 2);
         let low = words[0].fetch_and(kept as u32, Relaxed);
         let high = words[1].fetch_and((kept >> 32) as u32, Relaxed);
