@@ -10,6 +10,7 @@ use std::ops::ControlFlow::{self, Continue};
 use crate::Land;
 use crate::encode::{LETTER, ONE, TWO};
 use crate::reduce::Reducer;
+use crate::twins::Twins;
 use crate::work::{FlatRegion, Span, Work};
 
 /// A region with more boundaries than this is not divided: it has over a million ways to share them out.
@@ -51,6 +52,9 @@ pub struct Generator {
     parent: Work,
     /// The regions of both occurrences of each letter of the parent.
     places: Vec<[u8; 2]>,
+    twins: Twins,
+    /// How many places of each boundary are different: at the others the same moves come again.
+    distinct: Vec<usize>,
     child: Child,
 }
 
@@ -180,6 +184,13 @@ impl Generator {
                 }
             }
         }
+        self.twins.find(&self.parent);
+        self.distinct.clear();
+        let distinct = (0..self.parent.boundaries.len()).map(|b| match *self.parent.boundary(b) {
+            [a, b] if a >= LETTER && b >= LETTER && self.twins.are(a - LETTER, b - LETTER) => 1,
+            ref walk => period(walk),
+        });
+        self.distinct.extend(distinct);
     }
 
     /// Calls `visit` for every way to join two boundaries of a region.
@@ -197,7 +208,7 @@ impl Generator {
                 }
             }
             for boundary in boundaries.range() {
-                for i in 0..self.parent.boundary(boundary).len() {
+                for i in 0..self.distinct[boundary] {
                     self.join(region, End::Isolated(a), End::At(boundary, i));
                     self.child.deliver(visit)?;
                 }
@@ -205,8 +216,8 @@ impl Generator {
         }
         for first in boundaries.range() {
             for second in first + 1..boundaries.range().end {
-                for i in 0..self.parent.boundary(first).len() {
-                    for j in 0..self.parent.boundary(second).len() {
+                for i in 0..self.distinct[first] {
+                    for j in 0..self.distinct[second] {
                         self.join(region, End::At(first, i), End::At(second, j));
                         self.child.deliver(visit)?;
                     }
@@ -273,7 +284,7 @@ impl Generator {
             }
         }
         for boundary in boundaries.range() {
-            for i in 0..self.parent.boundary(boundary).len() {
+            for i in 0..self.distinct[boundary] {
                 let token = self.parent.boundary(boundary)[i];
                 if token == ONE {
                     self.shares(region, End::At(boundary, i), End::At(boundary, i), visit)?;
@@ -392,6 +403,12 @@ impl Generator {
             child.close_region();
         }
     }
+}
+
+/// The least rotation that leaves a walk as it is.
+fn period(walk: &[u8]) -> usize {
+    let turned = |by: usize| walk[by..].iter().chain(&walk[..by]);
+    (1..walk.len()).find(|&by| walk.len().is_multiple_of(by) && walk.iter().eq(turned(by))).unwrap_or(walk.len())
 }
 
 /// Copies a boundary as it is.
