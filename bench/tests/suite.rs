@@ -40,8 +40,9 @@ fn outcomes_are_right_with_any_number_of_threads_and_every_time() {
     let report = measured(Plan {
         threads: vec![1, 2],
         repeats: 2,
-        ..plan(&["3", "4", "5", "6", "0*2.AB|AB"], Question::Outcome)
+        ..plan(&["3", "4", "5", "6", "2.2+2.2"], Question::Outcome)
     });
+    // Each `2.2` is one move, and no more.
     let expected = [Answer::Win, Answer::Win, Answer::Win, Answer::Loss, Answer::Loss];
     assert_eq!(answers(&report), expected.map(|answer| [Some(answer); 2]).concat());
     let places: Vec<_> = report.records.iter().map(|r| (&r.position[..], r.threads)).collect();
@@ -65,8 +66,9 @@ fn nimbers_are_right() {
 fn one_solver_profits_from_what_it_solved_before() {
     let twice = plan(&["6", "6"], Question::Outcome);
     let cumulative = measured(Plan { cumulative: true, ..twice.clone() });
-    let expansions =
-        |report: &Report| -> Vec<_> { report.records.iter().map(|r| r.runs[0].expansions).collect() };
+    let expansions = |report: &Report| -> Vec<_> {
+        report.records.iter().map(|r| r.runs[0].expansions).collect()
+    };
     assert_eq!(expansions(&cumulative)[1], 0);
     let separate = expansions(&measured(twice));
     assert_eq!(separate, [expansions(&cumulative)[0]; 2]);
@@ -94,8 +96,17 @@ fn reports_are_json_of_a_fixed_shape() {
     assert_eq!(
         keys(&json["records"][0]["runs"][0]),
         [
-            "answer", "bytes", "children", "collections", "cpu_seconds", "expansions", "facts",
-            "lands", "load", "peak_bytes", "wall_seconds",
+            "answer",
+            "bytes",
+            "children",
+            "collections",
+            "cpu_seconds",
+            "expansions",
+            "facts",
+            "lands",
+            "load",
+            "peak_bytes",
+            "wall_seconds",
         ]
     );
     assert_eq!(json["plan"]["question"], "outcome");

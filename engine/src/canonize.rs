@@ -7,7 +7,7 @@
 use crate::encode::LETTER_SLOTS;
 use crate::encode::{END_BOUNDARY, END_REGION, LETTER, ONES, TWOS, ZEROS};
 use crate::refine::{Classes, Refiner};
-use crate::twins::Twins;
+use crate::twins::{Loners, Loops};
 use crate::work::{FlatRegion, Span, Work};
 
 /// How hard the canonizer tries to make the bytes of isomorphic lands equal.
@@ -23,7 +23,8 @@ pub enum Effort {
 pub struct Canonizer {
     effort: Effort,
     land: Work,
-    twins: Twins,
+    loops: Loops,
+    loners: Loners,
     refiner: Refiner,
     classes: Classes,
     scribe: Scribe,
@@ -37,7 +38,8 @@ impl Canonizer {
         Self {
             effort,
             land: Work::default(),
-            twins: Twins::default(),
+            loops: Loops::default(),
+            loners: Loners::default(),
             refiner: Refiner::default(),
             classes: Classes::default(),
             scribe: Scribe::default(),
@@ -52,11 +54,12 @@ impl Canonizer {
     /// When `land` does not follow the grammar.
     pub fn key(&mut self, land: &[u8]) -> &[u8] {
         self.land.load_key(land);
-        self.classes.reset(self.land.letters);
-        self.twins.find(&self.land);
+        let singles = self.loops.contract(&mut self.land);
+        self.classes.reset(singles, self.land.letters);
+        self.loners.find(&self.land);
         match self.effort {
             Effort::Greedy => {
-                descend(&mut self.refiner, &self.land, &self.twins, &mut self.classes);
+                descend(&mut self.refiner, &self.land, &self.loners, &mut self.classes);
                 self.scribe.write(&self.land, &self.classes);
             }
             Effort::Exact => {
@@ -68,13 +71,13 @@ impl Canonizer {
             }
         }
         self.key.clear();
-        self.scribe.rename(self.land.letters, &mut self.key);
+        self.scribe.rename(singles, self.land.letters, &mut self.key);
         &self.key
     }
 
     /// Visits every leaf below `classes` up to equivalence and keeps the least bytes in `self.least`.
     fn search(&mut self, land: &Work, mut classes: Classes) {
-        if self.refiner.refine(land, &self.twins, &mut classes) {
+        if self.refiner.refine(land, &self.loners, &mut classes) {
             self.scribe.write(land, &classes);
             if self.least.is_empty() || self.scribe.written < self.least {
                 self.least.clone_from(&self.scribe.written);
@@ -87,7 +90,7 @@ impl Canonizer {
             let mut chosen = classes.clone();
             chosen.individualise(letter);
             let mut leaf = chosen.clone();
-            descend(&mut self.refiner, land, &self.twins, &mut leaf);
+            descend(&mut self.refiner, land, &self.loners, &mut leaf);
             self.scribe.write(land, &leaf);
             // Equal bytes under two labellings are an automorphism of the land. It maps the letter of rank k to the
             // letter of rank k, so it keeps every letter chosen before (they are alone in their classes) and maps
@@ -101,8 +104,8 @@ impl Canonizer {
 }
 
 /// Refines and breaks ties by the first letter at hand until every letter has its rank.
-fn descend(refiner: &mut Refiner, land: &Work, twins: &Twins, classes: &mut Classes) {
-    while !refiner.refine(land, twins, classes) {
+fn descend(refiner: &mut Refiner, land: &Work, loners: &Loners, classes: &mut Classes) {
+    while !refiner.refine(land, loners, classes) {
         let letter = classes.first_tie()[0];
         classes.individualise(letter);
     }
@@ -193,25 +196,31 @@ impl Scribe {
         }
     }
 
-    /// Appends `self.written` to `out`, letters renamed in order of first appearance.
-    fn rename(&mut self, letters: usize, out: &mut Vec<u8>) {
+    /// Appends `self.written` to `out`, letters renamed in order of first appearance; those from `singles` on are loops
+    /// and get two names.
+    fn rename(&mut self, singles: usize, letters: usize, out: &mut Vec<u8>) {
         let mut names = [0u8; LETTER_SLOTS];
         names[..letters].fill(0);
         let mut next = LETTER;
         let mut count = false;
-        out.extend(self.written.iter().map(|&byte| {
+        for &byte in &self.written {
             if count || byte < LETTER {
                 // The byte after a marker of isolated spots is a number.
                 count = !count && byte <= TWOS;
-                return byte;
+                out.push(byte);
+                continue;
             }
-            let name = &mut names[usize::from(byte - LETTER)];
-            if *name == 0 {
-                *name = next;
-                next += 1;
+            let letter = usize::from(byte - LETTER);
+            let is_loop = letter >= singles;
+            if names[letter] == 0 {
+                names[letter] = next;
+                next += 1 + u8::from(is_loop);
             }
-            *name
-        }));
+            out.push(names[letter]);
+            if is_loop {
+                out.push(names[letter] + 1);
+            }
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use std::ops::ControlFlow::{self, Continue};
 use crate::Land;
 use crate::encode::{LETTER, ONE, TWO};
 use crate::reduce::Reducer;
-use crate::twins::Twins;
+use crate::twins::Loops;
 use crate::work::{FlatRegion, Span, Work};
 
 /// A region with more boundaries than this is not divided: it has over a million ways to share them out.
@@ -52,7 +52,7 @@ pub struct Generator {
     parent: Work,
     /// The regions of both occurrences of each letter of the parent.
     places: Vec<[u8; 2]>,
-    twins: Twins,
+    loops: Loops,
     /// How many places of each boundary are different: at the others the same moves come again.
     distinct: Vec<usize>,
     child: Child,
@@ -184,10 +184,10 @@ impl Generator {
                 }
             }
         }
-        self.twins.find(&self.parent);
+        self.loops.find(&self.parent);
         self.distinct.clear();
         let distinct = (0..self.parent.boundaries.len()).map(|b| match *self.parent.boundary(b) {
-            [a, b] if a >= LETTER && b >= LETTER && self.twins.are(a - LETTER, b - LETTER) => 1,
+            [a, _] if self.loops.is_loop(a) => 1,
             ref walk => period(walk),
         });
         self.distinct.extend(distinct);

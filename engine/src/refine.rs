@@ -7,7 +7,7 @@
 //! only leave a class too large, which costs time in [`crate::canonize`] and nothing else.
 
 use crate::encode::{LETTER, LETTER_SLOTS, ONE};
-use crate::twins::Twins;
+use crate::twins::Loners;
 use crate::work::{Span, Work};
 
 /// Pseudo-random values: 0 to 255 for classes of letters, then `ONE`, `TWO` and salts (SplitMix64).
@@ -48,11 +48,12 @@ impl Default for Classes {
 }
 
 impl Classes {
-    /// All `letters` letters in one class.
-    pub fn reset(&mut self, letters: usize) {
+    /// Letters from 0 to `singles` in one class, the others up to `letters` in another.
+    pub fn reset(&mut self, singles: usize, letters: usize) {
         self.letters = letters;
-        self.count = letters.min(1);
-        self.of[..letters].fill(0);
+        self.count = singles.min(1) + (letters - singles).min(1);
+        self.of[..singles].fill(0);
+        self.of[singles..letters].fill(singles as u8);
         for (i, letter) in self.order[..letters].iter_mut().enumerate() {
             *letter = i as u8;
         }
@@ -96,13 +97,13 @@ impl Classes {
     }
 
     /// Ranks the letters of every class, if all of them are interchangeable; tells whether that is done.
-    pub fn settle(&mut self, twins: &Twins) -> bool {
+    pub fn settle(&mut self, loners: &Loners) -> bool {
         if self.is_discrete() {
             return true;
         }
         let order = &self.order[..self.letters];
         let tied = |a: u8, b: u8| self.of[usize::from(a)] == self.of[usize::from(b)];
-        if order.windows(2).any(|pair| tied(pair[0], pair[1]) && !twins.are(pair[0], pair[1])) {
+        if order.windows(2).any(|pair| tied(pair[0], pair[1]) && !loners.are_twins(pair[0], pair[1])) {
             return false;
         }
         for (rank, &letter) in order.iter().enumerate() {
@@ -164,9 +165,9 @@ impl Default for Refiner {
 impl Refiner {
     /// Splits classes until only interchangeable letters share one, or a round splits none. Tells whether every letter
     /// has its rank.
-    pub fn refine(&mut self, land: &Work, twins: &Twins, classes: &mut Classes) -> bool {
+    pub fn refine(&mut self, land: &Work, loners: &Loners, classes: &mut Classes) -> bool {
         loop {
-            if classes.settle(twins) {
+            if classes.settle(loners) {
                 return true;
             }
             let before = classes.count;
