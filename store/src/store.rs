@@ -55,7 +55,7 @@ impl Store {
     /// When memory is short.
     pub fn in_memory() -> Result<Self, StoreError> {
         // The path is that of a file in memory, too; the crate insists that it also be a directory on disk.
-        let dir = Path::new("/");
+        let dir = Path::new(".");
         let env = Env::mem_env().map_err(|e| StoreError::from_rocksdb(dir, &e))?;
         Self::with(dir, Some(&env), None)
     }

@@ -52,7 +52,7 @@ fn by_default_rocksdb_loses_half_of_the_log_silently() {
     let options = rocksdb::Options::default();
     let families = rocksdb::DB::list_cf(&options, dir.path()).unwrap();
     let db = rocksdb::DB::open_cf(&options, dir.path(), families).unwrap();
-    let facts = db.cf_handle(crate::tables::FACTS).unwrap();
+    let facts = db.cf_handle(tables::FACTS).unwrap();
     let left = db.iterator_cf(facts, rocksdb::IteratorMode::Start).count() as u64;
     assert!(left < COMMITS, "{left} of {COMMITS} are left");
 }
@@ -75,9 +75,9 @@ fn a_record_of_impossible_layout_is_damage() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(dir.path()).unwrap();
     store.commit(&facts("ada", vec![claimed(b"a", 1)])).unwrap();
-    let key = crate::fact::land_key(b"a");
+    let key = fact::land_key(b"a");
     for broken in [&[][..], &[1], &[0x81, 0], &[1, 0, 0]] {
-        store.db.put_cf(store.family(crate::tables::FACTS), &key, broken).unwrap();
+        store.db.put_cf(store.family(tables::FACTS), &key, broken).unwrap();
         let error = store.nimber(b"a").expect_err("refused");
         assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
     }

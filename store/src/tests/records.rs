@@ -12,7 +12,7 @@ fn stores() -> [(Store, Option<tempfile::TempDir>); 2] {
 }
 
 fn goal(text: &str, question: Question) -> Goal {
-    let position = sprig_engine::notation::parse(text).expect("a position");
+    let position = sprig_engine::notation::read(text).expect("a position");
     Goal { position: CanonicalPosition::of(&position), question }
 }
 
