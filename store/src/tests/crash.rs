@@ -16,19 +16,36 @@ fn nth(n: u64) -> Fact {
     claimed(format!("land {n}").as_bytes(), n % 64)
 }
 
-/// Commits for ever. Every batch appends an event that names the number after it, so that a batch that was written
-/// in part would show.
-fn commit_for_ever(store: &Store) -> ! {
+/// Commits until the disk does not take it. Every batch appends an event that names the number after it, so that a
+/// batch that was written in part would show.
+fn commit_until_failure(store: &Store) -> StoreError {
     loop {
         let next = store.next_sequence().0;
         let end = next + 1 + next % 17;
         let mut batch = facts("ada", (next..end).map(nth).collect());
         let event = Event { time: UnixMillis(end), kind: EventKind::Leased, detail: String::new() };
         batch.events.push((JobId(1), event));
-        store.commit(&batch).unwrap();
+        if let Err(error) = store.commit(&batch) {
+            return error;
+        }
         println!("\nacknowledged {end}");
         std::io::stdout().flush().unwrap();
     }
+}
+
+/// All facts up to a number that is at least `acknowledged` are there, and nothing else.
+fn check(dir: &Path, acknowledged: u64) {
+    let store = Store::open(dir).unwrap();
+    let stored = store.next_sequence().0;
+    assert!(stored >= acknowledged, "{acknowledged} acknowledged, {stored} stored");
+    let facts = store.facts_from(Sequence(0), usize::MAX).unwrap();
+    assert_eq!(facts.len() as u64, stored);
+    for (n, StoredFact { sequence, fact }) in (0..).zip(facts) {
+        assert_eq!((sequence, &fact), (Sequence(n), &nth(n)));
+    }
+    assert_eq!(store.facts().count() as u64, stored);
+    let last_event = store.history(JobId(1)).unwrap().pop().expect("at least one commit");
+    assert_eq!(last_event.time.0, stored, "a batch was written in part");
 }
 
 /// Lets the child test `test` commit on `dir`, kills it some time after `commits` commits, and returns the last
@@ -59,19 +76,23 @@ fn nothing_acknowledged_is_lost_to_a_kill() {
         let commits = (round * 7 % 31) as usize;
         let delay = Duration::from_micros(round * 389 % 2500);
         let last = kill_after("tests::crash::committer", dir.path(), commits, delay);
-
-        let store = Store::open(dir.path()).unwrap();
-        let stored = store.next_sequence().0;
-        assert!(stored >= last, "round {round}: {last} acknowledged, {stored} stored");
-        let facts = store.facts_from(Sequence(0), usize::MAX).unwrap();
-        assert_eq!(facts.len() as u64, stored);
-        for (n, StoredFact { sequence, fact }) in (0..).zip(facts) {
-            assert_eq!((sequence, &fact), (Sequence(n), &nth(n)));
-        }
-        assert_eq!(store.facts().count() as u64, stored);
-        let last_event = store.history(JobId(1)).unwrap().pop().expect("at least one commit");
-        assert_eq!(last_event.time.0, stored, "round {round}: a batch was written in part");
+        check(dir.path(), last);
     }
+}
+
+#[test]
+fn nothing_acknowledged_is_lost_to_a_full_disk() {
+    let dir = tempfile::tempdir().unwrap();
+    let full = child("tests::crash::filler", dir.path());
+    // A limit on the size of files stands in for a full disk: the log of writes reaches it first.
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap '' XFSZ; ulimit -f 400; exec \"$0\" \"$@\""]);
+    command.arg(full.get_program()).args(full.get_args()).env(CHILD_DIR, dir.path());
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("\nfull"), "{text}");
+    let acknowledged = text.lines().filter_map(|line| line.strip_prefix("acknowledged ")).last();
+    check(dir.path(), acknowledged.expect("some commits succeed").parse().unwrap());
 }
 
 /// The control: without the write-ahead log the same test has to see the loss.
@@ -87,7 +108,7 @@ fn without_the_log_a_kill_loses_what_was_acknowledged() {
 #[test]
 #[ignore = "the process that nothing_acknowledged_is_lost_to_a_kill kills"]
 fn committer() {
-    commit_for_ever(&Store::open(&child_dir()).unwrap());
+    panic!("{}", commit_until_failure(&Store::open(&child_dir()).unwrap()));
 }
 
 #[test]
@@ -96,5 +117,16 @@ fn careless_committer() {
     let mut store = Store::open(&child_dir()).unwrap();
     store.write = rocksdb::WriteOptions::default();
     store.write.disable_wal(true);
-    commit_for_ever(&store);
+    panic!("{}", commit_until_failure(&store));
+}
+
+#[test]
+#[ignore = "the process that fills the disk of nothing_acknowledged_is_lost_to_a_full_disk"]
+fn filler() {
+    let store = Store::open(&child_dir()).unwrap();
+    let error = commit_until_failure(&store);
+    assert!(matches!(error, StoreError::NoSpace { .. }), "{error}");
+    let error = store.commit(&facts("ada", vec![claimed(b"more", 0)])).expect_err("refused");
+    assert!(matches!(error, StoreError::Closed { .. }), "{error}");
+    println!("\nfull");
 }

@@ -2,6 +2,7 @@
 
 mod crash;
 mod damage;
+mod layout;
 mod model;
 mod opening;
 mod records;
