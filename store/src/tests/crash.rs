@@ -91,7 +91,7 @@ fn nothing_acknowledged_is_lost_to_a_full_disk() {
     let output = command.output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("\nfull"), "{text}");
-    let acknowledged = text.lines().filter_map(|line| line.strip_prefix("acknowledged ")).last();
+    let acknowledged = text.lines().rev().find_map(|line| line.strip_prefix("acknowledged "));
     check(dir.path(), acknowledged.expect("some commits succeed").parse().unwrap());
 }
 

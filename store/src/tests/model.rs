@@ -36,10 +36,10 @@ impl Model {
                     known.status = known.status.max(fact.status);
                 }
                 Claimed::Exclusion(Exclusion { land, values }) => {
-                    if let Some((known, _)) = new.facts.get(&**land) {
-                        if values >> known.nimber.get() & 1 == 1 {
-                            return None;
-                        }
+                    if let Some((known, _)) = new.facts.get(&**land)
+                        && values >> known.nimber.get() & 1 == 1
+                    {
+                        return None;
                     }
                     *new.excluded.entry(land.to_vec()).or_default() |= values;
                 }
