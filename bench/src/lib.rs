@@ -15,6 +15,7 @@ pub mod pool;
 mod report;
 mod serve;
 mod table;
+mod train;
 mod usage;
 
 use sprig_engine::notation::NotationError;
@@ -24,6 +25,7 @@ pub use instructions::{Instructions, count_instructions};
 pub use job::{Answer, Job, Question, Run};
 pub use report::{Plan, Record, Report};
 pub use serve::serve;
+pub use train::train;
 
 /// Why nothing could be measured.
 #[derive(Debug, thiserror::Error)]

@@ -25,6 +25,8 @@ enum Task {
     Count(Count),
     /// Draw reports of `suite`, SPOTS and the feasibility study
     Plot(Plot),
+    /// Gather what searches teach about lands, into the table that ships with the program
+    Train(Train),
     /// Solve what standard input says, as one process of the others
     #[command(hide = true)]
     Serve,
@@ -80,11 +82,22 @@ struct Plot {
     svg: PathBuf,
 }
 
+#[derive(Args)]
+struct Train {
+    /// Numbers of spots of the start positions to learn from
+    #[arg(default_values = ["5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"])]
+    spots: Vec<usize>,
+    /// The table
+    #[arg(long, default_value = "search/src/prior/sprouts.bin")]
+    table: PathBuf,
+}
+
 fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
         Task::Suite(suite) => suite.run(),
         Task::Count(count) => count.run(),
         Task::Plot(plot) => plot.run(),
+        Task::Train(train) => train.run(),
         Task::Serve => Ok(serve()?),
     }
 }
@@ -114,6 +127,15 @@ impl Suite {
             serde_json::to_writer_pretty(file, &report)?;
         }
         Ok(result?)
+    }
+}
+
+impl Train {
+    fn run(self) -> anyhow::Result<()> {
+        let table = sprig_bench::train(&self.spots, 8 << 30)?;
+        println!("{} bytes", table.len());
+        std::fs::write(&self.table, table)
+            .with_context(|| format!("cannot write {}", self.table.display()))
     }
 }
 
