@@ -1,5 +1,5 @@
-//! Instructions that a solve executes, counted by callgrind. The same program gives the same count on a busy machine and an
-//! idle one, to about one in ten thousand.
+//! Instructions that a solve executes, counted by callgrind. The same program gives the same count on a busy machine
+//! and an idle one, to a few in a million.
 
 use std::path::Path;
 use std::process::Command;

@@ -109,7 +109,7 @@ impl Suite {
             question: if self.nimber { Question::Nimber } else { Question::Outcome },
             cumulative: self.cumulative,
             threads: self.threads,
-            memory: self.memory << 20,
+            memory: self.memory.saturating_mul(1 << 20),
             seconds: self.seconds,
             repeats: self.repeat,
         };

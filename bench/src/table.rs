@@ -66,10 +66,11 @@ impl Report {
 
     /// How many times less CPU time than SPOTS, where that is a fair question.
     fn ratio(&self, record: &Record, spots: &Peer) -> Option<f64> {
-        let fair = self.plan.question == Question::Outcome && !self.plan.cumulative;
+        let plan = &self.plan;
+        let fair = plan.question == Question::Outcome && !plan.cumulative && record.threads == 1;
         let theirs = spots.seconds.get(&record.position.parse().ok()?)?;
-        (fair && record.threads == 1 && record.is_decided())
-            .then(|| Some(theirs / record.median(|run| run.cpu_seconds)?))?
+        let ours = record.median(|run| run.cpu_seconds)?;
+        (fair && record.is_decided()).then(|| theirs / ours)
     }
 
     fn row(&self, record: &Record, spots: &Peer) -> Option<[String; HEAD.len()]> {
@@ -77,9 +78,10 @@ impl Report {
         let whole = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.0}"));
         let (cpu, children) = (record.median(|run| run.cpu_seconds)?, count(|run| run.children)?);
         let lands = count(|run| run.lands)?;
-        let peak = record.median(|run| run.peak_bytes.map_or(f64::NAN, |bytes| bytes as f64));
+        let peak = told(record.median(|run| run.peak_bytes.map_or(f64::NAN, |peak| peak as f64)));
+        let load = told(record.median(|run| run.load.unwrap_or(f64::NAN)));
         Some([
-            record.position.clone(),
+            record.position.replace('|', "\\|"),
             record.threads.to_string(),
             record.answer()?.to_string(),
             format!("{cpu:.2}"),
@@ -90,27 +92,26 @@ impl Report {
             whole(Some(lands)),
             whole(count(|run| run.bytes).map(|bytes| bytes / lands.max(1.0))),
             whole(count(|run| run.facts)),
-            whole(peak.filter(|peak| !peak.is_nan()).map(|peak| peak / f64::from(1 << 20))),
+            whole(peak.map(|peak| peak / f64::from(1 << 20))),
             whole(count(|run| run.collections)),
-            record
-                .median(|run| run.load.unwrap_or(f64::NAN))
-                .map_or("-".into(), |l| format!("{l:.1}")),
+            load.map_or("-".into(), |load| format!("{load:.1}")),
             self.ratio(record, spots).map_or("-".into(), |ratio| format!("{ratio:.0}")),
         ])
     }
 
-    /// Sums and geometric means over all positions, for one number of threads.
+    /// Sums and geometric means over all positions that were decided, for one number of threads.
     fn summary(&self, f: &mut fmt::Formatter<'_>, threads: usize, spots: &Peer) -> fmt::Result {
-        let records: Vec<_> = self.records.iter().filter(|r| r.threads == threads).collect();
-        let of = |records: &[&Record], of: fn(&Run) -> f64| -> Vec<f64> {
-            records.iter().filter_map(|record| record.median(of)).collect()
-        };
-        if records.iter().all(|record| record.runs.is_empty()) {
+        let records: Vec<_> =
+            self.records.iter().filter(|r| r.threads == threads && r.is_decided()).collect();
+        if records.is_empty() {
             return Ok(());
         }
-        let (cpu, children) =
-            (of(&records, |run| run.cpu_seconds), of(&records, |run| run.children as f64));
-        write!(f, "{threads} thread{}: ", if threads == 1 { "" } else { "s" })?;
+        let all = |of: fn(&Run) -> f64| -> Vec<f64> {
+            records.iter().filter_map(|record| record.median(of)).collect()
+        };
+        let (cpu, children) = (all(|run| run.cpu_seconds), all(|run| run.children as f64));
+        let plural = if threads == 1 { "" } else { "s" };
+        write!(f, "{threads} thread{plural}, {} decided: ", records.len())?;
         write!(f, "{:.2} CPU seconds in all", cpu.iter().sum::<f64>())?;
         write!(f, "; geometric means: {:.2} CPU seconds", mean(&cpu))?;
         write!(f, ", {:.0} children", mean(&children))?;
@@ -118,12 +119,18 @@ impl Report {
         if !ratios.is_empty() {
             write!(f, ", {:.1} x SPOTS over {} n", mean(&ratios), ratios.len())?;
         }
-        let single: Vec<_> = self.records.iter().filter(|r| r.threads == 1).collect();
-        if threads > 1 && single.len() == records.len() {
-            let wall = |records: &[&Record]| mean(&of(records, |run| run.wall_seconds));
-            write!(f, ", {:.2} x one thread by the clock", wall(&single) / wall(&records))?;
+        let gains: Vec<_> = records.iter().filter_map(|record| self.gain(record)).collect();
+        if threads > 1 && !gains.is_empty() {
+            write!(f, ", {:.2} x one thread by the clock", mean(&gains))?;
         }
         writeln!(f)
+    }
+
+    /// How many times sooner than one thread.
+    fn gain(&self, record: &Record) -> Option<f64> {
+        let same = |r: &&Record| r.threads == 1 && r.position == record.position && r.is_decided();
+        let single = self.records.iter().find(same)?.median(|run| run.wall_seconds)?;
+        Some(single / record.median(|run| run.wall_seconds)?)
     }
 }
 
@@ -137,6 +144,11 @@ fn line<const N: usize>(
         write!(f, "| {cell:>width$} ")?;
     }
     writeln!(f, "|")
+}
+
+/// A median of figures that the system tells, or `None` where it does not.
+fn told(median: Option<f64>) -> Option<f64> {
+    median.filter(|value| !value.is_nan())
 }
 
 /// The geometric mean. Nothing counts less than a ten-thousandth, so that a zero does not hide the rest.

@@ -49,10 +49,25 @@ fn outcomes_are_right_with_any_number_of_threads_and_every_time() {
     assert_eq!(places[..4], [("3", 1), ("3", 2), ("4", 1), ("4", 2)]);
     for record in &report.records {
         assert_eq!(record.runs.len(), 2);
-        assert!(record.runs.iter().all(|run| run.expansions > 0 && run.children > run.expansions));
+        assert!(record.runs.iter().all(|run| run.expansions > 0 && run.children >= run.expansions));
         assert!(record.runs.iter().all(|run| run.lands > 0 && run.bytes > 0 && run.facts > 0));
         assert!(record.runs.iter().all(|run| run.cpu_seconds > 0.0 && run.wall_seconds > 0.0));
     }
+}
+
+#[test]
+fn tables_have_a_row_for_each_record_and_a_line_for_each_number_of_threads() {
+    let report =
+        measured(Plan { threads: vec![1, 2], ..plan(&["6", "0*2.AB|AB"], Question::Outcome) });
+    let table = report.to_string();
+    let cells = |line: &str| line.replace("\\|", "").matches('|').count();
+    assert_eq!(table.lines().filter(|line| cells(line) == 16).count(), 2 + 4, "{table}");
+    assert!(table.contains("| 0*2.AB\\|AB |"), "{table}");
+    assert!(
+        table.contains("\n1 thread, 2 decided: ") && table.contains("\n2 threads, 2 decided: "),
+        "{table}"
+    );
+    assert!(table.ends_with(" x one thread by the clock\n"), "{table}");
 }
 
 #[test]
