@@ -3,11 +3,11 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use crate::canonize::Effort;
+use crate::canonize::{Canonizer, Effort};
 use crate::encode;
 use crate::generate::{Generator, TooManyMoves};
 use crate::work::Work;
-use crate::{Land, Position};
+use crate::{Boundary, Land, Position, Region, Spot};
 
 /// Version of the canonical form. It changes whenever some land would get other bytes; databases, certificates and
 /// the handshake between coordinator and worker carry it.
@@ -65,14 +65,28 @@ impl CanonicalLand {
         }
     }
 
+    /// The canonical land that `key`, bytes of either [`Effort`] from this crate's canonizer, stands for.
+    pub fn from_greedy(key: &[u8]) -> Self {
+        Self(rekey(key, Effort::Exact).into())
+    }
+
     /// The canonical bytes.
     pub fn key(&self) -> &[u8] {
         &self.0
     }
 
     /// The written form of the land.
+    ///
+    /// A region with 2 or 3 lives, whose boundaries mean nothing, is written on one boundary, as GLOP does.
     pub fn to_land(&self) -> Land {
-        encode::decode(&self.0).expect("a canonical land decodes")
+        let mut land = encode::decode(&self.0).expect("a canonical land decodes");
+        for Region(boundaries) in &mut land.0 {
+            let spots: Vec<Spot> = boundaries.iter().flat_map(|b| b.0.iter().copied()).collect();
+            if boundaries.len() > 1 && spots.iter().map(|s| s.lives()).sum::<u32>() <= 3 {
+                *boundaries = vec![Boundary(spots)];
+            }
+        }
+        land
     }
 
     /// Lives of all spots of the land. Every move of a game takes one, so no game from here lasts longer.
@@ -94,6 +108,14 @@ impl CanonicalLand {
         })?;
         Ok(children.into_iter().collect())
     }
+}
+
+/// The bytes of the canonical land `key`, made with the given effort.
+pub fn rekey(key: &[u8], effort: Effort) -> Vec<u8> {
+    let (mut land, mut bytes) = (Work::default(), Vec::with_capacity(key.len()));
+    land.load_key(key);
+    Canonizer::default().canonize(&land, effort, &mut bytes);
+    bytes
 }
 
 impl CanonicalPosition {
