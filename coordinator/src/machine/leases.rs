@@ -55,35 +55,40 @@ impl Machine {
         let waiting: Vec<_> =
             self.workers.iter().filter(|(_, worker)| worker.waiting).map(|(&id, _)| id).collect();
         for worker in waiting {
-            if let Some((job, target)) = self.choose(turn, worker) {
-                if let Err(Dispute(reason)) = self.grant(turn, worker, job, target) {
-                    self.fail_all(turn, &reason);
-                }
+            let granted = match self.choose(turn, worker) {
+                Ok(Some((job, target))) => self.grant(turn, worker, job, target),
+                Ok(None) => Ok(()),
+                Err(dispute) => Err(dispute),
+            };
+            if let Err(Dispute(reason)) = granted {
+                self.fail_all(turn, &reason);
             }
         }
     }
 
     /// A job without anchor first; else a leaf of the job with the fewest workers.
-    fn choose(&mut self, turn: &mut Turn<'_>, worker: WorkerId) -> Option<(JobId, Target)> {
+    fn choose(&mut self, turn: &mut Turn<'_>, worker: WorkerId) -> Result<Option<(JobId, Target)>, Dispute> {
         let mut jobs: Vec<(u32, JobId)> = Vec::new();
         for (&id, _) in self.jobs.iter().filter(|(_, job)| job.is_open()) {
             if !self.has_anchor(id) {
-                return Some((id, Target::Whole));
+                return Ok(Some((id, Target::Whole)));
             }
             jobs.push((self.workers_of(id), id));
         }
         jobs.sort_unstable();
-        jobs.into_iter().find_map(|(_, id)| {
-            let root = &self.jobs[&id].root;
-            match self.tree.pick(root, worker)? {
-                Pick::Lease(couple) => Some((id, Target::Leaf { couple, budget: self.budget(worker) })),
-                Pick::Expand(land) => {
+        for (_, id) in jobs {
+            match self.tree.pick(&self.jobs[&id].root, worker)? {
+                Some(Pick::Lease(couple)) => {
+                    return Ok(Some((id, Target::Leaf { couple, budget: self.budget(worker) })));
+                }
+                Some(Pick::Expand(land)) => {
                     self.tree.asked(land);
                     turn.act(Action::Expand(self.tree.land(land).clone()));
-                    None
                 }
+                None => {}
             }
-        })
+        }
+        Ok(None)
     }
 
     fn has_anchor(&self, job: JobId) -> bool {

@@ -79,10 +79,16 @@ impl Machine {
         if let Err(Dispute(reason)) = self.handle(&mut turn, event) {
             self.fail_all(&mut turn, &reason);
         }
-        self.tell_found(&mut turn);
-        self.conclude(&mut turn);
-        self.prune(&mut turn);
-        self.assign(&mut turn);
+        loop {
+            self.tell_found(&mut turn);
+            self.conclude(&mut turn);
+            self.prune(&mut turn);
+            self.assign(&mut turn);
+            // Looking for work may have solved something.
+            if !self.tree.has_solved() {
+                break;
+            }
+        }
     }
 
     fn handle(&mut self, turn: &mut Turn<'_>, event: Event) -> Result<(), Dispute> {

@@ -120,6 +120,11 @@ impl Tree {
         std::mem::take(&mut self.found)
     }
 
+    /// Whether something has been solved since the last [`Tree::take_solved`].
+    pub fn has_solved(&self) -> bool {
+        self.solved
+    }
+
     /// Whether something has been solved since the last call, so that other couples may have become idle.
     pub fn take_solved(&mut self) -> bool {
         std::mem::take(&mut self.solved)

@@ -6,6 +6,7 @@ use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 use sprig_proto::{LandKnowledge, Outcome};
 use sprig_search::{Fact, Verdict};
 
+use super::numbers::Sum;
 use super::{Couple, Dispute, LandId, Numbers, Options, Tree, bit};
 
 impl Tree {
@@ -114,8 +115,11 @@ impl Tree {
                 continue;
             }
             for lands in &options {
-                let super::numbers::Sum::One(couple) = self.reduce(lands, heap) else { continue };
-                if self.couple(couple).outcome().is_some() || self.node(couple.land).open.contains_key(&couple.heap) {
+                let Sum::One(couple) = self.reduce(lands, heap) else { continue };
+                let node = self.node(couple.land);
+                let is_leaf = matches!(node.options, Options::Unknown | Options::Asked);
+                let untouched = is_leaf && !node.open.contains_key(&couple.heap);
+                if !untouched || self.couple(couple).outcome().is_some() {
                     continue;
                 }
                 let start = self.start_numbers(couple);
@@ -160,7 +164,7 @@ impl Tree {
         Err(Dispute(format!("contradiction: land `{land}` is known {known}, and now nimber {nimber} is claimed")))
     }
 
-    fn update(&mut self, land: LandId) -> Result<(), Dispute> {
+    pub(super) fn update(&mut self, land: LandId) -> Result<(), Dispute> {
         self.travel(BTreeSet::from([(self.node(land).lives, land)]))
     }
 
