@@ -59,7 +59,8 @@ impl Puppet {
 
     /// A puppet that has been welcomed.
     async fn join(url: String, worker: u64) -> Self {
-        let mut puppet = Self::connect(url, FromWorker::Hello(hello(worker)).into()).await.expect("a session");
+        let mut puppet =
+            Self::connect(url, FromWorker::Hello(hello(worker)).into()).await.expect("a session");
         assert!(matches!(puppet.hear().await, Ok(ToWorker::Welcome(_))));
         puppet
     }
@@ -121,7 +122,9 @@ async fn a_doubled_report_is_acknowledged_twice_and_stored_once() {
     let mut puppet = Puppet::join(coordinator.url(), 1).await;
     for _ in 0..2 {
         puppet.say(FromWorker::Report(Report { sequence: 4, facts: vec![fact("0*4", 1)] }));
-        let Ok(ToWorker::Acknowledge(reports)) = puppet.hear().await else { panic!("no acknowledgement") };
+        let Ok(ToWorker::Acknowledge(reports)) = puppet.hear().await else {
+            panic!("no acknowledgement")
+        };
         assert_eq!(reports, [4]);
         assert_eq!(store.facts_stored().0, 1);
     }
@@ -141,7 +144,11 @@ async fn facts_travel_to_others_and_not_back() {
     };
     let (mut own, mut others) = (follow(1).await, follow(2).await);
     let batch = own.message().await.expect("told").expect("a batch");
-    assert_eq!((batch.facts.len(), batch.next), (0, 1), "its own are left out, but it hears that it has all");
+    assert_eq!(
+        (batch.facts.len(), batch.next),
+        (0, 1),
+        "its own are left out, but it hears that it has all"
+    );
     let batch = others.message().await.expect("told").expect("a batch");
     assert_eq!((batch.facts.len(), batch.next), (1, 1));
     // And what comes later.
@@ -165,7 +172,10 @@ async fn a_contradiction_stops_the_job_names_both_and_overwrites_nothing() {
     assert!(matches!(honest.hear().await, Ok(ToWorker::Acknowledge(_))));
 
     let mut liar = Puppet::join(url, 2).await;
-    liar.say(FromWorker::Report(Report { sequence: 0, facts: vec![fact("0*3", 1), fact("0*4", 3)] }));
+    liar.say(FromWorker::Report(Report {
+        sequence: 0,
+        facts: vec![fact("0*3", 1), fact("0*4", 3)],
+    }));
     let status = liar.hear().await.unwrap_err();
     assert_eq!(status.code(), Code::Aborted);
     for name in ["worker-1", "worker-2"] {

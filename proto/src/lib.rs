@@ -22,8 +22,10 @@ pub use client::{Client, ClientError, Jobs};
 pub use convert::Malformed;
 pub use handshake::{Build, Mismatch, PROTOCOL_VERSION};
 pub use job::{
-    ClusterStatus, Conclusion, Job, JobId, JobState, Knowledge, LandKnowledge, Outcome, WorkerStatus,
+    ClusterStatus, Conclusion, Job, JobId, JobState, Knowledge, LandKnowledge, Outcome,
+    WorkerStatus,
 };
 pub use session::{
-    Alarm, Answer, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId,
+    Alarm, Answer, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker, Welcome,
+    WorkerId,
 };

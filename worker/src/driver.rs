@@ -99,7 +99,10 @@ impl Driver {
     }
 
     /// Runs until the agent ends.
-    pub(crate) async fn run(mut self, mut shutdown: watch::Receiver<Shutdown>) -> Result<(), Error> {
+    pub(crate) async fn run(
+        mut self,
+        mut shutdown: watch::Receiver<Shutdown>,
+    ) -> Result<(), Error> {
         while !self.ended {
             let searching = self.agent.is_searching();
             tokio::select! {
@@ -152,14 +155,20 @@ impl Driver {
                 self.link = Link::Open(session);
                 self.apply(Event::Welcomed(welcome))
             }
-            News::Failed(Failure::Refused(reason)) => Err(Error::Refused { url: self.url.clone(), reason }),
+            News::Failed(Failure::Refused(reason)) => {
+                Err(Error::Refused { url: self.url.clone(), reason })
+            }
             News::Failed(Failure::Away(reason)) => {
                 link::log_failure(&self.url, &reason, self.failures);
                 self.follower.abort_all();
                 self.failures += 1;
                 self.apply(Event::Lost)?;
                 let hello = self.agent.hello(self.searcher.solver.figures());
-                self.link = Link::Connecting(Box::pin(link::open(self.endpoint.clone(), hello, self.failures)));
+                self.link = Link::Connecting(Box::pin(link::open(
+                    self.endpoint.clone(),
+                    hello,
+                    self.failures,
+                )));
                 Ok(())
             }
         }
@@ -190,7 +199,12 @@ impl Driver {
                     // Lessons of the last connection are true, but do not count for this one.
                     self.lessons = mpsc::channel(1);
                     let solver = self.searcher.solver.clone();
-                    self.follower.spawn(session.follow(self.id, from, solver, self.lessons.0.clone()));
+                    self.follower.spawn(session.follow(
+                        self.id,
+                        from,
+                        solver,
+                        self.lessons.0.clone(),
+                    ));
                 }
             }
             Action::Search(grant) => {

@@ -20,7 +20,9 @@ pub enum Error {
         reason: String,
     },
     /// A fact of somebody else contradicts what this worker has proved.
-    #[error("{0}; it came from the coordinator's database against this worker's own proof: keep the database and both logs, and report it")]
+    #[error(
+        "{0}; it came from the coordinator's database against this worker's own proof: keep the database and both logs, and report it"
+    )]
     Contradiction(Contradiction),
     /// The search thread is gone.
     #[error("the search has stopped: {0}")]

@@ -41,9 +41,10 @@ impl From<Status> for Failure {
         let message = status.message().to_owned();
         match status.code() {
             // Another version, a contradiction, or a message that was not understood.
-            Code::FailedPrecondition | Code::Aborted | Code::InvalidArgument | Code::Unimplemented => {
-                Self::Refused(message)
-            }
+            Code::FailedPrecondition
+            | Code::Aborted
+            | Code::InvalidArgument
+            | Code::Unimplemented => Self::Refused(message),
             _ => Self::Away(message),
         }
     }
@@ -92,7 +93,8 @@ impl Session {
     /// The next message; a failure when the session has ended.
     pub(crate) async fn next(&mut self) -> Result<ToWorker, Failure> {
         let message = self.incoming.message().await?;
-        let message = message.ok_or_else(|| Failure::Away("the coordinator closed the session".into()))?;
+        let message =
+            message.ok_or_else(|| Failure::Away("the coordinator closed the session".into()))?;
         ToWorker::try_from(message).map_err(|malformed| Failure::Refused(malformed.to_string()))
     }
 
@@ -132,7 +134,9 @@ impl Session {
             loop {
                 let lesson = match batches.message().await {
                     Ok(Some(batch)) => learn(&solver, batch).await,
-                    Ok(None) => Lesson::Ended(Failure::Away("the stream of facts has ended".into())),
+                    Ok(None) => {
+                        Lesson::Ended(Failure::Away("the stream of facts has ended".into()))
+                    }
                     Err(status) => Lesson::Ended(status.into()),
                 };
                 let over = !matches!(lesson, Lesson::Learned(_));
@@ -166,7 +170,9 @@ async fn learn(solver: &Arc<Solver>, batch: wire::FactBatch) -> Lesson {
         for fact in &batch.facts {
             match solver.learn(fact) {
                 Ok(()) => {}
-                Err(SolveError::Contradiction(contradiction)) => return Lesson::Contradicted(contradiction),
+                Err(SolveError::Contradiction(contradiction)) => {
+                    return Lesson::Contradicted(contradiction);
+                }
                 // It is only help that is not taken.
                 Err(error) => debug!(%error, "a fact was not taken in"),
             }

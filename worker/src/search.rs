@@ -103,7 +103,9 @@ impl Drop for Searcher {
 
 fn search(solver: &Solver, grant: &Grant, observer: &dyn Observer) -> Outcome {
     let verdict = match solver.solve(&grant.goal, grant.expansions.unwrap_or(u64::MAX), observer) {
-        Err(SolveError::Contradiction(contradiction)) => return Outcome::Contradicted(contradiction),
+        Err(SolveError::Contradiction(contradiction)) => {
+            return Outcome::Contradicted(contradiction);
+        }
         Err(error) => Err(error.to_string()),
         Ok(verdict) => Ok(verdict),
     };

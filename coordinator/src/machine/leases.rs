@@ -67,7 +67,11 @@ impl Machine {
     }
 
     /// A job without anchor first; else a leaf of the job with the fewest workers.
-    fn choose(&mut self, turn: &mut Turn<'_>, worker: WorkerId) -> Result<Option<(JobId, Target)>, Dispute> {
+    fn choose(
+        &mut self,
+        turn: &mut Turn<'_>,
+        worker: WorkerId,
+    ) -> Result<Option<(JobId, Target)>, Dispute> {
         let mut jobs: Vec<(u32, JobId)> = Vec::new();
         for (&id, _) in self.jobs.iter().filter(|(_, job)| job.is_open()) {
             if !self.has_anchor(id) {
@@ -92,7 +96,9 @@ impl Machine {
     }
 
     fn has_anchor(&self, job: JobId) -> bool {
-        self.leases.values().any(|lease| lease.job == job && lease.target == Target::Whole && !lease.adrift)
+        self.leases
+            .values()
+            .any(|lease| lease.job == job && lease.target == Target::Whole && !lease.adrift)
     }
 
     /// Workers that hold a lease of the job.
@@ -118,7 +124,12 @@ impl Machine {
             Target::Leaf { couple, budget } => (self.tree.goal(couple), Some(budget)),
         };
         // Whoever was on it before and went away has lost it now.
-        let lost: Vec<u64> = self.leases.iter().filter(|(_, l)| l.adrift && l.same_work(job, target)).map(|(&n, _)| n).collect();
+        let lost: Vec<u64> = self
+            .leases
+            .iter()
+            .filter(|(_, l)| l.adrift && l.same_work(job, target))
+            .map(|(&n, _)| n)
+            .collect();
         lost.into_iter().for_each(|number| self.forget(number));
         let number = self.next_lease;
         self.next_lease += 1;
@@ -156,7 +167,11 @@ impl Machine {
     }
 
     /// The worker has answered.
-    pub(super) fn end_lease(&mut self, worker: WorkerId, id: LeaseId) -> Result<Option<Lease>, Dispute> {
+    pub(super) fn end_lease(
+        &mut self,
+        worker: WorkerId,
+        id: LeaseId,
+    ) -> Result<Option<Lease>, Dispute> {
         let Some(lease) = self.lease_of(worker, id).cloned() else { return Ok(None) };
         self.free(lease.target)?;
         self.forget(id.number);
@@ -193,8 +208,12 @@ impl Machine {
 
     /// Takes leases back whose search stands still, and forgets those of workers that did not return.
     pub(super) fn expire(&mut self, turn: &mut Turn<'_>) {
-        let expired: Vec<u64> =
-            self.leases.iter().filter(|(_, lease)| lease.deadline <= turn.now).map(|(&n, _)| n).collect();
+        let expired: Vec<u64> = self
+            .leases
+            .iter()
+            .filter(|(_, lease)| lease.deadline <= turn.now)
+            .map(|(&n, _)| n)
+            .collect();
         expired.into_iter().for_each(|number| self.take_back(turn, number));
     }
 
@@ -203,8 +222,12 @@ impl Machine {
         if !self.tree.take_solved() {
             return;
         }
-        let roots: Vec<LandId> =
-            self.jobs.values().filter(|job| job.is_open()).flat_map(|job| job.root.lands.clone()).collect();
+        let roots: Vec<LandId> = self
+            .jobs
+            .values()
+            .filter(|job| job.is_open())
+            .flat_map(|job| job.root.lands.clone())
+            .collect();
         let idle: Vec<u64> = self
             .leases
             .iter()

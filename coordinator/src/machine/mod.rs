@@ -11,9 +11,9 @@
 mod event;
 mod jobs;
 mod leases;
-mod workers;
 #[cfg(test)]
 mod tests;
+mod workers;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -101,7 +101,9 @@ impl Machine {
             Event::Cancelled { call, job } => self.cancel(turn, call, job),
             Event::StatusAsked { call } => self.tell_status(turn, call),
             Event::Committed(receipt) => self.committed(turn, receipt)?,
-            Event::Contradicted { worker, job, reason } => self.contradicted(turn, worker, job, &reason),
+            Event::Contradicted { worker, job, reason } => {
+                self.contradicted(turn, worker, job, &reason)
+            }
             Event::Expanded { land, options, known } => {
                 self.tree.expand(&land, options.as_deref(), &known)?;
             }

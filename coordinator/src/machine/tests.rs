@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{
-    Alarm, Answer, Build, Conclusion, FromWorker, Grant, Hello, Job, JobId, JobState, LeaseId, Outcome, Pull, Report,
-    ToWorker, WorkerId,
+    Alarm, Answer, Build, Conclusion, FromWorker, Grant, Hello, Job, JobId, JobState, LeaseId,
+    Outcome, Pull, Report, ToWorker, WorkerId,
 };
 use sprig_search::{Fact, Figures, Goal, Question, Verdict};
 
@@ -77,7 +77,13 @@ impl World {
         self.say(session, FromWorker::Pull(Pull { answer: None, more: true }))
     }
 
-    fn answer(&mut self, session: u64, lease: LeaseId, verdict: Verdict, spent: u64) -> Vec<Action> {
+    fn answer(
+        &mut self,
+        session: u64,
+        lease: LeaseId,
+        verdict: Verdict,
+        spent: u64,
+    ) -> Vec<Action> {
         let answer = Answer { lease, verdict: Ok(verdict), figures: figures(spent) };
         self.say(session, FromWorker::Pull(Pull { answer: Some(answer), more: true }))
     }
@@ -103,7 +109,9 @@ impl World {
 
     /// Generates the options that are asked for, as the librarian does.
     fn expand(&mut self, actions: &mut Vec<Action>) {
-        while let Some(Action::Expand(land)) = actions.iter().find(|action| matches!(action, Action::Expand(_))) {
+        while let Some(Action::Expand(land)) =
+            actions.iter().find(|action| matches!(action, Action::Expand(_)))
+        {
             let (land, options) = (land.clone(), land.children().ok());
             *actions = self.on(Event::Expanded { land, options, known: Vec::new() });
         }
@@ -119,7 +127,9 @@ impl World {
                     receipt.facts.extend_from_slice(facts);
                     receipt.total = self.machine.facts + facts.len() as u64;
                 }
-                Action::Commit(Entry::Job(job)) if job.state.is_final() => receipt.closed.push(job.id),
+                Action::Commit(Entry::Job(job)) if job.state.is_final() => {
+                    receipt.closed.push(job.id)
+                }
                 _ => {}
             }
         }
@@ -179,7 +189,10 @@ fn work_that_comes_later_goes_to_who_waits() {
     let state = JobState::Running;
     let job = Job { id, goal: goal("0*5"), state, figures: figures(0), workers: 0, seconds: 0.0 };
     let actions = world.on(Event::Opened { job, known: Vec::new() });
-    assert!(matches!(actions[..], [Action::Show(_), Action::Reply(CallId(5), Reply::Job(_)), Action::Tell(..)]));
+    assert!(matches!(
+        actions[..],
+        [Action::Show(_), Action::Reply(CallId(5), Reply::Job(_)), Action::Tell(..)]
+    ));
 }
 
 #[test]
@@ -347,7 +360,11 @@ fn a_contradiction_fails_every_job_and_dismisses_the_worker() {
     world.job("0*9");
     let grant = world.grant_to(1);
     let reason = "contradiction: a says 1, b says 2".to_owned();
-    let actions = world.on(Event::Contradicted { worker: Some(WorkerId(1)), job: None, reason: reason.clone() });
+    let actions = world.on(Event::Contradicted {
+        worker: Some(WorkerId(1)),
+        job: None,
+        reason: reason.clone(),
+    });
     assert_eq!(revoked(&actions), [(1, grant.lease)]);
     assert!(matches!(&actions[..], [.., Action::Dismiss(SessionId(1), said)] if *said == reason));
     assert_eq!(shown(&world.commit(&actions)), Some(JobState::Failed(reason)));
@@ -360,7 +377,8 @@ fn an_answer_that_the_database_refuses_fails_its_job() {
     let grant = world.grant_to(1);
     world.answer(1, grant.lease, Verdict::Win, 5);
     let reason = "contradiction".to_owned();
-    let actions = world.on(Event::Contradicted { worker: None, job: Some(job), reason: reason.clone() });
+    let actions =
+        world.on(Event::Contradicted { worker: None, job: Some(job), reason: reason.clone() });
     assert_eq!(shown(&world.commit(&actions)), Some(JobState::Failed(reason)));
 }
 
@@ -393,11 +411,20 @@ fn the_same_goal_joins_the_job() {
     assert!(matches!(actions[..], [Action::Open(JobId(1), _)]));
     assert!(world.on(Event::Submitted { call: CallId(2), goal: goal("0*9") }).is_empty());
     let state = JobState::Running;
-    let job = Job { id: JobId(1), goal: goal("0*9"), state, figures: figures(0), workers: 0, seconds: 0.0 };
+    let job = Job {
+        id: JobId(1),
+        goal: goal("0*9"),
+        state,
+        figures: figures(0),
+        workers: 0,
+        seconds: 0.0,
+    };
     let replies = world.on(Event::Opened { job, known: Vec::new() });
     assert_eq!(replies.iter().filter(|action| matches!(action, Action::Reply(..))).count(), 2);
     let joined = world.on(Event::Submitted { call: CallId(3), goal: goal("0*9") });
-    assert!(matches!(&joined[..], [Action::Reply(CallId(3), Reply::Job(job))] if job.id == JobId(1)));
+    assert!(
+        matches!(&joined[..], [Action::Reply(CallId(3), Reply::Job(job))] if job.id == JobId(1))
+    );
 }
 
 #[test]

@@ -168,7 +168,8 @@ impl Tree {
         if let Some(&id) = self.ids.get(land) {
             return id;
         }
-        let id = LandId(u32::try_from(self.lands.len()).expect("fewer lands than memory could hold"));
+        let id =
+            LandId(u32::try_from(self.lands.len()).expect("fewer lands than memory could hold"));
         self.ids.insert(land.clone(), id);
         self.lands.push(Node {
             land: land.clone(),

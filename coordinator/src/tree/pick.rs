@@ -38,7 +38,12 @@ impl Tree {
         }
     }
 
-    fn pick_sum(&mut self, lands: &[LandId], heap: Nimber, walk: &mut Walk) -> Result<Option<Pick>, Dispute> {
+    fn pick_sum(
+        &mut self,
+        lands: &[LandId],
+        heap: Nimber,
+        walk: &mut Walk,
+    ) -> Result<Option<Pick>, Dispute> {
         match self.reduce(lands, heap) {
             Sum::Heap(_) => Ok(None),
             Sum::One(couple) => self.pick_couple(couple, walk),
@@ -47,7 +52,11 @@ impl Tree {
     }
 
     /// Works on the land whose nimber is the least effort.
-    fn pick_nimber(&mut self, mut lands: Vec<LandId>, walk: &mut Walk) -> Result<Option<Pick>, Dispute> {
+    fn pick_nimber(
+        &mut self,
+        mut lands: Vec<LandId>,
+        walk: &mut Walk,
+    ) -> Result<Option<Pick>, Dispute> {
         lands.retain(|&land| self.node(land).nimber.is_none());
         lands.sort_by_cached_key(|&land| (self.nimber_effort(land), land));
         lands.dedup();
@@ -99,7 +108,8 @@ impl Tree {
     /// Opens a couple; its options, if they are known, may solve it at once.
     fn is_solved_once_open(&mut self, couple: Couple) -> Result<bool, Dispute> {
         let node = self.node(couple.land);
-        let fresh = !node.open.contains_key(&couple.heap) && matches!(node.options, Options::Known(_));
+        let fresh =
+            !node.open.contains_key(&couple.heap) && matches!(node.options, Options::Known(_));
         if fresh && self.couple(couple).outcome().is_none() {
             self.open(couple);
             self.update(couple.land)?;

@@ -93,8 +93,10 @@ impl Tree {
             self.node_mut(id).options = Options::TooMany;
             return Ok(());
         };
-        let options: Vec<Box<[LandId]>> =
-            options.iter().map(|option| option.lands().iter().map(|l| self.intern(l)).collect()).collect();
+        let options: Vec<Box<[LandId]>> = options
+            .iter()
+            .map(|option| option.lands().iter().map(|l| self.intern(l)).collect())
+            .collect();
         known.iter().for_each(|known| self.recall(known));
         let below: BTreeSet<LandId> = options.iter().flatten().copied().collect();
         below.into_iter().for_each(|option| self.node_mut(option).parents.push(id));
@@ -106,7 +108,8 @@ impl Tree {
     /// What workers have learned about the couples of a leaf is handed down to its options when it is expanded:
     /// without it a hard couple would look easy again until each of its options has been tried.
     fn pass_down(&mut self, land: LandId) {
-        let tried: Vec<_> = self.node(land).open.iter().map(|(&heap, open)| (heap, open.numbers)).collect();
+        let tried: Vec<_> =
+            self.node(land).open.iter().map(|(&heap, open)| (heap, open.numbers)).collect();
         let Options::Known(options) = &self.node(land).options else { return };
         let options = options.clone();
         for (heap, numbers) in tried {
@@ -124,7 +127,8 @@ impl Tree {
                 }
                 let start = self.start_numbers(couple);
                 self.open(couple).numbers = Numbers::open(
-                    u64::from(start.proof) * u64::from(numbers.disproof) / u64::from(fresh.disproof),
+                    u64::from(start.proof) * u64::from(numbers.disproof)
+                        / u64::from(fresh.disproof),
                     u64::from(start.disproof) * u64::from(numbers.proof) / u64::from(fresh.proof),
                 );
             }
@@ -141,7 +145,10 @@ impl Tree {
         }
         node.won |= bit(couple.heap);
         if node.nimber.is_none() && node.won == u64::MAX {
-            return Err(Dispute(format!("land `{}` is claimed to have no nimber at all", node.land)));
+            return Err(Dispute(format!(
+                "land `{}` is claimed to have no nimber at all",
+                node.land
+            )));
         }
         node.open.remove(&couple.heap);
         self.solved = true;
@@ -161,7 +168,9 @@ impl Tree {
             }
         };
         let land = &node.land;
-        Err(Dispute(format!("contradiction: land `{land}` is known {known}, and now nimber {nimber} is claimed")))
+        Err(Dispute(format!(
+            "contradiction: land `{land}` is known {known}, and now nimber {nimber} is claimed"
+        )))
     }
 
     pub(super) fn update(&mut self, land: LandId) -> Result<(), Dispute> {

@@ -77,7 +77,12 @@ fn it_solves_by_itself() {
             };
             let root = alone.enter(&goal, &[]);
             solve(&mut alone, &root);
-            assert_eq!(alone.conclusion(&root).expect("solved").outcome, Outcome::Loss, "{:?}", fact.land);
+            assert_eq!(
+                alone.conclusion(&root).expect("solved").outcome,
+                Outcome::Loss,
+                "{:?}",
+                fact.land
+            );
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The agent without network or search: a script tells it what happens.
 
 use sprig_engine::{CanonicalPosition, Nimber, Position};
-use sprig_proto::{Answer, Build, FromWorker, Grant, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId};
+use sprig_proto::{
+    Answer, Build, FromWorker, Grant, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId,
+};
 use sprig_search::{Fact, Figures, Goal, Question, Verdict};
 
 use super::{Action, Agent, Event};
@@ -44,7 +46,11 @@ fn said(actions: &[Action]) -> Vec<String> {
     let words = actions.iter().map(|action| match action {
         Action::Say(FromWorker::Report(Report { sequence, .. })) => format!("report {sequence}"),
         Action::Say(FromWorker::Pull(Pull { answer, more })) => {
-            format!("pull{}{}", if answer.is_some() { " answer" } else { "" }, if *more { "" } else { " no more" })
+            format!(
+                "pull{}{}",
+                if answer.is_some() { " answer" } else { "" },
+                if *more { "" } else { " no more" }
+            )
         }
         Action::Say(FromWorker::Progress { .. }) => "progress".into(),
         Action::Say(FromWorker::Alarm(_)) => "alarm".into(),
