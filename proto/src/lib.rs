@@ -13,7 +13,13 @@ pub mod limits;
 mod session;
 
 /// Generated messages and services.
-#[allow(missing_docs, clippy::all, unused_qualifications, reason = "generated code")]
+#[allow(
+    missing_docs,
+    unused_qualifications,
+    clippy::all,
+    clippy::allow_attributes_without_reason,
+    reason = "generated code"
+)]
 pub mod wire {
     tonic::include_proto!("sprig.v1");
 }
