@@ -12,7 +12,7 @@ Examples:
   sprig nimber '0*2.AB|AB' --json        a nimber, for programs
   sprig children '0*3'                   every different move
   sprig coordinator --db proofs          a cluster, first machine
-  sprig worker --coordinator http://127.0.0.1:7467
+  sprig worker --coordinator http://127.0.0.1:7425
 
 Positions: `0*14` is the start position with 14 spots, `!` is the empty position; 0 1 2 are
 spots with that many curve ends, letters are spots that are seen twice; `.` stands between

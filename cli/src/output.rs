@@ -1,6 +1,7 @@
 //! What goes to standard output, and how.
 
 use std::io::{self, Write};
+use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
@@ -43,6 +44,15 @@ pub trait Answer: Serialize {
 
     /// The answer on one line, beside its position in a file.
     fn line(&self) -> String;
+}
+
+/// Prints the answer to the one question of a command.
+///
+/// # Errors
+/// Those of [`print`].
+pub fn answer(format: &Format, answer: &impl Answer) -> anyhow::Result<ExitCode> {
+    print(if format.json { json(answer)? } else { answer.text() })?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The JSON object on a line of its own.

@@ -32,12 +32,32 @@ pub struct Positions {
     file: Option<PathBuf>,
 }
 
+/// A position where only one makes sense.
+#[derive(Args)]
+pub struct OnePosition {
+    /// The position, in GLOP style (`0*2.AB|AB`) or AJS style (`0.0.AB.}AB.}]!`)
+    #[arg(value_name = "POS", allow_hyphen_values = true)]
+    position: OsString,
+}
+
 /// A line of a file that has no answer.
 #[derive(Serialize)]
 struct BadLine<'a> {
     position: &'a str,
     line: u64,
     error: String,
+}
+
+impl OnePosition {
+    /// The position as typed, and as read.
+    ///
+    /// # Errors
+    /// The place and the remedy, when it is none.
+    pub fn read(&self) -> anyhow::Result<(String, Position)> {
+        let typed = self.position.to_string_lossy().into_owned();
+        let position = read(&typed).map_err(|failure| about(failure, &typed))?;
+        Ok((typed, position))
+    }
 }
 
 impl Positions {
@@ -53,13 +73,8 @@ impl Positions {
     ) -> anyhow::Result<ExitCode> {
         if let Some(position) = &self.position {
             let typed = position.to_string_lossy();
-            match read(&typed).and_then(|position| answer(&typed, &position)) {
-                Ok(answer) if format.json => output::print(output::json(&answer)?)?,
-                Ok(answer) => output::print(answer.text())?,
-                Err(Failure::Position(error)) => return Err(error.context(format!("position {}", quote(&typed)))),
-                Err(Failure::Everything(error)) => return Err(error),
-            }
-            return Ok(ExitCode::SUCCESS);
+            let answer = read(&typed).and_then(|position| answer(&typed, &position));
+            return output::answer(format, &answer.map_err(|failure| about(failure, &typed))?);
         }
         let path = self.file.as_deref().unwrap_or(Path::new("-"));
         let mut lines = Lines::open(path)?;
@@ -96,16 +111,12 @@ fn read(typed: &str) -> Result<Position, Failure> {
     })
 }
 
-/// Reads one position of the command line, where nothing but one position is expected.
-///
-/// # Errors
-/// The place and the remedy, when it is none.
-pub fn read_one(typed: &str) -> anyhow::Result<Position> {
-    read(typed).map_err(|failure| match failure {
-        Failure::Position(error) | Failure::Everything(error) => {
-            error.context(format!("position {}", quote(typed)))
-        }
-    })
+/// The error of a single position, which it names.
+fn about(failure: Failure, typed: &str) -> anyhow::Error {
+    match failure {
+        Failure::Position(error) => error.context(format!("position {}", quote(typed))),
+        Failure::Everything(error) => error,
+    }
 }
 
 fn quote(typed: &str) -> String {
