@@ -4,7 +4,9 @@ use std::process::ExitCode;
 
 use clap::{ArgAction, Parser, Subcommand};
 
-use crate::commands::{canon, children};
+use crate::commands::{canon, children, query, status, submit, worker};
+#[cfg(feature = "coordinator")]
+use crate::commands::{coordinator, nimber, solve};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,14 +36,29 @@ pub struct Cli {
 /// The subcommands, each in its own file.
 #[derive(Subcommand)]
 pub enum Command {
+    #[cfg(feature = "coordinator")]
+    Solve(solve::Solve),
+    #[cfg(feature = "coordinator")]
+    Nimber(nimber::NimberOf),
     Canon(canon::Canon),
     Children(children::Children),
+    Query(query::Query),
+    #[cfg(feature = "coordinator")]
+    Coordinator(coordinator::Coordinate),
+    Worker(worker::Work),
+    Submit(submit::Submit),
+    Status(status::Status),
 }
 
 impl Command {
     /// Whether the command runs until it is stopped, so that its log is what a person looks at.
     pub fn is_service(&self) -> bool {
-        false
+        match self {
+            #[cfg(feature = "coordinator")]
+            Self::Coordinator(_) => true,
+            Self::Worker(_) => true,
+            _ => false,
+        }
     }
 
     /// Runs it.
@@ -50,8 +67,18 @@ impl Command {
     /// Whatever kept it from its answer, in one line for a person.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
+            #[cfg(feature = "coordinator")]
+            Self::Solve(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Nimber(command) => command.run(),
             Self::Canon(command) => command.run(),
             Self::Children(command) => command.run(),
+            Self::Query(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Coordinator(command) => command.run(),
+            Self::Worker(command) => command.run(),
+            Self::Submit(command) => command.run(),
+            Self::Status(command) => command.run(),
         }
     }
 }

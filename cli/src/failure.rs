@@ -2,15 +2,36 @@
 
 use std::process::ExitCode;
 
+use sprig_proto::Job;
+
 /// Exit code of a command that Ctrl-C ended: 128 + SIGINT, as shells do it.
 const INTERRUPTED: u8 = 130;
+
+/// How much of a position an error message quotes, in characters.
+const MAX_QUOTE: usize = 60;
 
 /// Why a position has no answer.
 pub enum Failure {
     /// It has none for this position; others may have.
     Position(anyhow::Error),
+    /// A person stopped the command while this job was in work.
+    Interrupted(Box<Job>),
     /// Nothing can be answered any more.
     Everything(anyhow::Error),
+}
+
+impl Failure {
+    /// The error of a command that was asked about one position, typed as `typed`.
+    pub fn about(self, typed: &str) -> anyhow::Error {
+        match self {
+            Self::Position(error) => error.context(format!("position {}", quote(typed))),
+            Self::Interrupted(job) => {
+                Interrupted(format!("job {} goes on; the same command joins it again", job.id))
+                    .into()
+            }
+            Self::Everything(error) => error,
+        }
+    }
 }
 
 impl<E: Into<anyhow::Error>> From<E> for Failure {
@@ -28,6 +49,13 @@ pub struct OutputClosed;
 #[derive(Debug, thiserror::Error)]
 #[error("interrupted: {0}")]
 pub struct Interrupted(pub String);
+
+fn quote(typed: &str) -> String {
+    match typed.char_indices().nth(MAX_QUOTE) {
+        Some((end, _)) => format!("`{}..`", typed[..end].escape_debug()),
+        None => format!("`{}`", typed.escape_debug()),
+    }
+}
 
 /// Prints the error, if there is one, and gives the exit code.
 pub fn report(result: anyhow::Result<ExitCode>) -> ExitCode {

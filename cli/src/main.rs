@@ -2,9 +2,20 @@
 
 mod cli;
 mod commands;
+mod connect;
+#[cfg(feature = "coordinator")]
+mod database;
+#[cfg(feature = "coordinator")]
+mod embedded;
 mod failure;
+mod memory;
 mod output;
 mod positions;
+mod progress;
+mod prove;
+mod solved;
+mod stop;
+mod table;
 mod trace;
 
 use std::process::ExitCode;

@@ -71,6 +71,8 @@ pub fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_ref()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(OutputClosed.into()),
-        result => result.context("cannot write to standard output; give it room or send it elsewhere"),
+        result => {
+            result.context("cannot write to standard output; give it room or send it elsewhere")
+        }
     }
 }

@@ -17,9 +17,6 @@ use crate::output::{self, Answer, Format};
 /// The longest line that is read from a file, in bytes. Longer ones are a sign that the file holds no positions.
 const MAX_LINE: usize = 64 << 20;
 
-/// How much of a position an error message quotes, in characters.
-const MAX_QUOTE: usize = 60;
-
 /// The argument or the file.
 #[derive(Args)]
 pub struct Positions {
@@ -55,7 +52,7 @@ impl OnePosition {
     /// The place and the remedy, when it is none.
     pub fn read(&self) -> anyhow::Result<(String, Position)> {
         let typed = self.position.to_string_lossy().into_owned();
-        let position = read(&typed).map_err(|failure| about(failure, &typed))?;
+        let position = read(&typed).map_err(|failure| failure.about(&typed))?;
         Ok((typed, position))
     }
 }
@@ -74,7 +71,7 @@ impl Positions {
         if let Some(position) = &self.position {
             let typed = position.to_string_lossy();
             let answer = read(&typed).and_then(|position| answer(&typed, &position));
-            return output::answer(format, &answer.map_err(|failure| about(failure, &typed))?);
+            return output::answer(format, &answer.map_err(|failure| failure.about(&typed))?);
         }
         let path = self.file.as_deref().unwrap_or(Path::new("-"));
         let mut lines = Lines::open(path)?;
@@ -94,9 +91,7 @@ impl Positions {
                         output::print(beside(&lines.line, "error"))?;
                     }
                 }
-                Err(Failure::Everything(error)) => {
-                    return Err(error.context(format!("{}, line {}", lines.name, lines.number)));
-                }
+                Err(failure) => return Err(failure.about(&typed)),
             }
         }
         Ok(code)
@@ -109,21 +104,6 @@ fn read(typed: &str) -> Result<Position, Failure> {
         error.column += typed.len() - typed.trim_ascii_start().len();
         Failure::Position(error.into())
     })
-}
-
-/// The error of a single position, which it names.
-fn about(failure: Failure, typed: &str) -> anyhow::Error {
-    match failure {
-        Failure::Position(error) => error.context(format!("position {}", quote(typed))),
-        Failure::Everything(error) => error,
-    }
-}
-
-fn quote(typed: &str) -> String {
-    match typed.char_indices().nth(MAX_QUOTE) {
-        Some((end, _)) => format!("`{}..`", typed[..end].escape_debug()),
-        None => format!("`{}`", typed.escape_debug()),
-    }
 }
 
 /// `POSITION<TAB>ANSWER`, the position byte for byte as it was typed.

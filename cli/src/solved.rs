@@ -64,7 +64,8 @@ impl Answer for Solved {
             return self.line() + "\n";
         }
         let Self { outcome, expansions, facts, seconds, .. } = self;
-        let nimber = self.nimber.map_or_else(String::new, |nimber| format!("nimber      {nimber}\n"));
+        let nimber =
+            self.nimber.map_or_else(String::new, |nimber| format!("nimber      {nimber}\n"));
         format!(
             "outcome     {outcome} for the player to move\n\
              {nimber}expansions  {expansions}\nfacts       {facts}\nseconds     {seconds:.2}\n"

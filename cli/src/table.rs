@@ -1,10 +1,14 @@
 //! Tables for people.
 
 /// Rows under a heading, columns as wide as they need to be, two blanks between them.
-pub fn table<const N: usize>(heading: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
+pub fn table<const N: usize>(
+    heading: [&str; N],
+    rows: impl Iterator<Item = [String; N]>,
+) -> String {
     let rows: Vec<_> = std::iter::once(heading.map(str::to_owned)).chain(rows).collect();
-    let widths: [usize; N] =
-        std::array::from_fn(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0));
+    let widths: [usize; N] = std::array::from_fn(|column| {
+        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
+    });
     let mut text = String::new();
     for row in rows {
         let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));

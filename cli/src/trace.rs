@@ -11,7 +11,9 @@ pub fn start(verbose: u8, service: bool) {
         (Ok(filter), _) => EnvFilter::new(filter),
         (Err(_), 0) if !service => return,
         (Err(_), 0) => EnvFilter::new("info"),
-        (Err(_), 1) => EnvFilter::new("warn,sprig=debug,sprig_coordinator=debug,sprig_worker=debug,sprig_store=debug"),
+        (Err(_), 1) => EnvFilter::new(
+            "warn,sprig=debug,sprig_coordinator=debug,sprig_worker=debug,sprig_store=debug",
+        ),
         (Err(_), _) => EnvFilter::new("debug"),
     };
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();

@@ -52,8 +52,10 @@ impl Children {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         self.positions.answer(&self.format, |typed, position| {
             let canonical = CanonicalPosition::of(position);
-            let children =
-                canonical.children().context("cannot list the children").map_err(Failure::Position)?;
+            let children = canonical
+                .children()
+                .context("cannot list the children")
+                .map_err(Failure::Position)?;
             Ok(Listed {
                 position: typed.to_owned(),
                 canonical: self.style.print(&canonical),

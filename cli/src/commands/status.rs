@@ -66,7 +66,15 @@ impl From<WorkerStatus> for WorkerRow {
     fn from(worker: WorkerStatus) -> Self {
         let WorkerStatus { id, name, build, threads, job, figures } = worker;
         let (expansions, facts) = (figures.expansions, figures.facts);
-        Self { id: id.to_string(), name, build, threads, job: job.map(|job| job.0), expansions, facts }
+        Self {
+            id: id.to_string(),
+            name,
+            build,
+            threads,
+            job: job.map(|job| job.0),
+            expansions,
+            facts,
+        }
     }
 }
 
@@ -112,7 +120,14 @@ impl Answer for Cluster {
     fn text(&self) -> String {
         let workers = self.workers.iter().map(|w| {
             let job = w.job.map_or_else(|| "-".to_owned(), |job| job.to_string());
-            [w.name.clone(), w.threads.to_string(), job, w.expansions.to_string(), w.facts.to_string(), w.build.clone()]
+            [
+                w.name.clone(),
+                w.threads.to_string(),
+                job,
+                w.expansions.to_string(),
+                w.facts.to_string(),
+                w.build.clone(),
+            ]
         });
         let jobs = self.jobs.iter().map(|j| {
             let answer = match (&j.outcome, j.nimber) {
@@ -137,7 +152,17 @@ impl Answer for Cluster {
             self.line(),
             table(["WORKER", "THREADS", "JOB", "EXPANSIONS", "FACTS", "BUILD"], workers),
             table(
-                ["JOB", "POSITION", "ASKED", "STATE", "EXPANSIONS", "FACTS", "PN/DN", "WORKERS", "SECONDS"],
+                [
+                    "JOB",
+                    "POSITION",
+                    "ASKED",
+                    "STATE",
+                    "EXPANSIONS",
+                    "FACTS",
+                    "PN/DN",
+                    "WORKERS",
+                    "SECONDS"
+                ],
                 jobs
             ),
         )

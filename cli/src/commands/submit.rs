@@ -9,10 +9,9 @@ use sprig_proto::{Job, JobState};
 use sprig_search::{Goal, Question};
 
 use crate::connect::{self, CoordinatorUrl};
-use crate::failure::Failure;
 use crate::output::{self, Answer, Format};
 use crate::positions::OnePosition;
-use crate::prove::{OnInterrupt, prove};
+use crate::prove::prove;
 use crate::solved::Show;
 
 const EXAMPLES: &str = "\
@@ -67,22 +66,24 @@ pub fn state(job: &Job) -> String {
 impl Submit {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let (typed, position) = self.position.read()?;
-        let question =
-            if self.nimber { Question::Nimber } else { Question::Outcome { heap: Default::default() } };
+        let question = if self.nimber {
+            Question::Nimber
+        } else {
+            Question::Outcome { heap: Default::default() }
+        };
         let goal = Goal { position: CanonicalPosition::of(&position), question };
         connect::runtime()?.block_on(async {
             let mut client = self.coordinator.connect().await?;
             if !self.wait {
                 let job = client.submit(goal).await?;
                 let canonical = job.goal.position.to_string();
-                let job = Submitted { position: typed, canonical, job: job.id.0, state: state(&job) };
+                let job =
+                    Submitted { position: typed, canonical, job: job.id.0, state: state(&job) };
                 return output::answer(&self.format, &job);
             }
             let show = if self.nimber { Show::Both } else { Show::Outcome };
-            match prove(&mut client, &typed, goal, show, OnInterrupt::Leave).await {
-                Ok(solved) => output::answer(&self.format, &solved),
-                Err(Failure::Position(error) | Failure::Everything(error)) => Err(error),
-            }
+            let solved = prove(&mut client, &typed, goal, show).await;
+            output::answer(&self.format, &solved.map_err(|failure| failure.about(&typed))?)
         })
     }
 }
