@@ -7,7 +7,7 @@ use crate::canonize::Effort;
 use crate::encode;
 use crate::generate::{Generator, TooManyMoves};
 use crate::work::Work;
-use crate::{Land, Position};
+use crate::{Boundary, Land, Position, Region, Spot};
 
 /// Version of the canonical form. It changes whenever some land would get other bytes; databases, certificates and
 /// the handshake between coordinator and worker carry it.
@@ -71,8 +71,17 @@ impl CanonicalLand {
     }
 
     /// The written form of the land.
+    ///
+    /// A region with 2 or 3 lives, whose boundaries mean nothing, is written on one boundary, as GLOP does.
     pub fn to_land(&self) -> Land {
-        encode::decode(&self.0).expect("a canonical land decodes")
+        let mut land = encode::decode(&self.0).expect("a canonical land decodes");
+        for Region(boundaries) in &mut land.0 {
+            let spots: Vec<Spot> = boundaries.iter().flat_map(|b| b.0.iter().copied()).collect();
+            if boundaries.len() > 1 && spots.iter().map(|s| s.lives()).sum::<u32>() <= 3 {
+                *boundaries = vec![Boundary(spots)];
+            }
+        }
+        land
     }
 
     /// Lives of all spots of the land. Every move of a game takes one, so no game from here lasts longer.

@@ -27,7 +27,10 @@ pub(crate) const END_REGION: u8 = 6;
 /// The first letter.
 pub(crate) const LETTER: u8 = 7;
 
-const _: () = assert!(LETTER as usize + MAX_LETTERS <= 256, "every letter has a byte");
+/// Letters of a land, and those that a move adds before the reduction.
+pub(crate) const LETTER_SLOTS: usize = MAX_LETTERS + 3;
+
+const _: () = assert!(LETTER as usize + LETTER_SLOTS <= 256, "every letter has a byte");
 
 /// Why bytes are not a land.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -118,13 +121,31 @@ fn check(land: &Land) -> Result<(), Malformed> {
             _ => return Err(Malformed::LetterCount(l)),
         }
     }
-    if !fits(land.lives(), places.len()) {
+    if !fits(land) {
         return Err(Malformed::TooLarge);
     }
     Ok(())
 }
 
-/// Whether no position that follows from a land with so many lives and letters needs more than [`MAX_LETTERS`].
-pub(crate) fn fits(lives: u32, letters: usize) -> bool {
-    (3 * lives as usize + letters) / 4 < MAX_LETTERS
+/// Whether no position that follows from a written land outgrows the bytes that name letters, count isolated spots
+/// and number regions.
+///
+/// A move takes one life and adds at most one spot, three letters and one region, while every letter, spot and
+/// region that counts needs a life of its own; so each of these stays below the mean of its number now, weighted
+/// by that growth, and the lives now.
+pub(crate) fn fits(land: &Land) -> bool {
+    let lives = land.lives() as usize;
+    let mut letters = 0;
+    let mut spots = 0;
+    for (_, _, spot) in land.occurrences() {
+        match spot {
+            Spot::Letter(_) => letters += 1,
+            _ => spots += 1,
+        }
+    }
+    let letters = letters / 2;
+    (3 * lives + letters) / 4 < MAX_LETTERS
+        && (lives + spots + letters) / 2 < 255
+        && (lives + land.0.len()) / 2 < 254
+        && land.0.len() < 254
 }

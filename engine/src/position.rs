@@ -3,7 +3,7 @@
 /// The largest number of different letters a land may come to need on its way through a game.
 ///
 /// A move spends one life and makes at most three letters, so a land with `v` lives and `l` letters never sees more
-/// than `(3v + l) / 4` of them; [`crate::notation`] refuses lands for which that exceeds this limit.
+/// than `(3v + l) / 4` of them; [`crate::notation`] refuses lands for which that reaches this limit.
 /// Start positions up to 106 spots are within it.
 pub const MAX_LETTERS: usize = 240;
 

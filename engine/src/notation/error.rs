@@ -70,12 +70,14 @@ pub enum Problem {
     #[error("letter `{0}` stands in two boundaries of one region, which cannot happen on the sphere")]
     LetterInTwoBoundaries(String),
     /// A land that is larger than the program can hold.
-    #[error("the land is too large: it has {lives} lives and {letters} letters, and (3 lives + letters) / 4 may not exceed {max} (start positions: at most 106 spots)", max = crate::MAX_LETTERS - 1)]
+    #[error("the land is too large ({lives} lives, {letters} letters, {regions} regions); the start position of 106 spots is the largest that fits")]
     TooLarge {
         /// Lives of the land.
         lives: u32,
         /// Different letters of the land.
         letters: usize,
+        /// Regions of the land.
+        regions: usize,
     },
 }
 

@@ -263,9 +263,9 @@ impl Reader {
         }
         let land = std::mem::take(&mut self.land);
         self.check_letters()?;
-        let (lives, letters) = (land.lives(), self.letters.len());
-        if !crate::encode::fits(lives, letters) {
-            return Err(self.error_at(self.land_column, Problem::TooLarge { lives, letters }));
+        if !crate::encode::fits(&land) {
+            let (lives, letters, regions) = (land.lives(), self.letters.len(), land.0.len());
+            return Err(self.error_at(self.land_column, Problem::TooLarge { lives, letters, regions }));
         }
         self.letters.clear();
         self.upper.clear();

@@ -95,7 +95,7 @@ fn mistakes_name_their_place() {
         ("0.}!", 4, MissingTerminator(']')),
         ("0}]!", 2, MissingTerminator('.')),
         ("0.]!", 3, MissingTerminator('}')),
-        ("0.}]!1", 5, MisplacedEnd),
+        ("0.}]!1", 6, MisplacedEnd),
         ("0.|1.}]!", 3, MixedStyles('|')),
         ("}]!", 1, EmptyRegion),
         ("]!", 1, EmptyLand),
