@@ -1,5 +1,6 @@
 //! The way to a coordinator.
 
+use std::convert::Infallible;
 use std::io;
 
 use clap::Args;
@@ -21,8 +22,16 @@ pub fn runtime() -> io::Result<Runtime> {
 #[derive(Args)]
 pub struct CoordinatorUrl {
     /// Address of the coordinator
-    #[arg(long = "coordinator", value_name = "URL", default_value = DEFAULT_URL)]
+    #[arg(long = "coordinator", value_name = "URL", default_value = DEFAULT_URL, value_parser = url)]
     pub url: String,
+}
+
+/// The address as a URL: `10.0.0.1:7425` is one too.
+///
+/// # Errors
+/// None; the parser of arguments wants the type.
+pub fn url(text: &str) -> Result<String, Infallible> {
+    Ok(if text.contains("://") { text.to_owned() } else { format!("http://{text}") })
 }
 
 impl CoordinatorUrl {

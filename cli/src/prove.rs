@@ -1,7 +1,7 @@
 //! Asks a coordinator for a proof and follows it to its end.
 
 use anyhow::{Context, anyhow};
-use sprig_proto::{Client, Job, JobState};
+use sprig_proto::{Client, JobState};
 use sprig_search::Goal;
 
 use crate::failure::Failure;

@@ -19,7 +19,7 @@ Examples:
 
 /// List the canonical children of a position: what one move can lead to
 ///
-/// Sorted, without duplicates: moves that lead to isomorphic positions count once.
+/// Sorted as text, without duplicates: moves that lead to isomorphic positions count once.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Children {
@@ -56,10 +56,13 @@ impl Children {
                 .children()
                 .context("cannot list the children")
                 .map_err(Failure::Position)?;
+            let mut children: Vec<_> =
+                children.iter().map(|child| self.style.print(child)).collect();
+            children.sort_unstable();
             Ok(Listed {
                 position: typed.to_owned(),
                 canonical: self.style.print(&canonical),
-                children: children.iter().map(|child| self.style.print(child)).collect(),
+                children,
             })
         })
     }

@@ -42,7 +42,7 @@ struct Source {
     #[arg(long, value_name = "DIR")]
     db: Option<std::path::PathBuf>,
     /// Address of a coordinator
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = connect::url)]
     coordinator: Option<String>,
 }
 
