@@ -1,0 +1,67 @@
+//! The table: rows of stacks of cards.
+
+use std::collections::BTreeMap;
+
+/// A card. Equal cards, "twins", are occurrences of one spot.
+pub type Card = u32;
+
+/// A stack of cards from top to bottom: the cyclic left-hand walk of spots along a boundary.
+pub type Stack = Vec<Card>;
+
+/// A row of stacks: the boundaries of one region.
+pub type Row = Vec<Stack>;
+
+/// A position on the table: rows of stacks of cards.
+///
+/// The seed's procedure reads a spot's degree off the table: it is the number of its twins there, and 0 for a card alone
+/// in its stack. In a reduced position dead spots and dull regions have been taken away, and a spot's twins with
+/// them, so here every card carries its degree. On a *full* table, from which nothing has been taken away, both
+/// are the same at any time; so are "the stack has more than one card" and "the spot has a curve", on which the
+/// procedure's optional steps depend.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Table {
+    pub(crate) rows: Vec<Row>,
+    pub(crate) degrees: BTreeMap<Card, u8>,
+}
+
+impl Table {
+    /// The start position of the game with `spots` spots: as many different cards, each in a stack of its own, all in
+    /// one row.
+    #[must_use]
+    pub fn start(spots: u32) -> Self {
+        let cards = 1..=spots;
+        Self {
+            rows: vec![cards.clone().map(|card| vec![card]).collect()],
+            degrees: cards.map(|card| (card, 0)).collect(),
+        }
+    }
+
+    /// The rows.
+    #[must_use]
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// The cards on the table with their degrees, from 0 to 3; twins are listed once.
+    pub fn degrees(&self) -> impl Iterator<Item = (Card, u8)> + '_ {
+        self.degrees.iter().map(|(&card, &degree)| (card, degree))
+    }
+
+    /// How many twins of `card` lie on the table, itself included.
+    #[must_use]
+    pub fn copies(&self, card: Card) -> usize {
+        self.rows.iter().flatten().flatten().filter(|&&c| c == card).count()
+    }
+
+    pub(crate) fn degree(&self, card: Card) -> u8 {
+        self.degrees[&card]
+    }
+
+    /// Curve ends that the spots of `row` can still take, a spot counted once.
+    pub(crate) fn lives(&self, row: &Row) -> u32 {
+        let mut cards: Vec<Card> = row.concat();
+        cards.sort_unstable();
+        cards.dedup();
+        cards.into_iter().map(|card| 3 - u32::from(self.degree(card))).sum()
+    }
+}
