@@ -44,8 +44,9 @@ impl Database {
     /// # Errors
     /// Those of [`Database::open_or_create`], and when there is none.
     pub fn open(folder: &Path) -> anyhow::Result<Self> {
+        let something = std::fs::read_dir(folder).map(|mut entries| entries.next().is_some());
         ensure!(
-            folder.join("CURRENT").exists(),
+            something.unwrap_or(folder.exists()),
             "there is no database in {}; check the path, or make one with `sprig solve POS --db {0}`",
             folder.display()
         );

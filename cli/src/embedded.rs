@@ -16,11 +16,13 @@ use crate::database::Database;
 use crate::failure::{Failure, Interrupted};
 use crate::prove::prove;
 use crate::solved::{Show, Solved};
+use crate::stop::Stop;
 
 /// The cluster.
 pub struct Embedded {
     /// Coordinator, workers and client are tasks on its threads; the searches have threads of their own.
     runtime: Runtime,
+    stop: Stop,
     client: Client,
     coordinator: Coordinator,
     workers: JoinSet<Result<(), sprig_worker::Error>>,
@@ -41,6 +43,7 @@ impl Embedded {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let (shutdown, wish) = watch::channel(Shutdown::Run);
         let guard = runtime.enter();
+        let stop = Stop::listen()?;
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let config = sprig_coordinator::Config { listen, store: database.store.clone() };
         let coordinator = runtime.block_on(Coordinator::start(config))?;
@@ -55,7 +58,7 @@ impl Embedded {
             .collect();
         let client = runtime.block_on(Client::connect(&url))?;
         drop(guard);
-        Ok(Self { runtime, client, coordinator, workers, shutdown, database })
+        Ok(Self { runtime, stop, client, coordinator, workers, shutdown, database })
     }
 
     /// Proves `goal`.
@@ -63,11 +66,11 @@ impl Embedded {
     /// # Errors
     /// As [`prove()`], and when the coordinator or a worker fails.
     pub fn prove(&mut self, typed: &str, goal: Goal, show: Show) -> Result<Solved, Failure> {
-        let Self { runtime, client, coordinator, workers, database, .. } = self;
+        let Self { runtime, stop, client, coordinator, workers, database, .. } = self;
         runtime.block_on(async {
             tokio::select! {
                 biased;
-                answer = prove_or_cancel(client, typed, goal, show) => answer.map_err(|failure| match failure {
+                answer = prove_or_cancel(client, stop, typed, goal, show) => answer.map_err(|failure| match failure {
                     Failure::Interrupted(job) => interrupted(&job, database).into(),
                     failure => failure,
                 }),
@@ -85,7 +88,7 @@ impl Embedded {
     /// # Errors
     /// When that cannot be done.
     pub fn stop(self) -> anyhow::Result<()> {
-        let Self { runtime, client, coordinator, mut workers, shutdown, database } = self;
+        let Self { runtime, client, coordinator, mut workers, shutdown, database, .. } = self;
         drop(client);
         runtime.block_on(async {
             shutdown.send_replace(Shutdown::Finish);
@@ -103,11 +106,12 @@ impl Embedded {
 /// A job of this process must not outlive it in the database.
 async fn prove_or_cancel(
     client: &mut Client,
+    stop: &mut Stop,
     typed: &str,
     goal: Goal,
     show: Show,
 ) -> Result<Solved, Failure> {
-    match prove(client, typed, goal, show).await {
+    match prove(client, stop, typed, goal, show).await {
         Err(Failure::Interrupted(job)) => {
             Err(Failure::Interrupted(Box::new(client.cancel(job.id).await?)))
         }

@@ -7,7 +7,7 @@ use sprig_search::Goal;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::solved::{Show, Solved};
-use crate::stop;
+use crate::stop::Stop;
 
 /// Submits `goal` and waits for the answer.
 ///
@@ -16,6 +16,7 @@ use crate::stop;
 /// job goes on), [`Failure::Everything`] when the coordinator is lost.
 pub async fn prove(
     client: &mut Client,
+    stop: &mut Stop,
     typed: &str,
     goal: Goal,
     show: Show,
@@ -24,13 +25,11 @@ pub async fn prove(
     let mut job = client.submit(goal).await.context("cannot submit the position")?;
     if !job.state.is_final() {
         let mut jobs = client.watch(job.id).await?;
-        let stop = stop::requested()?;
-        tokio::pin!(stop);
         while !job.state.is_final() {
             progress.show(&job.figures);
             tokio::select! {
                 next = jobs.next() => job = next?.context("the coordinator stopped before the job ended")?,
-                () = &mut stop => return Err(Failure::Interrupted(Box::new(job))),
+                () = stop.requested() => return Err(Failure::Interrupted(Box::new(job))),
             }
         }
     }

@@ -133,7 +133,7 @@ fn a_file_is_answered_line_by_line() {
     assert_eq!(
         said.out,
         "0.0.QX|XQ\t0*2.AB|AB\n  0*2\t0*2\n0*2.AB|A\terror\n-0\terror\n22\t2.2\n"
-            .replace("2.2", &answer(&["canon", "22"]).trim_end())
+            .replace("2.2", answer(&["canon", "22"]).trim_end())
     );
     let errors: Vec<_> = said.err.lines().collect();
     assert_eq!(errors.len(), 2, "{errors:?}");

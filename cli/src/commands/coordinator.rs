@@ -10,7 +10,7 @@ use sprig_coordinator::{Config, Coordinator};
 use tokio::runtime::Builder;
 
 use crate::database::Database;
-use crate::stop;
+use crate::stop::Stop;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -40,7 +40,7 @@ impl Coordinate {
         let listen = self.address()?;
         let database = Database::open_or_create(Some(&self.db))?;
         Builder::new_multi_thread().enable_all().build()?.block_on(async {
-            let stop = stop::requested()?;
+            let mut stop = Stop::listen()?;
             let store = database.store.clone();
             let mut coordinator = Coordinator::start(Config { listen, store }).await?;
             eprintln!(
@@ -49,7 +49,7 @@ impl Coordinate {
                 self.db.display()
             );
             tokio::select! {
-                () = stop => coordinator.shutdown().await?,
+                () = stop.requested() => coordinator.shutdown().await?,
                 error = coordinator.failure() => return Err(error.into()),
             }
             eprintln!(

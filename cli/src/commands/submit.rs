@@ -13,6 +13,7 @@ use crate::output::{self, Answer, Format};
 use crate::positions::OnePosition;
 use crate::prove::prove;
 use crate::solved::Show;
+use crate::stop::Stop;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -82,7 +83,7 @@ impl Submit {
                 return output::answer(&self.format, &job);
             }
             let show = if self.nimber { Show::Both } else { Show::Outcome };
-            let solved = prove(&mut client, &typed, goal, show).await;
+            let solved = prove(&mut client, &mut Stop::listen()?, &typed, goal, show).await;
             output::answer(&self.format, &solved.map_err(|failure| failure.about(&typed))?)
         })
     }

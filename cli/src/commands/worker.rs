@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use crate::connect::{self, CoordinatorUrl};
 use crate::memory::Bounds;
-use crate::stop;
+use crate::stop::Stop;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -40,14 +40,14 @@ impl Work {
             limits: self.bounds.of_one(NonZero::<u16>::MIN),
         };
         connect::runtime()?.block_on(async {
+            let mut stop = Stop::listen()?;
             let (shutdown, wish) = watch::channel(Shutdown::Run);
             let worker = Worker::run(config, wish);
             tokio::pin!(worker);
             for wish in [Shutdown::Finish, Shutdown::Drop] {
-                let stop = stop::requested()?;
                 tokio::select! {
                     end = &mut worker => return Ok(end.map(|()| ExitCode::SUCCESS)?),
-                    () = stop => { shutdown.send_replace(wish); }
+                    () = stop.requested() => { shutdown.send_replace(wish); }
                 }
             }
             Ok(worker.await.map(|()| ExitCode::SUCCESS)?)
