@@ -1,14 +1,40 @@
-//! Splits the game tree, leases jobs, takes in facts, answers queries. See `docs/cluster.md`.
+//! Splits the game tree, leases jobs, takes in facts, answers queries. `docs/cluster.md` tells the life of a job.
+//!
+//! [`machine`] decides, in pure code; the driver and the librarian act; the gRPC services translate.
 
+mod driver;
+mod error;
+mod feed;
+mod knowledge;
+mod librarian;
+pub mod machine;
+mod record;
+mod service;
+pub mod tree;
+
+use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc as sync_mpsc};
 
-use sprig_engine::CanonicalPosition;
-use sprig_proto::Knowledge;
+use sprig_proto::JobId;
 use sprig_store::Store;
+use tokio::net::TcpListener;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+use tonic::transport::server::TcpIncoming;
+
+pub use error::Error;
+pub use knowledge::knowledge;
+
+use driver::{Driver, Inbound};
+use feed::Feed;
+use librarian::Librarian;
+use machine::Machine;
+use service::Desk;
 
 /// How to run a coordinator.
-#[derive(Debug)]
 pub struct Config {
     /// Where to listen; port 0 takes a free one.
     pub listen: SocketAddr,
@@ -16,32 +42,61 @@ pub struct Config {
     pub store: Arc<Store>,
 }
 
-/// Why a coordinator cannot start, or has stopped.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The address cannot be listened on.
-    #[error("cannot listen on {address}: {source}; choose another address with --listen")]
-    Listen {
-        /// The address.
-        address: SocketAddr,
-        /// Why.
-        source: std::io::Error,
-    },
-}
-
-/// A running coordinator. It goes on until [`Coordinator::shutdown`]; dropping it stops it at once.
+/// A running coordinator. It goes on until [`Coordinator::shutdown`]; dropping it stops it at once, like a crash.
 #[derive(Debug)]
 pub struct Coordinator {
     address: SocketAddr,
+    inbox: mpsc::Sender<Inbound>,
+    driver: JoinHandle<Result<(), Error>>,
+    /// Told when calls are to end.
+    close: Option<oneshot::Sender<()>>,
+    server: JoinHandle<Result<(), tonic::transport::Error>>,
 }
 
 impl Coordinator {
     /// Starts on the current tokio runtime; goes on with the unfinished jobs of the database.
     ///
     /// # Errors
-    /// [`Error`].
-    pub async fn start(_config: Config) -> Result<Self, Error> {
-        unimplemented!()
+    /// [`Error::Listen`], [`Error::Store`], [`Error::Thread`].
+    pub async fn start(config: Config) -> Result<Self, Error> {
+        let Config { listen, store } = config;
+        let failed = |source| Error::Listen { address: listen, source };
+        let listener = TcpListener::bind(listen).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+
+        let total = store.facts_stored().0;
+        let machine = Machine::new(random(), total, JobId(store.next_job()?.0));
+        let first = librarian::unfinished(&store)?;
+        let feed = Arc::new(Feed::new(total));
+        let (inbox, inbound) = mpsc::channel(driver::INBOX);
+        let (orders, order_queue) = sync_mpsc::channel();
+        let librarian = Librarian::start(Arc::clone(&store), Arc::clone(&feed), inbox.clone(), order_queue)
+            .map_err(Error::Thread)?;
+        let desk = Desk { inbox: inbox.clone(), store, feed: Arc::clone(&feed), boards: Arc::default() };
+        let driver = Driver {
+            machine,
+            inbox: inbound,
+            orders: Some(orders),
+            librarian,
+            feed,
+            boards: Arc::clone(&desk.boards),
+            sessions: HashMap::new(),
+            calls: HashMap::new(),
+            next_call: 1,
+            begun: Instant::now(),
+        };
+        let (close, closed) = oneshot::channel();
+        let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+        let server = service::router(&desk).serve_with_incoming_shutdown(incoming, async {
+            let _ = closed.await;
+        });
+        Ok(Self {
+            address,
+            inbox,
+            driver: tokio::spawn(driver.run(first)),
+            close: Some(close),
+            server: tokio::spawn(server),
+        })
     }
 
     /// Where it listens.
@@ -54,24 +109,47 @@ impl Coordinator {
         format!("http://{}", self.address)
     }
 
-    /// Runs until it fails: the database cannot be written, or a bug. Never returns otherwise.
+    /// Waits until it fails: the database cannot be used any more, or there is a bug. Does not return otherwise.
     pub async fn failure(&mut self) -> Error {
-        unimplemented!()
+        tokio::select! {
+            ended = &mut self.driver => match ended {
+                Ok(Ok(())) => Error::Driver("without an error".into()),
+                Ok(Err(error)) => error,
+                Err(panic) => Error::Driver(panic.to_string()),
+            },
+            ended = &mut self.server => Error::Serve(match ended {
+                Ok(Ok(())) => "it has closed".into(),
+                Ok(Err(error)) => error.to_string(),
+                Err(panic) => panic.to_string(),
+            }),
+        }
     }
 
-    /// Takes no new calls, commits what it has, and ends.
+    /// Commits and acknowledges what it has, writes down how far jobs have come, and ends.
     ///
     /// # Errors
-    /// [`Error`].
-    pub async fn shutdown(self) -> Result<(), Error> {
-        unimplemented!()
+    /// [`Error::Store`] when that could not be written.
+    pub async fn shutdown(mut self) -> Result<(), Error> {
+        // Fails only if the driver has ended already; its result says why.
+        let _ = self.inbox.send(Inbound::Stop).await;
+        let ended = (&mut self.driver).await;
+        drop(self.close.take());
+        // Calls end by themselves when the driver has gone, unless their peer keeps them open.
+        if tokio::time::timeout(driver::GRACE, &mut self.server).await.is_err() {
+            self.server.abort();
+        }
+        ended.unwrap_or_else(|panic| Err(Error::Driver(panic.to_string())))
     }
 }
 
-/// What a database knows about a position. Needs no running coordinator.
-///
-/// # Errors
-/// [`Error`].
-pub fn knowledge(_store: &Store, _position: &CanonicalPosition) -> Result<Knowledge, Error> {
-    unimplemented!()
+impl Drop for Coordinator {
+    fn drop(&mut self) {
+        self.driver.abort();
+        self.server.abort();
+    }
+}
+
+/// A number that no other run has: the standard library seeds every hasher anew.
+fn random() -> u64 {
+    std::hash::RandomState::new().hash_one(std::time::SystemTime::now())
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use crate::canonize::Effort;
+use crate::canonize::{Canonizer, Effort};
 use crate::encode;
 use crate::generate::{Generator, TooManyMoves};
 use crate::work::Work;
@@ -65,6 +65,11 @@ impl CanonicalLand {
         }
     }
 
+    /// The canonical land that `key`, bytes of either [`Effort`] from this crate's canonizer, stands for.
+    pub fn from_greedy(key: &[u8]) -> Self {
+        Self(rekey(key, Effort::Exact).into())
+    }
+
     /// The canonical bytes.
     pub fn key(&self) -> &[u8] {
         &self.0
@@ -103,6 +108,14 @@ impl CanonicalLand {
         })?;
         Ok(children.into_iter().collect())
     }
+}
+
+/// The bytes of the canonical land `key`, made with the given effort.
+pub fn rekey(key: &[u8], effort: Effort) -> Vec<u8> {
+    let (mut land, mut bytes) = (Work::default(), Vec::with_capacity(key.len()));
+    land.load_key(key);
+    Canonizer::default().canonize(&land, effort, &mut bytes);
+    bytes
 }
 
 impl CanonicalPosition {

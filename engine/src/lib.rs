@@ -18,10 +18,12 @@ pub mod notation;
 mod position;
 mod reduce;
 mod refine;
+mod shape;
 mod work;
 
-pub use canonical::{CANONICAL_VERSION, CanonicalLand, CanonicalPosition, KeyError};
+pub use canonical::{CANONICAL_VERSION, CanonicalLand, CanonicalPosition, KeyError, rekey};
 pub use canonize::Effort;
 pub use generate::{Generator, Lands, TooManyMoves};
 pub use nimber::{Nimber, NimberTooLarge, mex};
+pub use shape::{Shape, shape};
 pub use position::{Boundary, Land, Letter, MAX_LETTERS, Position, Region, Spot};

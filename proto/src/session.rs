@@ -66,6 +66,8 @@ pub struct Hello {
     pub threads: u32,
     /// The lease it still works on, after a reconnection.
     pub holding: Option<LeaseId>,
+    /// Its counters since it started.
+    pub figures: Figures,
 }
 
 /// The coordinator introduces itself.
@@ -73,11 +75,9 @@ pub struct Hello {
 pub struct Welcome {
     /// Its program.
     pub build: Build,
-    /// Its run.
+    /// Its run. Sequence numbers of facts hold within it.
     pub epoch: u64,
-    /// Identity of its database, to which sequence numbers of facts belong.
-    pub database: u64,
-    /// Sequence number of the latest fact.
+    /// Facts there are; the sequence number of the next one.
     pub facts: u64,
 }
 
@@ -137,8 +137,8 @@ pub struct Alarm {
 pub struct FactBatch {
     /// The facts.
     pub facts: Vec<Fact>,
-    /// Everything up to this sequence number has been sent.
-    pub through: u64,
+    /// Everything below this sequence number has been sent.
+    pub next: u64,
 }
 
 impl From<Contradiction> for Alarm {

@@ -3,9 +3,24 @@
 //! The search proves outcomes and nimbers in normal play. It is generic over [`Game`]: lands are bytes, and a game
 //! says which sums of lands a move leads to. Threads, but no input or output, no clock and no async.
 
-use std::sync::atomic::AtomicBool;
+mod arena;
+mod collect;
+mod game;
+mod lands;
+mod look;
+mod numbers;
+mod prior;
+mod search;
+mod solver;
+mod sprouts;
+mod tables;
+mod walk;
 
-use sprig_engine::{CanonicalPosition, Nimber};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
+
+pub use game::{Features, Game, Moves};
+pub use search::{Figures, Limits};
+pub use solver::{SolveError, Solver};
 
 /// What is asked of a position.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -50,49 +65,38 @@ pub enum Verdict {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Fact {
     /// Canonical bytes of the land (exact form).
-    pub land: sprig_engine::CanonicalLand,
+    pub land: CanonicalLand,
     /// Its nimber.
     pub nimber: Nimber,
 }
 
-/// Two different nimbers for one land: somebody is wrong, and no result that rests on either can be trusted.
+/// Two proofs that exclude each other: somebody is wrong, and no result that rests on either can be trusted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("contradiction: land `{land}` is known to have nimber {known}, and now {claimed} is claimed")]
+#[error("contradiction: land `{land}` can only have nimber {}, and now {} is claimed", List(*.possible), List(*.claimed))]
 pub struct Contradiction {
     /// The land.
-    pub land: sprig_engine::CanonicalLand,
-    /// The nimber known before.
-    pub known: Nimber,
-    /// The nimber claimed now.
-    pub claimed: Nimber,
+    pub land: CanonicalLand,
+    /// The nimbers that were possible before, one bit each.
+    pub possible: u64,
+    /// The nimbers that the later proof leaves, one bit each.
+    pub claimed: u64,
 }
 
-/// Bounds of a solver.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Bytes the solver's tables may take.
-    pub memory: usize,
-    /// Threads that work on one goal.
-    pub threads: usize,
-}
+/// A set of nimbers as text.
+struct List(u64);
 
-/// Counters since the solver was made.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Figures {
-    /// Couples whose children were generated.
-    pub expansions: u64,
-    /// Children generated.
-    pub children: u64,
-    /// Lands held.
-    pub lands: u64,
-    /// Nimbers proved here.
-    pub facts: u64,
-    /// Bytes held.
-    pub bytes: u64,
-    /// Proof number of the goal in work.
-    pub proof: u32,
-    /// Disproof number of the goal in work.
-    pub disproof: u32,
+impl std::fmt::Display for List {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let members: Vec<_> = (0..64).filter(|n| self.0 >> n & 1 == 1).map(|n: u32| n.to_string()).collect();
+        match members.len() {
+            0 => f.write_str("none"),
+            1..=8 => f.write_str(&members.join(" or ")),
+            _ => {
+                let missing: Vec<_> = (0..64).filter(|n| self.0 >> n & 1 == 0).map(|n: u32| n.to_string()).collect();
+                write!(f, "other than {}", missing.join(", "))
+            }
+        }
+    }
 }
 
 /// How a search is told to end, and where its facts go.
@@ -102,33 +106,4 @@ pub trait Observer: Sync {
     /// A land's nimber has just been proved. Called once a fact, by the thread that proved it; it must not block
     /// for long.
     fn proved(&self, fact: Fact);
-}
-
-/// A search with its tables. Shared by threads; kept from goal to goal, so that later goals profit from earlier ones.
-pub struct Solver;
-
-impl Solver {
-    /// A solver with empty tables.
-    pub fn new(_limits: Limits) -> Self {
-        Self
-    }
-
-    /// Takes in a fact from elsewhere. May be called while a search runs.
-    ///
-    /// # Errors
-    /// [`Contradiction`] when the solver knows a different nimber.
-    pub fn learn(&self, _fact: &Fact) -> Result<(), Contradiction> {
-        Ok(())
-    }
-
-    /// Works on `goal` for at most `expansions` expansions, on all threads of the [`Limits`].
-    pub fn solve(&self, _goal: &Goal, _expansions: u64, _observer: &dyn Observer) -> Verdict {
-        let _ = AtomicBool::new(false);
-        Verdict::Open { proof: 1, disproof: 1 }
-    }
-
-    /// Counters. May be asked while a search runs.
-    pub fn figures(&self) -> Figures {
-        Figures::default()
-    }
 }

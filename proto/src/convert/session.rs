@@ -97,6 +97,7 @@ impl From<Hello> for wire::Hello {
             worker: hello.worker.0,
             threads: hello.threads,
             holding: hello.holding.map(Into::into),
+            figures: Some(hello.figures.into()),
         }
     }
 }
@@ -111,6 +112,7 @@ impl TryFrom<wire::Hello> for Hello {
             worker: WorkerId(hello.worker),
             threads: hello.threads,
             holding: hello.holding.map(Into::into),
+            figures: figures(hello.figures)?,
         })
     }
 }
@@ -120,7 +122,6 @@ impl From<Welcome> for wire::Welcome {
         Self {
             build: Some(welcome.build.into()),
             epoch: welcome.epoch,
-            database: welcome.database,
             facts: welcome.facts,
         }
     }
@@ -133,7 +134,6 @@ impl TryFrom<wire::Welcome> for Welcome {
         Ok(Self {
             build: need(welcome.build, "build")?.try_into()?,
             epoch: welcome.epoch,
-            database: welcome.database,
             facts: welcome.facts,
         })
     }
@@ -218,7 +218,7 @@ impl TryFrom<wire::Grant> for Grant {
 
 impl From<FactBatch> for wire::FactBatch {
     fn from(batch: FactBatch) -> Self {
-        Self { facts: into_all(batch.facts), through: batch.through }
+        Self { facts: into_all(batch.facts), next: batch.next }
     }
 }
 
@@ -226,7 +226,7 @@ impl TryFrom<wire::FactBatch> for FactBatch {
     type Error = Malformed;
 
     fn try_from(batch: wire::FactBatch) -> Result<Self, Malformed> {
-        Ok(Self { facts: facts(batch.facts)?, through: batch.through })
+        Ok(Self { facts: facts(batch.facts)?, next: batch.next })
     }
 }
 

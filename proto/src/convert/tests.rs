@@ -32,6 +32,7 @@ fn every_message_of_a_session_returns() {
         worker: WorkerId(3),
         threads: 2,
         holding: Some(lease()),
+        figures,
     };
     let answer = |verdict| FromWorker::Pull(Pull { answer: Some(Answer { lease: lease(), verdict, figures }), more: true });
     for message in [
@@ -50,7 +51,7 @@ fn every_message_of_a_session_returns() {
         assert_eq!(format!("{back:?}"), format!("{message:?}"));
     }
     for message in [
-        ToWorker::Welcome(Welcome { build: Build::here(), epoch: 1, database: 2, facts: 3 }),
+        ToWorker::Welcome(Welcome { build: Build::here(), epoch: 1, facts: 3 }),
         ToWorker::Grant(Grant { lease: lease(), goal: goal.clone(), expansions: Some(10) }),
         ToWorker::Grant(Grant { lease: lease(), goal: Goal { question: Question::Nimber, ..goal }, expansions: None }),
         ToWorker::Revoke(lease()),

@@ -1,0 +1,329 @@
+//! The lands met so far, each with what is known and guessed about it.
+//!
+//! A land is the place of its record in the arena:
+//!
+//! ```text
+//! word 0      hash of the key
+//!      1      length of the key in bytes (low half), cell of the prior (high half)
+//!      2, 3   nimbers that are still possible, one bit each; one bit left: the nimber is known
+//!      4      place of the list of children, or 0
+//!      5      place of the nodes, or 0
+//!      6 ..   key, padded with zero bytes
+//! ```
+//!
+//! Possible nimbers are only ever taken away, each by a proof, so readers may see words 2 and 3 at different times: what
+//! they see was true and stays true.
+
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU32, AtomicUsize};
+
+use sprig_engine::Nimber;
+
+use crate::arena::{Arena, Chunk, Place};
+
+/// A land met by the search.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct LandId(pub Place);
+
+const META: Place = 1;
+const POSSIBLE: Place = 2;
+const CHILDREN: Place = 4;
+const NODES: Place = 5;
+const KEY: Place = 6;
+
+/// A key in words, with its hash.
+#[derive(Default, Clone)]
+pub(crate) struct Key {
+    words: Vec<u32>,
+    bytes: usize,
+    hash: u32,
+}
+
+impl Key {
+    pub fn set(&mut self, key: &[u8]) {
+        self.words.clear();
+        self.bytes = key.len();
+        let mut hash = key.len() as u64;
+        for eight in key.chunks(8) {
+            let mut word = [0; 8];
+            word[..eight.len()].copy_from_slice(eight);
+            let word = u64::from_le_bytes(word);
+            self.words.push(word as u32);
+            if eight.len() > 4 {
+                self.words.push((word >> 32) as u32);
+            }
+            let product = u128::from(hash ^ word) * u128::from(0x9e37_79b9_7f4a_7c15_u64);
+            hash = (product >> 64) as u64 ^ product as u64;
+        }
+        let product = u128::from(hash ^ 0x2545_f491_4f6c_dd1d) * u128::from(0xd6e8_feb8_6659_fd93_u64);
+        self.hash = ((product >> 64) as u64 ^ product as u64) as u32;
+    }
+}
+
+/// The possible nimbers of a land, as a set of bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Possible(pub u64);
+
+impl Possible {
+    /// The nimber, if only one is possible.
+    #[inline]
+    pub fn known(self) -> Option<u8> {
+        self.0.is_power_of_two().then(|| self.0.trailing_zeros() as u8)
+    }
+
+    #[inline]
+    pub fn contains(self, heap: u8) -> bool {
+        self.0 >> heap & 1 == 1
+    }
+}
+
+/// What became of an attempt to intern a land.
+pub(crate) enum Interned {
+    /// It was there.
+    Old(LandId),
+    /// It is new.
+    New(LandId),
+    /// The table is nearly full and must grow first.
+    Full,
+}
+
+pub(crate) struct Lands {
+    arena: Arena,
+    /// Open addressing with linear probing; places of lands, 0 when empty.
+    table: Box<[AtomicU32]>,
+    count: AtomicUsize,
+}
+
+fn table(slots: usize) -> Box<[AtomicU32]> {
+    (0..slots).map(|_| AtomicU32::new(0)).collect()
+}
+
+impl Lands {
+    pub fn new(slots: usize) -> Self {
+        assert!(slots.is_power_of_two());
+        Self { arena: Arena::new(), table: table(slots), count: AtomicUsize::new(0) }
+    }
+
+    pub fn len(&self) -> usize {
+        self.count.load(Relaxed)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.arena.bytes() + self.table.len() * 4
+    }
+
+    /// Whether the table should grow at the next opportunity.
+    pub fn is_crowded(&self) -> bool {
+        self.len() > self.table.len() / 8 * 5
+    }
+
+    /// Doubles the table.
+    pub fn grow(&mut self) {
+        let grown = table(self.table.len() * 2);
+        for slot in &self.table {
+            let place = slot.load(Relaxed);
+            if place != 0 {
+                let mut at = self.arena.word(place).load(Relaxed) as usize;
+                while grown[at & (grown.len() - 1)].load(Relaxed) != 0 {
+                    at += 1;
+                }
+                grown[at & (grown.len() - 1)].store(place, Relaxed);
+            }
+        }
+        self.table = grown;
+    }
+
+    /// Finds or adds a land. `cell` is asked for a new one only.
+    pub fn intern(&self, key: &Key, chunk: &mut Chunk, cell: impl FnOnce() -> u16) -> Interned {
+        let mask = self.table.len() - 1;
+        let mut at = key.hash as usize & mask;
+        // The usual case first: it is there.
+        let mut seen = self.table[at].load(Acquire);
+        while seen != 0 {
+            if self.is_key(seen, key) {
+                return Interned::Old(LandId(seen));
+            }
+            at = at + 1 & mask;
+            seen = self.table[at].load(Acquire);
+        }
+        if self.len() > self.table.len() / 8 * 7 {
+            return Interned::Full;
+        }
+        let Some(place) = self.write(key, chunk, cell()) else { return Interned::Full };
+        loop {
+            match self.table[at].compare_exchange(0, place, AcqRel, Acquire) {
+                Ok(_) => {
+                    self.count.fetch_add(1, Relaxed);
+                    return Interned::New(LandId(place));
+                }
+                Err(other) if self.is_key(other, key) => {
+                    self.arena.give_back(chunk, KEY as usize + key.words.len());
+                    return Interned::Old(LandId(other));
+                }
+                Err(_) => at = at + 1 & mask,
+            }
+        }
+    }
+
+    fn write(&self, key: &Key, chunk: &mut Chunk, cell: u16) -> Option<Place> {
+        let words = KEY as usize + key.words.len();
+        let place = self.arena.take(chunk, words)?;
+        let record = self.arena.words(place, words);
+        record[0].store(key.hash, Relaxed);
+        record[META as usize].store(key.bytes as u32 | u32::from(cell) << 16, Relaxed);
+        record[POSSIBLE as usize].store(u32::MAX, Relaxed);
+        record[POSSIBLE as usize + 1].store(u32::MAX, Relaxed);
+        for (word, &value) in record[KEY as usize..].iter().zip(&key.words) {
+            word.store(value, Relaxed);
+        }
+        Some(place)
+    }
+
+    #[inline]
+    fn is_key(&self, place: Place, key: &Key) -> bool {
+        if self.arena.word(place).load(Relaxed) != key.hash {
+            return false;
+        }
+        if self.arena.word(place + META).load(Relaxed) as u16 as usize != key.bytes {
+            return false;
+        }
+        let words = self.arena.words(place + KEY, key.words.len());
+        words.iter().zip(&key.words).all(|(word, &value)| word.load(Relaxed) == value)
+    }
+
+    /// Copies the key of a land to `out`.
+    pub fn key(&self, land: LandId, out: &mut Vec<u8>) {
+        let bytes = self.arena.word(land.0 + META).load(Relaxed) as u16 as usize;
+        out.clear();
+        for word in self.arena.words(land.0 + KEY, bytes.div_ceil(4)) {
+            out.extend_from_slice(&word.load(Relaxed).to_le_bytes());
+        }
+        out.truncate(bytes);
+    }
+
+    /// The cell of the prior that the land belongs to.
+    #[inline]
+    pub fn cell(&self, land: LandId) -> u16 {
+        (self.arena.word(land.0 + META).load(Relaxed) >> 16) as u16
+    }
+
+    #[inline]
+    pub fn possible(&self, land: LandId) -> Possible {
+        let words = self.arena.words(land.0 + POSSIBLE, 2);
+        let (low, high) = (words[0].load(Relaxed), words[1].load(Relaxed));
+        Possible(u64::from(low) | u64::from(high) << 32)
+    }
+
+    /// Leaves only the nimbers in `kept` possible. Returns what was possible before and is after.
+    ///
+    /// Nothing left means that two proofs contradict each other.
+    pub fn restrict(&self, land: LandId, kept: u64) -> (Possible, Possible) {
+        let words = self.arena.words(land.0 + POSSIBLE, 2);
+        let low = words[0].fetch_and(kept as u32, Relaxed);
+        let high = words[1].fetch_and((kept >> 32) as u32, Relaxed);
+        let before = u64::from(low) | u64::from(high) << 32;
+        (Possible(before), Possible(before & kept))
+    }
+
+    /// The list of children, if the land was expanded.
+    #[inline]
+    pub fn children(&self, land: LandId) -> Option<Children<'_>> {
+        let place = self.arena.word(land.0 + CHILDREN).load(Acquire);
+        (place != 0).then(|| {
+            let header = self.arena.words(place, 2);
+            let (singles, sums) = (header[0].load(Relaxed), header[1].load(Relaxed));
+            let words = self.arena.words(place, 2 + (singles + sums) as usize);
+            Children { singles: &words[2..2 + singles as usize], sums: &words[2 + singles as usize..] }
+        })
+    }
+
+    /// Publishes the list of children of a land; `false` when there is no room. See [`Children`] for the layout of `sums`.
+    pub fn set_children(&self, land: LandId, singles: &[u32], sums: &[u32], chunk: &mut Chunk) -> bool {
+        let words = 2 + singles.len() + sums.len();
+        let Some(place) = self.arena.take(chunk, words) else { return false };
+        let record = self.arena.words(place, words);
+        record[0].store(singles.len() as u32, Relaxed);
+        record[1].store(sums.len() as u32, Relaxed);
+        for (word, &value) in record[2..].iter().zip(singles.iter().chain(sums)) {
+            word.store(value, Relaxed);
+        }
+        self.arena.word(land.0 + CHILDREN).store(place, Release);
+        true
+    }
+
+    /// The node of the couple (land, heap), if it was visited.
+    #[inline]
+    pub fn node(&self, land: LandId, heap: u8) -> Option<&[AtomicU32; 3]> {
+        let place = self.arena.word(land.0 + NODES).load(Acquire);
+        if place == 0 || self.arena.word(place).load(Relaxed) <= u32::from(heap) {
+            return None;
+        }
+        let node = self.arena.words(place + 1 + 3 * u32::from(heap), 3);
+        let node: &[AtomicU32; 3] = node.try_into().expect("three words");
+        (node[0].load(Relaxed) != 0).then_some(node)
+    }
+
+    /// The node of the couple (land, heap), made if need be; `None` when there is no room.
+    pub fn node_mut(&self, land: LandId, heap: u8, chunk: &mut Chunk) -> Option<&[AtomicU32; 3]> {
+        let mut place = self.arena.word(land.0 + NODES).load(Acquire);
+        let old = if place == 0 { 0 } else { self.arena.word(place).load(Relaxed) };
+        if old <= u32::from(heap) {
+            let size = (u32::from(heap) + 1).next_power_of_two();
+            let words = 1 + 3 * size as usize;
+            let grown = self.arena.take(chunk, words)?;
+            let record = self.arena.words(grown, words);
+            record[0].store(size, Relaxed);
+            if old > 0 {
+                let kept = self.arena.words(place + 1, 3 * old as usize);
+                for (word, kept) in record[1..].iter().zip(kept) {
+                    word.store(kept.load(Relaxed), Relaxed);
+                }
+            }
+            // Numbers another thread writes to the old nodes meanwhile are lost; they are only guesses.
+            self.arena.word(land.0 + NODES).store(grown, Release);
+            place = grown;
+        }
+        self.arena.words(place + 1 + 3 * u32::from(heap), 3).try_into().ok()
+    }
+
+    /// All lands, in the order of the table.
+    pub fn iter(&self) -> impl Iterator<Item = LandId> + '_ {
+        self.table.iter().map(|slot| slot.load(Relaxed)).filter(|&place| place != 0).map(LandId)
+    }
+}
+
+/// The children of a land whose values were open when it was expanded.
+///
+/// Children whose nimber `v` was known are not listed: that `v` is impossible for the land says all there is to say.
+/// Known lands of a sum are folded into a heap, and equal lands cancel.
+pub(crate) struct Children<'a> {
+    /// Children that are one land.
+    pub singles: &'a [AtomicU32],
+    /// Children that are a sum: a word `lands | heap << 16`, then the lands.
+    sums: &'a [AtomicU32],
+}
+
+impl<'a> Children<'a> {
+    /// The sums: the heap of the known part, and the lands.
+    pub fn sums(&self) -> impl Iterator<Item = (u8, &'a [AtomicU32])> {
+        let mut rest = self.sums;
+        std::iter::from_fn(move || {
+            let (header, tail) = rest.split_first()?;
+            let header = header.load(Relaxed);
+            let (lands, tail) = tail.split_at((header & 0xffff) as usize);
+            rest = tail;
+            Some(((header >> 16) as u8, lands))
+        })
+    }
+}
+
+/// The header word of a sum of `lands` lands beside a heap.
+pub(crate) fn sum_header(lands: usize, heap: u8) -> u32 {
+    lands as u32 | u32::from(heap) << 16
+}
+
+/// The nimber `value` as the theory's type.
+pub(crate) fn nimber(value: u8) -> Nimber {
+    Nimber::new(value.into()).expect("possible nimbers are in range")
+}

@@ -1,0 +1,259 @@
+//! The numbers of a couple, formed from those of its options.
+
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::lands::LandId;
+use crate::numbers::{Numbers, WeakSum, slack};
+use crate::tables::{Leave, Tables};
+use crate::walk::{Couple, Outside, restrict};
+
+/// What a look at a couple's options shows.
+pub(crate) enum Look {
+    /// The couple is won or lost.
+    Decided,
+    /// Its children have not been generated.
+    NotExpanded,
+    /// Its numbers, and where to go on.
+    Open(Numbers, Step),
+}
+
+/// Where to go on, and how long.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub couple: Couple,
+    /// Go on while the numbers of `couple` are below these.
+    pub bounds: Numbers,
+}
+
+/// The way into an option.
+#[derive(Clone, Copy)]
+enum Way {
+    Couple(Couple),
+    Sum(Errand),
+}
+
+/// What to do next for a sum of lands whose nimbers are unknown.
+#[derive(Clone, Copy)]
+pub(crate) struct Errand {
+    /// The couple that looks cheapest to prove lost.
+    pub couple: Couple,
+    /// Its disproof number.
+    pub disproof: u32,
+    /// Work for all lands of the sum.
+    pub total: u32,
+    /// When the disproof number of `couple` gets here, another couple is clearly cheaper.
+    pub due: u32,
+}
+
+impl Errand {
+    /// The errand among several lands that is the cheapest. `lands` must not be empty.
+    pub fn cheapest(tables: &Tables, lands: impl Iterator<Item = LandId>) -> Self {
+        let mut errand = Self {
+            couple: Couple { land: LandId(0), heap: 0 },
+            disproof: Numbers::INFINITE,
+            total: 0,
+            due: Numbers::INFINITE,
+        };
+        for land in lands {
+            let (heap, disproof, next) = cheapest_loss(tables, land);
+            errand.total = (errand.total + disproof).min(Numbers::INFINITE - 1);
+            if disproof < errand.disproof {
+                errand.due = errand.disproof.min(next);
+                errand.disproof = disproof;
+                errand.couple = Couple { land, heap };
+            } else {
+                errand.due = errand.due.min(disproof);
+            }
+        }
+        errand
+    }
+
+    /// The step that the errand is, while the work for all lands stays below `bound`.
+    pub fn step(self, bound: u32) -> Step {
+        let others = self.total.saturating_sub(self.disproof);
+        let disproof = slack(self.due).min(bound.saturating_sub(others)).max(self.disproof + 1);
+        Step { couple: self.couple, bounds: Numbers { proof: Numbers::INFINITE, disproof } }
+    }
+}
+
+/// Heaps that are tried for a land's nimber at the same time.
+const HEAPS: usize = 6;
+
+/// The heap with which a land is proved lost the cheapest, the disproof number of that couple, and that of the next
+/// cheapest heap.
+fn cheapest_loss(tables: &Tables, land: LandId) -> (u8, u32, u32) {
+    let mut possible = tables.lands.possible(land).0;
+    let (mut heap, mut least, mut next) = (0, Numbers::INFINITE, Numbers::INFINITE);
+    for _ in 0..HEAPS {
+        if possible == 0 {
+            break;
+        }
+        let candidate = possible.trailing_zeros() as u8;
+        possible &= possible - 1;
+        let disproof = tables.numbers(land, candidate).disproof;
+        if disproof < least {
+            (heap, next, least) = (candidate, least, disproof);
+        } else {
+            next = next.min(disproof);
+        }
+    }
+    (heap, least, next)
+}
+
+/// The open options of a couple.
+struct Tally {
+    /// The option that is the cheapest to prove lost, its numbers, and its disproof number made larger for every
+    /// other thread that is busy there.
+    best: Option<(Way, Numbers)>,
+    rank: u32,
+    next_rank: u32,
+    least_disproof: u32,
+    proofs: WeakSum,
+    /// The two largest proof numbers.
+    largest: [u32; 2],
+}
+
+impl Tally {
+    fn new() -> Self {
+        Self {
+            best: None,
+            rank: u32::MAX,
+            next_rank: Numbers::INFINITE,
+            least_disproof: Numbers::INFINITE,
+            proofs: WeakSum::default(),
+            largest: [0; 2],
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, way: Way, numbers: Numbers, busy: u32) {
+        self.proofs.add(numbers.proof);
+        if numbers.proof > self.largest[0] {
+            self.largest = [numbers.proof, self.largest[0]];
+        } else if numbers.proof > self.largest[1] {
+            self.largest[1] = numbers.proof;
+        }
+        self.least_disproof = self.least_disproof.min(numbers.disproof);
+        let rank = numbers.disproof.saturating_mul(1 + busy);
+        if rank < self.rank {
+            self.next_rank = self.next_rank.min(self.rank);
+            self.rank = rank;
+            self.best = Some((way, numbers));
+        } else {
+            self.next_rank = self.next_rank.min(rank);
+        }
+    }
+
+    fn add_couple(&mut self, tables: &Tables, outside: &impl Outside, couple: Couple) {
+        let numbers = tables.numbers(couple.land, couple.heap);
+        let busy = busy(tables, outside, couple);
+        self.add(Way::Couple(couple), numbers, busy);
+    }
+
+    /// The numbers of the couple, and the step into its best option.
+    fn step(&self, way: Way, best: Numbers, bounds: Numbers) -> (Numbers, Step) {
+        let numbers = Numbers { proof: self.least_disproof, disproof: self.proofs.value() };
+        let other = self.largest[usize::from(self.largest[0] == best.proof)];
+        let proof = self.proofs.bound_for(best.proof, other, bounds.disproof).max(best.proof + 1);
+        let disproof = bounds.proof.min(slack(self.next_rank)).max(best.disproof + 1);
+        let step = match way {
+            Way::Couple(couple) => Step { couple, bounds: Numbers { proof, disproof } },
+            Way::Sum(errand) => errand.step(proof.min(disproof)),
+        };
+        (numbers, step)
+    }
+}
+
+/// How many other threads work on a couple.
+fn busy(tables: &Tables, outside: &impl Outside, couple: Couple) -> u32 {
+    if !outside.is_shared() {
+        return 0;
+    }
+    tables.lands.node(couple.land, couple.heap).map_or(0, |node| node[2].load(Relaxed))
+}
+
+/// Looks at the options of a couple: records what they prove, and forms the couple's numbers otherwise.
+pub(crate) fn look(
+    tables: &Tables,
+    outside: &impl Outside,
+    couple: Couple,
+    bounds: Numbers,
+) -> Result<Look, Leave> {
+    let Couple { land, heap } = couple;
+    let possible = tables.lands.possible(land);
+    if possible.known().is_some() || !possible.contains(heap) {
+        return Ok(Look::Decided);
+    }
+    let Some(children) = tables.lands.children(land) else { return Ok(Look::NotExpanded) };
+    let mut tally = Tally::new();
+    // The nimbers of children; none of them is the land's.
+    let mut values = 0u64;
+    for smaller in (0..heap).filter(|&i| possible.contains(i)) {
+        tally.add_couple(tables, outside, Couple { land, heap: smaller });
+    }
+    for child in children.singles {
+        let child = LandId(child.load(Relaxed));
+        let nimbers = tables.lands.possible(child);
+        if let Some(nimber) = nimbers.known() {
+            values |= 1 << nimber;
+        } else if nimbers.contains(heap) {
+            tally.add_couple(tables, outside, Couple { land: child, heap });
+        }
+    }
+    for (known, lands) in children.sums() {
+        look_at_sum(tables, outside, heap, known, lands, &mut tally, &mut values);
+    }
+    if values & possible.0 != 0 {
+        restrict(tables, outside, land, !values)?;
+    }
+    if values >> heap & 1 == 1 {
+        return Ok(Look::Decided);
+    }
+    match tally.best {
+        Some((way, best)) => {
+            let (numbers, step) = tally.step(way, best, bounds);
+            Ok(Look::Open(numbers, step))
+        }
+        None => {
+            // Every option is won.
+            restrict(tables, outside, land, 1 << heap)?;
+            Ok(Look::Decided)
+        }
+    }
+}
+
+/// Adds a sum of lands, beside a heap of the size `known`, to the options of a couple with `heap`.
+fn look_at_sum(
+    tables: &Tables,
+    outside: &impl Outside,
+    heap: u8,
+    mut known: u8,
+    lands: &[AtomicU32],
+    tally: &mut Tally,
+    values: &mut u64,
+) {
+    let open = || lands.iter().map(|l| LandId(l.load(Relaxed)));
+    let (mut unknown, mut last) = (0, LandId(0));
+    for land in open() {
+        match tables.lands.possible(land).known() {
+            Some(nimber) => known ^= nimber,
+            None => (unknown, last) = (unknown + 1, land),
+        }
+    }
+    match unknown {
+        0 => *values |= 1 << known,
+        1 => {
+            let couple = Couple { land: last, heap: heap ^ known };
+            if tables.lands.possible(last).contains(couple.heap) {
+                tally.add_couple(tables, outside, couple);
+            }
+        }
+        _ => {
+            let unknown = open().filter(|&l| tables.lands.possible(l).known().is_none());
+            let errand = Errand::cheapest(tables, unknown);
+            let numbers = Numbers { proof: errand.total, disproof: errand.total };
+            tally.add(Way::Sum(errand), numbers, busy(tables, outside, errand.couple));
+        }
+    }
+}

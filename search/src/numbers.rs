@@ -1,0 +1,63 @@
+//! Proof and disproof numbers (Allis, van der Meulen and van den Herik 1994).
+
+/// Estimated work that is left to prove a couple won (`proof`) or lost (`disproof`). 0 is a proof, [`Numbers::INFINITE`]
+/// that there is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Numbers {
+    pub proof: u32,
+    pub disproof: u32,
+}
+
+impl Numbers {
+    /// Larger than every finite number; twice as much still fits in a word.
+    pub const INFINITE: u32 = 1 << 30;
+}
+
+/// The disproof number of a node: the player to move must be refuted in every child.
+///
+/// The plain sum counts what children share once for each. The *weak* form takes the largest proof number and a
+/// quarter of the others (`docs/performance.md`).
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct WeakSum {
+    largest: u32,
+    sum: u64,
+}
+
+impl WeakSum {
+    /// Others than the largest count one in this many.
+    const DISCOUNT: u64 = 4;
+
+    #[inline]
+    pub fn add(&mut self, proof: u32) {
+        self.largest = self.largest.max(proof);
+        self.sum += u64::from(proof);
+    }
+
+    #[inline]
+    pub fn value(self) -> u32 {
+        let others = (self.sum - u64::from(self.largest)) / Self::DISCOUNT;
+        (u64::from(self.largest) + others).min(u64::from(Numbers::INFINITE) - 1) as u32
+    }
+
+    /// The least proof number of one child for which the value reaches `bound`, where that child counts `proof` now
+    /// and `largest_other` is the largest among the others.
+    pub fn bound_for(self, proof: u32, largest_other: u32, bound: u32) -> u32 {
+        let (others, bound) = (self.sum - u64::from(proof), u64::from(bound));
+        let m = u64::from(largest_other);
+        // Reached while the child is not the largest, or only when it is.
+        let equal = m + others / Self::DISCOUNT;
+        let least = if bound <= equal {
+            (bound.saturating_sub(m) * Self::DISCOUNT).saturating_sub(others - m)
+        } else {
+            bound - others / Self::DISCOUNT
+        };
+        least.min(u64::from(Numbers::INFINITE)) as u32
+    }
+}
+
+/// `number` and a quarter more: a node is left for its sibling only when it has become clearly worse (Pawlewicz and
+/// Lew 2007).
+#[inline]
+pub(crate) fn slack(number: u32) -> u32 {
+    (number + number / 4 + 1).min(Numbers::INFINITE)
+}

@@ -1,0 +1,339 @@
+//! Goals: the drive of the walks, on any number of threads, through growth and collection of the tables.
+
+use std::sync::RwLock;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+use sprig_engine::TooManyMoves;
+
+use crate::arena::Chunk;
+use crate::collect;
+use crate::game::Game;
+use crate::lands::{LandId, Lands};
+use crate::look::{Errand, Step};
+use crate::numbers::Numbers;
+use crate::tables::{Conflict, Leave, Tables};
+use crate::walk::{Couple, Outside, UNBOUNDED, Walker};
+
+/// Slots of a new table.
+const SLOTS: usize = 1 << 14;
+/// Walks go deep: one level for each move and each heap. Two numbers and two references a level fit easily.
+const STACK: usize = 64 << 20;
+
+/// Bounds of a search.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes the tables may take.
+    pub memory: usize,
+    /// Threads that work on one goal.
+    pub threads: usize,
+}
+
+/// Counters since the search was made, and the numbers of the goal in work.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Figures {
+    /// Lands expanded: their children were generated, or as many of them as were needed.
+    pub expansions: u64,
+    /// Children generated.
+    pub children: u64,
+    /// Lands held.
+    pub lands: u64,
+    /// Nimbers proved here.
+    pub facts: u64,
+    /// Bytes held.
+    pub bytes: u64,
+    /// Times the tables were full and had to be collected.
+    pub collections: u64,
+    /// Proof number of the goal in work.
+    pub proof: u32,
+    /// Disproof number of the goal in work.
+    pub disproof: u32,
+}
+
+/// What is asked of a sum of lands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Ask {
+    Outcome { heap: u8 },
+    Nimber,
+}
+
+/// What a search has found out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Answer {
+    Win,
+    Loss,
+    Nimber(u8),
+    Open(Numbers),
+}
+
+/// Why a search cannot go on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Failure {
+    /// Key of the land, the nimbers that were possible, and those that a proof leaves.
+    Conflict { land: Vec<u8>, possible: u64, claimed: u64 },
+    TooManyMoves(TooManyMoves),
+    /// The tables cannot hold even one expansion within so many bytes.
+    Memory(usize),
+}
+
+/// Told of every nimber that is proved: the key of the land, and the nimber. Also asked whether to stop.
+pub(crate) trait Listener: Sync {
+    fn stop(&self) -> bool;
+    fn proved(&self, land: &[u8], nimber: u8);
+}
+
+/// A search of one game, with its tables.
+pub(crate) struct Search<G: Game> {
+    game: G,
+    limits: Limits,
+    /// Read by walks for as long as they go, written to grow or collect.
+    tables: RwLock<Tables>,
+    counters: Counters,
+}
+
+#[derive(Default)]
+struct Counters {
+    expansions: AtomicU64,
+    children: AtomicU64,
+    facts: AtomicU64,
+    collections: AtomicU64,
+    /// Numbers of the goal.
+    goal: AtomicU64,
+}
+
+/// One call of [`Search::solve`], as its walks see the outside.
+struct Run<'a, L> {
+    listener: &'a L,
+    counters: &'a Counters,
+    limits: Limits,
+    /// Stop at this count of expansions.
+    budget: u64,
+    done: AtomicBool,
+}
+
+impl<L: Listener> Outside for Run<'_, L> {
+    fn check(&self, tables: &Tables) -> Result<(), Leave> {
+        if self.done.load(Relaxed)
+            || self.counters.expansions.load(Relaxed) >= self.budget
+            || self.listener.stop()
+        {
+            return Err(Leave::Stopped);
+        }
+        // Copying what is kept needs room beside the tables.
+        if tables.full.load(Relaxed) || tables.lands.bytes() > self.limits.memory / 4 * 3 {
+            tables.full.store(true, Relaxed);
+            return Err(Leave::Full);
+        }
+        Ok(())
+    }
+
+    fn expanded(&self, children: u64) {
+        self.counters.expansions.fetch_add(1, Relaxed);
+        self.counters.children.fetch_add(children, Relaxed);
+    }
+
+    fn proved(&self, tables: &Tables, land: LandId, nimber: u8) {
+        self.counters.facts.fetch_add(1, Relaxed);
+        let mut key = Vec::new();
+        tables.lands.key(land, &mut key);
+        self.listener.proved(&key, nimber);
+    }
+
+    fn is_shared(&self) -> bool {
+        self.limits.threads > 1
+    }
+}
+
+impl<G: Game> Search<G> {
+    pub fn new(game: G, limits: Limits) -> Self {
+        let tables = RwLock::new(Tables::new(SLOTS));
+        Self { game, limits, tables, counters: Counters::default() }
+    }
+
+    pub fn figures(&self) -> Figures {
+        let counters = &self.counters;
+        let goal = counters.goal.load(Relaxed);
+        let (lands, bytes) = match self.tables.try_read() {
+            Ok(tables) => (tables.lands.len() as u64, tables.lands.bytes() as u64),
+            Err(_) => (0, 0),
+        };
+        Figures {
+            expansions: counters.expansions.load(Relaxed),
+            children: counters.children.load(Relaxed),
+            lands,
+            facts: counters.facts.load(Relaxed),
+            bytes,
+            collections: counters.collections.load(Relaxed),
+            proof: goal as u32,
+            disproof: (goal >> 32) as u32,
+        }
+    }
+
+    /// Takes in a nimber proved elsewhere.
+    pub fn learn(&self, land: &[u8], nimber: u8) -> Result<(), Failure> {
+        let mut walker = Walker::new(&self.game);
+        loop {
+            let tables = self.read();
+            match walker.intern(&tables, land) {
+                Ok(id) => match tables.restrict(id, 1 << nimber) {
+                    Ok(_) => return Ok(()),
+                    Err(conflict) => return Err(failure(&tables, conflict)),
+                },
+                Err(_) => {
+                    drop(tables);
+                    self.make_room(&mut walker)?;
+                }
+            }
+        }
+    }
+
+    /// Works on a sum of lands for at most `expansions` expansions.
+    pub fn solve(
+        &self,
+        lands: &[Vec<u8>],
+        ask: Ask,
+        expansions: u64,
+        listener: &impl Listener,
+    ) -> Result<Answer, Failure> {
+        let run = Run {
+            listener,
+            counters: &self.counters,
+            limits: self.limits,
+            budget: self.counters.expansions.load(Relaxed).saturating_add(expansions),
+            done: AtomicBool::new(false),
+        };
+        let one = || {
+            let result = self.drive(lands, ask, &run);
+            run.done.store(true, Relaxed);
+            result
+        };
+        let results: Vec<_> = std::thread::scope(|scope| {
+            let spawn = |_| {
+                let builder = std::thread::Builder::new().name("solver".into()).stack_size(STACK);
+                builder.spawn_scoped(scope, one).expect("the system has threads to give")
+            };
+            let threads: Vec<_> = (0..self.limits.threads.max(1)).map(spawn).collect();
+            let join = |t: std::thread::ScopedJoinHandle<_>| {
+                t.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            threads.into_iter().map(join).collect()
+        });
+        let mut open = None;
+        for result in results {
+            match result? {
+                Answer::Open(numbers) => open = Some(Answer::Open(numbers)),
+                decided => return Ok(decided),
+            }
+        }
+        Ok(open.expect("at least one thread has walked"))
+    }
+
+    fn read(&self) -> std::sync::RwLockReadGuard<'_, Tables> {
+        self.tables.read().expect("no thread panics while it changes the tables")
+    }
+
+    /// One thread's share of [`Self::solve`].
+    fn drive(&self, lands: &[Vec<u8>], ask: Ask, run: &Run<impl Listener>) -> Result<Answer, Failure> {
+        let mut walker = Walker::new(&self.game);
+        loop {
+            let tables = self.read();
+            let leave = match pursue(&tables, &mut walker, lands, ask, run, &self.counters.goal) {
+                Ok(answer) => return Ok(answer),
+                Err(leave) => leave,
+            };
+            match leave {
+                Leave::Obsolete => {}
+                Leave::Stopped => {
+                    let goal = self.counters.goal.load(Relaxed);
+                    let numbers = Numbers { proof: goal as u32, disproof: (goal >> 32) as u32 };
+                    return Ok(Answer::Open(numbers));
+                }
+                Leave::Conflict(conflict) => return Err(failure(&tables, conflict)),
+                Leave::TooManyMoves(error) => return Err(Failure::TooManyMoves(error)),
+                Leave::Full => {
+                    drop(tables);
+                    self.make_room(&mut walker)?;
+                }
+            }
+        }
+    }
+
+    /// Grows the table, or collects when the memory is used up.
+    fn make_room(&self, walker: &mut Walker<G>) -> Result<(), Failure> {
+        // A chunk belongs to the arena it was taken from, and that may be replaced.
+        walker.chunk = Chunk::default();
+        let mut tables = self.tables.write().expect("no thread panics while it changes the tables");
+        if !tables.full.load(Relaxed) {
+            // Another thread has made room meanwhile.
+            return Ok(());
+        }
+        let bytes = tables.lands.bytes();
+        if bytes <= self.limits.memory / 2 {
+            tables.lands.grow();
+        } else {
+            let kept: Lands = collect::collect(&tables.lands, SLOTS, self.limits.memory / 4);
+            self.counters.collections.fetch_add(1, Relaxed);
+            if kept.bytes() > self.limits.memory / 2 {
+                return Err(Failure::Memory(self.limits.memory));
+            }
+            tables.lands = kept;
+        }
+        tables.full.store(false, Relaxed);
+        Ok(())
+    }
+}
+
+fn failure(tables: &Tables, conflict: Conflict) -> Failure {
+    let mut land = Vec::new();
+    tables.lands.key(conflict.land, &mut land);
+    Failure::Conflict { land, possible: conflict.before.0, claimed: conflict.kept }
+}
+
+/// Walks from the goal until it is decided.
+fn pursue<G: Game>(
+    tables: &Tables,
+    walker: &mut Walker<G>,
+    lands: &[Vec<u8>],
+    ask: Ask,
+    run: &Run<impl Listener>,
+    goal: &AtomicU64,
+) -> Result<Answer, Leave> {
+    let lands: Vec<LandId> =
+        lands.iter().map(|land| walker.intern(tables, land)).collect::<Result<_, _>>()?;
+    loop {
+        let mut known = 0;
+        let mut open = Vec::new();
+        for &land in &lands {
+            match tables.lands.possible(land).known() {
+                Some(nimber) => known ^= nimber,
+                None => open.push(land),
+            }
+        }
+        let step = match (ask, &open[..]) {
+            (Ask::Nimber, []) => return Ok(Answer::Nimber(known)),
+            (Ask::Outcome { heap }, []) if heap == known => return Ok(Answer::Loss),
+            (Ask::Outcome { .. }, []) => return Ok(Answer::Win),
+            (Ask::Outcome { heap }, &[land]) => {
+                let heap = heap ^ known;
+                if !tables.lands.possible(land).contains(heap) {
+                    return Ok(Answer::Win);
+                }
+                publish(goal, tables.numbers(land, heap));
+                Step { couple: Couple { land, heap }, bounds: UNBOUNDED }
+            }
+            _ => {
+                let errand = Errand::cheapest(tables, open.iter().copied());
+                publish(goal, Numbers { proof: errand.total, disproof: errand.total });
+                errand.step(Numbers::INFINITE)
+            }
+        };
+        walker.work(tables, run, step.couple, step.bounds)?;
+    }
+}
+
+fn publish(goal: &AtomicU64, numbers: Numbers) {
+    goal.store(u64::from(numbers.proof) | u64::from(numbers.disproof) << 32, Relaxed);
+}
+
+#[cfg(test)]
+mod tests;

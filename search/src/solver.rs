@@ -1,0 +1,101 @@
+//! The search of Sprouts, as workers use it.
+
+use sprig_engine::{CanonicalLand, CanonicalPosition, Effort, TooManyMoves, rekey};
+
+use crate::search::{Answer, Ask, Failure, Figures, Limits, Listener, Search};
+use crate::sprouts::Sprouts;
+use crate::{Contradiction, Fact, Goal, Observer, Question, Verdict};
+
+/// A search with its tables. Shared by threads; kept from goal to goal, so that later goals profit from earlier ones.
+pub struct Solver(Search<Sprouts>);
+
+/// Why a goal cannot be worked on.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SolveError {
+    /// Two proofs exclude each other.
+    #[error(transparent)]
+    Contradiction(#[from] Contradiction),
+    /// A land has more children than memory could hold.
+    #[error(transparent)]
+    TooManyMoves(#[from] TooManyMoves),
+    /// The memory limit is too small for any search.
+    #[error("the memory limit of {0} bytes is too small; allow more")]
+    Memory(usize),
+}
+
+/// Turns keys of the search into facts for the observer.
+struct Translator<'a>(&'a dyn Observer);
+
+impl Listener for Translator<'_> {
+    fn stop(&self) -> bool {
+        self.0.stop()
+    }
+
+    fn proved(&self, land: &[u8], nimber: u8) {
+        self.0.proved(Fact { land: canonical(land), nimber: crate::lands::nimber(nimber) });
+    }
+}
+
+/// The exact canonical form of a land of the search.
+fn canonical(key: &[u8]) -> CanonicalLand {
+    CanonicalLand::from_greedy(key)
+}
+
+impl Solver {
+    /// A solver with empty tables.
+    pub fn new(limits: Limits) -> Self {
+        Self(Search::new(Sprouts, limits))
+    }
+
+    /// Takes in a fact from elsewhere. May be called while a search runs.
+    ///
+    /// # Errors
+    /// [`SolveError::Contradiction`] when the solver has proved something else.
+    pub fn learn(&self, fact: &Fact) -> Result<(), SolveError> {
+        let key = rekey(fact.land.key(), Effort::Greedy);
+        self.0.learn(&key, fact.nimber.get()).map_err(|failure| self.error(failure))
+    }
+
+    /// Works on `goal` for at most `expansions` expansions, on all threads of the [`Limits`].
+    ///
+    /// # Errors
+    /// [`SolveError`] when the goal cannot be worked on; what was proved before stays proved.
+    pub fn solve(
+        &self,
+        goal: &Goal,
+        expansions: u64,
+        observer: &dyn Observer,
+    ) -> Result<Verdict, SolveError> {
+        let keys = |position: &CanonicalPosition| -> Vec<Vec<u8>> {
+            position.lands().iter().map(|land| rekey(land.key(), Effort::Greedy)).collect()
+        };
+        let ask = match goal.question {
+            Question::Outcome { heap } => Ask::Outcome { heap: heap.get() },
+            Question::Nimber => Ask::Nimber,
+        };
+        let answer = self.0.solve(&keys(&goal.position), ask, expansions, &Translator(observer));
+        match answer.map_err(|failure| self.error(failure))? {
+            Answer::Win => Ok(Verdict::Win),
+            Answer::Loss => Ok(Verdict::Loss),
+            Answer::Nimber(nimber) => Ok(Verdict::Nimber(crate::lands::nimber(nimber))),
+            Answer::Open(numbers) => {
+                Ok(Verdict::Open { proof: numbers.proof, disproof: numbers.disproof })
+            }
+        }
+    }
+
+    /// Counters. May be asked while a search runs.
+    pub fn figures(&self) -> Figures {
+        self.0.figures()
+    }
+
+    fn error(&self, failure: Failure) -> SolveError {
+        match failure {
+            Failure::Conflict { land, possible, claimed } => {
+                Contradiction { land: canonical(&land), possible, claimed }.into()
+            }
+            Failure::TooManyMoves(error) => error.into(),
+            Failure::Memory(limit) => SolveError::Memory(limit),
+        }
+    }
+}

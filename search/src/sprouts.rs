@@ -1,0 +1,35 @@
+//! Sprouts as the search sees it.
+
+use std::ops::ControlFlow;
+
+use sprig_engine::{Effort, Generator, TooManyMoves};
+
+use crate::game::{Features, Game, Moves};
+
+/// The game of Sprouts. Lands are bytes of the greedy canonical form.
+pub(crate) struct Sprouts;
+
+impl Game for Sprouts {
+    type Moves = Generator;
+
+    fn moves(&self) -> Generator {
+        Generator::new(Effort::Greedy)
+    }
+
+    fn features(land: &[u8]) -> Features {
+        let shape = sprig_engine::shape(land);
+        let coarse = u32::from(shape.regions) | u32::from(shape.boundaries) << 8 | u32::from(shape.twos) << 16;
+        let fine = 1 + (u64::from(shape.letters) | u64::from(shape.private) << 8 | u64::from(shape.zeros) << 16);
+        Features { size: shape.lives, coarse: coarse + 1, fine }
+    }
+}
+
+impl Moves for Generator {
+    fn children<B>(
+        &mut self,
+        land: &[u8],
+        mut visit: impl FnMut(&mut dyn Iterator<Item = &[u8]>) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, TooManyMoves> {
+        Self::children(self, land, |lands| visit(&mut lands.iter()))
+    }
+}

@@ -1,0 +1,101 @@
+//! The tables of a search, shared by its threads, and what is true of them.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::arena::Chunk;
+use crate::lands::{Interned, Key, LandId, Lands, Possible};
+use crate::numbers::Numbers;
+use crate::prior::Prior;
+
+/// Everything a search remembers.
+pub(crate) struct Tables {
+    pub lands: Lands,
+    pub prior: Prior,
+    /// Set when the tables must grow or be collected before the search goes on.
+    pub full: AtomicBool,
+}
+
+/// Two proofs that contradict each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Conflict {
+    pub land: LandId,
+    /// What was possible before.
+    pub before: Possible,
+    /// What the new proof leaves possible.
+    pub kept: u64,
+}
+
+/// Why a walk through the tables was left before it was done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Leave {
+    /// The tables are full.
+    Full,
+    /// The budget is spent, or somebody said stop.
+    Stopped,
+    /// Another thread has decided a couple on the way.
+    Obsolete,
+    /// Two proofs contradict each other.
+    Conflict(Conflict),
+    /// A land has too many moves to be listed.
+    TooManyMoves(sprig_engine::TooManyMoves),
+}
+
+impl Tables {
+    pub fn new(slots: usize) -> Self {
+        Self { lands: Lands::new(slots), prior: Prior::new(), full: AtomicBool::new(false) }
+    }
+
+    /// Finds or adds a land.
+    pub fn intern(
+        &self,
+        key: &Key,
+        chunk: &mut Chunk,
+        features: impl FnOnce() -> crate::Features,
+    ) -> Result<LandId, Leave> {
+        match self.lands.intern(key, chunk, || self.prior.cell(features())) {
+            Interned::Old(land) => Ok(land),
+            Interned::New(land) => {
+                if self.lands.is_crowded() {
+                    self.full.store(true, Relaxed);
+                }
+                Ok(land)
+            }
+            Interned::Full => {
+                self.full.store(true, Relaxed);
+                Err(Leave::Full)
+            }
+        }
+    }
+
+    /// Records that only the nimbers `kept` are possible for `land`, which somebody has proved. Returns the nimber if
+    /// this has made it known.
+    pub fn restrict(&self, land: LandId, kept: u64) -> Result<Option<u8>, Conflict> {
+        let (before, after) = self.lands.restrict(land, kept);
+        if after.0 == 0 {
+            return Err(Conflict { land, before, kept });
+        }
+        let cell = self.lands.cell(land);
+        let mut excluded = before.0 & !after.0 & 0xff;
+        while excluded != 0 {
+            self.prior.learn(cell, excluded.trailing_zeros() as u8, false);
+            excluded &= excluded - 1;
+        }
+        match after.known() {
+            Some(nimber) if before.known().is_none() => {
+                self.prior.learn(cell, nimber, true);
+                Ok(Some(nimber))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The numbers of a couple that is not decided.
+    #[inline]
+    pub fn numbers(&self, land: LandId, heap: u8) -> Numbers {
+        match self.lands.node(land, heap) {
+            Some(node) => Numbers { proof: node[0].load(Relaxed), disproof: node[1].load(Relaxed) },
+            None => self.prior.numbers(self.lands.cell(land), heap),
+        }
+    }
+}

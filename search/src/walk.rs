@@ -1,0 +1,239 @@
+//! A thread's depth-first walk through the tables: df-pn (Nagai 2002) over couples.
+//!
+//! The walk goes down to the most-proving child as long as the numbers stay below thresholds, so that it rarely climbs
+//! back to the root. The numbers of a couple (L, n) come from its options: (P, n) for every child P of L, and (L, i)
+//! for i < n. In a sum of several lands all but one need their nimbers, and the nimber of a land is found by proving
+//! the couple lost that looks cheapest to prove lost.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::arena::Chunk;
+use crate::game::{Game, Moves};
+use crate::lands::{Key, LandId, sum_header};
+use crate::look::{Look, look};
+use crate::numbers::Numbers;
+use crate::tables::{Leave, Tables};
+
+/// What a walk shares with the outside.
+pub(crate) trait Outside {
+    /// Called before each expansion; says why to leave the walk, if it must be left.
+    fn check(&self, tables: &Tables) -> Result<(), Leave>;
+    /// An expansion is done that generated so many children.
+    fn expanded(&self, children: u64);
+    /// The nimber of a land has been proved.
+    fn proved(&self, tables: &Tables, land: LandId, nimber: u8);
+    /// Whether other threads walk the same tables.
+    fn is_shared(&self) -> bool;
+}
+
+/// A thread's own tools.
+pub(crate) struct Walker<G: Game> {
+    moves: G::Moves,
+    pub chunk: Chunk,
+    pub key: Key,
+    land_key: Vec<u8>,
+    /// The couples from the root to here, if other threads walk the same tables.
+    path: Vec<Couple>,
+    /// Lands of the child that is being taken in.
+    ids: Vec<u32>,
+    singles: Vec<u32>,
+    /// Sums of the land that is being expanded: header and lands, one after the other.
+    sums: Vec<u32>,
+}
+
+/// A couple.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Couple {
+    pub land: LandId,
+    pub heap: u8,
+}
+
+/// Thresholds without a limit.
+pub(crate) const UNBOUNDED: Numbers = Numbers { proof: Numbers::INFINITE, disproof: Numbers::INFINITE };
+
+impl<G: Game> Walker<G> {
+    pub fn new(game: &G) -> Self {
+        Self {
+            moves: game.moves(),
+            chunk: Chunk::default(),
+            key: Key::default(),
+            land_key: Vec::new(),
+            path: Vec::new(),
+            ids: Vec::new(),
+            singles: Vec::new(),
+            sums: Vec::new(),
+        }
+    }
+
+    /// Finds or adds a land.
+    pub fn intern(&mut self, tables: &Tables, land: &[u8]) -> Result<LandId, Leave> {
+        self.key.set(land);
+        tables.intern(&self.key, &mut self.chunk, || G::features(land))
+    }
+
+    /// Works on a couple until it is decided or one of its numbers reaches its bound.
+    pub fn work(
+        &mut self,
+        tables: &Tables,
+        outside: &impl Outside,
+        couple: Couple,
+        bounds: Numbers,
+    ) -> Result<(), Leave> {
+        if !outside.is_shared() {
+            return self.work_alone(tables, outside, couple, bounds);
+        }
+        let node = tables.lands.node_mut(couple.land, couple.heap, &mut self.chunk).ok_or(Leave::Full)?;
+        node[2].fetch_add(1, Relaxed);
+        self.path.push(couple);
+        let mut result = self.work_alone(tables, outside, couple, bounds);
+        self.path.pop();
+        // Another thread has decided a couple of the path; the walk goes on above the highest of these.
+        if result == Err(Leave::Obsolete) && !self.is_obsolete(tables) {
+            result = Ok(());
+        }
+        if let Some(node) = tables.lands.node(couple.land, couple.heap) {
+            let _ = node[2].fetch_update(Relaxed, Relaxed, |busy| Some(busy.saturating_sub(1)));
+        }
+        result
+    }
+
+    /// Whether a couple on the way from the root to here is decided.
+    fn is_obsolete(&self, tables: &Tables) -> bool {
+        self.path.iter().any(|c| {
+            let possible = tables.lands.possible(c.land);
+            possible.known().is_some() || !possible.contains(c.heap)
+        })
+    }
+
+    fn work_alone(
+        &mut self,
+        tables: &Tables,
+        outside: &impl Outside,
+        couple: Couple,
+        bounds: Numbers,
+    ) -> Result<(), Leave> {
+        loop {
+            match look(tables, outside, couple, bounds)? {
+                Look::Decided => return Ok(()),
+                Look::NotExpanded => self.expand(tables, outside, couple)?,
+                Look::Open(numbers, step) => {
+                    let node = tables.lands.node_mut(couple.land, couple.heap, &mut self.chunk);
+                    let node = node.ok_or(Leave::Full)?;
+                    node[0].store(numbers.proof, Relaxed);
+                    node[1].store(numbers.disproof, Relaxed);
+                    if numbers.proof >= bounds.proof || numbers.disproof >= bounds.disproof {
+                        return Ok(());
+                    }
+                    self.work(tables, outside, step.couple, step.bounds)?;
+                }
+            }
+        }
+    }
+
+    /// Generates the children of a land; stops at the first that decides `couple`.
+    fn expand(
+        &mut self,
+        tables: &Tables,
+        outside: &impl Outside,
+        Couple { land, heap }: Couple,
+    ) -> Result<(), Leave> {
+        outside.check(tables)?;
+        if self.is_obsolete(tables) {
+            return Err(Leave::Obsolete);
+        }
+        let Self { moves, chunk, key, land_key, ids, singles, sums, .. } = self;
+        tables.lands.key(land, land_key);
+        singles.clear();
+        sums.clear();
+        let (mut generated, mut values) = (0u64, 0u64);
+        let flow = moves.children(land_key, |lands| {
+            generated += 1;
+            ids.clear();
+            let mut known = 0;
+            for land in lands {
+                key.set(land);
+                let id = match tables.intern(key, chunk, || G::features(land)) {
+                    Ok(id) => id,
+                    Err(leave) => return ControlFlow::Break(Err(leave)),
+                };
+                match tables.lands.possible(id).known() {
+                    Some(nimber) => known ^= nimber,
+                    None => ids.push(id.0),
+                }
+            }
+            cancel_pairs(ids);
+            match ids[..] {
+                [] => {
+                    values |= 1 << known;
+                    if known == heap {
+                        return ControlFlow::Break(Ok(()));
+                    }
+                }
+                [single] if known == 0 => singles.push(single),
+                _ => {
+                    sums.push(sum_header(ids.len(), known));
+                    sums.extend_from_slice(ids);
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        outside.expanded(generated);
+        let flow = flow.map_err(Leave::TooManyMoves)?;
+        if let ControlFlow::Break(Err(leave)) = flow {
+            return Err(leave);
+        }
+        if values != 0 {
+            restrict(tables, outside, land, !values)?;
+        }
+        if flow.is_continue() {
+            self.singles.sort_unstable();
+            self.singles.dedup();
+            self.sums = without_repeats(&self.sums);
+            if !tables.lands.set_children(land, &self.singles, &self.sums, &mut self.chunk) {
+                return Err(Leave::Full);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Records a proof and reports the nimber if it has become known.
+pub(crate) fn restrict(tables: &Tables, outside: &impl Outside, land: LandId, kept: u64) -> Result<(), Leave> {
+    if let Some(nimber) = tables.restrict(land, kept).map_err(Leave::Conflict)? {
+        outside.proved(tables, land, nimber);
+    }
+    Ok(())
+}
+
+/// Removes equal lands in pairs: in normal play A + A has nimber 0. Leaves the lands sorted.
+fn cancel_pairs(ids: &mut Vec<u32>) {
+    if ids.len() < 2 {
+        return;
+    }
+    ids.sort_unstable();
+    let mut kept = 0;
+    for i in 0..ids.len() {
+        if kept > 0 && ids[kept - 1] == ids[i] {
+            kept -= 1;
+        } else {
+            ids[kept] = ids[i];
+            kept += 1;
+        }
+    }
+    ids.truncate(kept);
+}
+
+/// The same sums, each once.
+fn without_repeats(sums: &[u32]) -> Vec<u32> {
+    let mut list = Vec::new();
+    let mut rest = sums;
+    while let Some(&header) = rest.first() {
+        let (sum, tail) = rest.split_at(1 + (header & 0xffff) as usize);
+        list.push(sum);
+        rest = tail;
+    }
+    list.sort_unstable();
+    list.dedup();
+    list.concat()
+}
