@@ -116,12 +116,15 @@ impl Librarian {
 
     fn add(&self, batch: &mut Batch, entry: &Entry) -> Result<(), StoreError> {
         match entry {
-            Entry::Report { name, build, job, facts, .. } => {
-                let facts = facts.iter().map(stored_fact).collect();
+            Entry::Report { name, build, job, facts, exclusions, .. } => {
+                let excluded = |(land, values): &(CanonicalLand, u64)| Exclusion {
+                    land: land.key().into(),
+                    values: *values,
+                };
                 batch.contributions.push(Contribution {
                     provenance: provenance(name, build, *job),
-                    facts,
-                    exclusions: Vec::new(),
+                    facts: facts.iter().map(stored_fact).collect(),
+                    exclusions: exclusions.iter().map(excluded).collect(),
                 });
             }
             Entry::Job(job) => {

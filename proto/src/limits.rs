@@ -15,8 +15,8 @@ pub const KEY_BYTES: usize = 4096;
 /// Most lands in one position.
 pub const LANDS: usize = 1024;
 
-/// Longest name of a worker or of a build, in bytes.
-pub const NAME_BYTES: usize = 256;
+/// Longest name of a worker or of a build, or reason of a failure, in bytes.
+pub const TEXT_BYTES: usize = 1024;
 
 /// Most streams at once on one connection.
 pub const STREAMS: u32 = 64;

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use sprig_engine::Nimber;
 use sprig_search::{Contradiction, Fact, Figures, Goal, Verdict};
 
 use crate::Build;
@@ -104,8 +103,8 @@ pub struct Pull {
 pub struct Answer {
     /// The lease.
     pub lease: LeaseId,
-    /// What was found.
-    pub verdict: Verdict,
+    /// What was found, or why the goal cannot be worked on.
+    pub verdict: Result<Verdict, String>,
     /// Counters since the worker started.
     pub figures: Figures,
 }
@@ -126,10 +125,8 @@ pub struct Grant {
 pub struct Alarm {
     /// The land.
     pub land: sprig_engine::CanonicalLand,
-    /// The nimber that the worker has proved.
-    pub known: Nimber,
-    /// The nimber that it was sent.
-    pub claimed: Nimber,
+    /// The nimbers that the worker's proof leaves, one bit each.
+    pub possible: u64,
 }
 
 /// Facts of others.
@@ -143,7 +140,7 @@ pub struct FactBatch {
 
 impl From<Contradiction> for Alarm {
     fn from(c: Contradiction) -> Self {
-        Self { land: c.land, known: c.known, claimed: c.claimed }
+        Self { land: c.land, possible: c.possible }
     }
 }
 

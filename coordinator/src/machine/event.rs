@@ -138,6 +138,8 @@ pub enum Entry {
         job: Option<JobId>,
         /// Nimbers of lands.
         facts: Vec<Fact>,
+        /// Sets of nimbers that lands do not have, one bit each.
+        exclusions: Vec<(CanonicalLand, u64)>,
     },
     /// How a job stands: at its end, or when the coordinator stops.
     Job(Job),

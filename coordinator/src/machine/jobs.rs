@@ -139,7 +139,7 @@ impl Machine {
     }
 
     /// Ends a job; it is told when it is on disk.
-    fn end(&mut self, turn: &mut Turn<'_>, id: JobId, state: JobState) {
+    pub(super) fn end(&mut self, turn: &mut Turn<'_>, id: JobId, state: JobState) {
         let Some(job) = self.jobs.get_mut(&id).filter(|job| job.is_open()) else { return };
         job.state = state;
         let view = self.view(turn.now, &self.jobs[&id]);
@@ -172,7 +172,7 @@ impl Machine {
         let facts = self.tree.take_found();
         if !facts.is_empty() {
             let (name, build) = ("coordinator".into(), Build::here().id);
-            let entry = Entry::Report { worker: None, sequence: None, name, build, job: None, facts };
+            let entry = Entry::Report { worker: None, sequence: None, name, build, job: None, facts, exclusions: Vec::new() };
             turn.act(Action::Commit(entry));
         }
     }

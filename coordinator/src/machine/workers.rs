@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use sprig_proto::{Alarm, Build, FromWorker, Hello, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId, WorkerStatus};
+use sprig_proto::{
+    Alarm, Build, FromWorker, Hello, JobState, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId, WorkerStatus,
+};
 use sprig_search::{Fact, Figures, Verdict};
 
 use super::leases::{PATIENCE, Target};
@@ -24,6 +26,9 @@ pub(super) struct Worker {
     /// Expansions a second, measured on its latest lease.
     pub(super) rate: Option<f64>,
 }
+
+/// What is entered for a couple that cannot be worked on.
+const HARDEST: Verdict = Verdict::Open { proof: u32::MAX, disproof: u32::MAX };
 
 /// Leases shorter than this say nothing about a worker's rate.
 const MEASURABLE: Duration = Duration::from_millis(100);
@@ -95,11 +100,13 @@ impl Machine {
         turn.act(Action::Commit(entry));
     }
 
-    /// The worker's own fact is written as if reported: against the fact that it was sent, the database refuses it
-    /// and names both sources.
+    /// What the worker has proved is written as if reported: against the fact that it was sent, the database refuses
+    /// it and names both sources.
     fn alarmed(&mut self, turn: &mut Turn<'_>, worker: WorkerId, alarm: Alarm) {
-        let fact = Fact { land: alarm.land, nimber: alarm.known };
-        let entry = self.entry(worker, None, vec![fact]);
+        let mut entry = self.entry(worker, None, Vec::new());
+        if let Entry::Report { exclusions, .. } = &mut entry {
+            exclusions.push((alarm.land, !alarm.possible));
+        }
         turn.act(Action::Commit(entry));
     }
 
@@ -107,7 +114,7 @@ impl Machine {
         let worker = &self.workers[&id];
         let job = worker.lease.and_then(|lease| self.leases.get(&lease)).map(|lease| lease.job);
         let (name, build) = (worker.name.clone(), worker.build.clone());
-        Entry::Report { worker: Some(id), sequence, name, build, job, facts }
+        Entry::Report { worker: Some(id), sequence, name, build, job, facts, exclusions: Vec::new() }
     }
 
     fn pulled(&mut self, turn: &mut Turn<'_>, id: WorkerId, pull: Pull) -> Result<(), Dispute> {
@@ -121,22 +128,36 @@ impl Machine {
                     let rate = spent as f64 / time.as_secs_f64();
                     self.workers.get_mut(&id).expect("it has spoken").rate = Some(rate);
                 }
-                self.settle(&lease, answer.verdict, spent)?;
+                self.settle(turn, &lease, answer.verdict, spent)?;
             }
         }
         self.workers.get_mut(&id).expect("it has spoken").waiting = pull.more;
         Ok(())
     }
 
-    fn settle(&mut self, lease: &super::Lease, verdict: Verdict, spent: u64) -> Result<(), Dispute> {
-        match lease.target {
-            Target::Whole => {
+    fn settle(
+        &mut self,
+        turn: &mut Turn<'_>,
+        lease: &super::Lease,
+        verdict: Result<Verdict, String>,
+        spent: u64,
+    ) -> Result<(), Dispute> {
+        match (lease.target, verdict) {
+            (Target::Whole, Ok(verdict)) => {
                 if let Some(job) = self.jobs.get_mut(&lease.job) {
                     job.verdict = job.verdict.or(job.accepts(verdict));
                 }
                 Ok(())
             }
-            Target::Leaf { couple, budget } => self.tree.answer(couple, verdict, spent * 2 >= budget),
+            // Whoever is asked next would fail as well.
+            (Target::Whole, Err(reason)) => {
+                self.end(turn, lease.job, JobState::Failed(reason));
+                Ok(())
+            }
+            (Target::Leaf { couple, budget }, Ok(verdict)) => {
+                self.tree.answer(couple, verdict, spent * 2 >= budget)
+            }
+            (Target::Leaf { couple, .. }, Err(_)) => self.tree.answer(couple, HARDEST, true),
         }
     }
 

@@ -16,7 +16,7 @@ use tonic::{Request, Response, Status};
 use super::{Desk, stopping};
 use crate::driver::Inbound;
 use crate::machine::Reply;
-use crate::{knowledge, record};
+use crate::record;
 
 pub(crate) struct Service(pub(crate) Desk);
 
@@ -97,7 +97,7 @@ impl Clients for Service {
 
     async fn query(&self, request: Request<wire::Position>) -> Result<Response<wire::Knowledge>, Status> {
         let position = CanonicalPosition::try_from(request.into_inner())?;
-        let known = self.0.ask(move |store| knowledge::knowledge(store, &position)).await?;
+        let known = self.0.ask(move |store| crate::knowledge(store, &position)).await?;
         Ok(Response::new(known.into()))
     }
 }

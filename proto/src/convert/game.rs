@@ -22,10 +22,10 @@ pub(super) fn number(nimber: Nimber) -> u32 {
     nimber.get().into()
 }
 
-/// Checks a name.
-pub(super) fn name(what: &'static str, name: String) -> Result<String, Malformed> {
-    within(what, name.len(), limits::NAME_BYTES)?;
-    Ok(name)
+/// Checks the length of a text.
+pub(super) fn text(what: &'static str, text: String) -> Result<String, Malformed> {
+    within(what, text.len(), limits::TEXT_BYTES)?;
+    Ok(text)
 }
 
 /// Checks a batch of facts.
@@ -115,15 +115,15 @@ impl TryFrom<wire::Verdict> for Verdict {
 
 impl From<Figures> for wire::Figures {
     fn from(figures: Figures) -> Self {
-        let Figures { expansions, children, lands, facts, bytes, proof, disproof } = figures;
-        Self { expansions, children, lands, facts, bytes, proof, disproof }
+        let Figures { expansions, children, lands, facts, bytes, collections, proof, disproof } = figures;
+        Self { expansions, children, lands, facts, bytes, collections, proof, disproof }
     }
 }
 
 impl From<wire::Figures> for Figures {
     fn from(figures: wire::Figures) -> Self {
-        let wire::Figures { expansions, children, lands, facts, bytes, proof, disproof } = figures;
-        Self { expansions, children, lands, facts, bytes, proof, disproof }
+        let wire::Figures { expansions, children, lands, facts, bytes, collections, proof, disproof } = figures;
+        Self { expansions, children, lands, facts, bytes, collections, proof, disproof }
     }
 }
 
@@ -137,7 +137,7 @@ impl TryFrom<wire::Build> for Build {
     type Error = Malformed;
 
     fn try_from(build: wire::Build) -> Result<Self, Malformed> {
-        let id = name("build", build.id)?;
+        let id = text("build", build.id)?;
         Ok(Self { protocol: build.protocol, canonical: build.canonical, id })
     }
 }

@@ -1,6 +1,6 @@
 //! Jobs, status, knowledge.
 
-use super::game::{land, name, nimber, number};
+use super::game::{land, nimber, number, text};
 use super::{Malformed, all, into_all, need, within};
 use crate::{
     ClusterStatus, Conclusion, Job, JobId, JobState, Knowledge, LandKnowledge, Outcome, WorkerId, WorkerStatus,
@@ -92,8 +92,8 @@ impl TryFrom<wire::Worker> for WorkerStatus {
     fn try_from(worker: wire::Worker) -> Result<Self, Malformed> {
         Ok(Self {
             id: WorkerId(worker.id),
-            name: name("name", worker.name)?,
-            build: name("build", worker.build)?,
+            name: text("name", worker.name)?,
+            build: text("build", worker.build)?,
             threads: worker.threads,
             job: worker.job.map(JobId),
             figures: need(worker.figures, "figures")?.into(),

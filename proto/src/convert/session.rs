@@ -2,7 +2,7 @@
 
 use sprig_search::Figures;
 
-use super::game::{facts, land, name, nimber, number};
+use super::game::{facts, land, text};
 use super::{Malformed, into_all, need};
 use crate::{
     Alarm, Answer, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId,
@@ -108,7 +108,7 @@ impl TryFrom<wire::Hello> for Hello {
     fn try_from(hello: wire::Hello) -> Result<Self, Malformed> {
         Ok(Self {
             build: need(hello.build, "build")?.try_into()?,
-            name: name("name", hello.name)?,
+            name: text("name", hello.name)?,
             worker: WorkerId(hello.worker),
             threads: hello.threads,
             holding: hello.holding.map(Into::into),
@@ -157,8 +157,11 @@ impl From<Answer> for wire::Answer {
     fn from(answer: Answer) -> Self {
         Self {
             lease: Some(answer.lease.into()),
-            verdict: Some(answer.verdict.into()),
             figures: Some(answer.figures.into()),
+            result: Some(match answer.verdict {
+                Ok(verdict) => wire::answer::Result::Verdict(verdict.into()),
+                Err(failure) => wire::answer::Result::Failure(failure),
+            }),
         }
     }
 }
@@ -169,19 +172,18 @@ impl TryFrom<wire::Answer> for Answer {
     fn try_from(answer: wire::Answer) -> Result<Self, Malformed> {
         Ok(Self {
             lease: need(answer.lease, "lease")?.into(),
-            verdict: need(answer.verdict, "verdict")?.try_into()?,
             figures: figures(answer.figures)?,
+            verdict: match need(answer.result, "result")? {
+                wire::answer::Result::Verdict(verdict) => Ok(verdict.try_into()?),
+                wire::answer::Result::Failure(failure) => Err(text("failure", failure)?),
+            },
         })
     }
 }
 
 impl From<Alarm> for wire::Alarm {
     fn from(alarm: Alarm) -> Self {
-        Self {
-            land: alarm.land.key().to_vec(),
-            known: number(alarm.known),
-            claimed: number(alarm.claimed),
-        }
+        Self { land: alarm.land.key().to_vec(), possible: alarm.possible }
     }
 }
 
@@ -189,8 +191,7 @@ impl TryFrom<wire::Alarm> for Alarm {
     type Error = Malformed;
 
     fn try_from(alarm: wire::Alarm) -> Result<Self, Malformed> {
-        let (known, claimed) = (nimber(alarm.known)?, nimber(alarm.claimed)?);
-        Ok(Self { land: land(&alarm.land)?, known, claimed })
+        Ok(Self { land: land(&alarm.land)?, possible: alarm.possible })
     }
 }
 

@@ -24,7 +24,7 @@ fn lease() -> LeaseId {
 
 #[test]
 fn every_message_of_a_session_returns() {
-    let figures = Figures { expansions: 1, children: 2, lands: 3, facts: 4, bytes: 5, proof: 6, disproof: 7 };
+    let figures = Figures { expansions: 1, children: 2, lands: 3, facts: 4, bytes: 5, collections: 8, proof: 6, disproof: 7 };
     let goal = Goal { position: canonical("0*3+0*3"), question: Question::Outcome { heap: n(2) } };
     let hello = Hello {
         build: Build::here(),
@@ -39,12 +39,13 @@ fn every_message_of_a_session_returns() {
         FromWorker::Hello(hello),
         FromWorker::Report(Report { sequence: 5, facts: vec![fact()] }),
         FromWorker::Pull(Pull { answer: None, more: false }),
-        answer(Verdict::Win),
-        answer(Verdict::Loss),
-        answer(Verdict::Nimber(n(63))),
-        answer(Verdict::Open { proof: 3, disproof: u32::MAX }),
+        answer(Ok(Verdict::Win)),
+        answer(Ok(Verdict::Loss)),
+        answer(Ok(Verdict::Nimber(n(63)))),
+        answer(Ok(Verdict::Open { proof: 3, disproof: u32::MAX })),
+        answer(Err("too large".into())),
         FromWorker::Progress { lease: lease(), figures },
-        FromWorker::Alarm(Alarm { land: fact().land, known: n(1), claimed: n(2) }),
+        FromWorker::Alarm(Alarm { land: fact().land, possible: 1 << 63 }),
     ] {
         // Figures compare by their text: they carry no identity of their own.
         let back = FromWorker::try_from(wire::FromWorker::from(message.clone())).expect("well formed");
@@ -70,7 +71,7 @@ fn a_missing_field_is_named() {
     assert_eq!(Goal::try_from(goal).unwrap_err(), Malformed::Missing("position"));
     let goal = wire::Goal { position: Some((&canonical("0*2")).into()), question: None };
     assert_eq!(Goal::try_from(goal).unwrap_err(), Malformed::Missing("question"));
-    let answer = wire::Answer { lease: None, verdict: None, figures: None };
+    let answer = wire::Answer { lease: None, result: None, figures: None };
     assert_eq!(Answer::try_from(answer).unwrap_err(), Malformed::Missing("lease"));
 }
 
