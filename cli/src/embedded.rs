@@ -95,7 +95,7 @@ impl Embedded {
             while let Some(end) = workers.join_next().await {
                 end.context("a worker broke down")??;
             }
-            coordinator.shutdown().await
+            anyhow::Ok(coordinator.shutdown().await?)
         })?;
         drop(runtime);
         drop(database);

@@ -100,7 +100,7 @@ impl From<Job> for JobRow {
             proof: job.figures.proof,
             disproof: job.figures.disproof,
             workers: job.workers,
-            seconds: job.seconds,
+            seconds: (job.seconds * 1000.0).round() / 1000.0,
         }
     }
 }
