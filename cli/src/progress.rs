@@ -16,7 +16,7 @@ pub struct Progress {
     bar: ProgressBar,
     position: String,
     /// When the window began, and the expansions then.
-    window: Option<(Instant, u64)>,
+    window: (Instant, u64),
     per_second: u64,
 }
 
@@ -25,11 +25,11 @@ impl Progress {
     pub fn start(position: &str) -> Self {
         let bar = ProgressBar::new_spinner();
         if !bar.is_hidden() {
-            let style = ProgressStyle::with_template("{spinner} {elapsed_precise}  {msg}");
+            let style = ProgressStyle::with_template("{spinner} {elapsed}  {wide_msg}");
             bar.set_style(style.expect("the template is well-formed"));
             bar.enable_steady_tick(TICK);
         }
-        Self { bar, position: position.to_owned(), window: None, per_second: 0 }
+        Self { bar, position: position.to_owned(), window: (Instant::now(), 0), per_second: 0 }
     }
 
     /// Shows how far the job is.
@@ -38,23 +38,21 @@ impl Progress {
             return;
         }
         let now = Instant::now();
-        match self.window {
-            None => self.window = Some((now, figures.expansions)),
-            Some((begin, before)) if now - begin >= WINDOW => {
-                let more = figures.expansions.saturating_sub(before) as f64;
-                self.per_second = (more / (now - begin).as_secs_f64()) as u64;
-                self.window = Some((now, figures.expansions));
-            }
-            Some(_) => {}
+        let (begin, before) = self.window;
+        if now - begin >= WINDOW {
+            let more = figures.expansions.saturating_sub(before) as f64;
+            self.per_second = (more / (now - begin).as_secs_f64()) as u64;
+            self.window = (now, figures.expansions);
         }
+        // The position comes last: a narrow terminal cuts it and not the figures.
         self.bar.set_message(format!(
-            "{}  {} expansions ({}/s)  {} facts  proof {}  disproof {}",
-            self.position,
+            "{} expansions ({}/s)  {} facts  proof {}  disproof {}  {}",
             HumanCount(figures.expansions),
             HumanCount(self.per_second),
             HumanCount(figures.facts),
             figures.proof,
-            figures.disproof
+            figures.disproof,
+            self.position
         ));
     }
 }
