@@ -15,7 +15,7 @@ pub struct Bounds {
     #[arg(long, value_name = "T")]
     threads: Option<NonZero<u16>>,
 
-    /// Memory for search tables, of all workers together, as in 512M or 4G [default: half of the machine's]
+    /// Memory for search tables, of all workers together, as in 512M or 4G [default: half of the machine's, in proportion to the cores used]
     #[arg(long, value_name = "SIZE", value_parser = parse)]
     memory: Option<usize>,
 }
@@ -25,10 +25,10 @@ impl Bounds {
     pub fn of_one(&self, workers: NonZero<u16>) -> Limits {
         let workers = usize::from(workers.get());
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        Limits {
-            threads: self.threads.map_or((cores / workers).max(1), |threads| threads.get().into()),
-            memory: self.memory.unwrap_or_else(half_of_the_machine) / workers,
-        }
+        let threads = self.threads.map_or((cores / workers).max(1), |threads| threads.get().into());
+        // Several processes that share the cores of a machine share its memory in the same way.
+        let share = || half_of_the_machine() / cores * (workers * threads).min(cores);
+        Limits { threads, memory: self.memory.unwrap_or_else(share) / workers }
     }
 }
 

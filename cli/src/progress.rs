@@ -37,6 +37,9 @@ impl Progress {
         if self.bar.is_hidden() {
             return;
         }
+        if figures.expansions == 0 {
+            return self.bar.set_message(self.position.clone());
+        }
         let now = Instant::now();
         let (begin, before) = self.window;
         if now - begin >= WINDOW {
