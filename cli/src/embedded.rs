@@ -2,6 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZero;
+use std::time::Duration;
 
 use anyhow::Context;
 use sprig_coordinator::Coordinator;
@@ -11,12 +12,16 @@ use sprig_worker::{Shutdown, Worker};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::database::Database;
 use crate::failure::{Failure, Interrupted};
 use crate::prove::prove;
 use crate::solved::{Show, Solved};
 use crate::stop::Stop;
+
+/// How long a coordinator that has hung up may take to say why.
+const REASON: Duration = Duration::from_secs(1);
 
 /// The cluster.
 pub struct Embedded {
@@ -70,30 +75,44 @@ impl Embedded {
         runtime.block_on(async {
             tokio::select! {
                 biased;
-                answer = prove_or_cancel(client, stop, typed, goal, show) => answer.map_err(|failure| match failure {
-                    Failure::Interrupted(job) => interrupted(&job, database).into(),
-                    failure => failure,
-                }),
                 error = coordinator.failure() => Err(error.into()),
                 Some(end) = workers.join_next() => {
                     end.context("a worker broke down")?.context("a worker failed")?;
                     Err(anyhow::anyhow!("a worker ended early").into())
                 }
+                answer = prove_or_cancel(client, stop, typed, goal, show) => match answer {
+                    Err(Failure::Interrupted(job)) => Err(interrupted(&job, database).into()),
+                    // A coordinator that fails hangs up first and gives its reason then.
+                    Err(Failure::Everything(lost)) => {
+                        match timeout(REASON, coordinator.failure()).await {
+                            Ok(error) => Err(error.into()),
+                            Err(_) => Err(lost.into()),
+                        }
+                    }
+                    answer => answer,
+                },
             }
         })
     }
 
-    /// Ends everything: workers deliver what they have proved, the coordinator commits it.
+    /// Ends everything. With [`Shutdown::Finish`] workers deliver what they have proved and the coordinator commits it,
+    /// unless a person is impatient.
     ///
     /// # Errors
     /// When that cannot be done.
-    pub fn stop(self) -> anyhow::Result<()> {
-        let Self { runtime, client, coordinator, mut workers, shutdown, database, .. } = self;
+    pub fn end(self, how: Shutdown) -> anyhow::Result<()> {
+        let Self { runtime, mut stop, client, coordinator, mut workers, shutdown, database } = self;
         drop(client);
         runtime.block_on(async {
-            shutdown.send_replace(Shutdown::Finish);
-            while let Some(end) = workers.join_next().await {
-                end.context("a worker broke down")??;
+            shutdown.send_replace(how);
+            loop {
+                tokio::select! {
+                    end = workers.join_next() => match end {
+                        Some(end) => end.context("a worker broke down")??,
+                        None => break,
+                    },
+                    () = stop.requested() => { shutdown.send_replace(Shutdown::Drop); }
+                }
             }
             anyhow::Ok(coordinator.shutdown().await?)
         })?;

@@ -7,9 +7,11 @@ use std::process::ExitCode;
 use clap::Args;
 use sprig_engine::{CanonicalPosition, Nimber};
 use sprig_search::{Goal, Question};
+use sprig_worker::Shutdown;
 
 use crate::database::Database;
 use crate::embedded::Embedded;
+use crate::failure::Interrupted;
 use crate::memory::Bounds;
 use crate::output::Format;
 use crate::positions::Positions;
@@ -72,9 +74,14 @@ impl Search {
             let goal = Goal { position: CanonicalPosition::of(position), question };
             self.cluster(&mut cluster)?.prove(typed, goal, show)
         });
-        let stopped = cluster.map_or(Ok(()), Embedded::stop);
+        // After a failure nobody may be left to deliver to.
+        let how = match &code {
+            Err(error) if !error.is::<Interrupted>() => Shutdown::Drop,
+            _ => Shutdown::Finish,
+        };
+        let end = cluster.map_or(Ok(()), |cluster| cluster.end(how));
         let code = code?;
-        stopped.map(|()| code)
+        end.map(|()| code)
     }
 
     fn cluster<'a>(&self, cluster: &'a mut Option<Embedded>) -> anyhow::Result<&'a mut Embedded> {
