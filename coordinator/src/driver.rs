@@ -148,7 +148,9 @@ impl Driver {
             Action::Publish(total) => self.feed.publish(total),
             Action::Show(job) => self.show(job),
             // A client that has gone needs no reply.
-            Action::Reply(call, reply) => drop(self.calls.remove(&call).map(|call| call.send(reply))),
+            Action::Reply(call, reply) => {
+                drop(self.calls.remove(&call).map(|call| call.send(reply)))
+            }
         }
     }
 
@@ -178,7 +180,9 @@ impl Driver {
         let mut boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
         let (id, ended) = (job.id, job.state.is_final());
         match &job.state {
-            JobState::Done(conclusion) => info!(job = id.0, outcome = %conclusion.outcome, "job done"),
+            JobState::Done(conclusion) => {
+                info!(job = id.0, outcome = %conclusion.outcome, "job done")
+            }
             JobState::Failed(reason) => error!(job = id.0, "job failed: {reason}"),
             _ => {}
         }
@@ -200,7 +204,9 @@ impl Driver {
             match inbound {
                 Inbound::StoreFailed(error) => return Err(error.into()),
                 Inbound::LibraryClosed => break,
-                Inbound::Event(event @ (Event::Committed(_) | Event::Contradicted { .. })) => self.apply(event),
+                Inbound::Event(event @ (Event::Committed(_) | Event::Contradicted { .. })) => {
+                    self.apply(event)
+                }
                 // Too late; the peer sees the connection end.
                 _ => {}
             }

@@ -19,12 +19,16 @@ pub enum Error {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// No thread could be started.
-    #[error("cannot start the thread of the database: {0}; raise the limit of processes (ulimit -u)")]
+    #[error(
+        "cannot start the thread of the database: {0}; raise the limit of processes (ulimit -u)"
+    )]
     Thread(std::io::Error),
     /// The network side ended by itself.
     #[error("the coordinator no longer accepts connections: {0}; start it again")]
     Serve(String),
     /// A bug.
-    #[error("the coordinator's driver ended unexpectedly ({0}); this is a bug, please report it with the log")]
+    #[error(
+        "the coordinator's driver ended unexpectedly ({0}); this is a bug, please report it with the log"
+    )]
     Driver(String),
 }

@@ -65,7 +65,10 @@ mod tests {
         feed.note(5..6, None);
         feed.note(6..9, Some(b));
         feed.note(9..9, Some(a));
-        assert_eq!([0, 2, 4, 5, 7].map(|n| feed.own(a, n)), [Some(5), Some(5), Some(5), None, None]);
+        assert_eq!(
+            [0, 2, 4, 5, 7].map(|n| feed.own(a, n)),
+            [Some(5), Some(5), Some(5), None, None]
+        );
         assert_eq!([4, 5, 6, 8, 9].map(|n| feed.own(b, n)), [None, None, Some(9), Some(9), None]);
     }
 }

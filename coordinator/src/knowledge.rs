@@ -19,13 +19,17 @@ pub fn knowledge(store: &Store, position: &CanonicalPosition) -> Result<Knowledg
     let conclusion = answer(store, &goal, &lands)?;
     let nimber = nim_sum(&lands).or(conclusion.and_then(|conclusion| conclusion.nimber));
     let outcome = conclusion.map(|conclusion| conclusion.outcome);
-    let winning = if outcome == Some(Outcome::Loss) { Vec::new() } else { lost_children(store, position)? };
+    let winning =
+        if outcome == Some(Outcome::Loss) { Vec::new() } else { lost_children(store, position)? };
     let outcome = outcome.or((!winning.is_empty()).then_some(Outcome::Win));
     Ok(Knowledge { lands, outcome, nimber, winning })
 }
 
 /// What is known of each land of `position`.
-pub(crate) fn lands(store: &Store, position: &CanonicalPosition) -> Result<Vec<LandKnowledge>, StoreError> {
+pub(crate) fn lands(
+    store: &Store,
+    position: &CanonicalPosition,
+) -> Result<Vec<LandKnowledge>, StoreError> {
     let lands = position.lands().iter();
     lands
         .map(|land| {
@@ -75,7 +79,10 @@ fn nim_sum(lands: &[LandKnowledge]) -> Option<Nimber> {
 }
 
 /// The children of `position` that are known to be lost.
-fn lost_children(store: &Store, position: &CanonicalPosition) -> Result<Vec<CanonicalPosition>, StoreError> {
+fn lost_children(
+    store: &Store,
+    position: &CanonicalPosition,
+) -> Result<Vec<CanonicalPosition>, StoreError> {
     // Of what is too large to list, nothing is known.
     let Ok(mut children) = position.children() else { return Ok(Vec::new()) };
     let mut lost = Vec::new();
@@ -92,7 +99,8 @@ fn is_lost(store: &Store, position: &CanonicalPosition) -> Result<bool, StoreErr
     for land in position.lands() {
         let Some(nimber) = store.nimber(land.key())? else {
             let question = Question::Outcome { heap: Nimber::ZERO };
-            let job = store.job_by_goal(&record::goal(&Goal { position: position.clone(), question }))?;
+            let job =
+                store.job_by_goal(&record::goal(&Goal { position: position.clone(), question }))?;
             let conclusion = job.and_then(|job| record::conclusion(&job));
             return Ok(conclusion.is_some_and(|conclusion| conclusion.outcome == Outcome::Loss));
         };

@@ -70,9 +70,11 @@ impl Coordinator {
         let feed = Arc::new(Feed::new(total));
         let (inbox, inbound) = mpsc::channel(driver::INBOX);
         let (orders, order_queue) = sync_mpsc::channel();
-        let librarian = Librarian::start(Arc::clone(&store), Arc::clone(&feed), inbox.clone(), order_queue)
-            .map_err(Error::Thread)?;
-        let desk = Desk { inbox: inbox.clone(), store, feed: Arc::clone(&feed), boards: Arc::default() };
+        let librarian =
+            Librarian::start(Arc::clone(&store), Arc::clone(&feed), inbox.clone(), order_queue)
+                .map_err(Error::Thread)?;
+        let desk =
+            Desk { inbox: inbox.clone(), store, feed: Arc::clone(&feed), boards: Arc::default() };
         let driver = Driver {
             machine,
             inbox: inbound,

@@ -11,8 +11,8 @@ use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 use sprig_proto::{Build, Conclusion, Job, JobId, JobState, Outcome, WorkerId};
 use sprig_search::{Fact, Figures, Goal, Question};
 use sprig_store::{
-    Batch, Contribution, Event as HistoryEvent, EventKind, Exclusion, Provenance, Source, Status, Store,
-    StoreError,
+    Batch, Contribution, Event as HistoryEvent, EventKind, Exclusion, Provenance, Source, Status,
+    Store, StoreError,
 };
 use tokio::sync::mpsc;
 
@@ -95,7 +95,8 @@ impl Librarian {
         }
         match self.store.commit(&batch) {
             Ok(committed) => {
-                self.feed.note(committed.facts.start.0..committed.facts.end.0, sole_author(entries));
+                self.feed
+                    .note(committed.facts.start.0..committed.facts.end.0, sole_author(entries));
                 self.tell(Event::Committed(self.receipt(entries)));
                 Ok(())
             }
@@ -215,7 +216,11 @@ fn contribution_of(job: &Job) -> Option<Contribution> {
         }
         Conclusion { outcome: Outcome::Loss, nimber: None } => return None,
     };
-    Some(Contribution { provenance: provenance("coordinator", &Build::here().id, Some(job.id)), facts, exclusions })
+    Some(Contribution {
+        provenance: provenance("coordinator", &Build::here().id, Some(job.id)),
+        facts,
+        exclusions,
+    })
 }
 
 fn stored_fact(fact: &Fact) -> sprig_store::Fact {

@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 use crate::canonize::{Canonizer, Effort};
 use crate::encode;
 use crate::generate::{Generator, TooManyMoves};
-use crate::work::Work;
 use crate::{Boundary, Land, Position, Region, Spot};
 
 /// Version of the canonical form. It changes whenever some land would get other bytes; databases, certificates and
@@ -45,11 +44,6 @@ pub enum KeyError {
 }
 
 impl CanonicalLand {
-    /// Takes bytes that this crate's canonizer has produced.
-    pub(crate) fn from_canonizer(key: &[u8]) -> Self {
-        Self(key.into())
-    }
-
     /// Checks bytes from outside (a message, a file, a disk) and takes them if they are a canonical land.
     ///
     /// # Errors
@@ -65,9 +59,12 @@ impl CanonicalLand {
         }
     }
 
-    /// The canonical land that `key`, bytes of either [`Effort`] from this crate's canonizer, stands for.
-    pub fn from_greedy(key: &[u8]) -> Self {
-        Self(rekey(key, Effort::Exact).into())
+    /// The canonical land that reduced, connected bytes from this crate stand for.
+    ///
+    /// # Panics
+    /// When `land` does not follow the grammar.
+    pub fn from_reduced(land: &[u8]) -> Self {
+        Self(Canonizer::new(Effort::Exact).key(land).into())
     }
 
     /// The canonical bytes.
@@ -100,9 +97,9 @@ impl CanonicalLand {
     /// [`TooManyMoves`] when the land has more children than memory could hold.
     pub fn children(&self) -> Result<Vec<CanonicalPosition>, TooManyMoves> {
         let mut children = std::collections::BTreeSet::new();
-        let mut generator = Generator::new(Effort::Exact);
-        let _ = generator.children(&self.0, |lands| {
-            let lands = lands.iter().map(Self::from_canonizer);
+        let mut canonizer = Canonizer::new(Effort::Exact);
+        let _ = Generator::default().children(&self.0, |lands| {
+            let lands = lands.iter().map(|land| Self(canonizer.key(land).into()));
             children.insert(CanonicalPosition::from_lands(lands));
             ControlFlow::<()>::Continue(())
         })?;
@@ -110,25 +107,15 @@ impl CanonicalLand {
     }
 }
 
-/// The bytes of the canonical land `key`, made with the given effort.
-pub fn rekey(key: &[u8], effort: Effort) -> Vec<u8> {
-    let (mut land, mut bytes) = (Work::default(), Vec::with_capacity(key.len()));
-    land.load_key(key);
-    Canonizer::default().canonize(&land, effort, &mut bytes);
-    bytes
-}
-
 impl CanonicalPosition {
     /// Reduces a written position, splits it into lands and canonizes each.
     pub fn of(position: &Position) -> Self {
-        let mut work = Work::default();
-        let mut generator = Generator::new(Effort::Exact);
+        let mut generator = Generator::default();
+        let mut canonizer = Canonizer::new(Effort::Exact);
         let mut lands = Vec::new();
         for land in &position.0 {
-            work.load(land);
-            generator.canonize(&mut work, &mut |lands_of_it| {
-                lands.extend(lands_of_it.iter().map(CanonicalLand::from_canonizer));
-            });
+            let reduced = generator.reduce(land).iter();
+            lands.extend(reduced.map(|land| CanonicalLand(canonizer.key(land).into())));
         }
         Self::from_lands(lands)
     }

@@ -1,12 +1,13 @@
 //! The canonical form of a land: a canonical labelling of its letters (`docs/canonical-form.md`).
 //!
-//! Refinement ([`crate::refine`]) names most letters. Where it leaves a tie, one letter of the first tied class is put
+//! Refinement ([`crate::refine`]) ranks most letters. Where it leaves a tie, one letter of the first tied class is put
 //! first and refinement goes on. [`Effort::Greedy`] does that for one letter, [`Effort::Exact`] for every letter of the
 //! class that is not shown to be equivalent to an earlier one, and keeps the least bytes.
 
 use crate::encode::LETTER_SLOTS;
 use crate::encode::{END_BOUNDARY, END_REGION, LETTER, ONES, TWOS, ZEROS};
 use crate::refine::{Classes, Refiner};
+use crate::twins::{Loners, Loops};
 use crate::work::{FlatRegion, Span, Work};
 
 /// How hard the canonizer tries to make the bytes of isomorphic lands equal.
@@ -18,51 +19,78 @@ pub enum Effort {
     Exact,
 }
 
-/// Scratch memory of the canonizer.
-#[derive(Clone, Default)]
-pub(crate) struct Canonizer {
+/// Makes keys. Owns its scratch memory; make one per thread and keep it.
+pub struct Canonizer {
+    effort: Effort,
+    land: Work,
+    loops: Loops,
+    loners: Loners,
     refiner: Refiner,
     classes: Classes,
     scribe: Scribe,
     least: Vec<u8>,
+    key: Vec<u8>,
 }
 
 impl Canonizer {
-    /// Appends the canonical bytes of a reduced land to `out`.
-    pub fn canonize(&mut self, land: &Work, effort: Effort, out: &mut Vec<u8>) {
-        self.classes.reset(land.letters);
-        match effort {
+    /// A canonizer with the given effort.
+    pub fn new(effort: Effort) -> Self {
+        Self {
+            effort,
+            land: Work::default(),
+            loops: Loops::default(),
+            loners: Loners::default(),
+            refiner: Refiner::default(),
+            classes: Classes::default(),
+            scribe: Scribe::default(),
+            least: Vec::new(),
+            key: Vec::new(),
+        }
+    }
+
+    /// The key of a reduced, connected land, given as bytes of the grammar.
+    ///
+    /// # Panics
+    /// When `land` does not follow the grammar.
+    pub fn key(&mut self, land: &[u8]) -> &[u8] {
+        self.land.load_key(land);
+        let singles = self.loops.contract(&mut self.land);
+        self.classes.reset(singles, self.land.letters);
+        self.loners.find(&self.land);
+        match self.effort {
             Effort::Greedy => {
-                descend(&mut self.refiner, land, &mut self.classes);
-                self.scribe.write(land, &self.classes);
-                self.scribe.rename(land.letters, out);
+                descend(&mut self.refiner, &self.land, &self.loners, &mut self.classes);
+                self.scribe.write(&self.land, &self.classes);
             }
             Effort::Exact => {
                 self.least.clear();
-                let classes = self.classes.clone();
-                self.search(land, classes);
+                let land = std::mem::take(&mut self.land);
+                self.search(&land, self.classes.clone());
+                self.land = land;
                 std::mem::swap(&mut self.least, &mut self.scribe.written);
-                self.scribe.rename(land.letters, out);
             }
         }
+        self.key.clear();
+        self.scribe.rename(singles, self.land.letters, &mut self.key);
+        &self.key
     }
 
     /// Visits every leaf below `classes` up to equivalence and keeps the least bytes in `self.least`.
     fn search(&mut self, land: &Work, mut classes: Classes) {
-        self.refiner.refine(land, &mut classes);
-        let Some(tie) = classes.first_tie().map(<[u8]>::to_vec) else {
+        if self.refiner.refine(land, &self.loners, &mut classes) {
             self.scribe.write(land, &classes);
             if self.least.is_empty() || self.scribe.written < self.least {
                 self.least.clone_from(&self.scribe.written);
             }
             return;
-        };
+        }
+        let tie = classes.first_tie().to_vec();
         let mut leaves: Vec<Vec<u8>> = Vec::with_capacity(tie.len());
         for letter in tie {
             let mut chosen = classes.clone();
             chosen.individualise(letter);
             let mut leaf = chosen.clone();
-            descend(&mut self.refiner, land, &mut leaf);
+            descend(&mut self.refiner, land, &self.loners, &mut leaf);
             self.scribe.write(land, &leaf);
             // Equal bytes under two labellings are an automorphism of the land. It maps the letter of rank k to the
             // letter of rank k, so it keeps every letter chosen before (they are alone in their classes) and maps
@@ -76,16 +104,10 @@ impl Canonizer {
 }
 
 /// Refines and breaks ties by the first letter at hand until every letter has its rank.
-fn descend(refiner: &mut Refiner, land: &Work, classes: &mut Classes) {
-    loop {
-        refiner.refine(land, classes);
-        match classes.first_tie() {
-            None => return,
-            Some(tie) => {
-                let letter = tie[0];
-                classes.individualise(letter);
-            }
-        }
+fn descend(refiner: &mut Refiner, land: &Work, loners: &Loners, classes: &mut Classes) {
+    while !refiner.refine(land, loners, classes) {
+        let letter = classes.first_tie()[0];
+        classes.individualise(letter);
     }
 }
 
@@ -174,25 +196,31 @@ impl Scribe {
         }
     }
 
-    /// Appends `self.written` to `out`, letters renamed in order of first appearance.
-    fn rename(&mut self, letters: usize, out: &mut Vec<u8>) {
+    /// Appends `self.written` to `out`, letters renamed in order of first appearance; those from `singles` on are loops
+    /// and get two names.
+    fn rename(&mut self, singles: usize, letters: usize, out: &mut Vec<u8>) {
         let mut names = [0u8; LETTER_SLOTS];
         names[..letters].fill(0);
         let mut next = LETTER;
         let mut count = false;
-        out.extend(self.written.iter().map(|&byte| {
+        for &byte in &self.written {
             if count || byte < LETTER {
                 // The byte after a marker of isolated spots is a number.
                 count = !count && byte <= TWOS;
-                return byte;
+                out.push(byte);
+                continue;
             }
-            let name = &mut names[usize::from(byte - LETTER)];
-            if *name == 0 {
-                *name = next;
-                next += 1;
+            let letter = usize::from(byte - LETTER);
+            let is_loop = letter >= singles;
+            if names[letter] == 0 {
+                names[letter] = next;
+                next += 1 + u8::from(is_loop);
             }
-            *name
-        }));
+            out.push(names[letter]);
+            if is_loop {
+                out.push(names[letter] + 1);
+            }
+        }
     }
 }
 

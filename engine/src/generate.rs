@@ -7,9 +7,10 @@
 
 use std::ops::ControlFlow::{self, Continue};
 
-use crate::canonize::{Canonizer, Effort};
+use crate::Land;
 use crate::encode::{LETTER, ONE, TWO};
 use crate::reduce::Reducer;
+use crate::twins::Loops;
 use crate::work::{FlatRegion, Span, Work};
 
 /// A region with more boundaries than this is not divided: it has over a million ways to share them out.
@@ -26,11 +27,12 @@ pub struct TooManyMoves {
     pub boundaries: usize,
 }
 
-/// The lands of one child, each as the bytes of a canonical land, in no particular order.
+/// The lands of one child: reduced and connected, as bytes of the grammar of canonical lands, but in no particular
+/// order and with letters as they came. A [`crate::Canonizer`] makes keys of them.
 #[derive(Clone, Default)]
 pub struct Lands {
-    bytes: Vec<u8>,
-    ends: Vec<u32>,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) ends: Vec<u32>,
 }
 
 impl Lands {
@@ -45,20 +47,22 @@ impl Lands {
 }
 
 /// Generates children. Owns its scratch memory; make one per thread and keep it.
+#[derive(Default)]
 pub struct Generator {
     parent: Work,
     /// The regions of both occurrences of each letter of the parent.
     places: Vec<[u8; 2]>,
+    loops: Loops,
+    /// How many places of each boundary are different: at the others the same moves come again.
+    distinct: Vec<usize>,
     child: Child,
 }
 
 /// The child that is being built, and what becomes of it.
+#[derive(Default)]
 struct Child {
     raw: Work,
     reducer: Reducer,
-    land: Work,
-    canonizer: Canonizer,
-    effort: Effort,
     lands: Lands,
 }
 
@@ -76,6 +80,31 @@ enum End {
 struct Share {
     isolated: [u8; 3],
     mask: u32,
+}
+
+impl Share {
+    /// The other boundaries of `full`.
+    fn complement(&self, full: &Self) -> Self {
+        let isolated = std::array::from_fn(|degree| full.isolated[degree] - self.isolated[degree]);
+        Self { isolated, mask: full.mask ^ self.mask }
+    }
+
+    /// Goes on to the next share of `full`; `false` after the last.
+    fn advance(&mut self, full: &Self) -> bool {
+        if self.mask < full.mask {
+            self.mask += 1;
+            return true;
+        }
+        self.mask = 0;
+        for (count, &most) in self.isolated.iter_mut().zip(&full.isolated) {
+            if *count < most {
+                *count += 1;
+                return true;
+            }
+            *count = 0;
+        }
+        false
+    }
 }
 
 /// A move in region `region`: what the reduction needs to know of it.
@@ -110,21 +139,8 @@ impl Move {
 }
 
 impl Generator {
-    /// A generator that canonizes with the given effort.
-    pub fn new(effort: Effort) -> Self {
-        let child = Child {
-            raw: Work::default(),
-            reducer: Reducer::default(),
-            land: Work::default(),
-            canonizer: Canonizer::default(),
-            effort,
-            lands: Lands::default(),
-        };
-        Self { parent: Work::default(), places: Vec::new(), child }
-    }
-
-    /// Calls `visit` with the lands of each child of the canonical land `key`; a child may come several times.
-    /// Stops early when `visit` breaks.
+    /// Calls `visit` with the lands of each child of the land `key`; a child may come several times, under different
+    /// names. Stops early when `visit` breaks.
     ///
     /// # Errors
     /// [`TooManyMoves`] before the first call of `visit`.
@@ -148,11 +164,11 @@ impl Generator {
         }))
     }
 
-    /// Reduces `work`, splits it and canonizes its lands.
-    pub(crate) fn canonize(&mut self, work: &mut Work, visit: &mut dyn FnMut(&Lands)) {
-        std::mem::swap(work, &mut self.child.raw);
+    /// Reduces a written land and splits it into lands.
+    pub fn reduce(&mut self, land: &Land) -> &Lands {
+        self.child.raw.load(land);
         self.child.finish();
-        visit(&self.child.lands);
+        &self.child.lands
     }
 
     fn survey(&mut self) {
@@ -168,6 +184,13 @@ impl Generator {
                 }
             }
         }
+        self.loops.find(&self.parent);
+        self.distinct.clear();
+        let distinct = (0..self.parent.boundaries.len()).map(|b| match *self.parent.boundary(b) {
+            [a, _] if self.loops.is_loop(a) => 1,
+            ref walk => period(walk),
+        });
+        self.distinct.extend(distinct);
     }
 
     /// Calls `visit` for every way to join two boundaries of a region.
@@ -177,18 +200,15 @@ impl Generator {
         visit: &mut impl FnMut(&Lands) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let FlatRegion { isolated, boundaries } = self.parent.regions[region];
-        for a in 0..3 {
-            if isolated[a] == 0 {
-                continue;
-            }
-            for b in a..3 {
-                if isolated[b] > u8::from(a == b) {
+        for (a, _) in isolated.iter().enumerate().filter(|&(_, &count)| count > 0) {
+            for (b, &count) in isolated.iter().enumerate().skip(a) {
+                if count > u8::from(a == b) {
                     self.join(region, End::Isolated(a), End::Isolated(b));
                     self.child.deliver(visit)?;
                 }
             }
             for boundary in boundaries.range() {
-                for i in 0..self.parent.boundary(boundary).len() {
+                for i in 0..self.distinct[boundary] {
                     self.join(region, End::Isolated(a), End::At(boundary, i));
                     self.child.deliver(visit)?;
                 }
@@ -196,8 +216,8 @@ impl Generator {
         }
         for first in boundaries.range() {
             for second in first + 1..boundaries.range().end {
-                for i in 0..self.parent.boundary(first).len() {
-                    for j in 0..self.parent.boundary(second).len() {
+                for i in 0..self.distinct[first] {
+                    for j in 0..self.distinct[second] {
                         self.join(region, End::At(first, i), End::At(second, j));
                         self.child.deliver(visit)?;
                     }
@@ -256,14 +276,15 @@ impl Generator {
         visit: &mut impl FnMut(&Lands) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let FlatRegion { isolated, boundaries } = self.parent.regions[region];
-        for kind in 0..2 {
-            if isolated[kind] > 0 {
-                let end = End::Isolated(kind);
+        // A loop takes two lives, which an isolated spot of degree 2 does not have.
+        for (degree, &count) in isolated[..2].iter().enumerate() {
+            if count > 0 {
+                let end = End::Isolated(degree);
                 self.shares(region, end, end, visit)?;
             }
         }
         for boundary in boundaries.range() {
-            for i in 0..self.parent.boundary(boundary).len() {
+            for i in 0..self.distinct[boundary] {
                 let token = self.parent.boundary(boundary)[i];
                 if token == ONE {
                     self.shares(region, End::At(boundary, i), End::At(boundary, i), visit)?;
@@ -294,24 +315,18 @@ impl Generator {
             End::At(..) => others -= 1,
         }
         let full = Share { isolated, mask: (1 << others) - 1 };
-        for zeros in 0..=isolated[0] {
-            for ones in 0..=isolated[1] {
-                for twos in 0..=isolated[2] {
-                    for mask in 0..=full.mask {
-                        let share = Share { isolated: [zeros, ones, twos], mask };
-                        let rest = [isolated[0] - zeros, isolated[1] - ones, isolated[2] - twos];
-                        let rest = Share { isolated: rest, mask: full.mask ^ mask };
-                        // A loop at an isolated spot looks the same from both sides.
-                        if matches!(a, End::Isolated(_)) && share > rest {
-                            continue;
-                        }
-                        self.divide(region, a, b, share, rest);
-                        self.child.deliver(visit)?;
-                    }
-                }
+        let mut share = Share { isolated: [0; 3], mask: 0 };
+        loop {
+            let rest = share.complement(&full);
+            // A loop at an isolated spot looks the same from both sides.
+            if !matches!(a, End::Isolated(_)) || share <= rest {
+                self.divide(region, a, b, share, rest);
+                self.child.deliver(visit)?;
+            }
+            if !share.advance(&full) {
+                return Continue(());
             }
         }
-        Continue(())
     }
 
     /// Builds the child in which a curve from `a` to `b` divides their boundary.
@@ -390,6 +405,12 @@ impl Generator {
     }
 }
 
+/// The least rotation that leaves a walk as it is.
+fn period(walk: &[u8]) -> usize {
+    let turned = |by: usize| walk[by..].iter().chain(&walk[..by]);
+    (1..walk.len()).find(|&by| walk.len().is_multiple_of(by) && walk.iter().eq(turned(by))).unwrap_or(walk.len())
+}
+
 /// Copies a boundary as it is.
 fn copy(parent: &Work, span: Span, child: &mut Work) {
     let start = child.tokens.len() as u32;
@@ -398,7 +419,7 @@ fn copy(parent: &Work, span: Span, child: &mut Work) {
 }
 
 impl Child {
-    /// Reduces, splits and canonizes what was built, and hands it over.
+    /// Reduces and splits what was built, and hands it over.
     fn deliver<B>(&mut self, visit: &mut impl FnMut(&Lands) -> ControlFlow<B>) -> ControlFlow<B> {
         self.finish();
         visit(&self.lands)
@@ -407,9 +428,6 @@ impl Child {
     fn finish(&mut self) {
         self.lands.bytes.clear();
         self.lands.ends.clear();
-        self.reducer.split(&self.raw, &mut self.land, |land| {
-            self.canonizer.canonize(land, self.effort, &mut self.lands.bytes);
-            self.lands.ends.push(self.lands.bytes.len() as u32);
-        });
+        self.reducer.split(&self.raw, &mut self.lands);
     }
 }

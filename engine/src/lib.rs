@@ -7,7 +7,7 @@
 //! * [`CanonicalLand`] and [`CanonicalPosition`]: the *canonical* form, compact bytes in which two lands are equal
 //!   exactly when they are isomorphic after reduction. It is the key of every fact, on disk and on the wire.
 //!
-//! [`Generator`] produces children of canonical lands; it is the hot path of every search.
+//! [`Generator`] produces the children of a land and [`Canonizer`] its key; they are the hot path of every search.
 
 mod canonical;
 mod canonize;
@@ -19,10 +19,11 @@ mod position;
 mod reduce;
 mod refine;
 mod shape;
+mod twins;
 mod work;
 
-pub use canonical::{CANONICAL_VERSION, CanonicalLand, CanonicalPosition, KeyError, rekey};
-pub use canonize::Effort;
+pub use canonical::{CANONICAL_VERSION, CanonicalLand, CanonicalPosition, KeyError};
+pub use canonize::{Canonizer, Effort};
 pub use generate::{Generator, Lands, TooManyMoves};
 pub use nimber::{Nimber, NimberTooLarge, mex};
 pub use shape::{Shape, shape};

@@ -11,9 +11,9 @@
 //!
 //! No step changes the lives of another region, so the order is final and nothing is done twice.
 
-use crate::encode::LETTER_SLOTS;
-use crate::encode::{LETTER, ONE, TWO};
-use crate::work::{Span, Work};
+use crate::encode::{END_BOUNDARY, END_REGION, LETTER, LETTER_SLOTS, ONE, ONES, TWO, TWOS, ZEROS};
+use crate::generate::Lands;
+use crate::work::Work;
 
 /// A region that was dropped.
 const DROPPED: u8 = u8::MAX;
@@ -32,6 +32,9 @@ pub(crate) struct Reducer {
     land: Vec<u8>,
     /// New name of each letter in the land that is emitted.
     names: [u8; LETTER_SLOTS],
+    next_name: u8,
+    /// Boundaries of the region that is emitted.
+    boundaries: Vec<u8>,
 }
 
 impl Default for Reducer {
@@ -41,21 +44,22 @@ impl Default for Reducer {
             lives: Vec::new(),
             land: Vec::new(),
             names: [NOWHERE; LETTER_SLOTS],
+            next_name: LETTER,
+            boundaries: Vec::new(),
         }
     }
 }
 
 impl Reducer {
-    /// Reduces `work` and hands every land of it to `emit`, laid flat in `land`, letters numbered from 0 in order of
-    /// appearance.
-    pub fn split(&mut self, work: &Work, land: &mut Work, mut emit: impl FnMut(&mut Work)) {
+    /// Reduces `work` and appends the bytes of every land of it to `lands`, letters named in order of appearance.
+    pub fn split(&mut self, work: &Work, lands: &mut Lands) {
         assert!(work.regions.len() <= MAX_REGIONS, "a land has at most {MAX_REGIONS} regions");
         self.survey(work);
         self.join(work);
         for root in 0..work.regions.len() {
             if self.land[root] == root as u8 {
-                self.emit(work, root, land);
-                emit(land);
+                self.emit(work, root, &mut lands.bytes);
+                lands.ends.push(lands.bytes.len() as u32);
             }
         }
     }
@@ -118,53 +122,73 @@ impl Reducer {
         }
     }
 
-    /// Writes the regions of one land to `land`.
-    fn emit(&mut self, work: &Work, root: usize, land: &mut Work) {
-        land.clear();
+    /// Appends the bytes of one land.
+    fn emit(&mut self, work: &Work, root: usize, out: &mut Vec<u8>) {
         self.names[..work.letters].fill(NOWHERE);
-        for (r, region) in work.regions.iter().enumerate().skip(root) {
+        self.next_name = LETTER;
+        for r in root..work.regions.len() {
             if self.is_dropped(r as u8) || self.root(r as u8) != root as u8 {
                 continue;
             }
-            land.open_region(region.isolated);
-            if self.lives[r] > 3 {
-                for &Span { start, end } in &work.boundaries[region.boundaries.range()] {
-                    let first = land.open_boundary();
-                    for &token in &work.tokens[start as usize..end as usize] {
-                        let token = self.translate(token, true, land);
-                        land.tokens.push(token);
-                    }
-                    // A single letter left alone has become an isolated `2`; longer boundaries stay as they are.
-                    land.close_boundary(first);
-                }
-            } else {
-                self.emit_forgotten(work, r, land);
+            if r > root {
+                out.push(END_REGION);
             }
-            land.close_region();
+            self.emit_region(work, r, out);
         }
     }
 
-    /// A region with 2 or 3 lives: every spot alone on its boundary.
-    fn emit_forgotten(&mut self, work: &Work, r: usize, land: &mut Work) {
-        let boundaries = &work.boundaries[work.regions[r].boundaries.range()];
-        let first = boundaries.first().map_or(0, |b| b.start as usize);
-        let last = boundaries.last().map_or(0, |b| b.end as usize);
-        for i in first..last {
-            let token = work.tokens[i];
-            // Of a letter that is here twice, the first occurrence stands for both.
-            let twice = token >= LETTER && self.places[usize::from(token - LETTER)] == [r as u8; 2];
-            if twice && work.tokens[first..i].contains(&token) {
-                continue;
+    fn emit_region(&mut self, work: &Work, r: usize, out: &mut Vec<u8>) {
+        let region = &work.regions[r];
+        let boundaries = &work.boundaries[region.boundaries.range()];
+        let mut isolated = region.isolated;
+        let keeps_boundaries = self.lives[r] > 3;
+        // Boundaries may turn out to be isolated spots, and the counts of those come first.
+        self.boundaries.clear();
+        if keeps_boundaries {
+            for span in boundaries {
+                let start = self.boundaries.len();
+                for &token in &work.tokens[span.range()] {
+                    let token = self.translate(token, true);
+                    self.boundaries.push(token);
+                }
+                self.end_boundary(start, &mut isolated);
             }
-            let token = self.translate(token, false, land);
-            let boundary = land.open_boundary();
-            land.tokens.push(token);
-            land.close_boundary(boundary);
+        } else if let (Some(first), Some(last)) = (boundaries.first(), boundaries.last()) {
+            let tokens = &work.tokens[first.start as usize..last.end as usize];
+            for (i, &token) in tokens.iter().enumerate() {
+                // Of a letter that is here twice, the first occurrence stands for both.
+                let twice = token >= LETTER && self.places[usize::from(token - LETTER)] == [r as u8; 2];
+                if twice && tokens[..i].contains(&token) {
+                    continue;
+                }
+                let start = self.boundaries.len();
+                let token = self.translate(token, false);
+                self.boundaries.push(token);
+                self.end_boundary(start, &mut isolated);
+            }
         }
+        for (marker, count) in [ZEROS, ONES, TWOS].into_iter().zip(isolated) {
+            if count > 0 {
+                out.extend_from_slice(&[marker, count]);
+            }
+        }
+        // The last boundary ends with the region.
+        self.boundaries.pop();
+        out.extend_from_slice(&self.boundaries);
+    }
+
+    /// Ends the boundary that began at `start`; a spot of degree 1 or 2 alone on it is counted instead.
+    fn end_boundary(&mut self, start: usize, isolated: &mut [u8; 3]) {
+        match self.boundaries[start..] {
+            [ONE] => isolated[1] += 1,
+            [TWO] => isolated[2] += 1,
+            _ => return self.boundaries.push(END_BOUNDARY),
+        }
+        self.boundaries.truncate(start);
     }
 
     /// The token in the reduced land: letters that are left alone become `TWO`, others get their new name.
-    fn translate(&mut self, token: u8, keep_private: bool, land: &mut Work) -> u8 {
+    fn translate(&mut self, token: u8, keep_private: bool) -> u8 {
         if token < LETTER {
             return token;
         }
@@ -175,8 +199,8 @@ impl Reducer {
             return TWO;
         }
         if self.names[letter] == NOWHERE {
-            self.names[letter] = LETTER + land.letters as u8;
-            land.letters += 1;
+            self.names[letter] = self.next_name;
+            self.next_name += 1;
         }
         self.names[letter]
     }

@@ -1,31 +1,14 @@
 //! Colour refinement of the letters of a land.
 //!
-//! Letters start in one class. Each round gives every letter a hash of the two walks that start at each of its
-//! occurrences, one in each direction, with the classes of the letters met; a region adds what its other boundaries
-//! look like in that direction. Since a region may be mirrored as a whole, the two directions enter symmetrically.
-//! Classes are split by these hashes and never merge, and their order is kept, so that the result depends on the
-//! isomorphism class of the land alone. A collision of hashes can only leave a class too large, which costs time in
-//! [`crate::canonize`] and nothing else.
+//! Letters start in one class. Each round gives every letter a hash of the neighbours of both its occurrences, of their
+//! boundaries and of their regions, with the classes of the letters met there. A region may be mirrored as a whole, so it
+//! is hashed in both directions, and the two enter symmetrically. Classes are split by these hashes and never merge, and
+//! their order is kept, so that the result depends on the isomorphism class of the land alone. A collision of hashes can
+//! only leave a class too large, which costs time in [`crate::canonize`] and nothing else.
 
-use crate::encode::LETTER_SLOTS;
-use crate::encode::{LETTER, ONE};
-use crate::work::Work;
-
-/// The base of the polynomial that hashes a walk, and its inverse modulo 2^64.
-const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
-const INVERSE: u64 = inverse(BASE);
-
-/// Newton's iteration for the inverse of an odd number modulo 2^64.
-const fn inverse(odd: u64) -> u64 {
-    let (mut x, mut round) = (odd, 0);
-    while round < 6 {
-        x = x.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(x)));
-        round += 1;
-    }
-    x
-}
-
-const _: () = assert!(BASE.wrapping_mul(INVERSE) == 1);
+use crate::encode::{LETTER, LETTER_SLOTS, ONE};
+use crate::twins::Loners;
+use crate::work::{Span, Work};
 
 /// Pseudo-random values: 0 to 255 for classes of letters, then `ONE`, `TWO` and salts (SplitMix64).
 const VALUES: [u64; 264] = {
@@ -44,7 +27,7 @@ const VALUES: [u64; 264] = {
 /// Folds a product of 128 bits to 64.
 #[inline]
 fn mix(a: u64, b: u64) -> u64 {
-    let product = u128::from(a ^ VALUES[260]) * u128::from(b ^ VALUES[261]);
+    let product = u128::from(a) * u128::from(b ^ VALUES[260]);
     (product >> 64) as u64 ^ product as u64
 }
 
@@ -65,11 +48,12 @@ impl Default for Classes {
 }
 
 impl Classes {
-    /// All `letters` letters in one class.
-    pub fn reset(&mut self, letters: usize) {
+    /// Letters from 0 to `singles` in one class, the others up to `letters` in another.
+    pub fn reset(&mut self, singles: usize, letters: usize) {
         self.letters = letters;
-        self.count = letters.min(1);
-        self.of[..letters].fill(0);
+        self.count = singles.min(1) + (letters - singles).min(1);
+        self.of[..singles].fill(0);
+        self.of[singles..letters].fill(singles as u8);
         for (i, letter) in self.order[..letters].iter_mut().enumerate() {
             *letter = i as u8;
         }
@@ -87,18 +71,14 @@ impl Classes {
     }
 
     /// The first class with more than one letter.
-    pub fn first_tie(&self) -> Option<&[u8]> {
-        let mut start = 0;
-        while start < self.letters {
-            let class = self.of[usize::from(self.order[start])];
-            let tied = self.order[start..self.letters].iter();
-            let size = tied.take_while(|&&l| self.of[usize::from(l)] == class).count();
-            if size > 1 {
-                return Some(&self.order[start..start + size]);
-            }
-            start += 1;
-        }
-        None
+    ///
+    /// # Panics
+    /// When every letter has its rank.
+    pub fn first_tie(&self) -> &[u8] {
+        let class = |i: usize| self.of[usize::from(self.order[i])];
+        let start = (1..self.letters).find(|&i| class(i) == class(i - 1)).expect("a tie is left") - 1;
+        let end = (start..self.letters).take_while(|&i| class(i) == class(start)).count();
+        &self.order[start..start + end]
     }
 
     /// Puts one letter before the others of its class.
@@ -114,6 +94,23 @@ impl Classes {
             at += 1;
         }
         self.count += 1;
+    }
+
+    /// Ranks the letters of every class, if all of them are interchangeable; tells whether that is done.
+    pub fn settle(&mut self, loners: &Loners) -> bool {
+        if self.is_discrete() {
+            return true;
+        }
+        let order = &self.order[..self.letters];
+        let tied = |a: u8, b: u8| self.of[usize::from(a)] == self.of[usize::from(b)];
+        if order.windows(2).any(|pair| tied(pair[0], pair[1]) && !loners.are_twins(pair[0], pair[1])) {
+            return false;
+        }
+        for (rank, &letter) in order.iter().enumerate() {
+            self.of[usize::from(letter)] = rank as u8;
+        }
+        self.count = self.letters;
+        true
     }
 
     /// Splits classes by `hashes` (the high bits of which are lost).
@@ -149,94 +146,136 @@ impl Classes {
 /// Scratch memory of the refinement.
 #[derive(Clone)]
 pub(crate) struct Refiner {
-    /// Hashes of the forward and backward walk from each place.
-    walks: Vec<[u64; 2]>,
-    /// Hashes of each boundary of a region, forward and backward.
+    /// The value of each letter's class.
+    values: [u64; LETTER_SLOTS],
+    /// Hash of the neighbours of each place of a region, in both directions.
+    near: Vec<[u64; 2]>,
+    /// Hash of each boundary of a region, in both directions.
     boundaries: Vec<[u64; 2]>,
     hashes: [u64; LETTER_SLOTS],
 }
 
 impl Default for Refiner {
     fn default() -> Self {
-        Self { walks: Vec::new(), boundaries: Vec::new(), hashes: [0; LETTER_SLOTS] }
+        let (near, boundaries) = (Vec::new(), Vec::new());
+        Self { values: [0; LETTER_SLOTS], near, boundaries, hashes: [0; LETTER_SLOTS] }
     }
 }
 
 impl Refiner {
-    /// Splits classes until a round splits none.
-    pub fn refine(&mut self, land: &Work, classes: &mut Classes) {
-        while !classes.is_discrete() {
+    /// Splits classes until only interchangeable letters share one, or a round splits none. Tells whether every letter
+    /// has its rank.
+    pub fn refine(&mut self, land: &Work, loners: &Loners, classes: &mut Classes) -> bool {
+        loop {
+            if classes.settle(loners) {
+                return true;
+            }
             let before = classes.count;
             self.round(land, classes);
             if classes.count == before {
-                break;
+                return false;
             }
         }
     }
 
     fn round(&mut self, land: &Work, classes: &mut Classes) {
-        self.hashes[..land.letters].fill(0);
+        for letter in 0..land.letters {
+            self.values[letter] = VALUES[usize::from(classes.of[letter])];
+            self.hashes[letter] = 0;
+        }
         for region in &land.regions {
+            let spans = &land.boundaries[region.boundaries.range()];
             let [zeros, ones, twos] = region.isolated.map(u64::from);
-            let base = mix(zeros | ones << 8 | twos << 16, VALUES[262]);
-            self.walks.clear();
-            self.boundaries.clear();
-            let mut whole = [base; 2];
-            for boundary in region.boundaries.range() {
-                let hash = self.walk(land.boundary(boundary), classes);
-                whole[0] = whole[0].wrapping_add(mix(hash[0], VALUES[262]));
-                whole[1] = whole[1].wrapping_add(mix(hash[1], VALUES[262]));
-                self.boundaries.push(hash);
-            }
-            let mut walks = self.walks.iter();
-            for (boundary, hash) in region.boundaries.range().zip(&self.boundaries) {
-                let around = [hash[0] ^ whole[0].rotate_left(32), hash[1] ^ whole[1].rotate_left(32)];
-                for (&token, walk) in land.boundary(boundary).iter().zip(&mut walks) {
-                    if token >= LETTER {
-                        let seen = mix(walk[0], around[0]).wrapping_add(mix(walk[1], around[1]));
-                        let hash = &mut self.hashes[usize::from(token - LETTER)];
-                        // Both occurrences count the same: which one was read first is immaterial.
-                        *hash = hash.wrapping_add(mix(seen, VALUES[263]));
-                    }
-                }
+            let base = mix(zeros | ones << 8 | twos << 16, VALUES[261]);
+            if spans.iter().all(|span| span.len() <= 2) {
+                self.plain(&land.tokens, spans, base);
+            } else {
+                self.turning(&land.tokens, spans, base);
             }
         }
         classes.split(&mut self.hashes);
     }
 
-    /// Appends the walks of one boundary and returns its hashes forward and backward.
-    fn walk(&mut self, tokens: &[u8], classes: &Classes) -> [u64; 2] {
-        let value = |token: u8| {
-            if token >= LETTER {
-                VALUES[usize::from(classes.of[usize::from(token - LETTER)])]
-            } else {
-                VALUES[256 + usize::from(token - ONE)]
-            }
-        };
-        let (mut forward, mut backward, mut power) = (0u64, 0u64, 1u64);
-        for (i, &token) in tokens.iter().enumerate() {
-            if i > 0 {
-                power = power.wrapping_mul(BASE);
-            }
-            forward = forward.wrapping_add(value(token).wrapping_mul(power));
-            // The first place reads v0, v(n-1), .., v1 backward.
-            let back = if i == 0 { tokens[0] } else { tokens[tokens.len() - i] };
-            backward = backward.wrapping_add(value(back).wrapping_mul(power));
+    #[inline]
+    fn value(&self, token: u8) -> u64 {
+        match token.checked_sub(LETTER) {
+            Some(letter) => self.values[usize::from(letter)],
+            None => VALUES[256 + usize::from(token - ONE)],
         }
-        let mut sums = [0u64; 2];
-        for i in 0..tokens.len() {
-            sums[0] = sums[0].wrapping_add(mix(forward, VALUES[260]));
-            sums[1] = sums[1].wrapping_add(mix(backward, VALUES[260]));
-            self.walks.push([forward, backward]);
-            let (here, next) = (value(tokens[i]), value(tokens[if i + 1 < tokens.len() { i + 1 } else { 0 }]));
-            forward = forward
-                .wrapping_sub(here)
-                .wrapping_mul(INVERSE)
-                .wrapping_add(here.wrapping_mul(power));
-            backward = backward
-                .wrapping_sub(next.wrapping_mul(power))
-                .wrapping_mul(BASE)
-                .wrapping_add(next);
+    }
+
+    #[inline]
+    fn see(&mut self, token: u8, hash: u64) {
+        if let Some(letter) = token.checked_sub(LETTER) {
+            let hashes = &mut self.hashes[usize::from(letter)];
+            // Both occurrences count the same: which one was read first is immaterial.
+            *hashes = hashes.wrapping_add(hash);
+        }
+    }
+
+    /// A region whose boundaries read the same in both directions.
+    fn plain(&mut self, tokens: &[u8], spans: &[Span], base: u64) {
+        let mut whole = base;
+        for span in spans {
+            let sum = tokens[span.range()].iter().map(|&t| self.value(t)).fold(span.len() as u64, u64::wrapping_add);
+            whole = whole.wrapping_add(mix(sum, VALUES[262]));
+        }
+        let alone = mix(whole, VALUES[263]);
+        for span in spans {
+            match tokens[span.range()] {
+                [a] => self.see(a, alone),
+                [a, b] => {
+                    let (near_a, near_b) = (self.value(b), self.value(a));
+                    self.see(a, mix(whole, near_a));
+                    self.see(b, mix(whole, near_b));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A region that looks different in a mirror.
+    fn turning(&mut self, tokens: &[u8], spans: &[Span], base: u64) {
+        self.near.clear();
+        self.boundaries.clear();
+        let mut whole = [base; 2];
+        for span in spans {
+            let hash = self.neighbours(&tokens[span.range()]);
+            for (whole, hash) in whole.iter_mut().zip(hash) {
+                *whole = whole.wrapping_add(mix(hash, VALUES[262]));
+            }
+            self.boundaries.push(hash);
+        }
+        let mut place = 0;
+        for (span, boundary) in spans.iter().zip(0..) {
+            let hash: [u64; 2] = self.boundaries[boundary];
+            let around = [hash[0] ^ whole[0].rotate_left(32), hash[1] ^ whole[1].rotate_left(32)];
+            for &token in &tokens[span.range()] {
+                if token >= LETTER {
+                    let near = self.near[place];
+                    let seen = mix(near[0], around[0]).wrapping_add(mix(near[1], around[1]));
+                    self.see(token, mix(seen, VALUES[263]));
+                }
+                place += 1;
+            }
+        }
+    }
+
+    /// Appends a hash of the neighbours of each place of a boundary; returns their sums.
+    fn neighbours(&mut self, tokens: &[u8]) -> [u64; 2] {
+        let mut sums = [tokens.len() as u64; 2];
+        let mut before = self.value(tokens[tokens.len() - 1]);
+        let mut here = self.value(tokens[0]);
+        for next in 1..=tokens.len() {
+            let after = self.value(tokens[if next < tokens.len() { next } else { 0 }]);
+            let middle = here.rotate_left(23);
+            let near = [
+                mix(middle.wrapping_add(before), after),
+                mix(middle.wrapping_add(after), before),
+            ];
+            sums = [sums[0].wrapping_add(near[0]), sums[1].wrapping_add(near[1])];
+            self.near.push(near);
+            (before, here) = (here, after);
         }
         sums
     }

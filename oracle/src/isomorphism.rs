@@ -11,6 +11,7 @@ use std::fmt;
 use sprig_engine::{Boundary, Land, Letter, Position, Region, Spot};
 
 use crate::Table;
+use crate::table::least_rotation;
 
 /// The name of an isomorphism class: the least of all ways to write its reduced position.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,7 +31,7 @@ impl Key {
         Self(Position(lands))
     }
 
-    /// The key of the sum of single lands.
+    /// The key of a land that stands in a key, on its own.
     pub(crate) fn of_land(land: Land) -> Self {
         Self(Position(vec![land]))
     }
@@ -140,12 +141,6 @@ fn renamed(spot: Spot, names: &Colours) -> Spot {
         Spot::Letter(letter) => Spot::Letter(Letter(names[usize::from(letter.0)])),
         other => other,
     }
-}
-
-fn least_rotation(walk: &[Spot]) -> Vec<Spot> {
-    let rotation = |start: usize| walk[start..].iter().chain(&walk[..start]);
-    let start = (0..walk.len()).min_by(|&a, &b| rotation(a).cmp(rotation(b)));
-    start.map_or(Vec::new(), |start| rotation(start).copied().collect())
 }
 
 #[cfg(test)]

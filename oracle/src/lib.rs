@@ -7,7 +7,8 @@
 //! invariant cannot rule out; values ([`Values`]) are plain recursions. Nothing here is shared with the engine
 //! but written positions, their notation and nimbers: that independence is the whole value of this crate.
 //!
-//! It is meant for positions of up to some 15 lives. Larger ones are right too, but take as long as they take.
+//! Positions are taken as [`sprig_engine::notation`] reads them: letters in pairs, never too many. Whole game trees are
+//! for positions of up to some 15 lives; larger ones are right too, but take as long as they take.
 
 mod error;
 mod hoey;
@@ -58,11 +59,12 @@ pub fn children(position: &Position) -> Vec<Position> {
 /// The isomorphism classes of the children.
 #[must_use]
 pub fn child_keys(position: &Position) -> BTreeSet<Key> {
-    let mut keys = BTreeSet::new();
+    // Most options differ only in the cuts. Laying those aside first saves most of the work.
+    let mut options = BTreeSet::new();
     Table::of(position).reduced().for_each_option(|_, option| {
-        keys.insert(Key::of_table(option));
+        options.insert(option.reduced().sorted());
     });
-    keys
+    options.into_iter().map(Key::of_table).collect()
 }
 
 /// The isomorphism classes of all positions that a game from `position` can reach, itself included.

@@ -18,7 +18,7 @@ pub type Row = Vec<Stack>;
 /// them, so here every card carries its degree. On a *full* table, from which nothing has been taken away, both
 /// are the same at any time; so are "the stack has more than one card" and "the spot has a curve", on which the
 /// procedure's optional steps depend.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Table {
     pub(crate) rows: Vec<Row>,
     pub(crate) degrees: BTreeMap<Card, u8>,
@@ -53,6 +53,18 @@ impl Table {
         self.rows.iter().flatten().flatten().filter(|&&c| c == card).count()
     }
 
+    /// The same table with every stack cut so that it reads least, and with stacks and rows in order.
+    pub(crate) fn sorted(mut self) -> Self {
+        for row in &mut self.rows {
+            for stack in row.iter_mut() {
+                *stack = least_rotation(stack);
+            }
+            row.sort();
+        }
+        self.rows.sort();
+        self
+    }
+
     pub(crate) fn degree(&self, card: Card) -> u8 {
         self.degrees[&card]
     }
@@ -64,4 +76,11 @@ impl Table {
         cards.dedup();
         cards.into_iter().map(|card| 3 - u32::from(self.degree(card))).sum()
     }
+}
+
+/// The least of the ways to read a cyclic walk.
+pub(crate) fn least_rotation<T: Ord + Copy>(walk: &[T]) -> Vec<T> {
+    let rotation = |start: usize| walk[start..].iter().chain(&walk[..start]);
+    let start = (0..walk.len()).min_by(|&a, &b| rotation(a).cmp(rotation(b)));
+    start.map_or(Vec::new(), |start| rotation(start).copied().collect())
 }

@@ -27,7 +27,9 @@ pub enum ClientError {
         url: String,
     },
     /// Nobody answers there.
-    #[error("no coordinator answers at {url} (tried for {seconds} s): {reason}; start one with `sprig coordinator` or check the address")]
+    #[error(
+        "no coordinator answers at {url} (tried for {seconds} s): {reason}; start one with `sprig coordinator` or check the address"
+    )]
     Unreachable {
         /// The address.
         url: String,
@@ -82,7 +84,8 @@ impl Client {
             .connect_timeout(Duration::from_secs(2))
             .tcp_nodelay(true);
         let channel = patiently(&endpoint, url).await?;
-        let mut calls = ClientsClient::new(channel).max_decoding_message_size(limits::MESSAGE_BYTES);
+        let mut calls =
+            ClientsClient::new(channel).max_decoding_message_size(limits::MESSAGE_BYTES);
         let build = calls.greet(wire::Build::from(Build::here())).await?.into_inner();
         Build::try_from(build)?.check()?;
         Ok(Self { calls })

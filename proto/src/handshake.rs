@@ -18,7 +18,9 @@ pub struct Build {
 
 /// Two builds that must not work together.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{peer} speaks {what} {theirs}, this program ({here}) speaks {ours}: install the same version of sprig on both sides")]
+#[error(
+    "{peer} speaks {what} {theirs}, this program ({here}) speaks {ours}: install the same version of sprig on both sides"
+)]
 pub struct Mismatch {
     /// Build of the peer.
     pub peer: String,

@@ -13,7 +13,13 @@ pub mod limits;
 mod session;
 
 /// Generated messages and services.
-#[allow(missing_docs, clippy::all, unused_qualifications, reason = "generated code")]
+#[allow(
+    missing_docs,
+    unused_qualifications,
+    clippy::all,
+    clippy::allow_attributes_without_reason,
+    reason = "generated code"
+)]
 pub mod wire {
     tonic::include_proto!("sprig.v1");
 }
@@ -22,8 +28,10 @@ pub use client::{Client, ClientError, Jobs};
 pub use convert::Malformed;
 pub use handshake::{Build, Mismatch, PROTOCOL_VERSION};
 pub use job::{
-    ClusterStatus, Conclusion, Job, JobId, JobState, Knowledge, LandKnowledge, Outcome, WorkerStatus,
+    ClusterStatus, Conclusion, Job, JobId, JobState, Knowledge, LandKnowledge, Outcome,
+    WorkerStatus,
 };
 pub use session::{
-    Alarm, Answer, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId,
+    Alarm, Answer, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker, Welcome,
+    WorkerId,
 };

@@ -4,32 +4,44 @@ use std::ops::ControlFlow;
 
 use sprig_engine::TooManyMoves;
 
-/// An impartial game whose positions fall into sums of independent *lands*, each a short string of bytes.
+/// An impartial game whose positions fall into sums of independent *lands*.
 ///
-/// Equal bytes must mean equal games. Different bytes may mean equal games too; that only costs time.
+/// A land is a short string of bytes, in two forms: *raw* as the generator of moves makes it, and its *key*. Equal keys must
+/// mean equal games. Different keys may mean equal games too; that only costs time.
 pub trait Game: Send + Sync + 'static {
     /// The generator of moves; each thread owns one.
     type Moves: Moves;
+    /// The maker of keys; each thread owns one.
+    type Keys: Keys;
 
     /// A new generator of moves.
     fn moves(&self) -> Self::Moves;
 
-    /// Features of a land by which the search guesses its value before it knows it.
-    fn features(land: &[u8]) -> Features;
+    /// A new maker of keys.
+    fn keys(&self) -> Self::Keys;
+
+    /// Features of a land, given its key, by which the search guesses its value before it knows it.
+    fn features(key: &[u8]) -> Features;
 }
 
 /// Generates the moves of a game.
 pub trait Moves: Send {
-    /// Calls `visit` with the lands of each child of `land`; a child may come several times, a child without lands
-    /// is the end of the game. Stops early when `visit` breaks.
+    /// Calls `visit` with the raw lands of each child of the land `key`; a child may come several times, a child without
+    /// lands is the end of the game. Stops early when `visit` breaks.
     ///
     /// # Errors
     /// [`TooManyMoves`] when the children cannot be listed.
     fn children<B>(
         &mut self,
-        land: &[u8],
+        key: &[u8],
         visit: impl FnMut(&mut dyn Iterator<Item = &[u8]>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooManyMoves>;
+}
+
+/// Makes keys of raw lands.
+pub trait Keys: Send {
+    /// The key of a land.
+    fn key<'a>(&'a mut self, raw: &'a [u8]) -> &'a [u8];
 }
 
 /// Features of a land, from coarse to fine: lands with equal features probably have similar values.

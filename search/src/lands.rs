@@ -43,21 +43,33 @@ impl Key {
     pub fn set(&mut self, key: &[u8]) {
         self.words.clear();
         self.bytes = key.len();
-        let mut hash = key.len() as u64;
-        for eight in key.chunks(8) {
-            let mut word = [0; 8];
-            word[..eight.len()].copy_from_slice(eight);
-            let word = u64::from_le_bytes(word);
-            self.words.push(word as u32);
-            if eight.len() > 4 {
-                self.words.push((word >> 32) as u32);
-            }
-            let product = u128::from(hash ^ word) * u128::from(0x9e37_79b9_7f4a_7c15_u64);
-            hash = (product >> 64) as u64 ^ product as u64;
+        self.hash = hash(key);
+        let (whole, rest) = key.as_chunks::<4>();
+        self.words.extend(whole.iter().map(|four| u32::from_le_bytes(*four)));
+        if !rest.is_empty() {
+            let mut word = [0; 4];
+            word[..rest.len()].copy_from_slice(rest);
+            self.words.push(u32::from_le_bytes(word));
         }
-        let product = u128::from(hash ^ 0x2545_f491_4f6c_dd1d) * u128::from(0xd6e8_feb8_6659_fd93_u64);
-        self.hash = ((product >> 64) as u64 ^ product as u64) as u32;
     }
+}
+
+/// A hash of bytes, good enough for tables of millions.
+#[inline]
+pub(crate) fn hash(bytes: &[u8]) -> u32 {
+    let fold = |a: u64, b: u64| {
+        let product = u128::from(a) * u128::from(b);
+        (product >> 64) as u64 ^ product as u64
+    };
+    let (whole, rest) = bytes.as_chunks::<8>();
+    let mut hash = 0x2545_f491_4f6c_dd1d ^ bytes.len() as u64;
+    for eight in whole {
+        hash = fold(hash ^ u64::from_le_bytes(*eight), 0x9e37_79b9_7f4a_7c15);
+    }
+    let mut word = [0; 8];
+    word[..rest.len()].copy_from_slice(rest);
+    hash = fold(hash ^ u64::from_le_bytes(word), 0xd6e8_feb8_6659_fd93);
+    (hash ^ hash >> 32) as u32
 }
 
 /// The possible nimbers of a land, as a set of bits.
@@ -144,7 +156,7 @@ impl Lands {
             if self.is_key(seen, key) {
                 return Interned::Old(LandId(seen));
             }
-            at = at + 1 & mask;
+            at = (at + 1) & mask;
             seen = self.table[at].load(Acquire);
         }
         if self.len() > self.table.len() / 8 * 7 {
@@ -161,7 +173,7 @@ impl Lands {
                     self.arena.give_back(chunk, KEY as usize + key.words.len());
                     return Interned::Old(LandId(other));
                 }
-                Err(_) => at = at + 1 & mask,
+                Err(_) => at = (at + 1) & mask,
             }
         }
     }
@@ -217,8 +229,12 @@ impl Lands {
 
     /// Leaves only the nimbers in `kept` possible. Returns what was possible before and is after.
     ///
-    /// Nothing left means that two proofs contradict each other.
+    /// Nothing left means that two proofs contradict each other; then the land keeps what it had.
     pub fn restrict(&self, land: LandId, kept: u64) -> (Possible, Possible) {
+        let before = self.possible(land);
+        if before.0 & kept == 0 {
+            return (before, Possible(0));
+        }
         let words = self.arena.words(land.0 + POSSIBLE, 2);
         let low = words[0].fetch_and(kept as u32, Relaxed);
         let high = words[1].fetch_and((kept >> 32) as u32, Relaxed);

@@ -8,6 +8,7 @@ mod collect;
 mod game;
 mod lands;
 mod look;
+mod namer;
 mod numbers;
 mod prior;
 mod search;
@@ -18,7 +19,7 @@ mod walk;
 
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 
-pub use game::{Features, Game, Moves};
+pub use game::{Features, Game, Keys, Moves};
 pub use search::{Figures, Limits};
 pub use solver::{SolveError, Solver};
 

@@ -55,9 +55,9 @@ impl WeakSum {
     }
 }
 
-/// `number` and a quarter more: a node is left for its sibling only when it has become clearly worse (Pawlewicz and
+/// `number` and a tenth more: a node is left for its sibling only when it has become clearly worse (Pawlewicz and
 /// Lew 2007).
 #[inline]
 pub(crate) fn slack(number: u32) -> u32 {
-    (number + number / 4 + 1).min(Numbers::INFINITE)
+    (number + number / 10 + 1).min(Numbers::INFINITE)
 }

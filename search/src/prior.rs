@@ -2,7 +2,7 @@
 //!
 //! Lands with equal features share a *cell*. A cell counts how many of its couples (land, heap) were won and lost; a cell
 //! with few counts leans on a coarser one. From the probability that a couple is lost follow its numbers,
-//! `(1 + lives) (1 - ln P)`.
+//! `(1 + lives)^1.5 (1 - ln P)`.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -111,7 +111,7 @@ impl Prior {
     }
 
     fn guess(&self, cell: &Cell) {
-        let work = UNIT * (1.0 + cell.size.load(Relaxed) as f32);
+        let work = UNIT * (1.0 + cell.size.load(Relaxed) as f32).powf(1.5);
         for heap in 0..HEAPS {
             let loss = self.loss(cell, heap).clamp(0.001, 0.999);
             let proof = work * (1.0 - SURPRISE * (1.0 - loss).ln());

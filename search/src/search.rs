@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use sprig_engine::TooManyMoves;
 
-use crate::arena::Chunk;
 use crate::collect;
 use crate::game::Game;
 use crate::lands::{LandId, Lands};
@@ -190,7 +189,7 @@ impl<G: Game> Search<G> {
     /// Works on a sum of lands for at most `expansions` expansions.
     pub fn solve(
         &self,
-        lands: &[Vec<u8>],
+        lands: &[&[u8]],
         ask: Ask,
         expansions: u64,
         listener: &impl Listener,
@@ -233,7 +232,7 @@ impl<G: Game> Search<G> {
     }
 
     /// One thread's share of [`Self::solve`].
-    fn drive(&self, lands: &[Vec<u8>], ask: Ask, run: &Run<impl Listener>) -> Result<Answer, Failure> {
+    fn drive(&self, lands: &[&[u8]], ask: Ask, run: &Run<impl Listener>) -> Result<Answer, Failure> {
         let mut walker = Walker::new(&self.game);
         loop {
             let tables = self.read();
@@ -260,8 +259,7 @@ impl<G: Game> Search<G> {
 
     /// Grows the table, or collects when the memory is used up.
     fn make_room(&self, walker: &mut Walker<G>) -> Result<(), Failure> {
-        // A chunk belongs to the arena it was taken from, and that may be replaced.
-        walker.chunk = Chunk::default();
+        walker.forget();
         let mut tables = self.tables.write().expect("no thread panics while it changes the tables");
         if !tables.full.load(Relaxed) {
             // Another thread has made room meanwhile.
@@ -293,7 +291,7 @@ fn failure(tables: &Tables, conflict: Conflict) -> Failure {
 fn pursue<G: Game>(
     tables: &Tables,
     walker: &mut Walker<G>,
-    lands: &[Vec<u8>],
+    lands: &[&[u8]],
     ask: Ask,
     run: &Run<impl Listener>,
     goal: &AtomicU64,

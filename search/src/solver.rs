@@ -1,6 +1,6 @@
 //! The search of Sprouts, as workers use it.
 
-use sprig_engine::{CanonicalLand, CanonicalPosition, Effort, TooManyMoves, rekey};
+use sprig_engine::{CanonicalLand, TooManyMoves};
 
 use crate::search::{Answer, Ask, Failure, Figures, Limits, Listener, Search};
 use crate::sprouts::Sprouts;
@@ -32,13 +32,8 @@ impl Listener for Translator<'_> {
     }
 
     fn proved(&self, land: &[u8], nimber: u8) {
-        self.0.proved(Fact { land: canonical(land), nimber: crate::lands::nimber(nimber) });
+        self.0.proved(Fact { land: CanonicalLand::from_reduced(land), nimber: crate::lands::nimber(nimber) });
     }
-}
-
-/// The exact canonical form of a land of the search.
-fn canonical(key: &[u8]) -> CanonicalLand {
-    CanonicalLand::from_greedy(key)
 }
 
 impl Solver {
@@ -52,8 +47,7 @@ impl Solver {
     /// # Errors
     /// [`SolveError::Contradiction`] when the solver has proved something else.
     pub fn learn(&self, fact: &Fact) -> Result<(), SolveError> {
-        let key = rekey(fact.land.key(), Effort::Greedy);
-        self.0.learn(&key, fact.nimber.get()).map_err(|failure| self.error(failure))
+        self.0.learn(fact.land.key(), fact.nimber.get()).map_err(|failure| self.error(failure))
     }
 
     /// Works on `goal` for at most `expansions` expansions, on all threads of the [`Limits`].
@@ -66,14 +60,12 @@ impl Solver {
         expansions: u64,
         observer: &dyn Observer,
     ) -> Result<Verdict, SolveError> {
-        let keys = |position: &CanonicalPosition| -> Vec<Vec<u8>> {
-            position.lands().iter().map(|land| rekey(land.key(), Effort::Greedy)).collect()
-        };
+        let lands: Vec<&[u8]> = goal.position.lands().iter().map(CanonicalLand::key).collect();
         let ask = match goal.question {
             Question::Outcome { heap } => Ask::Outcome { heap: heap.get() },
             Question::Nimber => Ask::Nimber,
         };
-        let answer = self.0.solve(&keys(&goal.position), ask, expansions, &Translator(observer));
+        let answer = self.0.solve(&lands, ask, expansions, &Translator(observer));
         match answer.map_err(|failure| self.error(failure))? {
             Answer::Win => Ok(Verdict::Win),
             Answer::Loss => Ok(Verdict::Loss),
@@ -92,7 +84,7 @@ impl Solver {
     fn error(&self, failure: Failure) -> SolveError {
         match failure {
             Failure::Conflict { land, possible, claimed } => {
-                Contradiction { land: canonical(&land), possible, claimed }.into()
+                Contradiction { land: CanonicalLand::from_reduced(&land), possible, claimed }.into()
             }
             Failure::TooManyMoves(error) => error.into(),
             Failure::Memory(limit) => SolveError::Memory(limit),

@@ -2,22 +2,27 @@
 
 use std::ops::ControlFlow;
 
-use sprig_engine::{Effort, Generator, TooManyMoves};
+use sprig_engine::{Canonizer, Effort, Generator, TooManyMoves};
 
-use crate::game::{Features, Game, Moves};
+use crate::game::{Features, Game, Keys, Moves};
 
 /// The game of Sprouts. Lands are bytes of the greedy canonical form.
 pub(crate) struct Sprouts;
 
 impl Game for Sprouts {
     type Moves = Generator;
+    type Keys = Canonizer;
 
     fn moves(&self) -> Generator {
-        Generator::new(Effort::Greedy)
+        Generator::default()
     }
 
-    fn features(land: &[u8]) -> Features {
-        let shape = sprig_engine::shape(land);
+    fn keys(&self) -> Canonizer {
+        Canonizer::new(Effort::Greedy)
+    }
+
+    fn features(key: &[u8]) -> Features {
+        let shape = sprig_engine::shape(key);
         let coarse = u32::from(shape.regions) | u32::from(shape.boundaries) << 8 | u32::from(shape.twos) << 16;
         let fine = 1 + (u64::from(shape.letters) | u64::from(shape.private) << 8 | u64::from(shape.zeros) << 16);
         Features { size: shape.lives, coarse: coarse + 1, fine }
@@ -27,9 +32,15 @@ impl Game for Sprouts {
 impl Moves for Generator {
     fn children<B>(
         &mut self,
-        land: &[u8],
+        key: &[u8],
         mut visit: impl FnMut(&mut dyn Iterator<Item = &[u8]>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooManyMoves> {
-        Self::children(self, land, |lands| visit(&mut lands.iter()))
+        Self::children(self, key, |lands| visit(&mut lands.iter()))
+    }
+}
+
+impl Keys for Canonizer {
+    fn key<'a>(&'a mut self, raw: &'a [u8]) -> &'a [u8] {
+        Self::key(self, raw)
     }
 }

@@ -10,7 +10,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::arena::Chunk;
 use crate::game::{Game, Moves};
-use crate::lands::{Key, LandId, sum_header};
+use crate::namer::Namer;
+use crate::lands::{LandId, sum_header};
 use crate::look::{Look, look};
 use crate::numbers::Numbers;
 use crate::tables::{Leave, Tables};
@@ -30,8 +31,7 @@ pub(crate) trait Outside {
 /// A thread's own tools.
 pub(crate) struct Walker<G: Game> {
     moves: G::Moves,
-    pub chunk: Chunk,
-    pub key: Key,
+    namer: Namer<G>,
     land_key: Vec<u8>,
     /// The couples from the root to here, if other threads walk the same tables.
     path: Vec<Couple>,
@@ -56,8 +56,7 @@ impl<G: Game> Walker<G> {
     pub fn new(game: &G) -> Self {
         Self {
             moves: game.moves(),
-            chunk: Chunk::default(),
-            key: Key::default(),
+            namer: Namer::new(game),
             land_key: Vec::new(),
             path: Vec::new(),
             ids: Vec::new(),
@@ -67,9 +66,14 @@ impl<G: Game> Walker<G> {
     }
 
     /// Finds or adds a land.
-    pub fn intern(&mut self, tables: &Tables, land: &[u8]) -> Result<LandId, Leave> {
-        self.key.set(land);
-        tables.intern(&self.key, &mut self.chunk, || G::features(land))
+    pub fn intern(&mut self, tables: &Tables, raw: &[u8]) -> Result<LandId, Leave> {
+        self.namer.intern(tables, raw)
+    }
+
+    /// Forgets every place in the arena: the tables may be replaced.
+    pub fn forget(&mut self) {
+        self.namer.chunk = Chunk::default();
+        self.namer.recent.clear();
     }
 
     /// Works on a couple until it is decided or one of its numbers reaches its bound.
@@ -83,7 +87,7 @@ impl<G: Game> Walker<G> {
         if !outside.is_shared() {
             return self.work_alone(tables, outside, couple, bounds);
         }
-        let node = tables.lands.node_mut(couple.land, couple.heap, &mut self.chunk).ok_or(Leave::Full)?;
+        let node = tables.lands.node_mut(couple.land, couple.heap, &mut self.namer.chunk).ok_or(Leave::Full)?;
         node[2].fetch_add(1, Relaxed);
         self.path.push(couple);
         let mut result = self.work_alone(tables, outside, couple, bounds);
@@ -118,7 +122,7 @@ impl<G: Game> Walker<G> {
                 Look::Decided => return Ok(()),
                 Look::NotExpanded => self.expand(tables, outside, couple)?,
                 Look::Open(numbers, step) => {
-                    let node = tables.lands.node_mut(couple.land, couple.heap, &mut self.chunk);
+                    let node = tables.lands.node_mut(couple.land, couple.heap, &mut self.namer.chunk);
                     let node = node.ok_or(Leave::Full)?;
                     node[0].store(numbers.proof, Relaxed);
                     node[1].store(numbers.disproof, Relaxed);
@@ -142,7 +146,7 @@ impl<G: Game> Walker<G> {
         if self.is_obsolete(tables) {
             return Err(Leave::Obsolete);
         }
-        let Self { moves, chunk, key, land_key, ids, singles, sums, .. } = self;
+        let Self { moves, namer, land_key, ids, singles, sums, .. } = self;
         tables.lands.key(land, land_key);
         singles.clear();
         sums.clear();
@@ -152,8 +156,7 @@ impl<G: Game> Walker<G> {
             ids.clear();
             let mut known = 0;
             for land in lands {
-                key.set(land);
-                let id = match tables.intern(key, chunk, || G::features(land)) {
+                let id = match namer.intern(tables, land) {
                     Ok(id) => id,
                     Err(leave) => return ControlFlow::Break(Err(leave)),
                 };
@@ -190,7 +193,7 @@ impl<G: Game> Walker<G> {
             self.singles.sort_unstable();
             self.singles.dedup();
             self.sums = without_repeats(&self.sums);
-            if !tables.lands.set_children(land, &self.singles, &self.sums, &mut self.chunk) {
+            if !tables.lands.set_children(land, &self.singles, &self.sums, &mut self.namer.chunk) {
                 return Err(Leave::Full);
             }
         }

@@ -38,10 +38,10 @@ impl Store {
         let draft = Draft::of(self, &writer, batch)?;
         let mut write = WriteBatch::default();
         draft.put_facts(&mut write);
-        self.put_jobs(&mut write, &batch.jobs);
+        self.put_jobs(&mut write, &batch.jobs)?;
         self.put_events(&mut write, &batch.events)?;
         if !write.is_empty() {
-            self.db().write_opt(write, &self.write).map_err(|e| {
+            self.db.write_opt(write, &self.write).map_err(|e| {
                 writer.failed = true;
                 self.failed(&e)
             })?;
@@ -54,11 +54,16 @@ impl Store {
         Ok(committed)
     }
 
-    fn put_jobs(&self, write: &mut WriteBatch, jobs: &[Job]) {
+    fn put_jobs(&self, write: &mut WriteBatch, jobs: &[Job]) -> Result<(), StoreError> {
         for job in jobs {
-            write.put_cf(self.family(JOBS), job_key(job.id), job.encode());
-            write.put_cf(self.family(JOBS), goal_key(&job.goal), job.id.0.to_be_bytes());
+            let key = job_key(job.id);
+            // Once only: an old job that changes shall not hide a newer one with its goal.
+            if self.get(JOBS, &key)?.is_none() {
+                write.put_cf(self.family(JOBS), goal_key(&job.goal), job.id.0.to_be_bytes());
+            }
+            write.put_cf(self.family(JOBS), key, job.encode());
         }
+        Ok(())
     }
 
     fn put_events(

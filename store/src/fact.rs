@@ -58,6 +58,12 @@ pub(crate) struct FactRecord {
 }
 
 impl FactRecord {
+    /// The fact about `land` that this is the record of.
+    pub(crate) fn about(self, land: &[u8]) -> StoredFact {
+        let Self { nimber, status, sequence } = self;
+        StoredFact { sequence, fact: Fact { land: land.into(), nimber, status } }
+    }
+
     pub(crate) fn encode(self) -> Vec<u8> {
         let verified = if self.status == Status::Verified { VERIFIED_BIT } else { 0 };
         let mut out = vec![self.nimber.get() | verified];

@@ -1,7 +1,19 @@
-//! Pulls jobs, solves them on every core, reports facts as they are proved. See `docs/cluster.md`.
+//! Pulls jobs, solves them on every core, reports facts as they are proved. `docs/cluster.md` tells the life of a job.
+//!
+//! [`agent`] decides, in pure code; the driver acts; the search runs on threads of its own and never waits for the
+//! network.
+
+pub mod agent;
+mod driver;
+mod error;
+mod link;
+mod outbox;
+mod search;
 
 use sprig_search::Limits;
 use tokio::sync::watch;
+
+pub use error::Error;
 
 /// How to run a worker.
 #[derive(Clone, Debug)]
@@ -25,17 +37,6 @@ pub enum Shutdown {
     Drop,
 }
 
-/// Why a worker has ended.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// Not an address.
-    #[error("`{url}` is not the address of a coordinator: write it like http://127.0.0.1:7425")]
-    Address {
-        /// What was given.
-        url: String,
-    },
-}
-
 /// Asks for jobs until it is told to end.
 #[derive(Debug)]
 pub struct Worker;
@@ -46,7 +47,7 @@ impl Worker {
     ///
     /// # Errors
     /// [`Error`].
-    pub async fn run(_config: Config, _shutdown: watch::Receiver<Shutdown>) -> Result<(), Error> {
-        unimplemented!()
+    pub async fn run(config: Config, shutdown: watch::Receiver<Shutdown>) -> Result<(), Error> {
+        driver::Driver::new(config)?.run(shutdown).await
     }
 }

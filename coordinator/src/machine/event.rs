@@ -1,7 +1,9 @@
 //! What the machine is told, and what it wants done.
 
 use sprig_engine::{CanonicalLand, CanonicalPosition};
-use sprig_proto::{ClusterStatus, FromWorker, Hello, Job, JobId, LandKnowledge, ToWorker, WorkerId};
+use sprig_proto::{
+    ClusterStatus, FromWorker, Hello, Job, JobId, LandKnowledge, ToWorker, WorkerId,
+};
 use sprig_search::{Fact, Goal};
 
 /// A connection of a worker. A worker that comes back has a new one.

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use sprig_engine::Nimber;
-use sprig_proto::{Build, ClusterStatus, Conclusion, Job, JobId, JobState, LandKnowledge, Outcome, WorkerId};
+use sprig_proto::{
+    Build, ClusterStatus, Conclusion, Job, JobId, JobState, LandKnowledge, Outcome, WorkerId,
+};
 use sprig_search::{Figures, Goal, Question, Verdict};
 
 use super::leases::Target;
@@ -38,7 +40,9 @@ impl Running {
     /// What a verdict about the goal means; none if it is open, or no answer to the question.
     pub(super) fn accepts(&self, verdict: Verdict) -> Option<Conclusion> {
         match (self.goal.question, verdict) {
-            (Question::Outcome { .. }, Verdict::Win) => Some(Conclusion { outcome: Outcome::Win, nimber: None }),
+            (Question::Outcome { .. }, Verdict::Win) => {
+                Some(Conclusion { outcome: Outcome::Win, nimber: None })
+            }
             (Question::Outcome { heap }, Verdict::Loss) => {
                 Some(Conclusion { outcome: Outcome::Loss, nimber: Some(heap) })
             }
@@ -80,8 +84,17 @@ impl Machine {
         let root = self.tree.enter(&job.goal, known);
         let Job { id, goal, state, figures, seconds, .. } = job;
         let (begun, spent) = (turn.now, figures);
-        let running =
-            Running { id, goal, root, state, verdict: None, begun, seconds, spent, cancels: Vec::new() };
+        let running = Running {
+            id,
+            goal,
+            root,
+            state,
+            verdict: None,
+            begun,
+            seconds,
+            spent,
+            cancels: Vec::new(),
+        };
         self.jobs.insert(id, running);
     }
 
@@ -101,7 +114,9 @@ impl Machine {
             .jobs
             .iter()
             .filter(|(_, job)| job.is_open())
-            .filter_map(|(&id, job)| Some((id, merged(job.verdict, self.tree.conclusion(&job.root))?)))
+            .filter_map(|(&id, job)| {
+                Some((id, merged(job.verdict, self.tree.conclusion(&job.root))?))
+            })
             .collect();
         for (id, conclusion) in answered {
             match conclusion {
@@ -132,7 +147,8 @@ impl Machine {
 
     /// Something is wrong that any proof in work may rest on.
     pub(super) fn fail_all(&mut self, turn: &mut Turn<'_>, reason: &str) {
-        let open: Vec<JobId> = self.jobs.iter().filter(|(_, job)| job.is_open()).map(|(&id, _)| id).collect();
+        let open: Vec<JobId> =
+            self.jobs.iter().filter(|(_, job)| job.is_open()).map(|(&id, _)| id).collect();
         for id in open {
             self.end(turn, id, JobState::Failed(reason.into()));
         }
@@ -172,7 +188,15 @@ impl Machine {
         let facts = self.tree.take_found();
         if !facts.is_empty() {
             let (name, build) = ("coordinator".into(), Build::here().id);
-            let entry = Entry::Report { worker: None, sequence: None, name, build, job: None, facts, exclusions: Vec::new() };
+            let entry = Entry::Report {
+                worker: None,
+                sequence: None,
+                name,
+                build,
+                job: None,
+                facts,
+                exclusions: Vec::new(),
+            };
             turn.act(Action::Commit(entry));
         }
     }
@@ -209,10 +233,18 @@ impl Machine {
 }
 
 /// What follows from a worker's verdict and from the tree together.
-fn merged(verdict: Option<Conclusion>, tree: Option<Conclusion>) -> Option<Result<Conclusion, String>> {
+fn merged(
+    verdict: Option<Conclusion>,
+    tree: Option<Conclusion>,
+) -> Option<Result<Conclusion, String>> {
     match (verdict, tree) {
-        (Some(a), Some(b)) if a.outcome != b.outcome || a.nimber.zip(b.nimber).is_some_and(|(a, b)| a != b) => {
-            let reason = format!("contradiction: a worker's answer is {}, the facts say {}", a.outcome, b.outcome);
+        (Some(a), Some(b))
+            if a.outcome != b.outcome || a.nimber.zip(b.nimber).is_some_and(|(a, b)| a != b) =>
+        {
+            let reason = format!(
+                "contradiction: a worker's answer is {}, the facts say {}",
+                a.outcome, b.outcome
+            );
             Some(Err(reason))
         }
         (Some(a), Some(b)) => Some(Ok(Conclusion { nimber: a.nimber.or(b.nimber), ..a })),

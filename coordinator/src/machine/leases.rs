@@ -55,39 +55,50 @@ impl Machine {
         let waiting: Vec<_> =
             self.workers.iter().filter(|(_, worker)| worker.waiting).map(|(&id, _)| id).collect();
         for worker in waiting {
-            if let Some((job, target)) = self.choose(turn, worker) {
-                if let Err(Dispute(reason)) = self.grant(turn, worker, job, target) {
-                    self.fail_all(turn, &reason);
-                }
+            let granted = match self.choose(turn, worker) {
+                Ok(Some((job, target))) => self.grant(turn, worker, job, target),
+                Ok(None) => Ok(()),
+                Err(dispute) => Err(dispute),
+            };
+            if let Err(Dispute(reason)) = granted {
+                self.fail_all(turn, &reason);
             }
         }
     }
 
     /// A job without anchor first; else a leaf of the job with the fewest workers.
-    fn choose(&mut self, turn: &mut Turn<'_>, worker: WorkerId) -> Option<(JobId, Target)> {
+    fn choose(
+        &mut self,
+        turn: &mut Turn<'_>,
+        worker: WorkerId,
+    ) -> Result<Option<(JobId, Target)>, Dispute> {
         let mut jobs: Vec<(u32, JobId)> = Vec::new();
         for (&id, _) in self.jobs.iter().filter(|(_, job)| job.is_open()) {
             if !self.has_anchor(id) {
-                return Some((id, Target::Whole));
+                return Ok(Some((id, Target::Whole)));
             }
             jobs.push((self.workers_of(id), id));
         }
         jobs.sort_unstable();
-        jobs.into_iter().find_map(|(_, id)| {
-            let root = &self.jobs[&id].root;
-            match self.tree.pick(root, worker)? {
-                Pick::Lease(couple) => Some((id, Target::Leaf { couple, budget: self.budget(worker) })),
-                Pick::Expand(land) => {
+        for (_, id) in jobs {
+            match self.tree.pick(&self.jobs[&id].root, worker)? {
+                Some(Pick::Lease(couple)) => {
+                    return Ok(Some((id, Target::Leaf { couple, budget: self.budget(worker) })));
+                }
+                Some(Pick::Expand(land)) => {
                     self.tree.asked(land);
                     turn.act(Action::Expand(self.tree.land(land).clone()));
-                    None
                 }
+                None => {}
             }
-        })
+        }
+        Ok(None)
     }
 
     fn has_anchor(&self, job: JobId) -> bool {
-        self.leases.values().any(|lease| lease.job == job && lease.target == Target::Whole && !lease.adrift)
+        self.leases
+            .values()
+            .any(|lease| lease.job == job && lease.target == Target::Whole && !lease.adrift)
     }
 
     /// Workers that hold a lease of the job.
@@ -113,7 +124,12 @@ impl Machine {
             Target::Leaf { couple, budget } => (self.tree.goal(couple), Some(budget)),
         };
         // Whoever was on it before and went away has lost it now.
-        let lost: Vec<u64> = self.leases.iter().filter(|(_, l)| l.adrift && l.same_work(job, target)).map(|(&n, _)| n).collect();
+        let lost: Vec<u64> = self
+            .leases
+            .iter()
+            .filter(|(_, l)| l.adrift && l.same_work(job, target))
+            .map(|(&n, _)| n)
+            .collect();
         lost.into_iter().for_each(|number| self.forget(number));
         let number = self.next_lease;
         self.next_lease += 1;
@@ -151,7 +167,11 @@ impl Machine {
     }
 
     /// The worker has answered.
-    pub(super) fn end_lease(&mut self, worker: WorkerId, id: LeaseId) -> Result<Option<Lease>, Dispute> {
+    pub(super) fn end_lease(
+        &mut self,
+        worker: WorkerId,
+        id: LeaseId,
+    ) -> Result<Option<Lease>, Dispute> {
         let Some(lease) = self.lease_of(worker, id).cloned() else { return Ok(None) };
         self.free(lease.target)?;
         self.forget(id.number);
@@ -188,8 +208,12 @@ impl Machine {
 
     /// Takes leases back whose search stands still, and forgets those of workers that did not return.
     pub(super) fn expire(&mut self, turn: &mut Turn<'_>) {
-        let expired: Vec<u64> =
-            self.leases.iter().filter(|(_, lease)| lease.deadline <= turn.now).map(|(&n, _)| n).collect();
+        let expired: Vec<u64> = self
+            .leases
+            .iter()
+            .filter(|(_, lease)| lease.deadline <= turn.now)
+            .map(|(&n, _)| n)
+            .collect();
         expired.into_iter().for_each(|number| self.take_back(turn, number));
     }
 
@@ -198,8 +222,12 @@ impl Machine {
         if !self.tree.take_solved() {
             return;
         }
-        let roots: Vec<LandId> =
-            self.jobs.values().filter(|job| job.is_open()).flat_map(|job| job.root.lands.clone()).collect();
+        let roots: Vec<LandId> = self
+            .jobs
+            .values()
+            .filter(|job| job.is_open())
+            .flat_map(|job| job.root.lands.clone())
+            .collect();
         let idle: Vec<u64> = self
             .leases
             .iter()

@@ -11,9 +11,9 @@
 mod event;
 mod jobs;
 mod leases;
-mod workers;
 #[cfg(test)]
 mod tests;
+mod workers;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -79,10 +79,16 @@ impl Machine {
         if let Err(Dispute(reason)) = self.handle(&mut turn, event) {
             self.fail_all(&mut turn, &reason);
         }
-        self.tell_found(&mut turn);
-        self.conclude(&mut turn);
-        self.prune(&mut turn);
-        self.assign(&mut turn);
+        loop {
+            self.tell_found(&mut turn);
+            self.conclude(&mut turn);
+            self.prune(&mut turn);
+            self.assign(&mut turn);
+            // Looking for work may have solved something.
+            if !self.tree.has_solved() {
+                break;
+            }
+        }
     }
 
     fn handle(&mut self, turn: &mut Turn<'_>, event: Event) -> Result<(), Dispute> {
@@ -95,7 +101,9 @@ impl Machine {
             Event::Cancelled { call, job } => self.cancel(turn, call, job),
             Event::StatusAsked { call } => self.tell_status(turn, call),
             Event::Committed(receipt) => self.committed(turn, receipt)?,
-            Event::Contradicted { worker, job, reason } => self.contradicted(turn, worker, job, &reason),
+            Event::Contradicted { worker, job, reason } => {
+                self.contradicted(turn, worker, job, &reason)
+            }
             Event::Expanded { land, options, known } => {
                 self.tree.expand(&land, options.as_deref(), &known)?;
             }

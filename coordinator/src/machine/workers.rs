@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use sprig_proto::{
-    Alarm, Build, FromWorker, Hello, JobState, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId, WorkerStatus,
+    Alarm, Build, FromWorker, Hello, JobState, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId,
+    WorkerStatus,
 };
 use sprig_search::{Fact, Figures, Verdict};
 
@@ -34,7 +35,12 @@ const HARDEST: Verdict = Verdict::Open { proof: u32::MAX, disproof: u32::MAX };
 const MEASURABLE: Duration = Duration::from_millis(100);
 
 impl Machine {
-    pub(super) fn join(&mut self, turn: &mut Turn<'_>, session: SessionId, hello: Hello) -> Result<(), Dispute> {
+    pub(super) fn join(
+        &mut self,
+        turn: &mut Turn<'_>,
+        session: SessionId,
+        hello: Hello,
+    ) -> Result<(), Dispute> {
         let Hello { build, name, worker: id, threads, holding, figures } = hello;
         if let Some(old) = self.session_of(id) {
             // The connection broke and we have not noticed yet.
@@ -58,7 +64,8 @@ impl Machine {
         if let Some(lease) = holding {
             self.count(id, figures);
             self.take_up(turn, id, session, lease)?;
-        } else if let Some(lease) = self.workers.get_mut(&id).and_then(|worker| worker.lease.take()) {
+        } else if let Some(lease) = self.workers.get_mut(&id).and_then(|worker| worker.lease.take())
+        {
             // It never heard of the grant.
             self.leases.remove(&lease);
         }
@@ -89,7 +96,9 @@ impl Machine {
             FromWorker::Hello(_) => turn.act(Action::Dismiss(session, "a second hello".into())),
             FromWorker::Report(report) => self.take_report(turn, worker, report),
             FromWorker::Pull(pull) => self.pulled(turn, worker, pull)?,
-            FromWorker::Progress { lease, figures } => self.progressed(turn, worker, lease, figures),
+            FromWorker::Progress { lease, figures } => {
+                self.progressed(turn, worker, lease, figures)
+            }
             FromWorker::Alarm(alarm) => self.alarmed(turn, worker, alarm),
         }
         Ok(())
@@ -114,7 +123,15 @@ impl Machine {
         let worker = &self.workers[&id];
         let job = worker.lease.and_then(|lease| self.leases.get(&lease)).map(|lease| lease.job);
         let (name, build) = (worker.name.clone(), worker.build.clone());
-        Entry::Report { worker: Some(id), sequence, name, build, job, facts, exclusions: Vec::new() }
+        Entry::Report {
+            worker: Some(id),
+            sequence,
+            name,
+            build,
+            job,
+            facts,
+            exclusions: Vec::new(),
+        }
     }
 
     fn pulled(&mut self, turn: &mut Turn<'_>, id: WorkerId, pull: Pull) -> Result<(), Dispute> {
@@ -186,7 +203,11 @@ impl Machine {
         }
     }
 
-    pub(super) fn committed(&mut self, turn: &mut Turn<'_>, receipt: Receipt) -> Result<(), Dispute> {
+    pub(super) fn committed(
+        &mut self,
+        turn: &mut Turn<'_>,
+        receipt: Receipt,
+    ) -> Result<(), Dispute> {
         let Receipt { reports, facts, closed, total } = receipt;
         let mut by_worker = std::collections::BTreeMap::<_, Vec<u64>>::new();
         for (worker, sequence) in reports {

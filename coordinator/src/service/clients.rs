@@ -27,7 +27,10 @@ const PACE: Duration = Duration::from_millis(100);
 const HISTORY: usize = 50;
 
 impl Service {
-    async fn ask_driver(&self, question: impl FnOnce(oneshot::Sender<Reply>) -> Inbound) -> Result<Reply, Status> {
+    async fn ask_driver(
+        &self,
+        question: impl FnOnce(oneshot::Sender<Reply>) -> Inbound,
+    ) -> Result<Reply, Status> {
         let (reply, answer) = oneshot::channel();
         self.0.send(question(reply)).await?;
         answer.await.map_err(|_| stopping())
@@ -64,7 +67,10 @@ impl Clients for Service {
         }
     }
 
-    async fn watch(&self, request: Request<wire::JobId>) -> Result<Response<Self::WatchStream>, Status> {
+    async fn watch(
+        &self,
+        request: Request<wire::JobId>,
+    ) -> Result<Response<Self::WatchStream>, Status> {
         let id = JobId::from(request.into_inner());
         let (out, outgoing) = mpsc::channel(1);
         match self.board(id) {
@@ -85,17 +91,26 @@ impl Clients for Service {
         }
     }
 
-    async fn status(&self, _: Request<wire::StatusRequest>) -> Result<Response<wire::ClusterStatus>, Status> {
+    async fn status(
+        &self,
+        _: Request<wire::StatusRequest>,
+    ) -> Result<Response<wire::ClusterStatus>, Status> {
         let Reply::Status(mut status) = self.ask_driver(Inbound::Status).await? else {
-            return Err(Status::internal("a request for the status was answered with something else"));
+            return Err(Status::internal(
+                "a request for the status was answered with something else",
+            ));
         };
         let stored = self.0.ask(sprig_store::Store::jobs).await?;
-        let ended = stored.iter().rev().filter(|job| job.state.is_final()).take(HISTORY).map(record::job);
+        let ended =
+            stored.iter().rev().filter(|job| job.state.is_final()).take(HISTORY).map(record::job);
         status.jobs.extend(ended);
         Ok(Response::new(status.into()))
     }
 
-    async fn query(&self, request: Request<wire::Position>) -> Result<Response<wire::Knowledge>, Status> {
+    async fn query(
+        &self,
+        request: Request<wire::Position>,
+    ) -> Result<Response<wire::Knowledge>, Status> {
         let position = CanonicalPosition::try_from(request.into_inner())?;
         let known = self.0.ask(move |store| crate::knowledge(store, &position)).await?;
         Ok(Response::new(known.into()))

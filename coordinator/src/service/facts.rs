@@ -41,7 +41,12 @@ pub(super) async fn send(
 }
 
 /// The facts from `from` up to `end`, or the first of them.
-async fn next_batch(desk: &Desk, worker: WorkerId, mut from: u64, end: u64) -> Result<wire::FactBatch, Status> {
+async fn next_batch(
+    desk: &Desk,
+    worker: WorkerId,
+    mut from: u64,
+    end: u64,
+) -> Result<wire::FactBatch, Status> {
     while let Some(after) = desk.feed.own(worker, from) {
         from = after;
     }
@@ -49,7 +54,8 @@ async fn next_batch(desk: &Desk, worker: WorkerId, mut from: u64, end: u64) -> R
         return Ok(wire::FactBatch { facts: Vec::new(), next: from });
     }
     let stored = desk.ask(move |store| store.facts_from(Sequence(from), limits::FACTS)).await?;
-    let mut batch = wire::FactBatch { facts: Vec::new(), next: if stored.is_empty() { end } else { from } };
+    let mut batch =
+        wire::FactBatch { facts: Vec::new(), next: if stored.is_empty() { end } else { from } };
     let mut bytes = 0;
     for StoredFact { fact, sequence } in stored {
         bytes += fact.land.len();
@@ -58,7 +64,9 @@ async fn next_batch(desk: &Desk, worker: WorkerId, mut from: u64, end: u64) -> R
         }
         batch.next = sequence.0 + 1;
         if desk.feed.own(worker, sequence.0).is_none() {
-            batch.facts.push(wire::Fact { land: fact.land.into(), nimber: fact.nimber.get().into() });
+            batch
+                .facts
+                .push(wire::Fact { land: fact.land.into(), nimber: fact.nimber.get().into() });
         }
     }
     Ok(batch)

@@ -38,7 +38,8 @@ impl Desk {
     ) -> Result<T, Status> {
         let store = Arc::clone(&self.store);
         let asked = tokio::task::spawn_blocking(move || question(&store)).await;
-        let answer = asked.map_err(|_| Status::internal("a query failed; see the coordinator's log"))?;
+        let answer =
+            asked.map_err(|_| Status::internal("a query failed; see the coordinator's log"))?;
         answer.map_err(|error| Status::internal(error.to_string()))
     }
 }

@@ -68,7 +68,12 @@ fn greeted(message: Option<wire::FromWorker>) -> Result<Hello, Status> {
 }
 
 /// Passes on what a worker says until the connection ends, on whichever side.
-async fn listen(desk: Desk, session: SessionId, mut incoming: Streaming<wire::FromWorker>, out: SessionSender) {
+async fn listen(
+    desk: Desk,
+    session: SessionId,
+    mut incoming: Streaming<wire::FromWorker>,
+    out: SessionSender,
+) {
     loop {
         let message = tokio::select! {
             message = incoming.message() => message,

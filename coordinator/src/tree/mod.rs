@@ -120,6 +120,11 @@ impl Tree {
         std::mem::take(&mut self.found)
     }
 
+    /// Whether something has been solved since the last [`Tree::take_solved`].
+    pub fn has_solved(&self) -> bool {
+        self.solved
+    }
+
     /// Whether something has been solved since the last call, so that other couples may have become idle.
     pub fn take_solved(&mut self) -> bool {
         std::mem::take(&mut self.solved)
@@ -163,7 +168,8 @@ impl Tree {
         if let Some(&id) = self.ids.get(land) {
             return id;
         }
-        let id = LandId(u32::try_from(self.lands.len()).expect("fewer lands than memory could hold"));
+        let id =
+            LandId(u32::try_from(self.lands.len()).expect("fewer lands than memory could hold"));
         self.ids.insert(land.clone(), id);
         self.lands.push(Node {
             land: land.clone(),

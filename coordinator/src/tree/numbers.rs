@@ -154,7 +154,9 @@ impl Tree {
             _ => None,
         };
         let outcome = match root.question {
-            Question::Nimber => self.sum(&root.lands, Nimber::ZERO).outcome().filter(|_| nimber.is_some()),
+            Question::Nimber => {
+                self.sum(&root.lands, Nimber::ZERO).outcome().filter(|_| nimber.is_some())
+            }
             Question::Outcome { heap } => self.sum(&root.lands, heap).outcome(),
         };
         outcome.map(|outcome| Conclusion { outcome, nimber })

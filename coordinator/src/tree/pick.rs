@@ -1,11 +1,12 @@
 //! The most-proving node that is free.
 
+use rustc_hash::FxHashSet;
 use sprig_engine::Nimber;
 use sprig_proto::WorkerId;
 use sprig_search::Question;
 
 use super::numbers::Sum;
-use super::{Couple, LandId, Numbers, Open, Options, Root, Tree, heaps};
+use super::{Couple, Dispute, LandId, Numbers, Open, Options, Root, Tree, heaps};
 
 /// What to do next for a root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,55 +17,104 @@ pub enum Pick {
     Expand(LandId),
 }
 
+/// One walk down from a root.
+struct Walk {
+    worker: WorkerId,
+    /// Couples below which there is nothing to do now; many ways lead to the same couple.
+    barren: FxHashSet<Couple>,
+}
+
 impl Tree {
     /// The most-proving free leaf below `root`. The way to it is marked as `worker`'s, so that the worker comes back
     /// to where its tables are warm. `None` when all of it is leased, being expanded or solved.
-    pub fn pick(&mut self, root: &Root, worker: WorkerId) -> Option<Pick> {
+    ///
+    /// # Errors
+    /// [`Dispute`]: a couple that is asked for for the first time may be solved by what is known below it.
+    pub fn pick(&mut self, root: &Root, worker: WorkerId) -> Result<Option<Pick>, Dispute> {
+        let mut walk = Walk { worker, barren: FxHashSet::default() };
         match root.question {
-            Question::Outcome { heap } => self.pick_sum(&root.lands, heap, worker),
-            Question::Nimber => match self.reduce(&root.lands, Nimber::ZERO) {
-                Sum::Heap(_) => None,
-                Sum::One(Couple { land, .. }) => self.pick_couple(self.least_open(land), worker),
-                Sum::Many(lands) => self.pick_nimber(lands, worker),
-            },
+            Question::Outcome { heap } => self.pick_sum(&root.lands, heap, &mut walk),
+            Question::Nimber => self.pick_nimber(root.lands.clone(), &mut walk),
         }
     }
 
-    fn pick_sum(&mut self, lands: &[LandId], heap: Nimber, worker: WorkerId) -> Option<Pick> {
+    fn pick_sum(
+        &mut self,
+        lands: &[LandId],
+        heap: Nimber,
+        walk: &mut Walk,
+    ) -> Result<Option<Pick>, Dispute> {
         match self.reduce(lands, heap) {
-            Sum::Heap(_) => None,
-            Sum::One(couple) => self.pick_couple(couple, worker),
-            Sum::Many(lands) => self.pick_nimber(lands, worker),
+            Sum::Heap(_) => Ok(None),
+            Sum::One(couple) => self.pick_couple(couple, walk),
+            Sum::Many(lands) => self.pick_nimber(lands, walk),
         }
     }
 
     /// Works on the land whose nimber is the least effort.
-    fn pick_nimber(&mut self, mut lands: Vec<LandId>, worker: WorkerId) -> Option<Pick> {
+    fn pick_nimber(
+        &mut self,
+        mut lands: Vec<LandId>,
+        walk: &mut Walk,
+    ) -> Result<Option<Pick>, Dispute> {
+        lands.retain(|&land| self.node(land).nimber.is_none());
         lands.sort_by_cached_key(|&land| (self.nimber_effort(land), land));
         lands.dedup();
-        lands.into_iter().find_map(|land| self.pick_couple(self.least_open(land), worker))
+        for land in lands {
+            // Each couple that turns out won brings up the next.
+            while self.node(land).nimber.is_none() {
+                let couple = self.least_open(land);
+                if let Some(pick) = self.pick_couple(couple, walk)? {
+                    return Ok(Some(pick));
+                }
+                if self.couple(couple).outcome().is_none() {
+                    break;
+                }
+            }
+        }
+        Ok(None)
     }
 
-    fn pick_couple(&mut self, couple: Couple, worker: WorkerId) -> Option<Pick> {
-        if self.couple(couple).outcome().is_some() {
-            return None;
+    fn pick_couple(&mut self, couple: Couple, walk: &mut Walk) -> Result<Option<Pick>, Dispute> {
+        if walk.barren.contains(&couple) || self.is_solved_once_open(couple)? {
+            return Ok(None);
         }
-        let open = self.open(couple);
-        let (leased, tried) = (open.leased, open.tried);
+        let &mut Open { leased, tried, .. } = self.open(couple);
         let pick = match self.node(couple.land).options {
             Options::Asked => None,
-            Options::Known(_) => {
-                let options = self.options_by_promise(couple, worker);
-                options.into_iter().find_map(|(lands, heap)| self.pick_sum(&lands, heap, worker))
-            }
+            Options::Known(_) => self.pick_option(couple, walk)?,
             Options::TooMany => (!leased).then_some(Pick::Lease(couple)),
             Options::Unknown if leased || tried => Some(Pick::Expand(couple.land)),
             Options::Unknown => Some(Pick::Lease(couple)),
         };
-        if pick.is_some() {
-            self.open(couple).last = Some(worker);
+        match pick {
+            Some(_) => self.open(couple).last = Some(walk.worker),
+            None => drop(walk.barren.insert(couple)),
         }
-        pick
+        Ok(pick)
+    }
+
+    fn pick_option(&mut self, couple: Couple, walk: &mut Walk) -> Result<Option<Pick>, Dispute> {
+        for (lands, heap) in self.options_by_promise(couple, walk.worker) {
+            let pick = self.pick_sum(&lands, heap, walk)?;
+            // What was solved on the way may have solved this couple too.
+            if pick.is_some() || self.couple(couple).outcome().is_some() {
+                return Ok(pick);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Opens a couple; its options, if they are known, may solve it at once.
+    fn is_solved_once_open(&mut self, couple: Couple) -> Result<bool, Dispute> {
+        let node = self.node(couple.land);
+        let fresh =
+            !node.open.contains_key(&couple.heap) && matches!(node.options, Options::Known(_));
+        if fresh && self.couple(couple).outcome().is_none() {
+            self.open(couple);
+            self.update(couple.land)?;
+        }
+        Ok(self.couple(couple).outcome().is_some())
     }
 
     /// Unsolved options, the one most easily lost first; those the worker knows are favoured.

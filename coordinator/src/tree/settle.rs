@@ -6,6 +6,7 @@ use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 use sprig_proto::{LandKnowledge, Outcome};
 use sprig_search::{Fact, Verdict};
 
+use super::numbers::Sum;
 use super::{Couple, Dispute, LandId, Numbers, Options, Tree, bit};
 
 impl Tree {
@@ -92,8 +93,10 @@ impl Tree {
             self.node_mut(id).options = Options::TooMany;
             return Ok(());
         };
-        let options: Vec<Box<[LandId]>> =
-            options.iter().map(|option| option.lands().iter().map(|l| self.intern(l)).collect()).collect();
+        let options: Vec<Box<[LandId]>> = options
+            .iter()
+            .map(|option| option.lands().iter().map(|l| self.intern(l)).collect())
+            .collect();
         known.iter().for_each(|known| self.recall(known));
         let below: BTreeSet<LandId> = options.iter().flatten().copied().collect();
         below.into_iter().for_each(|option| self.node_mut(option).parents.push(id));
@@ -105,7 +108,8 @@ impl Tree {
     /// What workers have learned about the couples of a leaf is handed down to its options when it is expanded:
     /// without it a hard couple would look easy again until each of its options has been tried.
     fn pass_down(&mut self, land: LandId) {
-        let tried: Vec<_> = self.node(land).open.iter().map(|(&heap, open)| (heap, open.numbers)).collect();
+        let tried: Vec<_> =
+            self.node(land).open.iter().map(|(&heap, open)| (heap, open.numbers)).collect();
         let Options::Known(options) = &self.node(land).options else { return };
         let options = options.clone();
         for (heap, numbers) in tried {
@@ -114,13 +118,17 @@ impl Tree {
                 continue;
             }
             for lands in &options {
-                let super::numbers::Sum::One(couple) = self.reduce(lands, heap) else { continue };
-                if self.couple(couple).outcome().is_some() || self.node(couple.land).open.contains_key(&couple.heap) {
+                let Sum::One(couple) = self.reduce(lands, heap) else { continue };
+                let node = self.node(couple.land);
+                let is_leaf = matches!(node.options, Options::Unknown | Options::Asked);
+                let untouched = is_leaf && !node.open.contains_key(&couple.heap);
+                if !untouched || self.couple(couple).outcome().is_some() {
                     continue;
                 }
                 let start = self.start_numbers(couple);
                 self.open(couple).numbers = Numbers::open(
-                    u64::from(start.proof) * u64::from(numbers.disproof) / u64::from(fresh.disproof),
+                    u64::from(start.proof) * u64::from(numbers.disproof)
+                        / u64::from(fresh.disproof),
                     u64::from(start.disproof) * u64::from(numbers.proof) / u64::from(fresh.proof),
                 );
             }
@@ -137,7 +145,10 @@ impl Tree {
         }
         node.won |= bit(couple.heap);
         if node.nimber.is_none() && node.won == u64::MAX {
-            return Err(Dispute(format!("land `{}` is claimed to have no nimber at all", node.land)));
+            return Err(Dispute(format!(
+                "land `{}` is claimed to have no nimber at all",
+                node.land
+            )));
         }
         node.open.remove(&couple.heap);
         self.solved = true;
@@ -157,10 +168,12 @@ impl Tree {
             }
         };
         let land = &node.land;
-        Err(Dispute(format!("contradiction: land `{land}` is known {known}, and now nimber {nimber} is claimed")))
+        Err(Dispute(format!(
+            "contradiction: land `{land}` is known {known}, and now nimber {nimber} is claimed"
+        )))
     }
 
-    fn update(&mut self, land: LandId) -> Result<(), Dispute> {
+    pub(super) fn update(&mut self, land: LandId) -> Result<(), Dispute> {
         self.travel(BTreeSet::from([(self.node(land).lives, land)]))
     }
 

@@ -79,7 +79,9 @@ impl TryFrom<wire::Goal> for Goal {
 
     fn try_from(goal: wire::Goal) -> Result<Self, Malformed> {
         let question = match need(goal.question, "question")? {
-            wire::goal::Question::OutcomeWithHeap(heap) => Question::Outcome { heap: nimber(heap)? },
+            wire::goal::Question::OutcomeWithHeap(heap) => {
+                Question::Outcome { heap: nimber(heap)? }
+            }
             wire::goal::Question::Nimber(_) => Question::Nimber,
         };
         Ok(Self { position: need(goal.position, "position")?.try_into()?, question })
@@ -93,7 +95,9 @@ impl From<Verdict> for wire::Verdict {
             Verdict::Win => verdict::Verdict::Win(true),
             Verdict::Loss => verdict::Verdict::Win(false),
             Verdict::Nimber(nimber) => verdict::Verdict::Nimber(number(nimber)),
-            Verdict::Open { proof, disproof } => verdict::Verdict::Open(verdict::Open { proof, disproof }),
+            Verdict::Open { proof, disproof } => {
+                verdict::Verdict::Open(verdict::Open { proof, disproof })
+            }
         };
         Self { verdict: Some(verdict) }
     }
@@ -108,21 +112,33 @@ impl TryFrom<wire::Verdict> for Verdict {
             verdict::Verdict::Win(true) => Self::Win,
             verdict::Verdict::Win(false) => Self::Loss,
             verdict::Verdict::Nimber(value) => Self::Nimber(nimber(value)?),
-            verdict::Verdict::Open(open) => Self::Open { proof: open.proof, disproof: open.disproof },
+            verdict::Verdict::Open(open) => {
+                Self::Open { proof: open.proof, disproof: open.disproof }
+            }
         })
     }
 }
 
 impl From<Figures> for wire::Figures {
     fn from(figures: Figures) -> Self {
-        let Figures { expansions, children, lands, facts, bytes, collections, proof, disproof } = figures;
+        let Figures { expansions, children, lands, facts, bytes, collections, proof, disproof } =
+            figures;
         Self { expansions, children, lands, facts, bytes, collections, proof, disproof }
     }
 }
 
 impl From<wire::Figures> for Figures {
     fn from(figures: wire::Figures) -> Self {
-        let wire::Figures { expansions, children, lands, facts, bytes, collections, proof, disproof } = figures;
+        let wire::Figures {
+            expansions,
+            children,
+            lands,
+            facts,
+            bytes,
+            collections,
+            proof,
+            disproof,
+        } = figures;
         Self { expansions, children, lands, facts, bytes, collections, proof, disproof }
     }
 }

@@ -3,8 +3,8 @@
 use super::game::{land, nimber, number, text};
 use super::{Malformed, all, into_all, need, within};
 use crate::{
-    ClusterStatus, Conclusion, Job, JobId, JobState, Knowledge, LandKnowledge, Outcome, WorkerId, WorkerStatus,
-    limits, wire,
+    ClusterStatus, Conclusion, Job, JobId, JobState, Knowledge, LandKnowledge, Outcome, WorkerId,
+    WorkerStatus, limits, wire,
 };
 
 impl From<JobId> for wire::JobId {

@@ -5,8 +5,8 @@ use sprig_search::Figures;
 use super::game::{facts, land, text};
 use super::{Malformed, into_all, need};
 use crate::{
-    Alarm, Answer, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId,
-    limits, wire,
+    Alarm, Answer, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker, Welcome,
+    WorkerId, limits, wire,
 };
 
 impl From<FromWorker> for wire::FromWorker {
@@ -15,10 +15,9 @@ impl From<FromWorker> for wire::FromWorker {
         let message = match message {
             FromWorker::Hello(hello) => Message::Hello(hello.into()),
             FromWorker::Report(report) => Message::Report(report.into()),
-            FromWorker::Pull(pull) => Message::Pull(wire::Pull {
-                answer: pull.answer.map(Into::into),
-                more: pull.more,
-            }),
+            FromWorker::Pull(pull) => {
+                Message::Pull(wire::Pull { answer: pull.answer.map(Into::into), more: pull.more })
+            }
             FromWorker::Progress { lease, figures } => Message::Progress(wire::Progress {
                 lease: Some(lease.into()),
                 figures: Some(figures.into()),
@@ -119,11 +118,7 @@ impl TryFrom<wire::Hello> for Hello {
 
 impl From<Welcome> for wire::Welcome {
     fn from(welcome: Welcome) -> Self {
-        Self {
-            build: Some(welcome.build.into()),
-            epoch: welcome.epoch,
-            facts: welcome.facts,
-        }
+        Self { build: Some(welcome.build.into()), epoch: welcome.epoch, facts: welcome.facts }
     }
 }
 
@@ -236,4 +231,5 @@ fn figures(figures: Option<wire::Figures>) -> Result<Figures, Malformed> {
 }
 
 // A full report stays below the limit of a message, with room for the framing of each fact.
-const _: () = assert!(limits::FACT_BYTES + limits::KEY_BYTES + limits::FACTS * 16 < limits::MESSAGE_BYTES);
+const _: () =
+    assert!(limits::FACT_BYTES + limits::KEY_BYTES + limits::FACTS * 16 < limits::MESSAGE_BYTES);

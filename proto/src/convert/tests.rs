@@ -24,7 +24,16 @@ fn lease() -> LeaseId {
 
 #[test]
 fn every_message_of_a_session_returns() {
-    let figures = Figures { expansions: 1, children: 2, lands: 3, facts: 4, bytes: 5, collections: 8, proof: 6, disproof: 7 };
+    let figures = Figures {
+        expansions: 1,
+        children: 2,
+        lands: 3,
+        facts: 4,
+        bytes: 5,
+        collections: 8,
+        proof: 6,
+        disproof: 7,
+    };
     let goal = Goal { position: canonical("0*3+0*3"), question: Question::Outcome { heap: n(2) } };
     let hello = Hello {
         build: Build::here(),
@@ -34,7 +43,12 @@ fn every_message_of_a_session_returns() {
         holding: Some(lease()),
         figures,
     };
-    let answer = |verdict| FromWorker::Pull(Pull { answer: Some(Answer { lease: lease(), verdict, figures }), more: true });
+    let answer = |verdict| {
+        FromWorker::Pull(Pull {
+            answer: Some(Answer { lease: lease(), verdict, figures }),
+            more: true,
+        })
+    };
     for message in [
         FromWorker::Hello(hello),
         FromWorker::Report(Report { sequence: 5, facts: vec![fact()] }),
@@ -48,13 +62,18 @@ fn every_message_of_a_session_returns() {
         FromWorker::Alarm(Alarm { land: fact().land, possible: 1 << 63 }),
     ] {
         // Figures compare by their text: they carry no identity of their own.
-        let back = FromWorker::try_from(wire::FromWorker::from(message.clone())).expect("well formed");
+        let back =
+            FromWorker::try_from(wire::FromWorker::from(message.clone())).expect("well formed");
         assert_eq!(format!("{back:?}"), format!("{message:?}"));
     }
     for message in [
         ToWorker::Welcome(Welcome { build: Build::here(), epoch: 1, facts: 3 }),
         ToWorker::Grant(Grant { lease: lease(), goal: goal.clone(), expansions: Some(10) }),
-        ToWorker::Grant(Grant { lease: lease(), goal: Goal { question: Question::Nimber, ..goal }, expansions: None }),
+        ToWorker::Grant(Grant {
+            lease: lease(),
+            goal: Goal { question: Question::Nimber, ..goal },
+            expansions: None,
+        }),
         ToWorker::Revoke(lease()),
         ToWorker::Acknowledge(vec![1, 2]),
     ] {

@@ -1,1 +1,205 @@
+//! The search on games whose values are known in closed form or by a few lines of brute force.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use sprig_engine::TooManyMoves;
+
 use super::*;
+use crate::game::{Features, Keys, Moves};
+
+/// Kayles (Dudeney 1908): rows of pins; a move takes one pin or two neighbours and may split the row. The value of a row
+/// of 1, 2, 3, .. pins is 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, .. (Guy and Smith 1956).
+struct Kayles;
+
+const KAYLES: [u8; 24] =
+    [0, 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4, 1, 2, 7, 1, 4, 3, 2, 1, 4, 6, 7];
+
+/// Nim: heaps. The value of a heap is its size.
+struct Nim;
+
+/// Lands are single bytes already.
+struct Same;
+
+impl Keys for Same {
+    fn key<'a>(&'a mut self, raw: &'a [u8]) -> &'a [u8] {
+        raw
+    }
+}
+
+fn size(land: &[u8]) -> Features {
+    Features { size: land[0].into(), coarse: 1, fine: 1 }
+}
+
+impl Game for Kayles {
+    type Moves = Self;
+    type Keys = Same;
+    fn moves(&self) -> Self {
+        Self
+    }
+    fn keys(&self) -> Same {
+        Same
+    }
+    fn features(key: &[u8]) -> Features {
+        size(key)
+    }
+}
+
+impl Moves for Kayles {
+    fn children<B>(
+        &mut self,
+        key: &[u8],
+        mut visit: impl FnMut(&mut dyn Iterator<Item = &[u8]>) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, TooManyMoves> {
+        for taken in 1..=key[0].min(2) {
+            for left in 0..=key[0] - taken {
+                let rows = [[left], [key[0] - taken - left]];
+                let flow = visit(&mut rows.iter().filter(|row| row[0] > 0).map(|row| &row[..]));
+                if flow.is_break() {
+                    return Ok(flow);
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+impl Game for Nim {
+    type Moves = Self;
+    type Keys = Same;
+    fn moves(&self) -> Self {
+        Self
+    }
+    fn keys(&self) -> Same {
+        Same
+    }
+    fn features(key: &[u8]) -> Features {
+        size(key)
+    }
+}
+
+impl Moves for Nim {
+    fn children<B>(
+        &mut self,
+        key: &[u8],
+        mut visit: impl FnMut(&mut dyn Iterator<Item = &[u8]>) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, TooManyMoves> {
+        for left in 0..key[0] {
+            let heap = [left];
+            let flow = visit(&mut (left > 0).then_some(&heap[..]).into_iter());
+            if flow.is_break() {
+                return Ok(flow);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+/// Collects facts.
+#[derive(Default)]
+struct Notes(Mutex<HashMap<Vec<u8>, u8>>);
+
+impl Listener for Notes {
+    fn stop(&self) -> bool {
+        false
+    }
+    fn proved(&self, land: &[u8], nimber: u8) {
+        let before = self.0.lock().expect("no panics").insert(land.to_vec(), nimber);
+        assert!(before.is_none_or(|n| n == nimber));
+    }
+}
+
+const ROOMY: Limits = Limits { memory: 1 << 30, threads: 1 };
+
+fn solve<G: Game>(search: &Search<G>, lands: &[u8], ask: Ask) -> Answer {
+    let lands: Vec<&[u8]> = lands.chunks(1).collect();
+    search.solve(&lands, ask, u64::MAX, &Notes::default()).expect("the search succeeds")
+}
+
+#[test]
+fn nim_heaps_have_their_size_as_nimber() {
+    for threads in [1, 3] {
+        let search = Search::new(Nim, Limits { threads, ..ROOMY });
+        for heap in (1..60).rev() {
+            assert_eq!(solve(&search, &[heap], Ask::Nimber), Answer::Nimber(heap));
+        }
+        assert_eq!(solve(&search, &[21, 50, 39], Ask::Outcome { heap: 0 }), Answer::Loss);
+        assert_eq!(solve(&search, &[21, 50, 38], Ask::Outcome { heap: 0 }), Answer::Win);
+        assert_eq!(solve(&search, &[21, 50, 38], Ask::Outcome { heap: 1 }), Answer::Loss);
+        assert_eq!(solve(&search, &[], Ask::Nimber), Answer::Nimber(0));
+    }
+}
+
+#[test]
+fn kayles_rows_have_their_published_nimbers() {
+    for threads in [1, 4] {
+        let search = Search::new(Kayles, Limits { threads, ..ROOMY });
+        let notes = Notes::default();
+        for row in (1..KAYLES.len()).rev() {
+            let answer = search.solve(&[&[row as u8]], Ask::Nimber, u64::MAX, &notes);
+            assert_eq!(answer, Ok(Answer::Nimber(KAYLES[row])));
+        }
+        for (land, nimber) in notes.0.into_inner().expect("no panics") {
+            assert_eq!(nimber, KAYLES[usize::from(land[0])]);
+        }
+    }
+}
+
+#[test]
+fn sums_of_kayles_rows_are_lost_when_their_nim_sum_is_zero() {
+    for (i, lands) in (0..400u32).map(|i| (i, [i % 23, i / 7 % 23, i / 3 % 23].map(|r| r as u8 + 1))) {
+        let search = Search::new(Kayles, ROOMY);
+        let sum = lands.iter().map(|&row| KAYLES[usize::from(row)]).fold(0, |a, b| a ^ b);
+        let heap = (i % 5) as u8;
+        let expected = if sum == heap { Answer::Loss } else { Answer::Win };
+        assert_eq!(solve(&search, &lands, Ask::Outcome { heap }), expected, "{lands:?} {heap}");
+    }
+}
+
+#[test]
+fn a_search_goes_on_where_its_budget_ended_it() {
+    let search = Search::new(Kayles, ROOMY);
+    let mut rounds = 0;
+    let answer = loop {
+        rounds += 1;
+        match search.solve(&[&[23]], Ask::Nimber, 3, &Notes::default()).expect("the search succeeds") {
+            Answer::Open(_) => assert!(rounds < 1_000, "a search in pieces ends"),
+            answer => break answer,
+        }
+    };
+    assert_eq!(answer, Answer::Nimber(KAYLES[23]));
+    assert!(rounds > 1);
+}
+
+#[test]
+fn facts_from_elsewhere_are_used_and_contradictions_refused() {
+    let search = Search::new(Kayles, ROOMY);
+    for row in 1..23 {
+        search.learn(&[row], KAYLES[usize::from(row)]).expect("no contradiction");
+    }
+    assert_eq!(solve(&search, &[23], Ask::Nimber), Answer::Nimber(KAYLES[23]));
+    // The row itself, once for each heap that is tried.
+    assert!(search.figures().expansions <= 8);
+    let refused = search.learn(&[23], KAYLES[23] ^ 1);
+    assert!(matches!(refused, Err(Failure::Conflict { land, .. }) if land == [23]));
+    search.learn(&[23], KAYLES[23]).expect("a fact may be learned twice");
+}
+
+#[test]
+fn two_lies_about_one_land_are_noticed() {
+    let search = Search::new(Kayles, ROOMY);
+    search.learn(&[4], 6).expect("nothing speaks against it yet");
+    search.learn(&[4], 1).expect_err("two nimbers for one land");
+}
+
+#[test]
+fn one_thread_takes_the_same_steps_in_every_run() {
+    let steps = || {
+        let search = Search::new(Kayles, ROOMY);
+        solve(&search, &[23, 22, 19], Ask::Nimber);
+        let figures = search.figures();
+        (figures.expansions, figures.children, figures.facts, figures.lands)
+    };
+    assert_eq!(steps(), steps());
+}

@@ -1,0 +1,83 @@
+//! From raw lands to lands of the tables, with a short memory for those met lately.
+//!
+//! Half of the lands that moves lead to were seen a moment ago under the same names; for these neither key nor table is
+//! needed. Entries hold the whole raw land, so a hit is certain.
+
+use crate::arena::Chunk;
+use crate::game::{Game, Keys};
+use crate::lands::{Key, LandId, hash};
+use crate::tables::{Leave, Tables};
+
+/// A thread's way of finding lands.
+pub(crate) struct Namer<G: Game> {
+    keys: G::Keys,
+    key: Key,
+    pub chunk: Chunk,
+    pub recent: Recent,
+}
+
+impl<G: Game> Namer<G> {
+    pub fn new(game: &G) -> Self {
+        Self { keys: game.keys(), key: Key::default(), chunk: Chunk::default(), recent: Recent::new() }
+    }
+
+    /// Finds or adds a land.
+    #[inline]
+    pub fn intern(&mut self, tables: &Tables, raw: &[u8]) -> Result<LandId, Leave> {
+        let line = self.recent.line(raw);
+        if let Some(land) = self.recent.get(line, raw) {
+            return Ok(land);
+        }
+        let key = self.keys.key(raw);
+        self.key.set(key);
+        let land = tables.intern(&self.key, &mut self.chunk, || G::features(key))?;
+        self.recent.set(line, raw, land);
+        Ok(land)
+    }
+}
+
+/// Lands met lately, each in the one line its hash names.
+pub(crate) struct Recent(Vec<Line>);
+
+const LINES: usize = 1 << 13;
+const LONGEST: usize = 59;
+
+/// One line of the processor's cache.
+#[derive(Clone)]
+#[repr(align(64))]
+struct Line {
+    land: LandId,
+    length: u8,
+    raw: [u8; LONGEST],
+}
+
+impl Recent {
+    fn new() -> Self {
+        Self(vec![Line { land: LandId(0), length: 0, raw: [0; LONGEST] }; LINES])
+    }
+
+    pub fn clear(&mut self) {
+        self.0.iter_mut().for_each(|line| line.length = 0);
+    }
+
+    #[inline]
+    fn line(&self, raw: &[u8]) -> usize {
+        hash(raw) as usize % LINES
+    }
+
+    #[inline]
+    fn get(&self, line: usize, raw: &[u8]) -> Option<LandId> {
+        let line = &self.0[line];
+        (line.raw.get(..line.length.into()) == Some(raw)).then_some(line.land)
+    }
+
+    #[inline]
+    fn set(&mut self, line: usize, raw: &[u8], land: LandId) {
+        let line = &mut self.0[line];
+        if let Some(place) = line.raw.get_mut(..raw.len()) {
+            place.copy_from_slice(raw);
+            line.length = raw.len() as u8;
+            line.land = land;
+        }
+    }
+}
