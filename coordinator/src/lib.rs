@@ -64,7 +64,7 @@ impl Coordinator {
         let listener = TcpListener::bind(listen).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
 
-        let total = store.facts_stored().0;
+        let total = store.next_sequence().0;
         let machine = Machine::new(random(), total, JobId(store.next_job()?.0));
         let first = librarian::unfinished(&store)?;
         let feed = Arc::new(Feed::new(total));

@@ -141,7 +141,7 @@ impl Librarian {
     }
 
     fn receipt(&self, entries: &[Entry]) -> Receipt {
-        let mut receipt = Receipt { total: self.store.facts_stored().0, ..Receipt::default() };
+        let mut receipt = Receipt { total: self.store.next_sequence().0, ..Receipt::default() };
         for entry in entries {
             match entry {
                 Entry::Report { worker, sequence, facts, .. } => {

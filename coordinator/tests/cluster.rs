@@ -107,7 +107,7 @@ async fn one_worker_answers_and_the_database_remembers() {
     assert!(!known.winning.is_empty());
     assert_eq!(known, knowledge(&store, &position("0*9")).expect("known"));
     let status = client.status().await.expect("status");
-    assert_eq!(status.facts, store.facts_stored().0);
+    assert_eq!(status.facts, store.next_sequence().0);
     assert_eq!((status.workers.len(), status.jobs.len()), (0, 5));
     coordinator.shutdown().await.expect("a good end");
 }
@@ -151,12 +151,12 @@ async fn a_killed_worker_costs_nothing_but_time() {
     let job = client.submit(outcome_of("0*14")).await.expect("submitted");
     underway(&mut client, &job, 2_000).await;
     victim.kill().await;
-    let saved = store.facts_stored();
+    let saved = store.next_sequence();
     assert!(saved.0 > 0, "what it had proved is on disk");
 
     let heir = Hand::hire(&url, "heir");
     assert_eq!(result(&mut client, outcome_of("0*14")).await.state, loss());
-    assert!(store.facts_stored() > saved);
+    assert!(store.next_sequence() > saved);
     heir.finish().await;
     coordinator.shutdown().await.expect("a good end");
 }

@@ -126,7 +126,7 @@ async fn a_doubled_report_is_acknowledged_twice_and_stored_once() {
             panic!("no acknowledgement")
         };
         assert_eq!(reports, [4]);
-        assert_eq!(store.facts_stored().0, 1);
+        assert_eq!(store.next_sequence().0, 1);
     }
 }
 

@@ -6,7 +6,7 @@
 //!
 //! Scheduling: the first worker of a job gets the whole goal without a budget, its *anchor*. A single worker therefore
 //! solves exactly as if it were alone with the search. Every further worker gets most-proving leaves of the
-//! [`Tree`] for a few seconds each. `docs/decisions/scheduling.md` says why.
+//! [`Tree`] for a few seconds each. `docs/decisions/0003-scheduling.md` says why.
 
 mod event;
 mod jobs;
