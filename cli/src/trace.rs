@@ -10,8 +10,7 @@ pub fn start(verbose: u8, service: bool) {
     let filter = match (std::env::var("SPRIG_LOG"), verbose) {
         (Ok(filter), _) => EnvFilter::new(filter),
         (Err(_), 0) if !service => return,
-        // RocksDB lists its two thousand settings at the level of warnings.
-        (Err(_), 0) => EnvFilter::new("info,rocksdb=error"),
+        (Err(_), 0) => EnvFilter::new("info"),
         (Err(_), 1) => EnvFilter::new(
             "warn,sprig=debug,sprig_coordinator=debug,sprig_worker=debug,sprig_store=debug",
         ),

@@ -58,7 +58,8 @@ impl Prior {
             let (won, lost) = (here.won.load(Relaxed), here.lost.load(Relaxed));
             all += won + lost;
             let (kept, both) = ((won + lost).min(MOST), (won + lost).max(1));
-            pair[0] = ((2 * u64::from(won) * u64::from(kept) + u64::from(both)) / (2 * u64::from(both))) as u8;
+            pair[0] = ((2 * u64::from(won) * u64::from(kept) + u64::from(both))
+                / (2 * u64::from(both))) as u8;
             pair[1] = kept as u8 - pair[0];
         }
         (all >= FEWEST).then_some(row)
