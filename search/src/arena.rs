@@ -54,9 +54,11 @@ impl Arena {
         self.segments[number].get().expect("words are read after they were handed out")
     }
 
-    /// Hands out `words` consecutive zero words; `None` when the arena is full.
+    /// Hands out `words` consecutive zero words; `None` when the arena is full, or for more than a segment.
     pub fn take(&self, chunk: &mut Chunk, words: usize) -> Option<Place> {
-        assert!(words <= SEGMENT, "a record fits in a segment");
+        if words > SEGMENT {
+            return None;
+        }
         if chunk.next + words > chunk.end {
             self.refill(chunk, words)?;
         }

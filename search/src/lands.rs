@@ -289,6 +289,18 @@ impl Lands {
         (node[0].load(Relaxed) != 0).then_some(node)
     }
 
+    /// Whether a couple of the land was visited.
+    pub fn has_nodes(&self, land: LandId) -> bool {
+        self.arena.word(land.0 + NODES).load(Relaxed) != 0
+    }
+
+    /// The nodes of the land's couples that were visited, with their heaps.
+    pub fn nodes(&self, land: LandId) -> impl Iterator<Item = (u8, &[AtomicU32; 3])> {
+        let place = self.arena.word(land.0 + NODES).load(Acquire);
+        let size = if place == 0 { 0 } else { self.arena.word(place).load(Relaxed) };
+        (0..size as u8).filter_map(move |heap| Some((heap, self.node(land, heap)?)))
+    }
+
     /// The node of the couple (land, heap), made if need be; `None` when there is no room.
     pub fn node_mut(&self, land: LandId, heap: u8, chunk: &mut Chunk) -> Option<&[AtomicU32; 3]> {
         let mut place = self.arena.word(land.0 + NODES).load(Acquire);

@@ -100,6 +100,8 @@ struct Counters {
     children: AtomicU64,
     facts: AtomicU64,
     collections: AtomicU64,
+    /// Expansions when the tables were collected last.
+    collected: AtomicU64,
     /// Numbers of the goal.
     goal: AtomicU64,
 }
@@ -124,8 +126,7 @@ impl<L: Listener> Outside for Run<'_, L> {
         }
         // Copying what is kept needs room beside the tables.
         if tables.full.load(Relaxed) || tables.lands.bytes() > self.limits.memory / 4 * 3 {
-            tables.full.store(true, Relaxed);
-            return Err(Leave::Full);
+            return Err(tables.no_room());
         }
         Ok(())
     }
@@ -151,7 +152,8 @@ impl<G: Game> Search<G> {
     /// A search with empty tables that starts from `knowledge`.
     pub fn new(game: G, limits: Limits, knowledge: &[u8]) -> Self {
         let tables = RwLock::new(Tables::new(SLOTS, knowledge));
-        Self { game, limits, tables, counters: Counters::default() }
+        let counters = Counters { collected: AtomicU64::new(u64::MAX), ..Counters::default() };
+        Self { game, limits, tables, counters }
     }
 
     /// Forgets all lands, but not what was learned about lands by their features.
@@ -287,10 +289,15 @@ impl<G: Game> Search<G> {
             return Ok(());
         }
         let bytes = tables.lands.bytes();
-        if bytes <= self.limits.memory / 2 {
+        if tables.lands.is_crowded() && bytes <= self.limits.memory / 2 {
             tables.lands.grow();
         } else {
-            let kept = collect::collect(&tables.lands, SLOTS, self.limits.memory / 4);
+            // Without an expansion since the last collection, another one would not help.
+            let expansions = self.counters.expansions.load(Relaxed);
+            if self.counters.collected.swap(expansions, Relaxed) == expansions {
+                return Err(Failure::Memory(self.limits.memory));
+            }
+            let kept = collect::collect(&tables.lands, SLOTS, self.limits.memory / 3);
             self.counters.collections.fetch_add(1, Relaxed);
             if kept.bytes() > self.limits.memory / 2 {
                 return Err(Failure::Memory(self.limits.memory));

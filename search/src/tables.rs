@@ -65,11 +65,14 @@ impl Tables {
                 }
                 Ok(land)
             }
-            Interned::Full => {
-                self.full.store(true, Relaxed);
-                Err(Leave::Full)
-            }
+            Interned::Full => Err(self.no_room()),
         }
+    }
+
+    /// Asks for room; said with the tables in hand, so that nobody has made room meanwhile.
+    pub fn no_room(&self) -> Leave {
+        self.full.store(true, Relaxed);
+        Leave::Full
     }
 
     /// Records that only the nimbers `kept` are possible for `land`, which somebody has proved. Returns the nimber if

@@ -91,7 +91,7 @@ impl<G: Game> Walker<G> {
         let node = tables
             .lands
             .node_mut(couple.land, couple.heap, &mut self.namer.chunk)
-            .ok_or(Leave::Full)?;
+            .ok_or_else(|| tables.no_room())?;
         node[2].fetch_add(1, Relaxed);
         self.path.push(couple);
         let mut result = self.work_alone(tables, outside, couple, bounds);
@@ -128,7 +128,7 @@ impl<G: Game> Walker<G> {
                 Look::Open(numbers, step) => {
                     let node =
                         tables.lands.node_mut(couple.land, couple.heap, &mut self.namer.chunk);
-                    let node = node.ok_or(Leave::Full)?;
+                    let node = node.ok_or_else(|| tables.no_room())?;
                     node[0].store(numbers.proof, Relaxed);
                     node[1].store(numbers.disproof, Relaxed);
                     if numbers.proof >= bounds.proof || numbers.disproof >= bounds.disproof {
@@ -186,7 +186,6 @@ impl<G: Game> Walker<G> {
             }
             ControlFlow::Continue(())
         });
-        outside.expanded(generated);
         let flow = flow.map_err(Leave::TooManyMoves)?;
         if let ControlFlow::Break(Err(leave)) = flow {
             return Err(leave);
@@ -199,9 +198,10 @@ impl<G: Game> Walker<G> {
             self.singles.dedup();
             self.sums = without_repeats(&self.sums);
             if !tables.lands.set_children(land, &self.singles, &self.sums, &mut self.namer.chunk) {
-                return Err(Leave::Full);
+                return Err(tables.no_room());
             }
         }
+        outside.expanded(generated);
         Ok(())
     }
 }

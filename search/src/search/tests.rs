@@ -207,3 +207,10 @@ fn one_thread_takes_the_same_steps_in_every_run() {
     };
     assert_eq!(steps(), steps());
 }
+
+#[test]
+fn tables_that_cannot_hold_one_expansion_are_an_error() {
+    let search = Search::new(Kayles, Limits { memory: 1 << 10, threads: 2 }, &[]);
+    let answer = search.solve(&[&[23]], Ask::Nimber, u64::MAX, &Notes::default());
+    assert_eq!(answer, Err(Failure::Memory(1 << 10)));
+}
