@@ -1,0 +1,140 @@
+//! The sizes of a game tree: positions, canonical trees, RCTs.
+
+use rustc_hash::FxHashSet;
+use sprig_engine::{CanonicalPosition, Effort, shape};
+
+use crate::children::{Name, Positions};
+use crate::error::MisereError;
+use crate::forest::{Forest, Tree};
+use crate::sets::Sets;
+
+/// What there is in the game tree of a position, the position and the end of the game included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TreeCounts {
+    /// Positions, up to reduction and isomorphism.
+    pub positions: usize,
+    /// Single lands among them.
+    pub lands: usize,
+    /// Canonical trees: positions up to game trees without duplicates.
+    pub canonical_trees: usize,
+    /// RCTs of the positions, with their factor 1.
+    pub rcts: usize,
+    /// The largest Nim-heap among the RCTs.
+    pub largest_heap: u16,
+}
+
+impl TreeCounts {
+    /// Counts the tree of `position`, visiting every position of it.
+    ///
+    /// A sum of lands is visited as a position; its RCT is not taken from those of the lands. That checks
+    /// [`crate::Sums`], and it is the only way to meet the RCTs that reversible moves alone lead to.
+    ///
+    /// # Errors
+    /// [`MisereError::TooManyMoves`].
+    pub fn of(position: &CanonicalPosition) -> Result<Self, MisereError> {
+        let mut tree = GameTree::explore(position)?;
+        let mut canonical = Sets::default();
+        let mut forest = Forest::default();
+        let mut rcts = FxHashSet::default();
+        let mut values = vec![(0, Tree::ZERO); tree.len()];
+        let mut children = Vec::new();
+        for position in tree.ascending() {
+            tree.children(position, &mut children);
+            let of_children = children.iter().map(|&child| values[tree.number(child)]);
+            let (mut trees, mut options): (Vec<u32>, Vec<Tree>) = of_children.unzip();
+            trees.sort_unstable();
+            trees.dedup();
+            let (canonical_tree, _) = canonical.intern(&trees);
+            let rct = forest.reduce(&mut options);
+            rcts.insert(rct);
+            values[tree.number(position)] = (canonical_tree, rct);
+        }
+        Ok(Self {
+            positions: tree.len(),
+            lands: tree.positions.lands.len(),
+            canonical_trees: canonical.len(),
+            rcts: rcts.len(),
+            largest_heap: rcts.iter().filter_map(|&rct| forest.heap(rct)).max().unwrap_or(0),
+        })
+    }
+}
+
+/// Every position of a game tree.
+struct GameTree {
+    positions: Positions,
+    /// The children of all lands, one land after the other.
+    children: Vec<Name>,
+    ends: Vec<usize>,
+}
+
+impl GameTree {
+    fn explore(position: &CanonicalPosition) -> Result<Self, MisereError> {
+        let positions = Positions::new(Effort::Exact);
+        let mut tree = Self { positions, children: Vec::new(), ends: Vec::new() };
+        tree.positions.intern(position);
+        tree.positions.sum(&[]);
+        let mut children = Vec::new();
+        // Children are numbered when they are met, so both loops run until nothing new is met.
+        let mut land = 0;
+        while land < tree.positions.lands.len() {
+            tree.positions.children(land as u32, &mut children)?;
+            tree.children.extend_from_slice(&children);
+            tree.ends.push(tree.children.len());
+            land += 1;
+        }
+        let mut sum = 0;
+        while sum < tree.positions.sums.len() {
+            tree.children(Name::of_sum(sum as u32), &mut children);
+            sum += 1;
+        }
+        Ok(tree)
+    }
+
+    fn len(&self) -> usize {
+        self.positions.lands.len() + self.positions.sums.len()
+    }
+
+    /// Numbers the positions: lands, then sums.
+    fn number(&self, position: Name) -> usize {
+        match position.split() {
+            Ok(land) => land as usize,
+            Err(sum) => self.positions.lands.len() + sum as usize,
+        }
+    }
+
+    /// All positions, children before parents.
+    fn ascending(&self) -> Vec<Name> {
+        let lives = |land: u32| u32::from(shape(self.positions.lands.get(land)).lives);
+        let land_lives: Vec<u32> = (0..self.positions.lands.len() as u32).map(lives).collect();
+        let lands = (0..self.positions.lands.len() as u32).map(Name::of_land);
+        let sums = (0..self.positions.sums.len() as u32).map(Name::of_sum);
+        let mut all: Vec<Name> = lands.chain(sums).collect();
+        // Every move takes a life.
+        all.sort_by_cached_key(|position| {
+            let lands = self.positions.lands_of(position).iter();
+            lands.map(|&land| land_lives[land as usize]).sum::<u32>()
+        });
+        all
+    }
+
+    /// Fills `children` with the children of a position: a move in one land, the others unaltered.
+    fn children(&mut self, position: Name, children: &mut Vec<Name>) {
+        children.clear();
+        let lands = self.positions.lands_of(&position).to_vec();
+        let mut sum = Vec::new();
+        for (i, &land) in lands.iter().enumerate() {
+            if i > 0 && lands[i - 1] == land {
+                continue;
+            }
+            let start = if land == 0 { 0 } else { self.ends[land as usize - 1] };
+            for child in &self.children[start..self.ends[land as usize]] {
+                sum.clear();
+                sum.extend_from_slice(&lands[..i]);
+                sum.extend_from_slice(&lands[i + 1..]);
+                sum.extend_from_slice(self.positions.lands_of(child));
+                sum.sort_unstable();
+                children.push(self.positions.sum(&sum));
+            }
+        }
+    }
+}
