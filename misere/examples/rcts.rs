@@ -1,8 +1,8 @@
 //! Builds the RCTs of the game tree of a position, or with `counts` before it, counts it: `cargo run --release -p sprig-misere --example rcts -- 0*6`
 
-use std::ops::ControlFlow;
 use sprig_engine::CanonicalPosition;
 use sprig_misere::{Base, TreeCounts};
+use std::ops::ControlFlow;
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let pos = |t: &str| CanonicalPosition::of(&t.parse().unwrap());
@@ -13,5 +13,13 @@ fn main() {
     let mut base = Base::default();
     let t = base.build(&pos(&args[0]), |_| ControlFlow::Continue(())).unwrap();
     let f = base.forest();
-    println!("{:?} {:?} height {} {:?} key {} {:?}", base.progress(), t, f.height(t), f.outcome(t), f.key(t), f.nested(t, 1000));
+    println!(
+        "{:?} {:?} height {} {:?} key {} {:?}",
+        base.progress(),
+        t,
+        f.height(t),
+        f.outcome(t),
+        f.key(t),
+        f.nested(t, 1000)
+    );
 }

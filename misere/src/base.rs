@@ -175,7 +175,8 @@ impl Base {
             open = self.next_open(frame);
             if open.is_none() {
                 let Frame { land, children, .. } = frames.pop().expect("there is a last frame");
-                let mut options: Vec<Tree> = children.iter().map(|&child| self.position_rct(child)).collect();
+                let mut options: Vec<Tree> =
+                    children.iter().map(|&child| self.position_rct(child)).collect();
                 let tree = self.forest.reduce(&mut options);
                 self.set_rct(land, tree);
                 spare.push(children);

@@ -66,7 +66,8 @@ impl Positions {
 
     /// Finds or adds a position.
     pub fn intern(&mut self, position: &CanonicalPosition) -> Name {
-        let name = |land: &sprig_engine::CanonicalLand| self.namer.name(&mut self.lands, land.key());
+        let name =
+            |land: &sprig_engine::CanonicalLand| self.namer.name(&mut self.lands, land.key());
         let mut lands: Vec<u32> = position.lands().iter().map(name).collect();
         lands.sort_unstable();
         self.sum(&lands)

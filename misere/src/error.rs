@@ -47,7 +47,9 @@ pub enum MisereError {
         reduced: TreeKey,
     },
     /// A land was said to have an RCT that it does not have.
-    #[error("land `{land}` is said to have tree {claimed} but has tree {actual}: a bug or a forgery")]
+    #[error(
+        "land `{land}` is said to have tree {claimed} but has tree {actual}: a bug or a forgery"
+    )]
     Contradiction {
         /// The land.
         land: Box<CanonicalLand>,

@@ -31,9 +31,8 @@ impl Forest {
         if actual != key {
             return Err(MisereError::WrongKey { key, actual });
         }
-        let known = |&child: &TreeKey| {
-            self.find(child).ok_or(MisereError::UnknownChild { key, child })
-        };
+        let known =
+            |&child: &TreeKey| self.find(child).ok_or(MisereError::UnknownChild { key, child });
         let mut trees = options.iter().map(known).collect::<Result<Vec<_>, _>>()?;
         let tree = self.reduce(&mut trees);
         let reduced = self.key(tree);

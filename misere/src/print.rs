@@ -15,7 +15,12 @@ impl Forest {
     }
 
     /// Puts the text of the tree, and of every tree below it, into `texts`; `None` when one is too long.
-    fn write(&self, tree: Tree, max_chars: usize, texts: &mut FxHashMap<Tree, String>) -> Option<()> {
+    fn write(
+        &self,
+        tree: Tree,
+        max_chars: usize,
+        texts: &mut FxHashMap<Tree, String>,
+    ) -> Option<()> {
         if texts.contains_key(&tree) {
             return Some(());
         }

@@ -50,7 +50,8 @@ impl Forest {
     /// A set that is no known tree is not the option of any known tree, so it reduces nothing.
     fn find_set(&self, set: &[Tree], hash: u64) -> Option<Tree> {
         let is = |tree: Tree| {
-            self.option_count(tree) == set.len() && set.iter().all(|&option| self.has_option(tree, option))
+            self.option_count(tree) == set.len()
+                && set.iter().all(|&option| self.has_option(tree, option))
         };
         let stored = self.sets.find(hash, |&base| is(Tree(base << 1))).map(|base| Tree(base << 1));
         stored.or_else(|| {
