@@ -1,1 +1,37 @@
 //! The wire: protobuf messages, gRPC services and checked conversions.
+//!
+//! [`wire`] is generated from `proto/`. Everything in it comes from outside and is believed only after a conversion
+//! into the types of the logic: [`FromWorker`] and [`ToWorker`] for the session of a worker, [`Job`], [`Knowledge`] and
+//! [`ClusterStatus`] for clients. A message that cannot be converted is [`Malformed`], which is `InvalidArgument` to
+//! the peer. See `docs/cluster.md` for who says what when.
+
+mod client;
+mod convert;
+mod handshake;
+mod job;
+pub mod limits;
+mod session;
+
+/// Generated messages and services.
+#[allow(
+    missing_docs,
+    unused_qualifications,
+    clippy::all,
+    clippy::allow_attributes_without_reason,
+    reason = "generated code"
+)]
+pub mod wire {
+    tonic::include_proto!("sprig.v1");
+}
+
+pub use client::{Client, ClientError, Jobs};
+pub use convert::Malformed;
+pub use handshake::{Build, Mismatch, PROTOCOL_VERSION};
+pub use job::{
+    ClusterStatus, Conclusion, Job, JobId, JobState, Knowledge, LandKnowledge, Outcome,
+    WorkerStatus,
+};
+pub use session::{
+    Alarm, Answer, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker, Welcome,
+    WorkerId,
+};

@@ -54,3 +54,11 @@ pub struct Features {
     /// A fine description.
     pub fine: u64,
 }
+
+impl Features {
+    /// These features after coarser ones that contain them.
+    pub(crate) fn from_coarse(self) -> [Self; 3] {
+        let coarse = Self { fine: 0, ..self };
+        [Self { coarse: 0, ..coarse }, coarse, self]
+    }
+}

@@ -144,9 +144,16 @@ impl<L: Listener> Outside for Run<'_, L> {
 }
 
 impl<G: Game> Search<G> {
-    pub fn new(game: G, limits: Limits) -> Self {
-        let tables = RwLock::new(Tables::new(SLOTS));
+    /// A search with empty tables that starts from `knowledge`.
+    pub fn new(game: G, limits: Limits, knowledge: &[u8]) -> Self {
+        let tables = RwLock::new(Tables::new(SLOTS, knowledge));
         Self { game, limits, tables, counters: Counters::default() }
+    }
+
+    /// Forgets all lands, but not what was learned about lands by their features.
+    pub fn forget(&self) {
+        let mut tables = self.tables.write().expect("no thread panics while it changes the tables");
+        tables.lands = Lands::new(SLOTS);
     }
 
     pub fn figures(&self) -> Figures {
@@ -166,6 +173,11 @@ impl<G: Game> Search<G> {
             proof: goal as u32,
             disproof: (goal >> 32) as u32,
         }
+    }
+
+    /// A table of what the search has learned about lands by their features.
+    pub fn knowledge(&self) -> Vec<u8> {
+        self.read().prior.knowledge()
     }
 
     /// Takes in a nimber proved elsewhere.
@@ -269,7 +281,7 @@ impl<G: Game> Search<G> {
         if bytes <= self.limits.memory / 2 {
             tables.lands.grow();
         } else {
-            let kept: Lands = collect::collect(&tables.lands, SLOTS, self.limits.memory / 4);
+            let kept = collect::collect(&tables.lands, SLOTS, self.limits.memory / 4);
             self.counters.collections.fetch_add(1, Relaxed);
             if kept.bytes() > self.limits.memory / 2 {
                 return Err(Failure::Memory(self.limits.memory));

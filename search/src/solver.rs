@@ -3,7 +3,7 @@
 use sprig_engine::{CanonicalLand, TooManyMoves};
 
 use crate::search::{Answer, Ask, Failure, Figures, Limits, Listener, Search};
-use crate::sprouts::Sprouts;
+use crate::sprouts::{self, Sprouts};
 use crate::{Contradiction, Fact, Goal, Observer, Question, Verdict};
 
 /// A search with its tables. Shared by threads; kept from goal to goal, so that later goals profit from earlier ones.
@@ -39,7 +39,17 @@ impl Listener for Translator<'_> {
 impl Solver {
     /// A solver with empty tables.
     pub fn new(limits: Limits) -> Self {
-        Self(Search::new(Sprouts, limits))
+        Self(Search::new(Sprouts, limits, sprouts::KNOWLEDGE))
+    }
+
+    /// A solver that has not been told what earlier searches taught; to make that table anew.
+    pub fn untaught(limits: Limits) -> Self {
+        Self(Search::new(Sprouts, limits, &[]))
+    }
+
+    /// Forgets all lands, but not what was learned about lands by their features.
+    pub fn forget(&self) {
+        self.0.forget();
     }
 
     /// Takes in a fact from elsewhere. May be called while a search runs.
@@ -74,6 +84,12 @@ impl Solver {
                 Ok(Verdict::Open { proof: numbers.proof, disproof: numbers.disproof })
             }
         }
+    }
+
+    /// What this solver has learned about lands by their features, with the knowledge it started from: the table that ships
+    /// with the program (`search/src/prior/sprouts.bin`, made by `sprig-bench train`).
+    pub fn knowledge(&self) -> Vec<u8> {
+        self.0.knowledge()
     }
 
     /// Counters. May be asked while a search runs.

@@ -6,6 +6,9 @@ use sprig_engine::{Canonizer, Effort, Generator, TooManyMoves};
 
 use crate::game::{Features, Game, Keys, Moves};
 
+/// What earlier searches have taught about lands by their features; made by `sprig-bench train`.
+pub(crate) const KNOWLEDGE: &[u8] = include_bytes!("prior/sprouts.bin");
+
 /// The game of Sprouts. Lands are bytes of the greedy canonical form.
 pub(crate) struct Sprouts;
 

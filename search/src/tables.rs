@@ -42,8 +42,8 @@ pub(crate) enum Leave {
 }
 
 impl Tables {
-    pub fn new(slots: usize) -> Self {
-        Self { lands: Lands::new(slots), prior: Prior::new(), full: AtomicBool::new(false) }
+    pub fn new(slots: usize, knowledge: &[u8]) -> Self {
+        Self { lands: Lands::new(slots), prior: Prior::new(knowledge), full: AtomicBool::new(false) }
     }
 
     /// Finds or adds a land.

@@ -1,1 +1,41 @@
 //! The database of proved facts, jobs and their history, on RocksDB.
+//!
+//! A [`Store`] is a directory that one process at a time has open. Everything is written by [`Store::commit`]: a
+//! [`Batch`] is checked against what is known, written atomically, and on disk when the call returns. Facts are
+//! eternal: inserting one twice changes nothing, and one that contradicts another is refused together with its
+//! whole batch.
+//!
+//! Lands come and go as their canonical bytes ([`sprig_engine::CanonicalLand::key`]). The store does not look inside
+//! them; who takes bytes from a stranger checks them first.
+//!
+//! Synchronous throughout: a commit blocks for as long as the disk takes to sync, so call it from a thread of its
+//! own. The layout of every byte is drawn in `docs/store-format.md`.
+
+mod bytes;
+mod commit;
+mod contribution;
+mod directory;
+mod error;
+mod fact;
+mod facts;
+mod goal;
+mod history;
+mod job;
+mod jobs;
+mod known;
+mod log;
+mod source;
+mod store;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+pub use contribution::{Batch, Committed, Contribution, Exclusion};
+pub use directory::FORMAT_VERSION;
+pub use error::{Claim, Contradiction, StoreError, Value};
+pub use fact::{Fact, Sequence, Status, StoredFact};
+pub use goal::{Answer, Goal, Question};
+pub use history::{Event, EventKind};
+pub use job::{Job, JobId, JobState, UnixMillis};
+pub use source::{Provenance, Source};
+pub use store::Store;

@@ -1,1 +1,53 @@
-//! Pulls jobs, solves them on every core, reports facts as they are proved.
+//! Pulls jobs, solves them on every core, reports facts as they are proved. `docs/cluster.md` tells the life of a job.
+//!
+//! [`agent`] decides, in pure code; the driver acts; the search runs on threads of its own and never waits for the
+//! network.
+
+pub mod agent;
+mod driver;
+mod error;
+mod link;
+mod outbox;
+mod search;
+
+use sprig_search::Limits;
+use tokio::sync::watch;
+
+pub use error::Error;
+
+/// How to run a worker.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Address of the coordinator, like `http://127.0.0.1:7425`.
+    pub coordinator: String,
+    /// Name of the worker, for people.
+    pub name: String,
+    /// Memory and threads of its search.
+    pub limits: Limits,
+}
+
+/// What the owner of a worker wants of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Shutdown {
+    /// Work on.
+    Run,
+    /// Hand the lease back, deliver every report, then end.
+    Finish,
+    /// End at once. What is not acknowledged is lost; it can be proved again.
+    Drop,
+}
+
+/// Asks for jobs until it is told to end.
+#[derive(Debug)]
+pub struct Worker;
+
+impl Worker {
+    /// Runs until `shutdown` says otherwise (a dropped sender means [`Shutdown::Drop`]). While the coordinator cannot
+    /// be reached it goes on with what it has and tries again for ever.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub async fn run(config: Config, shutdown: watch::Receiver<Shutdown>) -> Result<(), Error> {
+        driver::Driver::new(config)?.run(shutdown).await
+    }
+}

@@ -120,7 +120,7 @@ fn solve<G: Game>(search: &Search<G>, lands: &[u8], ask: Ask) -> Answer {
 #[test]
 fn nim_heaps_have_their_size_as_nimber() {
     for threads in [1, 3] {
-        let search = Search::new(Nim, Limits { threads, ..ROOMY });
+        let search = Search::new(Nim, Limits { threads, ..ROOMY }, &[]);
         for heap in (1..60).rev() {
             assert_eq!(solve(&search, &[heap], Ask::Nimber), Answer::Nimber(heap));
         }
@@ -134,7 +134,7 @@ fn nim_heaps_have_their_size_as_nimber() {
 #[test]
 fn kayles_rows_have_their_published_nimbers() {
     for threads in [1, 4] {
-        let search = Search::new(Kayles, Limits { threads, ..ROOMY });
+        let search = Search::new(Kayles, Limits { threads, ..ROOMY }, &[]);
         let notes = Notes::default();
         for row in (1..KAYLES.len()).rev() {
             let answer = search.solve(&[&[row as u8]], Ask::Nimber, u64::MAX, &notes);
@@ -149,7 +149,7 @@ fn kayles_rows_have_their_published_nimbers() {
 #[test]
 fn sums_of_kayles_rows_are_lost_when_their_nim_sum_is_zero() {
     for (i, lands) in (0..400u32).map(|i| (i, [i % 23, i / 7 % 23, i / 3 % 23].map(|r| r as u8 + 1))) {
-        let search = Search::new(Kayles, ROOMY);
+        let search = Search::new(Kayles, ROOMY, &[]);
         let sum = lands.iter().map(|&row| KAYLES[usize::from(row)]).fold(0, |a, b| a ^ b);
         let heap = (i % 5) as u8;
         let expected = if sum == heap { Answer::Loss } else { Answer::Win };
@@ -159,7 +159,7 @@ fn sums_of_kayles_rows_are_lost_when_their_nim_sum_is_zero() {
 
 #[test]
 fn a_search_goes_on_where_its_budget_ended_it() {
-    let search = Search::new(Kayles, ROOMY);
+    let search = Search::new(Kayles, ROOMY, &[]);
     let mut rounds = 0;
     let answer = loop {
         rounds += 1;
@@ -174,7 +174,7 @@ fn a_search_goes_on_where_its_budget_ended_it() {
 
 #[test]
 fn facts_from_elsewhere_are_used_and_contradictions_refused() {
-    let search = Search::new(Kayles, ROOMY);
+    let search = Search::new(Kayles, ROOMY, &[]);
     for row in 1..23 {
         search.learn(&[row], KAYLES[usize::from(row)]).expect("no contradiction");
     }
@@ -188,7 +188,7 @@ fn facts_from_elsewhere_are_used_and_contradictions_refused() {
 
 #[test]
 fn two_lies_about_one_land_are_noticed() {
-    let search = Search::new(Kayles, ROOMY);
+    let search = Search::new(Kayles, ROOMY, &[]);
     search.learn(&[4], 6).expect("nothing speaks against it yet");
     search.learn(&[4], 1).expect_err("two nimbers for one land");
 }
@@ -196,7 +196,7 @@ fn two_lies_about_one_land_are_noticed() {
 #[test]
 fn one_thread_takes_the_same_steps_in_every_run() {
     let steps = || {
-        let search = Search::new(Kayles, ROOMY);
+        let search = Search::new(Kayles, ROOMY, &[]);
         solve(&search, &[23, 22, 19], Ask::Nimber);
         let figures = search.figures();
         (figures.expansions, figures.children, figures.facts, figures.lands)

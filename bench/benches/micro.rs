@@ -1,0 +1,122 @@
+//! What single steps of the engine cost, over a fixed pool of lands, and a small solve that uses them all.
+//!
+//! A sample is one pass over the pool; read the throughput (items are lands, or children where it says so). Allocations
+//! are counted too: the hot paths make none.
+
+use std::hint::black_box;
+use std::ops::ControlFlow;
+
+use divan::counter::ItemsCount;
+use divan::{AllocProfiler, Bencher};
+use sprig_bench::pool;
+use sprig_engine::{
+    CanonicalPosition, Canonizer, Effort, Generator, Land, Nimber, Position, shape,
+};
+use sprig_search::{Fact, Goal, Limits, Observer, Question, Solver};
+
+#[global_allocator]
+static ALLOCATIONS: AllocProfiler = AllocProfiler::system();
+
+const POOL: usize = 512;
+
+fn main() {
+    divan::main();
+}
+
+/// The pool as the generator hands lands over.
+fn raw() -> Vec<Vec<u8>> {
+    let mut generator = Generator::default();
+    let raw = |land: &Land| generator.reduce(land).iter().next().map(<[u8]>::to_vec);
+    pool::lands(POOL).iter().filter_map(raw).collect()
+}
+
+/// The pool as keys.
+fn keys() -> Vec<Vec<u8>> {
+    let mut canonizer = Canonizer::new(Effort::Greedy);
+    raw().iter().map(|land| canonizer.key(land).to_vec()).collect()
+}
+
+#[divan::bench]
+fn parse(bencher: Bencher) {
+    let texts: Vec<String> =
+        pool::lands(POOL).into_iter().map(|land| Position(vec![land]).to_string()).collect();
+    bencher.counter(ItemsCount::new(texts.len())).bench_local(|| {
+        for text in &texts {
+            let _ = black_box(text.parse::<Position>());
+        }
+    });
+}
+
+#[divan::bench]
+fn reduce(bencher: Bencher) {
+    let lands = pool::lands(POOL);
+    let mut generator = Generator::default();
+    bencher.counter(ItemsCount::new(lands.len())).bench_local(|| {
+        for land in &lands {
+            black_box(generator.reduce(land));
+        }
+    });
+}
+
+#[divan::bench(args = [Effort::Greedy, Effort::Exact])]
+fn canonize(bencher: Bencher, effort: Effort) {
+    let lands = raw();
+    let mut canonizer = Canonizer::new(effort);
+    bencher.counter(ItemsCount::new(lands.len())).bench_local(|| {
+        for land in &lands {
+            black_box(canonizer.key(land));
+        }
+    });
+}
+
+/// Reduced, but not canonized. Items are children.
+#[divan::bench]
+fn children(bencher: Bencher) {
+    let keys = keys();
+    let mut generator = Generator::default();
+    let mut pass = || {
+        let mut children = 0usize;
+        for key in &keys {
+            let _ = generator.children(key, |lands| {
+                black_box(lands);
+                children += 1;
+                ControlFlow::<()>::Continue(())
+            });
+        }
+        children
+    };
+    bencher.counter(ItemsCount::new(pass())).bench_local(pass);
+}
+
+#[divan::bench]
+fn describe(bencher: Bencher) {
+    let keys = keys();
+    bencher.counter(ItemsCount::new(keys.len())).bench_local(|| {
+        for key in &keys {
+            black_box(shape(key));
+        }
+    });
+}
+
+struct Quiet;
+
+impl Observer for Quiet {
+    fn stop(&self) -> bool {
+        false
+    }
+
+    fn proved(&self, _: Fact) {}
+}
+
+/// Everything at once: generation, canonization, interning and look-ups, the search. Items are children.
+#[divan::bench(args = [8, 11], sample_count = 10)]
+fn solve(bencher: Bencher, spots: usize) {
+    let position = CanonicalPosition::of(&Position::start(spots));
+    let goal = Goal { position, question: Question::Outcome { heap: Nimber::ZERO } };
+    let pass = || {
+        let solver = Solver::new(Limits { memory: 1 << 30, threads: 1 });
+        let _ = black_box(solver.solve(&goal, u64::MAX, &Quiet));
+        solver.figures().children
+    };
+    bencher.counter(ItemsCount::new(pass())).bench_local(pass);
+}

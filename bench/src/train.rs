@@ -1,0 +1,32 @@
+//! Gathers what searches teach about lands by their features: the table that ships with the program.
+
+use sprig_engine::{CanonicalPosition, Nimber, Position};
+use sprig_search::{Fact, Goal, Limits, Observer, Question, SolveError, Solver};
+
+/// Lets a search run to its end.
+struct Patient;
+
+impl Observer for Patient {
+    fn stop(&self) -> bool {
+        false
+    }
+
+    fn proved(&self, _: Fact) {}
+}
+
+/// Solves the start positions with so many spots, each from empty tables, and returns the table of what was learned.
+///
+/// # Errors
+/// [`SolveError`] when a position cannot be solved.
+pub fn train(spots: &[usize], memory: usize) -> Result<Vec<u8>, SolveError> {
+    let solver = Solver::untaught(Limits { memory, threads: 1 });
+    for &spots in spots {
+        let position = CanonicalPosition::of(&Position::start(spots));
+        for question in [Question::Outcome { heap: Nimber::ZERO }, Question::Nimber] {
+            let goal = Goal { position: position.clone(), question };
+            solver.solve(&goal, u64::MAX, &Patient)?;
+        }
+        solver.forget();
+    }
+    Ok(solver.knowledge())
+}

@@ -1,0 +1,36 @@
+//! `sprig nimber`: the nimber alone; `solve --nimber` otherwise.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use sprig_search::Question;
+
+use super::solve::Search;
+use crate::output::Format;
+use crate::positions::Positions;
+use crate::solved::Show;
+
+const EXAMPLES: &str = "\
+Examples:
+  sprig nimber '0*2.AB|AB'               prints 0
+  sprig nimber --file positions.txt      POSITION<TAB>NIMBER for every line";
+
+/// Find the nimber of a position and print it: `solve --nimber`, the number alone
+///
+/// 0 is a loss for the player to move, every other nimber a win.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct NimberOf {
+    #[command(flatten)]
+    positions: Positions,
+    #[command(flatten)]
+    search: Search,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl NimberOf {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        self.search.run(&self.positions, &self.format, Question::Nimber, Show::Nimber)
+    }
+}

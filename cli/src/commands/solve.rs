@@ -1,0 +1,106 @@
+//! `sprig solve`: who wins.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use sprig_engine::{CanonicalPosition, Nimber};
+use sprig_search::{Goal, Question};
+use sprig_worker::Shutdown;
+
+use crate::database::Database;
+use crate::embedded::Embedded;
+use crate::failure::Interrupted;
+use crate::memory::Bounds;
+use crate::output::Format;
+use crate::positions::Positions;
+use crate::solved::Show;
+
+const EXAMPLES: &str = "\
+Examples:
+  sprig solve '0*14'                     who wins 14-spot Sprouts?
+  sprig solve '0*14' --nimber --db facts the nimber too; the proved facts stay in `facts`
+  sprig solve '0*2.AB|AB+22' --json      for programs
+  sprig solve --file positions.txt       POSITION<TAB>win or loss for every line
+  seq -f '0*%g' 1 12 | sprig solve --file - --json";
+
+/// Prove who wins a position: win or loss for the player to move
+///
+/// Runs a coordinator and workers inside this process, on the same protocol and database as a cluster. With --db,
+/// what is known is answered at once, and what is proved is kept for the next time, also after Ctrl-C.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Solve {
+    #[command(flatten)]
+    positions: Positions,
+    /// Find the nimber too
+    #[arg(long)]
+    nimber: bool,
+    #[command(flatten)]
+    search: Search,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// How to search, for `solve` and `nimber`.
+#[derive(Args)]
+pub struct Search {
+    /// Folder of the database; it is made where there is none [default: a temporary one]
+    #[arg(long, value_name = "DIR")]
+    db: Option<PathBuf>,
+    /// Workers inside this process
+    #[arg(long, value_name = "W", default_value = "1")]
+    workers: NonZero<u16>,
+    #[command(flatten)]
+    bounds: Bounds,
+}
+
+impl Search {
+    /// Proves what is asked of each position.
+    ///
+    /// # Errors
+    /// As [`Positions::answer`], and when the database or the cluster inside fails.
+    pub fn run(
+        &self,
+        positions: &Positions,
+        format: &Format,
+        question: Question,
+        show: Show,
+    ) -> anyhow::Result<ExitCode> {
+        // Started when the first position has been read: a mistake must not make a database.
+        let mut cluster = None;
+        let code = positions.answer(format, |typed, position| {
+            let goal = Goal { position: CanonicalPosition::of(position), question };
+            self.cluster(&mut cluster)?.prove(typed, goal, show)
+        });
+        // After a failure nobody may be left to deliver to.
+        let how = match &code {
+            Err(error) if !error.is::<Interrupted>() => Shutdown::Drop,
+            _ => Shutdown::Finish,
+        };
+        let end = cluster.map_or(Ok(()), |cluster| cluster.end(how));
+        let code = code?;
+        end.map(|()| code)
+    }
+
+    fn cluster<'a>(&self, cluster: &'a mut Option<Embedded>) -> anyhow::Result<&'a mut Embedded> {
+        if cluster.is_none() {
+            let database = Database::open_or_create(self.db.as_deref())?;
+            let limits = self.bounds.of_one(self.workers);
+            *cluster = Some(Embedded::start(database, self.workers, limits)?);
+        }
+        Ok(cluster.as_mut().expect("it has just been started"))
+    }
+}
+
+impl Solve {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let (question, show) = if self.nimber {
+            (Question::Nimber, Show::Both)
+        } else {
+            (Question::Outcome { heap: Nimber::ZERO }, Show::Outcome)
+        };
+        self.search.run(&self.positions, &self.format, question, show)
+    }
+}

@@ -1,0 +1,90 @@
+//! `sprig submit`: gives a question to a cluster.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde::Serialize;
+use sprig_engine::CanonicalPosition;
+use sprig_proto::{Job, JobState};
+use sprig_search::{Goal, Question};
+
+use crate::connect::{self, CoordinatorUrl};
+use crate::output::{self, Answer, Format};
+use crate::positions::OnePosition;
+use crate::prove::prove;
+use crate::solved::Show;
+use crate::stop::Stop;
+
+const EXAMPLES: &str = "\
+Examples:
+  sprig submit '0*16' --coordinator http://127.0.0.1:7425          prints the job's number
+  sprig submit '0*16' --coordinator http://127.0.0.1:7425 --wait   prints what `sprig solve` prints";
+
+/// Give a position to a cluster
+///
+/// A question that is running already is joined; one whose answer is known is answered at once.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Submit {
+    #[command(flatten)]
+    position: OnePosition,
+    #[command(flatten)]
+    coordinator: CoordinatorUrl,
+    /// Ask for the nimber, not only for the outcome
+    #[arg(long)]
+    nimber: bool,
+    /// Wait for the answer and print it; Ctrl-C leaves the job running
+    #[arg(long)]
+    wait: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Serialize)]
+struct Submitted {
+    position: String,
+    canonical: String,
+    job: u64,
+    state: String,
+}
+
+impl Answer for Submitted {
+    fn line(&self) -> String {
+        format!("job {} {}", self.job, self.state)
+    }
+}
+
+/// Where a job stands, in a word; for a failure with its reason.
+pub fn state(job: &Job) -> String {
+    match &job.state {
+        JobState::Running => "running".to_owned(),
+        JobState::Done(_) => "done".to_owned(),
+        JobState::Cancelled => "cancelled".to_owned(),
+        JobState::Failed(reason) => format!("failed: {reason}"),
+    }
+}
+
+impl Submit {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let (typed, position) = self.position.read()?;
+        let question = if self.nimber {
+            Question::Nimber
+        } else {
+            Question::Outcome { heap: Default::default() }
+        };
+        let goal = Goal { position: CanonicalPosition::of(&position), question };
+        connect::runtime()?.block_on(async {
+            let mut client = self.coordinator.connect().await?;
+            if !self.wait {
+                let job = client.submit(goal).await?;
+                let canonical = job.goal.position.to_string();
+                let job =
+                    Submitted { position: typed, canonical, job: job.id.0, state: state(&job) };
+                return output::answer(&self.format, &job);
+            }
+            let show = if self.nimber { Show::Both } else { Show::Outcome };
+            let solved = prove(&mut client, &mut Stop::listen()?, &typed, goal, show).await;
+            output::answer(&self.format, &solved.map_err(|failure| failure.about(&typed))?)
+        })
+    }
+}

@@ -1,0 +1,77 @@
+//! The database a command works on.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, ensure};
+use sprig_store::Store;
+use tempfile::TempDir;
+
+/// An open database, and the folder it lives in.
+pub struct Database {
+    pub store: Arc<Store>,
+    place: Place,
+}
+
+enum Place {
+    Kept(PathBuf),
+    /// Removed when the command ends.
+    Temporary(TempDir),
+}
+
+impl Database {
+    /// Opens the database in `folder` and creates it where there is none; without a folder, takes a temporary one and
+    /// says so.
+    ///
+    /// # Errors
+    /// When the folder is no database, another version's, in use, or cannot be written.
+    pub fn open_or_create(folder: Option<&Path>) -> anyhow::Result<Self> {
+        let place = match folder {
+            Some(folder) => Place::Kept(folder.to_owned()),
+            None => {
+                let folder = tempfile::Builder::new().prefix("sprig-").tempdir();
+                let folder =
+                    folder.context("cannot make a temporary database; give one with --db DIR")?;
+                eprintln!("sprig: using a temporary database; --db DIR keeps the facts");
+                Place::Temporary(folder)
+            }
+        };
+        Ok(Self { store: Arc::new(Store::open(place.folder())?), place })
+    }
+
+    /// Opens a database that must be there.
+    ///
+    /// # Errors
+    /// Those of [`Database::open_or_create`], and when there is none.
+    pub fn open(folder: &Path) -> anyhow::Result<Self> {
+        let something = std::fs::read_dir(folder).map(|mut entries| entries.next().is_some());
+        ensure!(
+            something.unwrap_or(folder.exists()),
+            "there is no database in {}; check the path, or make one with `sprig solve POS --db {0}`",
+            folder.display()
+        );
+        Self::open_or_create(Some(folder))
+    }
+
+    /// What becomes of the facts when the command ends.
+    pub fn fate(&self) -> String {
+        match &self.place {
+            Place::Kept(folder) => {
+                format!(
+                    "what was proved is kept in {}; the same command goes on from there",
+                    folder.display()
+                )
+            }
+            Place::Temporary(_) => "nothing is kept; --db DIR keeps what is proved".to_owned(),
+        }
+    }
+}
+
+impl Place {
+    fn folder(&self) -> &Path {
+        match self {
+            Self::Kept(folder) => folder,
+            Self::Temporary(folder) => folder.path(),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! A whole cluster inside one process: the same coordinator, workers, gRPC and store as on many machines, on loopback.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::num::NonZero;
+use std::time::Duration;
+
+use anyhow::Context;
+use sprig_coordinator::Coordinator;
+use sprig_proto::{Client, Job};
+use sprig_search::{Figures, Goal, Limits};
+use sprig_worker::{Shutdown, Worker};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use crate::database::Database;
+use crate::failure::{Failure, Interrupted};
+use crate::prove::prove;
+use crate::solved::{Show, Solved};
+use crate::stop::Stop;
+
+/// How long a coordinator that has hung up may take to say why.
+const REASON: Duration = Duration::from_secs(1);
+
+/// The cluster.
+pub struct Embedded {
+    /// Coordinator, workers and client are tasks on its threads; the searches have threads of their own.
+    runtime: Runtime,
+    stop: Stop,
+    client: Client,
+    coordinator: Coordinator,
+    workers: JoinSet<Result<(), sprig_worker::Error>>,
+    shutdown: watch::Sender<Shutdown>,
+    database: Database,
+}
+
+impl Embedded {
+    /// Starts `workers` workers, each within `limits`, and a coordinator on `database`.
+    ///
+    /// # Errors
+    /// When the coordinator cannot start.
+    pub fn start(
+        database: Database,
+        workers: NonZero<u16>,
+        limits: Limits,
+    ) -> anyhow::Result<Self> {
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        let (shutdown, wish) = watch::channel(Shutdown::Run);
+        let guard = runtime.enter();
+        let stop = Stop::listen()?;
+        let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let config = sprig_coordinator::Config { listen, store: database.store.clone() };
+        let coordinator = runtime.block_on(Coordinator::start(config))?;
+        let url = coordinator.url();
+        let workers = (1..=workers.get())
+            .map(|number| sprig_worker::Config {
+                coordinator: url.clone(),
+                name: format!("inside {number}"),
+                limits,
+            })
+            .map(|config| Worker::run(config, wish.clone()))
+            .collect();
+        let client = runtime.block_on(Client::connect(&url))?;
+        drop(guard);
+        Ok(Self { runtime, stop, client, coordinator, workers, shutdown, database })
+    }
+
+    /// Proves `goal`.
+    ///
+    /// # Errors
+    /// As [`prove()`], and when the coordinator or a worker fails.
+    pub fn prove(&mut self, typed: &str, goal: Goal, show: Show) -> Result<Solved, Failure> {
+        let Self { runtime, stop, client, coordinator, workers, database, .. } = self;
+        runtime.block_on(async {
+            tokio::select! {
+                biased;
+                error = coordinator.failure() => Err(error.into()),
+                Some(end) = workers.join_next() => {
+                    end.context("a worker broke down")?.context("a worker failed")?;
+                    Err(anyhow::anyhow!("a worker ended early").into())
+                }
+                answer = prove_or_cancel(client, stop, typed, goal, show) => match answer {
+                    Err(Failure::Interrupted(job)) => Err(interrupted(&job, database).into()),
+                    // A coordinator that fails hangs up first and gives its reason then.
+                    Err(Failure::Everything(lost)) => {
+                        match timeout(REASON, coordinator.failure()).await {
+                            Ok(error) => Err(error.into()),
+                            Err(_) => Err(lost.into()),
+                        }
+                    }
+                    answer => answer,
+                },
+            }
+        })
+    }
+
+    /// Ends everything. With [`Shutdown::Finish`] workers deliver what they have proved and the coordinator commits it,
+    /// unless a person is impatient.
+    ///
+    /// # Errors
+    /// When that cannot be done.
+    pub fn end(self, how: Shutdown) -> anyhow::Result<()> {
+        let Self { runtime, mut stop, client, coordinator, mut workers, shutdown, database } = self;
+        drop(client);
+        runtime.block_on(async {
+            shutdown.send_replace(how);
+            loop {
+                tokio::select! {
+                    end = workers.join_next() => match end {
+                        Some(end) => end.context("a worker broke down")??,
+                        None => break,
+                    },
+                    () = stop.requested() => { shutdown.send_replace(Shutdown::Drop); }
+                }
+            }
+            anyhow::Ok(coordinator.shutdown().await?)
+        })?;
+        drop(runtime);
+        drop(database);
+        Ok(())
+    }
+}
+
+/// A job of this process must not outlive it in the database.
+async fn prove_or_cancel(
+    client: &mut Client,
+    stop: &mut Stop,
+    typed: &str,
+    goal: Goal,
+    show: Show,
+) -> Result<Solved, Failure> {
+    match prove(client, stop, typed, goal, show).await {
+        Err(Failure::Interrupted(job)) => {
+            Err(Failure::Interrupted(Box::new(client.cancel(job.id).await?)))
+        }
+        answer => answer,
+    }
+}
+
+fn interrupted(job: &Job, database: &Database) -> Interrupted {
+    let Figures { expansions, facts, .. } = job.figures;
+    Interrupted(format!("{facts} facts in {expansions} expansions; {}", database.fate()))
+}

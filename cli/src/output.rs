@@ -1,0 +1,78 @@
+//! What goes to standard output, and how.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Args;
+use serde::Serialize;
+use sprig_engine::CanonicalPosition;
+use sprig_engine::notation::Ajs;
+
+use crate::failure::OutputClosed;
+
+/// For people or for programs.
+#[derive(Args)]
+pub struct Format {
+    /// Print exactly one JSON object (with --file: one a line)
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How positions are written.
+#[derive(Args)]
+pub struct Style {
+    /// Write positions in AJS style (`0.0.AB.}AB.}]!`), the style of the 1991 paper
+    #[arg(long)]
+    ajs: bool,
+}
+
+impl Style {
+    /// The position as text.
+    pub fn print(&self, position: &CanonicalPosition) -> String {
+        let position = position.to_position();
+        if self.ajs { Ajs(&position).to_string() } else { position.to_string() }
+    }
+}
+
+/// The answer to one position. Its [`Serialize`] is the JSON object.
+pub trait Answer: Serialize {
+    /// The answer alone, for people: whole lines.
+    fn text(&self) -> String {
+        self.line() + "\n"
+    }
+
+    /// The answer on one line, beside its position in a file.
+    fn line(&self) -> String;
+}
+
+/// Prints the answer to the one question of a command.
+///
+/// # Errors
+/// Those of [`print`].
+pub fn answer(format: &Format, answer: &impl Answer) -> anyhow::Result<ExitCode> {
+    print(if format.json { json(answer)? } else { answer.text() })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The JSON object on a line of its own.
+///
+/// # Errors
+/// None of our objects can fail; serde cannot know.
+pub fn json(object: &impl Serialize) -> anyhow::Result<String> {
+    Ok(serde_json::to_string(object)? + "\n")
+}
+
+/// Writes whole lines to standard output and sends them off, so that a reader sees each answer when it is there.
+///
+/// # Errors
+/// [`OutputClosed`] when nobody reads any more; else what the system says, a full disk for example.
+pub fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_ref()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(OutputClosed.into()),
+        result => {
+            result.context("cannot write to standard output; give it room or send it elsewhere")
+        }
+    }
+}

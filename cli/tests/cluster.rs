@@ -1,0 +1,239 @@
+//! Coordinator, workers and clients as processes of their own.
+#![cfg(feature = "coordinator")]
+
+mod common;
+
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+
+use common::{Said, answer, command, fails, folder, json, sprig, text};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A process that does not outlive its test.
+struct Process(Child);
+
+impl Process {
+    fn start(args: &[&str]) -> Self {
+        Self(
+            command(args)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("sprig starts"),
+        )
+    }
+
+    fn worker(url: &str, name: &str) -> Self {
+        Self::start(&[
+            "worker",
+            "--coordinator",
+            url,
+            "--threads",
+            "1",
+            "--memory",
+            "1G",
+            "--name",
+            name,
+        ])
+    }
+
+    fn signal(&self, signal: &str) {
+        let pid = self.0.id().to_string();
+        assert!(Command::new("kill").args([signal, &pid]).status().expect("kill runs").success());
+    }
+
+    fn end(mut self) -> Option<i32> {
+        self.0.wait().expect("it ends").code()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A coordinator with its address.
+struct Coordinator {
+    process: Process,
+    url: String,
+}
+
+impl Coordinator {
+    fn start(listen: &str, db: &TempDir) -> Self {
+        let mut command = command(&["coordinator", "--listen", listen, "--db", &text(db.path())]);
+        let mut child =
+            command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("sprig starts");
+        let stderr = BufReader::new(child.stderr.take().expect("a pipe"));
+        let (found, url) = mpsc::channel();
+        // Reads on to the end, so that the coordinator can always write.
+        std::thread::spawn(move || {
+            for line in stderr.lines().map_while(Result::ok) {
+                let url = line
+                    .strip_prefix("sprig: coordinator at ")
+                    .and_then(|rest| rest.split(',').next());
+                if let Some(url) = url {
+                    let _ = found.send(url.to_owned());
+                }
+            }
+        });
+        let process = Process(child);
+        Self { process, url: url.recv().expect("the coordinator says where it listens") }
+    }
+
+    fn status(&self) -> Value {
+        json(&["status", "--coordinator", &self.url, "--json"])
+    }
+
+    /// Asks until `holds` is true of the status.
+    fn wait_until(&self, what: &str, holds: impl Fn(&Value) -> bool) {
+        for _ in 0..3_000 {
+            if holds(&self.status()) {
+                return;
+            }
+            std::thread::yield_now();
+        }
+        panic!("never came true: {what}: {}", self.status());
+    }
+}
+
+fn submit(url: &str, position: &str) -> Child {
+    let mut command = command(&["submit", position, "--coordinator", url, "--wait", "--json"]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("sprig starts")
+}
+
+fn solved(client: Child) -> Value {
+    let said: Said = client.wait_with_output().expect("it ends").into();
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    serde_json::from_str(&said.out).expect("one JSON object")
+}
+
+#[test]
+fn a_killed_worker_costs_time_and_nothing_else() {
+    let db = folder();
+    let coordinator = Coordinator::start("127.0.0.1:0", &db);
+    let url = coordinator.url.clone();
+    let victim = Process::worker(&url, "victim");
+    let survivor = Process::worker(&url, "survivor");
+    coordinator
+        .wait_until("two workers", |status| status["workers"].as_array().map(Vec::len) == Some(2));
+
+    let client = submit(&url, "0*18");
+    let at_work = |worker: &Value| worker["job"].is_u64() && worker["facts"].as_u64() > Some(0);
+    coordinator.wait_until("both at work", |status| {
+        status["workers"].as_array().is_some_and(|workers| workers.iter().all(at_work))
+    });
+    victim.signal("-KILL");
+    assert_eq!(victim.end(), None);
+
+    let object = solved(client);
+    assert_eq!(
+        (object["outcome"].as_str(), &object["nimber"]),
+        (Some("loss"), &Value::from(0)),
+        "{object}"
+    );
+    let status = coordinator.status();
+    assert_eq!(status["workers"].as_array().map(Vec::len), Some(1), "{status}");
+
+    // Everything ends when it is told to, and the database knows the answer.
+    survivor.signal("-TERM");
+    assert_eq!(survivor.end(), Some(0));
+    coordinator.process.signal("-TERM");
+    assert_eq!(coordinator.process.end(), Some(0));
+    let known = json(&["query", "0*18", "--db", &text(db.path()), "--json"]);
+    assert_eq!(known["outcome"], "loss");
+    assert_eq!(known["winning"], Value::Array(vec![]));
+}
+
+#[test]
+fn what_runs_is_joined_and_what_is_known_is_answered() {
+    let db = folder();
+    let coordinator = Coordinator::start("127.0.0.1:0", &db);
+    let url = coordinator.url.as_str();
+    // Nobody works yet: the first job waits, the second submission joins it.
+    let first = json(&["submit", "0*9", "--coordinator", url, "--json"]);
+    assert_eq!(
+        (&first["position"], &first["state"]),
+        (&Value::from("0*9"), &Value::from("running"))
+    );
+    let second = json(&["submit", "0*9", "--coordinator", url, "--json"]);
+    assert_eq!(first["job"], second["job"]);
+    assert!(answer(&["status", "--coordinator", url]).contains("0*9"));
+
+    let _worker = Process::worker(url, "only");
+    let object = solved(submit(url, "0*9"));
+    assert_eq!(object["outcome"], "win");
+    let again = json(&["submit", "0*9", "--coordinator", url, "--json"]);
+    assert_eq!(again["state"], "done", "{again}");
+    let text = answer(&["submit", "0*9", "--coordinator", url, "--wait"]);
+    assert!(text.starts_with("outcome     win for the player to move\n"), "{text}");
+    let known = json(&["query", "0*9", "--coordinator", url, "--json"]);
+    assert_eq!(known["outcome"], "win");
+    assert!(known["winning"].as_array().is_some_and(|moves| !moves.is_empty()), "{known}");
+    let table = answer(&["status", "--coordinator", url]);
+    assert!(table.contains("only") && table.contains("win"), "{table}");
+}
+
+#[test]
+fn a_worker_waits_for_its_coordinator() {
+    let port =
+        TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a free port").port();
+    let url = format!("http://127.0.0.1:{port}");
+    let _worker = Process::worker(&url, "early");
+    // The client waits too, for ten seconds.
+    let client = submit(&url, "0*7");
+    let db = folder();
+    let _coordinator = Coordinator::start(&format!("127.0.0.1:{port}"), &db);
+    assert_eq!(solved(client)["outcome"], "loss");
+}
+
+#[test]
+fn a_database_in_use_and_a_port_in_use_are_said() {
+    let (db, other) = (folder(), folder());
+    let coordinator = Coordinator::start("127.0.0.1:0", &db);
+    let (used, other) = (text(db.path()), text(other.path()));
+    for args in [
+        &["query", "0", "--db", &used][..],
+        &["solve", "0", "--db", &used],
+        &["coordinator", "--listen", "127.0.0.1:0", "--db", &used],
+    ] {
+        fails(args, &[&used, "in use by another process", "--coordinator URL"]);
+    }
+    let address = coordinator.url.strip_prefix("http://").expect("a URL");
+    fails(&["coordinator", "--listen", address, "--db", &other], &[address, "--listen"]);
+}
+
+#[test]
+fn nobody_listens_off_loopback_by_accident() {
+    let db = folder();
+    let path = text(db.path().join("new"));
+    fails(&["coordinator", "--listen", "0.0.0.0:0", "--db", &path], &["--insecure", "127.0.0.1"]);
+    assert!(!db.path().join("new").exists());
+    fails(
+        &["coordinator", "--listen", "nonsense", "--db", &path],
+        &["`nonsense`", "127.0.0.1:7425"],
+    );
+}
+
+#[test]
+fn an_unreachable_coordinator_is_named() {
+    // Port 1 is nobody's.
+    let url = "http://127.0.0.1:1";
+    // Each tries for ten seconds; so all at once.
+    std::thread::scope(|scope| {
+        for args in [&["status"][..], &["submit", "0*3"], &["query", "0*3"]] {
+            scope.spawn(move || {
+                let args = [args, &["--coordinator", url]].concat();
+                fails(&args, &[url, "10 s", "sprig coordinator"]);
+            });
+        }
+    });
+    // A mistake is told before anybody is asked.
+    fails(&["submit", "0*2.AB|A", "--coordinator", url], &["column 6"]);
+    assert_eq!(sprig(&["worker", "--coordinator", "http://"]).code, Some(1));
+}

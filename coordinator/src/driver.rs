@@ -1,0 +1,232 @@
+//! The one task that owns the machine: it performs the actions and brings the results back.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, mpsc as sync_mpsc};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use sprig_proto::{Hello, Job, JobId, JobState, ToWorker, wire};
+use sprig_search::Goal;
+use sprig_store::StoreError;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::Instant;
+use tonic::Status;
+use tracing::{debug, error, info};
+
+use crate::Error;
+use crate::feed::Feed;
+use crate::librarian::Order;
+use crate::machine::{Action, CallId, Event, Machine, Reply, SessionId};
+
+/// What reaches the driver.
+#[derive(Debug)]
+pub(crate) enum Inbound {
+    /// An event as it is.
+    Event(Event),
+    /// A worker has connected.
+    Joined {
+        /// The connection.
+        session: SessionId,
+        /// What it said.
+        hello: Hello,
+        /// The way back.
+        out: SessionSender,
+    },
+    /// A client submits a goal.
+    Submit(Goal, oneshot::Sender<Reply>),
+    /// A client cancels a job.
+    Cancel(JobId, oneshot::Sender<Reply>),
+    /// A client asks what goes on.
+    Status(oneshot::Sender<Reply>),
+    /// The database can no longer be used.
+    StoreFailed(StoreError),
+    /// The coordinator is to end.
+    Stop,
+    /// The librarian has done its last order.
+    LibraryClosed,
+}
+
+/// The way to a worker.
+pub(crate) type SessionSender = mpsc::Sender<Result<wire::ToWorker, Status>>;
+
+/// Messages that a worker may be behind. One that is further behind is gone.
+pub(crate) const SESSION_QUEUE: usize = 256;
+
+/// Where those who watch a job find it, until its end is on disk.
+pub(crate) type Boards = Mutex<HashMap<JobId, watch::Sender<Job>>>;
+
+pub(crate) struct Driver {
+    pub(crate) machine: Machine,
+    pub(crate) inbox: mpsc::Receiver<Inbound>,
+    /// Dropped when the coordinator stops; that ends the librarian after its last order.
+    pub(crate) orders: Option<sync_mpsc::Sender<Order>>,
+    pub(crate) librarian: JoinHandle<()>,
+    pub(crate) feed: Arc<Feed>,
+    pub(crate) boards: Arc<Boards>,
+    pub(crate) sessions: HashMap<SessionId, SessionSender>,
+    pub(crate) calls: HashMap<CallId, oneshot::Sender<Reply>>,
+    pub(crate) next_call: u64,
+    /// The zero of the machine's time.
+    pub(crate) begun: Instant,
+}
+
+impl Driver {
+    /// Runs until it is told to stop, with `first` as the first events.
+    pub(crate) async fn run(mut self, first: Vec<Event>) -> Result<(), Error> {
+        for event in first {
+            self.apply(event);
+        }
+        loop {
+            let inbound = tokio::select! {
+                inbound = self.inbox.recv() => inbound.unwrap_or(Inbound::Stop),
+                () = until(self.machine.deadline().map(|deadline| self.begun + deadline)) => Inbound::Event(Event::Tick),
+            };
+            match inbound {
+                Inbound::Stop => return self.stop().await,
+                Inbound::StoreFailed(error) => return Err(error.into()),
+                other => self.take(other),
+            }
+        }
+    }
+
+    fn take(&mut self, inbound: Inbound) {
+        match inbound {
+            Inbound::Event(event) => {
+                if let Event::Left { session } = event {
+                    self.sessions.remove(&session);
+                }
+                self.apply(event);
+            }
+            Inbound::Joined { session, hello, out } => {
+                info!(worker = %hello.worker, name = hello.name, build = hello.build.id, "worker joined");
+                self.sessions.insert(session, out);
+                self.apply(Event::Joined { session, hello });
+            }
+            Inbound::Submit(goal, reply) => {
+                let call = self.call(reply);
+                self.apply(Event::Submitted { call, goal });
+            }
+            Inbound::Cancel(job, reply) => {
+                let call = self.call(reply);
+                self.apply(Event::Cancelled { call, job });
+            }
+            Inbound::Status(reply) => {
+                let call = self.call(reply);
+                self.apply(Event::StatusAsked { call });
+            }
+            Inbound::StoreFailed(_) | Inbound::Stop | Inbound::LibraryClosed => {
+                unreachable!("only at the end")
+            }
+        }
+    }
+
+    fn call(&mut self, reply: oneshot::Sender<Reply>) -> CallId {
+        let call = CallId(self.next_call);
+        self.next_call += 1;
+        self.calls.insert(call, reply);
+        call
+    }
+
+    fn apply(&mut self, event: Event) {
+        if let Event::Contradicted { reason, .. } = &event {
+            error!("{reason}");
+        }
+        let mut actions = Vec::new();
+        self.machine.apply(self.begun.elapsed(), event, &mut actions);
+        for action in actions {
+            self.perform(action);
+        }
+    }
+
+    fn perform(&mut self, action: Action) {
+        match action {
+            Action::Tell(session, message) => self.tell(session, message),
+            Action::Dismiss(session, reason) => self.dismiss(session, reason),
+            Action::Commit(entry) => self.order(Order::Commit(entry)),
+            Action::Open(job, goal) => self.order(Order::Open(job, goal)),
+            Action::Expand(land) => self.order(Order::Expand(land)),
+            Action::Publish(total) => self.feed.publish(total),
+            Action::Show(job) => self.show(job),
+            // A client that has gone needs no reply.
+            Action::Reply(call, reply) => {
+                drop(self.calls.remove(&call).map(|call| call.send(reply)))
+            }
+        }
+    }
+
+    fn tell(&mut self, session: SessionId, message: ToWorker) {
+        debug!(session = session.0, ?message, "tell");
+        let Some(out) = self.sessions.get(&session) else { return };
+        if out.try_send(Ok(message.into())).is_err() {
+            // Its reader finds the stream closed and says that it has left.
+            self.dismiss(session, "the worker does not read what it is told".into());
+        }
+    }
+
+    fn dismiss(&mut self, session: SessionId, reason: String) {
+        info!(session = session.0, reason, "dismiss");
+        if let Some(out) = self.sessions.remove(&session) {
+            // A full queue loses the reason, not the dismissal.
+            let _ = out.try_send(Err(Status::aborted(reason)));
+        }
+    }
+
+    fn order(&self, order: Order) {
+        // The librarian ends early only when the database has failed, and says so.
+        let _ = self.orders.as_ref().map(|orders| orders.send(order));
+    }
+
+    fn show(&self, job: Job) {
+        let mut boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
+        let (id, ended) = (job.id, job.state.is_final());
+        match &job.state {
+            JobState::Done(conclusion) => {
+                info!(job = id.0, outcome = %conclusion.outcome, "job done")
+            }
+            JobState::Failed(reason) => error!(job = id.0, "job failed: {reason}"),
+            _ => {}
+        }
+        match boards.get(&id) {
+            Some(board) => drop(board.send_replace(job)),
+            None => drop(boards.insert(id, watch::Sender::new(job))),
+        }
+        if ended {
+            // Those who watch still see the last state; those who come later find it in the database.
+            boards.remove(&id);
+        }
+    }
+
+    /// Writes down what is to be kept, waits until it and everything before it is on disk, and says so to workers.
+    async fn stop(mut self) -> Result<(), Error> {
+        self.apply(Event::Stopping);
+        self.orders = None;
+        while let Some(inbound) = self.inbox.recv().await {
+            match inbound {
+                Inbound::StoreFailed(error) => return Err(error.into()),
+                Inbound::LibraryClosed => break,
+                Inbound::Event(event @ (Event::Committed(_) | Event::Contradicted { .. })) => {
+                    self.apply(event)
+                }
+                // Too late; the peer sees the connection end.
+                _ => {}
+            }
+        }
+        let librarian = self.librarian;
+        let _ = tokio::task::spawn_blocking(move || librarian.join()).await;
+        Ok(())
+    }
+}
+
+/// Sleeps until then; for ever, if there is no deadline.
+async fn until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// The longest queue of what waits for the driver. Whoever meets a full one waits, which slows workers down.
+pub(crate) const INBOX: usize = 1024;
+
+/// How long open calls may go on after the driver has stopped.
+pub(crate) const GRACE: Duration = Duration::from_secs(1);

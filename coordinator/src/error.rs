@@ -1,0 +1,34 @@
+//! What can go wrong with a coordinator as a whole.
+
+use std::net::SocketAddr;
+
+use sprig_store::StoreError;
+
+/// Why a coordinator cannot start, or has stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {source}; choose another address with --listen")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// No thread could be started.
+    #[error(
+        "cannot start the thread of the database: {0}; raise the limit of processes (ulimit -u)"
+    )]
+    Thread(std::io::Error),
+    /// The network side ended by itself.
+    #[error("the coordinator no longer accepts connections: {0}; start it again")]
+    Serve(String),
+    /// A bug.
+    #[error(
+        "the coordinator's driver ended unexpectedly ({0}); this is a bug, please report it with the log"
+    )]
+    Driver(String),
+}

@@ -1,0 +1,74 @@
+//! The order in which facts were committed, for those who follow it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use sprig_proto::WorkerId;
+use tokio::sync::watch;
+
+/// How many facts there are, and which of them came from whom in this run of the coordinator, so that nobody is sent
+/// his own.
+#[derive(Debug)]
+pub(crate) struct Feed {
+    /// Facts whose commit has been acknowledged to the machine.
+    total: watch::Sender<u64>,
+    /// Ranges of sequence numbers by their first; a lock because two threads meet here for a moment.
+    authors: Mutex<BTreeMap<u64, (u64, WorkerId)>>,
+}
+
+impl Feed {
+    pub(crate) fn new(total: u64) -> Self {
+        Self { total: watch::Sender::new(total), authors: Mutex::default() }
+    }
+
+    /// Remembers who proved the facts of a commit, if it was one worker alone.
+    pub(crate) fn note(&self, range: Range<u64>, author: Option<WorkerId>) {
+        let Some(author) = author.filter(|_| !range.is_empty()) else { return };
+        let mut authors = self.authors.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(mut last) = authors.last_entry() {
+            let (end, by) = last.get_mut();
+            if *end == range.start && *by == author {
+                *end = range.end;
+                return;
+            }
+        }
+        authors.insert(range.start, (range.end, author));
+    }
+
+    /// The end of the range of `worker`'s own facts that `sequence` lies in.
+    pub(crate) fn own(&self, worker: WorkerId, sequence: u64) -> Option<u64> {
+        let authors = self.authors.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_, &(end, author)) = authors.range(..=sequence).next_back()?;
+        (author == worker && sequence < end).then_some(end)
+    }
+
+    pub(crate) fn publish(&self, total: u64) {
+        self.total.send_replace(total);
+    }
+
+    pub(crate) fn follow(&self) -> watch::Receiver<u64> {
+        self.total.subscribe()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_facts_are_known_by_range() {
+        let feed = Feed::new(0);
+        let (a, b) = (WorkerId(1), WorkerId(2));
+        feed.note(0..3, Some(a));
+        feed.note(3..5, Some(a));
+        feed.note(5..6, None);
+        feed.note(6..9, Some(b));
+        feed.note(9..9, Some(a));
+        assert_eq!(
+            [0, 2, 4, 5, 7].map(|n| feed.own(a, n)),
+            [Some(5), Some(5), Some(5), None, None]
+        );
+        assert_eq!([4, 5, 6, 8, 9].map(|n| feed.own(b, n)), [None, None, Some(9), Some(9), None]);
+    }
+}

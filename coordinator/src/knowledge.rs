@@ -1,0 +1,110 @@
+//! What a database knows about a position. Needs the store alone, no running coordinator.
+
+use sprig_engine::{CanonicalPosition, Nimber};
+use sprig_proto::{Conclusion, Knowledge, LandKnowledge, Outcome};
+use sprig_search::{Goal, Question};
+use sprig_store::{Store, StoreError};
+
+use crate::record;
+
+/// What `store` knows about `position`: the nimbers of its lands, the outcome if it follows, and the winning moves that
+/// are known. Generates the children of a position that is not known to be lost.
+///
+/// # Errors
+/// When the disk fails.
+pub fn knowledge(store: &Store, position: &CanonicalPosition) -> Result<Knowledge, StoreError> {
+    let lands = lands(store, position)?;
+    let question = Question::Outcome { heap: Nimber::ZERO };
+    let goal = Goal { position: position.clone(), question };
+    let conclusion = answer(store, &goal, &lands)?;
+    let nimber = nim_sum(&lands).or(conclusion.and_then(|conclusion| conclusion.nimber));
+    let outcome = conclusion.map(|conclusion| conclusion.outcome);
+    let winning =
+        if outcome == Some(Outcome::Loss) { Vec::new() } else { lost_children(store, position)? };
+    let outcome = outcome.or((!winning.is_empty()).then_some(Outcome::Win));
+    Ok(Knowledge { lands, outcome, nimber, winning })
+}
+
+/// What is known of each land of `position`.
+pub(crate) fn lands(
+    store: &Store,
+    position: &CanonicalPosition,
+) -> Result<Vec<LandKnowledge>, StoreError> {
+    let lands = position.lands().iter();
+    lands
+        .map(|land| {
+            let nimber = store.nimber(land.key())?;
+            let bits = if nimber.is_some() { 0 } else { store.excluded(land.key())? };
+            let excluded = (0..u64::from(Nimber::LIMIT)).filter(|heap| bits >> heap & 1 == 1);
+            let excluded = excluded.map(|heap| Nimber::new(heap).expect("in range")).collect();
+            Ok(LandKnowledge { land: land.clone(), nimber, excluded })
+        })
+        .collect()
+}
+
+/// The answer to `goal` if it is known: it follows from what is known of its lands, or a job has found it.
+pub(crate) fn answer(
+    store: &Store,
+    goal: &Goal,
+    lands: &[LandKnowledge],
+) -> Result<Option<Conclusion>, StoreError> {
+    if let Some(conclusion) = conclude(lands, goal.question) {
+        return Ok(Some(conclusion));
+    }
+    let job = store.job_by_goal(&record::goal(goal))?;
+    Ok(job.and_then(|job| record::conclusion(&job)))
+}
+
+/// What follows from the lands alone.
+fn conclude(lands: &[LandKnowledge], question: Question) -> Option<Conclusion> {
+    let nimber = nim_sum(lands);
+    let heap = match question {
+        Question::Nimber => nimber.map(|_| Nimber::ZERO)?,
+        Question::Outcome { heap } => heap,
+    };
+    if let Some(nimber) = nimber {
+        return Some(Conclusion { outcome: Outcome::from(nimber != heap), nimber: Some(nimber) });
+    }
+    // With one unknown land, the couple is won if that land is known not to have the nimber that would lose it.
+    let (unknown, known): (Vec<_>, Vec<_>) = lands.iter().partition(|land| land.nimber.is_none());
+    let [unknown] = unknown[..] else { return None };
+    let losing = known.iter().filter_map(|land| land.nimber).fold(heap, Nimber::nim_sum);
+    let won = unknown.excluded.contains(&losing);
+    won.then_some(Conclusion { outcome: Outcome::Win, nimber: None })
+}
+
+/// The nimber of the sum, if all lands are known.
+fn nim_sum(lands: &[LandKnowledge]) -> Option<Nimber> {
+    lands.iter().try_fold(Nimber::ZERO, |sum, land| Some(sum.nim_sum(land.nimber?)))
+}
+
+/// The children of `position` that are known to be lost.
+fn lost_children(
+    store: &Store,
+    position: &CanonicalPosition,
+) -> Result<Vec<CanonicalPosition>, StoreError> {
+    // Of what is too large to list, nothing is known.
+    let Ok(mut children) = position.children() else { return Ok(Vec::new()) };
+    let mut lost = Vec::new();
+    for child in children.drain(..) {
+        if is_lost(store, &child)? {
+            lost.push(child);
+        }
+    }
+    Ok(lost)
+}
+
+fn is_lost(store: &Store, position: &CanonicalPosition) -> Result<bool, StoreError> {
+    let mut sum = Nimber::ZERO;
+    for land in position.lands() {
+        let Some(nimber) = store.nimber(land.key())? else {
+            let question = Question::Outcome { heap: Nimber::ZERO };
+            let job =
+                store.job_by_goal(&record::goal(&Goal { position: position.clone(), question }))?;
+            let conclusion = job.and_then(|job| record::conclusion(&job));
+            return Ok(conclusion.is_some_and(|conclusion| conclusion.outcome == Outcome::Loss));
+        };
+        sum = sum.nim_sum(nimber);
+    }
+    Ok(sum == Nimber::ZERO)
+}

@@ -1,0 +1,159 @@
+//! What the machine is told, and what it wants done.
+
+use sprig_engine::{CanonicalLand, CanonicalPosition};
+use sprig_proto::{
+    ClusterStatus, FromWorker, Hello, Job, JobId, LandKnowledge, ToWorker, WorkerId,
+};
+use sprig_search::{Fact, Goal};
+
+/// A connection of a worker. A worker that comes back has a new one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SessionId(pub u64);
+
+/// A call of a client that waits for its reply.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CallId(pub u64);
+
+/// Something that has happened.
+#[derive(Debug)]
+pub enum Event {
+    /// A worker has connected and said `Hello`. Its build fits.
+    Joined {
+        /// The connection.
+        session: SessionId,
+        /// What it said.
+        hello: Hello,
+    },
+    /// A connection has ended.
+    Left {
+        /// The connection.
+        session: SessionId,
+    },
+    /// A worker has sent something else.
+    Said {
+        /// The connection.
+        session: SessionId,
+        /// What it said.
+        message: FromWorker,
+    },
+    /// A client submits a goal.
+    Submitted {
+        /// Who waits.
+        call: CallId,
+        /// The goal.
+        goal: Goal,
+    },
+    /// A new job is on disk, and this is what the database knows about its goal. Also said of each unfinished job
+    /// at the start of the coordinator.
+    Opened {
+        /// The job; done already if the answer is known.
+        job: Job,
+        /// The lands of its position.
+        known: Vec<LandKnowledge>,
+    },
+    /// A client cancels a job.
+    Cancelled {
+        /// Who waits.
+        call: CallId,
+        /// The job.
+        job: JobId,
+    },
+    /// A client asks what goes on.
+    StatusAsked {
+        /// Who waits.
+        call: CallId,
+    },
+    /// A group of entries is on disk.
+    Committed(Receipt),
+    /// An entry was refused because it contradicts the database. Nothing of it was written.
+    Contradicted {
+        /// The worker whose claim it was, if it was one's.
+        worker: Option<WorkerId>,
+        /// The job whose answer it was, if it was one's.
+        job: Option<JobId>,
+        /// Both claims and their sources, in one line.
+        reason: String,
+    },
+    /// The options of a land have been generated.
+    Expanded {
+        /// The land.
+        land: CanonicalLand,
+        /// Its options; none: too many to list.
+        options: Option<Vec<CanonicalPosition>>,
+        /// What the database knows of their lands, where it knows something.
+        known: Vec<LandKnowledge>,
+    },
+    /// The time that [`Machine::deadline`](super::Machine::deadline) gave is over.
+    Tick,
+    /// The coordinator is to end.
+    Stopping,
+}
+
+/// What has become durable.
+#[derive(Debug, Default)]
+pub struct Receipt {
+    /// Reports, by worker and sequence number.
+    pub reports: Vec<(WorkerId, u64)>,
+    /// All facts in them and of the tree, new or not.
+    pub facts: Vec<Fact>,
+    /// Jobs whose end was recorded.
+    pub closed: Vec<JobId>,
+    /// Number of facts in the database now.
+    pub total: u64,
+}
+
+/// Something to be done, in order.
+#[derive(Debug)]
+pub enum Action {
+    /// Say this to a worker.
+    Tell(SessionId, ToWorker),
+    /// End a connection, with the reason.
+    Dismiss(SessionId, String),
+    /// Write this. Comes back as [`Event::Committed`] or [`Event::Contradicted`].
+    Commit(Entry),
+    /// Look up what is known of the goal and write the new job. Comes back as [`Event::Opened`].
+    Open(JobId, Goal),
+    /// Generate the options of this land. Comes back as [`Event::Expanded`].
+    Expand(CanonicalLand),
+    /// Tell the workers' fact streams that there are this many facts.
+    Publish(u64),
+    /// Tell those who watch the job.
+    Show(Job),
+    /// Reply to a client.
+    Reply(CallId, Reply),
+}
+
+/// Something to be written.
+#[derive(Clone, Debug)]
+pub enum Entry {
+    /// What a worker has found out.
+    Report {
+        /// The worker; none: the coordinator's own tree.
+        worker: Option<WorkerId>,
+        /// The number of the report to acknowledge.
+        sequence: Option<u64>,
+        /// Provenance: name of the worker.
+        name: String,
+        /// Provenance: its build.
+        build: String,
+        /// Provenance: the job it was found for.
+        job: Option<JobId>,
+        /// Nimbers of lands.
+        facts: Vec<Fact>,
+        /// Sets of nimbers that lands do not have, one bit each.
+        exclusions: Vec<(CanonicalLand, u64)>,
+    },
+    /// How a job stands: at its end, or when the coordinator stops.
+    Job(Job),
+}
+
+/// What a client is told.
+#[derive(Debug)]
+pub enum Reply {
+    /// The job.
+    Job(Job),
+    /// There is no such running job.
+    NoSuchJob(JobId),
+    /// What goes on; running jobs only.
+    Status(ClusterStatus),
+}

@@ -1,0 +1,107 @@
+//! Between the words of the store and those of the rest.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use sprig_engine::Nimber;
+use sprig_proto::{Conclusion, Job, JobId, JobState, Outcome};
+use sprig_search::{Figures, Goal, Question};
+use sprig_store as store;
+
+/// The time by the clock on the wall.
+pub(crate) fn time() -> store::UnixMillis {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    store::UnixMillis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
+pub(crate) fn id(id: JobId) -> store::JobId {
+    store::JobId(id.0)
+}
+
+pub(crate) fn goal(goal: &Goal) -> store::Goal {
+    let question = match goal.question {
+        Question::Outcome { heap } => store::Question::Outcome { heap },
+        Question::Nimber => store::Question::Nimber,
+    };
+    store::Goal { position: goal.position.clone(), question }
+}
+
+/// What a stored job has found out.
+pub(crate) fn conclusion(job: &store::Job) -> Option<Conclusion> {
+    let store::JobState::Done { answer, .. } = job.state else { return None };
+    let heap = match job.goal.question {
+        store::Question::Outcome { heap } => heap,
+        store::Question::Nimber => Nimber::ZERO,
+    };
+    Some(match answer {
+        store::Answer::Win => Conclusion { outcome: Outcome::Win, nimber: None },
+        store::Answer::Loss => Conclusion { outcome: Outcome::Loss, nimber: Some(heap) },
+        store::Answer::Nimber(nimber) => {
+            Conclusion { outcome: Outcome::from(nimber != heap), nimber: Some(nimber) }
+        }
+    })
+}
+
+/// A stored job as clients see it.
+pub(crate) fn job(job: &store::Job) -> Job {
+    let question = match job.goal.question {
+        store::Question::Outcome { heap } => Question::Outcome { heap },
+        store::Question::Nimber => Question::Nimber,
+    };
+    let state = match &job.state {
+        store::JobState::Queued | store::JobState::Running => JobState::Running,
+        store::JobState::Done { .. } => JobState::Done(conclusion(job).expect("it is done")),
+        store::JobState::Cancelled { .. } => JobState::Cancelled,
+        store::JobState::Failed { reason, .. } => JobState::Failed(reason.clone()),
+    };
+    Job {
+        id: JobId(job.id.0),
+        goal: Goal { position: job.goal.position.clone(), question },
+        state,
+        figures: Figures { expansions: job.expansions, ..Figures::default() },
+        workers: 0,
+        seconds: job.seconds,
+    }
+}
+
+/// A job to be stored, submitted at `submitted`.
+pub(crate) fn stored_job(job: &Job, submitted: store::UnixMillis) -> store::Job {
+    store::Job {
+        id: id(job.id),
+        goal: goal(&job.goal),
+        priority: 0,
+        submitted,
+        state: state(&job.state),
+        expansions: job.figures.expansions,
+        seconds: job.seconds,
+    }
+}
+
+fn state(state: &JobState) -> store::JobState {
+    let time = time();
+    match state {
+        JobState::Running => store::JobState::Running,
+        JobState::Done(conclusion) => store::JobState::Done { time, answer: answer(conclusion) },
+        JobState::Cancelled => store::JobState::Cancelled { time },
+        JobState::Failed(reason) => store::JobState::Failed { time, reason: reason.clone() },
+    }
+}
+
+/// The nimber says more than the outcome.
+fn answer(conclusion: &Conclusion) -> store::Answer {
+    match (conclusion.nimber, conclusion.outcome) {
+        (Some(nimber), _) => store::Answer::Nimber(nimber),
+        (None, Outcome::Win) => store::Answer::Win,
+        (None, Outcome::Loss) => store::Answer::Loss,
+    }
+}
+
+/// What happened to a job when it came to its present state.
+pub(crate) fn event(job: &Job) -> store::Event {
+    let (kind, detail) = match &job.state {
+        JobState::Running => (store::EventKind::Started, String::new()),
+        JobState::Done(conclusion) => (store::EventKind::Done, conclusion.outcome.to_string()),
+        JobState::Cancelled => (store::EventKind::Cancelled, String::new()),
+        JobState::Failed(reason) => (store::EventKind::Failed, reason.clone()),
+    };
+    store::Event { time: time(), kind, detail }
+}

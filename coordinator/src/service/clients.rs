@@ -1,0 +1,139 @@
+//! Calls of clients.
+
+use std::pin::Pin;
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use sprig_engine::CanonicalPosition;
+use sprig_proto::wire::clients_server::Clients;
+use sprig_proto::{Build, Job, JobId, JobState, wire};
+use sprig_search::Goal;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio_stream::Stream;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Request, Response, Status};
+
+use super::{Desk, stopping};
+use crate::driver::Inbound;
+use crate::machine::Reply;
+use crate::record;
+
+pub(crate) struct Service(pub(crate) Desk);
+
+/// Progress is told no more often than this; the end at once.
+const PACE: Duration = Duration::from_millis(100);
+
+/// Ended jobs in a status.
+const HISTORY: usize = 50;
+
+impl Service {
+    async fn ask_driver(
+        &self,
+        question: impl FnOnce(oneshot::Sender<Reply>) -> Inbound,
+    ) -> Result<Reply, Status> {
+        let (reply, answer) = oneshot::channel();
+        self.0.send(question(reply)).await?;
+        answer.await.map_err(|_| stopping())
+    }
+
+    /// A job that is not in work any more.
+    async fn past_job(&self, id: JobId) -> Result<Job, Status> {
+        let job = self.0.ask(move |store| store.job(record::id(id))).await?;
+        job.map(|job| record::job(&job)).ok_or_else(|| {
+            Status::not_found(format!("there is no job {id}; `sprig status` lists the jobs"))
+        })
+    }
+
+    fn board(&self, id: JobId) -> Option<watch::Receiver<Job>> {
+        let boards = self.0.boards.lock().unwrap_or_else(PoisonError::into_inner);
+        boards.get(&id).map(watch::Sender::subscribe)
+    }
+}
+
+#[tonic::async_trait]
+impl Clients for Service {
+    type WatchStream = Pin<Box<dyn Stream<Item = Result<wire::Job, Status>> + Send>>;
+
+    async fn greet(&self, request: Request<wire::Build>) -> Result<Response<wire::Build>, Status> {
+        Build::try_from(request.into_inner())?.check()?;
+        Ok(Response::new(Build::here().into()))
+    }
+
+    async fn submit(&self, request: Request<wire::Goal>) -> Result<Response<wire::Job>, Status> {
+        let goal = Goal::try_from(request.into_inner())?;
+        match self.ask_driver(|reply| Inbound::Submit(goal, reply)).await? {
+            Reply::Job(job) => Ok(Response::new(job.into())),
+            _ => Err(Status::internal("a submission was answered with something else")),
+        }
+    }
+
+    async fn watch(
+        &self,
+        request: Request<wire::JobId>,
+    ) -> Result<Response<Self::WatchStream>, Status> {
+        let id = JobId::from(request.into_inner());
+        let (out, outgoing) = mpsc::channel(1);
+        match self.board(id) {
+            Some(board) => drop(tokio::spawn(follow(board, out))),
+            None => {
+                let job = self.past_job(id).await?;
+                let _ = out.try_send(Ok(job.into()));
+            }
+        }
+        Ok(Response::new(Box::pin(ReceiverStream::new(outgoing))))
+    }
+
+    async fn cancel(&self, request: Request<wire::JobId>) -> Result<Response<wire::Job>, Status> {
+        let id = JobId::from(request.into_inner());
+        match self.ask_driver(|reply| Inbound::Cancel(id, reply)).await? {
+            Reply::Job(job) => Ok(Response::new(job.into())),
+            _ => Ok(Response::new(self.past_job(id).await?.into())),
+        }
+    }
+
+    async fn status(
+        &self,
+        _: Request<wire::StatusRequest>,
+    ) -> Result<Response<wire::ClusterStatus>, Status> {
+        let Reply::Status(mut status) = self.ask_driver(Inbound::Status).await? else {
+            return Err(Status::internal(
+                "a request for the status was answered with something else",
+            ));
+        };
+        let stored = self.0.ask(sprig_store::Store::jobs).await?;
+        let ended =
+            stored.iter().rev().filter(|job| job.state.is_final()).take(HISTORY).map(record::job);
+        status.jobs.extend(ended);
+        Ok(Response::new(status.into()))
+    }
+
+    async fn query(
+        &self,
+        request: Request<wire::Position>,
+    ) -> Result<Response<wire::Knowledge>, Status> {
+        let position = CanonicalPosition::try_from(request.into_inner())?;
+        let known = self.0.ask(move |store| crate::knowledge(store, &position)).await?;
+        Ok(Response::new(known.into()))
+    }
+}
+
+/// Sends a job whenever it has changed, until it has ended or nobody listens.
+async fn follow(mut board: watch::Receiver<Job>, out: mpsc::Sender<Result<wire::Job, Status>>) {
+    loop {
+        let job = board.borrow_and_update().clone();
+        let ended = job.state.is_final();
+        if out.send(Ok(job.into())).await.is_err() || ended {
+            return;
+        }
+        tokio::select! {
+            changed = board.changed() => if changed.is_err() && !board.borrow().state.is_final() {
+                // The driver has stopped with the job unfinished.
+                let _ = out.send(Err(stopping())).await;
+                return;
+            },
+            () = out.closed() => return,
+        }
+        let end = board.wait_for(|job| job.state != JobState::Running);
+        let _ = tokio::time::timeout(PACE, end).await.map(|end| end.is_ok());
+    }
+}

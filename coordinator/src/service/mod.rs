@@ -1,0 +1,63 @@
+//! The gRPC side: translates and decides nothing.
+
+mod clients;
+mod facts;
+mod workers;
+
+use std::sync::Arc;
+
+use sprig_proto::limits;
+use sprig_proto::wire::clients_server::ClientsServer;
+use sprig_proto::wire::workers_server::WorkersServer;
+use sprig_store::Store;
+use tokio::sync::mpsc;
+use tonic::Status;
+use tonic::transport::server::Router;
+
+use crate::driver::{Boards, Inbound};
+use crate::feed::Feed;
+
+/// What every call needs.
+#[derive(Clone)]
+pub(crate) struct Desk {
+    pub(crate) inbox: mpsc::Sender<Inbound>,
+    pub(crate) store: Arc<Store>,
+    pub(crate) feed: Arc<Feed>,
+    pub(crate) boards: Arc<Boards>,
+}
+
+impl Desk {
+    async fn send(&self, inbound: Inbound) -> Result<(), Status> {
+        self.inbox.send(inbound).await.map_err(|_| stopping())
+    }
+
+    /// Asks the store something, away from the async threads.
+    async fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&Store) -> Result<T, sprig_store::StoreError> + Send + 'static,
+    ) -> Result<T, Status> {
+        let store = Arc::clone(&self.store);
+        let asked = tokio::task::spawn_blocking(move || question(&store)).await;
+        let answer =
+            asked.map_err(|_| Status::internal("a query failed; see the coordinator's log"))?;
+        answer.map_err(|error| Status::internal(error.to_string()))
+    }
+}
+
+/// Both services, with their limits.
+pub(crate) fn router(desk: &Desk) -> Router {
+    let workers = WorkersServer::new(workers::Service::new(desk.clone()));
+    let clients = ClientsServer::new(clients::Service(desk.clone()));
+    tonic::transport::Server::builder()
+        .max_concurrent_streams(limits::STREAMS)
+        .http2_max_header_list_size(limits::HEADER_BYTES)
+        // Finds peers that have vanished without a word.
+        .http2_keepalive_interval(Some(std::time::Duration::from_secs(10)))
+        .http2_keepalive_timeout(Some(std::time::Duration::from_secs(10)))
+        .add_service(workers.max_decoding_message_size(limits::MESSAGE_BYTES))
+        .add_service(clients.max_decoding_message_size(limits::MESSAGE_BYTES))
+}
+
+fn stopping() -> Status {
+    Status::unavailable("the coordinator is stopping")
+}

@@ -1,0 +1,97 @@
+//! Sessions of workers.
+
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sprig_proto::wire::workers_server::Workers;
+use sprig_proto::{FromWorker, Hello, WorkerId, wire};
+use tokio::sync::mpsc;
+use tokio_stream::Stream;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Request, Response, Status, Streaming};
+
+use super::{Desk, facts};
+use crate::driver::{Inbound, SESSION_QUEUE, SessionSender};
+use crate::machine::{Event, SessionId};
+
+pub(crate) struct Service {
+    desk: Desk,
+    /// Only ever counted up; orders nothing else.
+    next_session: AtomicU64,
+}
+
+type Out<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
+
+impl Service {
+    pub(crate) fn new(desk: Desk) -> Self {
+        Self { desk, next_session: AtomicU64::new(1) }
+    }
+}
+
+#[tonic::async_trait]
+impl Workers for Service {
+    type WorkStream = Out<wire::ToWorker>;
+    type FactsStream = Out<wire::FactBatch>;
+
+    async fn work(
+        &self,
+        request: Request<Streaming<wire::FromWorker>>,
+    ) -> Result<Response<Self::WorkStream>, Status> {
+        let mut incoming = request.into_inner();
+        let hello = greeted(incoming.message().await?)?;
+        let session = SessionId(self.next_session.fetch_add(1, Ordering::Relaxed));
+        let (out, outgoing) = mpsc::channel(SESSION_QUEUE);
+        self.desk.send(Inbound::Joined { session, hello, out: out.clone() }).await?;
+        tokio::spawn(listen(self.desk.clone(), session, incoming, out));
+        Ok(Response::new(Box::pin(ReceiverStream::new(outgoing))))
+    }
+
+    async fn facts(
+        &self,
+        request: Request<wire::FactsRequest>,
+    ) -> Result<Response<Self::FactsStream>, Status> {
+        let wire::FactsRequest { worker, from } = request.into_inner();
+        let (out, outgoing) = mpsc::channel(1);
+        tokio::spawn(facts::send(self.desk.clone(), WorkerId(worker), from, out));
+        Ok(Response::new(Box::pin(ReceiverStream::new(outgoing))))
+    }
+}
+
+/// The first message, if it is a `Hello` of a build that fits.
+fn greeted(message: Option<wire::FromWorker>) -> Result<Hello, Status> {
+    let message = message.ok_or_else(|| Status::invalid_argument("nothing was said"))?;
+    let FromWorker::Hello(hello) = FromWorker::try_from(message)? else {
+        return Err(Status::invalid_argument("the first message must be `hello`"));
+    };
+    hello.build.check()?;
+    Ok(hello)
+}
+
+/// Passes on what a worker says until the connection ends, on whichever side.
+async fn listen(
+    desk: Desk,
+    session: SessionId,
+    mut incoming: Streaming<wire::FromWorker>,
+    out: SessionSender,
+) {
+    loop {
+        let message = tokio::select! {
+            message = incoming.message() => message,
+            // The driver has dismissed it, and it has been told.
+            () = out.closed() => break,
+        };
+        let Ok(Some(message)) = message else { break };
+        let inbound = match FromWorker::try_from(message) {
+            Ok(message) => Inbound::Event(Event::Said { session, message }),
+            Err(malformed) => {
+                let _ = out.send(Err(malformed.into())).await;
+                break;
+            }
+        };
+        if desk.send(inbound).await.is_err() {
+            return;
+        }
+    }
+    // Fails only when the driver has gone.
+    let _ = desk.send(Inbound::Event(Event::Left { session })).await;
+}

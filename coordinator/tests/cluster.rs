@@ -1,0 +1,202 @@
+//! A real cluster in one process: real gRPC on loopback, a real database, the real search.
+
+use std::sync::Arc;
+
+use sprig_coordinator::{Config, Coordinator, knowledge};
+use sprig_engine::{CanonicalPosition, Nimber, Position};
+use sprig_proto::{Client, Conclusion, Job, JobState, Outcome};
+use sprig_search::{Goal, Limits, Question};
+use sprig_store::Store;
+use sprig_worker::{Shutdown, Worker};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+fn position(text: &str) -> CanonicalPosition {
+    CanonicalPosition::of(&text.parse::<Position>().expect("a position"))
+}
+
+fn outcome_of(text: &str) -> Goal {
+    Goal { position: position(text), question: Question::Outcome { heap: Nimber::ZERO } }
+}
+
+fn nimber_of(text: &str) -> Goal {
+    Goal { position: position(text), question: Question::Nimber }
+}
+
+/// A database, and the directory that it goes with.
+fn database() -> (Arc<Store>, tempfile::TempDir) {
+    let dir = tempfile::tempdir().expect("a directory");
+    (Arc::new(Store::open(dir.path()).expect("a database")), dir)
+}
+
+async fn start(store: &Arc<Store>) -> Coordinator {
+    let listen = "127.0.0.1:0".parse().expect("an address");
+    Coordinator::start(Config { listen, store: Arc::clone(store) }).await.expect("it starts")
+}
+
+/// A worker task, and the way to end it.
+struct Hand {
+    shutdown: watch::Sender<Shutdown>,
+    task: JoinHandle<Result<(), sprig_worker::Error>>,
+}
+
+impl Hand {
+    fn hire(url: &str, name: &str) -> Self {
+        let (shutdown, wanted) = watch::channel(Shutdown::Run);
+        let config = sprig_worker::Config {
+            coordinator: url.into(),
+            name: name.into(),
+            limits: Limits { memory: 256 << 20, threads: 1 },
+        };
+        Self { shutdown, task: tokio::spawn(Worker::run(config, wanted)) }
+    }
+
+    async fn finish(self) {
+        self.shutdown.send_replace(Shutdown::Finish);
+        self.task.await.expect("no panic").expect("a good end");
+    }
+
+    /// Like kill -9: the connection breaks in the middle of whatever it says.
+    async fn kill(self) {
+        self.task.abort();
+        assert!(self.task.await.unwrap_err().is_cancelled());
+    }
+}
+
+async fn result(client: &mut Client, goal: Goal) -> Job {
+    let job = client.submit(goal).await.expect("submitted");
+    let mut jobs = client.watch(job.id).await.expect("watched");
+    let mut last = job;
+    while let Some(job) = jobs.next().await.expect("told") {
+        last = job;
+    }
+    assert!(last.state.is_final(), "{last:?}");
+    last
+}
+
+fn win() -> JobState {
+    JobState::Done(Conclusion { outcome: Outcome::Win, nimber: None })
+}
+
+fn loss() -> JobState {
+    JobState::Done(Conclusion { outcome: Outcome::Loss, nimber: Some(Nimber::ZERO) })
+}
+
+#[tokio::test]
+async fn one_worker_answers_and_the_database_remembers() {
+    let (store, _dir) = database();
+    let coordinator = start(&store).await;
+    let hand = Hand::hire(&coordinator.url(), "one");
+    let mut client = Client::connect(&coordinator.url()).await.expect("connected");
+
+    let job = result(&mut client, outcome_of("0*8")).await;
+    assert_eq!(job.state, loss());
+    assert!(job.figures.expansions > 0 && job.figures.facts > 0, "{job:?}");
+    let job = result(&mut client, outcome_of("0*9")).await;
+    assert_eq!(job.state, win());
+
+    // Known now, so no worker is needed: 0*9 by its result, 0*8 by a fact, their sum by both.
+    hand.finish().await;
+    assert_eq!(result(&mut client, outcome_of("0*9")).await.figures.expansions, 0);
+    let nimber = result(&mut client, nimber_of("0*8")).await;
+    assert_eq!(nimber.state, loss());
+    assert_eq!(result(&mut client, outcome_of("0*8+0*9")).await.state, win());
+
+    let known = client.query(&position("0*9")).await.expect("known");
+    assert_eq!(known.outcome, Some(Outcome::Win));
+    assert!(!known.winning.is_empty());
+    assert_eq!(known, knowledge(&store, &position("0*9")).expect("known"));
+    let status = client.status().await.expect("status");
+    assert_eq!(status.facts, store.next_sequence().0);
+    assert_eq!((status.workers.len(), status.jobs.len()), (0, 5));
+    coordinator.shutdown().await.expect("a good end");
+}
+
+/// Waits until the job has this many expansions behind it, so that what follows hits it in the middle.
+async fn underway(client: &mut Client, job: &Job, expansions: u64) {
+    let mut jobs = client.watch(job.id).await.expect("watched");
+    while let Some(job) = jobs.next().await.expect("told") {
+        assert!(!job.state.is_final(), "it ended too soon to be disturbed: {job:?}");
+        if job.figures.expansions >= expansions {
+            return;
+        }
+    }
+}
+
+#[tokio::test]
+async fn two_workers_answer_together() {
+    let (store, _dir) = database();
+    let coordinator = start(&store).await;
+    let url = coordinator.url();
+    let hands = [Hand::hire(&url, "one"), Hand::hire(&url, "two")];
+    let mut client = Client::connect(&url).await.expect("connected");
+    let job = client.submit(outcome_of("0*14")).await.expect("submitted");
+    underway(&mut client, &job, 1).await;
+    let status = client.status().await.expect("status");
+    assert_eq!(status.workers.len(), 2);
+    assert_eq!(result(&mut client, outcome_of("0*14")).await.state, loss());
+    for hand in hands {
+        hand.finish().await;
+    }
+    coordinator.shutdown().await.expect("a good end");
+}
+
+#[tokio::test]
+async fn a_killed_worker_costs_nothing_but_time() {
+    let (store, _dir) = database();
+    let coordinator = start(&store).await;
+    let url = coordinator.url();
+    let victim = Hand::hire(&url, "victim");
+    let mut client = Client::connect(&url).await.expect("connected");
+    let job = client.submit(outcome_of("0*14")).await.expect("submitted");
+    underway(&mut client, &job, 2_000).await;
+    victim.kill().await;
+    let saved = store.next_sequence();
+    assert!(saved.0 > 0, "what it had proved is on disk");
+
+    let heir = Hand::hire(&url, "heir");
+    assert_eq!(result(&mut client, outcome_of("0*14")).await.state, loss());
+    assert!(store.next_sequence() > saved);
+    heir.finish().await;
+    coordinator.shutdown().await.expect("a good end");
+}
+
+#[tokio::test]
+async fn a_restarted_coordinator_goes_on() {
+    let (store, _dir) = database();
+    let coordinator = start(&store).await;
+    let address = coordinator.local_addr();
+    let hand = Hand::hire(&coordinator.url(), "faithful");
+    let mut client = Client::connect(&coordinator.url()).await.expect("connected");
+    let job = client.submit(outcome_of("0*14")).await.expect("submitted");
+    underway(&mut client, &job, 2_000).await;
+    coordinator.shutdown().await.expect("a good end");
+
+    // The worker finds the new run by itself, and nobody submits the job again.
+    let config = Config { listen: address, store: Arc::clone(&store) };
+    let coordinator = Coordinator::start(config).await.expect("it starts");
+    let mut client = Client::connect(&coordinator.url()).await.expect("connected");
+    let mut jobs = client.watch(job.id).await.expect("watched");
+    let mut last = None;
+    while let Some(job) = jobs.next().await.expect("told") {
+        last = Some(job);
+    }
+    assert_eq!(last.expect("told").state, loss());
+    hand.finish().await;
+    coordinator.shutdown().await.expect("a good end");
+}
+
+#[tokio::test]
+async fn a_cancelled_job_ends_and_the_worker_takes_the_next() {
+    let (store, _dir) = database();
+    let coordinator = start(&store).await;
+    let hand = Hand::hire(&coordinator.url(), "one");
+    let mut client = Client::connect(&coordinator.url()).await.expect("connected");
+    let job = client.submit(outcome_of("0*27")).await.expect("submitted");
+    underway(&mut client, &job, 1).await;
+    assert_eq!(client.cancel(job.id).await.expect("cancelled").state, JobState::Cancelled);
+    assert_eq!(client.cancel(job.id).await.expect("ended").state, JobState::Cancelled);
+    assert_eq!(result(&mut client, outcome_of("0*8")).await.state, loss());
+    hand.finish().await;
+    coordinator.shutdown().await.expect("a good end");
+}

@@ -1,0 +1,193 @@
+//! What a strange or hostile peer can say, over real gRPC.
+
+use std::sync::Arc;
+
+use sprig_coordinator::{Config, Coordinator};
+use sprig_engine::{CanonicalPosition, Nimber, Position};
+use sprig_proto::wire::clients_client::ClientsClient;
+use sprig_proto::wire::workers_client::WorkersClient;
+use sprig_proto::{
+    Build, Client, FromWorker, Grant, Hello, JobState, Pull, Report, ToWorker, WorkerId, wire,
+};
+use sprig_search::{Fact, Figures, Goal, Question};
+use sprig_store::Store;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::UnboundedReceiverStream;
+use tonic::{Code, Status, Streaming};
+
+async fn start() -> (Coordinator, Arc<Store>, tempfile::TempDir) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let store = Arc::new(Store::open(dir.path()).expect("a database"));
+    let listen = "127.0.0.1:0".parse().expect("an address");
+    let config = Config { listen, store: Arc::clone(&store) };
+    (Coordinator::start(config).await.expect("it starts"), store, dir)
+}
+
+fn position(text: &str) -> CanonicalPosition {
+    CanonicalPosition::of(&text.parse::<Position>().expect("a position"))
+}
+
+fn fact(text: &str, nimber: u64) -> Fact {
+    Fact { land: position(text).lands()[0].clone(), nimber: Nimber::new(nimber).expect("in range") }
+}
+
+fn hello(worker: u64) -> Hello {
+    Hello {
+        build: Build::here(),
+        name: format!("worker-{worker}"),
+        worker: WorkerId(worker),
+        threads: 1,
+        holding: None,
+        figures: Figures::default(),
+    }
+}
+
+/// A worker whose every word is chosen by the test.
+struct Puppet {
+    out: mpsc::UnboundedSender<wire::FromWorker>,
+    incoming: Streaming<wire::ToWorker>,
+}
+
+impl Puppet {
+    async fn connect(url: String, first: wire::FromWorker) -> Result<Self, Status> {
+        let mut calls = WorkersClient::connect(url).await.expect("a connection");
+        let (out, outgoing) = mpsc::unbounded_channel();
+        out.send(first).expect("open");
+        let incoming = calls.work(UnboundedReceiverStream::new(outgoing)).await?.into_inner();
+        Ok(Self { out, incoming })
+    }
+
+    /// A puppet that has been welcomed.
+    async fn join(url: String, worker: u64) -> Self {
+        let mut puppet =
+            Self::connect(url, FromWorker::Hello(hello(worker)).into()).await.expect("a session");
+        assert!(matches!(puppet.hear().await, Ok(ToWorker::Welcome(_))));
+        puppet
+    }
+
+    fn say(&self, message: FromWorker) {
+        self.out.send(message.into()).expect("open");
+    }
+
+    async fn hear(&mut self) -> Result<ToWorker, Status> {
+        let message = self.incoming.message().await?.ok_or_else(|| Status::ok("closed"))?;
+        Ok(ToWorker::try_from(message).expect("well formed"))
+    }
+}
+
+#[tokio::test]
+async fn another_version_is_refused_with_the_remedy() {
+    let (coordinator, ..) = start().await;
+    let newer = Build { protocol: 99, ..Build::here() };
+    let first = FromWorker::Hello(Hello { build: newer.clone(), ..hello(1) }).into();
+    let status = Puppet::connect(coordinator.url(), first).await.err().expect("refused");
+    assert_eq!(status.code(), Code::FailedPrecondition);
+    assert!(status.message().contains("install the same version"), "{}", status.message());
+
+    let mut client = ClientsClient::connect(coordinator.url()).await.expect("a connection");
+    let status = client.greet(wire::Build::from(newer)).await.unwrap_err();
+    assert_eq!(status.code(), Code::FailedPrecondition);
+}
+
+#[tokio::test]
+async fn malformed_messages_are_invalid_arguments() {
+    let (coordinator, ..) = start().await;
+    let nothing = wire::FromWorker { message: None };
+    let status = Puppet::connect(coordinator.url(), nothing.clone()).await.err().expect("refused");
+    assert_eq!(status.code(), Code::InvalidArgument);
+
+    let not_hello = FromWorker::Pull(Pull { answer: None, more: true }).into();
+    let status = Puppet::connect(coordinator.url(), not_hello).await.err().expect("refused");
+    assert!(status.message().contains("hello"), "{}", status.message());
+
+    let mut puppet = Puppet::join(coordinator.url(), 1).await;
+    puppet.out.send(nothing).expect("open");
+    assert_eq!(puppet.hear().await.unwrap_err().code(), Code::InvalidArgument);
+
+    let mut client = ClientsClient::connect(coordinator.url()).await.expect("a connection");
+    let status = client.query(wire::Position { lands: vec![vec![9, 9, 9]] }).await.unwrap_err();
+    assert_eq!(status.code(), Code::InvalidArgument);
+    let status = client.submit(wire::Goal { position: None, question: None }).await.unwrap_err();
+    assert_eq!(status.code(), Code::InvalidArgument);
+    let status = client.watch(wire::JobId { id: 12 }).await.unwrap_err();
+    assert_eq!(status.code(), Code::NotFound);
+
+    // Nothing of all that has hurt it.
+    Client::connect(&coordinator.url()).await.expect("connected").status().await.expect("status");
+}
+
+#[tokio::test]
+async fn a_doubled_report_is_acknowledged_twice_and_stored_once() {
+    let (coordinator, store, _dir) = start().await;
+    let mut puppet = Puppet::join(coordinator.url(), 1).await;
+    for _ in 0..2 {
+        puppet.say(FromWorker::Report(Report { sequence: 4, facts: vec![fact("0*4", 1)] }));
+        let Ok(ToWorker::Acknowledge(reports)) = puppet.hear().await else {
+            panic!("no acknowledgement")
+        };
+        assert_eq!(reports, [4]);
+        assert_eq!(store.next_sequence().0, 1);
+    }
+}
+
+#[tokio::test]
+async fn facts_travel_to_others_and_not_back() {
+    let (coordinator, ..) = start().await;
+    let mut puppet = Puppet::join(coordinator.url(), 1).await;
+    puppet.say(FromWorker::Report(Report { sequence: 0, facts: vec![fact("0*4", 1)] }));
+    assert!(matches!(puppet.hear().await, Ok(ToWorker::Acknowledge(_))));
+
+    let mut calls = WorkersClient::connect(coordinator.url()).await.expect("a connection");
+    let mut follow = async |worker| {
+        let request = wire::FactsRequest { worker, from: 0 };
+        calls.facts(request).await.expect("a stream").into_inner()
+    };
+    let (mut own, mut others) = (follow(1).await, follow(2).await);
+    let batch = own.message().await.expect("told").expect("a batch");
+    assert_eq!(
+        (batch.facts.len(), batch.next),
+        (0, 1),
+        "its own are left out, but it hears that it has all"
+    );
+    let batch = others.message().await.expect("told").expect("a batch");
+    assert_eq!((batch.facts.len(), batch.next), (1, 1));
+    // And what comes later.
+    puppet.say(FromWorker::Report(Report { sequence: 1, facts: vec![fact("0*3", 1)] }));
+    let batch = others.message().await.expect("told").expect("a batch");
+    assert_eq!((Fact::try_from(batch.facts[0].clone()), batch.next), (Ok(fact("0*3", 1)), 2));
+}
+
+#[tokio::test]
+async fn a_contradiction_stops_the_job_names_both_and_overwrites_nothing() {
+    let (coordinator, store, _dir) = start().await;
+    let url = coordinator.url();
+    let mut client = Client::connect(&url).await.expect("connected");
+    let goal = Goal { position: position("0*30"), question: Question::Nimber };
+    let job = client.submit(goal.clone()).await.expect("submitted");
+
+    let mut honest = Puppet::join(url.clone(), 1).await;
+    honest.say(FromWorker::Pull(Pull { answer: None, more: true }));
+    let Ok(ToWorker::Grant(Grant { lease, .. })) = honest.hear().await else { panic!("no grant") };
+    honest.say(FromWorker::Report(Report { sequence: 0, facts: vec![fact("0*4", 1)] }));
+    assert!(matches!(honest.hear().await, Ok(ToWorker::Acknowledge(_))));
+
+    let mut liar = Puppet::join(url, 2).await;
+    liar.say(FromWorker::Report(Report {
+        sequence: 0,
+        facts: vec![fact("0*3", 1), fact("0*4", 3)],
+    }));
+    let status = liar.hear().await.unwrap_err();
+    assert_eq!(status.code(), Code::Aborted);
+    for name in ["worker-1", "worker-2"] {
+        assert!(status.message().contains(name), "{}", status.message());
+    }
+    assert!(matches!(honest.hear().await, Ok(ToWorker::Revoke(revoked)) if revoked == lease));
+    let mut jobs = client.watch(job.id).await.expect("watched");
+    let mut last = None;
+    while let Some(job) = jobs.next().await.expect("told") {
+        last = Some(job.state);
+    }
+    let Some(JobState::Failed(reason)) = last else { panic!("{last:?}") };
+    assert!(reason.contains("worker-1") && reason.contains("worker-2"), "{reason}");
+    assert_eq!(store.nimber(fact("0*4", 1).land.key()).expect("read"), Some(fact("0*4", 1).nimber));
+}

@@ -1,0 +1,168 @@
+//! Jobs, status, knowledge.
+
+use super::game::{land, nimber, number, text};
+use super::{Malformed, all, into_all, need, within};
+use crate::{
+    ClusterStatus, Conclusion, Job, JobId, JobState, Knowledge, LandKnowledge, Outcome, WorkerId,
+    WorkerStatus, limits, wire,
+};
+
+impl From<JobId> for wire::JobId {
+    fn from(id: JobId) -> Self {
+        Self { id: id.0 }
+    }
+}
+
+impl From<wire::JobId> for JobId {
+    fn from(id: wire::JobId) -> Self {
+        Self(id.id)
+    }
+}
+
+impl From<bool> for Outcome {
+    fn from(win: bool) -> Self {
+        if win { Self::Win } else { Self::Loss }
+    }
+}
+
+impl From<Job> for wire::Job {
+    fn from(job: Job) -> Self {
+        use wire::job_state::{Cancelled, Running, State};
+        let state = match job.state {
+            JobState::Running => State::Running(Running {}),
+            JobState::Done(conclusion) => State::Done(wire::Conclusion {
+                win: conclusion.outcome == Outcome::Win,
+                nimber: conclusion.nimber.map(number),
+            }),
+            JobState::Cancelled => State::Cancelled(Cancelled {}),
+            JobState::Failed(reason) => State::Failed(reason),
+        };
+        Self {
+            id: job.id.0,
+            goal: Some(job.goal.into()),
+            state: Some(wire::JobState { state: Some(state) }),
+            figures: Some(job.figures.into()),
+            workers: job.workers,
+            seconds: job.seconds,
+        }
+    }
+}
+
+impl TryFrom<wire::Job> for Job {
+    type Error = Malformed;
+
+    fn try_from(job: wire::Job) -> Result<Self, Malformed> {
+        use wire::job_state::State;
+        let state = match need(job.state.and_then(|state| state.state), "state")? {
+            State::Running(_) => JobState::Running,
+            State::Done(done) => JobState::Done(Conclusion {
+                outcome: done.win.into(),
+                nimber: done.nimber.map(nimber).transpose()?,
+            }),
+            State::Cancelled(_) => JobState::Cancelled,
+            State::Failed(reason) => JobState::Failed(reason),
+        };
+        Ok(Self {
+            id: JobId(job.id),
+            goal: need(job.goal, "goal")?.try_into()?,
+            state,
+            figures: need(job.figures, "figures")?.into(),
+            workers: job.workers,
+            seconds: job.seconds,
+        })
+    }
+}
+
+impl From<WorkerStatus> for wire::Worker {
+    fn from(worker: WorkerStatus) -> Self {
+        Self {
+            id: worker.id.0,
+            name: worker.name,
+            build: worker.build,
+            threads: worker.threads,
+            job: worker.job.map(|job| job.0),
+            figures: Some(worker.figures.into()),
+        }
+    }
+}
+
+impl TryFrom<wire::Worker> for WorkerStatus {
+    type Error = Malformed;
+
+    fn try_from(worker: wire::Worker) -> Result<Self, Malformed> {
+        Ok(Self {
+            id: WorkerId(worker.id),
+            name: text("name", worker.name)?,
+            build: text("build", worker.build)?,
+            threads: worker.threads,
+            job: worker.job.map(JobId),
+            figures: need(worker.figures, "figures")?.into(),
+        })
+    }
+}
+
+impl From<ClusterStatus> for wire::ClusterStatus {
+    fn from(status: ClusterStatus) -> Self {
+        Self {
+            build: Some(status.build.into()),
+            facts: status.facts,
+            workers: into_all(status.workers),
+            jobs: into_all(status.jobs),
+        }
+    }
+}
+
+impl TryFrom<wire::ClusterStatus> for ClusterStatus {
+    type Error = Malformed;
+
+    fn try_from(status: wire::ClusterStatus) -> Result<Self, Malformed> {
+        Ok(Self {
+            build: need(status.build, "build")?.try_into()?,
+            facts: status.facts,
+            workers: all(status.workers)?,
+            jobs: all(status.jobs)?,
+        })
+    }
+}
+
+impl From<Knowledge> for wire::Knowledge {
+    fn from(knowledge: Knowledge) -> Self {
+        let lands = knowledge.lands.into_iter().map(|known| wire::knowledge::Land {
+            land: known.land.key().to_vec(),
+            nimber: known.nimber.map(number),
+            excluded: known.excluded.into_iter().map(number).collect(),
+        });
+        Self {
+            lands: lands.collect(),
+            win: knowledge.outcome.map(|outcome| outcome == Outcome::Win),
+            nimber: knowledge.nimber.map(number),
+            winning: knowledge.winning.iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl TryFrom<wire::Knowledge> for Knowledge {
+    type Error = Malformed;
+
+    fn try_from(knowledge: wire::Knowledge) -> Result<Self, Malformed> {
+        within("lands", knowledge.lands.len(), limits::LANDS)?;
+        Ok(Self {
+            lands: all(knowledge.lands)?,
+            outcome: knowledge.win.map(Into::into),
+            nimber: knowledge.nimber.map(nimber).transpose()?,
+            winning: all(knowledge.winning)?,
+        })
+    }
+}
+
+impl TryFrom<wire::knowledge::Land> for LandKnowledge {
+    type Error = Malformed;
+
+    fn try_from(known: wire::knowledge::Land) -> Result<Self, Malformed> {
+        Ok(Self {
+            land: land(&known.land)?,
+            nimber: known.nimber.map(nimber).transpose()?,
+            excluded: known.excluded.into_iter().map(nimber).collect::<Result<_, _>>()?,
+        })
+    }
+}

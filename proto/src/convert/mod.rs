@@ -1,0 +1,59 @@
+//! Between the wire and the logic. Towards the wire nothing can fail; from the wire everything is checked.
+
+mod game;
+mod job;
+mod session;
+#[cfg(test)]
+mod tests;
+
+use sprig_engine::{KeyError, NimberTooLarge};
+
+/// A message that breaks the protocol.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Malformed {
+    /// A field that must be there is not.
+    #[error("the field `{0}` is missing")]
+    Missing(&'static str),
+    /// More than the limit.
+    #[error("`{what}` has {size}, the limit is {limit}")]
+    TooLarge {
+        /// The field.
+        what: &'static str,
+        /// Its size.
+        size: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// Bytes that are not a canonical land.
+    #[error("not a canonical land: {0}")]
+    Land(#[from] KeyError),
+    /// A nimber out of range.
+    #[error(transparent)]
+    Nimber(#[from] NimberTooLarge),
+}
+
+impl From<Malformed> for tonic::Status {
+    fn from(malformed: Malformed) -> Self {
+        Self::invalid_argument(malformed.to_string())
+    }
+}
+
+/// The field, or [`Malformed::Missing`].
+fn need<T>(field: Option<T>, name: &'static str) -> Result<T, Malformed> {
+    field.ok_or(Malformed::Missing(name))
+}
+
+/// Checks a size.
+fn within(what: &'static str, size: usize, limit: usize) -> Result<(), Malformed> {
+    if size > limit { Err(Malformed::TooLarge { what, size, limit }) } else { Ok(()) }
+}
+
+/// Converts each.
+fn all<W, T: TryFrom<W, Error = Malformed>>(items: Vec<W>) -> Result<Vec<T>, Malformed> {
+    items.into_iter().map(T::try_from).collect()
+}
+
+/// Converts each.
+fn into_all<T, W: From<T>>(items: Vec<T>) -> Vec<W> {
+    items.into_iter().map(W::from).collect()
+}

@@ -1,0 +1,235 @@
+//! The session of a worker.
+
+use sprig_search::Figures;
+
+use super::game::{facts, land, text};
+use super::{Malformed, into_all, need};
+use crate::{
+    Alarm, Answer, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker, Welcome,
+    WorkerId, limits, wire,
+};
+
+impl From<FromWorker> for wire::FromWorker {
+    fn from(message: FromWorker) -> Self {
+        use wire::from_worker::Message;
+        let message = match message {
+            FromWorker::Hello(hello) => Message::Hello(hello.into()),
+            FromWorker::Report(report) => Message::Report(report.into()),
+            FromWorker::Pull(pull) => {
+                Message::Pull(wire::Pull { answer: pull.answer.map(Into::into), more: pull.more })
+            }
+            FromWorker::Progress { lease, figures } => Message::Progress(wire::Progress {
+                lease: Some(lease.into()),
+                figures: Some(figures.into()),
+            }),
+            FromWorker::Alarm(alarm) => Message::Alarm(alarm.into()),
+        };
+        Self { message: Some(message) }
+    }
+}
+
+impl TryFrom<wire::FromWorker> for FromWorker {
+    type Error = Malformed;
+
+    fn try_from(message: wire::FromWorker) -> Result<Self, Malformed> {
+        use wire::from_worker::Message;
+        Ok(match need(message.message, "message")? {
+            Message::Hello(hello) => Self::Hello(hello.try_into()?),
+            Message::Report(report) => Self::Report(report.try_into()?),
+            Message::Pull(pull) => Self::Pull(Pull {
+                answer: pull.answer.map(Answer::try_from).transpose()?,
+                more: pull.more,
+            }),
+            Message::Progress(progress) => Self::Progress {
+                lease: need(progress.lease, "lease")?.into(),
+                figures: figures(progress.figures)?,
+            },
+            Message::Alarm(alarm) => Self::Alarm(alarm.try_into()?),
+        })
+    }
+}
+
+impl From<ToWorker> for wire::ToWorker {
+    fn from(message: ToWorker) -> Self {
+        use wire::to_worker::Message;
+        let message = match message {
+            ToWorker::Welcome(welcome) => Message::Welcome(welcome.into()),
+            ToWorker::Grant(grant) => Message::Grant(grant.into()),
+            ToWorker::Revoke(lease) => Message::Revoke(wire::Revoke { lease: Some(lease.into()) }),
+            ToWorker::Acknowledge(reports) => Message::Acknowledge(wire::Acknowledge { reports }),
+        };
+        Self { message: Some(message) }
+    }
+}
+
+impl TryFrom<wire::ToWorker> for ToWorker {
+    type Error = Malformed;
+
+    fn try_from(message: wire::ToWorker) -> Result<Self, Malformed> {
+        use wire::to_worker::Message;
+        Ok(match need(message.message, "message")? {
+            Message::Welcome(welcome) => Self::Welcome(welcome.try_into()?),
+            Message::Grant(grant) => Self::Grant(grant.try_into()?),
+            Message::Revoke(revoke) => Self::Revoke(need(revoke.lease, "lease")?.into()),
+            Message::Acknowledge(acknowledge) => Self::Acknowledge(acknowledge.reports),
+        })
+    }
+}
+
+impl From<LeaseId> for wire::LeaseId {
+    fn from(lease: LeaseId) -> Self {
+        Self { epoch: lease.epoch, number: lease.number }
+    }
+}
+
+impl From<wire::LeaseId> for LeaseId {
+    fn from(lease: wire::LeaseId) -> Self {
+        Self { epoch: lease.epoch, number: lease.number }
+    }
+}
+
+impl From<Hello> for wire::Hello {
+    fn from(hello: Hello) -> Self {
+        Self {
+            build: Some(hello.build.into()),
+            name: hello.name,
+            worker: hello.worker.0,
+            threads: hello.threads,
+            holding: hello.holding.map(Into::into),
+            figures: Some(hello.figures.into()),
+        }
+    }
+}
+
+impl TryFrom<wire::Hello> for Hello {
+    type Error = Malformed;
+
+    fn try_from(hello: wire::Hello) -> Result<Self, Malformed> {
+        Ok(Self {
+            build: need(hello.build, "build")?.try_into()?,
+            name: text("name", hello.name)?,
+            worker: WorkerId(hello.worker),
+            threads: hello.threads,
+            holding: hello.holding.map(Into::into),
+            figures: figures(hello.figures)?,
+        })
+    }
+}
+
+impl From<Welcome> for wire::Welcome {
+    fn from(welcome: Welcome) -> Self {
+        Self { build: Some(welcome.build.into()), epoch: welcome.epoch, facts: welcome.facts }
+    }
+}
+
+impl TryFrom<wire::Welcome> for Welcome {
+    type Error = Malformed;
+
+    fn try_from(welcome: wire::Welcome) -> Result<Self, Malformed> {
+        Ok(Self {
+            build: need(welcome.build, "build")?.try_into()?,
+            epoch: welcome.epoch,
+            facts: welcome.facts,
+        })
+    }
+}
+
+impl From<Report> for wire::Report {
+    fn from(report: Report) -> Self {
+        Self { sequence: report.sequence, facts: into_all(report.facts) }
+    }
+}
+
+impl TryFrom<wire::Report> for Report {
+    type Error = Malformed;
+
+    fn try_from(report: wire::Report) -> Result<Self, Malformed> {
+        Ok(Self { sequence: report.sequence, facts: facts(report.facts)? })
+    }
+}
+
+impl From<Answer> for wire::Answer {
+    fn from(answer: Answer) -> Self {
+        Self {
+            lease: Some(answer.lease.into()),
+            figures: Some(answer.figures.into()),
+            result: Some(match answer.verdict {
+                Ok(verdict) => wire::answer::Result::Verdict(verdict.into()),
+                Err(failure) => wire::answer::Result::Failure(failure),
+            }),
+        }
+    }
+}
+
+impl TryFrom<wire::Answer> for Answer {
+    type Error = Malformed;
+
+    fn try_from(answer: wire::Answer) -> Result<Self, Malformed> {
+        Ok(Self {
+            lease: need(answer.lease, "lease")?.into(),
+            figures: figures(answer.figures)?,
+            verdict: match need(answer.result, "result")? {
+                wire::answer::Result::Verdict(verdict) => Ok(verdict.try_into()?),
+                wire::answer::Result::Failure(failure) => Err(text("failure", failure)?),
+            },
+        })
+    }
+}
+
+impl From<Alarm> for wire::Alarm {
+    fn from(alarm: Alarm) -> Self {
+        Self { land: alarm.land.key().to_vec(), possible: alarm.possible }
+    }
+}
+
+impl TryFrom<wire::Alarm> for Alarm {
+    type Error = Malformed;
+
+    fn try_from(alarm: wire::Alarm) -> Result<Self, Malformed> {
+        Ok(Self { land: land(&alarm.land)?, possible: alarm.possible })
+    }
+}
+
+impl From<Grant> for wire::Grant {
+    fn from(grant: Grant) -> Self {
+        Self {
+            lease: Some(grant.lease.into()),
+            goal: Some(grant.goal.into()),
+            expansions: grant.expansions,
+        }
+    }
+}
+
+impl TryFrom<wire::Grant> for Grant {
+    type Error = Malformed;
+
+    fn try_from(grant: wire::Grant) -> Result<Self, Malformed> {
+        Ok(Self {
+            lease: need(grant.lease, "lease")?.into(),
+            goal: need(grant.goal, "goal")?.try_into()?,
+            expansions: grant.expansions,
+        })
+    }
+}
+
+impl From<FactBatch> for wire::FactBatch {
+    fn from(batch: FactBatch) -> Self {
+        Self { facts: into_all(batch.facts), next: batch.next }
+    }
+}
+
+impl TryFrom<wire::FactBatch> for FactBatch {
+    type Error = Malformed;
+
+    fn try_from(batch: wire::FactBatch) -> Result<Self, Malformed> {
+        Ok(Self { facts: facts(batch.facts)?, next: batch.next })
+    }
+}
+
+fn figures(figures: Option<wire::Figures>) -> Result<Figures, Malformed> {
+    Ok(need(figures, "figures")?.into())
+}
+
+// A full report stays below the limit of a message, with room for the framing of each fact.
+const _: () =
+    assert!(limits::FACT_BYTES + limits::KEY_BYTES + limits::FACTS * 16 < limits::MESSAGE_BYTES);

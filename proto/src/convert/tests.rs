@@ -1,0 +1,115 @@
+//! What comes from outside is checked, and what goes there comes back the same.
+
+use sprig_engine::{CanonicalPosition, Nimber, Position};
+use sprig_search::{Fact, Figures, Goal, Question, Verdict};
+
+use super::Malformed;
+use crate::*;
+
+fn canonical(text: &str) -> CanonicalPosition {
+    CanonicalPosition::of(&text.parse::<Position>().expect("a position"))
+}
+
+fn n(value: u64) -> Nimber {
+    Nimber::new(value).expect("in range")
+}
+
+fn fact() -> Fact {
+    Fact { land: canonical("0*2.AB|AB").lands()[0].clone(), nimber: n(1) }
+}
+
+fn lease() -> LeaseId {
+    LeaseId { epoch: 7, number: 9 }
+}
+
+#[test]
+fn every_message_of_a_session_returns() {
+    let figures = Figures {
+        expansions: 1,
+        children: 2,
+        lands: 3,
+        facts: 4,
+        bytes: 5,
+        collections: 8,
+        proof: 6,
+        disproof: 7,
+    };
+    let goal = Goal { position: canonical("0*3+0*3"), question: Question::Outcome { heap: n(2) } };
+    let hello = Hello {
+        build: Build::here(),
+        name: "a".into(),
+        worker: WorkerId(3),
+        threads: 2,
+        holding: Some(lease()),
+        figures,
+    };
+    let answer = |verdict| {
+        FromWorker::Pull(Pull {
+            answer: Some(Answer { lease: lease(), verdict, figures }),
+            more: true,
+        })
+    };
+    for message in [
+        FromWorker::Hello(hello),
+        FromWorker::Report(Report { sequence: 5, facts: vec![fact()] }),
+        FromWorker::Pull(Pull { answer: None, more: false }),
+        answer(Ok(Verdict::Win)),
+        answer(Ok(Verdict::Loss)),
+        answer(Ok(Verdict::Nimber(n(63)))),
+        answer(Ok(Verdict::Open { proof: 3, disproof: u32::MAX })),
+        answer(Err("too large".into())),
+        FromWorker::Progress { lease: lease(), figures },
+        FromWorker::Alarm(Alarm { land: fact().land, possible: 1 << 63 }),
+    ] {
+        // Figures compare by their text: they carry no identity of their own.
+        let back =
+            FromWorker::try_from(wire::FromWorker::from(message.clone())).expect("well formed");
+        assert_eq!(format!("{back:?}"), format!("{message:?}"));
+    }
+    for message in [
+        ToWorker::Welcome(Welcome { build: Build::here(), epoch: 1, facts: 3 }),
+        ToWorker::Grant(Grant { lease: lease(), goal: goal.clone(), expansions: Some(10) }),
+        ToWorker::Grant(Grant {
+            lease: lease(),
+            goal: Goal { question: Question::Nimber, ..goal },
+            expansions: None,
+        }),
+        ToWorker::Revoke(lease()),
+        ToWorker::Acknowledge(vec![1, 2]),
+    ] {
+        let back = ToWorker::try_from(wire::ToWorker::from(message.clone())).expect("well formed");
+        assert_eq!(format!("{back:?}"), format!("{message:?}"));
+    }
+}
+
+#[test]
+fn a_missing_field_is_named() {
+    let empty = wire::FromWorker { message: None };
+    assert_eq!(FromWorker::try_from(empty).unwrap_err(), Malformed::Missing("message"));
+    let goal = wire::Goal { position: None, question: Some(wire::goal::Question::Nimber(true)) };
+    assert_eq!(Goal::try_from(goal).unwrap_err(), Malformed::Missing("position"));
+    let goal = wire::Goal { position: Some((&canonical("0*2")).into()), question: None };
+    assert_eq!(Goal::try_from(goal).unwrap_err(), Malformed::Missing("question"));
+    let answer = wire::Answer { lease: None, result: None, figures: None };
+    assert_eq!(Answer::try_from(answer).unwrap_err(), Malformed::Missing("lease"));
+}
+
+#[test]
+fn what_is_no_canonical_land_is_refused() {
+    for land in [vec![], vec![0], vec![255; 40], b"0*2".to_vec()] {
+        let fact = wire::Fact { land, nimber: 0 };
+        assert!(matches!(Fact::try_from(fact), Err(Malformed::Land(_))));
+    }
+    let long = wire::Fact { land: vec![1; limits::KEY_BYTES + 1], nimber: 0 };
+    assert!(matches!(Fact::try_from(long), Err(Malformed::TooLarge { what: "land", .. })));
+}
+
+#[test]
+fn nimbers_and_batches_have_limits() {
+    let large = wire::Fact { nimber: 64, ..fact().into() };
+    assert!(matches!(Fact::try_from(large), Err(Malformed::Nimber(_))));
+    let report = wire::Report { sequence: 1, facts: vec![fact().into(); limits::FACTS + 1] };
+    let status = tonic::Status::from(Report::try_from(report).unwrap_err());
+    assert_eq!(status.code(), tonic::Code::InvalidArgument);
+    assert!(status.message().contains("1025"), "{}", status.message());
+}

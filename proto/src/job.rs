@@ -1,0 +1,136 @@
+//! What clients ask for and are told.
+
+use std::fmt;
+
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
+use sprig_search::{Figures, Goal};
+
+use crate::{Build, WorkerId};
+
+/// Number of a job in its database.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct JobId(pub u64);
+
+/// Who wins.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Outcome {
+    /// The player to move.
+    Win,
+    /// The other player.
+    Loss,
+}
+
+/// What a job has found out.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Conclusion {
+    /// The outcome for the player to move: of the couple that was asked for, or of the position alone if its nimber was.
+    pub outcome: Outcome,
+    /// The nimber of the position, if it has been found.
+    pub nimber: Option<Nimber>,
+}
+
+/// Where a job stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum JobState {
+    /// In work, or waiting for a worker.
+    Running,
+    /// Proved.
+    Done(Conclusion),
+    /// Ended by a client.
+    Cancelled,
+    /// Stopped because something is wrong; the reason in one line.
+    Failed(String),
+}
+
+/// A job, as far as it has come.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// Its number.
+    pub id: JobId,
+    /// What was asked.
+    pub goal: Goal,
+    /// Where it stands.
+    pub state: JobState,
+    /// Work done for it by all workers; the proof numbers are those of the goal.
+    pub figures: Figures,
+    /// Workers that hold a lease of it now.
+    pub workers: u32,
+    /// Working time in seconds.
+    pub seconds: f64,
+}
+
+/// What is known of a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Knowledge {
+    /// Each of its lands.
+    pub lands: Vec<LandKnowledge>,
+    /// Its outcome.
+    pub outcome: Option<Outcome>,
+    /// Its nimber.
+    pub nimber: Option<Nimber>,
+    /// Its children that are known to be lost for the opponent: the winning moves that are known.
+    pub winning: Vec<CanonicalPosition>,
+}
+
+/// What is known of a land.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LandKnowledge {
+    /// The land.
+    pub land: CanonicalLand,
+    /// Its nimber.
+    pub nimber: Option<Nimber>,
+    /// Nimbers that it is known not to have, in ascending order; empty once the nimber is known.
+    pub excluded: Vec<Nimber>,
+}
+
+/// What goes on in a cluster.
+#[derive(Clone, Debug)]
+pub struct ClusterStatus {
+    /// The coordinator's program.
+    pub build: Build,
+    /// Facts in the database.
+    pub facts: u64,
+    /// The connected workers.
+    pub workers: Vec<WorkerStatus>,
+    /// Running jobs, then the latest of the ended ones.
+    pub jobs: Vec<Job>,
+}
+
+/// A connected worker.
+#[derive(Clone, Debug)]
+pub struct WorkerStatus {
+    /// Its identity.
+    pub id: WorkerId,
+    /// Its name.
+    pub name: String,
+    /// Its program.
+    pub build: String,
+    /// Threads it searches with.
+    pub threads: u32,
+    /// The job it works for; none while it waits.
+    pub job: Option<JobId>,
+    /// Its counters since it started.
+    pub figures: Figures,
+}
+
+impl JobState {
+    /// Whether nothing more will happen.
+    pub fn is_final(&self) -> bool {
+        *self != Self::Running
+    }
+}
+
+impl fmt::Display for JobId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Win => "win",
+            Self::Loss => "loss",
+        })
+    }
+}

@@ -1,0 +1,157 @@
+//! What a worker and its coordinator say to each other, as the logic on both sides sees it.
+
+use std::fmt;
+
+use sprig_search::{Contradiction, Fact, Figures, Goal, Verdict};
+
+use crate::Build;
+
+/// A worker process: a random number chosen at its start. It survives reconnections, not restarts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct WorkerId(pub u64);
+
+/// A lease: its number within a run of the coordinator.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LeaseId {
+    /// The run of the coordinator. Leases of another run mean nothing to this one.
+    pub epoch: u64,
+    /// The number within it.
+    pub number: u64,
+}
+
+/// From a worker.
+#[derive(Clone, Debug)]
+pub enum FromWorker {
+    /// The first message.
+    Hello(Hello),
+    /// Facts it has proved.
+    Report(Report),
+    /// The result of a lease, and the request for the next.
+    Pull(Pull),
+    /// How the search under a lease gets on.
+    Progress {
+        /// The lease.
+        lease: LeaseId,
+        /// Counters since the worker started.
+        figures: Figures,
+    },
+    /// It holds a proof that contradicts a fact it was sent.
+    Alarm(Alarm),
+}
+
+/// To a worker.
+#[derive(Clone, Debug)]
+pub enum ToWorker {
+    /// The reply to `Hello`.
+    Welcome(Welcome),
+    /// Work.
+    Grant(Grant),
+    /// A lease no longer matters.
+    Revoke(LeaseId),
+    /// These reports are on disk; the worker may forget them.
+    Acknowledge(Vec<u64>),
+}
+
+/// A worker introduces itself.
+#[derive(Clone, Debug)]
+pub struct Hello {
+    /// Its program.
+    pub build: Build,
+    /// Its name, for people.
+    pub name: String,
+    /// Its identity.
+    pub worker: WorkerId,
+    /// Threads it searches with.
+    pub threads: u32,
+    /// The lease it still works on, after a reconnection.
+    pub holding: Option<LeaseId>,
+    /// Its counters since it started.
+    pub figures: Figures,
+}
+
+/// The coordinator introduces itself.
+#[derive(Clone, Debug)]
+pub struct Welcome {
+    /// Its program.
+    pub build: Build,
+    /// Its run. Sequence numbers of facts hold within it.
+    pub epoch: u64,
+    /// Facts there are; the sequence number of the next one.
+    pub facts: u64,
+}
+
+/// Facts a worker has proved, under a number that grows by one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// The number.
+    pub sequence: u64,
+    /// The facts.
+    pub facts: Vec<Fact>,
+}
+
+/// The result of the last lease and the request for the next.
+#[derive(Clone, Debug)]
+pub struct Pull {
+    /// What came of the last lease; none at the start.
+    pub answer: Option<Answer>,
+    /// Whether the worker wants another.
+    pub more: bool,
+}
+
+/// What came of a lease. An open verdict hands it back.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The lease.
+    pub lease: LeaseId,
+    /// What was found, or why the goal cannot be worked on.
+    pub verdict: Result<Verdict, String>,
+    /// Counters since the worker started.
+    pub figures: Figures,
+}
+
+/// Work for a worker.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Grant {
+    /// The lease.
+    pub lease: LeaseId,
+    /// What to find out.
+    pub goal: Goal,
+    /// Expansions after which to answer with an open verdict; none: work until it is decided.
+    pub expansions: Option<u64>,
+}
+
+/// A fact that was sent to a worker contradicts what the worker has proved.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Alarm {
+    /// The land.
+    pub land: sprig_engine::CanonicalLand,
+    /// The nimbers that the worker's proof leaves, one bit each.
+    pub possible: u64,
+}
+
+/// Facts of others.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FactBatch {
+    /// The facts.
+    pub facts: Vec<Fact>,
+    /// Everything below this sequence number has been sent.
+    pub next: u64,
+}
+
+impl From<Contradiction> for Alarm {
+    fn from(c: Contradiction) -> Self {
+        Self { land: c.land, possible: c.possible }
+    }
+}
+
+impl fmt::Display for WorkerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl fmt::Display for LeaseId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:x}/{}", self.epoch, self.number)
+    }
+}

@@ -1,0 +1,87 @@
+//! What earlier searches have taught, in a compact table that ships with the program.
+//!
+//! ```text
+//! table := cell*     30 bytes each, sorted
+//! cell  := size u16, coarse u32, fine u64 (little endian), then for each of 8 heaps: won u8, lost u8
+//! ```
+//!
+//! Counts are scaled down, so that what a search learns itself soon outweighs them. The table only guides a search:
+//! whatever stands in it, no proof depends on it.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::{COARSEST, HEAPS, Prior};
+use crate::game::Features;
+
+const CELL: usize = 14 + 2 * HEAPS;
+/// No pair of counts in the table is larger than this together.
+const MOST: u32 = 24;
+/// Cells with fewer counts are left out.
+const FEWEST: u32 = 12;
+
+impl Prior {
+    /// Adds the counts of a table. Bytes beyond the last whole cell are ignored.
+    pub(super) fn take_in(&self, table: &[u8]) {
+        for bytes in table.as_chunks::<CELL>().0 {
+            let (features, counts) = bytes.split_at(14);
+            let features = Features {
+                size: u16::from_le_bytes(features[..2].try_into().expect("2 bytes")),
+                coarse: u32::from_le_bytes(features[2..6].try_into().expect("4 bytes")),
+                fine: u64::from_le_bytes(features[6..].try_into().expect("8 bytes")),
+            };
+            let cell = if features == Features::default() { COARSEST } else { self.cell(features) };
+            for (here, pair) in self.at(cell).counts.iter().zip(counts.chunks(2)) {
+                here.won.fetch_add(pair[0].into(), Relaxed);
+                here.lost.fetch_add(pair[1].into(), Relaxed);
+            }
+        }
+    }
+
+    /// A table of what this prior has counted.
+    pub fn knowledge(&self) -> Vec<u8> {
+        let cells = self.cells.lock().expect("no thread panics with the cells in hand");
+        let coarsest = (Features::default(), COARSEST);
+        let cells = cells.iter().map(|(&features, &cell)| (features, cell)).chain([coarsest]);
+        let mut table: Vec<[u8; CELL]> =
+            cells.filter_map(|(features, cell)| self.row(features, cell)).collect();
+        table.sort_unstable();
+        table.concat()
+    }
+
+    fn row(&self, features: Features, cell: u16) -> Option<[u8; CELL]> {
+        let mut row = [0; CELL];
+        row[..2].copy_from_slice(&features.size.to_le_bytes());
+        row[2..6].copy_from_slice(&features.coarse.to_le_bytes());
+        row[6..14].copy_from_slice(&features.fine.to_le_bytes());
+        let mut all = 0;
+        for (here, pair) in self.at(cell).counts.iter().zip(row[14..].chunks_mut(2)) {
+            let (won, lost) = (here.won.load(Relaxed), here.lost.load(Relaxed));
+            all += won + lost;
+            let scale = f64::from(MOST) / f64::from((won + lost).max(MOST));
+            pair[0] = (f64::from(won) * scale).round() as u8;
+            pair[1] = (f64::from(lost) * scale).round() as u8;
+        }
+        (all >= FEWEST).then_some(row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_read_as_it_was_written() {
+        let prior = Prior::new(&[]);
+        for i in 0..200u16 {
+            let features = Features { size: i % 7, coarse: u32::from(i % 3), fine: u64::from(i % 2) };
+            prior.learn(prior.cell(features), (i % 5) as u8, i % 4 == 0);
+        }
+        let table = prior.knowledge();
+        assert!(!table.is_empty());
+        let again = Prior::new(&table).knowledge();
+        assert_eq!(again.len() % CELL, 0);
+        // Small counts are kept as they are; sums over finer cells may leave a coarse one below the bound.
+        let cells: std::collections::BTreeSet<_> = table.as_chunks::<CELL>().0.iter().collect();
+        assert!(again.as_chunks::<CELL>().0.iter().all(|cell| cells.contains(cell)));
+    }
+}

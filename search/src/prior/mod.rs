@@ -1,0 +1,160 @@
+//! Start numbers: what is expected of a couple before it is searched.
+//!
+//! Lands with equal features share a *cell*. A cell counts how many of its couples (land, heap) were won and lost, in this
+//! search and in those the game's [`knowledge`] was gathered from; a cell with few counts leans on a coarser one. From the
+//! probability that a couple is lost follow its numbers, `(1 + lives)^1.5 (1 - ln P)`.
+
+pub(crate) mod knowledge;
+
+use std::collections::HashMap;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::{Mutex, OnceLock};
+
+use rustc_hash::FxBuildHasher;
+
+use crate::game::Features;
+use crate::numbers::Numbers;
+
+/// Heaps from here on share one count.
+const HEAPS: usize = 8;
+/// A count of the coarser cell weighs as much as so many counts of its own.
+const LEAN: f32 = 4.0;
+/// Cells that can be told apart; further features fall into a coarser cell.
+const CELLS: usize = 1 << 16;
+/// Cells are made so many at a time.
+const BLOCK: usize = 1 << 8;
+/// Start numbers are multiples of this, so that small differences show.
+const UNIT: f32 = 4.0;
+
+pub(crate) struct Prior {
+    cells: Mutex<HashMap<Features, u16, FxBuildHasher>>,
+    blocks: Vec<OnceLock<Box<[Cell]>>>,
+    /// Counts so far, and the stamp of the guesses made from them.
+    counts: AtomicU64,
+    stamp: AtomicU32,
+}
+
+#[derive(Default)]
+struct Cell {
+    /// The coarser cell, and the size of its lands.
+    coarser: AtomicU32,
+    size: AtomicU32,
+    counts: [Counts; HEAPS],
+    /// When the numbers were computed, and the numbers.
+    stamp: AtomicU32,
+    guess: [AtomicU64; HEAPS],
+}
+
+/// Couples with one heap.
+#[derive(Default)]
+struct Counts {
+    won: AtomicU32,
+    lost: AtomicU32,
+}
+
+/// The cell of everything.
+const COARSEST: u16 = 0;
+
+impl Prior {
+    /// A prior that starts from `knowledge`.
+    pub fn new(knowledge: &[u8]) -> Self {
+        let prior = Self {
+            cells: Mutex::new(HashMap::default()),
+            blocks: (0..CELLS / BLOCK).map(|_| OnceLock::new()).collect(),
+            counts: AtomicU64::new(0),
+            stamp: AtomicU32::new(1),
+        };
+        prior.take_in(knowledge);
+        prior
+    }
+
+    #[inline]
+    fn at(&self, cell: u16) -> &Cell {
+        let block = &self.blocks[usize::from(cell) / BLOCK];
+        let block = block.get_or_init(|| (0..BLOCK).map(|_| Cell::default()).collect());
+        &block[usize::from(cell) % BLOCK]
+    }
+
+    /// The cell of lands with these features.
+    pub fn cell(&self, features: Features) -> u16 {
+        let mut cells = self.cells.lock().expect("no thread panics with the cells in hand");
+        if let Some(&cell) = cells.get(&features) {
+            return cell;
+        }
+        let mut coarser = COARSEST;
+        for features in features.from_coarse() {
+            let next = cells.len() + 1;
+            coarser = match cells.get(&features) {
+                Some(&cell) => cell,
+                None if next >= CELLS => return coarser,
+                None => {
+                    let cell = self.at(next as u16);
+                    cell.coarser.store(coarser.into(), Relaxed);
+                    cell.size.store(features.size.into(), Relaxed);
+                    cells.insert(features, next as u16);
+                    next as u16
+                }
+            };
+        }
+        coarser
+    }
+
+    /// Learns the outcome of a couple whose land is in `cell`.
+    pub fn learn(&self, mut cell: u16, heap: u8, lost: bool) {
+        let heap = usize::from(heap).min(HEAPS - 1);
+        loop {
+            let here = self.at(cell);
+            let counts = &here.counts[heap];
+            let counter = if lost { &counts.lost } else { &counts.won };
+            counter.fetch_add(1, Relaxed);
+            if cell == COARSEST {
+                break;
+            }
+            cell = here.coarser.load(Relaxed) as u16;
+        }
+        // Guesses are made anew whenever the counts have grown by an eighth.
+        let counts = self.counts.fetch_add(1, Relaxed) + 1;
+        let stamp = 1 + 8 * u64::from(counts.ilog2()) + ((counts << 3 >> counts.ilog2()) & 7);
+        self.stamp.store(stamp as u32, Relaxed);
+    }
+
+    /// The start numbers of a couple whose land is in `cell`.
+    #[inline]
+    pub fn numbers(&self, cell: u16, heap: u8) -> Numbers {
+        let here = self.at(cell);
+        let stamp = self.stamp.load(Relaxed);
+        if here.stamp.load(Relaxed) != stamp {
+            self.guess(cell);
+            here.stamp.store(stamp, Relaxed);
+        }
+        let guess = here.guess[usize::from(heap).min(HEAPS - 1)].load(Relaxed);
+        Numbers { proof: guess as u32, disproof: (guess >> 32) as u32 }
+    }
+
+    fn guess(&self, cell: u16) {
+        let here = self.at(cell);
+        let work = UNIT * (1.0 + here.size.load(Relaxed) as f32).powf(1.5);
+        for heap in 0..HEAPS {
+            let loss = self.loss(cell, heap).clamp(0.001, 0.999);
+            let proof = work * (1.0 - (1.0 - loss).ln());
+            let disproof = work * (1.0 - loss.ln());
+            let guess = proof as u64 | (disproof as u64) << 32;
+            here.guess[heap].store(guess, Relaxed);
+        }
+    }
+
+    /// The probability that a couple of a land of `cell` with `heap` is lost.
+    fn loss(&self, cell: u16, heap: usize) -> f32 {
+        let here = self.at(cell);
+        let lost = here.counts[heap].lost.load(Relaxed) as f32;
+        let all = lost + here.counts[heap].won.load(Relaxed) as f32;
+        let coarser = if cell == COARSEST {
+            // Before anything is known: small nimbers are likelier.
+            0.3 / (1 << heap) as f32
+        } else {
+            self.loss(here.coarser.load(Relaxed) as u16, heap)
+        };
+        (lost + LEAN * coarser) / (all + LEAN)
+    }
+}

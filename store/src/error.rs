@@ -1,0 +1,207 @@
+//! What can go wrong, each in one line that says what, where, and what to do.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use sprig_engine::{CanonicalLand, Nimber};
+
+use crate::Provenance;
+
+/// Why the database cannot be opened, read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Something else stands where the directory should be.
+    #[error("cannot use {} as a database: it is not a directory; name a directory, new or of an earlier run", dir.display())]
+    NotADirectory {
+        /// The path.
+        dir: PathBuf,
+    },
+    /// A directory with other files, perhaps somebody else's RocksDB.
+    #[error("cannot use {} as a database: it is {what}; name an empty or new directory", dir.display())]
+    Foreign {
+        /// The directory.
+        dir: PathBuf,
+        /// What was found in it.
+        what: String,
+    },
+    /// Written by a later version of the program.
+    #[error("cannot open database {}: its {what} is version {found}, newer than this program's version {ours}; use the `sprig` that wrote it ({writer}) or a later one", dir.display())]
+    Newer {
+        /// The directory.
+        dir: PathBuf,
+        /// Whose version: of the format, or of the canonical form.
+        what: &'static str,
+        /// Version of the database.
+        found: u32,
+        /// Version of this program.
+        ours: u32,
+        /// The program that created the database.
+        writer: String,
+    },
+    /// Written by an earlier version of the program.
+    #[error("cannot open database {}: its {what} is version {found}, older than this program's version {ours}; use the `sprig` that wrote it ({writer}), or begin a new database in another directory", dir.display())]
+    Older {
+        /// The directory.
+        dir: PathBuf,
+        /// Whose version: of the format, or of the canonical form.
+        what: &'static str,
+        /// Version of the database.
+        found: u32,
+        /// Version of this program.
+        ours: u32,
+        /// The program that created the database.
+        writer: String,
+    },
+    /// Another process has it open.
+    #[error("database {} is in use by another process{}; ask its coordinator with --coordinator URL, or stop it", dir.display(), PidHint(*pid))]
+    InUse {
+        /// The directory.
+        dir: PathBuf,
+        /// The process, if it could be found out.
+        pid: Option<u32>,
+    },
+    /// The operating system does not allow it.
+    #[error("cannot use database {}: permission denied ({detail}); run as its owner, or name a directory you may write to", dir.display())]
+    Denied {
+        /// The directory.
+        dir: PathBuf,
+        /// What the operating system said.
+        detail: String,
+    },
+    /// The disk, or the user's share of it, is full.
+    #[error("no space left on the disk of database {} ({detail}); make room and start again: nothing acknowledged is lost", dir.display())]
+    NoSpace {
+        /// The directory.
+        dir: PathBuf,
+        /// What the operating system said.
+        detail: String,
+    },
+    /// The disk does not hold what was written to it.
+    #[error("database {} is damaged ({detail}); restore it from a copy, or begin a new one in another directory", dir.display())]
+    Damaged {
+        /// The directory.
+        dir: PathBuf,
+        /// What does not fit.
+        detail: String,
+    },
+    /// Reading or writing failed otherwise.
+    #[error("cannot read or write database {}: {detail}; check the disk and start again", dir.display())]
+    Io {
+        /// The directory.
+        dir: PathBuf,
+        /// What the operating system or RocksDB said.
+        detail: String,
+    },
+    /// An earlier write failed, so it is not known what is on disk.
+    #[error("database {} takes no more writes since one failed; start again", dir.display())]
+    Closed {
+        /// The directory.
+        dir: PathBuf,
+    },
+    /// The empty string is no land.
+    #[error(
+        "a fact or exclusion without a land was refused, and its batch with it; report this as a bug"
+    )]
+    NoLand,
+    /// Two sources contradict each other.
+    #[error(transparent)]
+    Contradiction(Box<Contradiction>),
+}
+
+/// Two claims about one land that cannot both be true: somebody is wrong, and no result that rests on either can be
+/// trusted. Nothing of the batch was written.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "contradiction about land {}: known is {known}, claimed is {claimed}; nothing was overwritten, find out which of the two is wrong",
+    LandHint(land)
+)]
+pub struct Contradiction {
+    /// Canonical bytes of the land.
+    pub land: Box<[u8]>,
+    /// What is in the database, or stands earlier in the batch.
+    pub known: Claim,
+    /// What was refused.
+    pub claimed: Claim,
+}
+
+/// What somebody says about the nimber of a land.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Claim {
+    /// What it is, or is not.
+    pub value: Value,
+    /// Who says so.
+    pub origin: Provenance,
+}
+
+/// What a nimber is, or is not.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Value {
+    /// It is this.
+    Is(Nimber),
+    /// It is not this.
+    IsNot(Nimber),
+}
+
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.value {
+            Value::Is(nimber) => write!(f, "nimber {nimber} ({})", self.origin),
+            Value::IsNot(nimber) => write!(f, "nimber not {nimber} ({})", self.origin),
+        }
+    }
+}
+
+struct PidHint(Option<u32>);
+
+impl fmt::Display for PidHint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |pid| write!(f, " (pid {pid})"))
+    }
+}
+
+/// A land for people: its notation, or its bytes when they are no land.
+struct LandHint<'a>(&'a [u8]);
+
+impl fmt::Display for LandHint<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match CanonicalLand::from_key(self.0) {
+            Ok(land) => write!(f, "`{land}`"),
+            Err(_) => {
+                f.write_str("0x")?;
+                self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+            }
+        }
+    }
+}
+
+impl StoreError {
+    pub(crate) fn from_io(dir: &Path, error: &io::Error) -> Self {
+        let (dir, detail) = (dir.to_path_buf(), error.to_string());
+        match error.kind() {
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                Self::Denied { dir, detail }
+            }
+            io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::FileTooLarge => Self::NoSpace { dir, detail },
+            io::ErrorKind::NotADirectory => Self::NotADirectory { dir },
+            _ => Self::Io { dir, detail },
+        }
+    }
+
+    /// RocksDB's errors are texts; those of the operating system end with its words for the error number.
+    pub(crate) fn from_rocksdb(dir: &Path, error: &rocksdb::Error) -> Self {
+        let (dir, detail) = (dir.to_path_buf(), error.to_string().replace('\n', " "));
+        let says = |words: &[&str]| words.iter().any(|w| detail.contains(w));
+        if error.kind() == rocksdb::ErrorKind::Corruption {
+            Self::Damaged { dir, detail }
+        } else if says(&["No space left", "quota exceeded", "File too large"]) {
+            Self::NoSpace { dir, detail }
+        } else if says(&["Permission denied", "Read-only file system", "Operation not permitted"]) {
+            Self::Denied { dir, detail }
+        } else {
+            Self::Io { dir, detail }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Asking for jobs and their histories.
+
+use rocksdb::Direction;
+
+use crate::bytes::Malformed;
+use crate::history::{event_key, parse_event_key};
+use crate::job::{goal_key, job_key, parse_job_key};
+use crate::tables::{HISTORY, JOBS};
+use crate::{Event, Goal, Job, JobId, Store, StoreError};
+
+impl Store {
+    /// A job.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn job(&self, id: JobId) -> Result<Option<Job>, StoreError> {
+        let key = job_key(id);
+        let record = self.get(JOBS, &key)?.map(|record| Job::decode(id, &record));
+        self.sound(JOBS, &key, record.transpose())
+    }
+
+    /// The latest job that was submitted with this goal.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn job_by_goal(&self, goal: &Goal) -> Result<Option<Job>, StoreError> {
+        let key = goal_key(goal);
+        let Some(record) = self.get(JOBS, &key)? else { return Ok(None) };
+        let id = self.sound(JOBS, &key, record.try_into().map_err(|_| Malformed))?;
+        self.job(JobId(u64::from_be_bytes(id)))
+    }
+
+    /// All jobs, in the order of their numbers.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn jobs(&self) -> Result<Vec<Job>, StoreError> {
+        let mut jobs = Vec::new();
+        for entry in self.scan(JOBS, &job_key(JobId(0)), Direction::Forward) {
+            let (key, record) = entry?;
+            let Some(id) = self.sound(JOBS, &key, parse_job_key(&key))? else { break };
+            jobs.push(self.sound(JOBS, &key, Job::decode(id, &record))?);
+        }
+        Ok(jobs)
+    }
+
+    /// The number for the next job.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn next_job(&self) -> Result<JobId, StoreError> {
+        let from = job_key(JobId(u64::MAX));
+        let last = self.scan(JOBS, &from, Direction::Reverse).next().transpose()?;
+        let Some((key, _)) = last else { return Ok(JobId(1)) };
+        let id = self.sound(JOBS, &key, parse_job_key(&key))?;
+        Ok(JobId(id.map_or(1, |id| id.0 + 1)))
+    }
+
+    /// What happened to a job, in order.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn history(&self, job: JobId) -> Result<Vec<Event>, StoreError> {
+        let mut events = Vec::new();
+        for entry in self.scan(HISTORY, &event_key(job, 0), Direction::Forward) {
+            let (key, record) = entry?;
+            if self.sound(HISTORY, &key, parse_event_key(&key))?.0 != job {
+                break;
+            }
+            events.push(self.sound(HISTORY, &key, Event::decode(&record))?);
+        }
+        Ok(events)
+    }
+
+    /// The number for the next event of a job.
+    pub(crate) fn next_event(&self, job: JobId) -> Result<u64, StoreError> {
+        let from = event_key(job, u64::MAX);
+        let last = self.scan(HISTORY, &from, Direction::Reverse).next().transpose()?;
+        let Some((key, _)) = last else { return Ok(0) };
+        let (of, number) = self.sound(HISTORY, &key, parse_event_key(&key))?;
+        Ok(if of == job { number + 1 } else { 0 })
+    }
+}

@@ -1,0 +1,66 @@
+//! The worked example of `docs/store-format.md` is what a store writes.
+
+use rocksdb::IteratorMode;
+
+use super::*;
+use crate::tables::{EXCLUDED, FACTS, HISTORY, JOBS, LOG, SOURCES};
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
+}
+
+/// Every record as `family: key -> value`.
+fn records(store: &Store) -> Vec<String> {
+    let families = [SOURCES, FACTS, EXCLUDED, LOG, JOBS, HISTORY];
+    let lines = families.into_iter().flat_map(|family| {
+        let entries = store.db.iterator_cf(store.family(family), IteratorMode::Start);
+        entries.map(move |entry| {
+            let (key, value) = entry.unwrap();
+            format!("{family}: {} -> {}", hex(&key), hex(&value))
+        })
+    });
+    lines.collect()
+}
+
+#[test]
+fn the_example_in_the_document_is_what_is_written() {
+    let land = |text: &str| {
+        let position = sprig_engine::notation::read(text).unwrap();
+        let position = sprig_engine::CanonicalPosition::of(&position);
+        assert_eq!(position.lands().len(), 1);
+        position
+    };
+    let key = |text: &str| land(text).lands()[0].key().to_vec();
+    let source = Source { worker: "w1".into(), build: "0.1.0".into() };
+    let provenance =
+        Provenance { source, job: Some(JobId(1)), time: UnixMillis(1_767_225_600_000) };
+    let contribution = Contribution {
+        provenance,
+        facts: vec![claimed(&key("0*3"), 1), verified(&key("0*2.AB|AB"), 2)],
+        exclusions: vec![Exclusion { land: key("0*4").into(), values: 0b101 }],
+    };
+    let goal = Goal { position: land("0*3"), question: Question::Nimber };
+    let job = Job {
+        id: JobId(1),
+        goal,
+        priority: 0,
+        submitted: UnixMillis(1_767_225_600_000),
+        state: JobState::Running,
+        expansions: 300,
+        seconds: 0.5,
+    };
+    let event =
+        Event { time: UnixMillis(1_767_225_600_000), kind: EventKind::Leased, detail: "w1".into() };
+    let store = Store::in_memory().unwrap();
+    store
+        .commit(&Batch {
+            contributions: vec![contribution],
+            jobs: vec![job],
+            events: vec![(JobId(1), event)],
+        })
+        .unwrap();
+    let document = include_str!("../../../docs/store-format.md");
+    for line in records(&store) {
+        assert!(document.lines().any(|l| l == line), "not in docs/store-format.md: {line}");
+    }
+}

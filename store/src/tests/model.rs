@@ -1,0 +1,131 @@
+//! Random batches against a plain map, with the database closed and opened again in between.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// What a store has to know, told the obvious way.
+#[derive(Clone, Default)]
+struct Model {
+    facts: BTreeMap<Vec<u8>, (Fact, u64)>,
+    excluded: BTreeMap<Vec<u8>, u64>,
+}
+
+#[derive(Clone, Debug)]
+enum Claimed {
+    Fact(Fact),
+    Exclusion(Exclusion),
+}
+
+impl Model {
+    /// Takes in a batch; `None` when something in it contradicts.
+    fn commit(&self, claims: &[(usize, Claimed)]) -> Option<Self> {
+        let mut new = self.clone();
+        for (_, claim) in claims {
+            match claim {
+                Claimed::Fact(fact) => {
+                    let number = new.facts.len() as u64;
+                    let excluded = new.excluded.get(&*fact.land).copied().unwrap_or(0);
+                    let entry = new.facts.entry(fact.land.to_vec());
+                    let (known, _) = entry.or_insert((fact.clone(), number));
+                    if known.nimber != fact.nimber || excluded >> fact.nimber.get() & 1 == 1 {
+                        return None;
+                    }
+                    known.status = known.status.max(fact.status);
+                }
+                Claimed::Exclusion(Exclusion { land, values }) => {
+                    if let Some((known, _)) = new.facts.get(&**land)
+                        && values >> known.nimber.get() & 1 == 1
+                    {
+                        return None;
+                    }
+                    *new.excluded.entry(land.to_vec()).or_default() |= values;
+                }
+            }
+        }
+        Some(new)
+    }
+
+    fn check(&self, store: &Store) {
+        let stored: Vec<_> = store.facts().map(|fact| fact.expect("readable")).collect();
+        let numbered = |(fact, number): &(Fact, u64)| StoredFact {
+            sequence: Sequence(*number),
+            fact: fact.clone(),
+        };
+        let mut expected: Vec<_> = self.facts.values().map(numbered).collect();
+        assert_eq!(stored, expected);
+        assert_eq!(store.next_sequence(), Sequence(expected.len() as u64));
+        expected.sort_by_key(|fact| fact.sequence);
+        assert_eq!(store.facts_from(Sequence(0), usize::MAX).expect("readable"), expected);
+        for (land, values) in &self.excluded {
+            let values =
+                self.facts.get(land).map_or(*values, |(fact, _)| !(1 << fact.nimber.get()));
+            assert_eq!(store.excluded(land).expect("readable"), values);
+        }
+    }
+}
+
+/// Few lands and few values, so that facts meet; mostly the value that the land "really" has, so that batches pass.
+fn claim() -> impl Strategy<Value = Claimed> {
+    let land = prop::collection::vec(0u8..3, 1..4);
+    (land, 0u64..40, any::<bool>(), 0u64..16, 0..4).prop_map(|(land, slip, checked, mask, kind)| {
+        let truth = land.iter().map(|&byte| u64::from(byte)).sum::<u64>();
+        if kind == 0 {
+            let values = if slip == 0 { mask } else { mask & !(1 << truth) };
+            return Claimed::Exclusion(Exclusion { land: land.into(), values });
+        }
+        let value = if slip == 0 { truth + 1 } else { truth };
+        Claimed::Fact(if checked { verified(&land, value) } else { claimed(&land, value) })
+    })
+}
+
+/// Facts before exclusions within a contribution, as the store takes them in.
+fn batch_of(claims: &[(usize, Claimed)]) -> (Batch, Vec<(usize, Claimed)>) {
+    let mut batch = Batch::default();
+    let mut order = Vec::new();
+    for claims in claims.chunk_by(|a, b| a.0 == b.0) {
+        let provenance = provenance(&format!("worker {}", claims[0].0));
+        let mut new = Contribution { provenance, facts: vec![], exclusions: vec![] };
+        for (_, claim) in claims {
+            match claim.clone() {
+                Claimed::Fact(fact) => new.facts.push(fact),
+                Claimed::Exclusion(exclusion) => new.exclusions.push(exclusion),
+            }
+        }
+        let (facts, exclusions): (Vec<_>, Vec<_>) =
+            claims.iter().cloned().partition(|(_, claim)| matches!(claim, Claimed::Fact(_)));
+        order.extend(facts.into_iter().chain(exclusions));
+        batch.contributions.push(new);
+    }
+    (batch, order)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_store_is_a_map_that_refuses_contradictions(
+        batches in prop::collection::vec(
+            (prop::collection::vec((0usize..3, claim()), 0..8), prop::bool::weighted(0.2)), 1..20),
+    ) {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let mut store = Some(Store::open(dir.path()).expect("a new database"));
+        let mut model = Model::default();
+        for (claims, reopen) in batches {
+            let (batch, order) = batch_of(&claims);
+            let open = store.as_ref().expect("open");
+            match (model.commit(&order), open.commit(&batch)) {
+                (Some(new), Ok(_)) => model = new,
+                (None, Err(StoreError::Contradiction(_))) => {}
+                (expected, got) => panic!("expected acceptance: {}, got {got:?}", expected.is_some()),
+            }
+            if reopen {
+                store = None;
+                store.replace(Store::open(dir.path()).expect("the same database"));
+            }
+            model.check(store.as_ref().expect("open"));
+        }
+    }
+}

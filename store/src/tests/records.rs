@@ -1,0 +1,245 @@
+//! What is committed is found again; what contradicts is refused.
+
+use sprig_engine::CanonicalPosition;
+
+use super::*;
+
+/// Both kinds of stores.
+fn stores() -> [(Store, Option<tempfile::TempDir>); 2] {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let on_disk = Store::open(dir.path()).expect("a new database");
+    [(on_disk, Some(dir)), (Store::in_memory().expect("memory"), None)]
+}
+
+fn goal(text: &str, question: Question) -> Goal {
+    let position = sprig_engine::notation::read(text).expect("a position");
+    Goal { position: CanonicalPosition::of(&position), question }
+}
+
+fn job(id: u64, goal: Goal, state: JobState) -> Job {
+    let submitted = UnixMillis(1_700_000_000_000);
+    Job { id: JobId(id), goal, priority: -3, submitted, state, expansions: 1 << 40, seconds: 1.25 }
+}
+
+#[test]
+fn facts_are_found_with_status_sequence_and_source() {
+    for (store, _dir) in stores() {
+        assert_eq!(store.nimber(b"a").unwrap(), None);
+        let committed = store.commit(&facts("ada", vec![claimed(b"b", 3), verified(b"a", 0)]));
+        assert_eq!(committed.unwrap().facts, Sequence(0)..Sequence(2));
+        let committed = store.commit(&facts("bob", vec![claimed(b"c", 63)])).unwrap();
+        assert_eq!(committed.facts, Sequence(2)..Sequence(3));
+
+        assert_eq!(store.nimber(b"b").unwrap(), Some(nimber(3)));
+        assert_eq!(store.provenance(b"b").unwrap(), Some(provenance("ada")));
+        assert_eq!(store.provenance(b"c").unwrap(), Some(provenance("bob")));
+        assert_eq!(store.provenance(b"d").unwrap(), None);
+        let all = [(1, verified(b"a", 0)), (0, claimed(b"b", 3)), (2, claimed(b"c", 63))]
+            .map(|(n, fact)| StoredFact { sequence: Sequence(n), fact });
+        assert_eq!(store.facts().collect::<Result<Vec<_>, _>>().unwrap(), all);
+        let [first, second, third] = all;
+        assert_eq!(store.fact(b"a").unwrap(), Some(first.clone()));
+        let from = |n, limit| store.facts_from(Sequence(n), limit).unwrap();
+        assert_eq!(from(0, 9), [second, first.clone(), third.clone()]);
+        assert_eq!(from(1, 1), [first]);
+        assert_eq!(from(2, 9), [third]);
+        assert_eq!(from(3, 9), []);
+    }
+}
+
+#[test]
+fn a_fact_that_is_known_changes_nothing_but_may_become_verified() {
+    for (store, _dir) in stores() {
+        store.commit(&facts("ada", vec![claimed(b"a", 1)])).unwrap();
+        let again = facts("bob", vec![claimed(b"a", 1), claimed(b"b", 2), claimed(b"b", 2)]);
+        assert_eq!(store.commit(&again).unwrap().facts, Sequence(1)..Sequence(2));
+        assert_eq!(store.commit(&again).unwrap().facts, Sequence(2)..Sequence(2));
+        assert_eq!(store.provenance(b"a").unwrap(), Some(provenance("ada")));
+
+        store.commit(&facts("eve", vec![verified(b"a", 1)])).unwrap();
+        store.commit(&again).unwrap();
+        assert_eq!(store.fact(b"a").unwrap().unwrap().fact, verified(b"a", 1));
+        assert_eq!(store.facts_from(Sequence(0), 1).unwrap()[0].fact, verified(b"a", 1));
+        assert_eq!(store.provenance(b"a").unwrap(), Some(provenance("ada")));
+        assert_eq!(store.next_sequence(), Sequence(2));
+    }
+}
+
+#[test]
+fn another_nimber_is_refused_with_its_whole_batch() {
+    for (store, _dir) in stores() {
+        store.commit(&facts("ada", vec![claimed(b"a", 1)])).unwrap();
+        let mut batch = facts("bob", vec![claimed(b"new", 0), claimed(b"a", 2)]);
+        let solved = goal("0*3", Question::Nimber);
+        batch.jobs.push(job(1, solved, JobState::Queued));
+        let contradiction = refused(store.commit(&batch));
+        let known = Claim { value: Value::Is(nimber(1)), origin: provenance("ada") };
+        let claimed_now = Claim { value: Value::Is(nimber(2)), origin: provenance("bob") };
+        assert_eq!(
+            contradiction,
+            Contradiction { land: b"a"[..].into(), known, claimed: claimed_now }
+        );
+        let line = contradiction.to_string();
+        assert!(line.contains("ada") && line.contains("bob") && !line.contains('\n'), "{line}");
+
+        assert_eq!(store.nimber(b"a").unwrap(), Some(nimber(1)));
+        assert_eq!(store.nimber(b"new").unwrap(), None);
+        assert_eq!(store.jobs().unwrap(), []);
+        // The store goes on, and gives the number that the refused fact did not get.
+        let committed = store.commit(&facts("bob", vec![claimed(b"other", 0)])).unwrap();
+        assert_eq!(committed.facts, Sequence(1)..Sequence(2));
+        assert_eq!(store.provenance(b"other").unwrap(), Some(provenance("bob")));
+    }
+}
+
+#[test]
+fn a_batch_that_contradicts_itself_is_refused_with_both_sources() {
+    for (store, _dir) in stores() {
+        let mut batch = facts("ada", vec![claimed(b"x", 0), claimed(b"a", 1)]);
+        batch.contributions.extend(facts("bob", vec![claimed(b"y", 0)]).contributions);
+        batch.contributions.extend(facts("eve", vec![claimed(b"a", 2)]).contributions);
+        let contradiction = refused(store.commit(&batch));
+        assert_eq!(contradiction.known.origin, provenance("ada"));
+        assert_eq!(contradiction.claimed.origin, provenance("eve"));
+        assert_eq!(store.next_sequence(), Sequence(0));
+        assert_eq!(store.facts().count(), 0);
+    }
+}
+
+#[test]
+fn exclusions_add_up_until_the_nimber_is_known() {
+    for (store, _dir) in stores() {
+        store.commit(&exclusion("ada", b"a", 0b0011)).unwrap();
+        store.commit(&exclusion("bob", b"a", 0b1001)).unwrap();
+        assert_eq!(store.excluded(b"a").unwrap(), 0b1011);
+
+        // Bit 0 came from both; the first keeps it. Bit 3 came from bob.
+        let against = |value| refused(store.commit(&facts("eve", vec![claimed(b"a", value)])));
+        assert_eq!(against(0).known.origin, provenance("ada"));
+        let contradiction = against(3);
+        assert_eq!(contradiction.known.origin, provenance("bob"));
+        assert_eq!(contradiction.known.value, Value::IsNot(nimber(3)));
+
+        store.commit(&facts("eve", vec![claimed(b"a", 2)])).unwrap();
+        assert_eq!(store.excluded(b"a").unwrap(), !0b0100);
+        assert_eq!(store.nimber(b"a").unwrap(), Some(nimber(2)));
+        store.commit(&exclusion("ada", b"a", !0b0100)).unwrap();
+        let contradiction = refused(store.commit(&exclusion("ada", b"a", 0b0111)));
+        assert_eq!(contradiction.known.origin, provenance("eve"));
+        assert_eq!(contradiction.claimed.value, Value::IsNot(nimber(2)));
+    }
+}
+
+#[test]
+fn an_exclusion_and_a_fact_in_one_batch_are_held_against_each_other() {
+    for (store, _dir) in stores() {
+        let mut batch = exclusion("ada", b"a", 0b0010);
+        batch.contributions.extend(facts("bob", vec![claimed(b"a", 1)]).contributions);
+        let contradiction = refused(store.commit(&batch));
+        assert_eq!(contradiction.known.origin, provenance("ada"));
+        batch.contributions.reverse();
+        let contradiction = refused(store.commit(&batch));
+        assert_eq!(contradiction.known.origin, provenance("bob"));
+        assert_eq!(store.excluded(b"a").unwrap(), 0);
+    }
+}
+
+#[test]
+fn many_facts_of_one_batch_spread_over_log_records() {
+    for (store, _dir) in stores() {
+        let many = (0..1000u32).map(|i| claimed(&i.to_be_bytes(), u64::from(i % 60))).collect();
+        let committed = store.commit(&facts("ada", many)).unwrap();
+        assert_eq!(committed.facts, Sequence(0)..Sequence(1000));
+        for start in [0, 1, 127, 128, 129, 500, 999] {
+            let some = store.facts_from(Sequence(start), 200).unwrap();
+            let numbers: Vec<_> = some.iter().map(|fact| fact.sequence.0).collect();
+            assert_eq!(numbers, (start..1000.min(start + 200)).collect::<Vec<_>>());
+            assert_eq!(*some[0].fact.land, (start as u32).to_be_bytes());
+        }
+        assert_eq!(store.provenance(&999u32.to_be_bytes()).unwrap(), Some(provenance("ada")));
+    }
+}
+
+#[test]
+fn jobs_are_found_by_number_and_by_goal() {
+    for (store, _dir) in stores() {
+        let time = UnixMillis(5);
+        let reason = "too many moves".to_owned();
+        let states = [
+            JobState::Queued,
+            JobState::Running,
+            JobState::Done { time, answer: Answer::Win },
+            JobState::Done { time, answer: Answer::Loss },
+            JobState::Done { time, answer: Answer::Nimber(nimber(4)) },
+            JobState::Cancelled { time },
+            JobState::Failed { time, reason },
+        ];
+        assert_eq!(store.next_job().unwrap(), JobId(1));
+        let jobs: Vec<_> = (1..)
+            .zip(states)
+            .map(|(id, state)| {
+                let heap = nimber(id);
+                job(id, goal("0*4+0*2.AB|AB", Question::Outcome { heap }), state)
+            })
+            .collect();
+        store.commit(&Batch { jobs: jobs.clone(), ..Batch::default() }).unwrap();
+        assert_eq!(store.jobs().unwrap(), jobs);
+        assert_eq!(store.next_job().unwrap(), JobId(8));
+        assert_eq!(store.job(JobId(8)).unwrap(), None);
+        for job in &jobs {
+            assert_eq!(store.job(job.id).unwrap().as_ref(), Some(job));
+            assert_eq!(store.job_by_goal(&job.goal).unwrap().as_ref(), Some(job));
+        }
+        let unknown = goal("0*4+0*2.AB|AB", Question::Nimber);
+        assert_eq!(store.job_by_goal(&unknown).unwrap(), None);
+
+        // The same goal again is a new job, and is the one that is found.
+        let again = Job { id: JobId(8), ..jobs[5].clone() };
+        store.commit(&Batch { jobs: vec![again.clone()], ..Batch::default() }).unwrap();
+        assert_eq!(store.job_by_goal(&again.goal).unwrap(), Some(again));
+        assert_eq!(store.job(JobId(6)).unwrap().as_ref(), Some(&jobs[5]));
+    }
+}
+
+#[test]
+fn a_job_that_changes_late_does_not_hide_a_newer_one_with_its_goal() {
+    for (store, _dir) in stores() {
+        let old = job(1, goal("0*4", Question::Nimber), JobState::Running);
+        let new = Job { id: JobId(2), state: JobState::Queued, ..old.clone() };
+        store.commit(&Batch { jobs: vec![old.clone(), new.clone()], ..Batch::default() }).unwrap();
+        let old = Job { state: JobState::Cancelled { time: UnixMillis(9) }, ..old };
+        store.commit(&Batch { jobs: vec![old], ..Batch::default() }).unwrap();
+        assert_eq!(store.job_by_goal(&new.goal).unwrap(), Some(new));
+    }
+}
+
+#[test]
+fn histories_grow_in_order_and_apart() {
+    for (store, _dir) in stores() {
+        let event = |job, time, kind, detail: &str| {
+            (JobId(job), Event { time: UnixMillis(time), kind, detail: detail.into() })
+        };
+        let first = vec![
+            event(1, 10, EventKind::Submitted, "ada"),
+            event(2, 11, EventKind::Submitted, ""),
+            event(1, 12, EventKind::Leased, "worker 3"),
+        ];
+        let second = vec![event(1, 9, EventKind::Done, "loss")];
+        for events in [&first, &second] {
+            store.commit(&Batch { events: events.clone(), ..Batch::default() }).unwrap();
+        }
+        let expected = [&first[0].1, &first[2].1, &second[0].1].map(Clone::clone);
+        assert_eq!(store.history(JobId(1)).unwrap(), expected);
+        assert_eq!(store.history(JobId(2)).unwrap(), [first[1].1.clone()]);
+        assert_eq!(store.history(JobId(3)).unwrap(), []);
+    }
+}
+
+#[test]
+fn a_fact_without_a_land_is_refused() {
+    for (store, _dir) in stores() {
+        let result = store.commit(&facts("ada", vec![claimed(b"a", 1), claimed(b"", 1)]));
+        assert!(matches!(result, Err(StoreError::NoLand)), "{result:?}");
+        assert_eq!(store.next_sequence(), Sequence(0));
+    }
+}

@@ -1,0 +1,188 @@
+//! The agent without network or search: a script tells it what happens.
+
+use sprig_engine::{CanonicalPosition, Nimber, Position};
+use sprig_proto::{
+    Answer, Build, FromWorker, Grant, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId,
+};
+use sprig_search::{Fact, Figures, Goal, Question, Verdict};
+
+use super::{Action, Agent, Event};
+use crate::Shutdown;
+
+fn agent() -> Agent {
+    Agent::new(WorkerId(1), "a".into(), 1)
+}
+
+fn on(agent: &mut Agent, event: Event) -> Vec<Action> {
+    let mut actions = Vec::new();
+    agent.apply(event, &mut actions);
+    actions
+}
+
+fn welcome(epoch: u64, facts: u64) -> Event {
+    Event::Welcomed(Welcome { build: Build::here(), epoch, facts })
+}
+
+const LEASE: LeaseId = LeaseId { epoch: 1, number: 5 };
+
+fn grant() -> Event {
+    let position = CanonicalPosition::default();
+    let goal = Goal { position, question: Question::Nimber };
+    Event::Told(ToWorker::Grant(Grant { lease: LEASE, goal, expansions: None }))
+}
+
+fn proved() -> Event {
+    let land = CanonicalPosition::of(&Position::start(2)).lands()[0].clone();
+    Event::Proved(vec![Fact { land, nimber: Nimber::ZERO }])
+}
+
+fn answered() -> Event {
+    let figures = Figures::default();
+    Event::Answered(Answer { lease: LEASE, verdict: Ok(Verdict::Win), figures })
+}
+
+/// What was said, in a word each.
+fn said(actions: &[Action]) -> Vec<String> {
+    let words = actions.iter().map(|action| match action {
+        Action::Say(FromWorker::Report(Report { sequence, .. })) => format!("report {sequence}"),
+        Action::Say(FromWorker::Pull(Pull { answer, more })) => {
+            format!(
+                "pull{}{}",
+                if answer.is_some() { " answer" } else { "" },
+                if *more { "" } else { " no more" }
+            )
+        }
+        Action::Say(FromWorker::Progress { .. }) => "progress".into(),
+        Action::Say(FromWorker::Alarm(_)) => "alarm".into(),
+        Action::Say(FromWorker::Hello(_)) => "hello".into(),
+        Action::Follow(from) => format!("follow {from}"),
+        Action::Search(_) => "search".into(),
+        Action::StopSearch => "stop".into(),
+        Action::End => "end".into(),
+    });
+    words.collect()
+}
+
+/// An agent in the middle of a search.
+fn searching() -> Agent {
+    let mut agent = agent();
+    assert_eq!(said(&on(&mut agent, welcome(1, 0))), ["follow 0", "pull"]);
+    assert_eq!(said(&on(&mut agent, grant())), ["search"]);
+    agent
+}
+
+#[test]
+fn it_takes_in_what_is_known_before_it_pulls() {
+    let mut agent = agent();
+    assert_eq!(said(&on(&mut agent, welcome(1, 700))), ["follow 0"]);
+    assert!(on(&mut agent, Event::Learned(512)).is_empty());
+    assert_eq!(said(&on(&mut agent, Event::Learned(700))), ["pull"]);
+    // Once is enough.
+    assert!(on(&mut agent, Event::Learned(800)).is_empty());
+}
+
+#[test]
+fn facts_go_before_the_answer_that_rests_on_them() {
+    let mut agent = searching();
+    assert_eq!(said(&on(&mut agent, proved())), ["report 0"]);
+    assert_eq!(said(&on(&mut agent, answered())), ["pull answer"]);
+}
+
+#[test]
+fn unacknowledged_reports_are_said_again_on_every_connection() {
+    let mut agent = searching();
+    on(&mut agent, proved());
+    on(&mut agent, proved());
+    on(&mut agent, Event::Told(ToWorker::Acknowledge(vec![0])));
+    on(&mut agent, Event::Lost);
+    assert!(on(&mut agent, proved()).is_empty(), "nobody to tell");
+    assert_eq!(said(&on(&mut agent, welcome(1, 0))), ["follow 0", "report 1", "report 2"]);
+    on(&mut agent, Event::Told(ToWorker::Acknowledge(vec![2, 1, 1])));
+    on(&mut agent, Event::Lost);
+    assert_eq!(said(&on(&mut agent, welcome(1, 0))), ["follow 0"]);
+}
+
+#[test]
+fn the_search_goes_on_without_coordinator_and_its_answer_is_kept() {
+    let mut agent = searching();
+    on(&mut agent, Event::Lost);
+    assert!(agent.is_searching());
+    assert_eq!(agent.hello(Figures::default()).holding, Some(LEASE));
+    assert!(on(&mut agent, answered()).is_empty());
+    assert_eq!(agent.hello(Figures::default()).holding, Some(LEASE));
+    assert_eq!(said(&on(&mut agent, welcome(1, 0))), ["follow 0", "pull answer"]);
+    assert_eq!(agent.hello(Figures::default()).holding, None);
+}
+
+#[test]
+fn it_pulls_again_after_a_reconnection() {
+    let mut agent = agent();
+    on(&mut agent, welcome(1, 0));
+    on(&mut agent, Event::Lost);
+    assert_eq!(said(&on(&mut agent, welcome(1, 0))), ["follow 0", "pull"]);
+}
+
+#[test]
+fn it_follows_on_within_a_run_and_from_the_start_in_another() {
+    let mut agent = agent();
+    on(&mut agent, welcome(1, 700));
+    on(&mut agent, Event::Learned(700));
+    on(&mut agent, Event::Lost);
+    assert_eq!(said(&on(&mut agent, welcome(1, 710)))[0], "follow 700");
+    on(&mut agent, Event::Lost);
+    assert_eq!(said(&on(&mut agent, welcome(2, 710)))[0], "follow 0");
+}
+
+#[test]
+fn a_flood_of_reports_waits_for_acknowledgements_and_the_answer_for_the_flood() {
+    let mut agent = searching();
+    let first: usize = (0..100).map(|_| on(&mut agent, proved()).len()).sum();
+    assert!(first < 100);
+    assert!(on(&mut agent, answered()).is_empty());
+    let more = on(&mut agent, Event::Told(ToWorker::Acknowledge((0..first as u64).collect())));
+    assert_eq!(more.len(), 100 - first + 1);
+    assert_eq!(said(&more).last().expect("some"), "pull answer");
+}
+
+#[test]
+fn only_its_own_lease_can_be_revoked() {
+    let mut agent = searching();
+    let other = LeaseId { number: 6, ..LEASE };
+    assert!(on(&mut agent, Event::Told(ToWorker::Revoke(other))).is_empty());
+    assert_eq!(said(&on(&mut agent, Event::Told(ToWorker::Revoke(LEASE)))), ["stop"]);
+    assert_eq!(said(&on(&mut agent, answered())), ["pull answer"]);
+}
+
+#[test]
+fn to_finish_is_to_hand_back_and_to_wait_for_the_disk() {
+    let mut agent = searching();
+    on(&mut agent, proved());
+    assert_eq!(said(&on(&mut agent, Event::Shutdown(Shutdown::Finish))), ["stop"]);
+    assert_eq!(said(&on(&mut agent, answered())), ["pull answer no more"]);
+    assert_eq!(said(&on(&mut agent, Event::Told(ToWorker::Acknowledge(vec![0])))), ["end"]);
+}
+
+#[test]
+fn to_finish_when_idle_is_to_end_at_once() {
+    let mut agent = agent();
+    on(&mut agent, welcome(1, 0));
+    assert_eq!(said(&on(&mut agent, Event::Shutdown(Shutdown::Finish))), ["pull no more", "end"]);
+    let mut never_connected = super::tests::agent();
+    assert_eq!(said(&on(&mut never_connected, Event::Shutdown(Shutdown::Finish))), ["end"]);
+}
+
+#[test]
+fn a_grant_that_crosses_the_goodbye_is_handed_back() {
+    let mut agent = agent();
+    on(&mut agent, welcome(1, 0));
+    on(&mut agent, proved());
+    on(&mut agent, Event::Shutdown(Shutdown::Finish));
+    assert_eq!(said(&on(&mut agent, grant())), ["pull answer no more"]);
+}
+
+#[test]
+fn to_drop_is_to_end_whatever_is_left() {
+    let mut agent = searching();
+    on(&mut agent, proved());
+    assert_eq!(said(&on(&mut agent, Event::Shutdown(Shutdown::Drop))), ["end"]);
+}

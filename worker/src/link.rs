@@ -1,0 +1,217 @@
+//! The connection to the coordinator, and the way to a new one.
+
+use std::hash::BuildHasher;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sprig_proto::wire::workers_client::WorkersClient;
+use sprig_proto::{FactBatch, FromWorker, Hello, ToWorker, Welcome, WorkerId, limits, wire};
+use sprig_search::{Contradiction, SolveError, Solver};
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::UnboundedReceiverStream;
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Code, Status, Streaming};
+use tracing::{debug, warn};
+
+use crate::Error;
+
+/// First pause after a failure; it doubles up to [`LONGEST_PAUSE`].
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
+/// An open session.
+pub(crate) struct Session {
+    /// Unbounded, but the agent never has more than a window of reports on the way.
+    out: mpsc::UnboundedSender<wire::FromWorker>,
+    incoming: Streaming<wire::ToWorker>,
+    calls: WorkersClient<Channel>,
+}
+
+/// Why there is no session.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Trying again may help.
+    Away(String),
+    /// Trying again cannot help.
+    Refused(String),
+}
+
+impl From<Status> for Failure {
+    fn from(status: Status) -> Self {
+        let message = status.message().to_owned();
+        match status.code() {
+            // Another version, a contradiction, or a message that was not understood.
+            Code::FailedPrecondition
+            | Code::Aborted
+            | Code::InvalidArgument
+            | Code::Unimplemented => Self::Refused(message),
+            _ => Self::Away(message),
+        }
+    }
+}
+
+/// Checks an address.
+pub(crate) fn endpoint(url: &str) -> Result<Endpoint, Error> {
+    let endpoint = Endpoint::from_shared(url.to_owned()).ok();
+    let endpoint = endpoint.filter(|endpoint| endpoint.uri().host().is_some());
+    let endpoint = endpoint.ok_or_else(|| Error::Address { url: url.into() })?;
+    Ok(endpoint
+        .connect_timeout(Duration::from_secs(5))
+        .tcp_nodelay(true)
+        // Finds a coordinator that has vanished without a word.
+        .http2_keep_alive_interval(Duration::from_secs(10))
+        .keep_alive_timeout(Duration::from_secs(10))
+        .keep_alive_while_idle(true))
+}
+
+/// Opens a session; after `failures` failed tries in a row it waits first.
+pub(crate) async fn open(
+    endpoint: Endpoint,
+    hello: Hello,
+    failures: u32,
+) -> Result<(Session, Welcome), Failure> {
+    tokio::time::sleep(pause(failures)).await;
+    let channel = endpoint.connect().await.map_err(|error| Failure::Away(innermost(&error)))?;
+    let mut calls = WorkersClient::new(channel).max_decoding_message_size(limits::MESSAGE_BYTES);
+    let (out, outgoing) = mpsc::unbounded_channel();
+    let mut session_calls = calls.clone();
+    // The first message waits in the channel: the coordinator opens its side only after it.
+    let _ = out.send(FromWorker::Hello(hello).into());
+    let incoming = session_calls.work(UnboundedReceiverStream::new(outgoing)).await?.into_inner();
+    calls = session_calls;
+    let mut session = Session { out, incoming, calls };
+    match session.next().await? {
+        ToWorker::Welcome(welcome) => match welcome.build.check() {
+            Ok(()) => Ok((session, welcome)),
+            Err(mismatch) => Err(Failure::Refused(mismatch.to_string())),
+        },
+        _ => Err(Failure::Refused("the coordinator did not say welcome".into())),
+    }
+}
+
+impl Session {
+    /// The next message; a failure when the session has ended.
+    pub(crate) async fn next(&mut self) -> Result<ToWorker, Failure> {
+        let message = self.incoming.message().await?;
+        let message =
+            message.ok_or_else(|| Failure::Away("the coordinator closed the session".into()))?;
+        ToWorker::try_from(message).map_err(|malformed| Failure::Refused(malformed.to_string()))
+    }
+
+    /// Says something; what is lost with the connection is said again on the next.
+    pub(crate) fn say(&self, message: FromWorker) {
+        let _ = self.out.send(message.into());
+    }
+
+    /// Says that nothing more will come, and waits for the coordinator to have heard all; the reason if it objects.
+    pub(crate) async fn close(self) -> Option<Failure> {
+        let Self { out, mut incoming, .. } = self;
+        drop(out);
+        loop {
+            match incoming.message().await {
+                Ok(Some(_)) => {}
+                Ok(None) => return None,
+                Err(status) => return Some(status.into()),
+            }
+        }
+    }
+
+    /// Feeds the facts of others to `solver` for as long as they come; `learned` is told how far.
+    pub(crate) fn follow(
+        &self,
+        worker: WorkerId,
+        from: u64,
+        solver: Arc<Solver>,
+        learned: mpsc::Sender<Lesson>,
+    ) -> impl Future<Output = ()> + Send + 'static {
+        let mut calls = self.calls.clone();
+        async move {
+            let request = wire::FactsRequest { worker: worker.0, from };
+            let mut batches = match calls.facts(request).await {
+                Ok(response) => response.into_inner(),
+                Err(status) => return drop(learned.send(Lesson::Ended(status.into())).await),
+            };
+            loop {
+                let lesson = match batches.message().await {
+                    Ok(Some(batch)) => learn(&solver, batch).await,
+                    Ok(None) => {
+                        Lesson::Ended(Failure::Away("the stream of facts has ended".into()))
+                    }
+                    Err(status) => Lesson::Ended(status.into()),
+                };
+                let over = !matches!(lesson, Lesson::Learned(_));
+                if learned.send(lesson).await.is_err() || over {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// What has come of following the facts.
+#[derive(Debug)]
+pub(crate) enum Lesson {
+    /// All below this sequence number has been taken in.
+    Learned(u64),
+    /// One of them contradicts what was proved here.
+    Contradicted(Contradiction),
+    /// No more will come on this connection.
+    Ended(Failure),
+}
+
+/// Takes in a batch, away from the async threads: each land is checked and canonized.
+async fn learn(solver: &Arc<Solver>, batch: wire::FactBatch) -> Lesson {
+    let solver = Arc::clone(solver);
+    let work = move || {
+        let batch = match FactBatch::try_from(batch) {
+            Ok(batch) => batch,
+            Err(malformed) => return Lesson::Ended(Failure::Refused(malformed.to_string())),
+        };
+        for fact in &batch.facts {
+            match solver.learn(fact) {
+                Ok(()) => {}
+                Err(SolveError::Contradiction(contradiction)) => {
+                    return Lesson::Contradicted(contradiction);
+                }
+                // It is only help that is not taken.
+                Err(error) => debug!(%error, "a fact was not taken in"),
+            }
+        }
+        Lesson::Learned(batch.next)
+    };
+    let learned = tokio::task::spawn_blocking(work).await;
+    learned.unwrap_or_else(|panic| Lesson::Ended(Failure::Refused(panic.to_string())))
+}
+
+/// Warns of the first failure in a row, and mentions the others.
+pub(crate) fn log_failure(url: &str, reason: &str, failures: u32) {
+    if failures == 0 {
+        warn!("no coordinator at {url} ({reason}); trying again until there is one");
+    } else {
+        debug!(failures, "no coordinator at {url} ({reason})");
+    }
+}
+
+/// The pause after `failures` failures: doubled each time, and scattered so that workers do not come back in step.
+fn pause(failures: u32) -> Duration {
+    if failures == 0 {
+        return Duration::ZERO;
+    }
+    let full = (FIRST_PAUSE * 2u32.saturating_pow((failures - 1).min(16))).min(LONGEST_PAUSE);
+    let scatter = f64::from(random() as u32) / f64::from(u32::MAX);
+    full.mul_f64(0.5 + 0.5 * scatter)
+}
+
+/// A random number: the standard library seeds every hasher anew.
+pub(crate) fn random() -> u64 {
+    std::hash::RandomState::new().hash_one(std::time::SystemTime::now())
+}
+
+/// What the network said, without the layers above it.
+fn innermost(error: &dyn std::error::Error) -> String {
+    let mut error = error;
+    while let Some(source) = error.source() {
+        error = source;
+    }
+    error.to_string()
+}

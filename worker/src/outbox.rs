@@ -1,0 +1,76 @@
+//! Reports that are not acknowledged yet.
+
+use std::collections::BTreeMap;
+
+use sprig_proto::{Report, limits};
+use sprig_search::Fact;
+
+/// Reports on their way at once. More wait here, so that a slow coordinator is not flooded.
+const WINDOW: usize = 64;
+
+/// Every report until the coordinator has it on disk.
+#[derive(Debug, Default)]
+pub(crate) struct Outbox {
+    reports: BTreeMap<u64, Vec<Fact>>,
+    /// The number of the next report.
+    next: u64,
+    /// Reports below this number have been sent on this connection.
+    sent: u64,
+}
+
+impl Outbox {
+    /// Takes in facts; cuts them into reports within the limits.
+    pub(crate) fn add(&mut self, facts: Vec<Fact>) {
+        let (mut report, mut bytes) = (Vec::new(), 0);
+        for fact in facts {
+            let size = fact.land.key().len();
+            if report.len() == limits::FACTS || bytes + size > limits::FACT_BYTES {
+                self.close(std::mem::take(&mut report));
+                bytes = 0;
+            }
+            bytes += size;
+            report.push(fact);
+        }
+        if !report.is_empty() {
+            self.close(report);
+        }
+    }
+
+    fn close(&mut self, report: Vec<Fact>) {
+        self.reports.insert(self.next, report);
+        self.next += 1;
+    }
+
+    /// What to send now.
+    pub(crate) fn due(&mut self) -> Vec<Report> {
+        let on_the_way = self.reports.range(..self.sent).count();
+        let due: Vec<Report> = self
+            .reports
+            .range(self.sent..)
+            .take(WINDOW.saturating_sub(on_the_way))
+            .map(|(&sequence, facts)| Report { sequence, facts: facts.clone() })
+            .collect();
+        self.sent = due.last().map_or(self.sent, |report| report.sequence + 1);
+        due
+    }
+
+    /// On a new connection everything is sent again.
+    pub(crate) fn rewind(&mut self) {
+        self.sent = 0;
+    }
+
+    /// Forgets a report that is on disk.
+    pub(crate) fn acknowledge(&mut self, sequence: u64) {
+        self.reports.remove(&sequence);
+    }
+
+    /// Whether everything has been sent at least.
+    pub(crate) fn is_sent(&self) -> bool {
+        self.reports.range(self.sent..).next().is_none()
+    }
+
+    /// Whether everything is on disk.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.reports.is_empty()
+    }
+}
