@@ -1,25 +1,36 @@
-//! Builds the RCTs of the game tree of a position, or with `counts` before it, counts it: `cargo run --release -p sprig-misere --example rcts -- 0*6`
+//! The RCT of a position, found with those of its whole game tree; or, with `counts`, the sizes of that tree:
+//! `cargo run --release -p sprig-misere --example rcts -- '0*6' [THREADS|counts]`
 
-use sprig_engine::CanonicalPosition;
-use sprig_misere::{Base, TreeCounts};
+use std::error::Error;
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-fn main() {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let pos = |t: &str| CanonicalPosition::of(&t.parse().unwrap());
-    if args[0] == "counts" {
-        println!("{:?}", TreeCounts::of(&pos(&args[1])));
-        return;
+use std::time::Instant;
+
+use sprig_engine::{CanonicalPosition, Position};
+use sprig_misere::{Base, TreeCounts};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let text = arguments.next().ok_or("name a position, such as 0*6")?;
+    let position = CanonicalPosition::of(&text.parse::<Position>()?);
+    let how = arguments.next().unwrap_or_else(|| "1".into());
+    let start = Instant::now();
+    if how == "counts" {
+        println!("{:?}", TreeCounts::of(&position)?);
+    } else {
+        let threads: NonZeroUsize = how.parse()?;
+        let mut base = Base::default();
+        let tree = base.build(&position, threads, |_| ControlFlow::Continue(()))?;
+        let forest = base.forest();
+        println!("{:?}", base.progress());
+        println!(
+            "key {}, height {}, {:?}",
+            forest.key(tree),
+            forest.height(tree),
+            forest.outcome(tree)
+        );
+        println!("{}", forest.nested(tree, 10_000).as_deref().unwrap_or("too long to print"));
     }
-    let mut base = Base::default();
-    let t = base.build(&pos(&args[0]), |_| ControlFlow::Continue(())).unwrap();
-    let f = base.forest();
-    println!(
-        "{:?} {:?} height {} {:?} key {} {:?}",
-        base.progress(),
-        t,
-        f.height(t),
-        f.outcome(t),
-        f.key(t),
-        f.nested(t, 1000)
-    );
+    println!("{:.2?}", start.elapsed());
+    Ok(())
 }

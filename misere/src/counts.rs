@@ -3,9 +3,10 @@
 use rustc_hash::FxHashSet;
 use sprig_engine::{CanonicalPosition, Effort, shape};
 
-use crate::children::{Name, Positions};
+use crate::children::Mover;
 use crate::error::MisereError;
 use crate::forest::{Forest, Tree};
+use crate::names::{Name, Names};
 use crate::sets::Sets;
 
 /// What there is in the game tree of a position, the position and the end of the game included.
@@ -32,7 +33,7 @@ impl TreeCounts {
     /// # Errors
     /// [`MisereError::TooManyMoves`].
     pub fn of(position: &CanonicalPosition) -> Result<Self, MisereError> {
-        let mut tree = GameTree::explore(position)?;
+        let tree = GameTree::explore(position)?;
         let mut canonical = Sets::default();
         let mut forest = Forest::default();
         let mut rcts = FxHashSet::default();
@@ -51,7 +52,7 @@ impl TreeCounts {
         }
         Ok(Self {
             positions: tree.len(),
-            lands: tree.positions.lands.len(),
+            lands: tree.names.lands(),
             canonical_trees: canonical.len(),
             rcts: rcts.len(),
             largest_heap: rcts.iter().filter_map(|&rct| forest.heap(rct)).max().unwrap_or(0),
@@ -61,7 +62,7 @@ impl TreeCounts {
 
 /// Every position of a game tree.
 struct GameTree {
-    positions: Positions,
+    names: Names,
     /// The children of all lands, one land after the other.
     children: Vec<Name>,
     ends: Vec<usize>,
@@ -69,21 +70,22 @@ struct GameTree {
 
 impl GameTree {
     fn explore(position: &CanonicalPosition) -> Result<Self, MisereError> {
-        let positions = Positions::new(Effort::Exact);
-        let mut tree = Self { positions, children: Vec::new(), ends: Vec::new() };
-        tree.positions.intern(position);
-        tree.positions.sum(&[]);
+        // One table: the numbers of lands have no gaps.
+        let mut tree = Self { names: Names::new(1), children: Vec::new(), ends: Vec::new() };
+        let mut mover = Mover::new(Effort::Exact);
+        mover.name(&tree.names, position);
+        tree.names.sum(&mut []);
         let mut children = Vec::new();
         // Children are numbered when they are met, so both loops run until nothing new is met.
-        let mut land = 0;
-        while land < tree.positions.lands.len() {
-            tree.positions.children(land as u32, &mut children)?;
+        while tree.ends.len() < tree.names.lands() {
+            mover.children(&tree.names, tree.ends.len() as u32, &mut children)?;
+            children.sort_unstable();
+            children.dedup();
             tree.children.extend_from_slice(&children);
             tree.ends.push(tree.children.len());
-            land += 1;
         }
         let mut sum = 0;
-        while sum < tree.positions.sums.len() {
+        while sum < tree.names.sum_count() {
             tree.children(Name::of_sum(sum as u32), &mut children);
             sum += 1;
         }
@@ -91,49 +93,52 @@ impl GameTree {
     }
 
     fn len(&self) -> usize {
-        self.positions.lands.len() + self.positions.sums.len()
+        self.names.lands() + self.names.sum_count()
     }
 
     /// Numbers the positions: lands, then sums.
     fn number(&self, position: Name) -> usize {
         match position.split() {
             Ok(land) => land as usize,
-            Err(sum) => self.positions.lands.len() + sum as usize,
+            Err(sum) => self.ends.len() + sum as usize,
         }
     }
 
     /// All positions, children before parents.
     fn ascending(&self) -> Vec<Name> {
-        let lives = |land: u32| u32::from(shape(self.positions.lands.get(land)).lives);
-        let land_lives: Vec<u32> = (0..self.positions.lands.len() as u32).map(lives).collect();
-        let lands = (0..self.positions.lands.len() as u32).map(Name::of_land);
-        let sums = (0..self.positions.sums.len() as u32).map(Name::of_sum);
-        let mut all: Vec<Name> = lands.chain(sums).collect();
+        let count = self.ends.len() as u32;
+        let mut key = Vec::new();
+        let lives = (0..count).map(|land| {
+            self.names.key(land, &mut key);
+            u32::from(shape(&key).lives)
+        });
+        let lives: Vec<u32> = lives.collect();
+        let sums = (0..self.names.sum_count() as u32).map(Name::of_sum);
+        let mut all: Vec<Name> = (0..count).map(Name::of_land).chain(sums).collect();
+        let mut lands = Vec::new();
         // Every move takes a life.
-        all.sort_by_cached_key(|position| {
-            let lands = self.positions.lands_of(position).iter();
-            lands.map(|&land| land_lives[land as usize]).sum::<u32>()
+        all.sort_by_cached_key(|&position| {
+            self.names.lands_of(position, &mut lands);
+            lands.iter().map(|&land| lives[land as usize]).sum::<u32>()
         });
         all
     }
 
     /// Fills `children` with the children of a position: a move in one land, the others unaltered.
-    fn children(&mut self, position: Name, children: &mut Vec<Name>) {
+    fn children(&self, position: Name, children: &mut Vec<Name>) {
         children.clear();
-        let lands = self.positions.lands_of(&position).to_vec();
-        let mut sum = Vec::new();
+        let (mut lands, mut moved, mut sum) = (Vec::new(), Vec::new(), Vec::new());
+        self.names.lands_of(position, &mut lands);
         for (i, &land) in lands.iter().enumerate() {
             if i > 0 && lands[i - 1] == land {
                 continue;
             }
             let start = if land == 0 { 0 } else { self.ends[land as usize - 1] };
-            for child in &self.children[start..self.ends[land as usize]] {
+            for &child in &self.children[start..self.ends[land as usize]] {
+                self.names.lands_of(child, &mut moved);
                 sum.clear();
-                sum.extend_from_slice(&lands[..i]);
-                sum.extend_from_slice(&lands[i + 1..]);
-                sum.extend_from_slice(self.positions.lands_of(child));
-                sum.sort_unstable();
-                children.push(self.positions.sum(&sum));
+                sum.extend(lands[..i].iter().chain(&lands[i + 1..]).chain(&moved));
+                children.push(self.names.sum(&mut sum));
             }
         }
     }

@@ -34,27 +34,27 @@ impl Lands {
         slice(&self.bytes, &self.ends, land)
     }
 
-    /// The number of the land with this key.
-    pub fn find(&self, key: &[u8]) -> Option<u32> {
-        self.index.find(hash(key), |&land| self.get(land) == key).copied()
+    /// The number of the land with this key, whose [`hash`] is `hash`.
+    pub fn find(&self, key: &[u8], hash: u64) -> Option<u32> {
+        self.index.find(hash, |&land| self.get(land) == key).copied()
     }
 
     /// Finds or adds a land.
     ///
     /// # Panics
-    /// When 2³¹ lands are stored: far beyond any memory.
-    pub fn intern(&mut self, key: &[u8]) -> u32 {
+    /// When `limit` lands are stored.
+    pub fn intern(&mut self, key: &[u8], hash: u64, limit: u32) -> u32 {
         let Self { bytes, ends, index } = self;
         let found = index.entry(
-            hash(key),
+            hash,
             |&land| slice(bytes, ends, land) == key,
-            |&land| hash(slice(bytes, ends, land)),
+            |&land| self::hash(slice(bytes, ends, land)),
         );
         match found {
             Entry::Occupied(found) => *found.get(),
             Entry::Vacant(place) => {
-                let land = u32::try_from(ends.len()).ok().filter(|&land| land < 1 << 31);
-                let land = land.expect("fewer than 2^31 lands");
+                let land = u32::try_from(ends.len()).ok().filter(|&land| land < limit);
+                let land = land.expect("far fewer lands than numbers");
                 place.insert(land);
                 bytes.extend_from_slice(key);
                 ends.push(bytes.len());

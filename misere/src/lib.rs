@@ -14,13 +14,17 @@ mod children;
 mod counts;
 mod error;
 mod forest;
+mod helpers;
 mod key;
 mod lands;
 mod merge;
+mod names;
 mod print;
 mod reduce;
 mod sets;
 mod sum;
+mod values;
+mod walk;
 
 pub use base::{Base, Progress};
 pub use counts::TreeCounts;

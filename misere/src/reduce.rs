@@ -10,9 +10,9 @@ impl Forest {
     /// a win (the proviso). G must be smaller than every option it drops by 2 in height at least, so it is made of the
     /// options of H up to some height. The smallest such G is the RCT. `options` is scratch space afterwards.
     pub fn reduce(&mut self, options: &mut Vec<Tree>) -> Tree {
-        // By height; the height rides along, so that it is looked up once.
-        options.sort_unstable_by_key(|&option| (self.height(option), option));
+        options.sort_unstable();
         options.dedup();
+        options.sort_by_key(|&option| self.height(option));
         match self.smallest_reducer(options) {
             Some(tree) => tree,
             None => {

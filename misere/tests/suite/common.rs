@@ -1,5 +1,6 @@
 //! What the tests share.
 
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use sprig_engine::CanonicalPosition;
@@ -12,7 +13,8 @@ pub fn position(text: &str) -> CanonicalPosition {
 
 /// The RCT of a position, from its text.
 pub fn rct(base: &mut Base, text: &str) -> Tree {
-    base.build(&position(text), |_| ControlFlow::Continue(())).expect("small lands have few moves")
+    base.build(&position(text), NonZeroUsize::MIN, |_| ControlFlow::Continue(()))
+        .expect("small lands have few moves")
 }
 
 /// Reads nested sets with Nim-heaps as numbers. Panics unless every set in the text is reduced.

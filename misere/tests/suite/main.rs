@@ -1,5 +1,6 @@
 //! Misère trees against the literature, against an independent program, against themselves, and against forgery.
 
+mod base;
 mod common;
 mod counts;
 mod forgery;
