@@ -53,7 +53,10 @@ fn sources(folders: &[&str]) -> Vec<(PathBuf, String)> {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
             if path.is_dir() {
-                collect(&path, found);
+                // A test that re-executes itself talks to its parent through standard output.
+                if !path.ends_with("src/tests") {
+                    collect(&path, found);
+                }
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let text = fs::read_to_string(&path).expect("sources are text");
                 found.push((path, text));
@@ -69,8 +72,10 @@ fn sources(folders: &[&str]) -> Vec<(PathBuf, String)> {
     found
 }
 
+/// Checks that no word occurs in sources that are not tests.
 fn assert_absent(folders: &[&str], words: &[&str]) {
-    for (path, text) in sources(folders) {
+    let is_test = |path: &Path| path.iter().any(|part| part == "tests" || part == "tests.rs");
+    for (path, text) in sources(folders).into_iter().filter(|(path, _)| !is_test(path)) {
         // What stands behind `//` is talk.
         for (number, line) in
             text.lines().map(|line| line.split("//").next().unwrap_or("")).enumerate()

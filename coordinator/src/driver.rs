@@ -147,9 +147,11 @@ impl Driver {
             Action::Expand(land) => self.order(Order::Expand(land)),
             Action::Publish(total) => self.feed.publish(total),
             Action::Show(job) => self.show(job),
-            // A client that has gone needs no reply.
             Action::Reply(call, reply) => {
-                drop(self.calls.remove(&call).map(|call| call.send(reply)))
+                if let Some(waiting) = self.calls.remove(&call) {
+                    // A client that has gone needs no reply.
+                    let _ = waiting.send(reply);
+                }
             }
         }
     }
@@ -158,8 +160,9 @@ impl Driver {
         debug!(session = session.0, ?message, "tell");
         let Some(out) = self.sessions.get(&session) else { return };
         if out.try_send(Ok(message.into())).is_err() {
-            // Its reader finds the stream closed and says that it has left.
-            self.dismiss(session, "the worker does not read what it is told".into());
+            // It may come back: nothing was wrong with what it said. Its listener says that it has left.
+            info!(session = session.0, "the worker does not read what it is told");
+            self.sessions.remove(&session);
         }
     }
 
@@ -172,8 +175,10 @@ impl Driver {
     }
 
     fn order(&self, order: Order) {
-        // The librarian ends early only when the database has failed, and says so.
-        let _ = self.orders.as_ref().map(|orders| orders.send(order));
+        if let Some(orders) = &self.orders {
+            // The librarian ends early only when the database has failed, and says so.
+            let _ = orders.send(order);
+        }
     }
 
     fn show(&self, job: Job) {
@@ -211,6 +216,8 @@ impl Driver {
                 _ => {}
             }
         }
+        self.feed.close();
+        self.boards.lock().unwrap_or_else(PoisonError::into_inner).clear();
         let librarian = self.librarian;
         let _ = tokio::task::spawn_blocking(move || librarian.join()).await;
         Ok(())

@@ -11,15 +11,15 @@ use tokio::sync::watch;
 /// his own.
 #[derive(Debug)]
 pub(crate) struct Feed {
-    /// Facts whose commit has been acknowledged to the machine.
-    total: watch::Sender<u64>,
+    /// Facts whose commit has been acknowledged to the machine; none when the coordinator has stopped.
+    total: watch::Sender<Option<u64>>,
     /// Ranges of sequence numbers by their first; a lock because two threads meet here for a moment.
     authors: Mutex<BTreeMap<u64, (u64, WorkerId)>>,
 }
 
 impl Feed {
     pub(crate) fn new(total: u64) -> Self {
-        Self { total: watch::Sender::new(total), authors: Mutex::default() }
+        Self { total: watch::Sender::new(Some(total)), authors: Mutex::default() }
     }
 
     /// Remembers who proved the facts of a commit, if it was one worker alone.
@@ -44,10 +44,15 @@ impl Feed {
     }
 
     pub(crate) fn publish(&self, total: u64) {
-        self.total.send_replace(total);
+        self.total.send_replace(Some(total));
     }
 
-    pub(crate) fn follow(&self) -> watch::Receiver<u64> {
+    /// Ends all streams of facts.
+    pub(crate) fn close(&self) {
+        self.total.send_replace(None);
+    }
+
+    pub(crate) fn follow(&self) -> watch::Receiver<Option<u64>> {
         self.total.subscribe()
     }
 }

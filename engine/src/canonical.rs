@@ -148,7 +148,8 @@ impl CanonicalPosition {
                 continue;
             }
             for child in land.children()? {
-                let others = self.0.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, l)| l.clone());
+                let others =
+                    self.0.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, l)| l.clone());
                 children.insert(Self::from_lands(others.chain(child.0)));
             }
         }

@@ -116,7 +116,9 @@ fn check(land: &Land) -> Result<(), Malformed> {
     for (l, places) in (0..).zip(&places) {
         match places[..] {
             [] => return Err(Malformed::LetterCount(l)),
-            [(r, b), (s, c)] if r == s && b != c => return Err(Malformed::LetterInTwoBoundaries(l)),
+            [(r, b), (s, c)] if r == s && b != c => {
+                return Err(Malformed::LetterInTwoBoundaries(l));
+            }
             [_, _] => {}
             _ => return Err(Malformed::LetterCount(l)),
         }

@@ -408,7 +408,9 @@ impl Generator {
 /// The least rotation that leaves a walk as it is.
 fn period(walk: &[u8]) -> usize {
     let turned = |by: usize| walk[by..].iter().chain(&walk[..by]);
-    (1..walk.len()).find(|&by| walk.len().is_multiple_of(by) && walk.iter().eq(turned(by))).unwrap_or(walk.len())
+    (1..walk.len())
+        .find(|&by| walk.len().is_multiple_of(by) && walk.iter().eq(turned(by)))
+        .unwrap_or(walk.len())
 }
 
 /// Copies a boundary as it is.

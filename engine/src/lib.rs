@@ -26,5 +26,5 @@ pub use canonical::{CANONICAL_VERSION, CanonicalLand, CanonicalPosition, KeyErro
 pub use canonize::{Canonizer, Effort};
 pub use generate::{Generator, Lands, TooManyMoves};
 pub use nimber::{Nimber, NimberTooLarge, mex};
-pub use shape::{Shape, shape};
 pub use position::{Boundary, Land, Letter, MAX_LETTERS, Position, Region, Spot};
+pub use shape::{Shape, shape};

@@ -69,9 +69,11 @@ impl Land {
     /// there.
     pub fn occurrences(&self) -> impl Iterator<Item = (usize, usize, Spot)> + '_ {
         self.0.iter().enumerate().flat_map(|(r, region)| {
-            region.0.iter().enumerate().flat_map(move |(b, boundary)| {
-                boundary.0.iter().map(move |&spot| (r, b, spot))
-            })
+            region
+                .0
+                .iter()
+                .enumerate()
+                .flat_map(move |(b, boundary)| boundary.0.iter().map(move |&spot| (r, b, spot)))
         })
     }
 

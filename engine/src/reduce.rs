@@ -157,7 +157,8 @@ impl Reducer {
             let tokens = &work.tokens[first.start as usize..last.end as usize];
             for (i, &token) in tokens.iter().enumerate() {
                 // Of a letter that is here twice, the first occurrence stands for both.
-                let twice = token >= LETTER && self.places[usize::from(token - LETTER)] == [r as u8; 2];
+                let twice =
+                    token >= LETTER && self.places[usize::from(token - LETTER)] == [r as u8; 2];
                 if twice && tokens[..i].contains(&token) {
                     continue;
                 }
@@ -194,7 +195,8 @@ impl Reducer {
         }
         let letter = usize::from(token - LETTER);
         let [a, b] = self.places[letter];
-        let alone = b == NOWHERE || if a == b { !keep_private } else { self.is_dropped(a) || self.is_dropped(b) };
+        let alone = b == NOWHERE
+            || if a == b { !keep_private } else { self.is_dropped(a) || self.is_dropped(b) };
         if alone {
             return TWO;
         }

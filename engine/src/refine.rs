@@ -76,7 +76,8 @@ impl Classes {
     /// When every letter has its rank.
     pub fn first_tie(&self) -> &[u8] {
         let class = |i: usize| self.of[usize::from(self.order[i])];
-        let start = (1..self.letters).find(|&i| class(i) == class(i - 1)).expect("a tie is left") - 1;
+        let start =
+            (1..self.letters).find(|&i| class(i) == class(i - 1)).expect("a tie is left") - 1;
         let end = (start..self.letters).take_while(|&i| class(i) == class(start)).count();
         &self.order[start..start + end]
     }
@@ -103,7 +104,10 @@ impl Classes {
         }
         let order = &self.order[..self.letters];
         let tied = |a: u8, b: u8| self.of[usize::from(a)] == self.of[usize::from(b)];
-        if order.windows(2).any(|pair| tied(pair[0], pair[1]) && !loners.are_twins(pair[0], pair[1])) {
+        if order
+            .windows(2)
+            .any(|pair| tied(pair[0], pair[1]) && !loners.are_twins(pair[0], pair[1]))
+        {
             return false;
         }
         for (rank, &letter) in order.iter().enumerate() {
@@ -217,7 +221,10 @@ impl Refiner {
     fn plain(&mut self, tokens: &[u8], spans: &[Span], base: u64) {
         let mut whole = base;
         for span in spans {
-            let sum = tokens[span.range()].iter().map(|&t| self.value(t)).fold(span.len() as u64, u64::wrapping_add);
+            let sum = tokens[span.range()]
+                .iter()
+                .map(|&t| self.value(t))
+                .fold(span.len() as u64, u64::wrapping_add);
             whole = whole.wrapping_add(mix(sum, VALUES[262]));
         }
         let alone = mix(whole, VALUES[263]);
@@ -269,10 +276,8 @@ impl Refiner {
         for next in 1..=tokens.len() {
             let after = self.value(tokens[if next < tokens.len() { next } else { 0 }]);
             let middle = here.rotate_left(23);
-            let near = [
-                mix(middle.wrapping_add(before), after),
-                mix(middle.wrapping_add(after), before),
-            ];
+            let near =
+                [mix(middle.wrapping_add(before), after), mix(middle.wrapping_add(after), before)];
             sums = [sums[0].wrapping_add(near[0]), sums[1].wrapping_add(near[1])];
             self.near.push(near);
             (before, here) = (here, after);

@@ -72,7 +72,10 @@ impl Work {
     /// Ends the boundary that began at `start`: merges around the end, drops it when empty, counts isolated spots.
     pub fn close_boundary(&mut self, start: usize) {
         let mut length = self.tokens.len() - start;
-        if length >= 2 && self.tokens[start] >= LETTER && self.tokens[start] == self.tokens[start + length - 1] {
+        if length >= 2
+            && self.tokens[start] >= LETTER
+            && self.tokens[start] == self.tokens[start + length - 1]
+        {
             self.tokens.pop();
             self.tokens[start] = TWO;
             length -= 1;
@@ -100,7 +103,9 @@ impl Work {
                 let start = self.open_boundary();
                 for &spot in &boundary.0 {
                     match spot {
-                        Spot::Zero => self.regions.last_mut().expect("a region is open").isolated[0] += 1,
+                        Spot::Zero => {
+                            self.regions.last_mut().expect("a region is open").isolated[0] += 1
+                        }
                         Spot::One => self.tokens.push(ONE),
                         Spot::Two => self.tokens.push(TWO),
                         Spot::Letter(Letter(k)) => {

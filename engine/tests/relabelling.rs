@@ -59,7 +59,8 @@ fn arbitrary(choices: &mut Choices) -> Land {
         land.0.push(region);
     }
     for letter in 0..choices.below(9) {
-        let mut places = [choices.below(land.0.len()), choices.below(land.0.len())].map(|r| (r, None));
+        let mut places =
+            [choices.below(land.0.len()), choices.below(land.0.len())].map(|r| (r, None));
         if places[0].0 == places[1].0 {
             let boundary = Some(longer(&land.0[places[0].0], choices));
             places = places.map(|(r, _)| (r, boundary));
@@ -113,7 +114,12 @@ fn reword(position: &Position, choices: &mut Choices) -> Position {
 }
 
 fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases,
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
 }
 
 proptest! {

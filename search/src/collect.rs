@@ -23,7 +23,9 @@ pub(crate) fn collect(lands: &Lands, slots: usize, budget: usize) -> Lands {
             lands.key(land, &mut bytes);
             key.set(&bytes);
             let place = kept.intern(&key, &mut chunk, || lands.cell(land));
-            let Interned::New(copy) = place else { unreachable!("each land is copied once, into free slots") };
+            let Interned::New(copy) = place else {
+                unreachable!("each land is copied once, into free slots")
+            };
             kept.restrict(copy, possible.0);
         }
     }

@@ -57,7 +57,7 @@ pub struct Features {
 
 impl Features {
     /// These features after coarser ones that contain them.
-    pub(crate) fn from_coarse(self) -> [Self; 3] {
+    pub(crate) fn coarse_to_fine(self) -> [Self; 3] {
         let coarse = Self { fine: 0, ..self };
         [Self { coarse: 0, ..coarse }, coarse, self]
     }

@@ -250,12 +250,21 @@ impl Lands {
             let header = self.arena.words(place, 2);
             let (singles, sums) = (header[0].load(Relaxed), header[1].load(Relaxed));
             let words = self.arena.words(place, 2 + (singles + sums) as usize);
-            Children { singles: &words[2..2 + singles as usize], sums: &words[2 + singles as usize..] }
+            Children {
+                singles: &words[2..2 + singles as usize],
+                sums: &words[2 + singles as usize..],
+            }
         })
     }
 
     /// Publishes the list of children of a land; `false` when there is no room. See [`Children`] for the layout of `sums`.
-    pub fn set_children(&self, land: LandId, singles: &[u32], sums: &[u32], chunk: &mut Chunk) -> bool {
+    pub fn set_children(
+        &self,
+        land: LandId,
+        singles: &[u32],
+        sums: &[u32],
+        chunk: &mut Chunk,
+    ) -> bool {
         let words = 2 + singles.len() + sums.len();
         let Some(place) = self.arena.take(chunk, words) else { return false };
         let record = self.arena.words(place, words);

@@ -88,12 +88,14 @@ struct List(u64);
 
 impl std::fmt::Display for List {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let members: Vec<_> = (0..64).filter(|n| self.0 >> n & 1 == 1).map(|n: u32| n.to_string()).collect();
+        let members: Vec<_> =
+            (0..64).filter(|n| self.0 >> n & 1 == 1).map(|n: u32| n.to_string()).collect();
         match members.len() {
             0 => f.write_str("none"),
             1..=8 => f.write_str(&members.join(" or ")),
             _ => {
-                let missing: Vec<_> = (0..64).filter(|n| self.0 >> n & 1 == 0).map(|n: u32| n.to_string()).collect();
+                let missing: Vec<_> =
+                    (0..64).filter(|n| self.0 >> n & 1 == 0).map(|n: u32| n.to_string()).collect();
                 write!(f, "other than {}", missing.join(", "))
             }
         }

@@ -18,7 +18,12 @@ pub(crate) struct Namer<G: Game> {
 
 impl<G: Game> Namer<G> {
     pub fn new(game: &G) -> Self {
-        Self { keys: game.keys(), key: Key::default(), chunk: Chunk::default(), recent: Recent::new() }
+        Self {
+            keys: game.keys(),
+            key: Key::default(),
+            chunk: Chunk::default(),
+            recent: Recent::new(),
+        }
     }
 
     /// Finds or adds a land.

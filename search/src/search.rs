@@ -69,7 +69,11 @@ pub(crate) enum Answer {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Failure {
     /// Key of the land, the nimbers that were possible, and those that a proof leaves.
-    Conflict { land: Vec<u8>, possible: u64, claimed: u64 },
+    Conflict {
+        land: Vec<u8>,
+        possible: u64,
+        claimed: u64,
+    },
     TooManyMoves(TooManyMoves),
     /// The tables cannot hold even one expansion within so many bytes.
     Memory(usize),
@@ -244,7 +248,12 @@ impl<G: Game> Search<G> {
     }
 
     /// One thread's share of [`Self::solve`].
-    fn drive(&self, lands: &[&[u8]], ask: Ask, run: &Run<impl Listener>) -> Result<Answer, Failure> {
+    fn drive(
+        &self,
+        lands: &[&[u8]],
+        ask: Ask,
+        run: &Run<impl Listener>,
+    ) -> Result<Answer, Failure> {
         let mut walker = Walker::new(&self.game);
         loop {
             let tables = self.read();

@@ -32,7 +32,10 @@ impl Listener for Translator<'_> {
     }
 
     fn proved(&self, land: &[u8], nimber: u8) {
-        self.0.proved(Fact { land: CanonicalLand::from_reduced(land), nimber: crate::lands::nimber(nimber) });
+        self.0.proved(Fact {
+            land: CanonicalLand::from_reduced(land),
+            nimber: crate::lands::nimber(nimber),
+        });
     }
 }
 

@@ -26,8 +26,13 @@ impl Game for Sprouts {
 
     fn features(key: &[u8]) -> Features {
         let shape = sprig_engine::shape(key);
-        let coarse = u32::from(shape.regions) | u32::from(shape.boundaries) << 8 | u32::from(shape.twos) << 16;
-        let fine = 1 + (u64::from(shape.letters) | u64::from(shape.private) << 8 | u64::from(shape.zeros) << 16);
+        let coarse = u32::from(shape.regions)
+            | u32::from(shape.boundaries) << 8
+            | u32::from(shape.twos) << 16;
+        let fine = 1
+            + (u64::from(shape.letters)
+                | u64::from(shape.private) << 8
+                | u64::from(shape.zeros) << 16);
         Features { size: shape.lives, coarse: coarse + 1, fine }
     }
 }

@@ -43,7 +43,11 @@ pub(crate) enum Leave {
 
 impl Tables {
     pub fn new(slots: usize, knowledge: &[u8]) -> Self {
-        Self { lands: Lands::new(slots), prior: Prior::new(knowledge), full: AtomicBool::new(false) }
+        Self {
+            lands: Lands::new(slots),
+            prior: Prior::new(knowledge),
+            full: AtomicBool::new(false),
+        }
     }
 
     /// Finds or adds a land.

@@ -10,9 +10,9 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::arena::Chunk;
 use crate::game::{Game, Moves};
-use crate::namer::Namer;
 use crate::lands::{LandId, sum_header};
 use crate::look::{Look, look};
+use crate::namer::Namer;
 use crate::numbers::Numbers;
 use crate::tables::{Leave, Tables};
 
@@ -50,7 +50,8 @@ pub(crate) struct Couple {
 }
 
 /// Thresholds without a limit.
-pub(crate) const UNBOUNDED: Numbers = Numbers { proof: Numbers::INFINITE, disproof: Numbers::INFINITE };
+pub(crate) const UNBOUNDED: Numbers =
+    Numbers { proof: Numbers::INFINITE, disproof: Numbers::INFINITE };
 
 impl<G: Game> Walker<G> {
     pub fn new(game: &G) -> Self {
@@ -87,7 +88,10 @@ impl<G: Game> Walker<G> {
         if !outside.is_shared() {
             return self.work_alone(tables, outside, couple, bounds);
         }
-        let node = tables.lands.node_mut(couple.land, couple.heap, &mut self.namer.chunk).ok_or(Leave::Full)?;
+        let node = tables
+            .lands
+            .node_mut(couple.land, couple.heap, &mut self.namer.chunk)
+            .ok_or(Leave::Full)?;
         node[2].fetch_add(1, Relaxed);
         self.path.push(couple);
         let mut result = self.work_alone(tables, outside, couple, bounds);
@@ -122,7 +126,8 @@ impl<G: Game> Walker<G> {
                 Look::Decided => return Ok(()),
                 Look::NotExpanded => self.expand(tables, outside, couple)?,
                 Look::Open(numbers, step) => {
-                    let node = tables.lands.node_mut(couple.land, couple.heap, &mut self.namer.chunk);
+                    let node =
+                        tables.lands.node_mut(couple.land, couple.heap, &mut self.namer.chunk);
                     let node = node.ok_or(Leave::Full)?;
                     node[0].store(numbers.proof, Relaxed);
                     node[1].store(numbers.disproof, Relaxed);
@@ -202,7 +207,12 @@ impl<G: Game> Walker<G> {
 }
 
 /// Records a proof and reports the nimber if it has become known.
-pub(crate) fn restrict(tables: &Tables, outside: &impl Outside, land: LandId, kept: u64) -> Result<(), Leave> {
+pub(crate) fn restrict(
+    tables: &Tables,
+    outside: &impl Outside,
+    land: LandId,
+    kept: u64,
+) -> Result<(), Leave> {
     if let Some(nimber) = tables.restrict(land, kept).map_err(Leave::Conflict)? {
         outside.proved(tables, land, nimber);
     }

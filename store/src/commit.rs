@@ -28,7 +28,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Contradiction`] when the batch contradicts the database or itself: nothing was written, and the
-    /// store goes on. After any other error the store takes no more batches.
+    /// store goes on. After a failed write the store takes no more batches.
     pub fn commit(&self, batch: &Batch) -> Result<Committed, StoreError> {
         // A thread that panicked here had not changed the writer yet: that happens only after the write.
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);

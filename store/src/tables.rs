@@ -71,7 +71,9 @@ fn report(level: LogLevel, message: &str) {
     let message = message.trim();
     match level {
         LogLevel::Error | LogLevel::Fatal => tracing::error!(target: "rocksdb", "{message}"),
-        _ => tracing::warn!(target: "rocksdb", "{message}"),
+        LogLevel::Warn => tracing::warn!(target: "rocksdb", "{message}"),
+        // RocksDB lists all its options on every opening, whatever level is asked for.
+        _ => tracing::trace!(target: "rocksdb", "{message}"),
     }
 }
 

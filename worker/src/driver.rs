@@ -27,12 +27,12 @@ type Attempt = Pin<Box<dyn Future<Output = Result<(Session, Welcome), Failure>> 
 
 enum Link {
     Connecting(Attempt),
-    Open(Session),
+    Open(Box<Session>),
 }
 
 /// What the link has to say.
 enum News {
-    Opened(Session, Welcome),
+    Opened(Box<Session>, Welcome),
     Told(sprig_proto::ToWorker),
     Failed(Failure),
 }
@@ -42,7 +42,7 @@ impl Link {
     async fn news(&mut self) -> News {
         match self {
             Self::Connecting(attempt) => match attempt.await {
-                Ok((session, welcome)) => News::Opened(session, welcome),
+                Ok((session, welcome)) => News::Opened(Box::new(session), welcome),
                 Err(failure) => News::Failed(failure),
             },
             Self::Open(session) => match session.next().await {

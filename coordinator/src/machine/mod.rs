@@ -6,7 +6,7 @@
 //!
 //! Scheduling: the first worker of a job gets the whole goal without a budget, its *anchor*. A single worker therefore
 //! solves exactly as if it were alone with the search. Every further worker gets most-proving leaves of the
-//! [`Tree`] for a few seconds each. `docs/decisions/scheduling.md` says why.
+//! [`Tree`] for a few seconds each. `docs/decisions/0003-scheduling.md` says why.
 
 mod event;
 mod jobs;
@@ -18,7 +18,7 @@ mod workers;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use sprig_proto::{JobId, LeaseId, WorkerId};
+use sprig_proto::{FromWorker, JobId, LeaseId, WorkerId};
 use sprig_search::Goal;
 
 pub use event::{Action, CallId, Entry, Event, Receipt, Reply, SessionId};
@@ -76,8 +76,17 @@ impl Machine {
     /// Takes in an event and appends what is to be done. `now` never goes back; its zero means nothing.
     pub fn apply(&mut self, now: Duration, event: Event, actions: &mut Vec<Action>) {
         let mut turn = Turn { now, actions };
+        // Frequent, and nothing follows from them for who works on what: reports count when they are committed.
+        let routine = matches!(
+            &event,
+            Event::Said { message: FromWorker::Report(_) | FromWorker::Progress { .. }, .. }
+                | Event::StatusAsked { .. }
+        );
         if let Err(Dispute(reason)) = self.handle(&mut turn, event) {
             self.fail_all(&mut turn, &reason);
+        }
+        if routine {
+            return;
         }
         loop {
             self.tell_found(&mut turn);

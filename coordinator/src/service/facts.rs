@@ -19,7 +19,7 @@ pub(super) async fn send(
     // The worker waits to hear that it has everything there was at the beginning, even if that is nothing.
     let mut news = true;
     loop {
-        let end = *total.borrow_and_update();
+        let Some(end) = *total.borrow_and_update() else { return };
         while from < end || news {
             let batch = match next_batch(&desk, worker, from, end).await {
                 Ok(batch) => batch,

@@ -11,7 +11,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
 use super::{Desk, facts};
-use crate::driver::{Inbound, SESSION_QUEUE, SessionSender};
+use crate::driver::{Inbound, SESSION_QUEUE};
 use crate::machine::{Event, SessionId};
 
 pub(crate) struct Service {
@@ -42,7 +42,7 @@ impl Workers for Service {
         let session = SessionId(self.next_session.fetch_add(1, Ordering::Relaxed));
         let (out, outgoing) = mpsc::channel(SESSION_QUEUE);
         self.desk.send(Inbound::Joined { session, hello, out: out.clone() }).await?;
-        tokio::spawn(listen(self.desk.clone(), session, incoming, out));
+        tokio::spawn(listen(self.desk.clone(), session, incoming, out.downgrade()));
         Ok(Response::new(Box::pin(ReceiverStream::new(outgoing))))
     }
 
@@ -67,20 +67,16 @@ fn greeted(message: Option<wire::FromWorker>) -> Result<Hello, Status> {
     Ok(hello)
 }
 
-/// Passes on what a worker says until the connection ends, on whichever side.
+/// Passes on what a worker says until the connection ends, on whichever side. The driver alone keeps the way back
+/// open, so that it can end the session by letting go of it.
 async fn listen(
     desk: Desk,
     session: SessionId,
     mut incoming: Streaming<wire::FromWorker>,
-    out: SessionSender,
+    out: mpsc::WeakSender<Result<wire::ToWorker, Status>>,
 ) {
-    loop {
-        let message = tokio::select! {
-            message = incoming.message() => message,
-            // The driver has dismissed it, and it has been told.
-            () = out.closed() => break,
-        };
-        let Ok(Some(message)) = message else { break };
+    while let Ok(Some(message)) = incoming.message().await {
+        let Some(out) = out.upgrade() else { break };
         let inbound = match FromWorker::try_from(message) {
             Ok(message) => Inbound::Event(Event::Said { session, message }),
             Err(malformed) => {

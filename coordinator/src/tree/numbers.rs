@@ -139,7 +139,7 @@ impl Tree {
     }
 
     /// The numbers of a couple as its options give them; none while it is a leaf.
-    pub(super) fn from_options(&self, couple: Couple) -> Option<Numbers> {
+    pub(super) fn by_options(&self, couple: Couple) -> Option<Numbers> {
         let Options::Known(options) = &self.node(couple.land).options else { return None };
         let moves = options.iter().map(|lands| self.sum(lands, couple.heap));
         let smaller = heaps().take(couple.heap.get().into());

@@ -146,7 +146,7 @@ impl Tree {
 
     /// The record of an open couple, made when somebody first asks for it.
     pub(super) fn open(&mut self, couple: Couple) -> &mut Open {
-        let numbers = self.from_options(couple).unwrap_or_else(|| self.start_numbers(couple));
+        let numbers = self.by_options(couple).unwrap_or_else(|| self.start_numbers(couple));
         let fresh = Open { numbers, leased: false, tried: false, last: None };
         self.node_mut(couple.land).open.entry(couple.heap).or_insert(fresh)
     }

@@ -47,7 +47,7 @@ impl Tree {
             Verdict::Nimber(nimber) => self.set_nimber(couple.land, nimber)?,
             Verdict::Open { .. } if self.couple(couple).outcome().is_some() => {}
             Verdict::Open { proof, disproof } => {
-                let expanded = self.from_options(couple);
+                let expanded = self.by_options(couple);
                 let open = self.open(couple);
                 open.tried |= tried;
                 open.numbers = expanded.unwrap_or(Numbers::open(proof.into(), disproof.into()));
@@ -113,7 +113,7 @@ impl Tree {
         let Options::Known(options) = &self.node(land).options else { return };
         let options = options.clone();
         for (heap, numbers) in tried {
-            let Some(fresh) = self.from_options(Couple { land, heap }) else { continue };
+            let Some(fresh) = self.by_options(Couple { land, heap }) else { continue };
             if fresh.outcome().is_some() {
                 continue;
             }
@@ -205,7 +205,7 @@ impl Tree {
         // Ascending, since a couple may move to a smaller heap.
         for heap in heaps {
             let couple = Couple { land, heap };
-            let Some(numbers) = self.from_options(couple) else { return Ok(changed) };
+            let Some(numbers) = self.by_options(couple) else { return Ok(changed) };
             match numbers.outcome() {
                 Some(Outcome::Win) => self.set_won(couple)?,
                 Some(Outcome::Loss) => {

@@ -42,10 +42,14 @@ pub enum Problem {
     #[error("`!` must be the whole text or, in a text with `}}` and `]`, its end")]
     MisplacedEnd,
     /// AJS style without one of its terminators.
-    #[error("missing terminator `{0}`; in a text with `}}` and `]` every boundary ends in `.`, region in `}}`, land in `]`, position in `!`")]
+    #[error(
+        "missing terminator `{0}`; in a text with `}}` and `]` every boundary ends in `.`, region in `}}`, land in `]`, position in `!`"
+    )]
     MissingTerminator(char),
     /// A separator of the one style in a text of the other.
-    #[error("`{0}` does not belong in a text with `}}` and `]`; there every object has a terminator")]
+    #[error(
+        "`{0}` does not belong in a text with `}}` and `]`; there every object has a terminator"
+    )]
     MixedStyles(char),
     /// `0` beside other spots.
     #[error("`0` must stand alone in its boundary; separate it with `.`")]
@@ -54,7 +58,9 @@ pub enum Problem {
     #[error("`*` must stand between `0` and a number from 1 to {max}, as in `0*5`", max = super::read::MAX_REPEAT)]
     Repeat,
     /// A parenthesis that is not part of `m(13)`, `Z(26)` or `n(26)`.
-    #[error("parentheses only name letters, as in `m(13)`, `Z(26)` or `n(26)`, with a number below 65536")]
+    #[error(
+        "parentheses only name letters, as in `m(13)`, `Z(26)` or `n(26)`, with a number below 65536"
+    )]
     Parenthesis,
     /// A letter that does not occur exactly twice.
     #[error("letter `{name}` occurs {times}; a letter stands exactly twice in its {scope}", times = Times(*.times))]
@@ -67,10 +73,14 @@ pub enum Problem {
         scope: &'static str,
     },
     /// A letter in two boundaries of one region.
-    #[error("letter `{0}` stands in two boundaries of one region, which cannot happen on the sphere")]
+    #[error(
+        "letter `{0}` stands in two boundaries of one region, which cannot happen on the sphere"
+    )]
     LetterInTwoBoundaries(String),
     /// A land that is larger than the program can hold.
-    #[error("the land is too large ({lives} lives, {letters} letters, {regions} regions); the start position of 106 spots is the largest that fits")]
+    #[error(
+        "the land is too large ({lives} lives, {letters} letters, {regions} regions); the start position of 106 spots is the largest that fits"
+    )]
     TooLarge {
         /// Lives of the land.
         lives: u32,

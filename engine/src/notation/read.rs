@@ -66,7 +66,8 @@ impl Reader {
             return Err(NotationError { column: 1, problem: Problem::TooLong(text.len()) });
         }
         let chars: Vec<char> = text.chars().collect();
-        let ajs = chars.iter().any(|&c| c == '}' || c == ']') || (chars.len() > 1 && chars.ends_with(&['!']));
+        let ajs = chars.iter().any(|&c| c == '}' || c == ']')
+            || (chars.len() > 1 && chars.ends_with(&['!']));
         Ok(Self {
             chars,
             at: 0,
@@ -197,7 +198,8 @@ impl Reader {
         let column = self.at + 1;
         let mut name = Name(self.chars[self.at], None);
         if self.chars.get(self.at + 1) == Some(&'(') {
-            let number = self.number(self.at + 2).filter(|&(_, end)| self.chars.get(end) == Some(&')'));
+            let number =
+                self.number(self.at + 2).filter(|&(_, end)| self.chars.get(end) == Some(&')'));
             match number.and_then(|(k, end)| Some((u16::try_from(k).ok()?, end))) {
                 Some((k, end)) if matches!(name.0, 'm' | 'n' | 'Z') => {
                     name.1 = Some(k);
@@ -265,7 +267,9 @@ impl Reader {
         self.check_letters()?;
         if !crate::encode::fits(&land) {
             let (lives, letters, regions) = (land.lives(), self.letters.len(), land.0.len());
-            return Err(self.error_at(self.land_column, Problem::TooLarge { lives, letters, regions }));
+            return Err(
+                self.error_at(self.land_column, Problem::TooLarge { lives, letters, regions })
+            );
         }
         self.letters.clear();
         self.upper.clear();
@@ -286,7 +290,9 @@ impl Reader {
                 return Err(self.error_at(place.column, problem));
             };
             if first.region == second.region && first.boundary != second.boundary {
-                return Err(self.error_at(second.column, Problem::LetterInTwoBoundaries(name.to_string())));
+                return Err(
+                    self.error_at(second.column, Problem::LetterInTwoBoundaries(name.to_string()))
+                );
             }
         }
         Ok(())

@@ -12,9 +12,17 @@ fn problem(text: &str) -> (usize, Problem) {
 
 #[test]
 fn glop_style_is_printed_as_it_was_read() {
-    for text in
-        ["!", "0", "0*5", "0*2.AB|AB", "0*3+0.A|0.A", "1a1a.2", "0.AB|AB+1.AB|AB", "2ab2ba", "0.A|aBaA|B"]
-    {
+    for text in [
+        "!",
+        "0",
+        "0*5",
+        "0*2.AB|AB",
+        "0*3+0.A|0.A",
+        "1a1a.2",
+        "0.AB|AB+1.AB|AB",
+        "2ab2ba",
+        "0.A|aBaA|B",
+    ] {
         assert_eq!(roundtrip(text), text);
     }
     // Names follow the order of appearance; runs of zeros are counted.

@@ -57,9 +57,10 @@ impl Prior {
         for (here, pair) in self.at(cell).counts.iter().zip(row[14..].chunks_mut(2)) {
             let (won, lost) = (here.won.load(Relaxed), here.lost.load(Relaxed));
             all += won + lost;
-            let scale = f64::from(MOST) / f64::from((won + lost).max(MOST));
-            pair[0] = (f64::from(won) * scale).round() as u8;
-            pair[1] = (f64::from(lost) * scale).round() as u8;
+            let (kept, both) = ((won + lost).min(MOST), (won + lost).max(1));
+            pair[0] = ((2 * u64::from(won) * u64::from(kept) + u64::from(both))
+                / (2 * u64::from(both))) as u8;
+            pair[1] = kept as u8 - pair[0];
         }
         (all >= FEWEST).then_some(row)
     }
@@ -72,16 +73,16 @@ mod tests {
     #[test]
     fn a_table_is_read_as_it_was_written() {
         let prior = Prior::new(&[]);
-        for i in 0..200u16 {
-            let features = Features { size: i % 7, coarse: u32::from(i % 3), fine: u64::from(i % 2) };
+        for i in 0..2000u16 {
+            let features = Features {
+                size: 1 + i % 7,
+                coarse: 1 + u32::from(i % 3),
+                fine: 1 + u64::from(i % 2),
+            };
             prior.learn(prior.cell(features), (i % 5) as u8, i % 4 == 0);
         }
         let table = prior.knowledge();
-        assert!(!table.is_empty());
-        let again = Prior::new(&table).knowledge();
-        assert_eq!(again.len() % CELL, 0);
-        // Small counts are kept as they are; sums over finer cells may leave a coarse one below the bound.
-        let cells: std::collections::BTreeSet<_> = table.as_chunks::<CELL>().0.iter().collect();
-        assert!(again.as_chunks::<CELL>().0.iter().all(|cell| cells.contains(cell)));
+        assert!(table.len() > 10 * CELL);
+        assert!(Prior::new(&table).knowledge() == table);
     }
 }

@@ -83,7 +83,7 @@ impl Prior {
             return cell;
         }
         let mut coarser = COARSEST;
-        for features in features.from_coarse() {
+        for features in features.coarse_to_fine() {
             let next = cells.len() + 1;
             coarser = match cells.get(&features) {
                 Some(&cell) => cell,

@@ -13,8 +13,7 @@ use crate::game::{Features, Keys, Moves};
 /// of 1, 2, 3, .. pins is 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, .. (Guy and Smith 1956).
 struct Kayles;
 
-const KAYLES: [u8; 24] =
-    [0, 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4, 1, 2, 7, 1, 4, 3, 2, 1, 4, 6, 7];
+const KAYLES: [u8; 24] = [0, 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4, 1, 2, 7, 1, 4, 3, 2, 1, 4, 6, 7];
 
 /// Nim: heaps. The value of a heap is its size.
 struct Nim;
@@ -148,7 +147,9 @@ fn kayles_rows_have_their_published_nimbers() {
 
 #[test]
 fn sums_of_kayles_rows_are_lost_when_their_nim_sum_is_zero() {
-    for (i, lands) in (0..400u32).map(|i| (i, [i % 23, i / 7 % 23, i / 3 % 23].map(|r| r as u8 + 1))) {
+    for (i, lands) in
+        (0..400u32).map(|i| (i, [i % 23, i / 7 % 23, i / 3 % 23].map(|r| r as u8 + 1)))
+    {
         let search = Search::new(Kayles, ROOMY, &[]);
         let sum = lands.iter().map(|&row| KAYLES[usize::from(row)]).fold(0, |a, b| a ^ b);
         let heap = (i % 5) as u8;
@@ -163,7 +164,10 @@ fn a_search_goes_on_where_its_budget_ended_it() {
     let mut rounds = 0;
     let answer = loop {
         rounds += 1;
-        match search.solve(&[&[23]], Ask::Nimber, 3, &Notes::default()).expect("the search succeeds") {
+        match search
+            .solve(&[&[23]], Ask::Nimber, 3, &Notes::default())
+            .expect("the search succeeds")
+        {
             Answer::Open(_) => assert!(rounds < 1_000, "a search in pieces ends"),
             answer => break answer,
         }
