@@ -40,13 +40,6 @@ impl Tree {
         Self(self.0 & !1)
     }
 
-    /// A number below twice [`Forest::len`], different for every tree of a forest: for tables indexed by trees.
-    #[inline]
-    #[must_use]
-    pub fn number(self) -> usize {
-        self.0 as usize
-    }
-
     #[inline]
     pub(crate) fn base(self) -> u32 {
         self.0 >> 1

@@ -18,18 +18,6 @@ impl Sums {
         if a.has_factor() == b.has_factor() { sum } else { sum.plus_one() }
     }
 
-    /// Sums that were computed.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether no sum was computed yet.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// The sum of two trees without factor 1.
     fn add_bare(&mut self, forest: &mut Forest, a: Tree, b: Tree) -> Tree {
         if a == Tree::ZERO || b == Tree::ZERO {
