@@ -1,0 +1,144 @@
+//! The RCTs of every land that can arise from a position.
+
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
+use sprig_engine::{CanonicalLand, CanonicalPosition, Effort};
+
+use crate::children::Mover;
+use crate::error::MisereError;
+use crate::forest::{Forest, Tree};
+use crate::helpers::Helpers;
+use crate::names::Names;
+use crate::values::Values;
+use crate::walk::Walk;
+
+/// Lands and their RCTs.
+///
+/// Inside, lands go by their greedy keys: rarely two numbers stand for one land, which costs time and nothing else.
+/// What leaves the base ([`Base::facts`]) has exact keys.
+pub struct Base {
+    names: Names,
+    mover: Mover,
+    values: Values,
+}
+
+/// Tables of lands: several times as many as threads that are likely.
+const TABLES: usize = 16;
+
+/// How far [`Base::build`] has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Lands met.
+    pub met: usize,
+    /// Lands whose RCT is known.
+    pub known: usize,
+    /// Different RCTs, without their factor 1.
+    pub trees: usize,
+}
+
+impl Progress {
+    pub(crate) fn of(names: &Names, values: &Values) -> Self {
+        Self { met: names.lands(), known: values.known, trees: values.forest.len() }
+    }
+}
+
+impl Default for Base {
+    fn default() -> Self {
+        let names = Names::new(TABLES);
+        Self { names, mover: Mover::new(Effort::Greedy), values: Values::default() }
+    }
+}
+
+impl Base {
+    /// Finds the RCTs of all lands that a game from `position` can lead to, and that of the position, on so many
+    /// threads.
+    ///
+    /// Calls `watch` every few thousand lands; when that breaks, the call ends, and the next one goes on where it ended.
+    ///
+    /// # Errors
+    /// [`MisereError::TooManyMoves`], [`MisereError::Stopped`].
+    pub fn build(
+        &mut self,
+        position: &CanonicalPosition,
+        threads: NonZeroUsize,
+        watch: impl FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Tree, MisereError> {
+        let Self { names, mover, values } = self;
+        let root = mover.name(names, position);
+        let mut lands = Vec::new();
+        names.lands_of(root, &mut lands);
+        Helpers::with(threads.get() - 1, names, |helpers| {
+            let mut walk = Walk { names, values, mover, helpers, watch };
+            lands.iter().try_for_each(|&land| walk.land(land))
+        })?;
+        Ok(values.position(names, root))
+    }
+
+    /// How far the base has come.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        Progress::of(&self.names, &self.values)
+    }
+
+    /// The trees of the base.
+    #[must_use]
+    pub fn forest(&self) -> &Forest {
+        &self.values.forest
+    }
+
+    /// The trees of the base, to add to.
+    pub fn forest_mut(&mut self) -> &mut Forest {
+        &mut self.values.forest
+    }
+
+    /// The RCT of the land with this greedy key ([`Effort::Greedy`]), if it is known.
+    #[must_use]
+    pub fn rct(&self, greedy_key: &[u8]) -> Option<Tree> {
+        self.values.land(self.names.find(greedy_key)?)
+    }
+
+    /// Every land that has an RCT, with that; in no particular order, a land may come twice.
+    pub fn facts(&self) -> impl Iterator<Item = (CanonicalLand, Tree)> + '_ {
+        let mut key = Vec::new();
+        self.values.lands().map(move |(land, tree)| {
+            self.names.key(land, &mut key);
+            (CanonicalLand::from_reduced(&key), tree)
+        })
+    }
+
+    /// Takes in a land's RCT from a source that is trusted as this program is; [`Base::check`] is for others.
+    ///
+    /// # Errors
+    /// [`MisereError::Contradiction`] when another RCT is known.
+    pub fn learn(&mut self, land: &CanonicalLand, tree: Tree) -> Result<(), MisereError> {
+        let number = self.mover.land(&self.names, land.key());
+        match self.values.land(number) {
+            Some(known) => self.agree(land, tree, known),
+            None => {
+                self.values.set_land(number, tree);
+                Ok(())
+            }
+        }
+    }
+
+    /// Finds the RCT of the land itself, from those of its children, and compares.
+    ///
+    /// Where children are not known, it finds their RCTs too: offer lands with fewer lives first.
+    ///
+    /// # Errors
+    /// [`MisereError::Contradiction`] when the land has another RCT, [`MisereError::TooManyMoves`].
+    pub fn check(&mut self, land: &CanonicalLand, tree: Tree) -> Result<(), MisereError> {
+        let position = CanonicalPosition::from_lands([land.clone()]);
+        let actual = self.build(&position, NonZeroUsize::MIN, |_| ControlFlow::Continue(()))?;
+        self.agree(land, tree, actual)
+    }
+
+    fn agree(&self, land: &CanonicalLand, claimed: Tree, actual: Tree) -> Result<(), MisereError> {
+        if claimed == actual {
+            return Ok(());
+        }
+        let [claimed, actual] = [claimed, actual].map(|tree| self.forest().key(tree));
+        Err(MisereError::Contradiction { land: Box::new(land.clone()), claimed, actual })
+    }
+}

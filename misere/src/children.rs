@@ -1,0 +1,93 @@
+//! The children of lands.
+
+use std::ops::ControlFlow;
+
+use sprig_engine::{CanonicalPosition, Canonizer, Effort, Generator, TooManyMoves};
+
+use crate::lands::hash;
+use crate::names::{Name, Names};
+
+/// Finds children. Owns its scratch memory; one for each thread.
+pub(crate) struct Mover {
+    generator: Generator,
+    canonizer: Canonizer,
+    /// Lands met lately: about half of all lands were met a moment ago under the same letters, and need no key.
+    /// A line holds the whole land, so a hit is certain.
+    recent: Vec<Line>,
+    parent: Vec<u8>,
+    sum: Vec<u32>,
+}
+
+/// Four megabytes: with fewer lines more keys are made, with more the lines are slower to reach.
+const LINES: usize = 1 << 16;
+const LONGEST: usize = 59;
+
+/// One line of the processor's cache.
+#[derive(Clone)]
+#[repr(align(64))]
+struct Line {
+    land: u32,
+    length: u8,
+    raw: [u8; LONGEST],
+}
+
+impl Mover {
+    pub fn new(effort: Effort) -> Self {
+        Self {
+            generator: Generator::default(),
+            canonizer: Canonizer::new(effort),
+            recent: vec![Line { land: 0, length: 0, raw: [0; LONGEST] }; LINES],
+            parent: Vec::new(),
+            sum: Vec::new(),
+        }
+    }
+
+    /// Finds or adds a position.
+    pub fn name(&mut self, names: &Names, position: &CanonicalPosition) -> Name {
+        let lands = position.lands().iter();
+        let mut lands: Vec<u32> = lands.map(|land| self.land(names, land.key())).collect();
+        names.sum(&mut lands)
+    }
+
+    /// Finds or adds a land, given as bytes of the grammar.
+    pub fn land(&mut self, names: &Names, land: &[u8]) -> u32 {
+        names.land(self.canonizer.key(land))
+    }
+
+    /// Fills `children` with the children of a land, as they come; some come several times.
+    pub fn children(
+        &mut self,
+        names: &Names,
+        land: u32,
+        children: &mut Vec<Name>,
+    ) -> Result<(), TooManyMoves> {
+        let Self { generator, canonizer, recent, parent, sum } = self;
+        children.clear();
+        names.key(land, parent);
+        let _ = generator.children(parent, |lands| {
+            sum.clear();
+            sum.extend(
+                lands.iter().map(|raw| recall(recent, raw, |raw| names.land(canonizer.key(raw)))),
+            );
+            children.push(names.sum(sum));
+            ControlFlow::<()>::Continue(())
+        })?;
+        Ok(())
+    }
+}
+
+/// The number of a land, from memory or else from `find`.
+#[inline]
+fn recall(recent: &mut [Line], raw: &[u8], find: impl FnOnce(&[u8]) -> u32) -> u32 {
+    let line = &mut recent[(hash(raw) >> 32) as usize % LINES];
+    if line.raw.get(..line.length.into()) == Some(raw) {
+        return line.land;
+    }
+    let land = find(raw);
+    if let Some(place) = line.raw.get_mut(..raw.len()) {
+        place.copy_from_slice(raw);
+        line.length = raw.len() as u8;
+        line.land = land;
+    }
+    land
+}

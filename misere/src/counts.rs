@@ -1,0 +1,145 @@
+//! The sizes of a game tree: positions, canonical trees, RCTs.
+
+use rustc_hash::FxHashSet;
+use sprig_engine::{CanonicalPosition, Effort, shape};
+
+use crate::children::Mover;
+use crate::error::MisereError;
+use crate::forest::{Forest, Tree};
+use crate::names::{Name, Names};
+use crate::sets::Sets;
+
+/// What there is in the game tree of a position, the position and the end of the game included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TreeCounts {
+    /// Positions, up to reduction and isomorphism.
+    pub positions: usize,
+    /// Single lands among them.
+    pub lands: usize,
+    /// Canonical trees: positions up to game trees without duplicates.
+    pub canonical_trees: usize,
+    /// RCTs of the positions, with their factor 1.
+    pub rcts: usize,
+    /// The largest Nim-heap among the RCTs.
+    pub largest_heap: u16,
+}
+
+impl TreeCounts {
+    /// Counts the tree of `position`, visiting every position of it.
+    ///
+    /// A sum of lands is visited as a position; its RCT is not taken from those of the lands. That checks
+    /// [`crate::Sums`], and it is the only way to meet the RCTs that reversible moves alone lead to.
+    ///
+    /// # Errors
+    /// [`MisereError::TooManyMoves`].
+    pub fn of(position: &CanonicalPosition) -> Result<Self, MisereError> {
+        let tree = GameTree::explore(position)?;
+        let mut canonical = Sets::default();
+        let mut forest = Forest::default();
+        let mut rcts = FxHashSet::default();
+        let mut values = vec![(0, Tree::ZERO); tree.len()];
+        let mut children = Vec::new();
+        for position in tree.ascending() {
+            tree.children(position, &mut children);
+            let of_children = children.iter().map(|&child| values[tree.number(child)]);
+            let (mut trees, mut options): (Vec<u32>, Vec<Tree>) = of_children.unzip();
+            trees.sort_unstable();
+            trees.dedup();
+            let (canonical_tree, _) = canonical.intern(&trees);
+            let rct = forest.reduce(&mut options);
+            rcts.insert(rct);
+            values[tree.number(position)] = (canonical_tree, rct);
+        }
+        Ok(Self {
+            positions: tree.len(),
+            lands: tree.names.lands(),
+            canonical_trees: canonical.len(),
+            rcts: rcts.len(),
+            largest_heap: rcts.iter().filter_map(|&rct| forest.heap(rct)).max().unwrap_or(0),
+        })
+    }
+}
+
+/// Every position of a game tree.
+struct GameTree {
+    names: Names,
+    /// The children of all lands, one land after the other.
+    children: Vec<Name>,
+    ends: Vec<usize>,
+}
+
+impl GameTree {
+    fn explore(position: &CanonicalPosition) -> Result<Self, MisereError> {
+        // One table: the numbers of lands have no gaps.
+        let mut tree = Self { names: Names::new(1), children: Vec::new(), ends: Vec::new() };
+        let mut mover = Mover::new(Effort::Exact);
+        mover.name(&tree.names, position);
+        tree.names.sum(&mut []);
+        let mut children = Vec::new();
+        // Children are numbered when they are met, so both loops run until nothing new is met.
+        while tree.ends.len() < tree.names.lands() {
+            mover.children(&tree.names, tree.ends.len() as u32, &mut children)?;
+            children.sort_unstable();
+            children.dedup();
+            tree.children.extend_from_slice(&children);
+            tree.ends.push(tree.children.len());
+        }
+        let mut sum = 0;
+        while sum < tree.names.sum_count() {
+            tree.children(Name::of_sum(sum as u32), &mut children);
+            sum += 1;
+        }
+        Ok(tree)
+    }
+
+    fn len(&self) -> usize {
+        self.names.lands() + self.names.sum_count()
+    }
+
+    /// Numbers the positions: lands, then sums.
+    fn number(&self, position: Name) -> usize {
+        match position.split() {
+            Ok(land) => land as usize,
+            Err(sum) => self.ends.len() + sum as usize,
+        }
+    }
+
+    /// All positions, children before parents.
+    fn ascending(&self) -> Vec<Name> {
+        let count = self.ends.len() as u32;
+        let mut key = Vec::new();
+        let lives = (0..count).map(|land| {
+            self.names.key(land, &mut key);
+            u32::from(shape(&key).lives)
+        });
+        let lives: Vec<u32> = lives.collect();
+        let sums = (0..self.names.sum_count() as u32).map(Name::of_sum);
+        let mut all: Vec<Name> = (0..count).map(Name::of_land).chain(sums).collect();
+        let mut lands = Vec::new();
+        // Every move takes a life.
+        all.sort_by_cached_key(|&position| {
+            self.names.lands_of(position, &mut lands);
+            lands.iter().map(|&land| lives[land as usize]).sum::<u32>()
+        });
+        all
+    }
+
+    /// Fills `children` with the children of a position: a move in one land, the others unaltered.
+    fn children(&self, position: Name, children: &mut Vec<Name>) {
+        children.clear();
+        let (mut lands, mut moved, mut sum) = (Vec::new(), Vec::new(), Vec::new());
+        self.names.lands_of(position, &mut lands);
+        for (i, &land) in lands.iter().enumerate() {
+            if i > 0 && lands[i - 1] == land {
+                continue;
+            }
+            let start = if land == 0 { 0 } else { self.ends[land as usize - 1] };
+            for &child in &self.children[start..self.ends[land as usize]] {
+                self.names.lands_of(child, &mut moved);
+                sum.clear();
+                sum.extend(lands[..i].iter().chain(&lands[i + 1..]).chain(&moved));
+                children.push(self.names.sum(&mut sum));
+            }
+        }
+    }
+}

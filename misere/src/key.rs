@@ -1,0 +1,69 @@
+//! Content keys: what names a tree outside the process.
+
+use std::fmt;
+
+/// The content key of an RCT: equal for equal trees, whoever finds them, whenever.
+///
+/// 127 bits of the BLAKE3 hash of the sorted content keys of the options of the tree without its factor 1; the last bit
+/// is that factor. Why a collision cannot lead to a wrong proof: `docs/misere.md`, "Identity by content".
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TreeKey([u8; 16]);
+
+/// Starts every hashed message, so that no other use of the hash function makes the same messages.
+const DOMAIN: &[u8] = b"sprig reduced canonical tree 1\n";
+const FACTOR: u8 = 1;
+
+impl TreeKey {
+    /// The key of the tree, without factor 1, that has these options.
+    ///
+    /// `options` are sorted and all different. The key says nothing on whether that tree is reduced.
+    pub(crate) fn of_sorted(options: &[Self]) -> Self {
+        debug_assert!(options.is_sorted_by(|a, b| a < b));
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(DOMAIN);
+        options.iter().for_each(|option| {
+            hasher.update(&option.0);
+        });
+        let mut key = [0; 16];
+        key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        key[15] &= !FACTOR;
+        Self(key)
+    }
+
+    /// The key of this tree plus 1.
+    #[must_use]
+    pub fn plus_one(mut self) -> Self {
+        self.0[15] ^= FACTOR;
+        self
+    }
+
+    /// Whether the tree has a factor 1.
+    #[must_use]
+    pub fn has_factor(self) -> bool {
+        self.0[15] & FACTOR == FACTOR
+    }
+
+    /// The 16 bytes of the key.
+    #[must_use]
+    pub fn bytes(self) -> [u8; 16] {
+        self.0
+    }
+
+    /// A key read from a disk or a message. Every 16 bytes are a key, of some tree or of none.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+}
+
+impl fmt::Display for TreeKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", u128::from_be_bytes(self.0))
+    }
+}
+
+impl fmt::Debug for TreeKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,34 @@
+//! Misère play: reduced canonical trees, and the trees of Sprouts positions.
+//!
+//! In misère play, who cannot move wins. A game is then worth more than a nimber: it is worth its *reduced canonical
+//! tree* (RCT), the set of the RCTs of its options without duplicates and without reversible moves. Two games with the
+//! same RCT can replace each other in every sum. The theory, with the sources of every step, is in `docs/misere.md`.
+//!
+//! * [`Forest`] holds RCTs, each once; a [`Tree`] names one of them inside the process, a [`TreeKey`] everywhere.
+//! * [`Sums`] adds RCTs.
+//! * [`Base`] finds the RCTs of all lands that can arise from a position.
+//! * [`TreeCounts`] counts the positions, canonical trees and RCTs of a whole game tree.
+
+mod base;
+mod children;
+mod counts;
+mod error;
+mod forest;
+mod helpers;
+mod key;
+mod lands;
+mod merge;
+mod names;
+mod print;
+mod reduce;
+mod sets;
+mod sum;
+mod values;
+mod walk;
+
+pub use base::{Base, Progress};
+pub use counts::TreeCounts;
+pub use error::MisereError;
+pub use forest::{Forest, Outcome, Tree};
+pub use key::TreeKey;
+pub use sum::Sums;

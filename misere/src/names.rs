@@ -1,0 +1,108 @@
+//! Numbers for lands and for sums of lands, shared by threads.
+
+use std::sync::{Mutex, MutexGuard};
+
+use crate::lands::{self, Lands};
+use crate::sets::Sets;
+
+/// A position: a single land by its number, every other sum by its number with the top bit set.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Name(u32);
+
+const SUM: u32 = 1 << 31;
+
+impl Name {
+    pub fn of_land(land: u32) -> Self {
+        Self(land)
+    }
+
+    pub fn of_sum(sum: u32) -> Self {
+        Self(sum | SUM)
+    }
+
+    /// The number of the land, or that of the sum.
+    #[inline]
+    pub fn split(self) -> Result<u32, u32> {
+        if self.0 < SUM { Ok(self.0) } else { Err(self.0 ^ SUM) }
+    }
+}
+
+/// Lands and sums of lands met so far.
+///
+/// Several tables, each with a lock of its own that is held for one look-up, so that threads seldom meet.
+pub(crate) struct Names {
+    /// A power of two of them. The land `k` of table `t` of `n` has the number `k * n + t`.
+    tables: Vec<Mutex<Lands>>,
+    sums: Mutex<Sets>,
+}
+
+/// The bits of a hash that choose the table; the tables themselves look at lower and higher ones.
+const TABLE_BITS: u32 = 40;
+
+impl Names {
+    /// Names for a few threads, or, with one table, numbers without gaps.
+    pub fn new(tables: usize) -> Self {
+        assert!(tables.is_power_of_two());
+        Self { tables: (0..tables).map(|_| Mutex::default()).collect(), sums: Mutex::default() }
+    }
+
+    fn table(&self, table: usize) -> MutexGuard<'_, Lands> {
+        self.tables[table].lock().expect("no thread panics in a look-up")
+    }
+
+    fn sums(&self) -> MutexGuard<'_, Sets> {
+        self.sums.lock().expect("no thread panics in a look-up")
+    }
+
+    /// Lands met.
+    pub fn lands(&self) -> usize {
+        (0..self.tables.len()).map(|table| self.table(table).len()).sum()
+    }
+
+    /// Sums met.
+    pub fn sum_count(&self) -> usize {
+        self.sums().len()
+    }
+
+    /// Finds or adds a land.
+    pub fn land(&self, key: &[u8]) -> u32 {
+        let (hash, count) = (lands::hash(key), self.tables.len());
+        let table = (hash >> TABLE_BITS) as usize % count;
+        let land = self.table(table).intern(key, hash, SUM / count as u32);
+        land * count as u32 + table as u32
+    }
+
+    /// The number of a land, if it was met.
+    pub fn find(&self, key: &[u8]) -> Option<u32> {
+        let (hash, count) = (lands::hash(key), self.tables.len());
+        let table = (hash >> TABLE_BITS) as usize % count;
+        Some(self.table(table).find(key, hash)? * count as u32 + table as u32)
+    }
+
+    /// Puts the key of a land into `key`.
+    pub fn key(&self, land: u32, key: &mut Vec<u8>) {
+        let count = self.tables.len();
+        key.clear();
+        key.extend_from_slice(self.table(land as usize % count).get(land / count as u32));
+    }
+
+    /// The sum of lands, which it sorts.
+    pub fn sum(&self, lands: &mut [u32]) -> Name {
+        match *lands {
+            [land] => Name::of_land(land),
+            _ => {
+                lands.sort_unstable();
+                Name::of_sum(self.sums().intern(lands).0)
+            }
+        }
+    }
+
+    /// Puts the lands of a position, sorted, into `lands`.
+    pub fn lands_of(&self, position: Name, lands: &mut Vec<u32>) {
+        lands.clear();
+        match position.split() {
+            Ok(land) => lands.push(land),
+            Err(sum) => lands.extend_from_slice(self.sums().get(sum)),
+        }
+    }
+}

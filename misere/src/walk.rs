@@ -1,0 +1,103 @@
+//! The walk through a game tree that gives every land its RCT.
+
+use std::ops::ControlFlow;
+
+use crate::base::Progress;
+use crate::children::Mover;
+use crate::error::MisereError;
+use crate::forest::Tree;
+use crate::helpers::Helpers;
+use crate::names::{Name, Names};
+use crate::values::Values;
+
+/// Walks depth first, so that at any time the children of few lands are held.
+pub(crate) struct Walk<'a, W> {
+    pub names: &'a Names,
+    pub values: &'a mut Values,
+    pub mover: &'a mut Mover,
+    pub helpers: &'a Helpers,
+    /// Called every [`EVERY`] lands; the walk stops when it breaks.
+    pub watch: W,
+}
+
+const EVERY: usize = 1 << 12;
+
+/// A land on the path of the walk.
+struct Frame {
+    land: u32,
+    children: Vec<Name>,
+    /// Children before this one have RCTs.
+    next: usize,
+}
+
+impl<W: FnMut(Progress) -> ControlFlow<()>> Walk<'_, W> {
+    /// Gives a land, and every land that can arise from it, its RCT.
+    pub fn land(&mut self, root: u32) -> Result<(), MisereError> {
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut open = self.values.land(root).is_none().then_some(root);
+        loop {
+            if let Some(land) = open {
+                let children = self.children(land)?;
+                // The walk itself goes on with the first of them.
+                self.helpers
+                    .ask(|| children.iter().filter_map(|&child| self.open_land(child)).skip(1));
+                frames.push(Frame { land, children, next: 0 });
+            }
+            let Some(frame) = frames.last_mut() else {
+                return Ok(());
+            };
+            open = self.next_open(frame);
+            if open.is_none() {
+                let Frame { land, children, .. } = frames.pop().expect("there is a last frame");
+                self.close(land, &children)?;
+            }
+        }
+    }
+
+    fn children(&mut self, land: u32) -> Result<Vec<Name>, MisereError> {
+        if let Some(found) = self.helpers.take(land) {
+            return Ok(found?);
+        }
+        let mut children = Vec::new();
+        self.mover.children(self.names, land, &mut children)?;
+        Ok(children)
+    }
+
+    /// The first child from `frame.next` on that has a land without RCT: that land.
+    fn next_open(&self, frame: &mut Frame) -> Option<u32> {
+        while let Some(&child) = frame.children.get(frame.next) {
+            let open = self.open_land(child);
+            if open.is_some() {
+                return open;
+            }
+            frame.next += 1;
+        }
+        None
+    }
+
+    fn open_land(&self, position: Name) -> Option<u32> {
+        match position.split() {
+            Ok(land) => self.values.land(land).is_none().then_some(land),
+            Err(_) => {
+                let mut lands = Vec::new();
+                self.names.lands_of(position, &mut lands);
+                lands.into_iter().find(|&land| self.values.land(land).is_none())
+            }
+        }
+    }
+
+    /// Makes the RCT of a land from those of its children.
+    fn close(&mut self, land: u32, children: &[Name]) -> Result<(), MisereError> {
+        let options = children.iter().map(|&child| self.values.position(self.names, child));
+        let mut options: Vec<Tree> = options.collect();
+        let tree = self.values.forest.reduce(&mut options);
+        self.values.set_land(land, tree);
+        if self.values.known.is_multiple_of(EVERY) {
+            let progress = Progress::of(self.names, self.values);
+            if (self.watch)(progress).is_break() {
+                return Err(MisereError::Stopped { lands: progress.known });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,10 @@
+//! Misère trees against the literature, against an independent program, against themselves, and against forgery.
+
+mod base;
+mod common;
+mod counts;
+mod forgery;
+mod games;
+mod oracle;
+mod paper;
+mod reference;
