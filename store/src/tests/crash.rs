@@ -50,6 +50,10 @@ fn check(dir: &Path, acknowledged: u64) {
 
 /// Lets the child test `test` commit on `dir`, kills it some time after `commits` commits, and returns the last
 /// number it acknowledged.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the kill must come at no particular moment, so there is no event to wait for"
+)]
 fn kill_after(test: &str, dir: &Path, commits: usize, delay: Duration) -> u64 {
     let mut child = child(test, dir).spawn().unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
