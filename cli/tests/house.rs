@@ -141,7 +141,7 @@ fn thinking_does_no_input_or_output_and_knows_no_clock() {
         "SystemTime",
         "async ",
     ];
-    assert_absent(&["engine/src", "search/src", "oracle/src"], &words);
+    assert_absent(&["engine/src", "search/src", "misere/src", "oracle/src"], &words);
     for name in ["sprig-engine", "sprig-search", "sprig-oracle"] {
         for dependency in ["tokio", "tonic", "tracing", "rand"] {
             assert!(
