@@ -8,7 +8,7 @@ use crate::encode::LETTER_SLOTS;
 use crate::encode::{END_BOUNDARY, END_REGION, LETTER, ONES, TWOS, ZEROS};
 use crate::refine::{Classes, Refiner};
 use crate::twins::{Loners, Loops};
-use crate::work::{FlatRegion, Span, Work};
+use crate::work::{Span, Work};
 
 /// How hard the canonizer tries to make the bytes of isomorphic lands equal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,7 +104,7 @@ impl Canonizer {
 }
 
 /// Refines and breaks ties by the first letter at hand until every letter has its rank.
-fn descend(refiner: &mut Refiner, land: &Work, loners: &Loners, classes: &mut Classes) {
+pub(crate) fn descend(refiner: &mut Refiner, land: &Work, loners: &Loners, classes: &mut Classes) {
     while !refiner.refine(land, loners, classes) {
         let letter = classes.first_tie()[0];
         classes.individualise(letter);
@@ -113,87 +113,151 @@ fn descend(refiner: &mut Refiner, land: &Work, loners: &Loners, classes: &mut Cl
 
 /// Writes a land whose letters have ranks: rotations, directions and orders that give the least bytes.
 #[derive(Clone, Default)]
-struct Scribe {
+pub(crate) struct Scribe {
     /// Tokens of the land by rank.
     ranked: Vec<u8>,
     /// The boundaries of a region, each rotated to its least form, one direction after the other.
     rotated: Vec<u8>,
-    spans: Vec<Span>,
     /// Encoded regions.
-    regions: Vec<u8>,
-    region_spans: Vec<Span>,
-    /// The region's other direction.
+    bytes: Vec<u8>,
+    regions: Vec<WordedRegion>,
+    boundaries: Vec<WordedBoundary>,
+    /// A boundary read in the other direction.
     mirrored: Vec<u8>,
     /// The land with letters named by rank.
-    written: Vec<u8>,
+    pub(crate) written: Vec<u8>,
+}
+
+/// A region as it was written: its bytes, and where they come from.
+#[derive(Clone, Copy)]
+struct WordedRegion {
+    bytes: Span,
+    region: u32,
+    mirror: bool,
+    boundaries: Span,
+}
+
+/// A boundary as it was written: its bytes, and where its walk begins.
+#[derive(Clone, Copy)]
+struct WordedBoundary {
+    rotated: Span,
+    boundary: u32,
+    first: u32,
 }
 
 impl Scribe {
     /// Fills `self.written` with the bytes of the land, letters named by rank.
-    fn write(&mut self, land: &Work, classes: &Classes) {
+    pub(crate) fn write(&mut self, land: &Work, classes: &Classes) {
         self.ranked.clear();
         let rank = |&t: &u8| if t >= LETTER { LETTER + classes.rank(t - LETTER) } else { t };
         self.ranked.extend(land.tokens.iter().map(rank));
+        self.bytes.clear();
         self.regions.clear();
-        self.region_spans.clear();
-        for region in &land.regions {
-            let start = self.regions.len();
-            self.write_region(land, region, false);
-            // A walk of one or two spots reads the same in both directions.
-            if land.boundaries[region.boundaries.range()].iter().any(|b| b.len() > 2) {
-                let forward = self.regions.len();
-                self.write_region(land, region, true);
-                let (kept, other) = self.regions[start..].split_at(forward - start);
-                if other < kept {
-                    self.regions.drain(start..forward);
-                } else {
-                    self.regions.truncate(forward);
+        self.boundaries.clear();
+        for region in 0..land.regions.len() {
+            let forward = self.write_region(land, region, false);
+            self.regions.push(forward);
+            if can_turn(land, region) {
+                let mirrored = self.write_region(land, region, true);
+                if self.bytes[mirrored.bytes.range()] < self.bytes[forward.bytes.range()] {
+                    self.regions[region] = mirrored;
                 }
             }
-            self.region_spans.push(Span { start: start as u32, end: self.regions.len() as u32 });
         }
-        let regions = &self.regions;
-        self.region_spans.sort_unstable_by(|a, b| regions[a.range()].cmp(&regions[b.range()]));
+        let bytes = &self.bytes;
+        self.regions.sort_unstable_by(|a, b| bytes[a.bytes.range()].cmp(&bytes[b.bytes.range()]));
         self.written.clear();
-        for (i, span) in self.region_spans.iter().enumerate() {
+        for (i, region) in self.regions.iter().enumerate() {
             if i > 0 {
                 self.written.push(END_REGION);
             }
-            self.written.extend_from_slice(&self.regions[span.range()]);
+            self.written.extend_from_slice(&self.bytes[region.bytes.range()]);
         }
     }
 
-    /// Appends one region, read in one direction, to `self.regions`.
-    fn write_region(&mut self, land: &Work, region: &FlatRegion, mirror: bool) {
-        for (marker, count) in [ZEROS, ONES, TWOS].into_iter().zip(region.isolated) {
+    /// Appends one region, read in one direction, to `self.bytes`.
+    fn write_region(&mut self, land: &Work, region: usize, mirror: bool) -> WordedRegion {
+        let start = self.bytes.len() as u32;
+        let first_boundary = self.boundaries.len();
+        for (marker, count) in [ZEROS, ONES, TWOS].into_iter().zip(land.regions[region].isolated) {
             if count > 0 {
-                self.regions.extend_from_slice(&[marker, count]);
+                self.bytes.extend_from_slice(&[marker, count]);
             }
         }
         self.rotated.clear();
-        self.spans.clear();
-        for span in &land.boundaries[region.boundaries.range()] {
-            let start = self.rotated.len();
-            let tokens = &self.ranked[span.range()];
-            if mirror {
+        for boundary in land.regions[region].boundaries.range() {
+            let start = self.rotated.len() as u32;
+            let tokens = &self.ranked[land.boundaries[boundary].range()];
+            let first = if mirror {
                 self.mirrored.clear();
                 self.mirrored.extend(tokens.iter().rev());
-                rotate(&self.mirrored, &mut self.rotated);
+                rotate(&self.mirrored, &mut self.rotated)
             } else {
-                rotate(tokens, &mut self.rotated);
-            }
-            self.spans.push(Span { start: start as u32, end: self.rotated.len() as u32 });
+                rotate(tokens, &mut self.rotated)
+            };
+            let rotated = Span { start, end: self.rotated.len() as u32 };
+            let boundary = boundary as u32;
+            self.boundaries.push(WordedBoundary { rotated, boundary, first: first as u32 });
         }
         let rotated = &self.rotated;
-        if self.spans.len() > 1 {
-            self.spans.sort_unstable_by(|a, b| rotated[a.range()].cmp(&rotated[b.range()]));
+        let boundaries = &mut self.boundaries[first_boundary..];
+        if boundaries.len() > 1 {
+            boundaries.sort_unstable_by(|a, b| {
+                rotated[a.rotated.range()].cmp(&rotated[b.rotated.range()])
+            });
         }
-        for (i, span) in self.spans.iter().enumerate() {
+        for (i, boundary) in boundaries.iter().enumerate() {
             if i > 0 {
-                self.regions.push(END_BOUNDARY);
+                self.bytes.push(END_BOUNDARY);
             }
-            self.regions.extend_from_slice(&rotated[span.range()]);
+            self.bytes.extend_from_slice(&rotated[boundary.rotated.range()]);
         }
+        WordedRegion {
+            bytes: Span { start, end: self.bytes.len() as u32 },
+            region: region as u32,
+            mirror,
+            boundaries: Span { start: first_boundary as u32, end: self.boundaries.len() as u32 },
+        }
+    }
+
+    /// Appends the regions of the land in the order of `self.written`, and the tokens: where each stands in `land.tokens`.
+    pub(crate) fn sources(&self, land: &Work, regions: &mut Vec<u16>, tokens: &mut Vec<u16>) {
+        for worded in &self.regions {
+            regions.push(worded.region as u16);
+            self.region_sources(land, worded, tokens);
+        }
+    }
+
+    fn region_sources(&self, land: &Work, worded: &WordedRegion, tokens: &mut Vec<u16>) {
+        for boundary in &self.boundaries[worded.boundaries.range()] {
+            let span = land.boundaries[boundary.boundary as usize];
+            let (length, first) = (span.len(), boundary.first as usize);
+            for place in (first..first + length).map(|place| place % length) {
+                let place = if worded.mirror { length - 1 - place } else { place };
+                tokens.push((span.start as usize + place) as u16);
+            }
+        }
+    }
+
+    /// If a region of the land that was written last reads the same in a mirror: appends where its tokens stand, read in
+    /// either direction.
+    pub(crate) fn mirror(
+        &mut self,
+        land: &Work,
+        region: usize,
+        forward: &mut Vec<u16>,
+        backward: &mut Vec<u16>,
+    ) -> bool {
+        if !can_turn(land, region) {
+            return false;
+        }
+        let [one, other] = [false, true].map(|mirror| self.write_region(land, region, mirror));
+        if self.bytes[one.bytes.range()] != self.bytes[other.bytes.range()] {
+            return false;
+        }
+        self.region_sources(land, &one, forward);
+        self.region_sources(land, &other, backward);
+        true
     }
 
     /// Appends `self.written` to `out`, letters renamed in order of first appearance; those from `singles` on are loops
@@ -224,8 +288,13 @@ impl Scribe {
     }
 }
 
-/// Appends the least rotation of a cyclic walk.
-fn rotate(tokens: &[u8], out: &mut Vec<u8>) {
+/// Whether a region can look different in a mirror: a walk of one or two spots reads the same in both directions.
+fn can_turn(land: &Work, region: usize) -> bool {
+    land.boundaries[land.regions[region].boundaries.range()].iter().any(|span| span.len() > 2)
+}
+
+/// Appends the least rotation of a cyclic walk, and returns where it begins.
+fn rotate(tokens: &[u8], out: &mut Vec<u8>) -> usize {
     let mut least = 0;
     for start in 1..tokens.len() {
         if tokens[start] > tokens[least] {
@@ -238,4 +307,5 @@ fn rotate(tokens: &[u8], out: &mut Vec<u8>) {
     }
     out.extend_from_slice(&tokens[least..]);
     out.extend_from_slice(&tokens[..least]);
+    least
 }

@@ -10,7 +10,7 @@ use std::ops::ControlFlow::{self, Continue};
 use crate::Land;
 use crate::encode::{LETTER, ONE, TWO};
 use crate::reduce::Reducer;
-use crate::twins::Loops;
+use crate::symmetry::Symmetries;
 use crate::work::{FlatRegion, Span, Work};
 
 /// A region with more boundaries than this is not divided: it has over a million ways to share them out.
@@ -52,9 +52,7 @@ pub struct Generator {
     parent: Work,
     /// The regions of both occurrences of each letter of the parent.
     places: Vec<[u8; 2]>,
-    loops: Loops,
-    /// How many places of each boundary are different: at the others the same moves come again.
-    distinct: Vec<usize>,
+    symmetries: Symmetries,
     child: Child,
 }
 
@@ -184,13 +182,7 @@ impl Generator {
                 }
             }
         }
-        self.loops.find(&self.parent);
-        self.distinct.clear();
-        let distinct = (0..self.parent.boundaries.len()).map(|b| match *self.parent.boundary(b) {
-            [a, _] if self.loops.is_loop(a) => 1,
-            ref walk => period(walk),
-        });
-        self.distinct.extend(distinct);
+        self.symmetries.find(&self.parent);
     }
 
     /// Calls `visit` for every way to join two boundaries of a region.
@@ -203,28 +195,48 @@ impl Generator {
         for (a, _) in isolated.iter().enumerate().filter(|&(_, &count)| count > 0) {
             for (b, &count) in isolated.iter().enumerate().skip(a) {
                 if count > u8::from(a == b) {
-                    self.join(region, End::Isolated(a), End::Isolated(b));
-                    self.child.deliver(visit)?;
+                    self.try_join(region, End::Isolated(a), End::Isolated(b), visit)?;
                 }
             }
             for boundary in boundaries.range() {
-                for i in 0..self.distinct[boundary] {
-                    self.join(region, End::Isolated(a), End::At(boundary, i));
-                    self.child.deliver(visit)?;
+                for i in 0..self.parent.boundary(boundary).len() {
+                    self.try_join(region, End::Isolated(a), End::At(boundary, i), visit)?;
                 }
             }
         }
         for first in boundaries.range() {
             for second in first + 1..boundaries.range().end {
-                for i in 0..self.distinct[first] {
-                    for j in 0..self.distinct[second] {
-                        self.join(region, End::At(first, i), End::At(second, j));
-                        self.child.deliver(visit)?;
+                for i in 0..self.parent.boundary(first).len() {
+                    for j in 0..self.parent.boundary(second).len() {
+                        self.try_join(region, End::At(first, i), End::At(second, j), visit)?;
                     }
                 }
             }
         }
         Continue(())
+    }
+
+    /// Calls `visit` for a join, unless it is like one before.
+    fn try_join<B>(
+        &mut self,
+        region: usize,
+        a: End,
+        b: End,
+        visit: &mut impl FnMut(&Lands) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        if self.symmetries.is_repeat(false, self.places_of(region, a, b)) {
+            return Continue(());
+        }
+        self.join(region, a, b);
+        self.child.deliver(visit)
+    }
+
+    /// The places of both ends of a curve, as [`Symmetries`] number them.
+    fn places_of(&self, region: usize, a: End, b: End) -> [usize; 2] {
+        [a, b].map(|end| match end {
+            End::Isolated(degree) => self.parent.tokens.len() + 3 * region + degree,
+            End::At(boundary, at) => self.parent.boundaries[boundary].start as usize + at,
+        })
     }
 
     /// Builds the child in which a curve joins two boundaries.
@@ -284,7 +296,7 @@ impl Generator {
             }
         }
         for boundary in boundaries.range() {
-            for i in 0..self.distinct[boundary] {
+            for i in 0..self.parent.boundary(boundary).len() {
                 let token = self.parent.boundary(boundary)[i];
                 if token == ONE {
                     self.shares(region, End::At(boundary, i), End::At(boundary, i), visit)?;
@@ -300,7 +312,8 @@ impl Generator {
         Continue(())
     }
 
-    /// Calls `visit` for every way to share out the other boundaries of a region that is divided between `a` and `b`.
+    /// Calls `visit` for every way to share out the other boundaries of a region that is divided between `a` and `b`, unless
+    /// that is like a division before.
     fn shares<B>(
         &mut self,
         region: usize,
@@ -308,6 +321,9 @@ impl Generator {
         b: End,
         visit: &mut impl FnMut(&Lands) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
+        if self.symmetries.is_repeat(true, self.places_of(region, a, b)) {
+            return Continue(());
+        }
         let FlatRegion { mut isolated, boundaries } = self.parent.regions[region];
         let mut others = boundaries.len();
         match a {
@@ -403,14 +419,6 @@ impl Generator {
             child.close_region();
         }
     }
-}
-
-/// The least rotation that leaves a walk as it is.
-fn period(walk: &[u8]) -> usize {
-    let turned = |by: usize| walk[by..].iter().chain(&walk[..by]);
-    (1..walk.len())
-        .find(|&by| walk.len().is_multiple_of(by) && walk.iter().eq(turned(by)))
-        .unwrap_or(walk.len())
 }
 
 /// Copies a boundary as it is.

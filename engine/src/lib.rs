@@ -19,6 +19,7 @@ mod position;
 mod reduce;
 mod refine;
 mod shape;
+mod symmetry;
 mod twins;
 mod work;
 
