@@ -1,8 +1,8 @@
 //! Goals: the drive of the walks, on any number of threads, through growth and collection of the tables.
 
-use std::sync::RwLock;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Mutex, RwLock};
 
 use sprig_engine::TooManyMoves;
 
@@ -91,6 +91,9 @@ pub(crate) struct Search<G: Game> {
     limits: Limits,
     /// Read by walks for as long as they go, written to grow or collect.
     tables: RwLock<Tables>,
+    /// Held by the thread that makes room. Nobody waits to write while there is room: whoever reads would keep him
+    /// waiting until the next time there is none.
+    room: Mutex<()>,
     counters: Counters,
 }
 
@@ -153,7 +156,7 @@ impl<G: Game> Search<G> {
     pub fn new(game: G, limits: Limits, knowledge: &[u8]) -> Self {
         let tables = RwLock::new(Tables::new(SLOTS, knowledge));
         let counters = Counters { collected: AtomicU64::new(u64::MAX), ..Counters::default() };
-        Self { game, limits, tables, counters }
+        Self { game, limits, tables, room: Mutex::new(()), counters }
     }
 
     /// Forgets all lands, but not what was learned about lands by their features.
@@ -283,11 +286,12 @@ impl<G: Game> Search<G> {
     /// Grows the table, or collects when the memory is used up.
     fn make_room(&self, walker: &mut Walker<G>) -> Result<(), Failure> {
         walker.forget();
-        let mut tables = self.tables.write().expect("no thread panics while it changes the tables");
-        if !tables.full.load(Relaxed) {
+        let _turn = self.room.lock().expect("no thread panics while it makes room");
+        if !self.read().full.load(Relaxed) {
             // Another thread has made room meanwhile.
             return Ok(());
         }
+        let mut tables = self.tables.write().expect("no thread panics while it changes the tables");
         let bytes = tables.lands.bytes();
         if tables.lands.is_crowded() && bytes <= self.limits.memory / 2 {
             tables.lands.grow();
