@@ -1,0 +1,64 @@
+//! Threads that share tables prove the same facts as one thread alone, also when the tables are collected again and again.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
+use sprig_search::{Fact, Goal, Limits, Observer, Question, Solver, Verdict};
+
+/// Collects facts, and refuses two nimbers for one land.
+#[derive(Default)]
+struct Notes(Mutex<HashMap<CanonicalLand, Nimber>>);
+
+impl Observer for Notes {
+    fn stop(&self) -> bool {
+        false
+    }
+
+    fn proved(&self, fact: Fact) {
+        let before = self.0.lock().expect("no panics").insert(fact.land.clone(), fact.nimber);
+        assert!(before.is_none_or(|nimber| nimber == fact.nimber), "{}", fact.land);
+    }
+}
+
+fn solve(spots: usize, threads: usize, memory: usize, notes: &Notes) -> (Verdict, u64) {
+    let solver = Solver::new(Limits { memory, threads });
+    let goal = Goal {
+        position: CanonicalPosition::of(&Position::start(spots)),
+        question: Question::Outcome { heap: Nimber::ZERO },
+    };
+    let verdict = solver.solve(&goal, u64::MAX, notes).expect("start positions can be solved");
+    (verdict, solver.figures().collections)
+}
+
+/// A win exactly when the number of spots is 3, 4 or 5 modulo 6 (Applegate, Jacobson and Sleator 1991).
+fn expected(spots: usize) -> Verdict {
+    if spots % 6 >= 3 { Verdict::Win } else { Verdict::Loss }
+}
+
+#[test]
+fn threads_prove_what_one_thread_proves() {
+    let notes = Notes::default();
+    for spots in 2..=13 {
+        for threads in [1, 2, 5] {
+            assert_eq!(
+                solve(spots, threads, 1 << 30, &notes).0,
+                expected(spots),
+                "{spots} on {threads}"
+            );
+        }
+    }
+    assert!(notes.0.into_inner().expect("no panics").len() > 2_000);
+}
+
+#[test]
+fn collected_tables_prove_the_same() {
+    let notes = Notes::default();
+    let mut collections = 0;
+    for (threads, memory) in [(1, 8 << 20), (3, 8 << 20), (1, 1 << 30)] {
+        let (verdict, collected) = solve(14, threads, memory, &notes);
+        assert_eq!(verdict, expected(14));
+        collections += collected;
+    }
+    assert!(collections > 1, "the small tables were never full");
+}
