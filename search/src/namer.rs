@@ -1,6 +1,6 @@
 //! From raw lands to lands of the tables, with a short memory for those met lately.
 //!
-//! Half of the lands that moves lead to were seen a moment ago under the same names; for these neither key nor table is
+//! Many of the lands that moves lead to were seen a moment ago under the same names; for these neither key nor table is
 //! needed. Entries hold the whole raw land, so a hit is certain.
 
 use crate::arena::Chunk;

@@ -94,7 +94,15 @@ pub(crate) struct Search<G: Game> {
     /// Held by the thread that makes room. Nobody waits to write while there is room: whoever reads would keep him
     /// waiting until the next time there is none.
     room: Mutex<()>,
+    /// Takes in what was proved elsewhere.
+    learner: Mutex<Learner<G>>,
     counters: Counters,
+}
+
+/// A walker that is kept from fact to fact, and the collections it has seen: its places are those of the tables after them.
+struct Learner<G: Game> {
+    walker: Walker<G>,
+    collections: u64,
 }
 
 #[derive(Default)]
@@ -156,13 +164,15 @@ impl<G: Game> Search<G> {
     pub fn new(game: G, limits: Limits, knowledge: &[u8]) -> Self {
         let tables = RwLock::new(Tables::new(SLOTS, knowledge));
         let counters = Counters { collected: AtomicU64::new(u64::MAX), ..Counters::default() };
-        Self { game, limits, tables, room: Mutex::new(()), counters }
+        let learner = Mutex::new(Learner { walker: Walker::new(&game), collections: 0 });
+        Self { game, limits, tables, room: Mutex::new(()), learner, counters }
     }
 
     /// Forgets all lands, but not what was learned about lands by their features.
     pub fn forget(&self) {
         let mut tables = self.tables.write().expect("no thread panics while it changes the tables");
         tables.lands = Lands::new(SLOTS);
+        self.counters.collections.fetch_add(1, Relaxed);
     }
 
     pub fn figures(&self) -> Figures {
@@ -191,9 +201,14 @@ impl<G: Game> Search<G> {
 
     /// Takes in a nimber proved elsewhere.
     pub fn learn(&self, land: &[u8], nimber: u8) -> Result<(), Failure> {
-        let mut walker = Walker::new(&self.game);
+        let mut learner = self.learner.lock().expect("no thread panics while it learns");
+        let Learner { walker, collections } = &mut *learner;
         loop {
             let tables = self.read();
+            let now = self.counters.collections.load(Relaxed);
+            if std::mem::replace(collections, now) != now {
+                walker.forget();
+            }
             match walker.intern(&tables, land) {
                 Ok(id) => match tables.restrict(id, 1 << nimber) {
                     Ok(_) => return Ok(()),
@@ -201,7 +216,7 @@ impl<G: Game> Search<G> {
                 },
                 Err(_) => {
                     drop(tables);
-                    self.make_room(&mut walker)?;
+                    self.make_room(walker)?;
                 }
             }
         }

@@ -214,3 +214,18 @@ fn tables_that_cannot_hold_one_expansion_are_an_error() {
     let answer = search.solve(&[&[23]], Ask::Nimber, u64::MAX, &Notes::default());
     assert_eq!(answer, Err(Failure::Memory(1 << 10)));
 }
+
+#[test]
+fn facts_take_little_room_and_outlive_forgetting() {
+    let search = Search::new(Nim, ROOMY, &[]);
+    for _ in 0..2 {
+        // Learned twice: a fact that is known takes no room at all.
+        for heap in (1..60).chain(1..60) {
+            search.learn(&[heap], heap).expect("no contradiction");
+        }
+        assert!(search.figures().bytes < 4 << 20, "facts share their memory");
+        assert_eq!(search.figures().lands, 59);
+        assert_eq!(solve(&search, &[59], Ask::Nimber), Answer::Nimber(59));
+        search.forget();
+    }
+}
