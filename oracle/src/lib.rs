@@ -15,6 +15,7 @@ mod hoey;
 mod isomorphism;
 mod legal;
 mod moves;
+pub mod proof;
 mod reduce;
 mod table;
 mod value;

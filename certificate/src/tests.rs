@@ -1,0 +1,90 @@
+//! Round trips, and what is refused.
+
+use std::io::Cursor;
+
+use sprig_engine::{Nimber, notation};
+
+use crate::{CertificateError, Claim, Entry, Fact, Form, Header, Play, Reader, checksum, write};
+
+fn certificate() -> (Header, Vec<Fact>) {
+    let fact = |land, nimber| Fact {
+        land: notation::read(land).expect("well-formed"),
+        nimber: Nimber::new(nimber).expect("in range"),
+    };
+    let facts = vec![fact("0*2", 0), fact("0.AB|AB", 1), fact("1a1a", 1)];
+    let position = notation::read("0*2").expect("well-formed");
+    (Header { play: Play::Normal, position, claim: Claim::Loss, facts: 3 }, facts)
+}
+
+fn written(form: Form) -> Vec<u8> {
+    let (header, facts) = certificate();
+    let mut out = Vec::new();
+    write(&header, facts, form, &mut out).expect("memory takes everything");
+    out
+}
+
+fn read(bytes: &[u8]) -> Result<(Header, Vec<Entry>), CertificateError> {
+    let mut reader = Reader::open(Cursor::new(bytes.to_vec()))?;
+    let mut entries = Vec::new();
+    while let Some(entry) = reader.next_entry()? {
+        entries.push(entry);
+    }
+    Ok((reader.header().clone(), entries))
+}
+
+#[test]
+fn the_text_is_what_a_person_expects() {
+    let text = String::from_utf8(written(Form::Text)).expect("text");
+    let (all, last) = text.trim_end().rsplit_once('\n').expect("several lines");
+    let head = "sprig certificate 1\nplay normal\nposition 0*2\nclaim loss\nfacts 3";
+    assert_eq!(all, format!("{head}\n0.AB|AB 1\n1a1a 1\n0*2 0"));
+    assert_eq!(format!("{last}\n"), checksum(&format!("{all}\n")));
+}
+
+#[test]
+fn both_forms_say_the_same() {
+    let text = read(&written(Form::Text)).expect("it is whole");
+    assert_eq!(text.0, certificate().0);
+    assert_eq!(text.1[2], Entry { line: 8, text: "0*2 0".to_owned() });
+    assert_eq!(text.1[2].text.parse(), Ok(certificate().1[0].clone()));
+    assert_eq!(read(&written(Form::Compact)).expect("it is whole"), text);
+}
+
+#[test]
+fn long_texts_come_back() {
+    let (mut header, _) = certificate();
+    // Longer than the model's memory of matches.
+    let fact = |n: u64| {
+        let ones = "1".repeat(2 + (n % 50) as usize);
+        let land = notation::read(&format!("0*{}.{ones}", 1 + n / 50 % 30)).expect("well-formed");
+        Fact { land, nimber: Nimber::new(n % 7).expect("in range") }
+    };
+    let facts: Vec<Fact> = (0..50_000).map(fact).collect();
+    header.facts = facts.len() as u64;
+    let mut forms = [Form::Text, Form::Compact].map(|form| {
+        let mut out = Vec::new();
+        write(&header, facts.clone(), form, &mut out).expect("memory takes everything");
+        out
+    });
+    assert!(forms[0].len() > 1 << 20 && forms[1].len() < forms[0].len() / 10);
+    assert_eq!(read(&forms[0]).expect("it is whole"), read(&forms[1]).expect("it is whole"));
+    let middle = forms[1].len() / 2;
+    forms[1][middle] ^= 1;
+    assert!(read(&forms[1]).is_err());
+}
+
+#[test]
+fn no_byte_may_change_and_none_may_be_missing() {
+    for form in [Form::Text, Form::Compact] {
+        let bytes = written(form);
+        for i in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut flipped = bytes.clone();
+                flipped[i] ^= 1 << bit;
+                assert!(read(&flipped).is_err(), "{form:?}: byte {i}, bit {bit}");
+            }
+            assert!(read(&bytes[..i]).is_err(), "{form:?}: {i} bytes");
+        }
+        assert!(read(&[&bytes[..], b"x"].concat()).is_err(), "{form:?}: one byte more");
+    }
+}

@@ -1,0 +1,37 @@
+//! What can go wrong while a certificate is sought.
+
+use sprig_engine::{CanonicalPosition, Nimber, NimberTooLarge, TooManyMoves};
+
+/// The errors of this crate.
+#[derive(Debug, thiserror::Error)]
+pub enum CertifyError {
+    /// The facts do not suffice.
+    #[error("the known facts do not prove `{0}`; solve it into the same database first")]
+    Missing(CanonicalPosition),
+    /// Two facts exclude each other.
+    #[error("contradiction: the nimber of `{land}` is recorded as {known} and as {claimed}")]
+    Contradiction {
+        /// The land.
+        land: CanonicalPosition,
+        /// One nimber.
+        known: Nimber,
+        /// The other.
+        claimed: Nimber,
+    },
+    /// A fact that cannot be.
+    #[error(
+        "contradiction: `{land}` is recorded to have the nimber {nimber}, but one move from there leads to the same nimber"
+    )]
+    SameNimber {
+        /// The land.
+        land: CanonicalPosition,
+        /// Its recorded nimber.
+        nimber: Nimber,
+    },
+    /// A land has too many moves.
+    #[error(transparent)]
+    TooManyMoves(#[from] TooManyMoves),
+    /// A nimber does not fit.
+    #[error(transparent)]
+    NimberTooLarge(#[from] NimberTooLarge),
+}

@@ -1,0 +1,187 @@
+//! Lands and what is known of them: numbered, with their nimbers and their moves.
+
+use std::hash::BuildHasher;
+use std::ops::ControlFlow;
+
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+use sprig_engine::{Canonizer, Effort, Generator, Nimber, mex, shape};
+
+use crate::CertifyError;
+
+/// The number of a land.
+pub(crate) type LandId = u32;
+
+/// A sum of lands, sorted; of equal lands none or one is left, since A + A has nimber 0.
+pub(crate) type Sum = Box<[LandId]>;
+
+struct Land {
+    key: Box<[u8]>,
+    lives: u16,
+    nimber: Option<Nimber>,
+}
+
+/// All lands met so far.
+pub(crate) struct Lands {
+    numbers: HashTable<LandId>,
+    lands: Vec<Land>,
+    generator: Generator,
+    canonizer: Canonizer,
+    /// Lands with at most so many lives get their nimbers by plain recursion when nobody has told them.
+    small: u16,
+}
+
+impl Lands {
+    /// No lands. Those of at most `small` lives will be valued by plain recursion.
+    pub fn new(small: u16) -> Self {
+        Self {
+            numbers: HashTable::new(),
+            lands: Vec::new(),
+            generator: Generator::default(),
+            canonizer: Canonizer::new(Effort::Exact),
+            small,
+        }
+    }
+
+    /// How many there are; they are numbered from 0.
+    pub fn len(&self) -> usize {
+        self.lands.len()
+    }
+
+    /// The number of the land with these canonical bytes, a new one if need be.
+    pub fn intern(&mut self, key: &[u8]) -> LandId {
+        let lands = &self.lands;
+        let hash = FxBuildHasher.hash_one(key);
+        let entry = self.numbers.entry(
+            hash,
+            |&land| *lands[land as usize].key == *key,
+            |&land| FxBuildHasher.hash_one(&*lands[land as usize].key),
+        );
+        let next = self.lands.len() as LandId;
+        let land = *entry.or_insert(next).get();
+        if land == next {
+            self.lands.push(Land { key: key.into(), lives: shape(key).lives, nimber: None });
+        }
+        land
+    }
+
+    fn find(&self, key: &[u8]) -> Option<LandId> {
+        let hash = FxBuildHasher.hash_one(key);
+        self.numbers.find(hash, |&land| *self.lands[land as usize].key == *key).copied()
+    }
+
+    /// The canonical bytes.
+    pub fn key(&self, land: LandId) -> &[u8] {
+        &self.lands[land as usize].key
+    }
+
+    /// Lives: every move takes at least one.
+    pub fn lives(&self, land: LandId) -> u16 {
+        self.lands[land as usize].lives
+    }
+
+    /// The nimber, if it is known.
+    pub fn nimber(&self, land: LandId) -> Option<Nimber> {
+        self.lands[land as usize].nimber
+    }
+
+    /// Takes in a nimber.
+    ///
+    /// # Errors
+    /// When another one is known.
+    pub fn learn(&mut self, land: LandId, nimber: Nimber) -> Result<(), CertifyError> {
+        let known = *self.lands[land as usize].nimber.get_or_insert(nimber);
+        if known == nimber {
+            return Ok(());
+        }
+        let land = crate::position(self, &[land]);
+        Err(CertifyError::Contradiction { land, known, claimed: nimber })
+    }
+
+    /// The nimber of a sum, if those of all its lands are known.
+    pub fn nimber_of(&self, sum: &[LandId]) -> Option<Nimber> {
+        sum.iter().try_fold(Nimber::ZERO, |all, &land| Some(all.nim_sum(self.nimber(land)?)))
+    }
+
+    /// The options of a land, every one once.
+    ///
+    /// # Errors
+    /// When there are too many, or the nimber of a small land is out of range.
+    pub fn options(&mut self, land: LandId) -> Result<Vec<Sum>, CertifyError> {
+        let keys = self.keys_of_options(land)?;
+        let mut options: Vec<Sum> = Vec::with_capacity(keys.len());
+        for keys in keys {
+            let mut lands: Vec<LandId> = keys.iter().map(|key| self.intern(key)).collect();
+            lands.sort_unstable();
+            options.push(lands.into());
+        }
+        options.sort_unstable();
+        options.dedup();
+        options.iter().flatten().try_for_each(|&land| self.evaluate(land))?;
+        Ok(options)
+    }
+
+    /// Those options of a land of which every land is numbered, or small. Others cannot be won with the facts at hand.
+    ///
+    /// # Errors
+    /// As for [`Self::options`].
+    pub fn familiar_options(&mut self, land: LandId) -> Result<Vec<Sum>, CertifyError> {
+        let mut options: Vec<Sum> = Vec::new();
+        'options: for keys in self.keys_of_options(land)? {
+            let mut lands = Vec::with_capacity(keys.len());
+            for key in &keys {
+                let land = match self.find(key) {
+                    Some(land) => land,
+                    None if shape(key).lives <= self.small => self.intern(key),
+                    None => continue 'options,
+                };
+                self.evaluate(land)?;
+                lands.push(land);
+            }
+            lands.sort_unstable();
+            options.push(lands.into());
+        }
+        options.sort_unstable();
+        options.dedup();
+        Ok(options)
+    }
+
+    /// The options of a land as canonical bytes, pairs of equal lands dropped; an option may come several times.
+    fn keys_of_options(&mut self, land: LandId) -> Result<Vec<Vec<Box<[u8]>>>, CertifyError> {
+        let Self { lands, generator, canonizer, .. } = self;
+        let mut options = Vec::new();
+        let _ = generator.children(&lands[land as usize].key, |option| {
+            options.push(cancelled(option.iter().map(|land| canonizer.key(land).into()).collect()));
+            ControlFlow::<()>::Continue(())
+        })?;
+        Ok(options)
+    }
+
+    /// Finds the nimber of a land if it is small.
+    ///
+    /// # Errors
+    /// As for [`Self::options`].
+    pub fn evaluate(&mut self, land: LandId) -> Result<(), CertifyError> {
+        if self.lives(land) <= self.small && self.nimber(land).is_none() {
+            let options = self.options(land)?;
+            let nimbers = options.iter().map(|sum| self.nimber_of(sum).expect("small lands"));
+            let nimber = mex(nimbers.collect::<Vec<_>>())?;
+            self.learn(land, nimber)?;
+        }
+        Ok(())
+    }
+}
+
+/// Lands sorted, pairs of equal ones dropped.
+pub(crate) fn cancelled<T: Ord>(mut lands: Vec<T>) -> Vec<T> {
+    lands.sort_unstable();
+    let mut left: Vec<T> = Vec::with_capacity(lands.len());
+    for land in lands {
+        if left.last() == Some(&land) {
+            left.pop();
+        } else {
+            left.push(land);
+        }
+    }
+    left
+}

@@ -1,0 +1,173 @@
+//! Greedy choice of ways, and local search for smaller proofs.
+//!
+//! To begin with, couples are won one after the other, the largest first, by the ways that look cheapest; what others need
+//! already costs nothing. Then facts are taken out, or put in, at random, what then is missing is made up for in the same
+//! manner with some noise, and what has become superfluous goes. A change that makes the proof smaller or leaves its size is
+//! kept; one that makes it larger is kept with a probability that falls with the growth (simulated annealing: Kirkpatrick,
+//! Gelatt and Vecchi 1983).
+
+use crate::CertifyError;
+use crate::couples::CoupleId;
+use crate::lands::{LandId, Lands};
+use crate::proof::Proof;
+use crate::random::Random;
+
+/// How much prices are blurred while a change is made up for; one is drawn each time.
+const NOISE: [f64; 3] = [0.1, 0.5, 2.0];
+
+/// A proof that is made smaller.
+pub(crate) struct Minimizer {
+    proof: Proof,
+    random: Random,
+    best: Vec<LandId>,
+    /// Facts that the change in work shall do without.
+    banned: Vec<LandId>,
+}
+
+impl Minimizer {
+    pub fn new(proof: Proof, seed: u64) -> Self {
+        Self { proof, random: Random(seed), best: Vec::new(), banned: Vec::new() }
+    }
+
+    /// The facts of the smallest proof so far.
+    pub fn best(&self) -> &[LandId] {
+        &self.best
+    }
+
+    pub fn lands(&self) -> &Lands {
+        &self.proof.lands
+    }
+
+    /// Makes the proof whole. `false` if that is impossible.
+    pub fn begin(&mut self) -> Result<bool, CertifyError> {
+        if !self.complete(0.0)? || !self.proof.is_whole() {
+            return Ok(false);
+        }
+        // What the proof was to begin with may be more than it needs.
+        self.proof.suspect_all();
+        self.proof.sweep(&[]);
+        self.proof.accept();
+        self.best = self.proof.members().to_vec();
+        Ok(true)
+    }
+
+    /// Tries `steps` changes.
+    pub fn minimize(&mut self, steps: u64, temperature: f64) -> Result<(), CertifyError> {
+        for _ in 0..steps {
+            let before = self.proof.members().len() as f64;
+            let done = self.change()? && self.proof.is_whole();
+            let growth = self.proof.members().len() as f64 - before;
+            if done && (growth <= 0.0 || self.random.unit() < (-growth / temperature).exp()) {
+                self.proof.accept();
+                if self.proof.members().len() < self.best.len() {
+                    self.best = self.proof.members().to_vec();
+                }
+            } else {
+                self.proof.undo();
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes one change, and what follows. `false` if it is impossible.
+    fn change(&mut self) -> Result<bool, CertifyError> {
+        if self.proof.members().is_empty() {
+            return Ok(false);
+        }
+        if self.random.below(3) > 0 { self.do_without() } else { self.do_with() }
+    }
+
+    /// Takes out a fact or several.
+    fn do_without(&mut self) -> Result<bool, CertifyError> {
+        loop {
+            if let Some(fact) = self.any_member().filter(|&fact| !self.proof.is_pinned(fact)) {
+                self.banned.push(fact);
+                self.proof.remove(fact);
+            }
+            if self.random.below(2) == 0 {
+                break;
+            }
+        }
+        // If what they needed goes too, it is no reason any more to need the same again.
+        if self.random.below(2) == 0 {
+            self.proof.sweep(&[]);
+        }
+        let noise = NOISE[self.random.below(NOISE.len())];
+        let done = self.complete(noise)?;
+        self.banned.clear();
+        self.proof.sweep(&[]);
+        Ok(done)
+    }
+
+    /// Wins some couple in yet another way.
+    fn do_with(&mut self) -> Result<bool, CertifyError> {
+        let Self { proof, random, .. } = self;
+        let members = proof.members();
+        let needs = proof.needs_of(members[random.below(members.len())]);
+        if needs.is_empty() {
+            return Ok(false);
+        }
+        let couple = &proof.couples.couples[needs[random.below(needs.len())] as usize];
+        let way = &proof.couples.ways[couple.ways[random.below(couple.ways.len())] as usize];
+        if way.dead || way.missing == 0 {
+            return Ok(false);
+        }
+        let facts = lacking(proof, &way.facts);
+        self.add(&facts)?;
+        let noise = NOISE[self.random.below(NOISE.len())];
+        if !self.complete(noise)? {
+            return Ok(false);
+        }
+        // The new ones are what is superfluous first; give the others the chance to go.
+        self.proof.sweep(&facts);
+        self.proof.sweep(&[]);
+        Ok(true)
+    }
+
+    fn any_member(&mut self) -> Option<LandId> {
+        let members = self.proof.members();
+        (!members.is_empty()).then(|| members[self.random.below(members.len())])
+    }
+
+    /// Adds facts until every needed couple is won, the largest couples first. `false` if one cannot be won.
+    fn complete(&mut self, noise: f64) -> Result<bool, CertifyError> {
+        while let Some(couple) = self.proof.next_open() {
+            let Some(facts) = self.cheapest(couple, noise) else { return Ok(false) };
+            self.add(&facts)?;
+            // One of them may have turned out to be dead.
+            self.proof.look_again(couple);
+        }
+        Ok(true)
+    }
+
+    fn add(&mut self, facts: &[LandId]) -> Result<(), CertifyError> {
+        facts.iter().try_for_each(|&fact| self.proof.add(fact))
+    }
+
+    /// The facts that the cheapest way to win a couple lacks.
+    fn cheapest(&mut self, couple: CoupleId, noise: f64) -> Option<Vec<LandId>> {
+        let Self { proof, random, banned, .. } = self;
+        let ways = proof.couples.couples[couple as usize].ways.iter();
+        let ways = ways.map(|&way| &proof.couples.ways[way as usize]);
+        let open = ways.filter(|way| !way.dead && !way.facts.iter().any(|f| banned.contains(f)));
+        let priced = open.map(|way| {
+            let facts = lacking(proof, &way.facts);
+            let price: f64 = facts.iter().map(|&fact| price(proof, fact)).sum();
+            // The last term breaks ties.
+            (price * (1.0 + noise * random.unit()) + 1e-9 * random.unit(), facts)
+        });
+        priced.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, facts)| facts)
+    }
+}
+
+/// Those of some facts that are not in the proof.
+fn lacking(proof: &Proof, facts: &[LandId]) -> Vec<LandId> {
+    facts.iter().copied().filter(|&fact| !proof.is_member(fact)).collect()
+}
+
+/// What a fact is expected to cost: the more lives, the more facts it needs in turn, and the more couples it wins, the fewer
+/// others are needed.
+fn price(proof: &Proof, fact: LandId) -> f64 {
+    let needs = (f64::from(proof.lands.lives(fact)) / 8.0).powi(3);
+    (1.0 + needs) / (proof.demand_for(fact) as f64).sqrt()
+}

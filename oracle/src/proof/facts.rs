@@ -1,0 +1,69 @@
+//! The facts of a proof, found by their lands.
+
+use std::collections::HashMap;
+
+use sprig_engine::{Nimber, Position};
+
+use super::land::Land;
+use super::name::Name;
+
+/// Facts: lands and the nimbers they are said to have.
+#[derive(Default)]
+pub struct Facts {
+    by_tint: HashMap<u64, Vec<Fact>>,
+    count: u64,
+}
+
+struct Fact {
+    name: Name,
+    nimber: Nimber,
+    number: u64,
+}
+
+/// Why something is not taken in as a fact.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Refused {
+    /// What is written is not one land.
+    #[error("this is not one land; it reduces to `{0}`")]
+    NotOneLand(Position),
+    /// There is a fact about an isomorphic land.
+    #[error("the land is that of fact {0} once more")]
+    Repeated(u64),
+}
+
+impl Facts {
+    /// Adds a fact. The order of facts does not matter.
+    ///
+    /// # Errors
+    /// [`Refused`] if the land is none, or listed already.
+    pub fn add(&mut self, land: &Position, nimber: Nimber) -> Result<(), Refused> {
+        let land = Land::one(land).map_err(Refused::NotOneLand)?;
+        let name = land.name();
+        let same = self.by_tint.entry(land.tint()).or_default();
+        if let Some(fact) = same.iter().find(|fact| fact.name == name) {
+            return Err(Refused::Repeated(fact.number));
+        }
+        self.count += 1;
+        same.push(Fact { name, nimber, number: self.count });
+        Ok(())
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.count
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The nimber that a reduced land is said to have.
+    pub(super) fn nimber(&self, land: &Land) -> Option<Nimber> {
+        let same = self.by_tint.get(&land.tint())?;
+        let name = land.name();
+        same.iter().find(|fact| fact.name == name).map(|fact| fact.nimber)
+    }
+}

@@ -1,0 +1,123 @@
+//! Lands, with spots that stand alone counted.
+
+use std::collections::BTreeMap;
+
+use sprig_engine::{self as written, Position};
+
+/// A spot on a walk: [`ONE`], [`TWO`], or a letter.
+pub(super) type Spot = u16;
+
+/// A spot of degree 1.
+pub(super) const ONE: Spot = 1;
+/// A spot of degree 2 that is seen once.
+pub(super) const TWO: Spot = 2;
+/// The first letter: a spot of degree 2 that is seen twice.
+pub(super) const LETTER: Spot = 3;
+
+/// A boundary: its spots in cyclic order, the region on the left hand.
+pub(super) type Walk = Vec<Spot>;
+
+/// A region.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(super) struct Region {
+    /// Spots of degree 0, 1 and 2 that are alone on their boundary and are not letters.
+    pub loners: [u16; 3],
+    /// The other boundaries.
+    pub walks: Vec<Walk>,
+}
+
+/// Regions; whether they hang together is not said.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(super) struct Land {
+    pub regions: Vec<Region>,
+    /// All letters are below this.
+    pub letters: Spot,
+}
+
+impl Land {
+    /// All lands of a written position beside each other.
+    pub fn of(position: &Position) -> Self {
+        let mut land = Self { regions: Vec::new(), letters: LETTER };
+        for written in &position.0 {
+            let mut names = BTreeMap::new();
+            for region in &written.0 {
+                let mut read = Region::default();
+                for written::Boundary(walk) in &region.0 {
+                    if walk[..] == [written::Spot::Zero] {
+                        read.loners[0] += 1;
+                        continue;
+                    }
+                    let spot = |spot: &written::Spot| match *spot {
+                        written::Spot::Zero => unreachable!("a 0 stands alone"),
+                        written::Spot::One => ONE,
+                        written::Spot::Two => TWO,
+                        written::Spot::Letter(letter) => {
+                            *names.entry(letter).or_insert_with(|| {
+                                land.letters += 1;
+                                land.letters - 1
+                            })
+                        }
+                    };
+                    read.walks.push(walk.iter().map(spot).collect());
+                }
+                land.regions.push(read);
+            }
+        }
+        land
+    }
+}
+
+impl Land {
+    /// The one land that a written position reduces to.
+    ///
+    /// # Errors
+    /// What it reduces to, if that is not one land.
+    pub fn one(position: &Position) -> Result<Self, Position> {
+        let mut lands = Self::of(position).reduced();
+        match (lands.pop(), lands.is_empty()) {
+            (Some(land), true) => Ok(land),
+            (last, _) => Err(Position(lands.iter().chain(&last).map(Self::to_written).collect())),
+        }
+    }
+
+    /// The land as people write it.
+    pub fn to_written(&self) -> written::Land {
+        let region = |region: &Region| {
+            let alone = [written::Spot::Zero, written::Spot::One, written::Spot::Two];
+            let loners = alone.into_iter().zip(region.loners);
+            let loners = loners.flat_map(|(spot, count)| vec![vec![spot]; count.into()]);
+            let spot = |&spot: &Spot| match spot {
+                ONE => written::Spot::One,
+                TWO => written::Spot::Two,
+                letter => written::Spot::Letter(written::Letter(letter - LETTER)),
+            };
+            let walks = region.walks.iter().map(|walk| walk.iter().map(spot).collect());
+            written::Region(loners.chain(walks).map(written::Boundary).collect())
+        };
+        written::Land(self.regions.iter().map(region).collect())
+    }
+}
+
+impl Region {
+    /// Its letters, as often as they are passed.
+    pub fn letters(&self) -> impl Iterator<Item = Spot> + '_ {
+        self.walks.iter().flatten().copied().filter(|&spot| spot >= LETTER)
+    }
+
+    /// Lives of its spots; a letter counts once.
+    pub fn lives(&self) -> usize {
+        let [zeros, ones, twos] = self.loners.map(usize::from);
+        let mut lives = 3 * zeros + 2 * ones + twos;
+        for (w, walk) in self.walks.iter().enumerate() {
+            for (i, &spot) in walk.iter().enumerate() {
+                lives += match spot {
+                    ONE => 2,
+                    TWO => 1,
+                    // On the sphere a letter is twice in a region only if it is twice on one boundary.
+                    letter => usize::from(!self.walks[w][..i].contains(&letter)),
+                };
+            }
+        }
+        lives
+    }
+}

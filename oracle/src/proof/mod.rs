@@ -1,0 +1,22 @@
+//! The check of a proof: are these the nimbers of these lands, and do they decide this position?
+//!
+//! A proof is a set of *facts*, lands with nimbers. Whoever made it is not trusted, and nothing of the engine is used. Every
+//! fact is checked by two moves of look-ahead ([`Checker::check`]); since games are finite, and each fact is checked by facts
+//! about later positions only, all of them are true if all checks succeed, in whatever order.
+//!
+//! The other rules of this crate are as slow as they are obvious. A proof asks for millions of options, so the rules are
+//! here once more, for lands of some hundred spots: spots of equal looks that stand alone are counted and not
+//! listed (`land.rs`), options are built directly (`options.rs`), reduced (`reduce.rs`) and named (`name.rs`). They are tested
+//! against the card procedure, option by option.
+
+mod check;
+mod facts;
+mod land;
+mod name;
+mod options;
+mod reduce;
+#[cfg(test)]
+mod tests;
+
+pub use check::{Checker, Flaw};
+pub use facts::{Facts, Refused};

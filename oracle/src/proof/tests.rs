@@ -1,0 +1,156 @@
+//! The rules of a proof against the card procedure.
+
+use std::collections::BTreeSet;
+
+use sprig_engine::{Nimber, Position, notation};
+
+use super::land::Land;
+use super::name::Name;
+use super::{Checker, Facts, Flaw, Refused};
+use crate::{Key, Table, Values, child_keys, key};
+
+/// SplitMix64 (Steele, Lea and Flood 2014): the same numbers in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) as usize % limit
+    }
+
+    /// A position after some random moves.
+    fn position(&mut self, spots: u32) -> Position {
+        let mut table = Table::start(spots);
+        for _ in 0..=self.below(2 * spots as usize) {
+            let mut options = Vec::new();
+            table.for_each_option(|_, option| options.push(option.reduced()));
+            if options.is_empty() {
+                break;
+            }
+            table = options.swap_remove(self.below(options.len()));
+        }
+        table.to_position()
+    }
+}
+
+fn read(text: &str) -> Position {
+    notation::read(text).unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
+fn nimber(value: u64) -> Nimber {
+    Nimber::new(value).expect("in range")
+}
+
+/// The options as the quick rules make them.
+fn options(position: &Position) -> BTreeSet<Key> {
+    let mut options = BTreeSet::new();
+    // Regions of three lives have their moves only after reduction.
+    let lands = Land::of(position).reduced();
+    for (i, land) in lands.iter().enumerate() {
+        let others = lands[..i].iter().chain(&lands[i + 1..]).map(Land::to_written);
+        land.all_options(|option| {
+            let option = option.reduced();
+            let option = option.iter().map(Land::to_written).chain(others.clone());
+            options.insert(key(&Position(option.collect())));
+            true
+        });
+    }
+    options
+}
+
+/// The names of the lands of a position, sorted.
+fn names(position: &Position) -> Vec<Name> {
+    let mut names: Vec<Name> = Land::of(position).reduced().iter().map(Land::name).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn options_are_those_of_the_card_procedure() {
+    let tree = crate::tree(&Position::start(4));
+    for key in &tree {
+        assert_eq!(options(key.position()), child_keys(key.position()), "{key}");
+    }
+    for seed in 0..300 {
+        let position = Random(seed).position(5 + seed as u32 % 5);
+        assert_eq!(options(&position), child_keys(&position), "{position}");
+    }
+}
+
+#[test]
+fn names_are_equal_exactly_for_isomorphic_lands() {
+    let mut lands = BTreeSet::new();
+    let mut all = BTreeSet::new();
+    for key in crate::tree(&Position::start(4)) {
+        lands.extend(key.position().0.iter().cloned());
+        all.extend(names(key.position()));
+    }
+    assert_eq!((lands.len(), all.len()), (1_188, 1_188));
+    // Isomorphic wordings: every way to begin and to read the same positions that the card procedure comes upon.
+    for seed in 0..300 {
+        let mut table = Table::of(&Random(seed).position(5 + seed as u32 % 5));
+        let mut options = Vec::new();
+        table.for_each_option(|_, option| options.push(option));
+        for option in options {
+            table = option.reduced();
+            let position = table.to_position();
+            assert_eq!(names(&position), names(key(&position).position()), "{position}");
+        }
+    }
+}
+
+/// All lands of the game with four spots, with their nimbers.
+fn all_facts() -> Vec<(Position, Nimber)> {
+    let mut values = Values::default();
+    let lands: BTreeSet<_> =
+        crate::tree(&Position::start(4)).iter().flat_map(|key| key.position().0.clone()).collect();
+    let mut facts: Vec<_> = lands
+        .into_iter()
+        .map(|land| Position(vec![land]))
+        .map(|land| (land.clone(), values.nimber(&land).expect("small")))
+        .collect();
+    facts.sort_by_key(|(land, _)| land.0[0].lives());
+    facts
+}
+
+#[test]
+fn true_facts_follow_from_all_others() {
+    let mut facts = Facts::default();
+    let all = all_facts();
+    all.iter().for_each(|(land, nimber)| facts.add(land, *nimber).expect("listed once"));
+    let mut checker = Checker::new(&facts);
+    for (land, value) in &all {
+        assert_eq!(checker.check(land, *value), Ok(()), "{land}");
+        for wrong in (0..6).map(nimber).filter(|wrong| wrong != value) {
+            assert!(checker.check(land, wrong).is_err(), "{land} {wrong}");
+        }
+    }
+    assert_eq!(checker.check_win(&read("0*4")), Ok(()));
+    assert_eq!(checker.check_nimber(&read("0*4"), nimber(1)), Ok(()));
+    assert_eq!(checker.check_nimber(&read("0*4+0*3"), nimber(0)), Ok(()));
+    assert!(checker.check_win(&read("0*2")).is_err());
+    assert!(checker.check_win(&read("0*4+0*4")).is_err());
+    assert!(checker.check_nimber(&read("0*4"), nimber(0)).is_err());
+}
+
+#[test]
+fn flaws_say_what_is_wrong() {
+    let facts = |facts: &[(&str, u64)]| {
+        let mut all = Facts::default();
+        facts.iter().for_each(|&(land, n)| all.add(&read(land), nimber(n)).expect("one land"));
+        all
+    };
+    let check = |f: &[(&str, u64)], land, n| Checker::new(&facts(f)).check(&read(land), nimber(n));
+    assert_eq!(check(&[], "0", 0), Ok(()));
+    assert!(matches!(check(&[], "22", 2), Err(Flaw::TooLarge(_))));
+    assert!(matches!(check(&[], "22", 0), Err(Flaw::SameNimber(_))));
+    assert_eq!(check(&[], "22", 1), Ok(()));
+    assert!(matches!(check(&[], "0*2", 0), Err(Flaw::Unanswered(..))));
+    assert!(matches!(check(&[], "0+0", 0), Err(Flaw::NotOneLand(_))));
+    let mut twice = facts(&[("0.AB|AB", 1)]);
+    assert_eq!(twice.add(&read("BA|0.BA"), nimber(1)), Err(Refused::Repeated(1)));
+    assert!(matches!(twice.add(&read("2"), nimber(0)), Err(Refused::NotOneLand(_))));
+}
