@@ -1,0 +1,34 @@
+//! Facts as text: the files of GLOP and SPOTS, JSON Lines and CSV.
+//!
+//! Streaming in both directions, and not believing anything: a [`Reader`] says what a file says, line by line, and whoever
+//! asked checks it. A [`Writer`] writes what is known; for GLOP and SPOTS in the form, or the several forms, in which
+//! these programs look lands up. The formats are described in `docs/foreign-formats.md`.
+
+mod dialect;
+mod error;
+mod fields;
+mod form;
+mod json;
+mod name;
+mod numbers;
+mod read;
+mod record;
+mod sort;
+mod spelling;
+mod trees;
+mod variants;
+mod write;
+
+pub use dialect::Dialect;
+pub use error::{ForeignError, Problem};
+pub use name::{Name, Number};
+pub use numbers::Numbers;
+pub use read::Reader;
+pub use record::{Kind, Record};
+pub use sort::{Claim, Sorted, Sorter};
+pub use trees::{TreeError, TreeProblem, Trees};
+pub use variants::{land_texts, position_texts};
+pub use write::{Format, Writer};
+
+#[cfg(test)]
+mod tests;

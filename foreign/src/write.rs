@@ -1,0 +1,179 @@
+//! Writes files.
+
+use std::io::{self, Write};
+
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
+
+use crate::json::{Loss, NimberOf, Object, RctOf, Tree};
+use crate::variants::{land_texts, position_texts};
+use crate::{Dialect, Kind, Name};
+
+/// What a file looks like.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Text for GLOP or SPOTS.
+    Program {
+        /// Which of them.
+        dialect: Dialect,
+        /// Under how many texts a land is written at most.
+        variants: usize,
+    },
+    /// JSON Lines.
+    JsonLines,
+    /// Comma-separated values.
+    Csv,
+}
+
+/// Writes facts to a file, section by section.
+pub struct Writer<W> {
+    out: W,
+    format: Format,
+    lines: u64,
+}
+
+impl<W: Write> Writer<W> {
+    /// Writes to `out`; wants a buffered one.
+    pub fn new(out: W, format: Format) -> Self {
+        Self { out, format, lines: 0 }
+    }
+
+    /// Lines written, without headers.
+    pub fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// Begins a section of facts of this kind.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn section(&mut self, kind: Kind) -> io::Result<()> {
+        match self.format {
+            Format::Program { .. } => writeln!(self.out, "{}", kind.header()),
+            Format::JsonLines => Ok(()),
+            Format::Csv => writeln!(self.out, "{}", kind.columns()),
+        }
+    }
+
+    /// Writes the nimber of a land.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn nimber(&mut self, land: &CanonicalLand, nimber: Nimber) -> io::Result<()> {
+        match self.format {
+            Format::JsonLines => self.json(Object::Nimber(NimberOf {
+                land: land.to_string(),
+                nimber: nimber.get().into(),
+            })),
+            _ => self.about_land(land, &nimber.to_string()),
+        }
+    }
+
+    /// Writes the RCT of a land.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn rct(&mut self, land: &CanonicalLand, rct: Name) -> io::Result<()> {
+        match self.format {
+            Format::JsonLines => {
+                self.json(Object::Rct(RctOf { land: land.to_string(), rct: rct.to_string() }))
+            }
+            _ => self.about_land(land, &rct.to_string()),
+        }
+    }
+
+    /// Writes an RCT and its options, sorted.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn tree(&mut self, rct: Name, options: &[Name]) -> io::Result<()> {
+        match self.format {
+            Format::Program { .. } => self.line(&[&rct.to_string(), " ", &list(options)]),
+            Format::Csv => self.line(&[&rct.to_string(), ",", &list(options)]),
+            Format::JsonLines => {
+                let options = options.iter().map(Name::to_string).collect();
+                self.json(Object::Tree(Tree { rct: rct.to_string(), options }))
+            }
+        }
+    }
+
+    /// Writes a sum of lands that is lost in misère play.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn loss(&mut self, position: &CanonicalPosition) -> io::Result<()> {
+        match self.format {
+            Format::Program { .. } => {
+                self.texts(position).iter().try_for_each(|text| self.line(&[text]))
+            }
+            _ => self.node(position, false, &[]),
+        }
+    }
+
+    /// Writes a sum of lands, perhaps a heap of 1, and RCTs that is lost in misère play.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn node(
+        &mut self,
+        position: &CanonicalPosition,
+        one: bool,
+        rcts: &[Name],
+    ) -> io::Result<()> {
+        let bit = if one { "1" } else { "0" };
+        match self.format {
+            Format::Program { .. } => {
+                let rcts = list(rcts);
+                let blank = if rcts.is_empty() { "" } else { " " };
+                let texts = self.texts(position);
+                texts.iter().try_for_each(|text| self.line(&[text, " ", bit, blank, &rcts]))
+            }
+            Format::Csv => self.line(&[&position.to_string(), ",", bit, ",", &list(rcts)]),
+            Format::JsonLines => {
+                let rcts = rcts.iter().map(Name::to_string).collect();
+                self.json(Object::Loss(Loss { loss: position.to_string(), one, rcts }))
+            }
+        }
+    }
+
+    /// Writes a land, under all texts it may be looked up by, and a value.
+    fn about_land(&mut self, land: &CanonicalLand, value: &str) -> io::Result<()> {
+        match self.format {
+            Format::Program { dialect, variants } => {
+                let texts = land_texts(land, dialect, variants);
+                texts.iter().try_for_each(|text| self.line(&[text, " ", value]))
+            }
+            _ => self.line(&[&land.to_string(), ",", value]),
+        }
+    }
+
+    /// The texts of a position, in a file for programs or any other.
+    fn texts(&self, position: &CanonicalPosition) -> Vec<String> {
+        match self.format {
+            Format::Program { dialect, variants } => position_texts(position, dialect, variants),
+            _ => vec![position.to_string()],
+        }
+    }
+
+    fn line(&mut self, parts: &[&str]) -> io::Result<()> {
+        self.lines += 1;
+        parts.iter().try_for_each(|part| self.out.write_all(part.as_bytes()))?;
+        self.out.write_all(b"\n")
+    }
+
+    fn json(&mut self, object: Object) -> io::Result<()> {
+        let line = serde_json::to_string(&object)?;
+        self.line(&[&line])
+    }
+
+    /// Sends off what is buffered.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+fn list(names: &[Name]) -> String {
+    names.iter().map(Name::to_string).collect::<Vec<_>>().join(" ")
+}
