@@ -10,6 +10,7 @@ use crate::error::MisereError;
 use crate::forest::{Forest, Tree};
 use crate::helpers::Helpers;
 use crate::names::Names;
+use crate::news::News;
 use crate::values::Values;
 use crate::walk::Walk;
 
@@ -35,11 +36,14 @@ pub struct Progress {
     pub known: usize,
     /// Different RCTs, without their factor 1.
     pub trees: usize,
+    /// Bytes held.
+    pub bytes: usize,
 }
 
 impl Progress {
     pub(crate) fn of(names: &Names, values: &Values) -> Self {
-        Self { met: names.lands(), known: values.known, trees: values.forest.len() }
+        let (met, bytes) = (names.lands(), names.bytes() + values.bytes());
+        Self { met, known: values.known, trees: values.forest.len(), bytes }
     }
 }
 
@@ -54,7 +58,8 @@ impl Base {
     /// Finds the RCTs of all lands that a game from `position` can lead to, and that of the position, on so many
     /// threads.
     ///
-    /// Calls `watch` every few thousand lands; when that breaks, the call ends, and the next one goes on where it ended.
+    /// Calls `watch` every few thousand lands, and at the end, with what was found since the last call; when that breaks, the
+    /// build ends, and the next one goes on where it ended.
     ///
     /// # Errors
     /// [`MisereError::TooManyMoves`], [`MisereError::Stopped`].
@@ -62,17 +67,21 @@ impl Base {
         &mut self,
         position: &CanonicalPosition,
         threads: NonZeroUsize,
-        watch: impl FnMut(Progress) -> ControlFlow<()>,
+        mut watch: impl FnMut(&News<'_>) -> ControlFlow<()>,
     ) -> Result<Tree, MisereError> {
         let Self { names, mover, values } = self;
         let root = mover.name(names, position);
         let mut lands = Vec::new();
         names.lands_of(root, &mut lands);
         Helpers::with(threads.get() - 1, names, |helpers| {
-            let mut walk = Walk { names, values, mover, helpers, watch };
+            let mut walk = Walk { names, values, mover, helpers, watch: &mut watch };
             lands.iter().try_for_each(|&land| walk.land(land))
         })?;
-        Ok(values.position(names, root))
+        let tree = values.position(names, root);
+        // Nothing is left to stop.
+        let _ = watch(&News::of(names, values));
+        values.mark_told();
+        Ok(tree)
     }
 
     /// How far the base has come.
@@ -107,14 +116,32 @@ impl Base {
         })
     }
 
-    /// Takes in a land's RCT from a source that is trusted as this program is; [`Base::check`] is for others.
+    /// The greedy key of every land that has an RCT, with that; in no particular order.
+    pub(crate) fn greedy_facts(&self) -> impl Iterator<Item = (Vec<u8>, Tree)> + '_ {
+        self.values.lands().map(move |(land, tree)| {
+            let mut key = Vec::new();
+            self.names.key(land, &mut key);
+            (key, tree)
+        })
+    }
+
+    /// Everything that is known now is no news to the next [`Base::build`]'s `watch`: it came from where news go.
+    pub fn mark_told(&mut self) {
+        self.values.mark_told();
+    }
+
+    /// Takes in the RCT of a land, given as canonical bytes, from a source that is trusted as this program is;
+    /// [`Base::check`] is for others.
     ///
     /// # Errors
     /// [`MisereError::Contradiction`] when another RCT is known.
-    pub fn learn(&mut self, land: &CanonicalLand, tree: Tree) -> Result<(), MisereError> {
-        let number = self.mover.land(&self.names, land.key());
+    ///
+    /// # Panics
+    /// When the bytes do not follow the grammar of lands.
+    pub fn learn(&mut self, land: &[u8], tree: Tree) -> Result<(), MisereError> {
+        let number = self.mover.land(&self.names, land);
         match self.values.land(number) {
-            Some(known) => self.agree(land, tree, known),
+            Some(known) => self.agree(&CanonicalLand::from_reduced(land), tree, known),
             None => {
                 self.values.set_land(number, tree);
                 Ok(())

@@ -33,6 +33,17 @@ impl TreeCounts {
     /// # Errors
     /// [`MisereError::TooManyMoves`].
     pub fn of(position: &CanonicalPosition) -> Result<Self, MisereError> {
+        Self::telling(position, |_, _| {})
+    }
+
+    /// The same, and at the end tells of all trees met and of each land, as canonical bytes, with its RCT.
+    ///
+    /// # Errors
+    /// [`MisereError::TooManyMoves`].
+    pub fn telling(
+        position: &CanonicalPosition,
+        tell: impl FnOnce(&Forest, &mut dyn Iterator<Item = (Box<[u8]>, Tree)>),
+    ) -> Result<Self, MisereError> {
         let tree = GameTree::explore(position)?;
         let mut canonical = Sets::default();
         let mut forest = Forest::default();
@@ -50,6 +61,15 @@ impl TreeCounts {
             rcts.insert(rct);
             values[tree.number(position)] = (canonical_tree, rct);
         }
+        let mut key = Vec::new();
+        let lands = (0u32..).zip(&values[..tree.names.lands()]);
+        tell(
+            &forest,
+            &mut lands.map(|(land, &(_, rct))| {
+                tree.names.key(land, &mut key);
+                (key.as_slice().into(), rct)
+            }),
+        );
         Ok(Self {
             positions: tree.len(),
             lands: tree.names.lands(),

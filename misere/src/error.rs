@@ -2,7 +2,7 @@
 
 use sprig_engine::{CanonicalLand, TooManyMoves};
 
-use crate::TreeKey;
+use crate::{Node, TreeKey};
 
 /// Why a tree could not be found, or was not believed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -45,6 +45,27 @@ pub enum MisereError {
         key: TreeKey,
         /// The tree that its children reduce to.
         reduced: TreeKey,
+    },
+    /// Bytes that are no node of a search.
+    #[error("bytes are refused as a node of misère play: {reason}")]
+    NoNode {
+        /// What is wrong with them.
+        reason: String,
+    },
+    /// A node was said to be lost that is won.
+    #[error("node `{node}` is said to be lost but is won: a bug or a forgery")]
+    Refuted {
+        /// The node.
+        node: Box<Node>,
+    },
+    /// A proof was asked for that has not been found.
+    #[error("the outcome is not proved; solve the position first")]
+    NoProof,
+    /// What must be kept does not fit into the memory that the search may take.
+    #[error("the memory limit of {bytes} bytes is too small for this search; allow more")]
+    Memory {
+        /// The limit.
+        bytes: usize,
     },
     /// A land was said to have an RCT that it does not have.
     #[error(

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use hashbrown::HashTable;
+use rustc_hash::FxHashSet;
 
 use crate::key::TreeKey;
 use crate::sets::Sets;
@@ -64,6 +65,7 @@ pub enum Outcome {
 /// All RCTs met so far.
 ///
 /// Whatever is in a forest is reduced, and so are all options of it. Trees are only added.
+#[derive(Clone)]
 pub struct Forest {
     /// Options of the trees without factor 1, sorted.
     pub(crate) sets: Sets,
@@ -103,6 +105,14 @@ impl Forest {
         self.sets.len()
     }
 
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.sets.bytes()
+            + self.facts.capacity() * size_of::<Facts>()
+            + self.keys.capacity() * size_of::<TreeKey>()
+            + self.by_key.allocation_size()
+    }
+
     /// The longest game that can be played on the tree, in moves.
     #[inline]
     #[must_use]
@@ -132,6 +142,19 @@ impl Forest {
         let factor = tree.0 & 1;
         let options = self.sets.get(tree.base()).iter().map(move |&option| Tree(option ^ factor));
         options.chain((factor == 1).then_some(tree.without_factor()))
+    }
+
+    /// How many trees can be reached from the tree, itself included, not counting those with a factor 1 apart.
+    #[must_use]
+    pub fn below(&self, tree: Tree) -> usize {
+        let mut seen = FxHashSet::default();
+        let mut open = vec![tree.base()];
+        while let Some(base) = open.pop() {
+            if seen.insert(base) {
+                open.extend(self.sets.get(base).iter().map(|&option| Tree(option).base()));
+            }
+        }
+        seen.len()
     }
 
     /// How many options the tree has.
@@ -192,5 +215,5 @@ impl Forest {
 
 /// Where a key, which is a hash already, stands in a table.
 fn place(key: TreeKey) -> u64 {
-    u64::from_le_bytes(key.bytes()[..8].try_into().expect("8 of 16 bytes"))
+    u64::from_le_bytes(key.as_bytes()[..8].try_into().expect("8 of 16 bytes"))
 }

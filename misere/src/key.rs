@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::error::MisereError;
+
 /// The content key of an RCT: equal for equal trees, whoever finds them, whenever.
 ///
 /// 127 bits of the BLAKE3 hash of the sorted content keys of the options of the tree without its factor 1; the last bit
@@ -14,6 +16,9 @@ const DOMAIN: &[u8] = b"sprig reduced canonical tree 1\n";
 const FACTOR: u8 = 1;
 
 impl TreeKey {
+    /// The key of the empty tree, the Nim-heap 0.
+    pub const ZERO: Self = Self(0xacdc_1b29_3a2e_906c_13ad_eb3c_6af4_a654u128.to_be_bytes());
+
     /// The key of the tree, without factor 1, that has these options.
     ///
     /// `options` are sorted and all different. The key says nothing on whether that tree is reduced.
@@ -37,6 +42,27 @@ impl TreeKey {
         self
     }
 
+    /// The key of the tree without its factor 1.
+    #[must_use]
+    pub fn without_factor(mut self) -> Self {
+        self.0[15] &= !FACTOR;
+        self
+    }
+
+    /// Checks that this is the key of the tree without factor 1 that has these options. That the options are trees, and
+    /// the tree is reduced, is for [`crate::Forest::learn`] to see.
+    ///
+    /// # Errors
+    /// [`MisereError::Unsorted`], [`MisereError::WrongKey`].
+    pub fn check(self, options: &[Self]) -> Result<(), MisereError> {
+        let key = self;
+        if !options.is_sorted_by(|a, b| a < b) {
+            return Err(MisereError::Unsorted { key });
+        }
+        let actual = Self::of_sorted(options);
+        if actual == key { Ok(()) } else { Err(MisereError::WrongKey { key, actual }) }
+    }
+
     /// Whether the tree has a factor 1.
     #[must_use]
     pub fn has_factor(self) -> bool {
@@ -45,8 +71,8 @@ impl TreeKey {
 
     /// The 16 bytes of the key.
     #[must_use]
-    pub fn bytes(self) -> [u8; 16] {
-        self.0
+    pub fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
     }
 
     /// A key read from a disk or a message. Every 16 bytes are a key, of some tree or of none.

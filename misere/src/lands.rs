@@ -28,6 +28,13 @@ impl Lands {
         self.ends.len()
     }
 
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.bytes.capacity()
+            + self.ends.capacity() * size_of::<usize>()
+            + self.index.allocation_size()
+    }
+
     /// The key of the land with this number.
     #[inline]
     pub fn get(&self, land: u32) -> &[u8] {

@@ -24,13 +24,7 @@ impl Forest {
     /// # Errors
     /// [`MisereError::Unsorted`], [`MisereError::UnknownChild`], [`MisereError::WrongKey`], [`MisereError::Reducible`].
     pub fn learn(&mut self, key: TreeKey, options: &[TreeKey]) -> Result<Tree, MisereError> {
-        if !options.is_sorted_by(|a, b| a < b) {
-            return Err(MisereError::Unsorted { key });
-        }
-        let actual = TreeKey::of_sorted(options);
-        if actual != key {
-            return Err(MisereError::WrongKey { key, actual });
-        }
+        key.check(options)?;
         let known =
             |&child: &TreeKey| self.find(child).ok_or(MisereError::UnknownChild { key, child });
         let mut trees = options.iter().map(known).collect::<Result<Vec<_>, _>>()?;

@@ -59,6 +59,12 @@ impl Names {
         (0..self.tables.len()).map(|table| self.table(table).len()).sum()
     }
 
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let tables = (0..self.tables.len()).map(|table| self.table(table).bytes());
+        tables.sum::<usize>() + self.sums().bytes()
+    }
+
     /// Sums met.
     pub fn sum_count(&self) -> usize {
         self.sums().len()

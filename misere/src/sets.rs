@@ -4,7 +4,7 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
 /// Sorted lists of numbers in one piece of memory, numbered in the order in which they came.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Sets {
     members: Vec<u32>,
     ends: Vec<usize>,
@@ -29,6 +29,13 @@ impl Sets {
     /// Lists stored.
     pub fn len(&self) -> usize {
         self.ends.len()
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.members.capacity() * size_of::<u32>()
+            + self.ends.capacity() * size_of::<usize>()
+            + self.index.allocation_size()
     }
 
     /// The list with this number.

@@ -12,6 +12,17 @@ use crate::forest::{Forest, Tree};
 pub struct Sums(FxHashMap<(Tree, Tree), Tree>);
 
 impl Sums {
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.capacity() * (size_of::<(Tree, Tree, Tree)>() + 1)
+    }
+
+    /// At most so many trees are met on the way to the sum of these: the product of how many lie below each.
+    #[must_use]
+    pub fn bound(forest: &Forest, trees: &[Tree]) -> f64 {
+        trees.iter().map(|&tree| forest.below(tree) as f64).product()
+    }
+
     /// The RCT of `a + b`.
     pub fn add(&mut self, forest: &mut Forest, a: Tree, b: Tree) -> Tree {
         let sum = self.add_bare(forest, a.without_factor(), b.without_factor());

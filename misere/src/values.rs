@@ -15,6 +15,10 @@ pub(crate) struct Values {
     sum_values: Vec<Tree>,
     /// Lands with an RCT.
     pub known: usize,
+    /// Lands that the walk gave an RCT and nobody was told of.
+    pub untold_lands: Vec<u32>,
+    /// So many trees, the first ones, are no news.
+    pub told_trees: usize,
 }
 
 /// Stands for a tree that is not known. No tree has this number: there are fewer than 2³¹ without factor 1.
@@ -64,13 +68,29 @@ impl Values {
         }
         let mut lands = Vec::new();
         names.lands_of(position, &mut lands);
+        let tree = |land: u32| self.land(land).expect("children come before parents");
+        let mut trees: Vec<Tree> = lands.into_iter().map(tree).collect();
+        // In an order that does not depend on the run, so that the same sums are met on the way in every run.
+        trees.sort_by_key(|&tree| self.forest.key(tree));
         let mut total = Tree::ZERO;
-        for land in lands {
-            let tree = self.land(land).expect("children come before parents");
+        for tree in trees {
             total = self.sums.add(&mut self.forest, total, tree);
         }
         set(&mut self.sum_values, sum, total);
         total
+    }
+
+    /// Everything that is known now is no news any more.
+    pub fn mark_told(&mut self) {
+        self.untold_lands.clear();
+        self.told_trees = self.forest.len();
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let Self { forest, sums, lands, sum_values, untold_lands, .. } = self;
+        let numbers = lands.capacity() + sum_values.capacity() + untold_lands.capacity();
+        forest.bytes() + sums.bytes() + numbers * size_of::<u32>()
     }
 
     /// Every land that has an RCT, with that.

@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use crate::base::Progress;
 use crate::children::Mover;
 use crate::error::MisereError;
 use crate::forest::Tree;
 use crate::helpers::Helpers;
 use crate::names::{Name, Names};
+use crate::news::News;
 use crate::values::Values;
 
 /// Walks depth first, so that at any time the children of few lands are held.
@@ -16,7 +16,7 @@ pub(crate) struct Walk<'a, W> {
     pub values: &'a mut Values,
     pub mover: &'a mut Mover,
     pub helpers: &'a Helpers,
-    /// Called every [`EVERY`] lands; the walk stops when it breaks.
+    /// Called every [`EVERY`] lands with what is new; the walk stops when it breaks.
     pub watch: W,
 }
 
@@ -30,7 +30,7 @@ struct Frame {
     next: usize,
 }
 
-impl<W: FnMut(Progress) -> ControlFlow<()>> Walk<'_, W> {
+impl<W: FnMut(&News<'_>) -> ControlFlow<()>> Walk<'_, W> {
     /// Gives a land, and every land that can arise from it, its RCT.
     pub fn land(&mut self, root: u32) -> Result<(), MisereError> {
         let mut frames: Vec<Frame> = Vec::new();
@@ -92,10 +92,12 @@ impl<W: FnMut(Progress) -> ControlFlow<()>> Walk<'_, W> {
         let mut options: Vec<Tree> = options.collect();
         let tree = self.values.forest.reduce(&mut options);
         self.values.set_land(land, tree);
-        if self.values.known.is_multiple_of(EVERY) {
-            let progress = Progress::of(self.names, self.values);
-            if (self.watch)(progress).is_break() {
-                return Err(MisereError::Stopped { lands: progress.known });
+        self.values.untold_lands.push(land);
+        if self.values.untold_lands.len() == EVERY {
+            let flow = (self.watch)(&News::of(self.names, self.values));
+            self.values.mark_told();
+            if flow.is_break() {
+                return Err(MisereError::Stopped { lands: self.values.known });
             }
         }
         Ok(())

@@ -37,7 +37,8 @@ fn helpers_find_the_same_trees() {
 fn a_stopped_build_goes_on_where_it_ended() {
     let (mut base, mut stops, mut seen) = (Base::default(), 0, 0);
     let tree = loop {
-        let built = base.build(&position("0*5"), threads(2), |progress| {
+        let built = base.build(&position("0*5"), threads(2), |news| {
+            let progress = news.progress();
             assert!(progress.known > seen && progress.known <= progress.met);
             seen = progress.known;
             ControlFlow::Break(())

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::common::{position, rct};
 use sprig_engine::CanonicalPosition;
-use sprig_misere::{Base, Forest, Tree, TreeCounts};
+use sprig_misere::{Base, Estimate, Forest, Tree, TreeCounts};
 
 fn counts(text: &str) -> TreeCounts {
     TreeCounts::of(&position(text)).expect("small lands have few moves")
@@ -68,5 +68,21 @@ fn adding_trees_finds_what_visiting_positions_finds() {
     for (position, tree) in known {
         let found = rct(&mut base, &position.to_string());
         assert_eq!(base.forest().key(found), forest.key(tree), "{position}");
+    }
+}
+
+/// Guessed before the walk, the size of a game tree is right within a factor of three.
+#[test]
+fn sizes_are_estimated() {
+    for (text, lands) in [
+        ("!", 0.0),
+        ("0*3", 126.0),
+        ("0*5", 13_342.0),
+        ("0*6", 171_942.0),
+        ("0*7", 2_400_000.0),
+        ("1abcde2edcba.2", 1012.0),
+    ] {
+        let estimate = Estimate::of(&position(text)).expect("few moves").lands;
+        assert!(estimate <= lands * 3.0 && estimate >= lands / 3.0, "{text}: {estimate}");
     }
 }

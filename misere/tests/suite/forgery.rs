@@ -166,7 +166,7 @@ fn a_true_tree_at_the_wrong_land_is_refused() {
     });
     assert_eq!(base.check(&land("0*2"), right), Ok(()));
     assert_eq!(base.check(&land("0*2"), wrong), contradiction);
-    assert_eq!(base.learn(&land("0*2"), wrong), contradiction);
+    assert_eq!(base.learn(land("0*2").key(), wrong), contradiction);
 
     // In a base that does not know the land, it is found by looking at its children.
     let mut other = Base::default();
@@ -176,9 +176,9 @@ fn a_true_tree_at_the_wrong_land_is_refused() {
     let mut other = Base::default();
     let wrong = read(other.forest_mut(), "{1;{2}}");
     let right = read(other.forest_mut(), "{2}");
-    assert_eq!(other.learn(&land("0*2"), wrong), Ok(()));
+    assert_eq!(other.learn(land("0*2").key(), wrong), Ok(()));
     assert_eq!(
-        other.learn(&land("0*2"), right),
+        other.learn(land("0*2").key(), right),
         Err(MisereError::Contradiction {
             land: Box::new(land("0*2")),
             claimed: other.forest().key(right),
@@ -198,7 +198,7 @@ fn a_base_goes_on_from_what_it_is_told() {
     }
     for (land, tree) in first.facts() {
         let tree = second.forest().find(first.forest().key(tree)).expect("told before");
-        second.learn(&land, tree).expect("true facts");
+        second.learn(land.key(), tree).expect("true facts");
     }
     let [a, b] = [&mut first, &mut second].map(|base| {
         let tree = rct(base, "0*3.AB|0.AB");

@@ -5,6 +5,8 @@ mod common;
 mod counts;
 mod forgery;
 mod games;
+mod nodes;
 mod oracle;
 mod paper;
 mod reference;
+mod search;

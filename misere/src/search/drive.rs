@@ -1,0 +1,134 @@
+//! Positions: the drive of the walks, on any number of threads, through growth and collection of the tables.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+
+use sprig_engine::{CanonicalLand, CanonicalPosition};
+use sprig_search::Numbers;
+
+use super::node::hash;
+use super::tables::{Leave, Tables};
+use super::walk::{Outside, UNBOUNDED, Walker, World};
+use super::{Observer, Search};
+use crate::error::MisereError;
+use crate::forest::Outcome;
+
+/// Walks go deep: one level for each move.
+const STACK: usize = 16 << 20;
+
+/// One call of [`Search::solve`], as its walks see the outside.
+struct Run<'a> {
+    search: &'a Search,
+    observer: &'a dyn Observer,
+    done: AtomicBool,
+}
+
+impl Outside for Run<'_> {
+    fn check(&self, tables: &Tables) -> Result<(), Leave> {
+        if self.done.load(Relaxed) || self.observer.stop() {
+            return Err(Leave::Stopped);
+        }
+        // Copying what is kept needs room beside the tables.
+        if tables.full.load(Relaxed) || tables.bytes() > self.search.limits.memory / 4 * 3 {
+            return Err(tables.no_room());
+        }
+        Ok(())
+    }
+
+    fn expanded(&self) {
+        self.search.counters.expansions.fetch_add(1, Relaxed);
+    }
+
+    fn lost(&self, tables: &Tables, node: &[u32]) {
+        self.search.counters.losses.fetch_add(1, Relaxed);
+        self.observer.lost(self.search.node(tables, node));
+    }
+
+    fn reached(&self, Numbers { proof, disproof }: Numbers) {
+        let goal = u64::from(proof) | u64::from(disproof) << 32;
+        self.search.counters.goal.store(goal, Relaxed);
+    }
+
+    fn is_shared(&self) -> bool {
+        self.search.limits.threads > 1
+    }
+}
+
+pub(super) fn solve(
+    search: &Search,
+    position: &CanonicalPosition,
+    observer: &dyn Observer,
+) -> Result<Option<Outcome>, MisereError> {
+    let run = Run { search, observer, done: AtomicBool::new(false) };
+    let one = || {
+        let result = drive(&run, position);
+        run.done.store(true, Relaxed);
+        result
+    };
+    let results: Vec<_> = std::thread::scope(|scope| {
+        let spawn = |_| {
+            let builder = std::thread::Builder::new().name("search".into()).stack_size(STACK);
+            builder.spawn_scoped(scope, one).expect("the system has threads to give")
+        };
+        let threads: Vec<_> = (0..search.limits.threads.max(1)).map(spawn).collect();
+        let join = |thread: std::thread::ScopedJoinHandle<_>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        threads.into_iter().map(join).collect()
+    });
+    let outcomes = results.into_iter().collect::<Result<Vec<_>, _>>()?;
+    Ok(outcomes.into_iter().flatten().next())
+}
+
+/// One thread's share of [`solve`].
+fn drive(run: &Run<'_>, position: &CanonicalPosition) -> Result<Option<Outcome>, MisereError> {
+    let counters = &run.search.counters;
+    let mut walker = Walker::new();
+    loop {
+        let tables = run.search.read();
+        let result = pursue(&tables, &mut walker, run, position);
+        counters.generations.fetch_add(std::mem::take(&mut walker.expander.lands), Relaxed);
+        counters.children.fetch_add(std::mem::take(&mut walker.expander.children), Relaxed);
+        match result {
+            Ok(true) => return Ok(Some(Outcome::Loss)),
+            Ok(false) => return Ok(Some(Outcome::Win)),
+            Err(Leave::Stopped) => return Ok(None),
+            Err(Leave::Obsolete) => {}
+            Err(Leave::TooManyMoves(error)) => return Err(error.into()),
+            Err(Leave::Full) => {
+                drop(tables);
+                walker.forget();
+                run.search.make_room()?;
+            }
+        }
+    }
+}
+
+/// Walks from the position until it is decided; whether it is lost.
+fn pursue(
+    tables: &Tables,
+    walker: &mut Walker,
+    run: &Run<'_>,
+    position: &CanonicalPosition,
+) -> Result<bool, Leave> {
+    let trees = &run.search.trees;
+    let mut node = Vec::new();
+    let lands = position.lands().iter().map(CanonicalLand::key);
+    walker.expander.namer.node(tables, lands, &mut node)?;
+    if let Some(lost) = run.search.decided(&node) {
+        return Ok(lost);
+    }
+    let start = tables.start(&node, trees);
+    let (place, new) = tables.node(&node, hash(&node), start, &mut walker.chunk)?;
+    if new {
+        run.expanded();
+    }
+    let world = World { tables, trees, outside: run };
+    loop {
+        match tables.numbers(place) {
+            Numbers { disproof: 0, .. } => return Ok(true),
+            Numbers { proof: 0, .. } => return Ok(false),
+            _ => walker.work(&world, place, &node, UNBOUNDED)?,
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! The options of a node.
+
+use sprig_engine::Generator;
+use sprig_search::{Numbers, Place};
+use std::ops::ControlFlow;
+
+use super::namer::Namer;
+use super::node::{ONE, TREE, hash, part_of, push, split};
+use super::packed::Packed;
+use super::tables::{Leave, State, Tables};
+use super::trees::{Trees, tree};
+use crate::forest::Tree;
+
+/// An option that is not decided.
+#[derive(Clone, Copy)]
+pub(crate) struct Candidate {
+    /// Where its words begin in [`Options::words`].
+    pub at: u32,
+    pub hash: u32,
+    /// Its record, or 0.
+    pub place: Place,
+    pub numbers: Numbers,
+    /// Other threads that work on it.
+    pub busy: u32,
+}
+
+/// The options of the nodes on the path of a walk, those of the deepest last.
+#[derive(Default)]
+pub(crate) struct Options {
+    pub list: Vec<Candidate>,
+    pub words: Vec<u32>,
+}
+
+/// Options of a node were enumerated as far as they matter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// One of them is lost, so the node is won.
+    Win,
+    /// None of them is known to be lost.
+    All,
+}
+
+impl Options {
+    /// The node with the words from `at` on.
+    pub fn node(&self, at: usize) -> &[u32] {
+        &self.words[at..][..(self.words[at] & 0xffff) as usize]
+    }
+
+    /// Adds an option, unless it is won.
+    #[inline]
+    pub fn consider(
+        &mut self,
+        tables: &Tables,
+        trees: &Trees,
+        one: u32,
+        rest: &[u32],
+        more: &[u32],
+    ) -> Seen {
+        let at = self.words.len();
+        push(&mut self.words, one, rest, more);
+        let node = &self.words[at..];
+        // Trees stand last.
+        let no_lands = node.get(1).is_none_or(|&part| part >= TREE);
+        if no_lands && let Some(lost) = trees.is_loss(node) {
+            self.words.truncate(at);
+            return if lost { Seen::Win } else { Seen::All };
+        }
+        let hash = hash(node);
+        let (place, numbers) = match tables.nodes.find(node, hash) {
+            Some(place) => (place, tables.numbers(place)),
+            // Rounded as it will be in a record.
+            None => (0, Packed::new(tables.start(node, trees)).numbers()),
+        };
+        if numbers.proof == 0 || numbers.disproof == 0 {
+            self.words.truncate(at);
+            return if numbers.disproof == 0 { Seen::Win } else { Seen::All };
+        }
+        self.list.push(Candidate { at: at as u32, hash, place, numbers, busy: 0 });
+        Seen::All
+    }
+
+    /// Whether an option is known to be lost.
+    #[inline]
+    fn is_lost(
+        &mut self,
+        tables: &Tables,
+        trees: &Trees,
+        one: u32,
+        rest: &[u32],
+        more: &[u32],
+    ) -> bool {
+        let at = self.words.len();
+        push(&mut self.words, one, rest, more);
+        let node = &self.words[at..];
+        let no_lands = node.get(1).is_none_or(|&part| part >= TREE);
+        let decided = if no_lands { trees.is_loss(node) } else { None };
+        let lost = decided.unwrap_or_else(|| {
+            let place = tables.nodes.find(node, hash(node));
+            place.is_some_and(|place| tables.numbers(place).disproof == 0)
+        });
+        self.words.truncate(at);
+        lost
+    }
+}
+
+/// Calls `visit` for the options in the trees of a node and in its factor 1, each in three pieces as for [`push`], as long
+/// as they do not win.
+pub(crate) fn tree_options(
+    trees: &Trees,
+    node: &[u32],
+    mut visit: impl FnMut(u32, &[u32], &[u32]) -> Seen,
+) -> Seen {
+    let one = node[0] & ONE;
+    if one != 0 && visit(0, &node[1..], &[]) == Seen::Win {
+        return Seen::Win;
+    }
+    let lands = split(node).0.len();
+    let mut rest = Vec::new();
+    for i in distinct(node, 1 + lands..node.len()) {
+        without(node, i, &mut rest);
+        for option in trees.forest.options(tree(node[i])) {
+            let (part, flip) = part_of(option);
+            let more = if option.without_factor() == Tree::ZERO { &[][..] } else { &[part] };
+            if visit(one ^ flip, &rest, more) == Seen::Win {
+                return Seen::Win;
+            }
+        }
+    }
+    Seen::All
+}
+
+/// The same for the options that children of a land make beside `rest`.
+pub(crate) fn land_options(
+    one: u32,
+    rest: &[u32],
+    children: &[u32],
+    mut visit: impl FnMut(u32, &[u32], &[u32]) -> Seen,
+) -> Seen {
+    for child in nodes(children) {
+        if visit(one ^ child[0] & ONE, rest, &child[1..]) == Seen::Win {
+            return Seen::Win;
+        }
+    }
+    Seen::All
+}
+
+/// A list with every node once.
+fn each_once(list: &[u32]) -> Vec<u32> {
+    let mut distinct: Vec<&[u32]> = nodes(list).collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct.concat()
+}
+
+/// The nodes in a list.
+pub(crate) fn nodes(list: &[u32]) -> impl Iterator<Item = &[u32]> {
+    let mut left = list;
+    std::iter::from_fn(move || {
+        let words = (left.first()? & 0xffff) as usize;
+        let (node, tail) = left.split_at(words);
+        left = tail;
+        Some(node)
+    })
+}
+
+/// Those of some places of a node whose part does not stand right before: moves in equal parts are equal.
+pub(crate) fn distinct(
+    node: &[u32],
+    places: std::ops::Range<usize>,
+) -> impl Iterator<Item = usize> + '_ {
+    places.filter(|&i| i == 1 || node[i] != node[i - 1])
+}
+
+/// The parts of a node but for one.
+pub(crate) fn without(node: &[u32], i: usize, rest: &mut Vec<u32>) {
+    rest.clear();
+    rest.extend_from_slice(&node[1..i]);
+    rest.extend_from_slice(&node[i + 1..]);
+}
+
+/// A thread's tools to find the children of lands.
+pub(crate) struct Expander {
+    generator: Generator,
+    pub namer: Namer,
+    key: Vec<u8>,
+    list: Vec<u32>,
+    rest: Vec<u32>,
+    /// Children generated, and lands for which that was done.
+    pub children: u64,
+    pub lands: u64,
+}
+
+/// Killers kept for each land.
+const KILLERS: usize = 2;
+
+impl Expander {
+    pub fn new() -> Self {
+        Self {
+            generator: Generator::default(),
+            namer: Namer::new(),
+            key: Vec::new(),
+            list: Vec::new(),
+            rest: Vec::new(),
+            children: 0,
+            lands: 0,
+        }
+    }
+
+    /// Adds the options of a node to `options`, those that cost little first; generates children of lands where they
+    /// are not known, as far as it must.
+    pub fn options(
+        &mut self,
+        tables: &Tables,
+        trees: &Trees,
+        node: &[u32],
+        options: &mut Options,
+    ) -> Result<Seen, Leave> {
+        let visit =
+            |one, rest: &[u32], more: &[u32]| options.consider(tables, trees, one, rest, more);
+        if tree_options(trees, node, visit) == Seen::Win {
+            return Ok(Seen::Win);
+        }
+        let one = node[0] & ONE;
+        let lands = split(node).0.len();
+        let mut unknown = 0;
+        for i in distinct(node, 1..1 + lands) {
+            without(node, i, &mut self.rest);
+            match tables.state(node[i]) {
+                State::Children(place) => {
+                    self.list.clear();
+                    tables.list(place, &mut self.list);
+                    let visit = |one, rest: &[u32], more: &[u32]| {
+                        options.consider(tables, trees, one, rest, more)
+                    };
+                    if land_options(one, &self.rest, &self.list, visit) == Seen::Win {
+                        return Ok(Seen::Win);
+                    }
+                }
+                State::Unknown => {
+                    unknown += 1;
+                    tables.killers(node[i], &mut self.list);
+                    for child in nodes(&self.list) {
+                        if options.is_lost(
+                            tables,
+                            trees,
+                            one ^ child[0] & ONE,
+                            &self.rest,
+                            &child[1..],
+                        ) {
+                            return Ok(Seen::Win);
+                        }
+                    }
+                }
+                State::Tree(_) => unreachable!("a land with a tree is no part of a node"),
+            }
+        }
+        if unknown == 0 {
+            return Ok(Seen::All);
+        }
+        for i in distinct(node, 1..1 + lands) {
+            if matches!(tables.state(node[i]), State::Unknown)
+                && self.generate(tables, trees, node, i, options)? == Seen::Win
+            {
+                return Ok(Seen::Win);
+            }
+        }
+        Ok(Seen::All)
+    }
+
+    /// Puts all children of a land into `list`, generated if need be.
+    pub fn children(
+        &mut self,
+        tables: &Tables,
+        land: Place,
+        list: &mut Vec<u32>,
+    ) -> Result<(), Leave> {
+        list.clear();
+        if let State::Children(place) = tables.state(land) {
+            tables.list(place, list);
+            return Ok(());
+        }
+        let Self { generator, namer, key, .. } = self;
+        tables.land_key(land, key);
+        let flow = generator.children(key, |lands| match namer.node(tables, lands.iter(), list) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(leave) => ControlFlow::Break(leave),
+        });
+        if let ControlFlow::Break(leave) = flow.map_err(Leave::TooManyMoves)? {
+            return Err(leave);
+        }
+        *list = each_once(list);
+        tables.set_children(land, list, &mut namer.chunk)
+    }
+
+    /// Generates the children of the land at `i` in `node`, up to one that makes a lost option; otherwise adds all.
+    fn generate(
+        &mut self,
+        tables: &Tables,
+        trees: &Trees,
+        node: &[u32],
+        i: usize,
+        options: &mut Options,
+    ) -> Result<Seen, Leave> {
+        let Self { generator, namer, key, list, rest, children, lands } = self;
+        *lands += 1;
+        let one = node[0] & ONE;
+        without(node, i, rest);
+        tables.land_key(node[i], key);
+        list.clear();
+        let flow = generator.children(key, |lands| {
+            *children += 1;
+            let at = list.len();
+            if let Err(leave) = namer.node(tables, lands.iter(), list) {
+                return ControlFlow::Break(Err(leave));
+            }
+            let child = &list[at..];
+            if options.is_lost(tables, trees, one ^ child[0] & ONE, rest, &child[1..]) {
+                return ControlFlow::Break(Ok(at));
+            }
+            ControlFlow::Continue(())
+        });
+        match flow.map_err(Leave::TooManyMoves)? {
+            ControlFlow::Break(Err(leave)) => Err(leave),
+            ControlFlow::Break(Ok(at)) => {
+                let mut killers = list.split_off(at);
+                tables.killers(node[i], list);
+                for old in nodes(list).take(KILLERS - 1) {
+                    killers.extend_from_slice(old);
+                }
+                tables.set_killers(node[i], &killers, &mut namer.chunk)?;
+                Ok(Seen::Win)
+            }
+            ControlFlow::Continue(()) => {
+                let distinct = each_once(list);
+                tables.set_children(node[i], &distinct, &mut namer.chunk)?;
+                let visit = |one, rest: &[u32], more: &[u32]| {
+                    options.consider(tables, trees, one, rest, more)
+                };
+                Ok(land_options(one, rest, &distinct, visit))
+            }
+        }
+    }
+}

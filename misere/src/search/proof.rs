@@ -1,0 +1,152 @@
+//! The lost nodes that a proof needs, picked from all that are known.
+//!
+//! A set of nodes proves itself if every option of every node in it is won, and an option is won if it has an option that
+//! is in the set, or is lost by its trees alone. A won position needs one lost option.
+
+use rustc_hash::FxHashSet;
+use sprig_engine::{CanonicalLand, CanonicalPosition};
+use sprig_search::Place;
+
+use super::Search;
+use super::node::{ONE, hash, push, split};
+use super::options::{Expander, Seen, distinct, land_options, nodes, tree_options, without};
+use super::tables::{Leave, Tables};
+use super::trees::Trees;
+use crate::error::MisereError;
+use crate::node::Node;
+
+impl Search {
+    /// Lost nodes that prove the outcome of a position, which was proved before: those of the position itself and of every
+    /// position that the loser can lead to, with one answer to each of their moves. Few, but not the fewest. Empty when the trees of the base say it all.
+    ///
+    /// # Errors
+    /// [`MisereError::NoProof`] when the outcome is not known, [`MisereError::TooManyMoves`], [`MisereError::Memory`].
+    pub fn proof(&self, position: &CanonicalPosition) -> Result<Vec<Node>, MisereError> {
+        loop {
+            let tables = self.read();
+            let mut prover = Prover::new(&tables, &self.trees);
+            match prover.prove(position) {
+                Ok(true) => {
+                    let mut words = Vec::new();
+                    let node = |place: &Place| {
+                        tables.node_words(*place, &mut words);
+                        self.node(&tables, &words)
+                    };
+                    return Ok(prover.chosen.iter().map(node).collect());
+                }
+                Ok(false) => return Err(MisereError::NoProof),
+                Err(Leave::TooManyMoves(error)) => return Err(error.into()),
+                Err(_) => {
+                    drop(tables);
+                    self.make_room()?;
+                }
+            }
+        }
+    }
+}
+
+struct Prover<'a> {
+    tables: &'a Tables,
+    trees: &'a Trees,
+    expander: Expander,
+    chosen: FxHashSet<Place>,
+    /// Chosen nodes whose options have not been looked at.
+    open: Vec<Place>,
+}
+
+/// Why a node is lost.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Lost {
+    /// By its trees.
+    Plain,
+    /// It is chosen already.
+    Chosen,
+    /// A record says so. The fewer moves are left, the better.
+    Known { moves: u32, place: Place },
+}
+
+impl<'a> Prover<'a> {
+    fn new(tables: &'a Tables, trees: &'a Trees) -> Self {
+        let (chosen, open) = (FxHashSet::default(), Vec::new());
+        Self { tables, trees, expander: Expander::new(), chosen, open }
+    }
+
+    /// Chooses nodes; `false` when too few are known.
+    fn prove(&mut self, position: &CanonicalPosition) -> Result<bool, Leave> {
+        let mut node = Vec::new();
+        let lands = position.lands().iter().map(CanonicalLand::key);
+        self.expander.namer.node(self.tables, lands, &mut node)?;
+        if !self.choose(self.lost(&node)) && !self.answer(&node)? {
+            return Ok(false);
+        }
+        let mut options = Vec::new();
+        while let Some(place) = self.open.pop() {
+            self.tables.node_words(place, &mut node);
+            self.options(&node, &mut options)?;
+            for option in nodes(&options) {
+                if !self.answer(option)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Chooses a lost option of a node that must be won; `false` when none is known.
+    fn answer(&mut self, node: &[u32]) -> Result<bool, Leave> {
+        if split(node).0.is_empty() && self.trees.is_loss(node) == Some(false) {
+            return Ok(true);
+        }
+        let mut options = Vec::new();
+        self.options(node, &mut options)?;
+        let best = nodes(&options).filter_map(|option| self.lost(option)).min();
+        Ok(self.choose(best))
+    }
+
+    fn choose(&mut self, lost: Option<Lost>) -> bool {
+        if let Some(Lost::Known { place, .. }) = lost
+            && self.chosen.insert(place)
+        {
+            self.open.push(place);
+        }
+        lost.is_some()
+    }
+
+    /// Why a node is lost, if it is known to be.
+    fn lost(&self, node: &[u32]) -> Option<Lost> {
+        let (lands, parts) = split(node);
+        if lands.is_empty()
+            && let Some(lost) = self.trees.is_loss(node)
+        {
+            return lost.then_some(Lost::Plain);
+        }
+        let place = self.tables.nodes.find(node, hash(node))?;
+        if self.tables.numbers(place).disproof != 0 {
+            return None;
+        }
+        if self.chosen.contains(&place) {
+            return Some(Lost::Chosen);
+        }
+        let lives = lands.iter().map(|&land| self.tables.shape(land).1).sum::<u32>();
+        let moves = lives + parts.iter().map(|&part| self.trees.height(part)).sum::<u32>();
+        Some(Lost::Known { moves, place })
+    }
+
+    /// Puts all options of a node into `out`.
+    fn options(&mut self, node: &[u32], out: &mut Vec<u32>) -> Result<(), Leave> {
+        let Self { tables, trees, expander, .. } = self;
+        out.clear();
+        let mut visit = |one: u32, rest: &[u32], more: &[u32]| {
+            push(out, one, rest, more);
+            Seen::All
+        };
+        tree_options(trees, node, &mut visit);
+        let (mut rest, mut children) = (Vec::new(), Vec::new());
+        for i in distinct(node, 1..1 + split(node).0.len()) {
+            without(node, i, &mut rest);
+            expander.children(tables, node[i], &mut children)?;
+            land_options(node[0] & ONE, &rest, &children, &mut visit);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,317 @@
+//! What a search remembers: lands with their children, and nodes with their numbers.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+
+use sprig_engine::shape;
+use sprig_search::{Chunk, Numbers, Place};
+
+use super::node::{TREE, split};
+use super::packed::Packed;
+use super::prior::{Prior, TREES, numbers, sum};
+use super::records::{Interned, Records};
+use super::trees::Trees;
+use crate::forest::Tree;
+use crate::lands::hash;
+
+/// Words of a land before its key.
+///
+/// ```text
+/// word 0  0, or the place of its list of children, or TREE | its tree
+///      1  cell of the prior (low half), lives (high half)
+///      2  place of the list of its killers, or 0
+/// list := words of the list, node *       the children as nodes
+/// ```
+const STATE: usize = 0;
+const SHAPE: usize = 1;
+const KILLERS: usize = 2;
+
+pub(crate) struct Tables {
+    pub lands: Records<3>,
+    /// Nodes that were worked on; the word before the key is [`Packed`].
+    pub nodes: Records<1>,
+    pub prior: Prior,
+    /// Set when the tables must grow or be collected before the search goes on.
+    pub full: AtomicBool,
+}
+
+/// Why a walk through the tables was left before it was done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Leave {
+    /// The tables are full.
+    Full,
+    /// The budget is spent, or somebody said stop.
+    Stopped,
+    /// Another thread has decided a node on the way.
+    Obsolete,
+    /// A land has too many moves to be listed.
+    TooManyMoves(sprig_engine::TooManyMoves),
+}
+
+/// What is known of a land's moves.
+pub(crate) enum State {
+    Tree(Tree),
+    Children(Place),
+    Unknown,
+}
+
+/// Slots of a new table.
+const SLOTS: usize = 1 << 14;
+
+impl Tables {
+    pub fn new() -> Self {
+        Self {
+            lands: Records::new(SLOTS),
+            nodes: Records::new(SLOTS),
+            prior: Prior::new(),
+            full: AtomicBool::new(false),
+        }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.lands.bytes() + self.nodes.bytes()
+    }
+
+    /// Whether a table should grow.
+    pub fn is_crowded(&self) -> bool {
+        self.lands.is_crowded() || self.nodes.is_crowded()
+    }
+
+    /// Bytes that growing takes.
+    pub fn growth(&self) -> usize {
+        let lands = if self.lands.is_crowded() { self.lands.growth() } else { 0 };
+        lands + if self.nodes.is_crowded() { self.nodes.growth() } else { 0 }
+    }
+
+    /// Grows the tables that are crowded.
+    pub fn grow(&mut self) {
+        if self.lands.is_crowded() {
+            self.lands.grow();
+        }
+        if self.nodes.is_crowded() {
+            self.nodes.grow();
+        }
+        self.full.store(false, Relaxed);
+    }
+
+    /// Asks for room.
+    pub fn no_room(&self) -> Leave {
+        self.full.store(true, Relaxed);
+        Leave::Full
+    }
+
+    /// Finds or adds the land with this key. `words` is scratch space.
+    pub fn land(
+        &self,
+        key: &[u8],
+        words: &mut Vec<u32>,
+        chunk: &mut Chunk,
+    ) -> Result<Place, Leave> {
+        land_words(key, words);
+        let h = hash(key);
+        let found = self.lands.intern(words, (h ^ h >> 32) as u32, chunk, || {
+            let shape = shape(key);
+            [0, u32::from(self.prior.cell(shape)) | u32::from(shape.lives) << 16, 0]
+        });
+        match found {
+            Interned::Old(land) if land < TREE => Ok(land),
+            Interned::New(land) if land < TREE => {
+                if self.lands.is_crowded() {
+                    self.full.store(true, Relaxed);
+                }
+                Ok(land)
+            }
+            // No room, or none that a part of a node could name.
+            _ => Err(self.no_room()),
+        }
+    }
+
+    /// Puts the key of a land into `key`.
+    pub fn land_key(&self, land: Place, key: &mut Vec<u8>) {
+        let words = self.lands.key(land);
+        key.clear();
+        for word in &words[1..] {
+            key.extend_from_slice(&word.load(Relaxed).to_le_bytes());
+        }
+        key.truncate(key.len() - (words[0].load(Relaxed) >> 16) as usize);
+    }
+
+    #[inline]
+    pub fn state(&self, land: Place) -> State {
+        match self.lands.word(land, STATE).load(Acquire) {
+            0 => State::Unknown,
+            tree if tree >= TREE => State::Tree(Tree(tree ^ TREE)),
+            list => State::Children(list),
+        }
+    }
+
+    /// Sets the tree of a land.
+    pub fn set_tree(&self, land: Place, tree: Tree) {
+        self.lands.word(land, STATE).store(TREE | tree.0, Release);
+    }
+
+    /// Sets the list of all children of a land.
+    pub fn set_children(&self, land: Place, list: &[u32], chunk: &mut Chunk) -> Result<(), Leave> {
+        self.set_list(land, STATE, list, chunk)
+    }
+
+    /// Sets the list of children that have refuted the land in some node.
+    pub fn set_killers(&self, land: Place, list: &[u32], chunk: &mut Chunk) -> Result<(), Leave> {
+        self.set_list(land, KILLERS, list, chunk)
+    }
+
+    fn set_list(
+        &self,
+        land: Place,
+        word: usize,
+        list: &[u32],
+        chunk: &mut Chunk,
+    ) -> Result<(), Leave> {
+        let place = self.lands.take(chunk, 1 + list.len()).filter(|&place| place < TREE);
+        let place = place.ok_or_else(|| self.no_room())?;
+        let record = self.lands.words(place, 1 + list.len());
+        for (word, &value) in record.iter().zip([list.len() as u32].iter().chain(list)) {
+            word.store(value, Relaxed);
+        }
+        self.lands.word(land, word).store(place, Release);
+        Ok(())
+    }
+
+    /// Puts the killers of a land into `list`.
+    pub fn killers(&self, land: Place, list: &mut Vec<u32>) {
+        list.clear();
+        let place = self.lands.word(land, KILLERS).load(Acquire);
+        if place != 0 {
+            self.list(place, list);
+        }
+    }
+
+    /// Appends a list to `out`.
+    #[inline]
+    pub fn list(&self, place: Place, out: &mut Vec<u32>) {
+        let words = self.lands.words(place, 1)[0].load(Relaxed) as usize;
+        out.extend(self.lands.words(place + 1, words).iter().map(|word| word.load(Relaxed)));
+    }
+
+    /// The cell of the prior that a land belongs to, and its lives.
+    #[inline]
+    pub fn shape(&self, land: Place) -> (u16, u32) {
+        let word = self.lands.word(land, SHAPE).load(Relaxed);
+        (word as u16, word >> 16)
+    }
+
+    /// Puts the words of a node into `out`.
+    pub fn node_words(&self, node: Place, out: &mut Vec<u32>) {
+        out.clear();
+        out.extend(self.nodes.key(node).iter().map(|word| word.load(Relaxed)));
+    }
+
+    /// The numbers of a node, and how many threads work on it.
+    #[inline]
+    pub fn packed(&self, node: Place) -> Packed {
+        Packed(self.nodes.word(node, 0).load(Relaxed))
+    }
+
+    /// The numbers of a node.
+    #[inline]
+    pub fn numbers(&self, node: Place) -> Numbers {
+        self.packed(node).numbers()
+    }
+
+    /// Sets the numbers of a node, unless it is decided. Returns whether this has decided it.
+    ///
+    /// # Panics
+    /// When it is decided the other way: two proofs contradict each other, and nothing here can be trusted.
+    pub fn set_numbers(&self, node: Place, numbers: Numbers) -> bool {
+        let (word, new) = (self.nodes.word(node, 0), Packed::new(numbers));
+        let set = |now| (!Packed(now).is_decided()).then(|| Packed(now).with(numbers).0);
+        match word.fetch_update(Relaxed, Relaxed, set) {
+            Ok(_) => new.is_decided(),
+            Err(now) => {
+                let now = Packed(now).numbers();
+                assert!(!new.is_decided() || now == new.numbers(), "a node is both won and lost");
+                false
+            }
+        }
+    }
+
+    /// Says that one more thread works on a node, or one fewer.
+    pub fn set_busy(&self, node: Place, more: bool) {
+        let set = |now| {
+            let busy = Packed(now).busy();
+            let busy = if more { (busy + 1).min(3) } else { busy.saturating_sub(1) };
+            Some(Packed(now).with_busy(busy).0)
+        };
+        let _ = self.nodes.word(node, 0).fetch_update(Relaxed, Relaxed, set);
+    }
+
+    /// Finds or adds a node, with these numbers if it is new.
+    pub fn node(
+        &self,
+        node: &[u32],
+        hash: u32,
+        start: Numbers,
+        chunk: &mut Chunk,
+    ) -> Result<(Place, bool), Leave> {
+        match self.nodes.intern(node, hash, chunk, || [Packed::new(start).0]) {
+            Interned::Old(place) => Ok((place, false)),
+            Interned::New(place) => {
+                if self.nodes.is_crowded() {
+                    self.full.store(true, Relaxed);
+                }
+                Ok((place, true))
+            }
+            Interned::Full => Err(self.no_room()),
+        }
+    }
+
+    /// The numbers of a node that nobody has worked on.
+    pub fn start(&self, node: &[u32], trees: &Trees) -> Numbers {
+        let (lands, parts) = split(node);
+        let class = trees.mix(node).class();
+        let (first, mut moves) = match lands {
+            [] => (TREES, 0),
+            [land, ..] => self.shape(*land),
+        };
+        moves += parts.iter().map(|&part| trees.height(part)).sum::<u32>();
+        let loss = match lands {
+            [] | [_] => self.prior.loss(first, class),
+            [_, others @ ..] => {
+                let mut firm = self.prior.firm(first);
+                for &land in others {
+                    let (cell, lives) = self.shape(land);
+                    moves += lives;
+                    firm = sum(&firm, &self.prior.firm(cell));
+                }
+                firm[class % super::genus::FIRM_CLASSES]
+            }
+        };
+        numbers(loss, moves)
+    }
+
+    /// Learns from the outcome of a node.
+    pub fn learn(&self, node: &[u32], trees: &Trees, lost: bool) {
+        let cell = match split(node).0 {
+            [] => TREES,
+            [land] => self.shape(*land).0,
+            _ => return,
+        };
+        self.prior.learn(cell, trees.mix(node).class(), lost);
+    }
+}
+
+/// The key of a land as words: words and bytes of padding, then the bytes.
+fn land_words(key: &[u8], words: &mut Vec<u32>) {
+    let (whole, rest) = key.as_chunks::<4>();
+    words.clear();
+    words.push(0);
+    words.extend(whole.iter().map(|four| u32::from_le_bytes(*four)));
+    if !rest.is_empty() {
+        let mut last = [0; 4];
+        last[..rest.len()].copy_from_slice(rest);
+        words.push(u32::from_le_bytes(last));
+    }
+    let padding = 4 * (words.len() - 1) - key.len();
+    words[0] = words.len() as u32 | (padding as u32) << 16;
+}
