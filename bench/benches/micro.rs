@@ -1,4 +1,4 @@
-//! What single steps of the engine cost, over a fixed pool of lands, and a small solve that uses them all.
+//! What single steps of the engine and of the search cost, over fixed pools of lands, and a small solve that uses them all.
 //!
 //! A sample is one pass over the pool; read the throughput (items are lands, or children where it says so). Allocations
 //! are counted too: the hot paths make none.
@@ -12,6 +12,7 @@ use sprig_bench::pool;
 use sprig_engine::{
     CanonicalPosition, Canonizer, Effort, Generator, Land, Nimber, Position, shape,
 };
+use sprig_search::steps::Steps;
 use sprig_search::{Fact, Goal, Limits, Observer, Question, Solver};
 
 #[global_allocator]
@@ -96,6 +97,45 @@ fn describe(bencher: Bencher) {
             black_box(shape(key));
         }
     });
+}
+
+/// What a search of 18 spots leaves in the tables when it has just begun.
+fn steps() -> Steps {
+    let start = CanonicalPosition::of(&Position::start(18));
+    Steps::after(10_000, start.lands()[0].key())
+}
+
+/// From raw land to place in the tables: canonical form, key, table. Without the memory of recent lands.
+#[divan::bench]
+fn intern(bencher: Bencher) {
+    let (raw, mut steps) = (raw(), steps());
+    bencher.counter(ItemsCount::new(raw.len())).bench_local(|| {
+        steps.forget();
+        raw.iter().for_each(|land| steps.intern(land));
+    });
+}
+
+/// The same for lands met a moment ago.
+#[divan::bench]
+fn intern_recent(bencher: Bencher) {
+    let (raw, mut steps) = (raw(), steps());
+    bencher.counter(ItemsCount::new(raw.len())).bench_local(|| {
+        raw.iter().for_each(|land| steps.intern(land));
+    });
+}
+
+/// Look-ups of all lands by their keys, in an order that the processor cannot guess.
+#[divan::bench]
+fn table(bencher: Bencher) {
+    let mut steps = steps();
+    bencher.counter(ItemsCount::new(steps.lands())).bench_local(|| steps.find_all());
+}
+
+/// The numbers of couples from those of their options. Items are couples.
+#[divan::bench]
+fn update(bencher: Bencher) {
+    let steps = steps();
+    bencher.counter(ItemsCount::new(steps.couples())).bench_local(|| steps.look_at_all());
 }
 
 struct Quiet;

@@ -19,8 +19,8 @@ pub struct Job {
     pub question: Question,
     /// Threads of the solver.
     pub threads: usize,
-    /// Bytes that the solver's tables may take.
-    pub memory: usize,
+    /// Bytes that the process may take; `None` for what it takes by itself.
+    pub memory: Option<usize>,
     /// Seconds after which a position is left open.
     pub seconds: Option<u64>,
 }
@@ -77,6 +77,15 @@ pub struct Run {
     pub load: Option<f64>,
 }
 
+impl From<Question> for sprig_search::Question {
+    fn from(question: Question) -> Self {
+        match question {
+            Question::Outcome => Self::Outcome { heap: sprig_engine::Nimber::ZERO },
+            Question::Nimber => Self::Nimber,
+        }
+    }
+}
+
 impl From<Verdict> for Answer {
     fn from(verdict: Verdict) -> Self {
         match verdict {
@@ -103,7 +112,7 @@ impl fmt::Display for Answer {
 ///
 /// # Errors
 /// [`Error::Position`] when it is neither.
-pub(crate) fn position(text: &str) -> Result<CanonicalPosition, Error> {
+pub fn position(text: &str) -> Result<CanonicalPosition, Error> {
     let start = text.bytes().all(|byte| byte.is_ascii_digit()).then(|| format!("0*{text}"));
     let position = start.as_deref().unwrap_or(text).parse::<Position>();
     let position = position.map_err(|error| Error::Position { text: text.into(), error })?;

@@ -4,11 +4,13 @@
 //! * [`count_instructions`]: the same for one solve under callgrind, for machines too noisy for times.
 //! * [`pool`]: the lands that the micro-benchmarks work on.
 //!
-//! The library starts processes and reads `/proc`; it neither parses arguments nor prints. The program that uses it
-//! must be able to start itself as a measuring process, which calls [`serve`] and nothing else.
+//! The library starts processes and reads `/proc`; it neither parses arguments nor prints. The program that uses it must
+//! be able to start itself as a measuring process, which does a [`Job`] with a [`Meter`]: `sprig bench` measures what
+//! `sprig solve` is, [`serve`] the solver alone.
 
 mod instructions;
 mod job;
+mod meter;
 pub mod peers;
 pub mod plot;
 pub mod pool;
@@ -22,7 +24,8 @@ use sprig_engine::notation::NotationError;
 use sprig_search::SolveError;
 
 pub use instructions::{Instructions, count_instructions};
-pub use job::{Answer, Job, Question, Run};
+pub use job::{Answer, Job, Question, Run, position};
+pub use meter::Meter;
 pub use report::{Plan, Record, Report};
 pub use serve::serve;
 pub use train::train;

@@ -45,7 +45,7 @@ impl From<&Report> for Series {
             name.push_str(", nimbers");
         }
         if report.plan.cumulative {
-            name.push_str(", one solver");
+            name.push_str(", one database");
         }
         Self { name, seconds: records.filter_map(point).collect() }
     }

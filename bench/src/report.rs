@@ -4,8 +4,7 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-use crate::job::position;
-use crate::{Answer, Error, Job, Question, Run, usage};
+use crate::{Answer, Error, Job, Question, Run, position, usage};
 
 /// What to measure.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -18,8 +17,8 @@ pub struct Plan {
     pub cumulative: bool,
     /// Numbers of threads, each measured for itself. Runs alternate between them.
     pub threads: Vec<usize>,
-    /// Bytes that the solver's tables may take.
-    pub memory: usize,
+    /// Bytes that each process may take; `None` for what it takes by itself.
+    pub memory: Option<usize>,
     /// Seconds after which a position is left open.
     pub seconds: Option<u64>,
     /// Times that everything is measured.

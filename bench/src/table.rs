@@ -56,12 +56,14 @@ impl Report {
             Question::Outcome => "outcomes",
             Question::Nimber => "nimbers",
         };
-        let tables = if plan.cumulative { "in one solver" } else { "each from empty tables" };
+        let tables =
+            if plan.cumulative { "in one database" } else { "each from an empty database" };
         let medians = match plan.repeats {
             1 => String::new(),
             repeats => format!(", medians of {repeats} runs"),
         };
-        format!("{question} {tables}, at most {} MB{medians}", plan.memory >> 20)
+        let memory = plan.memory.map_or_else(String::new, |m| format!(", at most {} MB", m >> 20));
+        format!("{question} {tables}{memory}{medians}")
     }
 
     /// How many times less CPU time than SPOTS, where that is a fair question.

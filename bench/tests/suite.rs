@@ -19,7 +19,7 @@ fn plan(positions: &[&str], question: Question) -> Plan {
         question,
         cumulative: false,
         threads: vec![1],
-        memory: 100 << 20,
+        memory: Some(100 << 20),
         seconds: None,
         repeats: 1,
     }
@@ -158,7 +158,7 @@ fn too_little_memory_is_a_failure_of_the_process() {
         positions: vec!["8".into()],
         question: Question::Outcome,
         threads: 1,
-        memory: 0,
+        memory: Some(0),
         seconds: None,
     };
     let result = job.delegate(launch(), |_| {});

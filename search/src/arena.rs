@@ -4,35 +4,93 @@
 //! are atomic, so threads share it without locks: a record is complete before its place is published with `Release`
 //! in another word, and read with `Acquire` from there.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 
-/// Words of a segment: 1 MiB.
-const SEGMENT: usize = 1 << 18;
+/// Words of a segment: 1 MiB. The tests of this crate have small ones, so that arenas are full at once.
+const SEGMENT: usize = if cfg!(test) { 1 << 12 } else { 1 << 18 };
+/// Bytes of a segment.
+pub(crate) const SEGMENT_BYTES: usize = SEGMENT * 4;
 /// A place is a 32-bit number of a word, which bounds an arena to 16 GiB.
 const SEGMENTS: usize = (1 << 32) / SEGMENT;
 /// Words a thread takes at once.
-const CHUNK: usize = 1 << 12;
+const CHUNK: usize = SEGMENT >> 6;
 
 /// The place of a word in an [`Arena`]. Place 0 is never handed out and stands for "nothing yet".
-pub(crate) type Place = u32;
+pub type Place = u32;
 
-pub(crate) struct Arena {
-    segments: Vec<OnceLock<Box<[AtomicU32]>>>,
+/// Segments by which an arena may be ahead of one that is handed over to it: what belongs together is gathered, and the rest
+/// of a segment may stay unused.
+const AHEAD: usize = 2;
+/// Bytes of these.
+pub(crate) const AHEAD_BYTES: usize = AHEAD * SEGMENT_BYTES;
+
+/// Why the lock of the free segments is never poisoned.
+const FREE: &str = "no thread panics with the free segments in hand";
+
+/// The length is part of the type, so that a place in it needs no check.
+type Segment = Box<[AtomicU32; SEGMENT]>;
+
+/// A growing array of atomic words; see above.
+pub struct Arena {
+    segments: Vec<OnceLock<Segment>>,
     next: AtomicUsize,
+    /// Segments that are not in use; their words may hold anything. What has been taken from the system is never given back,
+    /// only used again, so that how much memory that is does not depend on the allocator.
+    free: Mutex<Vec<Segment>>,
+    /// Segments taken from the system, in use or free. Changed with `free` in hand.
+    taken: AtomicUsize,
+    /// As many may be taken.
+    most: usize,
+    /// The segments before this one are those of a successor.
+    handed_over: usize,
 }
 
 /// A thread's own piece of an arena.
 #[derive(Default)]
-pub(crate) struct Chunk {
+pub struct Chunk {
     next: usize,
     end: usize,
 }
 
 impl Arena {
-    pub fn new() -> Self {
-        let segments = (0..SEGMENTS).map(|_| OnceLock::new()).collect();
-        Self { segments, next: AtomicUsize::new(CHUNK) }
+    /// An arena of at most so many bytes.
+    pub fn new(bytes: usize) -> Self {
+        let most = (bytes / SEGMENT_BYTES).min(SEGMENTS);
+        Self::with(most, Vec::new(), 0, most)
+    }
+
+    fn with(segments: usize, free: Vec<Segment>, taken: usize, most: usize) -> Self {
+        Self {
+            segments: (0..segments).map(|_| OnceLock::new()).collect(),
+            next: AtomicUsize::new(CHUNK),
+            free: Mutex::new(free),
+            taken: AtomicUsize::new(taken),
+            most,
+            handed_over: 0,
+        }
+    }
+
+    /// An empty arena, in which the memory of this one is used again as it is [`Self::hand_over`]ed. It takes up to [`AHEAD`]
+    /// segments more, if there are none to begin with.
+    pub fn successor(&mut self) -> Self {
+        let free = std::mem::take(self.free.get_mut().expect(FREE));
+        let taken = *self.taken.get_mut();
+        let most = self.most.max(taken + AHEAD.saturating_sub(free.len()));
+        Self::with(self.segments.len(), free, taken, most)
+    }
+
+    /// Gives what lies before `place` up to `successor`. These words must not be read any more; see [`Self::holds`].
+    pub fn hand_over(&mut self, place: Place, successor: &mut Self) {
+        let end = (place as usize / SEGMENT).min(self.segments.len());
+        let gone = self.segments.get_mut(self.handed_over..end).unwrap_or_default();
+        successor.free.get_mut().expect(FREE).extend(gone.iter_mut().filter_map(OnceLock::take));
+        self.handed_over = self.handed_over.max(end);
+    }
+
+    /// Whether the word at `place` has not been handed over.
+    pub fn holds(&self, place: Place) -> bool {
+        self.segments[place as usize / SEGMENT].get().is_some()
     }
 
     /// The word at `place`, which must have been handed out.
@@ -50,7 +108,7 @@ impl Arena {
     }
 
     #[inline]
-    fn segment(&self, number: usize) -> &[AtomicU32] {
+    fn segment(&self, number: usize) -> &[AtomicU32; SEGMENT] {
         self.segments[number].get().expect("words are read after they were handed out")
     }
 
@@ -80,22 +138,54 @@ impl Arena {
         loop {
             let start = self.next.fetch_add(size, Ordering::Relaxed);
             let end = start + size;
-            if end > SEGMENTS * SEGMENT {
-                return None;
-            }
+            let segment = self.segments.get((end - 1) / SEGMENT)?;
             // A piece that would cross a segment is left unused; the next one begins in the new segment.
             if start / SEGMENT == (end - 1) / SEGMENT {
-                self.segments[start / SEGMENT]
-                    .get_or_init(|| (0..SEGMENT).map(|_| AtomicU32::new(0)).collect());
+                if segment.get().is_none() {
+                    self.furnish(segment)?;
+                }
                 *chunk = Chunk { next: start, end };
                 return Some(());
             }
         }
     }
 
-    /// Bytes taken by segments in use.
+    /// Puts zeros where a segment will be, unless another thread has done so.
+    fn furnish(&self, segment: &OnceLock<Segment>) -> Option<()> {
+        let mut free = self.free.lock().expect(FREE);
+        if segment.get().is_some() {
+            return Some(());
+        }
+        let words = match free.pop() {
+            Some(mut words) => {
+                words.iter_mut().for_each(|word| *word.get_mut() = 0);
+                words
+            }
+            None if self.taken.load(Ordering::Relaxed) >= self.most => return None,
+            None => {
+                self.taken.fetch_add(1, Ordering::Relaxed);
+                let words: Box<[AtomicU32]> = (0..SEGMENT).map(|_| AtomicU32::new(0)).collect();
+                words.try_into().expect("the length is that of a segment")
+            }
+        };
+        segment.set(words).expect("only who holds the free segments furnishes");
+        Some(())
+    }
+
+    /// From now on at most `bytes` are taken from the system, if it is not more already.
+    pub fn limit(&mut self, bytes: usize) {
+        self.most = self.most.min(bytes / SEGMENT_BYTES);
+    }
+
+    /// Bytes of the segments in use.
     pub fn bytes(&self) -> usize {
-        self.next.load(Ordering::Relaxed).div_ceil(SEGMENT) * SEGMENT * 4
+        let segments = self.next.load(Ordering::Relaxed).div_ceil(SEGMENT);
+        segments.min(self.segments.len()) * SEGMENT_BYTES
+    }
+
+    /// Bytes taken from the system, in use or not.
+    pub fn taken(&self) -> usize {
+        self.taken.load(Ordering::Relaxed) * SEGMENT_BYTES
     }
 }
 
@@ -105,7 +195,7 @@ mod tests {
 
     #[test]
     fn pieces_are_disjoint_and_zero() {
-        let arena = Arena::new();
+        let arena = Arena::new(64 << 20);
         let mut chunks = [Chunk::default(), Chunk::default()];
         let mut seen = std::collections::HashSet::new();
         for i in 0..2_000 {
@@ -121,7 +211,7 @@ mod tests {
 
     #[test]
     fn words_given_back_are_zero_again() {
-        let arena = Arena::new();
+        let arena = Arena::new(64 << 20);
         let mut chunk = Chunk::default();
         let place = arena.take(&mut chunk, 5).expect("the arena has room");
         arena.word(place + 2).store(7, Ordering::Relaxed);

@@ -1,63 +1,102 @@
-//! Making room: the tables are copied without what can be found again.
+//! Making room: what is dear is kept, everything else can be found again.
+//!
+//! Children and leaves are dropped first; they are generated again when the search comes back, which it does where it was,
+//! as the numbers of the couples it has visited are kept. When these take too much, what is found out about small lands
+//! goes before what is found out about large ones: the larger a land, the more work it was.
 
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::arena::Chunk;
 use crate::lands::{Interned, Key, LandId, Lands, Possible};
+use crate::tables::Tables;
 
-/// What is kept first.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Worth {
-    /// The nimber is known.
-    Known,
-    /// Some couple is won.
-    Narrowed,
-    /// Some couple was visited: its numbers tell the search where it was.
-    Visited,
-    /// A leaf.
-    Nothing,
+/// A known nimber is worth as much as what is found out about a land with so many more lives.
+const KNOWN: usize = 8;
+/// Worths are less than this.
+const WORTHS: usize = 1 << 10;
+
+/// What it would cost to find out again what is known of a land; 0 for nothing.
+fn worth(tables: &Tables, land: LandId) -> usize {
+    let size = usize::from(tables.prior.size(tables.lands.cell(land)));
+    let extra = match tables.lands.possible(land) {
+        possible if possible.known().is_some() => KNOWN,
+        Possible(u64::MAX) if !tables.lands.has_nodes(land) => return 0,
+        _ => 1,
+    };
+    (size + extra).min(WORTHS - 1)
 }
 
-fn worth(lands: &Lands, land: LandId) -> Worth {
-    match lands.possible(land) {
-        possible if possible.known().is_some() => Worth::Known,
-        Possible(u64::MAX) if lands.has_nodes(land) => Worth::Visited,
-        Possible(u64::MAX) => Worth::Nothing,
-        _ => Worth::Narrowed,
-    }
-}
-
-/// Copies what is worth most to new lands, as far as `budget` bytes go: known nimbers, won couples, and the numbers of
-/// couples that were visited. Children and leaves are dropped; they are generated again when the search comes back.
-pub(crate) fn collect(lands: &Lands, slots: usize, budget: usize) -> Lands {
-    let mut kept = Lands::new(slots);
+/// Keeps what is worth most, as far as `budget` bytes go.
+pub(crate) fn collect(tables: &mut Tables, budget: usize) {
+    // A table that is half full at most, and leaves room for more lands.
+    let kept = choose(tables, Room { words: budget / 4, lands: tables.lands.slots() / 8 * 3 });
+    let Tables { lands, .. } = tables;
+    let mut old = lands.renew();
     let (mut chunk, mut key, mut bytes) = (Chunk::default(), Key::default(), Vec::new());
-    for wanted in [Worth::Known, Worth::Narrowed, Worth::Visited] {
-        for land in lands.iter().filter(|&land| worth(lands, land) == wanted) {
-            if kept.is_crowded() {
-                kept.grow();
-            }
-            if kept.bytes() > budget {
-                return kept;
-            }
-            lands.key(land, &mut bytes);
-            key.set(&bytes);
-            let place = kept.intern(&key, &mut chunk, || lands.cell(land));
-            let Interned::New(copy) = place else {
-                unreachable!("each land is copied once, into free slots")
-            };
-            kept.restrict(copy, lands.possible(land).0);
-            if wanted != Worth::Known {
-                copy_nodes(lands, land, &kept, copy, &mut chunk);
-            }
+    for land in kept {
+        lands.take_over(&mut old, land);
+        old.key(land, &mut bytes);
+        key.set(&bytes);
+        let Interned::New(copy) = lands.intern(&key, &mut chunk, || old.cell(land)) else {
+            // No room.
+            continue;
+        };
+        lands.restrict(copy, old.possible(land).0);
+        if old.possible(land).known().is_none() {
+            copy_nodes(&old, land, lands, copy, &mut chunk);
         }
     }
+    lands.take_over(&mut old, LandId(u32::MAX));
+}
+
+/// The lands that are worth most, as many as `room` is for, in the order of their places.
+fn choose(tables: &Tables, mut room: Room) -> Vec<LandId> {
+    let mut taken = [Room::default(); WORTHS];
+    for land in tables.lands.iter() {
+        let taken = &mut taken[worth(tables, land)];
+        taken.words += tables.lands.words(land);
+        taken.lands += 1;
+    }
+    let mut least = WORTHS;
+    while least > 1 && room.take(taken[least - 1]) {
+        least -= 1;
+    }
+    // Of the next best, those that come first, as long as there is room.
+    let next = least - 1;
+    let mut kept = Vec::with_capacity(taken[least..].iter().map(|t| t.lands).sum());
+    for land in tables.lands.iter() {
+        let worth = worth(tables, land);
+        let one = || Room { words: tables.lands.words(land), lands: 1 };
+        if worth >= least || worth > 0 && worth == next && room.take(one()) {
+            kept.push(land);
+        }
+    }
+    kept.sort_unstable();
     kept
 }
 
-fn copy_nodes(lands: &Lands, land: LandId, kept: &Lands, copy: LandId, chunk: &mut Chunk) {
-    for (heap, node) in lands.nodes(land) {
-        if lands.possible(land).contains(heap)
+/// Room for lands.
+#[derive(Clone, Copy, Default)]
+struct Room {
+    words: usize,
+    lands: usize,
+}
+
+impl Room {
+    /// Takes from it, if it is enough.
+    fn take(&mut self, part: Self) -> bool {
+        let fits = self.words >= part.words && self.lands >= part.lands;
+        if fits {
+            self.words -= part.words;
+            self.lands -= part.lands;
+        }
+        fits
+    }
+}
+
+fn copy_nodes(old: &Lands, land: LandId, kept: &Lands, copy: LandId, chunk: &mut Chunk) {
+    for (heap, node) in old.nodes(land) {
+        if old.possible(land).contains(heap)
             && let Some(place) = kept.node_mut(copy, heap, chunk)
         {
             place[0].store(node[0].load(Relaxed), Relaxed);

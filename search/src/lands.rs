@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize};
 
 use sprig_engine::Nimber;
 
-use crate::arena::{Arena, Chunk, Place};
+use crate::arena::{AHEAD_BYTES, Arena, Chunk, Place, SEGMENT_BYTES};
 
 /// A land met by the search.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -104,30 +104,57 @@ pub(crate) struct Lands {
     /// Open addressing with linear probing; places of lands, 0 when empty.
     table: Box<[AtomicU32]>,
     count: AtomicUsize,
+    /// Bytes that all of it may take, also while it grows or is collected.
+    memory: usize,
 }
+
+/// Slots of a new table.
+const SLOTS: usize = if cfg!(test) { 1 << 8 } else { 1 << 14 };
+/// The least memory for lands: the first table, three segments, and what collecting these takes.
+pub(crate) const LEAST: usize = 2 * SLOTS * SLOT + 3 * SEGMENT_BYTES + AHEAD_BYTES;
 
 fn table(slots: usize) -> Box<[AtomicU32]> {
     (0..slots).map(|_| AtomicU32::new(0)).collect()
 }
 
+/// So much memory less what a collection takes: some segments, and a list of the lands that are kept.
+fn usable(memory: usize) -> usize {
+    memory - memory / 24 - AHEAD_BYTES
+}
+
+/// Bytes of a slot of the table.
+const SLOT: usize = size_of::<AtomicU32>();
+
 impl Lands {
-    pub fn new(slots: usize) -> Self {
-        assert!(slots.is_power_of_two());
-        Self { arena: Arena::new(), table: table(slots), count: AtomicUsize::new(0) }
+    /// Empty tables of at most so many bytes, which must be more than [`LEAST`].
+    pub fn new(memory: usize) -> Self {
+        let arena = Arena::new(usable(memory) - SLOTS * SLOT);
+        Self { arena, table: table(SLOTS), count: AtomicUsize::new(0), memory }
     }
 
     pub fn len(&self) -> usize {
         self.count.load(Relaxed)
     }
 
+    /// Slots of the table.
+    pub fn slots(&self) -> usize {
+        self.table.len()
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.arena.bytes() + self.table.len() * 4
+        self.arena.bytes() + self.table.len() * SLOT
     }
 
     /// Whether the table should grow at the next opportunity.
     pub fn is_crowded(&self) -> bool {
         self.len() > self.table.len() / 8 * 5
+    }
+
+    /// Whether there is memory to double the table, beside this one and those before it: an allocator may keep them all, which
+    /// together are as large as the table.
+    pub fn may_grow(&self) -> bool {
+        self.arena.taken() + 4 * self.table.len() * SLOT <= usable(self.memory)
     }
 
     /// Doubles the table.
@@ -144,6 +171,23 @@ impl Lands {
             }
         }
         self.table = grown;
+        self.arena.limit(usable(self.memory) - 2 * self.table.len() * SLOT);
+    }
+
+    /// Begins anew; returns what was there, to be read only. Its memory is used again as it is [`Self::take_over`]n.
+    pub fn renew(&mut self) -> Self {
+        for slot in &mut self.table {
+            *slot.get_mut() = 0;
+        }
+        *self.count.get_mut() = 0;
+        let successor = self.arena.successor();
+        let arena = std::mem::replace(&mut self.arena, successor);
+        Self { arena, table: Box::default(), count: AtomicUsize::new(0), memory: self.memory }
+    }
+
+    /// Takes over the memory of the lands of `old` that are before `land`.
+    pub fn take_over(&mut self, old: &mut Self, land: LandId) {
+        old.arena.hand_over(land.0, &mut self.arena);
     }
 
     /// Finds or adds a land. `cell` is asked for a new one only.
@@ -159,7 +203,7 @@ impl Lands {
             at = (at + 1) & mask;
             seen = self.table[at].load(Acquire);
         }
-        if self.len() > self.table.len() / 8 * 7 {
+        if self.len() > self.table.len() / 4 * 3 {
             return Interned::Full;
         }
         let Some(place) = self.write(key, chunk, cell()) else { return Interned::Full };
@@ -297,7 +341,8 @@ impl Lands {
     /// The nodes of the land's couples that were visited, with their heaps.
     pub fn nodes(&self, land: LandId) -> impl Iterator<Item = (u8, &[AtomicU32; 3])> {
         let place = self.arena.word(land.0 + NODES).load(Acquire);
-        let size = if place == 0 { 0 } else { self.arena.word(place).load(Relaxed) };
+        let there = place != 0 && self.arena.holds(place);
+        let size = if there { self.arena.word(place).load(Relaxed) } else { 0 };
         (0..size as u8).filter_map(move |heap| Some((heap, self.node(land, heap)?)))
     }
 
@@ -322,6 +367,14 @@ impl Lands {
             place = grown;
         }
         self.arena.words(place + 1 + 3 * u32::from(heap), 3).try_into().ok()
+    }
+
+    /// Words of the record of a land and of its nodes.
+    pub fn words(&self, land: LandId) -> usize {
+        let key = (self.arena.word(land.0 + META).load(Relaxed) as u16 as usize).div_ceil(4);
+        let nodes = self.arena.word(land.0 + NODES).load(Relaxed);
+        let heaps = if nodes == 0 { 0 } else { self.arena.word(nodes).load(Relaxed) as usize };
+        KEY as usize + key + if heaps == 0 { 0 } else { 1 + 3 * heaps }
     }
 
     /// All lands, in the order of the table.

@@ -5,21 +5,28 @@
 
 mod arena;
 mod collect;
+mod company;
 mod game;
 mod lands;
 mod look;
+mod memory;
 mod namer;
 mod numbers;
 mod prior;
 mod search;
 mod solver;
 mod sprouts;
+pub mod step;
+#[doc(hidden)]
+pub mod steps;
 mod tables;
 mod walk;
 
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 
+pub use arena::{Arena, Chunk, Place};
 pub use game::{Features, Game, Keys, Moves};
+pub use numbers::{Numbers, WeakSum, slack};
 pub use search::{Figures, Limits};
 pub use solver::{SolveError, Solver};
 
@@ -71,6 +78,26 @@ pub struct Fact {
     pub nimber: Nimber,
 }
 
+/// A land and the size of a Nim heap.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Couple {
+    /// The land.
+    pub land: CanonicalLand,
+    /// The heap.
+    pub heap: Nimber,
+}
+
+/// What a search has found on a couple after much work: a word to other searches on where to work. Nothing is proved by it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Note {
+    /// The couple.
+    pub couple: Couple,
+    /// Proof number: 0 where the couple was found to be won.
+    pub proof: u32,
+    /// Disproof number.
+    pub disproof: u32,
+}
+
 /// Two proofs that exclude each other: somebody is wrong, and no result that rests on either can be trusted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("contradiction: land `{land}` can only have nimber {}, and now {} is claimed", List(*.possible), List(*.claimed))]
@@ -109,4 +136,6 @@ pub trait Observer: Sync {
     /// A land's nimber has just been proved. Called once a fact, by the thread that proved it; it must not block
     /// for long.
     fn proved(&self, fact: Fact);
+    /// Much work was done on a couple (see [`Solver::mind`]). Must not block for long either.
+    fn left(&self, _note: Note) {}
 }

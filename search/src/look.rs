@@ -101,13 +101,34 @@ fn cheapest_loss(tables: &Tables, land: LandId) -> (u8, u32, u32) {
     (heap, least, next)
 }
 
-/// The open options of a couple.
-struct Tally {
-    /// The option that is the cheapest to prove lost, its numbers, and its disproof number made larger for every
-    /// other thread that is busy there.
+/// The option to go on with: the cheapest to prove lost, where options cost more for everybody else who is busy there.
+struct Choice {
     best: Option<(Way, Numbers)>,
     rank: u32,
     next_rank: u32,
+}
+
+impl Choice {
+    const NONE: Self = Self { best: None, rank: u32::MAX, next_rank: Numbers::INFINITE };
+
+    #[inline]
+    fn add(&mut self, way: Way, numbers: Numbers, rank: u32) {
+        if rank < self.rank {
+            self.next_rank = self.next_rank.min(self.rank);
+            self.rank = rank;
+            self.best = Some((way, numbers));
+        } else {
+            self.next_rank = self.next_rank.min(rank);
+        }
+    }
+}
+
+/// The open options of a couple.
+struct Tally {
+    /// Where a loss is expected, every option has to be refuted: others do best elsewhere.
+    in_loss: Choice,
+    /// Where a win is expected, one option is enough: what others do elsewhere is wasted if the best one wins.
+    in_win: Choice,
     least_disproof: u32,
     proofs: WeakSum,
     /// The two largest proof numbers.
@@ -117,9 +138,8 @@ struct Tally {
 impl Tally {
     fn new() -> Self {
         Self {
-            best: None,
-            rank: u32::MAX,
-            next_rank: Numbers::INFINITE,
+            in_loss: Choice::NONE,
+            in_win: Choice::NONE,
             least_disproof: Numbers::INFINITE,
             proofs: WeakSum::default(),
             largest: [0; 2],
@@ -134,42 +154,40 @@ impl Tally {
         } else if numbers.proof > self.largest[1] {
             self.largest[1] = numbers.proof;
         }
-        self.least_disproof = self.least_disproof.min(numbers.disproof);
-        let rank = numbers.disproof.saturating_mul(1 + busy);
-        if rank < self.rank {
-            self.next_rank = self.next_rank.min(self.rank);
-            self.rank = rank;
-            self.best = Some((way, numbers));
-        } else {
-            self.next_rank = self.next_rank.min(rank);
-        }
+        let disproof = numbers.disproof;
+        self.least_disproof = self.least_disproof.min(disproof);
+        self.in_loss.add(way, numbers, disproof.saturating_mul(1 + busy));
+        self.in_win.add(way, numbers, disproof.saturating_add((disproof / 4).saturating_mul(busy)));
     }
 
-    fn add_couple(&mut self, tables: &Tables, outside: &impl Outside, couple: Couple) {
+    fn add_couple(&mut self, tables: &Tables, couple: Couple) {
         let numbers = tables.numbers(couple.land, couple.heap);
-        let busy = busy(tables, outside, couple);
-        self.add(Way::Couple(couple), numbers, busy);
+        self.add(Way::Couple(couple), numbers, busy(tables, couple));
     }
 
-    /// The numbers of the couple, and the step into its best option.
-    fn step(&self, way: Way, best: Numbers, bounds: Numbers) -> (Numbers, Step) {
-        let numbers = Numbers { proof: self.least_disproof, disproof: self.proofs.value() };
+    fn numbers(&self) -> Numbers {
+        Numbers { proof: self.least_disproof, disproof: self.proofs.value() }
+    }
+
+    fn choice(&self) -> &Choice {
+        let numbers = self.numbers();
+        if numbers.proof > numbers.disproof { &self.in_loss } else { &self.in_win }
+    }
+
+    /// The step into the best option.
+    fn step(&self, choice: &Choice, way: Way, best: Numbers, bounds: Numbers) -> Step {
         let other = self.largest[usize::from(self.largest[0] == best.proof)];
         let proof = self.proofs.bound_for(best.proof, other, bounds.disproof).max(best.proof + 1);
-        let disproof = bounds.proof.min(slack(self.next_rank)).max(best.disproof + 1);
-        let step = match way {
+        let disproof = bounds.proof.min(slack(choice.next_rank)).max(best.disproof + 1);
+        match way {
             Way::Couple(couple) => Step { couple, bounds: Numbers { proof, disproof } },
             Way::Sum(errand) => errand.step(proof.min(disproof)),
-        };
-        (numbers, step)
+        }
     }
 }
 
-/// How many other threads work on a couple.
-fn busy(tables: &Tables, outside: &impl Outside, couple: Couple) -> u32 {
-    if !outside.is_shared() {
-        return 0;
-    }
+/// How many others work on a couple.
+fn busy(tables: &Tables, couple: Couple) -> u32 {
     tables.lands.node(couple.land, couple.heap).map_or(0, |node| node[2].load(Relaxed))
 }
 
@@ -190,7 +208,7 @@ pub(crate) fn look(
     // The nimbers of children; none of them is the land's.
     let mut values = 0u64;
     for smaller in (0..heap).filter(|&i| possible.contains(i)) {
-        tally.add_couple(tables, outside, Couple { land, heap: smaller });
+        tally.add_couple(tables, Couple { land, heap: smaller });
     }
     for child in children.singles {
         let child = LandId(child.load(Relaxed));
@@ -198,11 +216,11 @@ pub(crate) fn look(
         if let Some(nimber) = nimbers.known() {
             values |= 1 << nimber;
         } else if nimbers.contains(heap) {
-            tally.add_couple(tables, outside, Couple { land: child, heap });
+            tally.add_couple(tables, Couple { land: child, heap });
         }
     }
     for (known, lands) in children.sums() {
-        look_at_sum(tables, outside, heap, known, lands, &mut tally, &mut values);
+        look_at_sum(tables, heap, known, lands, &mut tally, &mut values);
     }
     if values & possible.0 != 0 {
         restrict(tables, outside, land, !values)?;
@@ -210,11 +228,9 @@ pub(crate) fn look(
     if values >> heap & 1 == 1 {
         return Ok(Look::Decided);
     }
-    match tally.best {
-        Some((way, best)) => {
-            let (numbers, step) = tally.step(way, best, bounds);
-            Ok(Look::Open(numbers, step))
-        }
+    let choice = tally.choice();
+    match choice.best {
+        Some((way, best)) => Ok(Look::Open(tally.numbers(), tally.step(choice, way, best, bounds))),
         None => {
             // Every option is won.
             restrict(tables, outside, land, 1 << heap)?;
@@ -226,7 +242,6 @@ pub(crate) fn look(
 /// Adds a sum of lands, beside a heap of the size `known`, to the options of a couple with `heap`.
 fn look_at_sum(
     tables: &Tables,
-    outside: &impl Outside,
     heap: u8,
     mut known: u8,
     lands: &[AtomicU32],
@@ -246,14 +261,14 @@ fn look_at_sum(
         1 => {
             let couple = Couple { land: last, heap: heap ^ known };
             if tables.lands.possible(last).contains(couple.heap) {
-                tally.add_couple(tables, outside, couple);
+                tally.add_couple(tables, couple);
             }
         }
         _ => {
             let unknown = open().filter(|&l| tables.lands.possible(l).known().is_none());
             let errand = Errand::cheapest(tables, unknown);
             let numbers = Numbers { proof: errand.total, disproof: errand.total };
-            tally.add(Way::Sum(errand), numbers, busy(tables, outside, errand.couple));
+            tally.add(Way::Sum(errand), numbers, busy(tables, errand.couple));
         }
     }
 }

@@ -3,8 +3,10 @@
 /// Estimated work that is left to prove a couple won (`proof`) or lost (`disproof`). 0 is a proof, [`Numbers::INFINITE`]
 /// that there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Numbers {
+pub struct Numbers {
+    /// Work left to prove a win.
     pub proof: u32,
+    /// Work left to prove a loss.
     pub disproof: u32,
 }
 
@@ -18,7 +20,7 @@ impl Numbers {
 /// The plain sum counts what children share once for each. The *weak* form takes the largest proof number and a
 /// quarter of the others (`docs/performance.md`).
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct WeakSum {
+pub struct WeakSum {
     largest: u32,
     sum: u64,
 }
@@ -27,12 +29,14 @@ impl WeakSum {
     /// Others than the largest count one in this many.
     const DISCOUNT: u64 = 4;
 
+    /// Takes in the proof number of one child.
     #[inline]
     pub fn add(&mut self, proof: u32) {
         self.largest = self.largest.max(proof);
         self.sum += u64::from(proof);
     }
 
+    /// The disproof number of the node.
     #[inline]
     pub fn value(self) -> u32 {
         let others = (self.sum - u64::from(self.largest)) / Self::DISCOUNT;
@@ -58,6 +62,6 @@ impl WeakSum {
 /// `number` and a tenth more: a node is left for its sibling only when it has become clearly worse (Pawlewicz and
 /// Lew 2007).
 #[inline]
-pub(crate) fn slack(number: u32) -> u32 {
+pub fn slack(number: u32) -> u32 {
     (number + number / 10 + 1).min(Numbers::INFINITE)
 }

@@ -7,22 +7,23 @@ use std::sync::{Mutex, RwLock};
 use sprig_engine::TooManyMoves;
 
 use crate::collect;
+use crate::company::{self, Marks, Named};
 use crate::game::Game;
 use crate::lands::{LandId, Lands};
 use crate::look::{Errand, Step};
 use crate::numbers::Numbers;
 use crate::tables::{Conflict, Leave, Tables};
-use crate::walk::{Couple, Outside, UNBOUNDED, Walker};
+use crate::walk::{Couple, Outside, Stop, UNBOUNDED, Walker};
 
-/// Slots of a new table.
-const SLOTS: usize = 1 << 14;
+/// Of the bytes of the lands, so many eighths are kept at most when they are collected.
+const KEPT: usize = 3;
 /// Walks go deep: one level for each move and each heap. Two numbers and two references a level fit easily.
 const STACK: usize = 64 << 20;
 
 /// Bounds of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Bytes the tables may take.
+    /// Bytes that all of the search may take, its threads included; at least [`Limits::least_memory`].
     pub memory: usize,
     /// Threads that work on one goal.
     pub threads: usize,
@@ -75,14 +76,18 @@ pub(crate) enum Failure {
         claimed: u64,
     },
     TooManyMoves(TooManyMoves),
-    /// The tables cannot hold even one expansion within so many bytes.
-    Memory(usize),
+    /// The search takes more memory than it may; so many bytes might do.
+    Memory {
+        wanted: usize,
+    },
 }
 
 /// Told of every nimber that is proved: the key of the land, and the nimber. Also asked whether to stop.
 pub(crate) trait Listener: Sync {
     fn stop(&self) -> bool;
     fn proved(&self, land: &[u8], nimber: u8);
+    /// Much work was done on a couple, which has these numbers now.
+    fn left(&self, _land: &[u8], _heap: u8, _numbers: Numbers) {}
 }
 
 /// A search of one game, with its tables.
@@ -96,6 +101,10 @@ pub(crate) struct Search<G: Game> {
     room: Mutex<()>,
     /// Takes in what was proved elsewhere.
     learner: Mutex<Learner<G>>,
+    /// Where each thread's walk was of late.
+    pub(crate) places: Vec<Mutex<Vec<Named>>>,
+    /// From so many expansions on, work on a couple is told to other searches.
+    pub(crate) heavy: AtomicU64,
     counters: Counters,
 }
 
@@ -103,6 +112,7 @@ pub(crate) struct Search<G: Game> {
 struct Learner<G: Game> {
     walker: Walker<G>,
     collections: u64,
+    marks: Marks,
 }
 
 #[derive(Default)]
@@ -118,16 +128,17 @@ struct Counters {
 }
 
 /// One call of [`Search::solve`], as its walks see the outside.
-struct Run<'a, L> {
+struct Run<'a, L, G: Game> {
     listener: &'a L,
+    search: &'a Search<G>,
+    thread: usize,
     counters: &'a Counters,
-    limits: Limits,
     /// Stop at this count of expansions.
     budget: u64,
-    done: AtomicBool,
+    done: &'a AtomicBool,
 }
 
-impl<L: Listener> Outside for Run<'_, L> {
+impl<L: Listener, G: Game> Outside for Run<'_, L, G> {
     fn check(&self, tables: &Tables) -> Result<(), Leave> {
         if self.done.load(Relaxed)
             || self.counters.expansions.load(Relaxed) >= self.budget
@@ -135,9 +146,8 @@ impl<L: Listener> Outside for Run<'_, L> {
         {
             return Err(Leave::Stopped);
         }
-        // Copying what is kept needs room beside the tables.
-        if tables.full.load(Relaxed) || tables.lands.bytes() > self.limits.memory / 4 * 3 {
-            return Err(tables.no_room());
+        if tables.full.load(Relaxed) {
+            return Err(Leave::Full);
         }
         Ok(())
     }
@@ -149,29 +159,48 @@ impl<L: Listener> Outside for Run<'_, L> {
 
     fn proved(&self, tables: &Tables, land: LandId, nimber: u8) {
         self.counters.facts.fetch_add(1, Relaxed);
-        let mut key = Vec::new();
-        tables.lands.key(land, &mut key);
-        self.listener.proved(&key, nimber);
+        self.listener.proved(&company::key(tables, land), nimber);
     }
 
-    fn is_shared(&self) -> bool {
-        self.limits.threads > 1
+    fn heavy(&self) -> u64 {
+        self.search.heavy.load(Relaxed)
+    }
+
+    fn left(&self, tables: &Tables, couple: Couple) {
+        let possible = tables.lands.possible(couple.land);
+        let numbers = if possible.known().is_some() {
+            // A fact, which says more.
+            return;
+        } else if possible.contains(couple.heap) {
+            tables.numbers(couple.land, couple.heap)
+        } else {
+            Numbers { proof: 0, disproof: Numbers::INFINITE }
+        };
+        self.listener.left(&company::key(tables, couple.land), couple.heap, numbers);
+    }
+
+    fn below(&self, tables: &Tables, couples: &[Stop]) {
+        self.search.note_place(tables, self.thread, couples);
     }
 }
 
 impl<G: Game> Search<G> {
     /// A search with empty tables that starts from `knowledge`.
     pub fn new(game: G, limits: Limits, knowledge: &[u8]) -> Self {
-        let tables = RwLock::new(Tables::new(SLOTS, knowledge));
+        let tables = RwLock::new(Tables::new(limits.shares(), knowledge));
         let counters = Counters { collected: AtomicU64::new(u64::MAX), ..Counters::default() };
-        let learner = Mutex::new(Learner { walker: Walker::new(&game), collections: 0 });
-        Self { game, limits, tables, room: Mutex::new(()), learner, counters }
+        let learner =
+            Learner { walker: Walker::new(&game), collections: 0, marks: Marks::default() };
+        let places = (0..limits.threads.max(1)).map(|_| Mutex::default()).collect();
+        let (room, learner) = (Mutex::new(()), Mutex::new(learner));
+        let heavy = AtomicU64::new(u64::MAX);
+        Self { game, limits, tables, room, learner, places, heavy, counters }
     }
 
     /// Forgets all lands, but not what was learned about lands by their features.
     pub fn forget(&self) {
         let mut tables = self.tables.write().expect("no thread panics while it changes the tables");
-        tables.lands = Lands::new(SLOTS);
+        tables.lands = Lands::new(self.limits.shares().lands);
         self.counters.collections.fetch_add(1, Relaxed);
     }
 
@@ -194,6 +223,11 @@ impl<G: Game> Search<G> {
         }
     }
 
+    /// The tables, when nobody searches any more.
+    pub fn into_tables(self) -> Tables {
+        self.tables.into_inner().expect("no thread panics while it changes the tables")
+    }
+
     /// A table of what the search has learned about lands by their features.
     pub fn knowledge(&self) -> Vec<u8> {
         self.read().prior.knowledge()
@@ -201,19 +235,29 @@ impl<G: Game> Search<G> {
 
     /// Takes in a nimber proved elsewhere.
     pub fn learn(&self, land: &[u8], nimber: u8) -> Result<(), Failure> {
+        self.learning(|tables, walker, _| {
+            let land = walker.intern(tables, land)?;
+            tables.restrict(land, 1 << nimber).map(drop).map_err(Leave::Conflict)
+        })
+    }
+
+    /// Changes the tables from outside, again when there was no room.
+    pub(crate) fn learning(
+        &self,
+        mut change: impl FnMut(&Tables, &mut Walker<G>, &mut Marks) -> Result<(), Leave>,
+    ) -> Result<(), Failure> {
         let mut learner = self.learner.lock().expect("no thread panics while it learns");
-        let Learner { walker, collections } = &mut *learner;
+        let Learner { walker, collections, marks } = &mut *learner;
         loop {
             let tables = self.read();
             let now = self.counters.collections.load(Relaxed);
             if std::mem::replace(collections, now) != now {
                 walker.forget();
+                marks.forget();
             }
-            match walker.intern(&tables, land) {
-                Ok(id) => match tables.restrict(id, 1 << nimber) {
-                    Ok(_) => return Ok(()),
-                    Err(conflict) => return Err(failure(&tables, conflict)),
-                },
+            match change(&tables, walker, marks) {
+                Ok(()) => return Ok(()),
+                Err(Leave::Conflict(conflict)) => return Err(failure(&tables, conflict)),
                 Err(_) => {
                     drop(tables);
                     self.make_room(walker)?;
@@ -230,22 +274,26 @@ impl<G: Game> Search<G> {
         expansions: u64,
         listener: &impl Listener,
     ) -> Result<Answer, Failure> {
-        let run = Run {
-            listener,
-            counters: &self.counters,
-            limits: self.limits,
-            budget: self.counters.expansions.load(Relaxed).saturating_add(expansions),
-            done: AtomicBool::new(false),
-        };
-        let one = || {
+        let least = Limits::least_memory(self.limits.threads);
+        if self.limits.memory < least {
+            return Err(Failure::Memory { wanted: least });
+        }
+        let done = AtomicBool::new(false);
+        let budget = self.counters.expansions.load(Relaxed).saturating_add(expansions);
+        let one = |thread| {
+            let counters = &self.counters;
+            let run = Run { listener, search: self, thread, counters, budget, done: &done };
             let result = self.drive(lands, ask, &run);
-            run.done.store(true, Relaxed);
+            done.store(true, Relaxed);
             result
         };
+        let one = &one;
         let results: Vec<_> = std::thread::scope(|scope| {
-            let spawn = |_| {
+            let spawn = |thread| {
                 let builder = std::thread::Builder::new().name("solver".into()).stack_size(STACK);
-                builder.spawn_scoped(scope, one).expect("the system has threads to give")
+                builder
+                    .spawn_scoped(scope, move || one(thread))
+                    .expect("the system has threads to give")
             };
             let threads: Vec<_> = (0..self.limits.threads.max(1)).map(spawn).collect();
             let join = |t: std::thread::ScopedJoinHandle<_>| {
@@ -272,7 +320,7 @@ impl<G: Game> Search<G> {
         &self,
         lands: &[&[u8]],
         ask: Ask,
-        run: &Run<impl Listener>,
+        run: &Run<impl Listener, G>,
     ) -> Result<Answer, Failure> {
         let mut walker = Walker::new(&self.game);
         loop {
@@ -307,21 +355,16 @@ impl<G: Game> Search<G> {
             return Ok(());
         }
         let mut tables = self.tables.write().expect("no thread panics while it changes the tables");
-        let bytes = tables.lands.bytes();
-        if tables.lands.is_crowded() && bytes <= self.limits.memory / 2 {
+        if tables.lands.is_crowded() && tables.lands.may_grow() {
             tables.lands.grow();
         } else {
             // Without an expansion since the last collection, another one would not help.
             let expansions = self.counters.expansions.load(Relaxed);
             if self.counters.collected.swap(expansions, Relaxed) == expansions {
-                return Err(Failure::Memory(self.limits.memory));
+                return Err(Failure::Memory { wanted: 2 * self.limits.memory });
             }
-            let kept = collect::collect(&tables.lands, SLOTS, self.limits.memory / 3);
+            collect::collect(&mut tables, self.limits.shares().lands / 8 * KEPT);
             self.counters.collections.fetch_add(1, Relaxed);
-            if kept.bytes() > self.limits.memory / 2 {
-                return Err(Failure::Memory(self.limits.memory));
-            }
-            tables.lands = kept;
         }
         tables.full.store(false, Relaxed);
         Ok(())
@@ -340,7 +383,7 @@ fn pursue<G: Game>(
     walker: &mut Walker<G>,
     lands: &[&[u8]],
     ask: Ask,
-    run: &Run<impl Listener>,
+    run: &Run<impl Listener, G>,
     goal: &AtomicU64,
 ) -> Result<Answer, Leave> {
     let lands: Vec<LandId> =
@@ -380,5 +423,7 @@ fn publish(goal: &AtomicU64, numbers: Numbers) {
     goal.store(u64::from(numbers.proof) | u64::from(numbers.disproof) << 32, Relaxed);
 }
 
+#[cfg(test)]
+mod stress;
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::arena::Chunk;
 use crate::lands::{Interned, Key, LandId, Lands, Possible};
+use crate::memory::Shares;
 use crate::numbers::Numbers;
 use crate::prior::Prior;
 
@@ -42,10 +43,10 @@ pub(crate) enum Leave {
 }
 
 impl Tables {
-    pub fn new(slots: usize, knowledge: &[u8]) -> Self {
+    pub fn new(shares: Shares, knowledge: &[u8]) -> Self {
         Self {
-            lands: Lands::new(slots),
-            prior: Prior::new(knowledge),
+            lands: Lands::new(shares.lands),
+            prior: Prior::new(knowledge, shares.cells),
             full: AtomicBool::new(false),
         }
     }
@@ -60,7 +61,7 @@ impl Tables {
         match self.lands.intern(key, chunk, || self.prior.cell(features())) {
             Interned::Old(land) => Ok(land),
             Interned::New(land) => {
-                if self.lands.is_crowded() {
+                if self.lands.is_crowded() && self.lands.may_grow() {
                     self.full.store(true, Relaxed);
                 }
                 Ok(land)

@@ -6,6 +6,7 @@
 //! the couple lost that looks cheapest to prove lost.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::arena::Chunk;
@@ -24,8 +25,12 @@ pub(crate) trait Outside {
     fn expanded(&self, children: u64);
     /// The nimber of a land has been proved.
     fn proved(&self, tables: &Tables, land: LandId, nimber: u8);
-    /// Whether other threads walk the same tables.
-    fn is_shared(&self) -> bool;
+    /// From so many expansions on, work on a couple is worth telling others about. At least 1.
+    fn heavy(&self) -> u64;
+    /// A walk has left a couple on which it had spent that many expansions.
+    fn left(&self, tables: &Tables, couple: Couple);
+    /// A walk has been below these couples for that many expansions, the highest first.
+    fn below(&self, tables: &Tables, couples: &[Stop]);
 }
 
 /// A thread's own tools.
@@ -33,8 +38,10 @@ pub(crate) struct Walker<G: Game> {
     moves: G::Moves,
     namer: Namer<G>,
     land_key: Vec<u8>,
-    /// The couples from the root to here, if other threads walk the same tables.
-    path: Vec<Couple>,
+    /// The couples from the root to here.
+    path: Vec<Stop>,
+    /// Expansions of this walker.
+    expansions: u64,
     /// Lands of the child that is being taken in.
     ids: Vec<u32>,
     singles: Vec<u32>,
@@ -49,6 +56,14 @@ pub(crate) struct Couple {
     pub heap: u8,
 }
 
+/// A couple on the path of a walk.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stop {
+    pub couple: Couple,
+    /// Expansions of the walker when it came here.
+    since: u64,
+}
+
 /// Thresholds without a limit.
 pub(crate) const UNBOUNDED: Numbers =
     Numbers { proof: Numbers::INFINITE, disproof: Numbers::INFINITE };
@@ -60,6 +75,7 @@ impl<G: Game> Walker<G> {
             namer: Namer::new(game),
             land_key: Vec::new(),
             path: Vec::new(),
+            expansions: 0,
             ids: Vec::new(),
             singles: Vec::new(),
             sums: Vec::new(),
@@ -69,6 +85,16 @@ impl<G: Game> Walker<G> {
     /// Finds or adds a land.
     pub fn intern(&mut self, tables: &Tables, raw: &[u8]) -> Result<LandId, Leave> {
         self.namer.intern(tables, raw)
+    }
+
+    /// The node of a couple, made if need be.
+    pub fn node<'t>(
+        &mut self,
+        tables: &'t Tables,
+        couple: Couple,
+    ) -> Result<&'t [AtomicU32; 3], Leave> {
+        let node = tables.lands.node_mut(couple.land, couple.heap, &mut self.namer.chunk);
+        node.ok_or_else(|| tables.no_room())
     }
 
     /// Forgets every place in the arena: the tables may be replaced.
@@ -85,18 +111,15 @@ impl<G: Game> Walker<G> {
         couple: Couple,
         bounds: Numbers,
     ) -> Result<(), Leave> {
-        if !outside.is_shared() {
-            return self.work_alone(tables, outside, couple, bounds);
-        }
-        let node = tables
-            .lands
-            .node_mut(couple.land, couple.heap, &mut self.namer.chunk)
-            .ok_or_else(|| tables.no_room())?;
-        node[2].fetch_add(1, Relaxed);
-        self.path.push(couple);
-        let mut result = self.work_alone(tables, outside, couple, bounds);
+        self.node(tables, couple)?[2].fetch_add(1, Relaxed);
+        let since = self.expansions;
+        self.path.push(Stop { couple, since });
+        let mut result = self.pursue(tables, outside, couple, bounds);
         self.path.pop();
-        // Another thread has decided a couple of the path; the walk goes on above the highest of these.
+        if self.expansions - since >= outside.heavy() {
+            outside.left(tables, couple);
+        }
+        // Somebody else has decided a couple of the path; the walk goes on above the highest of these.
         if result == Err(Leave::Obsolete) && !self.is_obsolete(tables) {
             result = Ok(());
         }
@@ -108,13 +131,13 @@ impl<G: Game> Walker<G> {
 
     /// Whether a couple on the way from the root to here is decided.
     fn is_obsolete(&self, tables: &Tables) -> bool {
-        self.path.iter().any(|c| {
-            let possible = tables.lands.possible(c.land);
-            possible.known().is_some() || !possible.contains(c.heap)
+        self.path.iter().any(|stop| {
+            let possible = tables.lands.possible(stop.couple.land);
+            possible.known().is_some() || !possible.contains(stop.couple.heap)
         })
     }
 
-    fn work_alone(
+    fn pursue(
         &mut self,
         tables: &Tables,
         outside: &impl Outside,
@@ -126,9 +149,7 @@ impl<G: Game> Walker<G> {
                 Look::Decided => return Ok(()),
                 Look::NotExpanded => self.expand(tables, outside, couple)?,
                 Look::Open(numbers, step) => {
-                    let node =
-                        tables.lands.node_mut(couple.land, couple.heap, &mut self.namer.chunk);
-                    let node = node.ok_or_else(|| tables.no_room())?;
+                    let node = self.node(tables, couple)?;
                     node[0].store(numbers.proof, Relaxed);
                     node[1].store(numbers.disproof, Relaxed);
                     if numbers.proof >= bounds.proof || numbers.disproof >= bounds.disproof {
@@ -202,6 +223,12 @@ impl<G: Game> Walker<G> {
             }
         }
         outside.expanded(generated);
+        self.expansions += 1;
+        let many = outside.heavy();
+        if self.expansions.is_multiple_of(many) {
+            let heavy = |stop: &Stop| self.expansions - stop.since >= many;
+            outside.below(tables, &self.path[..self.path.partition_point(heavy)]);
+        }
         Ok(())
     }
 }

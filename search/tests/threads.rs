@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
-use sprig_search::{Fact, Goal, Limits, Observer, Question, Solver, Verdict};
+use sprig_search::{Fact, Goal, Limits, Observer, Question, SolveError, Solver, Verdict};
 
 /// Collects facts, and refuses two nimbers for one land.
 #[derive(Default)]
@@ -55,10 +55,26 @@ fn threads_prove_what_one_thread_proves() {
 fn collected_tables_prove_the_same() {
     let notes = Notes::default();
     let mut collections = 0;
-    for (threads, memory) in [(1, 8 << 20), (3, 8 << 20), (1, 1 << 30)] {
-        let (verdict, collected) = solve(14, threads, memory, &notes);
-        assert_eq!(verdict, expected(14));
-        collections += collected;
+    for spots in [14, 15] {
+        for (threads, memory) in [(1, 9 << 20), (3, 11 << 20), (1, 1 << 30)] {
+            let (verdict, collected) = solve(spots, threads, memory, &notes);
+            assert_eq!(verdict, expected(spots));
+            collections += collected;
+        }
     }
-    assert!(collections > 1, "the small tables were never full");
+    assert!(collections > 20, "the small tables were full {collections} times only");
+}
+
+#[test]
+fn too_little_memory_is_refused_before_anything_is_done() {
+    let least = Limits::least_memory(2);
+    for memory in [0, 1 << 20, least - 1] {
+        let solver = Solver::new(Limits { memory, threads: 2 });
+        let position = CanonicalPosition::of(&Position::start(8));
+        let goal = Goal { position, question: Question::Nimber };
+        let error = solver.solve(&goal, u64::MAX, &Notes::default()).expect_err("a refusal");
+        assert_eq!(error, SolveError::Memory { wanted: least });
+        assert_eq!(solver.figures().expansions, 0);
+    }
+    assert_eq!(solve(8, 2, least, &Notes::default()).0, Verdict::Loss);
 }

@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_table_is_read_as_it_was_written() {
-        let prior = Prior::new(&[]);
+        let prior = Prior::new(&[], 1 << 16);
         for i in 0..2000u16 {
             let features = Features {
                 size: 1 + i % 7,
@@ -83,6 +83,6 @@ mod tests {
         }
         let table = prior.knowledge();
         assert!(table.len() > 10 * CELL);
-        assert!(Prior::new(&table).knowledge() == table);
+        assert!(Prior::new(&table, 1 << 16).knowledge() == table);
     }
 }

@@ -20,10 +20,10 @@ use crate::numbers::Numbers;
 const HEAPS: usize = 8;
 /// A count of the coarser cell weighs as much as so many counts of its own.
 const LEAN: f32 = 4.0;
-/// Cells that can be told apart; further features fall into a coarser cell.
-const CELLS: usize = 1 << 16;
 /// Cells are made so many at a time.
 const BLOCK: usize = 1 << 8;
+/// Bytes of a cell with its part of the table of cells, on average.
+pub(crate) const CELL_BYTES: usize = size_of::<Cell>() + 64;
 /// Start numbers are multiples of this, so that small differences show.
 const UNIT: f32 = 4.0;
 
@@ -57,11 +57,12 @@ struct Counts {
 const COARSEST: u16 = 0;
 
 impl Prior {
-    /// A prior that starts from `knowledge`.
-    pub fn new(knowledge: &[u8]) -> Self {
+    /// A prior that starts from `knowledge` and tells at most so many `cells` apart (2^16 at most); further features fall into a
+    /// coarser cell.
+    pub fn new(knowledge: &[u8], cells: usize) -> Self {
         let prior = Self {
             cells: Mutex::new(HashMap::default()),
-            blocks: (0..CELLS / BLOCK).map(|_| OnceLock::new()).collect(),
+            blocks: (0..cells / BLOCK).map(|_| OnceLock::new()).collect(),
             counts: AtomicU64::new(0),
             stamp: AtomicU32::new(1),
         };
@@ -87,7 +88,7 @@ impl Prior {
             let next = cells.len() + 1;
             coarser = match cells.get(&features) {
                 Some(&cell) => cell,
-                None if next >= CELLS => return coarser,
+                None if next >= self.blocks.len() * BLOCK => return coarser,
                 None => {
                     let cell = self.at(next as u16);
                     cell.coarser.store(coarser.into(), Relaxed);
@@ -98,6 +99,11 @@ impl Prior {
             };
         }
         coarser
+    }
+
+    /// The size of the lands of a cell.
+    pub fn size(&self, cell: u16) -> u16 {
+        self.at(cell).size.load(Relaxed) as u16
     }
 
     /// Learns the outcome of a couple whose land is in `cell`.

@@ -212,7 +212,7 @@ fn one_thread_takes_the_same_steps_in_every_run() {
 fn tables_that_cannot_hold_one_expansion_are_an_error() {
     let search = Search::new(Kayles, Limits { memory: 1 << 10, threads: 2 }, &[]);
     let answer = search.solve(&[&[23]], Ask::Nimber, u64::MAX, &Notes::default());
-    assert_eq!(answer, Err(Failure::Memory(1 << 10)));
+    assert_eq!(answer, Err(Failure::Memory { wanted: Limits::least_memory(2) }));
 }
 
 #[test]
@@ -228,4 +228,55 @@ fn facts_take_little_room_and_outlive_forgetting() {
         assert_eq!(solve(&search, &[59], Ask::Nimber), Answer::Nimber(59));
         search.forget();
     }
+}
+
+/// Runs a search of a row of pins by small budgets, and what it says about heavy couples.
+fn by_small_budgets(search: &Search<Kayles>, row: u8) -> Vec<(Vec<u8>, u8, Numbers)> {
+    #[derive(Default)]
+    struct Left(Mutex<Vec<(Vec<u8>, u8, Numbers)>>);
+    impl Listener for Left {
+        fn stop(&self) -> bool {
+            false
+        }
+        fn proved(&self, _: &[u8], _: u8) {}
+        fn left(&self, land: &[u8], heap: u8, numbers: Numbers) {
+            self.0.lock().expect("nobody panics").push((land.into(), heap, numbers));
+        }
+    }
+    let left = Left::default();
+    let ask = Ask::Outcome { heap: KAYLES[usize::from(row)] };
+    let answer = search.solve(&[&[row]], ask, 6, &left).expect("there is room");
+    assert!(matches!(answer, Answer::Open(_)));
+    left.0.into_inner().expect("nobody panics")
+}
+
+#[test]
+fn heavy_couples_are_told_only_to_who_minds() {
+    let limits = Limits { memory: 1 << 26, threads: 1 };
+    let alone = Search::new(Kayles, limits, &[]);
+    assert!(by_small_budgets(&alone, 20).is_empty());
+    assert!(alone.whereabouts().is_empty());
+    let minding = Search::new(Kayles, limits, &[]);
+    minding.mind(2);
+    let told = by_small_budgets(&minding, 20);
+    let goal = (vec![20], KAYLES[20]);
+    assert!(told.iter().any(|(land, heap, _)| (land.clone(), *heap) == goal), "{told:?}");
+    assert_eq!(minding.whereabouts().first(), Some(&goal));
+}
+
+#[test]
+fn advice_steers_and_proves_nothing() {
+    let search = Search::new(Kayles, Limits { memory: 1 << 26, threads: 1 }, &[]);
+    // All of it is wrong.
+    for row in 1..20u8 {
+        for heap in 0..8 {
+            let proof = u32::from(heap != KAYLES[usize::from(row)]);
+            let numbers = Numbers { proof, disproof: 1 - proof };
+            search.advise(&[row], heap, numbers).expect("there is room");
+        }
+    }
+    search.avoid(&[(vec![18], 3), (vec![19], 4), (vec![19], 4)]).expect("there is room");
+    let answer = search.solve(&[&[20]], Ask::Nimber, u64::MAX, &Notes::default());
+    assert_eq!(answer, Ok(Answer::Nimber(KAYLES[20])));
+    search.avoid(&[]).expect("there is room");
 }

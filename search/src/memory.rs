@@ -1,0 +1,34 @@
+//! How the memory of a search is shared out.
+
+use crate::Limits;
+use crate::lands;
+use crate::prior::CELL_BYTES;
+
+/// What a thread takes for itself: its memory of recent lands, its generator, and the part of its stack that it uses. Learning
+/// takes as much as a thread.
+const THREAD: usize = 768 << 10;
+/// Cells of the prior: those that the search begins with, and as many as can be.
+const CELLS: (usize, usize) = (1 << 13, 1 << 16);
+
+/// What each part of a search may take.
+#[derive(Clone, Copy)]
+pub(crate) struct Shares {
+    /// Bytes for lands.
+    pub lands: usize,
+    /// Cells of the prior.
+    pub cells: usize,
+}
+
+impl Limits {
+    /// The least [`Limits::memory`] with which so many threads can search.
+    pub fn least_memory(threads: usize) -> usize {
+        (threads + 1) * THREAD + CELLS.0 * CELL_BYTES + lands::LEAST
+    }
+
+    /// The shares of the parts of the search; those of the least search if the memory is less.
+    pub(crate) fn shares(&self) -> Shares {
+        let memory = self.memory.max(Self::least_memory(self.threads));
+        let cells = (memory / 16 / CELL_BYTES).clamp(CELLS.0, CELLS.1);
+        Shares { lands: memory - (self.threads + 1) * THREAD - cells * CELL_BYTES, cells }
+    }
+}

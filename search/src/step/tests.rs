@@ -1,0 +1,109 @@
+//! The facts of a finished search show every one of its steps, and no wrong one.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::Mutex;
+
+use sprig_engine::{CanonicalPosition, Nimber, Position};
+
+use super::{Finding, Inspector, Key};
+use crate::{Fact, Goal, Limits, Observer, Question, Solver, Verdict};
+
+type Facts = BTreeMap<Key, Nimber>;
+
+#[derive(Default)]
+struct Recorder(Mutex<Vec<Fact>>);
+
+impl Observer for Recorder {
+    fn stop(&self) -> bool {
+        false
+    }
+
+    fn proved(&self, fact: Fact) {
+        self.0.lock().expect("no thread panics").push(fact);
+    }
+}
+
+fn position(text: &str) -> CanonicalPosition {
+    CanonicalPosition::of(&text.parse::<Position>().expect("a position"))
+}
+
+/// What a search of a start position reports, in that order.
+fn searched(text: &str, question: Question) -> (Vec<Fact>, Verdict) {
+    let recorder = Recorder::default();
+    let solver = Solver::new(Limits { memory: 256 << 20, threads: 1 });
+    let goal = Goal { position: position(text), question };
+    let verdict = solver.solve(&goal, u64::MAX, &recorder).expect("solved");
+    (recorder.0.into_inner().expect("no thread panics"), verdict)
+}
+
+fn inspect(inspector: &mut Inspector, facts: &Facts, land: &[u8], nimber: Nimber) -> Finding {
+    let mut known = |land: &[u8]| Ok::<_, Infallible>(facts.get(land).copied());
+    inspector.inspect(land, nimber, &mut known).expect("nothing can fail")
+}
+
+fn n(value: u64) -> Nimber {
+    Nimber::new(value).expect("in range")
+}
+
+#[test]
+fn each_fact_of_a_search_follows_from_those_before_it() {
+    for (text, question) in [
+        ("0*8", Question::Outcome { heap: n(0) }),
+        ("0*11", Question::Outcome { heap: n(0) }),
+        ("0*9", Question::Nimber),
+        ("0*6+0*7", Question::Outcome { heap: n(0) }),
+        ("0*5+0*5+0*8", Question::Nimber),
+    ] {
+        let (found, _) = searched(text, question);
+        assert!(found.len() > 20, "{text}: {} facts", found.len());
+        let (mut facts, mut inspector) = (Facts::new(), Inspector::default());
+        for Fact { land, nimber } in found {
+            let finding = inspect(&mut inspector, &facts, land.key(), nimber);
+            let Finding::Shown(rests) = finding else {
+                panic!("{text}: {land} = {nimber}: {finding:?}")
+            };
+            assert!(rests.iter().all(|rest| facts.contains_key(rest)), "{text}: {land}");
+            facts.insert(land.key().into(), nimber);
+        }
+    }
+}
+
+#[test]
+fn no_wrong_nimber_is_ever_shown() {
+    let (found, _) = searched("0*9", Question::Nimber);
+    let facts: Facts = found.iter().map(|f| (f.land.key().into(), f.nimber)).collect();
+    let (mut inspector, mut refuted) = (Inspector::default(), 0);
+    for Fact { land, nimber } in &found {
+        for wrong in (0..8).map(n).filter(|wrong| wrong != nimber) {
+            match inspect(&mut inspector, &facts, land.key(), wrong) {
+                Finding::Shown(rests) => panic!("{land} = {wrong} follows from {rests:?}"),
+                Finding::Refuted(_) => refuted += 1,
+                Finding::Missing => {}
+            }
+        }
+    }
+    assert!(refuted > found.len() / 4, "{refuted}");
+}
+
+#[test]
+fn an_answer_follows_from_the_facts() {
+    for (text, wins) in [("0*8", false), ("0*10", true), ("0*6+0*7", false), ("0*5+0*5", false)] {
+        let (found, verdict) = searched(text, Question::Outcome { heap: n(0) });
+        assert_eq!(verdict, if wins { Verdict::Win } else { Verdict::Loss }, "{text}");
+        let facts: Facts = found.iter().map(|f| (f.land.key().into(), f.nimber)).collect();
+        let mut known = |land: &[u8]| Ok::<_, Infallible>(facts.get(land).copied());
+        let mut inspector = Inspector::default();
+        let mut ask = |wins| {
+            inspector.inspect_outcome(&position(text), n(0), wins, &mut known).expect("read")
+        };
+        assert!(matches!(ask(wins), Finding::Shown(_)), "{text}");
+        assert!(matches!(ask(!wins), Finding::Refuted(_)), "{text}");
+    }
+    let mut nothing = |_: &[u8]| Ok::<_, Infallible>(None);
+    let mut inspector = Inspector::default();
+    for wins in [false, true] {
+        let found = inspector.inspect_outcome(&position("0*7"), n(0), wins, &mut nothing);
+        assert_eq!(found, Ok(Finding::Missing));
+    }
+}

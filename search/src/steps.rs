@@ -1,0 +1,118 @@
+//! Inner steps of the search, to be timed one by one by `bench/benches/micro.rs`. No part of the interface.
+
+use crate::Limits;
+use crate::lands::{Key, LandId};
+use crate::look::{Look, look};
+use crate::search::{Ask, Listener, Search};
+use crate::sprouts::{KNOWLEDGE, Sprouts};
+use crate::tables::{Leave, Tables};
+use crate::walk::{Couple, Outside, Stop, UNBOUNDED, Walker};
+
+/// The tables that a search has left, and a walker on them.
+pub struct Steps {
+    tables: Tables,
+    walker: Walker<Sprouts>,
+    /// All lands of the tables.
+    keys: Vec<Key>,
+    /// Couples that were visited and can be looked at again.
+    couples: Vec<Couple>,
+}
+
+/// Wants nothing.
+struct Nobody;
+
+impl Listener for Nobody {
+    fn stop(&self) -> bool {
+        false
+    }
+
+    fn proved(&self, _: &[u8], _: u8) {}
+}
+
+impl Outside for Nobody {
+    fn check(&self, _: &Tables) -> Result<(), Leave> {
+        Ok(())
+    }
+
+    fn expanded(&self, _: u64) {}
+
+    fn proved(&self, _: &Tables, _: LandId, _: u8) {}
+
+    fn heavy(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn left(&self, _: &Tables, _: Couple) {}
+
+    fn below(&self, _: &Tables, _: &[Stop]) {}
+}
+
+impl Steps {
+    /// The tables after so many expansions of a search for the outcome of a position of one land.
+    ///
+    /// # Panics
+    /// When the land cannot be searched.
+    pub fn after(expansions: u64, land: &[u8]) -> Self {
+        let search = Search::new(Sprouts, Limits { memory: 1 << 30, threads: 1 }, KNOWLEDGE);
+        let answer = search.solve(&[land], Ask::Outcome { heap: 0 }, expansions, &Nobody);
+        answer.expect("the land can be searched");
+        let tables = search.into_tables();
+        let mut steps =
+            Self { tables, walker: Walker::new(&Sprouts), keys: Vec::new(), couples: Vec::new() };
+        steps.gather();
+        steps
+    }
+
+    fn gather(&mut self) {
+        let lands = &self.tables.lands;
+        let mut bytes = Vec::new();
+        for land in lands.iter() {
+            let mut key = Key::default();
+            lands.key(land, &mut bytes);
+            key.set(&bytes);
+            self.keys.push(key);
+            let heaps = lands.nodes(land).map(|(heap, _)| Couple { land, heap });
+            self.couples.extend(heaps.filter(|_| lands.children(land).is_some()));
+        }
+    }
+
+    /// How many lands there are.
+    pub fn lands(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// How many couples can be looked at.
+    pub fn couples(&self) -> usize {
+        self.couples.len()
+    }
+
+    /// Finds or adds a raw land, as for a child that has just been generated.
+    pub fn intern(&mut self, raw: &[u8]) {
+        let land = self.walker.intern(&self.tables, raw);
+        std::hint::black_box(land.expect("there is room"));
+    }
+
+    /// Forgets which lands were met lately.
+    pub fn forget(&mut self) {
+        self.walker.forget();
+    }
+
+    /// Looks all lands up in the table by their keys.
+    pub fn find_all(&mut self) {
+        let chunk = &mut Default::default();
+        for key in &self.keys {
+            let land = self.tables.intern(key, chunk, || unreachable!("all lands are there"));
+            std::hint::black_box(land.expect("it is there"));
+        }
+    }
+
+    /// Forms the numbers of all couples anew from their options.
+    pub fn look_at_all(&self) {
+        for &couple in &self.couples {
+            let seen = look(&self.tables, &Nobody, couple, UNBOUNDED);
+            if let Look::Open(numbers, _) = seen.expect("nothing contradicts") {
+                std::hint::black_box(numbers);
+            }
+        }
+    }
+}
