@@ -5,13 +5,16 @@
 
 use std::collections::HashSet;
 use std::error::Error;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 use std::{env, fs};
 
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
+use sprig_misere::Base;
 use sprig_store::{
-    Batch, Contribution, Fact, JobId, Provenance, Sequence, Source, Status, Store, UnixMillis,
+    Batch, Contribution, Fact, JobId, Provenance, Sequence, Source, Store, UnixMillis,
 };
 
 /// Facts of one commit.
@@ -21,8 +24,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let base = env::args_os().nth(1).map_or_else(env::temp_dir, Into::into);
     let base = base.join(format!("sprig-measure-{}", std::process::id()));
     opening(&base.join("empty"))?;
-    facts("game tree of 6 spots", &tree(6)?, &base.join("tree"))?;
-    facts("on ways down from 14 spots", &ways_down(14, 1000)?, &base.join("ways"))?;
+    let nimbers = |lands: &[CanonicalLand]| -> Vec<Fact> {
+        lands.iter().map(|land| Fact::nimber(land.key(), Nimber::ZERO)).collect()
+    };
+    facts("game tree of 6 spots", &nimbers(&tree(6)?), &base.join("tree"))?;
+    facts("on ways down from 14 spots", &nimbers(&ways_down(14, 1000)?), &base.join("ways"))?;
+    let (trees, lands) = trees(6)?;
+    facts("RCTs of the lands of 6 spots", &lands, &base.join("rcts"))?;
+    facts("options of the RCTs of 6 spots", &trees, &base.join("trees"))?;
     commits(&base.join("commits"))?;
     Ok(fs::remove_dir_all(base)?)
 }
@@ -50,11 +59,11 @@ fn cpu_ticks() -> Result<u64, Box<dyn Error>> {
     Ok(fields[11].parse::<u64>()? + fields[12].parse::<u64>()?)
 }
 
-fn facts(name: &str, lands: &[CanonicalLand], dir: &Path) -> Result<(), Box<dyn Error>> {
+fn facts(name: &str, facts: &[Fact], dir: &Path) -> Result<(), Box<dyn Error>> {
     let store = Store::open(dir)?;
     let start = Instant::now();
-    for lands in lands.chunks(BATCH) {
-        store.commit(&batch(lands.iter().map(|land| land.key().into())))?;
+    for facts in facts.chunks(BATCH) {
+        store.commit(&batch(facts.to_vec()))?;
     }
     let commit = start.elapsed();
     drop(store);
@@ -64,12 +73,12 @@ fn facts(name: &str, lands: &[CanonicalLand], dir: &Path) -> Result<(), Box<dyn 
     let read = store.facts_from(Sequence(0), usize::MAX)?.len();
     let stream = start.elapsed();
     drop(store);
-    let count = lands.len();
+    let count = facts.len();
     assert_eq!(read, count);
-    let key_bytes: usize = lands.iter().map(|land| land.key().len()).sum();
+    let key_bytes: usize = facts.iter().map(|fact| fact.subject.len()).sum();
     let per_fact = |bytes: u64| bytes as f64 / count as f64;
     println!(
-        "{name}: {count} facts, {:.1} bytes a land; {:.1} bytes a fact on disk; committed in {commit:?}, streamed in {stream:?}",
+        "{name}: {count} facts, {:.1} bytes a subject; {:.1} bytes a fact on disk; committed in {commit:?}, streamed in {stream:?}",
         per_fact(key_bytes as u64),
         per_fact(tables(dir)?),
     );
@@ -94,22 +103,34 @@ fn commits(dir: &Path) -> Result<(), Box<dyn Error>> {
     for facts in [1u32, 10, 100, 1000] {
         let start = Instant::now();
         for i in 0..TIMES {
-            let land = |n: u32| format!("{facts} {i} {n}").into_bytes().into();
-            store.commit(&batch((0..facts).map(land)))?;
+            let fact = |n: u32| Fact::nimber(format!("{facts} {i} {n}").as_bytes(), Nimber::ZERO);
+            store.commit(&batch((0..facts).map(fact).collect()))?;
         }
         println!("commit of {facts} facts: {:?}", start.elapsed() / TIMES);
     }
     Ok(())
 }
 
-fn batch(lands: impl Iterator<Item = Box<[u8]>>) -> Batch {
+fn batch(facts: Vec<Fact>) -> Batch {
     let source = Source { worker: "measure".into(), build: env!("CARGO_PKG_VERSION").into() };
     let provenance =
         Provenance { source, job: Some(JobId(1)), time: UnixMillis(1_700_000_000_000) };
-    let facts =
-        lands.map(|land| Fact { land, nimber: Nimber::ZERO, status: Status::Claimed }).collect();
     let contribution = Contribution { provenance, facts, exclusions: vec![] };
     Batch { contributions: vec![contribution], ..Batch::default() }
+}
+
+/// The RCTs of all lands of the game tree of `spots` spots: trees, and lands.
+fn trees(spots: usize) -> Result<(Vec<Fact>, Vec<Fact>), Box<dyn Error>> {
+    let (mut trees, mut lands) = (Vec::new(), Vec::new());
+    let start = CanonicalPosition::of(&Position::start(spots));
+    Base::default().build(&start, NonZeroUsize::MIN, |news| {
+        let forest = news.forest();
+        let options = |tree| Fact::tree(forest.key(tree), forest.option_keys(tree));
+        trees.extend(news.trees().map(options));
+        lands.extend(news.lands().map(|(land, tree)| Fact::rct(&land, forest.key(tree))));
+        ControlFlow::Continue(())
+    })?;
+    Ok((trees, lands))
 }
 
 /// All lands of the game tree of `spots` spots.

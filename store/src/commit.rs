@@ -6,19 +6,17 @@ use std::sync::atomic::Ordering;
 
 use rocksdb::WriteBatch;
 use rustc_hash::FxHashMap;
-use sprig_engine::Nimber;
 
-use crate::fact::land_key;
 use crate::history::event_key;
 use crate::job::{goal_key, job_key};
 use crate::known::{Known, Refused};
-use crate::log::{LogRecord, RECORD_FACTS, log_key};
+use crate::log::{Counts, LogRecord, RECORD_FACTS, log_key};
 use crate::source::{ProvenanceRecord, SourceId, Sources};
 use crate::store::{Store, Writer};
-use crate::tables::{EXCLUDED, FACTS, HISTORY, JOBS, LOG, SOURCES};
+use crate::tables::{EXCLUDED, HISTORY, JOBS, LOG, SOURCES};
 use crate::{
-    Batch, Claim, Committed, Contradiction, Contribution, Event, Job, JobId, Provenance, Sequence,
-    Source, StoreError, Value,
+    Assertion, Batch, Claim, Committed, Contradiction, Contribution, Event, Fact, Job, JobId, Kind,
+    Provenance, Sequence, Source, StoreError, Value,
 };
 
 impl Store {
@@ -46,11 +44,11 @@ impl Store {
                 self.failed(&e)
             })?;
         }
-        let committed = Committed { facts: writer.next..draft.next };
+        let committed = Committed { facts: writer.counts.next()..draft.counts.next() };
+        writer.counts = draft.counts;
         let new_sources = draft.new_sources;
-        writer.next = committed.facts.end;
         new_sources.into_iter().for_each(|(source, id)| writer.sources.insert(source.clone(), id));
-        self.committed.store(writer.next.0, Ordering::Release);
+        self.committed.store(committed.facts.end.0, Ordering::Release);
         Ok(committed)
     }
 
@@ -84,22 +82,22 @@ impl Store {
     }
 }
 
-/// The facts of a batch, checked, and what the lands of the batch will be known by.
+/// The facts of a batch, checked, and what the subjects of the batch will be known by.
 struct Draft<'a> {
     store: &'a Store,
     contributions: Vec<Checked<'a>>,
-    lands: FxHashMap<&'a [u8], Known>,
+    subjects: FxHashMap<(Kind, &'a [u8]), Known>,
     new_sources: FxHashMap<&'a Source, SourceId>,
-    /// The number of the next new fact.
-    next: Sequence,
+    /// What is stored when the batch is.
+    counts: Counts,
 }
 
 /// A contribution and what of it is new.
 struct Checked<'a> {
     provenance: &'a Provenance,
     record: ProvenanceRecord,
-    first: Sequence,
-    facts: Vec<(Nimber, &'a [u8])>,
+    before: Counts,
+    facts: Vec<(Kind, &'a [u8])>,
 }
 
 impl<'a> Draft<'a> {
@@ -107,9 +105,9 @@ impl<'a> Draft<'a> {
         let mut draft = Self {
             store,
             contributions: Vec::new(),
-            lands: FxHashMap::default(),
+            subjects: FxHashMap::default(),
             new_sources: FxHashMap::default(),
-            next: writer.next,
+            counts: writer.counts,
         };
         for contribution in &batch.contributions {
             draft.take_in(&writer.sources, contribution)?;
@@ -121,23 +119,39 @@ impl<'a> Draft<'a> {
         let provenance = &new.provenance;
         let source = self.intern(sources, &provenance.source);
         let record = ProvenanceRecord { source, job: provenance.job, time: provenance.time };
-        self.contributions.push(Checked { provenance, record, first: self.next, facts: vec![] });
+        self.contributions.push(Checked { provenance, record, before: self.counts, facts: vec![] });
         for fact in &new.facts {
-            let next = self.next;
-            let inserted = self.known(&fact.land)?.insert(fact.nimber, fact.status, next);
-            let value = Value::Is(fact.nimber);
-            if inserted.or_else(|known| self.refuse(&fact.land, known, value, provenance))? {
-                self.next.0 += 1;
-                let checked = self.contributions.last_mut().expect("pushed above");
-                checked.facts.push((fact.nimber, &fact.land));
-            }
+            self.take_in_fact(fact, provenance)?;
         }
         for exclusion in &new.exclusions {
-            let added = self.known(&exclusion.land)?.exclude(exclusion.values, record);
+            let land = &exclusion.land;
+            if land.is_empty() {
+                return Err(flawed("nothing that it is about".into(), provenance));
+            }
+            let added = self.known(Kind::Nimber, land)?.exclude(exclusion.values, record);
             added.or_else(|known| {
-                let Refused::Is(fact) = known else { unreachable!("only a nimber refuses") };
-                self.refuse(&exclusion.land, known, Value::IsNot(fact.nimber), provenance)
+                let Refused::Is(fact) = &known else { unreachable!("only a fact refuses") };
+                let claimed = Assertion::IsNot(fact.value.clone());
+                self.refuse(Kind::Nimber, land, known, claimed, provenance)
             })?;
+        }
+        Ok(())
+    }
+
+    fn take_in_fact(&mut self, fact: &'a Fact, from: &Provenance) -> Result<(), StoreError> {
+        if let Some(flaw) = fact.flaw() {
+            return Err(flawed(flaw, from));
+        }
+        let Fact { subject, value, status } = fact;
+        let (kind, next) = (value.kind(), self.counts.next());
+        let inserted = self.known(kind, subject)?.insert(value, *status, next);
+        let inserted = inserted.or_else(|known| {
+            self.refuse(kind, subject, known, Assertion::Is(value.clone()), from)
+        })?;
+        if inserted {
+            self.counts.add(kind, 1);
+            let checked = self.contributions.last_mut().expect("pushed by the caller");
+            checked.facts.push((kind, subject));
         }
         Ok(())
     }
@@ -149,40 +163,40 @@ impl<'a> Draft<'a> {
         })
     }
 
-    fn known(&mut self, land: &'a [u8]) -> Result<&mut Known, StoreError> {
-        if land.is_empty() {
-            return Err(StoreError::NoLand);
-        }
-        match self.lands.entry(land) {
+    fn known(&mut self, kind: Kind, subject: &'a [u8]) -> Result<&mut Known, StoreError> {
+        match self.subjects.entry((kind, subject)) {
             Entry::Occupied(entry) => Ok(entry.into_mut()),
-            Entry::Vacant(entry) => Ok(entry.insert(self.store.known(land)?)),
+            Entry::Vacant(entry) => Ok(entry.insert(self.store.known(kind, subject)?)),
         }
     }
 
-    /// The error for a claim about `land` that what is known does not allow.
+    /// The error for a claim that what is known does not allow.
     fn refuse<T>(
         &self,
-        land: &[u8],
+        kind: Kind,
+        subject: &[u8],
         known: Refused,
-        value: Value,
-        provenance: &Provenance,
+        claimed: Assertion,
+        from: &Provenance,
     ) -> Result<T, StoreError> {
         let known = match known {
             Refused::Is(fact) => {
-                Claim { value: Value::Is(fact.nimber), origin: self.origin(fact.sequence)? }
+                let origin = self.origin(fact.sequence)?;
+                Claim { assertion: Assertion::Is(fact.value), origin }
             }
             Refused::IsNot(nimber, record) => {
-                Claim { value: Value::IsNot(nimber), origin: self.resolve(record)? }
+                let origin = self.resolve(record)?;
+                Claim { assertion: Assertion::IsNot(Value::Nimber(nimber)), origin }
             }
         };
-        let claimed = Claim { value, origin: provenance.clone() };
-        let land = land.into();
-        Err(StoreError::Contradiction(Box::new(Contradiction { land, known, claimed })))
+        let claimed = Claim { assertion: claimed, origin: from.clone() };
+        let subject = subject.into();
+        Err(StoreError::Contradiction(Box::new(Contradiction { kind, subject, known, claimed })))
     }
 
     /// Who found fact number `sequence`, which may be one of this batch.
     fn origin(&self, sequence: Sequence) -> Result<Provenance, StoreError> {
-        let in_batch = self.contributions.iter().rfind(|c| c.first <= sequence);
+        let in_batch = self.contributions.iter().rfind(|c| c.before.next() <= sequence);
         in_batch.map_or_else(|| self.store.origin(sequence), |c| Ok(c.provenance.clone()))
     }
 
@@ -196,22 +210,33 @@ impl<'a> Draft<'a> {
         for (source, id) in &self.new_sources {
             write.put_cf(store.family(SOURCES), id.key(), source.encode());
         }
-        for (land, known) in self.lands.iter().filter(|(_, known)| known.changed) {
-            let key = land_key(land);
-            match known.fact {
-                Some(fact) => write.put_cf(store.family(FACTS), &key, fact.encode()),
+        for ((kind, subject), known) in self.subjects.iter().filter(|(_, known)| known.changed) {
+            let key = kind.key(subject);
+            match &known.fact {
+                Some(fact) => write.put_cf(store.family(kind.family()), &key, fact.encode()),
                 None => write.put_cf(store.family(EXCLUDED), &key, known.excluded.encode()),
             }
             if known.fact.is_some() && !known.excluded.is_empty() {
                 write.delete_cf(store.family(EXCLUDED), &key);
             }
         }
-        for Checked { record, first, facts, .. } in &self.contributions {
-            for (i, facts) in facts.chunks(RECORD_FACTS).enumerate() {
-                let first = Sequence(first.0 + (i * RECORD_FACTS) as u64);
-                let record = LogRecord::encode(*record, facts);
-                write.put_cf(store.family(LOG), log_key(first), record);
+        self.contributions.iter().for_each(|checked| self.put_log(write, checked));
+    }
+
+    fn put_log(&self, write: &mut WriteBatch, checked: &Checked<'_>) {
+        let mut before = checked.before;
+        for facts in checked.facts.chunk_by(|a, b| a.0 == b.0) {
+            for facts in facts.chunks(RECORD_FACTS) {
+                let kind = facts[0].0;
+                let subjects = facts.iter().map(|(_, subject)| *subject).collect();
+                let record = LogRecord { kind, provenance: checked.record, before, subjects };
+                write.put_cf(self.store.family(LOG), log_key(record.first()), record.encode());
+                before = record.after();
             }
         }
     }
+}
+
+fn flawed(flaw: String, from: &Provenance) -> StoreError {
+    StoreError::Flawed { flaw, origin: from.to_string() }
 }

@@ -20,7 +20,7 @@ pub struct Batch {
 pub struct Contribution {
     /// The source.
     pub provenance: Provenance,
-    /// Nimbers of lands.
+    /// Facts of any kind; trees before what has them.
     pub facts: Vec<Fact>,
     /// What nimbers of lands are not.
     pub exclusions: Vec<Exclusion>,

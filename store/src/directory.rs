@@ -13,7 +13,7 @@ use crate::StoreError;
 
 /// Version of the layout in `docs/store-format.md`. It changes whenever an older program would misread a newer
 /// database, or the other way round.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 const STAMP: &str = "SPRIG";
 const STAMP_DRAFT: &str = "SPRIG.new";

@@ -4,9 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sprig_engine::{CanonicalLand, Nimber};
-
-use crate::Provenance;
+use crate::fact::Subject;
+use crate::{Kind, Provenance, Value};
 
 /// Why the database cannot be opened, read or written.
 #[derive(Debug, thiserror::Error)]
@@ -99,55 +98,62 @@ pub enum StoreError {
         /// The directory.
         dir: PathBuf,
     },
-    /// The empty string is no land.
+    /// A fact whose form is wrong: it is about nothing, or a tree does not have the key it should have.
     #[error(
-        "a fact or exclusion without a land was refused, and its batch with it; report this as a bug"
+        "a fact was refused, and its batch with it: {flaw}; it came from {origin}: find out what is wrong there"
     )]
-    NoLand,
+    Flawed {
+        /// What is wrong.
+        flaw: String,
+        /// Who says so.
+        origin: String,
+    },
     /// Two sources contradict each other.
     #[error(transparent)]
     Contradiction(Box<Contradiction>),
 }
 
-/// Two claims about one land that cannot both be true: somebody is wrong, and no result that rests on either can be
+/// Two claims about one subject that cannot both be true: somebody is wrong, and no result that rests on either can be
 /// trusted. Nothing of the batch was written.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "contradiction about land {}: known is {known}, claimed is {claimed}; nothing was overwritten, find out which of the two is wrong",
-    LandHint(land)
+    "contradiction about {}: known is {known}, claimed is {claimed}; nothing was overwritten, find out which of the two is wrong",
+    Subject(*kind, subject)
 )]
 pub struct Contradiction {
-    /// Canonical bytes of the land.
-    pub land: Box<[u8]>,
+    /// What kind of fact.
+    pub kind: Kind,
+    /// What it is about: [`Fact::subject`](crate::Fact::subject).
+    pub subject: Box<[u8]>,
     /// What is in the database, or stands earlier in the batch.
     pub known: Claim,
     /// What was refused.
     pub claimed: Claim,
 }
 
-/// What somebody says about the nimber of a land.
+/// What somebody says about a subject.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
-    /// What it is, or is not.
-    pub value: Value,
+    /// What is true of it, or is not.
+    pub assertion: Assertion,
     /// Who says so.
     pub origin: Provenance,
 }
 
-/// What a nimber is, or is not.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Value {
-    /// It is this.
-    Is(Nimber),
-    /// It is not this.
-    IsNot(Nimber),
+/// What is true of a subject, or is not.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Assertion {
+    /// This is true.
+    Is(Value),
+    /// This is not.
+    IsNot(Value),
 }
 
 impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.value {
-            Value::Is(nimber) => write!(f, "nimber {nimber} ({})", self.origin),
-            Value::IsNot(nimber) => write!(f, "nimber not {nimber} ({})", self.origin),
+        match &self.assertion {
+            Assertion::Is(value) => write!(f, "{value} ({})", self.origin),
+            Assertion::IsNot(value) => write!(f, "not {value} ({})", self.origin),
         }
     }
 }
@@ -157,21 +163,6 @@ struct PidHint(Option<u32>);
 impl fmt::Display for PidHint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.map_or(Ok(()), |pid| write!(f, " (pid {pid})"))
-    }
-}
-
-/// A land for people: its notation, or its bytes when they are no land.
-struct LandHint<'a>(&'a [u8]);
-
-impl fmt::Display for LandHint<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match CanonicalLand::from_key(self.0) {
-            Ok(land) => write!(f, "`{land}`"),
-            Err(_) => {
-                f.write_str("0x")?;
-                self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-            }
-        }
     }
 }
 

@@ -1,20 +1,9 @@
-//! Facts: the nimbers of lands, as families `facts` and `log` hold them.
+//! Facts: what is known for ever of a land, a tree or a node.
 
 use std::fmt;
 
-use sprig_engine::Nimber;
-
-use crate::bytes::{Malformed, Reader, put_varint};
-
-/// What the keys of `facts` and `excluded` begin with: the game, the play and the surface.
-pub(crate) const RULES: [u8; 3] = [SPROUTS, NORMAL_PLAY, SPHERE];
-const SPROUTS: u8 = 1;
-const NORMAL_PLAY: u8 = 0;
-const SPHERE: u8 = 0;
-
-const NIMBER_BITS: u8 = 0b0011_1111;
-const VERIFIED_BIT: u8 = 0b0100_0000;
-const _: () = assert!(Nimber::LIMIT as usize == NIMBER_BITS as usize + 1, "a nimber has six bits");
+use sprig_engine::{CanonicalLand, Nimber};
+use sprig_misere::{Node, TreeKey};
 
 /// Place of a fact in the order in which facts were committed: 0 for the first, without gaps.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -29,15 +18,108 @@ pub enum Status {
     Verified,
 }
 
-/// The nimber of a land. The couple (land, nimber) is lost.
+/// The kinds of facts. Of each kind there is at most one fact about a subject.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Kind {
+    /// The nimber of a land, in normal play.
+    Nimber,
+    /// The options of an RCT.
+    Tree,
+    /// The RCT of a land, in misère play.
+    Rct,
+    /// A node that is lost in misère play.
+    Loss,
+}
+
+impl Kind {
+    /// Every kind; the place of a kind is its byte on disk, so new ones go to the end.
+    pub const ALL: [Self; 4] = [Self::Nimber, Self::Tree, Self::Rct, Self::Loss];
+}
+
+/// What is true of a subject.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Value {
+    /// The land has this nimber: the couple (land, nimber) is lost.
+    Nimber(Nimber),
+    /// The tree has these options, sorted.
+    Options(Box<[TreeKey]>),
+    /// The land has this RCT. The key says whether it has a factor 1.
+    Rct(TreeKey),
+    /// The node is lost.
+    Loss,
+}
+
+impl Value {
+    /// What kind of fact says this.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Nimber(_) => Kind::Nimber,
+            Self::Options(_) => Kind::Tree,
+            Self::Rct(_) => Kind::Rct,
+            Self::Loss => Kind::Loss,
+        }
+    }
+}
+
+/// A subject, what is true of it, and how sure that is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Fact {
-    /// Canonical bytes of the land.
-    pub land: Box<[u8]>,
-    /// Its nimber.
-    pub nimber: Nimber,
+    /// Of a nimber or an RCT: canonical bytes of the land. Of a tree: the bytes of its key, without factor 1. Of a loss:
+    /// [`Node::encode`].
+    pub subject: Box<[u8]>,
+    /// What is true of it.
+    pub value: Value,
     /// Whether it was checked.
     pub status: Status,
+}
+
+impl Fact {
+    /// A claim that the land with these canonical bytes has this nimber.
+    #[must_use]
+    pub fn nimber(land: &[u8], nimber: Nimber) -> Self {
+        Self::claimed(land, Value::Nimber(nimber))
+    }
+
+    /// A claim that the RCT without factor 1 that has this key has these options, sorted.
+    #[must_use]
+    pub fn tree(tree: TreeKey, options: impl Into<Box<[TreeKey]>>) -> Self {
+        Self::claimed(tree.as_bytes(), Value::Options(options.into()))
+    }
+
+    /// A claim that the land with these canonical bytes has this RCT.
+    #[must_use]
+    pub fn rct(land: &[u8], tree: TreeKey) -> Self {
+        Self::claimed(land, Value::Rct(tree))
+    }
+
+    /// A claim that the node with these bytes ([`Node::encode`]) is lost.
+    #[must_use]
+    pub fn loss(node: &[u8]) -> Self {
+        Self::claimed(node, Value::Loss)
+    }
+
+    fn claimed(subject: &[u8], value: Value) -> Self {
+        Self { subject: subject.into(), value, status: Status::Claimed }
+    }
+
+    /// What kind of fact this is.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.value.kind()
+    }
+
+    /// What is wrong with the form of the fact, if anything is: that needs no other facts to see.
+    pub(crate) fn flaw(&self) -> Option<String> {
+        if self.subject.is_empty() {
+            return Some("nothing that it is about".into());
+        }
+        let Value::Options(options) = &self.value else { return None };
+        match (*self.subject).try_into() {
+            Ok(key) => TreeKey::from_bytes(key).check(options).err().map(|e| e.to_string()),
+            Err(_) => Some("a tree whose key is not of 16 bytes".into()),
+        }
+    }
 }
 
 /// A fact and its place in the order of commits.
@@ -49,51 +131,40 @@ pub struct StoredFact {
     pub fact: Fact,
 }
 
-/// The value of a land in family `facts`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct FactRecord {
-    pub(crate) nimber: Nimber,
-    pub(crate) status: Status,
-    pub(crate) sequence: Sequence,
-}
+/// A subject for people: notation or a key, or bytes in hexadecimal when they are neither.
+pub(crate) struct Subject<'a>(pub(crate) Kind, pub(crate) &'a [u8]);
 
-impl FactRecord {
-    /// The fact about `land` that this is the record of.
-    pub(crate) fn about(self, land: &[u8]) -> StoredFact {
-        let Self { nimber, status, sequence } = self;
-        StoredFact { sequence, fact: Fact { land: land.into(), nimber, status } }
-    }
-
-    pub(crate) fn encode(self) -> Vec<u8> {
-        let verified = if self.status == Status::Verified { VERIFIED_BIT } else { 0 };
-        let mut out = vec![self.nimber.get() | verified];
-        put_varint(&mut out, self.sequence.0);
-        out
-    }
-
-    pub(crate) fn decode(record: &[u8]) -> Result<Self, Malformed> {
-        let mut reader = Reader::new(record);
-        let tag = reader.byte()?;
-        let status = if tag & VERIFIED_BIT == 0 { Status::Claimed } else { Status::Verified };
-        let nimber = decode_nimber(tag & !VERIFIED_BIT)?;
-        let sequence = Sequence(reader.varint()?);
-        reader.end()?;
-        Ok(Self { nimber, status, sequence })
+impl fmt::Display for Subject<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(kind, bytes) = *self;
+        match kind {
+            Kind::Nimber | Kind::Rct => {
+                if let Ok(land) = CanonicalLand::from_key(bytes) {
+                    return write!(f, "land `{land}`");
+                }
+                f.write_str("land 0x")?;
+            }
+            Kind::Tree => f.write_str("tree ")?,
+            Kind::Loss => {
+                if let Ok(node) = Node::decode(bytes) {
+                    return write!(f, "node `{node}`");
+                }
+                f.write_str("node 0x")?;
+            }
+        }
+        bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
-pub(crate) fn decode_nimber(byte: u8) -> Result<Nimber, Malformed> {
-    Nimber::new(byte.into()).map_err(|_| Malformed)
-}
-
-/// The key of a land in `facts` and `excluded`.
-pub(crate) fn land_key(land: &[u8]) -> Vec<u8> {
-    [&RULES[..], land].concat()
-}
-
-/// The land of a key.
-pub(crate) fn land_of_key(key: &[u8]) -> Result<&[u8], Malformed> {
-    key.strip_prefix(&RULES).ok_or(Malformed)
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nimber(nimber) => write!(f, "nimber {nimber}"),
+            Self::Options(options) => write!(f, "options {options:?}"),
+            Self::Rct(tree) => write!(f, "tree {tree}"),
+            Self::Loss => f.write_str("lost"),
+        }
+    }
 }
 
 impl fmt::Display for Sequence {

@@ -2,14 +2,16 @@
 
 use rocksdb::Direction;
 use sprig_engine::Nimber;
+use sprig_misere::TreeKey;
 
 use crate::bytes::Malformed;
-use crate::fact::{FactRecord, land_key, land_of_key};
+use crate::fact::{Kind, Status, Value};
 use crate::known::{Excluded, Known};
 use crate::log::{LogRecord, log_key};
+use crate::record::FactRecord;
 use crate::source::ProvenanceRecord;
-use crate::tables::{EXCLUDED, FACTS, LOG, SOURCES};
-use crate::{Provenance, Sequence, Source, Store, StoreError, StoredFact};
+use crate::tables::{EXCLUDED, LOG, SOURCES};
+use crate::{Counts, Exclusion, Provenance, Sequence, Source, Store, StoreError, StoredFact};
 
 impl Store {
     /// The nimber of a land, if known.
@@ -17,23 +19,63 @@ impl Store {
     /// # Errors
     /// When the disk fails.
     pub fn nimber(&self, land: &[u8]) -> Result<Option<Nimber>, StoreError> {
-        Ok(self.fact_record(land)?.map(|record| record.nimber))
+        let record = self.fact_record(Kind::Nimber, land)?;
+        Ok(record
+            .and_then(|r| if let Value::Nimber(nimber) = r.value { Some(nimber) } else { None }))
     }
 
-    /// The fact about a land, if there is one.
+    /// The nimber of a land, if it is verified.
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn fact(&self, land: &[u8]) -> Result<Option<StoredFact>, StoreError> {
-        Ok(self.fact_record(land)?.map(|record| record.about(land)))
+    pub fn verified_nimber(&self, land: &[u8]) -> Result<Option<Nimber>, StoreError> {
+        let record = self.fact_record(Kind::Nimber, land)?;
+        Ok(record.and_then(|record| match (record.value, record.status) {
+            (Value::Nimber(nimber), Status::Verified) => Some(nimber),
+            _ => None,
+        }))
     }
 
-    /// Who found the nimber of a land, if it is known.
+    /// The options of the RCT without factor 1 that has this key, sorted, if known.
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn provenance(&self, land: &[u8]) -> Result<Option<Provenance>, StoreError> {
-        self.fact_record(land)?.map(|record| self.origin(record.sequence)).transpose()
+    pub fn options(&self, tree: TreeKey) -> Result<Option<Box<[TreeKey]>>, StoreError> {
+        let record = self.fact_record(Kind::Tree, tree.as_bytes())?;
+        Ok(record.and_then(|r| if let Value::Options(keys) = r.value { Some(keys) } else { None }))
+    }
+
+    /// The RCT of a land, if known.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn rct(&self, land: &[u8]) -> Result<Option<TreeKey>, StoreError> {
+        let record = self.fact_record(Kind::Rct, land)?;
+        Ok(record.and_then(|r| if let Value::Rct(tree) = r.value { Some(tree) } else { None }))
+    }
+
+    /// Whether the node with these bytes is known to be lost in misère play.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn is_lost(&self, node: &[u8]) -> Result<bool, StoreError> {
+        Ok(self.fact_record(Kind::Loss, node)?.is_some())
+    }
+
+    /// The fact of this kind about a subject, if there is one. [`crate::Fact::subject`] says what the bytes are.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn fact(&self, kind: Kind, subject: &[u8]) -> Result<Option<StoredFact>, StoreError> {
+        Ok(self.fact_record(kind, subject)?.map(|record| record.about(subject)))
+    }
+
+    /// Who found the fact of this kind about a subject, if it is known.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn provenance(&self, kind: Kind, subject: &[u8]) -> Result<Option<Provenance>, StoreError> {
+        self.fact_record(kind, subject)?.map(|record| self.origin(record.sequence)).transpose()
     }
 
     /// Values that the nimber of a land does not have, as far as is known: bit `j` set means that it is not `j`.
@@ -42,15 +84,37 @@ impl Store {
     /// # Errors
     /// When the disk fails.
     pub fn excluded(&self, land: &[u8]) -> Result<u64, StoreError> {
-        Ok(self.known(land)?.excluded_values())
+        Ok(self.known(Kind::Nimber, land)?.excluded_values())
     }
 
-    /// All facts, in the order of their lands' bytes, as they were when the iteration began.
-    pub fn facts(&self) -> impl Iterator<Item = Result<StoredFact, StoreError>> + '_ {
-        self.scan(FACTS, &[], Direction::Forward).map(|entry| {
+    /// How many facts of each kind are stored, exactly.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn counts(&self) -> Result<Counts, StoreError> {
+        let last = self.scan(LOG, &[0xff; 8], Direction::Reverse).next().transpose()?;
+        last.map_or(Ok(Counts::default()), |(key, record)| {
+            Ok(self.sound(LOG, &key, LogRecord::decode(&key, &record))?.after())
+        })
+    }
+
+    /// All facts of a kind, in the order of their subjects' bytes, as they were when the iteration began.
+    pub fn facts(&self, kind: Kind) -> impl Iterator<Item = Result<StoredFact, StoreError>> + '_ {
+        let family = kind.family();
+        self.scan(family, &[], Direction::Forward).map(move |entry| {
             let (key, record) = entry?;
-            let land = self.sound(FACTS, &key, land_of_key(&key))?;
-            Ok(self.sound(FACTS, &key, FactRecord::decode(&record))?.about(land))
+            let subject = self.sound(family, &key, kind.subject(&key))?;
+            Ok(self.sound(family, &key, FactRecord::decode(kind, &record))?.about(subject))
+        })
+    }
+
+    /// All won couples of lands whose nimber is not known, in the order of the lands' bytes.
+    pub fn exclusions(&self) -> impl Iterator<Item = Result<Exclusion, StoreError>> + '_ {
+        self.scan(EXCLUDED, &[], Direction::Forward).map(|entry| {
+            let (key, record) = entry?;
+            let land = self.sound(EXCLUDED, &key, Kind::Nimber.subject(&key))?.into();
+            let values = self.sound(EXCLUDED, &key, Excluded::decode(&record))?.values();
+            Ok(Exclusion { land, values })
         })
     }
 
@@ -69,23 +133,48 @@ impl Store {
             }
             let (key, record) = entry?;
             let record = self.sound(LOG, &key, LogRecord::decode(&key, &record))?;
-            for (sequence, (_, land)) in (record.first.0..).map(Sequence).zip(record.facts) {
+            for (sequence, subject) in record.numbered() {
                 if sequence >= from && facts.len() < limit {
-                    // The log says when it came; what it is worth by now stands in `facts`.
-                    let now = self.fact_record(land)?.ok_or(Malformed);
-                    facts.push(self.sound(LOG, &key, now)?.about(land));
+                    facts.extend(self.logged(record.kind, sequence, subject)?);
                 }
             }
         }
         Ok(facts)
     }
 
-    /// What is known about a land.
-    pub(crate) fn known(&self, land: &[u8]) -> Result<Known, StoreError> {
-        let fact = self.fact_record(land)?;
+    /// All facts in the order of their numbers, in groups of one kind that came from one source together.
+    pub fn groups(
+        &self,
+    ) -> impl Iterator<Item = Result<(Provenance, Vec<StoredFact>), StoreError>> + '_ {
+        self.scan(LOG, &[], Direction::Forward).map(|entry| {
+            let (key, record) = entry?;
+            let record = self.sound(LOG, &key, LogRecord::decode(&key, &record))?;
+            let mut facts = Vec::with_capacity(record.subjects.len());
+            for (sequence, subject) in record.numbered() {
+                facts.extend(self.logged(record.kind, sequence, subject)?);
+            }
+            Ok((self.resolve(record.provenance)?, facts))
+        })
+    }
+
+    /// The fact about a subject that came as number `sequence`, if it still stands. The log says when it came; what it is
+    /// worth by now stands in the family of its kind.
+    fn logged(
+        &self,
+        kind: Kind,
+        sequence: Sequence,
+        subject: &[u8],
+    ) -> Result<Option<StoredFact>, StoreError> {
+        let now = self.fact_record(kind, subject)?.filter(|now| now.sequence == sequence);
+        Ok(now.map(|now| now.about(subject)))
+    }
+
+    /// What is known about a subject.
+    pub(crate) fn known(&self, kind: Kind, subject: &[u8]) -> Result<Known, StoreError> {
+        let fact = self.fact_record(kind, subject)?;
         let mut known = Known { fact, ..Known::default() };
-        if fact.is_none() {
-            let key = land_key(land);
+        if known.fact.is_none() && kind == Kind::Nimber {
+            let key = kind.key(subject);
             if let Some(record) = self.get(EXCLUDED, &key)? {
                 known.excluded = self.sound(EXCLUDED, &key, Excluded::decode(&record))?;
             }
@@ -111,9 +200,9 @@ impl Store {
         Ok(Provenance { source: self.sound(SOURCES, &key, source)?, job, time })
     }
 
-    fn fact_record(&self, land: &[u8]) -> Result<Option<FactRecord>, StoreError> {
-        let key = land_key(land);
-        let record = self.get(FACTS, &key)?.map(|record| FactRecord::decode(&record));
-        self.sound(FACTS, &key, record.transpose())
+    fn fact_record(&self, kind: Kind, subject: &[u8]) -> Result<Option<FactRecord>, StoreError> {
+        let (family, key) = (kind.family(), kind.key(subject));
+        let record = self.get(family, &key)?.map(|record| FactRecord::decode(kind, &record));
+        self.sound(family, &key, record.transpose())
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 
 use crate::bytes::{Malformed, Reader, put_bytes, put_varint};
-use crate::fact::{RULES, decode_nimber};
+use crate::record::{NORMAL_PLAY, decode_nimber};
 
 const OUTCOME: u8 = 0;
 const NIMBER: u8 = 1;
@@ -47,7 +47,7 @@ pub enum Answer {
 
 impl Goal {
     pub(crate) fn encode(&self) -> Vec<u8> {
-        let mut out = RULES.to_vec();
+        let mut out = NORMAL_PLAY.to_vec();
         match self.question {
             Question::Outcome { heap } => out.extend([OUTCOME, heap.get()]),
             Question::Nimber => out.push(NIMBER),
@@ -60,7 +60,7 @@ impl Goal {
 
     pub(crate) fn decode(record: &[u8]) -> Result<Self, Malformed> {
         let mut reader = Reader::new(record);
-        if reader.array()? != RULES {
+        if reader.array()? != NORMAL_PLAY {
             return Err(Malformed);
         }
         let question = match reader.byte()? {

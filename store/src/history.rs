@@ -31,11 +31,17 @@ pub enum EventKind {
     Cancelled,
     /// It cannot be answered.
     Failed,
+    /// A client paused it.
+    Paused,
+    /// Of the whole database: claims were withdrawn.
+    Withdrawn,
+    /// Of the whole database: a source is not listened to any more.
+    Banned,
 }
 
 impl EventKind {
     /// Every kind; the place of a kind is its byte on disk, so new ones go to the end.
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 10] = [
         Self::Submitted,
         Self::Started,
         Self::Leased,
@@ -43,6 +49,9 @@ impl EventKind {
         Self::Done,
         Self::Cancelled,
         Self::Failed,
+        Self::Paused,
+        Self::Withdrawn,
+        Self::Banned,
     ];
 }
 

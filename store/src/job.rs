@@ -13,6 +13,7 @@ const RUNNING: u8 = 1;
 const DONE: u8 = 2;
 const CANCELLED: u8 = 3;
 const FAILED: u8 = 4;
+const PAUSED: u8 = 5;
 
 /// First byte of the keys of jobs and of the keys of goals.
 const BY_ID: u8 = 1;
@@ -52,6 +53,8 @@ pub enum JobState {
     Queued,
     /// Workers are on it.
     Running,
+    /// Nobody works on it until somebody says so.
+    Paused,
     /// The question is answered.
     Done {
         /// When.
@@ -128,13 +131,14 @@ impl Job {
 impl JobState {
     /// Whether nothing more will happen to the job.
     pub fn is_final(&self) -> bool {
-        !matches!(self, Self::Queued | Self::Running)
+        !matches!(self, Self::Queued | Self::Running | Self::Paused)
     }
 
     fn encode(&self, out: &mut Vec<u8>) {
         let (tag, time) = match self {
             Self::Queued => return out.push(QUEUED),
             Self::Running => return out.push(RUNNING),
+            Self::Paused => return out.push(PAUSED),
             Self::Done { time, .. } => (DONE, time),
             Self::Cancelled { time } => (CANCELLED, time),
             Self::Failed { time, .. } => (FAILED, time),
@@ -153,6 +157,7 @@ impl JobState {
         match tag {
             QUEUED => return Ok(Self::Queued),
             RUNNING => return Ok(Self::Running),
+            PAUSED => return Ok(Self::Paused),
             _ => {}
         }
         let time = UnixMillis(reader.varint()?);

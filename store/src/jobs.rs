@@ -44,6 +44,21 @@ impl Store {
         Ok(jobs)
     }
 
+    /// The latest jobs before number `before`, at most `limit`, the latest first.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn jobs_before(&self, before: JobId, limit: usize) -> Result<Vec<Job>, StoreError> {
+        let mut jobs = Vec::new();
+        let Some(last) = before.0.checked_sub(1) else { return Ok(jobs) };
+        for entry in self.scan(JOBS, &job_key(JobId(last)), Direction::Reverse).take(limit) {
+            let (key, record) = entry?;
+            let Some(id) = self.sound(JOBS, &key, parse_job_key(&key))? else { break };
+            jobs.push(self.sound(JOBS, &key, Job::decode(id, &record))?);
+        }
+        Ok(jobs)
+    }
+
     /// The number for the next job.
     ///
     /// # Errors

@@ -1,16 +1,18 @@
-//! What is known about one land, and what may be added to it.
+//! What is known about one subject, and what may be added to it.
 
 use sprig_engine::Nimber;
 
 use crate::bytes::{Malformed, Reader, put_varint};
-use crate::fact::{FactRecord, Sequence, Status};
+use crate::fact::{Sequence, Status, Value};
+use crate::record::FactRecord;
 use crate::source::ProvenanceRecord;
 
 /// Values that the nimber of a land does not have, each with the first source that said so.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Excluded(Vec<(u64, ProvenanceRecord)>);
 
-/// What families `facts` and `excluded` hold about one land, and whether that has to be written again.
+/// What the family of a kind holds about one subject, what `excluded` holds if that is the nimber of a land, and whether
+/// any of that has to be written again.
 #[derive(Default)]
 pub(crate) struct Known {
     pub(crate) fact: Option<FactRecord>,
@@ -20,9 +22,9 @@ pub(crate) struct Known {
 
 /// A claim against what is known.
 pub(crate) enum Refused {
-    /// The nimber is known, and is this.
+    /// The value is known, and is this.
     Is(FactRecord),
-    /// This value is excluded.
+    /// This nimber is excluded.
     IsNot(Nimber, ProvenanceRecord),
 }
 
@@ -31,26 +33,33 @@ pub(crate) fn bit(nimber: Nimber) -> u64 {
     1 << nimber.get()
 }
 
+/// The nimbers that a land with this value does not have.
+fn excluded_by(value: &Value) -> u64 {
+    if let &Value::Nimber(nimber) = value { !bit(nimber) } else { 0 }
+}
+
 impl Known {
-    /// Takes in a claim that the nimber is `nimber`. Says whether that is new; if so, the fact gets number `next`.
+    /// Takes in a claim of `value`. Says whether that is new; if so, the fact gets number `next`.
     pub(crate) fn insert(
         &mut self,
-        nimber: Nimber,
+        value: &Value,
         status: Status,
         next: Sequence,
     ) -> Result<bool, Refused> {
         if let Some(record) = &mut self.fact {
-            if record.nimber != nimber {
-                return Err(Refused::Is(*record));
+            if record.value != *value {
+                return Err(Refused::Is(record.clone()));
             }
             self.changed |= status > record.status;
             record.status = status.max(record.status);
             return Ok(false);
         }
-        if let Some(provenance) = self.excluded.origin(nimber) {
+        if let &Value::Nimber(nimber) = value
+            && let Some(provenance) = self.excluded.origin(nimber)
+        {
             return Err(Refused::IsNot(nimber, provenance));
         }
-        self.fact = Some(FactRecord { nimber, status, sequence: next });
+        self.fact = Some(FactRecord { value: value.clone(), status, sequence: next });
         self.changed = true;
         Ok(true)
     }
@@ -61,8 +70,10 @@ impl Known {
         values: u64,
         provenance: ProvenanceRecord,
     ) -> Result<(), Refused> {
-        match self.fact {
-            Some(record) if values & bit(record.nimber) != 0 => Err(Refused::Is(record)),
+        match &self.fact {
+            Some(record) if values & !excluded_by(&record.value) != 0 => {
+                Err(Refused::Is(record.clone()))
+            }
             // A known nimber excludes all other values.
             Some(_) => Ok(()),
             None => {
@@ -74,7 +85,7 @@ impl Known {
 
     /// Every value the nimber does not have, as far as is known.
     pub(crate) fn excluded_values(&self) -> u64 {
-        self.fact.map_or(self.excluded.values(), |record| !bit(record.nimber))
+        self.fact.as_ref().map_or(self.excluded.values(), |record| excluded_by(&record.value))
     }
 }
 

@@ -5,12 +5,15 @@
 //! eternal: inserting one twice changes nothing, and one that contradicts another is refused together with its
 //! whole batch.
 //!
-//! Lands come and go as their canonical bytes ([`sprig_engine::CanonicalLand::key`]). The store does not look inside
-//! them; who takes bytes from a stranger checks them first.
+//! A [`Fact`] is the nimber of a land, the options of a reduced canonical tree, the tree of a land, or a node that is
+//! lost in misère play. Lands come and go as their canonical bytes ([`sprig_engine::CanonicalLand::key`]), nodes as
+//! theirs ([`sprig_misere::Node::encode`]). The store does not look inside them; who takes bytes from a stranger checks
+//! them first. Of a tree it sees that the options make the key.
 //!
 //! Synchronous throughout: a commit blocks for as long as the disk takes to sync, so call it from a thread of its
 //! own. The layout of every byte is drawn in `docs/store-format.md`.
 
+mod base;
 mod bytes;
 mod commit;
 mod contribution;
@@ -24,18 +27,22 @@ mod job;
 mod jobs;
 mod known;
 mod log;
+mod record;
 mod source;
 mod store;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod withdraw;
 
 pub use contribution::{Batch, Committed, Contribution, Exclusion};
 pub use directory::FORMAT_VERSION;
-pub use error::{Claim, Contradiction, StoreError, Value};
-pub use fact::{Fact, Sequence, Status, StoredFact};
+pub use error::{Assertion, Claim, Contradiction, StoreError};
+pub use fact::{Fact, Kind, Sequence, Status, StoredFact, Value};
 pub use goal::{Answer, Goal, Question};
 pub use history::{Event, EventKind};
 pub use job::{Job, JobId, JobState, UnixMillis};
+pub use log::Counts;
 pub use source::{Provenance, Source};
 pub use store::Store;
+pub use withdraw::NO_JOB;

@@ -1,18 +1,44 @@
 //! The log of facts: which came when, and from whom.
 //!
-//! One record holds consecutive facts of one source. Its key is the sequence number of the first.
+//! One record holds consecutive facts of one kind and one source. Its key is the sequence number of the first. What the
+//! facts say stands in the family of their kind.
 
-use sprig_engine::Nimber;
-
-use crate::bytes::{Malformed, Reader, put_bytes};
-use crate::fact::{RULES, Sequence, decode_nimber};
+use crate::bytes::{Malformed, Reader, put_bytes, put_varint};
+use crate::fact::{Kind, Sequence};
 use crate::source::ProvenanceRecord;
 
 /// Layout of a log record; the first byte of each.
-const LAYOUT: u8 = 1;
+const LAYOUT: u8 = 2;
 
 /// Facts in one record. More would save little space; whoever asks for one of them reads them all.
 pub(crate) const RECORD_FACTS: usize = 128;
+
+/// How many facts of each kind there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts([u64; Kind::ALL.len()]);
+
+impl Counts {
+    /// Facts of one kind.
+    #[must_use]
+    pub fn of(self, kind: Kind) -> u64 {
+        self.0[kind as usize]
+    }
+
+    /// Facts of all kinds.
+    #[must_use]
+    pub fn total(self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// The number of the next fact.
+    pub(crate) fn next(self) -> Sequence {
+        Sequence(self.total())
+    }
+
+    pub(crate) fn add(&mut self, kind: Kind, facts: usize) {
+        self.0[kind as usize] += facts as u64;
+    }
+}
 
 /// The key of the record that begins with fact number `first`.
 pub(crate) fn log_key(first: Sequence) -> [u8; 8] {
@@ -21,39 +47,55 @@ pub(crate) fn log_key(first: Sequence) -> [u8; 8] {
 
 /// A record, decoded.
 pub(crate) struct LogRecord<'a> {
-    pub(crate) first: Sequence,
+    pub(crate) kind: Kind,
     pub(crate) provenance: ProvenanceRecord,
-    pub(crate) facts: Vec<(Nimber, &'a [u8])>,
+    /// How many facts came before. Their sum is the number of the first fact.
+    pub(crate) before: Counts,
+    pub(crate) subjects: Vec<&'a [u8]>,
 }
 
 impl<'a> LogRecord<'a> {
-    pub(crate) fn encode(provenance: ProvenanceRecord, facts: &[(Nimber, &[u8])]) -> Vec<u8> {
-        let mut out = vec![LAYOUT];
-        out.extend(RULES);
-        provenance.encode(&mut out);
-        for (nimber, land) in facts {
-            out.push(nimber.get());
-            put_bytes(&mut out, land);
-        }
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut out = vec![LAYOUT, self.kind as u8];
+        self.provenance.encode(&mut out);
+        self.before.0.iter().for_each(|&count| put_varint(&mut out, count));
+        self.subjects.iter().for_each(|subject| put_bytes(&mut out, subject));
         out
     }
 
     pub(crate) fn decode(key: &[u8], record: &'a [u8]) -> Result<Self, Malformed> {
-        let first = Sequence(u64::from_be_bytes(key.try_into().map_err(|_| Malformed)?));
         let mut reader = Reader::new(record);
-        if reader.byte()? != LAYOUT || reader.array()? != RULES {
+        if reader.byte()? != LAYOUT {
             return Err(Malformed);
         }
+        let kind = *Kind::ALL.get(usize::from(reader.byte()?)).ok_or(Malformed)?;
         let provenance = ProvenanceRecord::decode(&mut reader)?;
-        let mut facts = Vec::new();
-        while !reader.is_empty() {
-            facts.push((decode_nimber(reader.byte()?)?, reader.bytes()?));
+        let mut before = Counts::default();
+        for count in &mut before.0 {
+            *count = reader.varint()?;
         }
-        Ok(Self { first, provenance, facts })
+        let mut subjects = Vec::new();
+        while !reader.is_empty() {
+            subjects.push(reader.bytes()?);
+        }
+        let record = Self { kind, provenance, before, subjects };
+        if key == log_key(record.first()) { Ok(record) } else { Err(Malformed) }
     }
 
-    /// The number after that of the last fact.
-    pub(crate) fn end(&self) -> Sequence {
-        Sequence(self.first.0 + self.facts.len() as u64)
+    /// The number of the first fact.
+    pub(crate) fn first(&self) -> Sequence {
+        self.before.next()
+    }
+
+    /// The subjects with the numbers of their facts.
+    pub(crate) fn numbered(&self) -> impl Iterator<Item = (Sequence, &'a [u8])> + '_ {
+        (self.first().0..).map(Sequence).zip(self.subjects.iter().copied())
+    }
+
+    /// How many facts there are up to the end of the record.
+    pub(crate) fn after(&self) -> Counts {
+        let mut after = self.before;
+        after.add(self.kind, self.subjects.len());
+        after
     }
 }

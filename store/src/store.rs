@@ -1,6 +1,7 @@
 //! An open database, and how records are read from it.
 
 use std::fs::File;
+use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,9 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rocksdb::{ColumnFamily, DB, Direction, Env, IteratorMode, ReadOptions, WriteOptions};
 
 use crate::bytes::Malformed;
-use crate::log::LogRecord;
+use crate::log::Counts;
 use crate::source::Sources;
-use crate::tables::{self, LOG, SOURCES};
+use crate::tables::{self, SOURCES};
 use crate::{Sequence, StoreError};
 
 /// Key and value of a record.
@@ -22,7 +23,7 @@ pub struct Store {
     dir: PathBuf,
     pub(crate) write: WriteOptions,
     pub(crate) writer: Mutex<Writer>,
-    /// What [`Writer::next`] was after the last commit, for readers that shall not wait for the next one.
+    /// What the number of the next fact was after the last commit, for readers that shall not wait for the next one.
     pub(crate) committed: AtomicU64,
     /// Released last: fields are dropped in this order.
     _lock: Option<File>,
@@ -31,8 +32,7 @@ pub struct Store {
 /// What only one commit at a time may change.
 #[derive(Default)]
 pub(crate) struct Writer {
-    /// The number of the next fact.
-    pub(crate) next: Sequence,
+    pub(crate) counts: Counts,
     pub(crate) sources: Sources,
     /// A write has failed, so that what is on disk is not known.
     pub(crate) failed: bool,
@@ -44,8 +44,16 @@ impl Store {
     /// # Errors
     /// When `dir` is no Sprig database of this version, another process has it open, or the disk fails.
     pub fn open(dir: &Path) -> Result<Self, StoreError> {
+        Self::open_within(dir, tables::MEMORY)
+    }
+
+    /// As [`Self::open`], with about `memory` bytes for what is written next and was read last, instead of 64 MB.
+    ///
+    /// # Errors
+    /// Those of [`Self::open`].
+    pub fn open_within(dir: &Path, memory: usize) -> Result<Self, StoreError> {
         let lock = crate::directory::claim(dir)?;
-        Self::with(dir, None, Some(lock))
+        Self::with(dir, None, Some(lock), memory.min(tables::MEMORY))
     }
 
     /// An empty database in memory, for tests of what stands on a store: the same code and the same RocksDB, on files
@@ -57,11 +65,16 @@ impl Store {
         // The path is that of a file in memory, too; the crate insists that it also be a directory on disk.
         let dir = Path::new(".");
         let env = Env::mem_env().map_err(|e| StoreError::from_rocksdb(dir, &e))?;
-        Self::with(dir, Some(&env), None)
+        Self::with(dir, Some(&env), None, tables::MEMORY)
     }
 
-    fn with(dir: &Path, env: Option<&Env>, lock: Option<File>) -> Result<Self, StoreError> {
-        let db = tables::open(dir, env).map_err(|e| StoreError::from_rocksdb(dir, &e))?;
+    fn with(
+        dir: &Path,
+        env: Option<&Env>,
+        lock: Option<File>,
+        memory: usize,
+    ) -> Result<Self, StoreError> {
+        let db = tables::open(dir, env, memory).map_err(|e| StoreError::from_rocksdb(dir, &e))?;
         let mut write = WriteOptions::default();
         write.set_sync(true);
         let mut store = Self {
@@ -73,7 +86,7 @@ impl Store {
             _lock: lock,
         };
         let writer = store.load()?;
-        store.committed = AtomicU64::new(writer.next.0);
+        store.committed = AtomicU64::new(writer.counts.total());
         store.writer = Mutex::new(writer);
         Ok(store)
     }
@@ -85,12 +98,21 @@ impl Store {
             let (key, record) = entry?;
             self.sound(SOURCES, &key, sources.load(&key, &record))?;
         }
-        let last = self.scan(LOG, &[0xff; 8], Direction::Reverse).next().transpose()?;
-        let next = match last {
-            Some((key, record)) => self.sound(LOG, &key, LogRecord::decode(&key, &record))?.end(),
-            None => Sequence(0),
-        };
-        Ok(Writer { next, sources, failed: false })
+        Ok(Writer { counts: self.counts()?, sources, failed: false })
+    }
+
+    /// A number that tells this database from others, for as long as it exists; 0 in memory.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn identity(&self) -> Result<u64, StoreError> {
+        if self._lock.is_none() {
+            return Ok(0);
+        }
+        let identity = self.db.get_db_identity().map_err(|e| self.failed(&e))?;
+        let mut hasher = rustc_hash::FxHasher::default();
+        hasher.write(&identity);
+        Ok(hasher.finish())
     }
 
     /// The directory.

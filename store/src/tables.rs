@@ -9,6 +9,12 @@ use rocksdb::{
 pub(crate) const SOURCES: &str = "default";
 /// Rules and land -> nimber, status, sequence number.
 pub(crate) const FACTS: &str = "facts";
+/// Rules and key of a tree -> status, sequence number, options.
+pub(crate) const TREES: &str = "trees";
+/// Rules and land -> status, sequence number, key of its tree.
+pub(crate) const RCTS: &str = "rcts";
+/// Rules and node -> status, sequence number.
+pub(crate) const LOSSES: &str = "losses";
 /// Rules and land -> values that its nimber does not have. Dropped when the nimber becomes known.
 pub(crate) const EXCLUDED: &str = "excluded";
 /// Sequence number -> the facts from there on, and their provenance.
@@ -18,29 +24,43 @@ pub(crate) const JOBS: &str = "jobs";
 /// Job number and event number -> event.
 pub(crate) const HISTORY: &str = "history";
 
-/// Bytes of file blocks kept in memory.
-const BLOCK_CACHE: usize = 32 << 20;
-/// Bytes of all memtables together.
-const MEMTABLES: usize = 32 << 20;
-/// Bytes of one memtable; also what the log of writes is preallocated by.
-const MEMTABLE: usize = 8 << 20;
-/// Filter bits a land; a look-up of an unknown land then reads a block in one case of a hundred.
+/// All of them.
+pub(crate) const FAMILIES: [&str; 9] =
+    [SOURCES, FACTS, TREES, RCTS, LOSSES, EXCLUDED, LOG, JOBS, HISTORY];
+
+/// Bytes that RocksDB may take for memtables and file blocks, if nobody says otherwise.
+pub(crate) const MEMORY: usize = 64 << 20;
+/// Memtables and file blocks get one of so many bytes each.
+const MEMTABLES: usize = 2;
+const BLOCK_CACHE: usize = 2;
+/// One memtable; also what the log of writes is preallocated by.
+const MEMTABLE: usize = 8;
+/// What is read ahead of a compaction, at most 2 MB, as RocksDB does.
+const READ_AHEAD: usize = 16;
+const MOST_READ_AHEAD: usize = 2 << 20;
+/// Filter bits a subject; a look-up of an unknown one then reads a block in one case of a hundred.
 const FILTER_BITS: f64 = 10.0;
 
-/// Opens or creates the RocksDB in `dir`; in memory only, when `env` says so.
-pub(crate) fn open(dir: &std::path::Path, env: Option<&Env>) -> Result<DB, rocksdb::Error> {
-    let cache = Cache::new_lru_cache(BLOCK_CACHE);
-    let looked_up = [FACTS, EXCLUDED];
-    let families = [SOURCES, FACTS, EXCLUDED, LOG, JOBS, HISTORY]
-        .map(|name| ColumnFamilyDescriptor::new(name, family(&cache, looked_up.contains(&name))));
-    let mut options = database();
+/// Opens or creates the RocksDB in `dir`; in memory only, when `env` says so. It takes `memory` bytes for memtables and file
+/// blocks.
+pub(crate) fn open(
+    dir: &std::path::Path,
+    env: Option<&Env>,
+    memory: usize,
+) -> Result<DB, rocksdb::Error> {
+    let cache = Cache::new_lru_cache(memory / BLOCK_CACHE);
+    let looked_up = [FACTS, TREES, RCTS, LOSSES, EXCLUDED];
+    let families = FAMILIES.map(|name| {
+        ColumnFamilyDescriptor::new(name, family(&cache, memory, looked_up.contains(&name)))
+    });
+    let mut options = database(memory);
     if let Some(env) = env {
         options.set_env(env);
     }
     DB::open_cf_descriptors(&options, dir, families)
 }
 
-fn database() -> Options {
+fn database(memory: usize) -> Options {
     let mut options = Options::default();
     options.create_if_missing(true);
     options.create_missing_column_families(true);
@@ -51,8 +71,9 @@ fn database() -> Options {
     options.set_track_and_verify_wals_in_manifest(true);
     options.set_paranoid_checks(true);
 
-    options.set_db_write_buffer_size(MEMTABLES);
-    options.set_max_total_wal_size(2 * MEMTABLES as u64);
+    options.set_db_write_buffer_size(memory / MEMTABLES);
+    options.set_max_total_wal_size(2 * (memory / MEMTABLES) as u64);
+    options.set_compaction_readahead_size((memory / READ_AHEAD).min(MOST_READ_AHEAD));
     options.set_max_open_files(256);
     // One thread flushes and compacts: the cores are for the search.
     options.set_max_background_jobs(1);
@@ -77,7 +98,7 @@ fn report(level: LogLevel, message: &str) {
     }
 }
 
-fn family(cache: &Cache, looked_up: bool) -> Options {
+fn family(cache: &Cache, memory: usize, looked_up: bool) -> Options {
     let mut blocks = BlockBasedOptions::default();
     blocks.set_block_cache(cache);
     blocks.set_block_size(16 << 10);
@@ -89,6 +110,6 @@ fn family(cache: &Cache, looked_up: bool) -> Options {
     let mut options = Options::default();
     options.set_block_based_table_factory(&blocks);
     options.set_compression_type(DBCompressionType::Lz4);
-    options.set_write_buffer_size(MEMTABLE);
+    options.set_write_buffer_size(memory / MEMTABLE);
     options
 }

@@ -65,7 +65,7 @@ fn a_torn_tail_costs_the_last_batch_only() {
         fs::write(&path, &bytes[..bytes.len() - torn]).unwrap();
         let store = Store::open(dir.path()).unwrap();
         assert_eq!(store.next_sequence(), Sequence(COMMITS - 1), "{torn} bytes torn off");
-        assert_eq!(store.facts().count() as u64, COMMITS - 1);
+        assert_eq!(store.facts(Kind::Nimber).count() as u64, COMMITS - 1);
         store.commit(&facts("bob", vec![claimed(b"more", 1)])).unwrap();
     }
 }
@@ -75,7 +75,7 @@ fn a_record_of_impossible_layout_is_damage() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(dir.path()).unwrap();
     store.commit(&facts("ada", vec![claimed(b"a", 1)])).unwrap();
-    let key = fact::land_key(b"a");
+    let key = Kind::Nimber.key(b"a");
     for broken in [&[][..], &[1], &[0x81, 0], &[1, 0, 0]] {
         store.db.put_cf(store.family(tables::FACTS), &key, broken).unwrap();
         let error = store.nimber(b"a").expect_err("refused");

@@ -6,6 +6,7 @@ mod layout;
 mod model;
 mod opening;
 mod records;
+mod trees;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -35,7 +36,7 @@ fn nimber(value: u64) -> Nimber {
 }
 
 fn claimed(land: &[u8], value: u64) -> Fact {
-    Fact { land: land.into(), nimber: nimber(value), status: Status::Claimed }
+    Fact::nimber(land, nimber(value))
 }
 
 fn verified(land: &[u8], value: u64) -> Fact {

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
+use sprig_misere::TreeKey;
 
 use super::*;
 
 /// What a store has to know, told the obvious way.
 #[derive(Clone, Default)]
 struct Model {
-    facts: BTreeMap<Vec<u8>, (Fact, u64)>,
+    facts: BTreeMap<(Kind, Vec<u8>), (Fact, u64)>,
     excluded: BTreeMap<Vec<u8>, u64>,
 }
 
@@ -17,6 +18,11 @@ struct Model {
 enum Claimed {
     Fact(Fact),
     Exclusion(Exclusion),
+}
+
+/// The nimber of a fact as a set of values; nothing, when it is about no nimber.
+fn bit(fact: &Fact) -> u64 {
+    if let Value::Nimber(nimber) = fact.value { 1 << nimber.get() } else { 0 }
 }
 
 impl Model {
@@ -27,17 +33,20 @@ impl Model {
             match claim {
                 Claimed::Fact(fact) => {
                     let number = new.facts.len() as u64;
-                    let excluded = new.excluded.get(&*fact.land).copied().unwrap_or(0);
-                    let entry = new.facts.entry(fact.land.to_vec());
+                    let excluded = match new.excluded.get(&*fact.subject) {
+                        Some(values) => values & bit(fact) != 0,
+                        None => false,
+                    };
+                    let entry = new.facts.entry((fact.kind(), fact.subject.to_vec()));
                     let (known, _) = entry.or_insert((fact.clone(), number));
-                    if known.nimber != fact.nimber || excluded >> fact.nimber.get() & 1 == 1 {
+                    if known.value != fact.value || excluded {
                         return None;
                     }
                     known.status = known.status.max(fact.status);
                 }
                 Claimed::Exclusion(Exclusion { land, values }) => {
-                    if let Some((known, _)) = new.facts.get(&**land)
-                        && values >> known.nimber.get() & 1 == 1
+                    if let Some((known, _)) = new.facts.get(&(Kind::Nimber, land.to_vec()))
+                        && values & bit(known) != 0
                     {
                         return None;
                     }
@@ -49,7 +58,12 @@ impl Model {
     }
 
     fn check(&self, store: &Store) {
-        let stored: Vec<_> = store.facts().map(|fact| fact.expect("readable")).collect();
+        let of_kind = |kind| store.facts(kind).map(|fact| fact.expect("readable"));
+        let stored: Vec<_> = Kind::ALL.into_iter().flat_map(of_kind).collect();
+        let counts = store.counts().expect("readable");
+        for kind in Kind::ALL {
+            assert_eq!(counts.of(kind), of_kind(kind).count() as u64);
+        }
         let numbered = |(fact, number): &(Fact, u64)| StoredFact {
             sequence: Sequence(*number),
             fact: fact.clone(),
@@ -60,8 +74,8 @@ impl Model {
         expected.sort_by_key(|fact| fact.sequence);
         assert_eq!(store.facts_from(Sequence(0), usize::MAX).expect("readable"), expected);
         for (land, values) in &self.excluded {
-            let values =
-                self.facts.get(land).map_or(*values, |(fact, _)| !(1 << fact.nimber.get()));
+            let known = self.facts.get(&(Kind::Nimber, land.clone()));
+            let values = known.map_or(*values, |(fact, _)| !bit(fact));
             assert_eq!(store.excluded(land).expect("readable"), values);
         }
     }
@@ -70,14 +84,19 @@ impl Model {
 /// Few lands and few values, so that facts meet; mostly the value that the land "really" has, so that batches pass.
 fn claim() -> impl Strategy<Value = Claimed> {
     let land = prop::collection::vec(0u8..3, 1..4);
-    (land, 0u64..40, any::<bool>(), 0u64..16, 0..4).prop_map(|(land, slip, checked, mask, kind)| {
+    (land, 0u64..40, any::<bool>(), 0u64..16, 0..6).prop_map(|(land, slip, checked, mask, kind)| {
         let truth = land.iter().map(|&byte| u64::from(byte)).sum::<u64>();
         if kind == 0 {
             let values = if slip == 0 { mask } else { mask & !(1 << truth) };
             return Claimed::Exclusion(Exclusion { land: land.into(), values });
         }
         let value = if slip == 0 { truth + 1 } else { truth };
-        Claimed::Fact(if checked { verified(&land, value) } else { claimed(&land, value) })
+        let fact = match kind {
+            1 => Fact::rct(&land, TreeKey::from_bytes([value as u8; 16])),
+            2 => Fact::loss(&land),
+            _ => claimed(&land, value),
+        };
+        Claimed::Fact(if checked { Fact { status: Status::Verified, ..fact } } else { fact })
     })
 }
 

@@ -16,6 +16,10 @@ fn goal(text: &str, question: Question) -> Goal {
     Goal { position: CanonicalPosition::of(&position), question }
 }
 
+fn is(value: u64) -> Assertion {
+    Assertion::Is(Value::Nimber(nimber(value)))
+}
+
 fn job(id: u64, goal: Goal, state: JobState) -> Job {
     let submitted = UnixMillis(1_700_000_000_000);
     Job { id: JobId(id), goal, priority: -3, submitted, state, expansions: 1 << 40, seconds: 1.25 }
@@ -31,14 +35,14 @@ fn facts_are_found_with_status_sequence_and_source() {
         assert_eq!(committed.facts, Sequence(2)..Sequence(3));
 
         assert_eq!(store.nimber(b"b").unwrap(), Some(nimber(3)));
-        assert_eq!(store.provenance(b"b").unwrap(), Some(provenance("ada")));
-        assert_eq!(store.provenance(b"c").unwrap(), Some(provenance("bob")));
-        assert_eq!(store.provenance(b"d").unwrap(), None);
+        assert_eq!(store.provenance(Kind::Nimber, b"b").unwrap(), Some(provenance("ada")));
+        assert_eq!(store.provenance(Kind::Nimber, b"c").unwrap(), Some(provenance("bob")));
+        assert_eq!(store.provenance(Kind::Nimber, b"d").unwrap(), None);
         let all = [(1, verified(b"a", 0)), (0, claimed(b"b", 3)), (2, claimed(b"c", 63))]
             .map(|(n, fact)| StoredFact { sequence: Sequence(n), fact });
-        assert_eq!(store.facts().collect::<Result<Vec<_>, _>>().unwrap(), all);
+        assert_eq!(store.facts(Kind::Nimber).collect::<Result<Vec<_>, _>>().unwrap(), all);
         let [first, second, third] = all;
-        assert_eq!(store.fact(b"a").unwrap(), Some(first.clone()));
+        assert_eq!(store.fact(Kind::Nimber, b"a").unwrap(), Some(first.clone()));
         let from = |n, limit| store.facts_from(Sequence(n), limit).unwrap();
         assert_eq!(from(0, 9), [second, first.clone(), third.clone()]);
         assert_eq!(from(1, 1), [first]);
@@ -54,13 +58,13 @@ fn a_fact_that_is_known_changes_nothing_but_may_become_verified() {
         let again = facts("bob", vec![claimed(b"a", 1), claimed(b"b", 2), claimed(b"b", 2)]);
         assert_eq!(store.commit(&again).unwrap().facts, Sequence(1)..Sequence(2));
         assert_eq!(store.commit(&again).unwrap().facts, Sequence(2)..Sequence(2));
-        assert_eq!(store.provenance(b"a").unwrap(), Some(provenance("ada")));
+        assert_eq!(store.provenance(Kind::Nimber, b"a").unwrap(), Some(provenance("ada")));
 
         store.commit(&facts("eve", vec![verified(b"a", 1)])).unwrap();
         store.commit(&again).unwrap();
-        assert_eq!(store.fact(b"a").unwrap().unwrap().fact, verified(b"a", 1));
+        assert_eq!(store.fact(Kind::Nimber, b"a").unwrap().unwrap().fact, verified(b"a", 1));
         assert_eq!(store.facts_from(Sequence(0), 1).unwrap()[0].fact, verified(b"a", 1));
-        assert_eq!(store.provenance(b"a").unwrap(), Some(provenance("ada")));
+        assert_eq!(store.provenance(Kind::Nimber, b"a").unwrap(), Some(provenance("ada")));
         assert_eq!(store.next_sequence(), Sequence(2));
     }
 }
@@ -73,11 +77,16 @@ fn another_nimber_is_refused_with_its_whole_batch() {
         let solved = goal("0*3", Question::Nimber);
         batch.jobs.push(job(1, solved, JobState::Queued));
         let contradiction = refused(store.commit(&batch));
-        let known = Claim { value: Value::Is(nimber(1)), origin: provenance("ada") };
-        let claimed_now = Claim { value: Value::Is(nimber(2)), origin: provenance("bob") };
+        let known = Claim { assertion: is(1), origin: provenance("ada") };
+        let claimed_now = Claim { assertion: is(2), origin: provenance("bob") };
         assert_eq!(
             contradiction,
-            Contradiction { land: b"a"[..].into(), known, claimed: claimed_now }
+            Contradiction {
+                kind: Kind::Nimber,
+                subject: b"a"[..].into(),
+                known,
+                claimed: claimed_now
+            }
         );
         let line = contradiction.to_string();
         assert!(line.contains("ada") && line.contains("bob") && !line.contains('\n'), "{line}");
@@ -88,7 +97,7 @@ fn another_nimber_is_refused_with_its_whole_batch() {
         // The store goes on, and gives the number that the refused fact did not get.
         let committed = store.commit(&facts("bob", vec![claimed(b"other", 0)])).unwrap();
         assert_eq!(committed.facts, Sequence(1)..Sequence(2));
-        assert_eq!(store.provenance(b"other").unwrap(), Some(provenance("bob")));
+        assert_eq!(store.provenance(Kind::Nimber, b"other").unwrap(), Some(provenance("bob")));
     }
 }
 
@@ -102,7 +111,7 @@ fn a_batch_that_contradicts_itself_is_refused_with_both_sources() {
         assert_eq!(contradiction.known.origin, provenance("ada"));
         assert_eq!(contradiction.claimed.origin, provenance("eve"));
         assert_eq!(store.next_sequence(), Sequence(0));
-        assert_eq!(store.facts().count(), 0);
+        assert_eq!(store.facts(Kind::Nimber).count(), 0);
     }
 }
 
@@ -118,7 +127,7 @@ fn exclusions_add_up_until_the_nimber_is_known() {
         assert_eq!(against(0).known.origin, provenance("ada"));
         let contradiction = against(3);
         assert_eq!(contradiction.known.origin, provenance("bob"));
-        assert_eq!(contradiction.known.value, Value::IsNot(nimber(3)));
+        assert_eq!(contradiction.known.assertion, Assertion::IsNot(Value::Nimber(nimber(3))));
 
         store.commit(&facts("eve", vec![claimed(b"a", 2)])).unwrap();
         assert_eq!(store.excluded(b"a").unwrap(), !0b0100);
@@ -126,7 +135,7 @@ fn exclusions_add_up_until_the_nimber_is_known() {
         store.commit(&exclusion("ada", b"a", !0b0100)).unwrap();
         let contradiction = refused(store.commit(&exclusion("ada", b"a", 0b0111)));
         assert_eq!(contradiction.known.origin, provenance("eve"));
-        assert_eq!(contradiction.claimed.value, Value::IsNot(nimber(2)));
+        assert_eq!(contradiction.claimed.assertion, Assertion::IsNot(Value::Nimber(nimber(2))));
     }
 }
 
@@ -154,9 +163,12 @@ fn many_facts_of_one_batch_spread_over_log_records() {
             let some = store.facts_from(Sequence(start), 200).unwrap();
             let numbers: Vec<_> = some.iter().map(|fact| fact.sequence.0).collect();
             assert_eq!(numbers, (start..1000.min(start + 200)).collect::<Vec<_>>());
-            assert_eq!(*some[0].fact.land, (start as u32).to_be_bytes());
+            assert_eq!(*some[0].fact.subject, (start as u32).to_be_bytes());
         }
-        assert_eq!(store.provenance(&999u32.to_be_bytes()).unwrap(), Some(provenance("ada")));
+        assert_eq!(
+            store.provenance(Kind::Nimber, &999u32.to_be_bytes()).unwrap(),
+            Some(provenance("ada"))
+        );
     }
 }
 
@@ -236,10 +248,10 @@ fn histories_grow_in_order_and_apart() {
 }
 
 #[test]
-fn a_fact_without_a_land_is_refused() {
+fn a_fact_about_nothing_is_refused() {
     for (store, _dir) in stores() {
         let result = store.commit(&facts("ada", vec![claimed(b"a", 1), claimed(b"", 1)]));
-        assert!(matches!(result, Err(StoreError::NoLand)), "{result:?}");
+        assert!(matches!(result, Err(StoreError::Flawed { .. })), "{result:?}");
         assert_eq!(store.next_sequence(), Sequence(0));
     }
 }

@@ -1,0 +1,52 @@
+//! Claims that turned out not to hold are taken out of the facts. The log keeps who said what.
+
+use std::sync::PoisonError;
+
+use rocksdb::WriteBatch;
+
+use crate::fact::{Kind, Status};
+use crate::history::event_key;
+use crate::tables::HISTORY;
+use crate::{Event, JobId, Store, StoreError};
+
+/// The job under whose number the history of the whole database stands. Jobs begin with 1.
+pub const NO_JOB: JobId = JobId(0);
+
+impl Store {
+    /// Takes claims of a kind out of the facts and writes `events` into the history of the database ([`NO_JOB`]), all or
+    /// nothing. Verified facts stay. Returns how many were taken out.
+    ///
+    /// # Errors
+    /// When the disk fails; the store takes no more batches then.
+    pub fn withdraw(
+        &self,
+        kind: Kind,
+        subjects: &[Box<[u8]>],
+        events: &[Event],
+    ) -> Result<usize, StoreError> {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if writer.failed {
+            return Err(StoreError::Closed { dir: self.dir().into() });
+        }
+        let mut write = WriteBatch::default();
+        let mut withdrawn = 0;
+        for subject in subjects {
+            let known = self.fact(kind, subject)?;
+            if known.is_some_and(|known| known.fact.status == Status::Claimed) {
+                write.delete_cf(self.family(kind.family()), kind.key(subject));
+                withdrawn += 1;
+            }
+        }
+        let first = self.next_event(NO_JOB)?;
+        for (number, event) in (first..).zip(events) {
+            write.put_cf(self.family(HISTORY), event_key(NO_JOB, number), event.encode());
+        }
+        if !write.is_empty() {
+            self.db.write_opt(write, &self.write).map_err(|e| {
+                writer.failed = true;
+                self.failed(&e)
+            })?;
+        }
+        Ok(withdrawn)
+    }
+}
