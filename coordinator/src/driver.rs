@@ -1,13 +1,12 @@
 //! The one task that owns the machine: it performs the actions and brings the results back.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, mpsc as sync_mpsc};
-use std::thread::JoinHandle;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use sprig_proto::{Hello, Job, JobId, JobState, ToWorker, wire};
+use sprig_proto::{Hello, Job, JobId, JobOrder, JobState, ToWorker, wire};
 use sprig_search::Goal;
-use sprig_store::StoreError;
+use sprig_store::{Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tonic::Status;
@@ -15,8 +14,11 @@ use tracing::{debug, error, info};
 
 use crate::Error;
 use crate::feed::Feed;
-use crate::librarian::Order;
+use crate::librarian::{End, Order};
 use crate::machine::{Action, CallId, Event, Machine, Reply, SessionId};
+use crate::trust::{Standing, Suspicion, Task, person};
+
+mod suspension;
 
 /// What reaches the driver.
 #[derive(Debug)]
@@ -33,11 +35,24 @@ pub(crate) enum Inbound {
         out: SessionSender,
     },
     /// A client submits a goal.
-    Submit(Goal, oneshot::Sender<Reply>),
-    /// A client cancels a job.
-    Cancel(JobId, oneshot::Sender<Reply>),
+    Submit(Goal, i32, oneshot::Sender<Reply>),
+    /// A client orders something about a job.
+    Order(JobId, JobOrder, oneshot::Sender<Reply>),
+    /// A client wants nothing granted any more, or again.
+    Drain(bool, oneshot::Sender<Reply>),
     /// A client asks what goes on.
     Status(oneshot::Sender<Reply>),
+    /// Somebody has lied, or there is a bug.
+    Suspected(Suspicion),
+    /// Every claim has been looked at.
+    Resume {
+        /// The number of the next job.
+        next: JobId,
+        /// The unfinished jobs, as events that open them.
+        first: Vec<Event>,
+        /// Who was found out so far.
+        standing: Standing,
+    },
     /// The database can no longer be used.
     StoreFailed(StoreError),
     /// The coordinator is to end.
@@ -59,13 +74,19 @@ pub(crate) struct Driver {
     pub(crate) machine: Machine,
     pub(crate) inbox: mpsc::Receiver<Inbound>,
     /// Dropped when the coordinator stops; that ends the librarian after its last order.
-    pub(crate) orders: Option<sync_mpsc::Sender<Order>>,
-    pub(crate) librarian: JoinHandle<()>,
+    pub(crate) orders: Option<mpsc::UnboundedSender<Order>>,
+    pub(crate) librarian: End,
     pub(crate) feed: Arc<Feed>,
     pub(crate) boards: Arc<Boards>,
     pub(crate) sessions: HashMap<SessionId, SessionSender>,
     pub(crate) calls: HashMap<CallId, oneshot::Sender<Reply>>,
     pub(crate) next_call: u64,
+    pub(crate) standing: Standing,
+    /// What has come since the cluster was suspended; none while it works.
+    pub(crate) held: Option<Vec<Inbound>>,
+    /// Jobs whose answers could not be shown, and how often.
+    pub(crate) unshown: HashMap<JobId, (u32, String)>,
+    pub(crate) store: Arc<Store>,
     /// The zero of the machine's time.
     pub(crate) begun: Instant,
 }
@@ -78,8 +99,10 @@ impl Driver {
         }
         loop {
             let inbound = tokio::select! {
-                inbound = self.inbox.recv() => inbound.unwrap_or(Inbound::Stop),
+                // In this order, so that a flood of messages does not put off what is due.
+                biased;
                 () = until(self.machine.deadline().map(|deadline| self.begun + deadline)) => Inbound::Event(Event::Tick),
+                inbound = self.inbox.recv() => inbound.unwrap_or(Inbound::Stop),
             };
             match inbound {
                 Inbound::Stop => return self.stop().await,
@@ -89,26 +112,45 @@ impl Driver {
         }
     }
 
-    fn take(&mut self, inbound: Inbound) {
+    pub(crate) fn take(&mut self, inbound: Inbound) {
+        if let Some(held) = &mut self.held
+            && suspension::waits(&inbound)
+        {
+            held.push(inbound);
+            return;
+        }
         match inbound {
+            Inbound::Suspected(suspicion) => self.suspend(suspicion),
+            Inbound::Resume { next, first, standing } => self.resume(next, first, standing),
             Inbound::Event(event) => {
                 if let Event::Left { session } = event {
                     self.sessions.remove(&session);
                 }
                 self.apply(event);
             }
+            Inbound::Joined { hello, out, .. } if self.standing.is_banned(&hello.name) => {
+                let reason = format!(
+                    "{} is banned: it has claimed what does not hold; the coordinator's log says what",
+                    person(&hello.name)
+                );
+                let _ = out.try_send(Err(Status::permission_denied(reason)));
+            }
             Inbound::Joined { session, hello, out } => {
                 info!(worker = %hello.worker, name = hello.name, build = hello.build.id, "worker joined");
                 self.sessions.insert(session, out);
                 self.apply(Event::Joined { session, hello });
             }
-            Inbound::Submit(goal, reply) => {
+            Inbound::Submit(goal, priority, reply) => {
                 let call = self.call(reply);
-                self.apply(Event::Submitted { call, goal });
+                self.apply(Event::Submitted { call, goal, priority });
             }
-            Inbound::Cancel(job, reply) => {
+            Inbound::Order(job, order, reply) => {
                 let call = self.call(reply);
-                self.apply(Event::Cancelled { call, job });
+                self.apply(Event::Ordered { call, job, order });
+            }
+            Inbound::Drain(drained, reply) => {
+                let call = self.call(reply);
+                self.apply(Event::Drained { call, drained });
             }
             Inbound::Status(reply) => {
                 let call = self.call(reply);
@@ -127,7 +169,7 @@ impl Driver {
         call
     }
 
-    fn apply(&mut self, event: Event) {
+    pub(crate) fn apply(&mut self, event: Event) {
         if let Event::Contradicted { reason, .. } = &event {
             error!("{reason}");
         }
@@ -143,8 +185,11 @@ impl Driver {
             Action::Tell(session, message) => self.tell(session, message),
             Action::Dismiss(session, reason) => self.dismiss(session, reason),
             Action::Commit(entry) => self.order(Order::Commit(entry)),
-            Action::Open(job, goal) => self.order(Order::Open(job, goal)),
-            Action::Expand(land) => self.order(Order::Expand(land)),
+            Action::Open(job, goal, priority) => self.order(Order::Open(job, goal, priority)),
+            Action::Prove(answered) => self.order(Order::Audit(Task::Prove(answered))),
+            Action::Doubt { source, reason } => {
+                self.suspend(Suspicion { reason, accused: source, job: None });
+            }
             Action::Publish(total) => self.feed.publish(total),
             Action::Show(job) => self.show(job),
             Action::Reply(call, reply) => {
@@ -174,8 +219,10 @@ impl Driver {
         }
     }
 
-    fn order(&self, order: Order) {
-        if let Some(orders) = &self.orders {
+    pub(crate) fn order(&self, order: Order) {
+        // What a suspended machine still wants is wanted again when it begins anew.
+        let wanted = self.held.is_none() || matches!(order, Order::Audit(Task::Cleanse(_)));
+        if let Some(orders) = self.orders.as_ref().filter(|_| wanted) {
             // The librarian ends early only when the database has failed, and says so.
             let _ = orders.send(order);
         }
@@ -218,8 +265,7 @@ impl Driver {
         }
         self.feed.close();
         self.boards.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        let librarian = self.librarian;
-        let _ = tokio::task::spawn_blocking(move || librarian.join()).await;
+        self.librarian.await;
         Ok(())
     }
 }

@@ -4,6 +4,8 @@ use std::net::SocketAddr;
 
 use sprig_store::StoreError;
 
+use crate::access::TlsError;
+
 /// Why a coordinator cannot start, or has stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -15,6 +17,9 @@ pub enum Error {
         /// Why.
         source: std::io::Error,
     },
+    /// The certificates cannot be used.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -2,6 +2,7 @@
 
 use sprig_engine::{CanonicalPosition, Nimber};
 use sprig_proto::{Conclusion, Knowledge, LandKnowledge, Outcome};
+use sprig_search::step::{Finding, Inspector};
 use sprig_search::{Goal, Question};
 use sprig_store::{Store, StoreError};
 
@@ -55,8 +56,85 @@ pub(crate) fn answer(
     Ok(job.and_then(|job| record::conclusion(&job)))
 }
 
+/// What of [`knowledge`] follows from verified facts.
+///
+/// # Errors
+/// When the disk fails.
+pub(crate) fn verified(
+    store: &Store,
+    position: &CanonicalPosition,
+) -> Result<Knowledge, StoreError> {
+    let mut known = knowledge(store, position)?;
+    let mut shown = Shown::new(store);
+    for land in &mut known.lands {
+        let alone = CanonicalPosition::from_lands([land.land.clone()]);
+        land.nimber = store.verified_nimber(land.land.key())?;
+        let mut won = Vec::new();
+        for heap in land.excluded.drain(..) {
+            if shown.outcome(&alone, heap, Outcome::Win)? {
+                won.push(heap);
+            }
+        }
+        land.excluded = won;
+    }
+    if let Some(nimber) = known.nimber {
+        known.nimber = shown.outcome(position, nimber, Outcome::Loss)?.then_some(nimber);
+    }
+    if let Some(outcome) = known.outcome {
+        known.outcome = shown.outcome(position, Nimber::ZERO, outcome)?.then_some(outcome);
+    }
+    let mut winning = Vec::new();
+    for child in known.winning.drain(..) {
+        if shown.outcome(&child, Nimber::ZERO, Outcome::Loss)? {
+            winning.push(child);
+        }
+    }
+    known.winning = winning;
+    Ok(known)
+}
+
+/// Whether an answer to `goal` follows from verified facts.
+pub(crate) fn is_shown(
+    store: &Store,
+    goal: &Goal,
+    answer: &Conclusion,
+) -> Result<bool, StoreError> {
+    let heap = match goal.question {
+        Question::Outcome { heap } => heap,
+        Question::Nimber => Nimber::ZERO,
+    };
+    match answer.nimber {
+        Some(nimber) => Shown::new(store).outcome(&goal.position, nimber, Outcome::Loss),
+        None => Shown::new(store).outcome(&goal.position, heap, answer.outcome),
+    }
+}
+
+/// Looks at outcomes by verified facts alone.
+struct Shown<'a> {
+    store: &'a Store,
+    inspector: Inspector,
+}
+
+impl<'a> Shown<'a> {
+    fn new(store: &'a Store) -> Self {
+        Self { store, inspector: Inspector::default() }
+    }
+
+    fn outcome(
+        &mut self,
+        position: &CanonicalPosition,
+        heap: Nimber,
+        outcome: Outcome,
+    ) -> Result<bool, StoreError> {
+        let known = &mut |land: &[u8]| self.store.verified_nimber(land);
+        let wins = outcome == Outcome::Win;
+        let finding = self.inspector.inspect_outcome(position, heap, wins, known)?;
+        Ok(matches!(finding, Finding::Shown(_)))
+    }
+}
+
 /// What follows from the lands alone.
-fn conclude(lands: &[LandKnowledge], question: Question) -> Option<Conclusion> {
+pub(crate) fn conclude(lands: &[LandKnowledge], question: Question) -> Option<Conclusion> {
     let nimber = nim_sum(lands);
     let heap = match question {
         Question::Nimber => nimber.map(|_| Nimber::ZERO)?,

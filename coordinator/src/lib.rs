@@ -1,38 +1,49 @@
-//! Splits the game tree, leases jobs, takes in facts, answers queries. `docs/cluster.md` tells the life of a job.
+//! Leases jobs, takes in facts, answers queries. `docs/cluster.md` tells the life of a job.
 //!
 //! [`machine`] decides, in pure code; the driver and the librarian act; the gRPC services translate.
 
+pub mod access;
 mod driver;
 mod error;
 mod feed;
+mod ground;
 mod knowledge;
 mod librarian;
 pub mod machine;
+mod metrics;
 mod record;
 mod service;
-pub mod tree;
+pub mod trust;
 
 use std::collections::HashMap;
-use std::hash::BuildHasher;
+use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, mpsc as sync_mpsc};
+use std::sync::Arc;
 
-use sprig_proto::JobId;
+use sprig_proto::{JobId, limits};
 use sprig_store::Store;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
-use tonic::transport::server::TcpIncoming;
+use tokio_stream::Stream;
+use tonic::transport::server::Connected;
 
+pub use access::Protection;
 pub use error::Error;
+pub use ground::{Disk, Ground, Pace};
 pub use knowledge::knowledge;
+pub use metrics::Watcher;
+pub use trust::Trust;
 
+use access::Gate;
 use driver::{Driver, Inbound};
 use feed::Feed;
 use librarian::Librarian;
 use machine::Machine;
 use service::Desk;
+use trust::{Auditor, Standing};
 
 /// How to run a coordinator.
 pub struct Config {
@@ -40,13 +51,19 @@ pub struct Config {
     pub listen: SocketAddr,
     /// The database.
     pub store: Arc<Store>,
+    /// What is asked of those who connect.
+    pub protection: Protection,
+    /// Whether the facts of workers are checked.
+    pub trust: Trust,
 }
 
 /// A running coordinator. It goes on until [`Coordinator::shutdown`]; dropping it stops it at once, like a crash.
 #[derive(Debug)]
 pub struct Coordinator {
     address: SocketAddr,
+    scheme: &'static str,
     inbox: mpsc::Sender<Inbound>,
+    audited: Arc<trust::Figures>,
     driver: JoinHandle<Result<(), Error>>,
     /// Told when calls are to end.
     close: Option<oneshot::Sender<()>>,
@@ -59,22 +76,83 @@ impl Coordinator {
     /// # Errors
     /// [`Error::Listen`], [`Error::Store`], [`Error::Thread`].
     pub async fn start(config: Config) -> Result<Self, Error> {
-        let Config { listen, store } = config;
+        let Config { listen, store, protection, trust } = config;
+        let gate = Gate::new(protection)?;
         let failed = |source| Error::Listen { address: listen, source };
         let listener = TcpListener::bind(listen).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
 
+        let incoming = access::listen(listener, gate.clone());
+        Self::behind(gate, Ground::real(), store, trust, address, incoming)
+    }
+
+    /// Starts on other ground, behind connections that somebody else accepts at `address`, from anybody; believes what it is
+    /// told, as checking has threads of its own.
+    ///
+    /// # Errors
+    /// [`Error::Store`], [`Error::Thread`].
+    pub fn on<IO>(
+        ground: Ground,
+        store: Arc<Store>,
+        address: SocketAddr,
+        incoming: impl Stream<Item = io::Result<IO>> + Send + 'static,
+    ) -> Result<Self, Error>
+    where
+        IO: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
+    {
+        let gate = Gate::new(Protection::default())?;
+        Self::behind(gate, ground, store, Trust::Believed, address, incoming)
+    }
+
+    fn behind<IO>(
+        gate: Gate,
+        ground: Ground,
+        store: Arc<Store>,
+        trust: Trust,
+        address: SocketAddr,
+        incoming: impl Stream<Item = io::Result<IO>> + Send + 'static,
+    ) -> Result<Self, Error>
+    where
+        IO: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
+    {
+        let scheme = if gate.is_encrypted() { "https" } else { "http" };
+        let Ground { epoch, disk } = ground;
         let total = store.next_sequence().0;
-        let machine = Machine::new(random(), total, JobId(store.next_job()?.0));
+        let standing = Standing::read(&store)?;
+        let next = JobId(store.next_job()?.0);
+        let mut machine = Machine::new(epoch, store.identity()?, total, next);
+        if trust == Trust::Checked {
+            machine = machine.checked(standing.withdrawals);
+        }
         let first = librarian::unfinished(&store)?;
         let feed = Arc::new(Feed::new(total));
         let (inbox, inbound) = mpsc::channel(driver::INBOX);
-        let (orders, order_queue) = sync_mpsc::channel();
-        let librarian =
-            Librarian::start(Arc::clone(&store), Arc::clone(&feed), inbox.clone(), order_queue)
-                .map_err(Error::Thread)?;
-        let desk =
-            Desk { inbox: inbox.clone(), store, feed: Arc::clone(&feed), boards: Arc::default() };
+        let (orders, order_queue) = mpsc::unbounded_channel();
+        let audited = Arc::new(trust::Figures::default());
+        let auditor = match trust {
+            Trust::Believed => None,
+            Trust::Checked => {
+                let audited = Arc::clone(&audited);
+                let auditor = Auditor::start(Arc::clone(&store), inbox.clone(), audited);
+                Some(auditor.map_err(Error::Thread)?)
+            }
+        };
+        let librarian = Librarian {
+            store: Arc::clone(&store),
+            feed: Arc::clone(&feed),
+            inbox: inbox.clone(),
+            auditor,
+        };
+        let librarian = librarian.start(order_queue, disk.clone()).map_err(Error::Thread)?;
+        let desk = Desk {
+            inbox: inbox.clone(),
+            store,
+            disk,
+            feed: Arc::clone(&feed),
+            boards: Arc::default(),
+            trust,
+            queries: Arc::new(Semaphore::new(limits::QUERIES)),
+        };
         let driver = Driver {
             machine,
             inbox: inbound,
@@ -85,16 +163,21 @@ impl Coordinator {
             sessions: HashMap::new(),
             calls: HashMap::new(),
             next_call: 1,
+            standing,
+            held: None,
+            unshown: HashMap::new(),
+            store: Arc::clone(&desk.store),
             begun: Instant::now(),
         };
         let (close, closed) = oneshot::channel();
-        let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
-        let server = service::router(&desk).serve_with_incoming_shutdown(incoming, async {
+        let server = service::router(&desk, gate).serve_with_incoming_shutdown(incoming, async {
             let _ = closed.await;
         });
         Ok(Self {
             address,
+            scheme,
             inbox,
+            audited,
             driver: tokio::spawn(driver.run(first)),
             close: Some(close),
             server: tokio::spawn(server),
@@ -108,7 +191,12 @@ impl Coordinator {
 
     /// Its address for workers and clients.
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        format!("{}://{}", self.scheme, self.address)
+    }
+
+    /// A way to watch it from outside.
+    pub fn watcher(&self) -> Watcher {
+        Watcher { inbox: self.inbox.clone(), audited: Arc::clone(&self.audited) }
     }
 
     /// Waits until it fails: the database cannot be used any more, or there is a bug. Does not return otherwise.
@@ -149,9 +237,4 @@ impl Drop for Coordinator {
         self.driver.abort();
         self.server.abort();
     }
-}
-
-/// A number that no other run has: the standard library seeds every hasher anew.
-fn random() -> u64 {
-    std::hash::RandomState::new().hash_one(std::time::SystemTime::now())
 }

@@ -3,22 +3,23 @@
 //! Orders are taken in groups: all that has come while the last group was being written is written together, since a
 //! synced commit takes as long for one fact as for a thousand.
 
+use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
-use std::thread::JoinHandle;
 
-use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
+use sprig_engine::{CanonicalLand, Nimber};
 use sprig_proto::{Build, Conclusion, Job, JobId, JobState, Outcome, WorkerId};
 use sprig_search::{Fact, Figures, Goal, Question};
 use sprig_store::{
-    Batch, Contribution, Event as HistoryEvent, EventKind, Exclusion, Provenance, Source, Status,
-    Store, StoreError,
+    Batch, Contribution, Event as HistoryEvent, EventKind, Exclusion, Provenance, Source, Store,
+    StoreError,
 };
 use tokio::sync::mpsc;
 
 use crate::driver::Inbound;
 use crate::feed::Feed;
+use crate::ground::{Disk, Pace};
 use crate::machine::{Entry, Event, Receipt};
+use crate::trust::{Auditor, Task};
 use crate::{knowledge, record};
 
 /// What the librarian is asked to do.
@@ -26,46 +27,98 @@ use crate::{knowledge, record};
 pub(crate) enum Order {
     /// Write this.
     Commit(Entry),
-    /// Look up what is known of a goal and write the new job.
-    Open(JobId, Goal),
-    /// Generate the options of a land and look up what is known of them.
-    Expand(CanonicalLand),
+    /// Look up what is known of a goal and write the new job with this priority.
+    Open(JobId, Goal, i32),
+    /// Have the auditor do this, after everything that was ordered before.
+    Audit(Task),
 }
 
 /// Most orders in one group.
 const GROUP: usize = 256;
 
 pub(crate) struct Librarian {
-    store: Arc<Store>,
-    feed: Arc<Feed>,
-    inbox: mpsc::Sender<Inbound>,
+    pub(crate) store: Arc<Store>,
+    pub(crate) feed: Arc<Feed>,
+    pub(crate) inbox: mpsc::Sender<Inbound>,
+    /// None: all claims are believed.
+    pub(crate) auditor: Option<Auditor>,
 }
 
+/// The end of the librarian.
+pub(crate) type End = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// Where results go.
+type Tell<'a> = &'a mut dyn FnMut(Event);
+
 impl Librarian {
-    /// Starts the thread. It ends when the sender of `orders` is dropped and all of them are done.
+    /// Starts to work. Ends when the sender of `orders` is dropped and all of them are done.
     pub(crate) fn start(
-        store: Arc<Store>,
-        feed: Arc<Feed>,
-        inbox: mpsc::Sender<Inbound>,
-        orders: Receiver<Order>,
-    ) -> std::io::Result<JoinHandle<()>> {
-        let librarian = Self { store, feed, inbox };
-        std::thread::Builder::new().name("librarian".into()).spawn(move || librarian.work(&orders))
+        self,
+        mut orders: mpsc::UnboundedReceiver<Order>,
+        disk: Disk,
+    ) -> std::io::Result<End> {
+        Ok(match disk {
+            Disk::Real => {
+                let thread = std::thread::Builder::new().name("librarian".into());
+                let thread = thread.spawn(move || self.work(&mut orders))?;
+                Box::pin(async {
+                    let _ = tokio::task::spawn_blocking(move || thread.join()).await;
+                })
+            }
+            Disk::Simulated(pace) => {
+                let work = async move { self.rehearse(&mut orders, &*pace).await };
+                let task = tokio::spawn(work);
+                Box::pin(async { drop(task.await) })
+            }
+        })
     }
 
-    fn work(&self, orders: &Receiver<Order>) {
-        while let Ok(first) = orders.recv() {
-            let group = std::iter::once(first).chain(orders.try_iter().take(GROUP - 1)).collect();
-            if let Err(error) = self.serve(group) {
-                // Nothing can be promised any more. If the driver has gone, nobody needs to know.
-                let _ = self.inbox.blocking_send(Inbound::StoreFailed(error));
-                return;
+    fn work(mut self, orders: &mut mpsc::UnboundedReceiver<Order>) {
+        let end = self.serve_all(orders);
+        if let Some(auditor) = self.auditor.take() {
+            auditor.end();
+        }
+        // Fails only when the driver has gone, and then nobody waits for anything.
+        let _ = self.inbox.blocking_send(end);
+    }
+
+    fn serve_all(&self, orders: &mut mpsc::UnboundedReceiver<Order>) -> Inbound {
+        let send = |event| drop(self.inbox.blocking_send(Inbound::Event(event)));
+        while let Some(first) = orders.blocking_recv() {
+            let group = group(first, orders);
+            if let Err(error) = self.serve(group, &mut |event| send(event)) {
+                // Nothing can be promised any more.
+                return Inbound::StoreFailed(error);
             }
         }
-        let _ = self.inbox.blocking_send(Inbound::LibraryClosed);
+        Inbound::LibraryClosed
     }
 
-    fn serve(&self, group: Vec<Order>) -> Result<(), StoreError> {
+    fn audit(&self, task: Task) {
+        if let Some(auditor) = &self.auditor {
+            // It ends early only when the database has failed, and says so.
+            let _ = auditor.tasks.send(task);
+        }
+    }
+
+    /// The same in simulated time. What a crash finds in the pause is never written.
+    async fn rehearse(&self, orders: &mut mpsc::UnboundedReceiver<Order>, pace: &Pace) {
+        while let Some(first) = orders.recv().await {
+            let group = group(first, orders);
+            tokio::time::sleep(pace()).await;
+            let mut events = Vec::new();
+            let result = self.serve(group, &mut |event| events.push(event));
+            for event in events {
+                let _ = self.inbox.send(Inbound::Event(event)).await;
+            }
+            if let Err(error) = result {
+                return drop(self.inbox.send(Inbound::StoreFailed(error)).await);
+            }
+        }
+        let _ = self.inbox.send(Inbound::LibraryClosed).await;
+    }
+
+    fn serve(&self, group: Vec<Order>, tell: Tell<'_>) -> Result<(), StoreError> {
         let mut entries = Vec::new();
         let mut others = Vec::new();
         for order in group {
@@ -75,20 +128,20 @@ impl Librarian {
             }
         }
         if !entries.is_empty() {
-            self.commit(&entries)?;
+            self.commit(&entries, tell)?;
         }
         for order in others {
             match order {
                 Order::Commit(_) => unreachable!("sorted out above"),
-                Order::Open(job, goal) => self.open(job, goal)?,
-                Order::Expand(land) => self.expand(land)?,
+                Order::Open(job, goal, priority) => self.open(job, goal, priority, tell)?,
+                Order::Audit(task) => self.audit(task),
             }
         }
         Ok(())
     }
 
     /// Commits entries together; when one of them contradicts, each for itself, to find out which.
-    fn commit(&self, entries: &[Entry]) -> Result<(), StoreError> {
+    fn commit(&self, entries: &[Entry], tell: Tell<'_>) -> Result<(), StoreError> {
         let mut batch = Batch::default();
         for entry in entries {
             self.add(&mut batch, entry)?;
@@ -97,21 +150,31 @@ impl Librarian {
             Ok(committed) => {
                 self.feed
                     .note(committed.facts.start.0..committed.facts.end.0, sole_author(entries));
-                self.tell(Event::Committed(self.receipt(entries)));
+                tell(Event::Committed(self.receipt(entries)));
+                self.sample(entries);
                 Ok(())
             }
             Err(StoreError::Contradiction(_)) if entries.len() > 1 => {
-                entries.iter().try_for_each(|entry| self.commit(std::slice::from_ref(entry)))
+                entries.iter().try_for_each(|entry| self.commit(std::slice::from_ref(entry), tell))
             }
             Err(StoreError::Contradiction(contradiction)) => {
                 let (worker, job) = match &entries[0] {
-                    Entry::Report { worker, .. } => (*worker, None),
+                    Entry::Report { worker, .. } => (Some(*worker), None),
                     Entry::Job(job) => (None, Some(job.id)),
                 };
-                self.tell(Event::Contradicted { worker, job, reason: contradiction.to_string() });
+                tell(Event::Contradicted { worker, job, reason: contradiction.to_string() });
                 Ok(())
             }
             Err(error) => Err(error),
+        }
+    }
+
+    /// Shows the auditor what workers have claimed.
+    fn sample(&self, entries: &[Entry]) {
+        for entry in entries {
+            if let Entry::Report { name, facts, .. } = entry {
+                self.audit(Task::Sample { source: name.clone(), facts: facts.clone() });
+            }
         }
     }
 
@@ -129,12 +192,13 @@ impl Librarian {
                 });
             }
             Entry::Job(job) => {
-                let submitted = self.store.job(record::id(job.id))?.map(|job| job.submitted);
-                batch.jobs.push(record::stored_job(job, submitted.unwrap_or_else(record::time)));
-                if job.state.is_final() {
+                let before = self.store.job(record::id(job.id))?;
+                let submitted = before.as_ref().map_or_else(record::time, |job| job.submitted);
+                if before.is_none_or(|before| record::job(&before).state != job.state) {
                     batch.events.push((record::id(job.id), record::event(job)));
-                    batch.contributions.extend(contribution_of(job));
                 }
+                batch.jobs.push(record::stored_job(job, submitted));
+                batch.contributions.extend(contribution_of(job));
             }
         }
         Ok(())
@@ -145,21 +209,28 @@ impl Librarian {
         for entry in entries {
             match entry {
                 Entry::Report { worker, sequence, facts, .. } => {
-                    receipt.reports.extend(worker.zip(*sequence));
+                    receipt.reports.extend(sequence.map(|sequence| (*worker, sequence)));
                     receipt.facts.extend_from_slice(facts);
                 }
                 Entry::Job(job) if job.state.is_final() => receipt.closed.push(job.id),
-                Entry::Job(_) => {}
+                Entry::Job(job) => receipt.noted.push(job.id),
             }
         }
         receipt
     }
 
-    fn open(&self, id: JobId, goal: Goal) -> Result<(), StoreError> {
+    fn open(&self, id: JobId, goal: Goal, priority: i32, tell: Tell<'_>) -> Result<(), StoreError> {
         let known = knowledge::lands(&self.store, &goal.position)?;
-        let answer = knowledge::answer(&self.store, &goal, &known)?;
+        let mut answer = knowledge::answer(&self.store, &goal, &known)?;
+        if let (Some(found), true) = (&answer, self.auditor.is_some())
+            && !knowledge::is_shown(&self.store, &goal, found)?
+        {
+            // What it rests on is claimed: it is found again, and shown.
+            answer = None;
+        }
         let state = answer.map_or(JobState::Running, JobState::Done);
-        let job = Job { id, goal, state, figures: Figures::default(), workers: 0, seconds: 0.0 };
+        let figures = Figures::default();
+        let job = Job { id, goal, priority, state, figures, workers: 0, seconds: 0.0 };
         let time = record::time();
         let submitted = HistoryEvent { time, kind: EventKind::Submitted, detail: String::new() };
         self.store.commit(&Batch {
@@ -167,26 +238,15 @@ impl Librarian {
             events: vec![(record::id(id), submitted), (record::id(id), record::event(&job))],
             ..Batch::default()
         })?;
-        self.tell(Event::Opened { job, known });
+        tell(Event::Opened { job, known });
         Ok(())
     }
+}
 
-    fn expand(&self, land: CanonicalLand) -> Result<(), StoreError> {
-        let options = land.children().ok();
-        let mut lands: Vec<CanonicalLand> =
-            options.iter().flatten().flat_map(|option| option.lands().iter().cloned()).collect();
-        lands.sort();
-        lands.dedup();
-        let mut known = knowledge::lands(&self.store, &CanonicalPosition::from_lands(lands))?;
-        known.retain(|land| land.nimber.is_some() || !land.excluded.is_empty());
-        self.tell(Event::Expanded { land, options, known });
-        Ok(())
-    }
-
-    fn tell(&self, event: Event) {
-        // Fails only when the driver has gone, and then nobody waits for it.
-        let _ = self.inbox.blocking_send(Inbound::Event(event));
-    }
+/// All that waits, up to the size of a group.
+fn group(first: Order, orders: &mut mpsc::UnboundedReceiver<Order>) -> Vec<Order> {
+    let others = std::iter::from_fn(|| orders.try_recv().ok());
+    std::iter::once(first).chain(others.take(GROUP - 1)).collect()
 }
 
 /// The unfinished jobs of a database, as events that open them.
@@ -224,7 +284,7 @@ fn contribution_of(job: &Job) -> Option<Contribution> {
 }
 
 fn stored_fact(fact: &Fact) -> sprig_store::Fact {
-    sprig_store::Fact { land: fact.land.key().into(), nimber: fact.nimber, status: Status::Claimed }
+    sprig_store::Fact::nimber(fact.land.key(), fact.nimber)
 }
 
 fn provenance(name: &str, build: &str, job: Option<JobId>) -> Provenance {
@@ -239,5 +299,5 @@ fn sole_author(entries: &[Entry]) -> Option<WorkerId> {
         Entry::Job(_) => None,
     });
     let first = authors.next()?;
-    if authors.all(|author| author == first) { first } else { None }
+    authors.all(|author| author == first).then_some(first)
 }

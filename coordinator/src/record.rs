@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use sprig_engine::Nimber;
+use sprig_engine::{CanonicalLand, Nimber};
 use sprig_proto::{Conclusion, Job, JobId, JobState, Outcome};
 use sprig_search::{Figures, Goal, Question};
 use sprig_store as store;
@@ -11,6 +11,14 @@ use sprig_store as store;
 pub(crate) fn time() -> store::UnixMillis {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     store::UnixMillis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
+/// A land, for people.
+pub(crate) fn text(land: &[u8]) -> String {
+    match CanonicalLand::from_key(land) {
+        Ok(land) => land.to_string(),
+        Err(_) => format!("{land:02x?}"),
+    }
 }
 
 pub(crate) fn id(id: JobId) -> store::JobId {
@@ -49,6 +57,7 @@ pub(crate) fn job(job: &store::Job) -> Job {
     };
     let state = match &job.state {
         store::JobState::Queued | store::JobState::Running => JobState::Running,
+        store::JobState::Paused => JobState::Paused,
         store::JobState::Done { .. } => JobState::Done(conclusion(job).expect("it is done")),
         store::JobState::Cancelled { .. } => JobState::Cancelled,
         store::JobState::Failed { reason, .. } => JobState::Failed(reason.clone()),
@@ -56,6 +65,7 @@ pub(crate) fn job(job: &store::Job) -> Job {
     Job {
         id: JobId(job.id.0),
         goal: Goal { position: job.goal.position.clone(), question },
+        priority: job.priority,
         state,
         figures: Figures { expansions: job.expansions, ..Figures::default() },
         workers: 0,
@@ -68,7 +78,7 @@ pub(crate) fn stored_job(job: &Job, submitted: store::UnixMillis) -> store::Job 
     store::Job {
         id: id(job.id),
         goal: goal(&job.goal),
-        priority: 0,
+        priority: job.priority,
         submitted,
         state: state(&job.state),
         expansions: job.figures.expansions,
@@ -80,6 +90,7 @@ fn state(state: &JobState) -> store::JobState {
     let time = time();
     match state {
         JobState::Running => store::JobState::Running,
+        JobState::Paused => store::JobState::Paused,
         JobState::Done(conclusion) => store::JobState::Done { time, answer: answer(conclusion) },
         JobState::Cancelled => store::JobState::Cancelled { time },
         JobState::Failed(reason) => store::JobState::Failed { time, reason: reason.clone() },
@@ -99,6 +110,7 @@ fn answer(conclusion: &Conclusion) -> store::Answer {
 pub(crate) fn event(job: &Job) -> store::Event {
     let (kind, detail) = match &job.state {
         JobState::Running => (store::EventKind::Started, String::new()),
+        JobState::Paused => (store::EventKind::Paused, String::new()),
         JobState::Done(conclusion) => (store::EventKind::Done, conclusion.outcome.to_string()),
         JobState::Cancelled => (store::EventKind::Cancelled, String::new()),
         JobState::Failed(reason) => (store::EventKind::Failed, reason.clone()),

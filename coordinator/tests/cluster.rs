@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use sprig_coordinator::{Config, Coordinator, knowledge};
+use sprig_coordinator::{Config, Coordinator, Protection, Trust, knowledge};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
-use sprig_proto::{Client, Conclusion, Job, JobState, Outcome};
+use sprig_proto::{Access, Client, Conclusion, Job, JobOrder, JobState, Outcome};
 use sprig_search::{Goal, Limits, Question};
 use sprig_store::Store;
 use sprig_worker::{Shutdown, Worker};
@@ -31,7 +31,14 @@ fn database() -> (Arc<Store>, tempfile::TempDir) {
 
 async fn start(store: &Arc<Store>) -> Coordinator {
     let listen = "127.0.0.1:0".parse().expect("an address");
-    Coordinator::start(Config { listen, store: Arc::clone(store) }).await.expect("it starts")
+    Coordinator::start(Config {
+        listen,
+        store: Arc::clone(store),
+        protection: Protection::default(),
+        trust: Trust::Checked,
+    })
+    .await
+    .expect("it starts")
 }
 
 /// A worker task, and the way to end it.
@@ -45,8 +52,10 @@ impl Hand {
         let (shutdown, wanted) = watch::channel(Shutdown::Run);
         let config = sprig_worker::Config {
             coordinator: url.into(),
+            access: Access::default(),
             name: name.into(),
             limits: Limits { memory: 256 << 20, threads: 1 },
+            pulse: Arc::default(),
         };
         Self { shutdown, task: tokio::spawn(Worker::run(config, wanted)) }
     }
@@ -64,7 +73,7 @@ impl Hand {
 }
 
 async fn result(client: &mut Client, goal: Goal) -> Job {
-    let job = client.submit(goal).await.expect("submitted");
+    let job = client.submit(goal, 0).await.expect("submitted");
     let mut jobs = client.watch(job.id).await.expect("watched");
     let mut last = job;
     while let Some(job) = jobs.next().await.expect("told") {
@@ -130,7 +139,7 @@ async fn two_workers_answer_together() {
     let url = coordinator.url();
     let hands = [Hand::hire(&url, "one"), Hand::hire(&url, "two")];
     let mut client = Client::connect(&url).await.expect("connected");
-    let job = client.submit(outcome_of("0*14")).await.expect("submitted");
+    let job = client.submit(outcome_of("0*14"), 0).await.expect("submitted");
     underway(&mut client, &job, 1).await;
     let status = client.status().await.expect("status");
     assert_eq!(status.workers.len(), 2);
@@ -148,7 +157,7 @@ async fn a_killed_worker_costs_nothing_but_time() {
     let url = coordinator.url();
     let victim = Hand::hire(&url, "victim");
     let mut client = Client::connect(&url).await.expect("connected");
-    let job = client.submit(outcome_of("0*14")).await.expect("submitted");
+    let job = client.submit(outcome_of("0*14"), 0).await.expect("submitted");
     underway(&mut client, &job, 2_000).await;
     victim.kill().await;
     let saved = store.next_sequence();
@@ -168,12 +177,17 @@ async fn a_restarted_coordinator_goes_on() {
     let address = coordinator.local_addr();
     let hand = Hand::hire(&coordinator.url(), "faithful");
     let mut client = Client::connect(&coordinator.url()).await.expect("connected");
-    let job = client.submit(outcome_of("0*14")).await.expect("submitted");
+    let job = client.submit(outcome_of("0*14"), 0).await.expect("submitted");
     underway(&mut client, &job, 2_000).await;
     coordinator.shutdown().await.expect("a good end");
 
     // The worker finds the new run by itself, and nobody submits the job again.
-    let config = Config { listen: address, store: Arc::clone(&store) };
+    let config = Config {
+        listen: address,
+        store: Arc::clone(&store),
+        protection: Protection::default(),
+        trust: Trust::Checked,
+    };
     let coordinator = Coordinator::start(config).await.expect("it starts");
     let mut client = Client::connect(&coordinator.url()).await.expect("connected");
     let mut jobs = client.watch(job.id).await.expect("watched");
@@ -192,10 +206,16 @@ async fn a_cancelled_job_ends_and_the_worker_takes_the_next() {
     let coordinator = start(&store).await;
     let hand = Hand::hire(&coordinator.url(), "one");
     let mut client = Client::connect(&coordinator.url()).await.expect("connected");
-    let job = client.submit(outcome_of("0*27")).await.expect("submitted");
+    let job = client.submit(outcome_of("0*27"), 0).await.expect("submitted");
     underway(&mut client, &job, 1).await;
-    assert_eq!(client.cancel(job.id).await.expect("cancelled").state, JobState::Cancelled);
-    assert_eq!(client.cancel(job.id).await.expect("ended").state, JobState::Cancelled);
+    assert_eq!(
+        client.order(job.id, JobOrder::Cancel).await.expect("cancelled").state,
+        JobState::Cancelled
+    );
+    assert_eq!(
+        client.order(job.id, JobOrder::Cancel).await.expect("ended").state,
+        JobState::Cancelled
+    );
     assert_eq!(result(&mut client, outcome_of("0*8")).await.state, loss());
     hand.finish().await;
     coordinator.shutdown().await.expect("a good end");

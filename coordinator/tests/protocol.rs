@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sprig_coordinator::{Config, Coordinator};
+use sprig_coordinator::{Config, Coordinator, Protection, Trust};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::wire::clients_client::ClientsClient;
 use sprig_proto::wire::workers_client::WorkersClient;
@@ -16,10 +16,15 @@ use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::{Code, Status, Streaming};
 
 async fn start() -> (Coordinator, Arc<Store>, tempfile::TempDir) {
+    start_with(Trust::Checked).await
+}
+
+async fn start_with(trust: Trust) -> (Coordinator, Arc<Store>, tempfile::TempDir) {
     let dir = tempfile::tempdir().expect("a directory");
     let store = Arc::new(Store::open(dir.path()).expect("a database"));
     let listen = "127.0.0.1:0".parse().expect("an address");
-    let config = Config { listen, store: Arc::clone(&store) };
+    let config =
+        Config { listen, store: Arc::clone(&store), protection: Protection::default(), trust };
     (Coordinator::start(config).await.expect("it starts"), store, dir)
 }
 
@@ -77,7 +82,7 @@ impl Puppet {
 
 #[tokio::test]
 async fn another_version_is_refused_with_the_remedy() {
-    let (coordinator, ..) = start().await;
+    let (coordinator, _store, _dir) = start().await;
     let newer = Build { protocol: 99, ..Build::here() };
     let first = FromWorker::Hello(Hello { build: newer.clone(), ..hello(1) }).into();
     let status = Puppet::connect(coordinator.url(), first).await.err().expect("refused");
@@ -87,11 +92,12 @@ async fn another_version_is_refused_with_the_remedy() {
     let mut client = ClientsClient::connect(coordinator.url()).await.expect("a connection");
     let status = client.greet(wire::Build::from(newer)).await.unwrap_err();
     assert_eq!(status.code(), Code::FailedPrecondition);
+    coordinator.shutdown().await.expect("it ends");
 }
 
 #[tokio::test]
 async fn malformed_messages_are_invalid_arguments() {
-    let (coordinator, ..) = start().await;
+    let (coordinator, _store, _dir) = start().await;
     let nothing = wire::FromWorker { message: None };
     let status = Puppet::connect(coordinator.url(), nothing.clone()).await.err().expect("refused");
     assert_eq!(status.code(), Code::InvalidArgument);
@@ -107,13 +113,14 @@ async fn malformed_messages_are_invalid_arguments() {
     let mut client = ClientsClient::connect(coordinator.url()).await.expect("a connection");
     let status = client.query(wire::Position { lands: vec![vec![9, 9, 9]] }).await.unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument);
-    let status = client.submit(wire::Goal { position: None, question: None }).await.unwrap_err();
+    let status = client.submit(wire::Submission { goal: None, priority: 0 }).await.unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument);
     let status = client.watch(wire::JobId { id: 12 }).await.unwrap_err();
     assert_eq!(status.code(), Code::NotFound);
 
     // Nothing of all that has hurt it.
     Client::connect(&coordinator.url()).await.expect("connected").status().await.expect("status");
+    coordinator.shutdown().await.expect("it ends");
 }
 
 #[tokio::test]
@@ -132,7 +139,7 @@ async fn a_doubled_report_is_acknowledged_twice_and_stored_once() {
 
 #[tokio::test]
 async fn facts_travel_to_others_and_not_back() {
-    let (coordinator, ..) = start().await;
+    let (coordinator, _store, _dir) = start().await;
     let mut puppet = Puppet::join(coordinator.url(), 1).await;
     puppet.say(FromWorker::Report(Report { sequence: 0, facts: vec![fact("0*4", 1)] }));
     assert!(matches!(puppet.hear().await, Ok(ToWorker::Acknowledge(_))));
@@ -155,15 +162,16 @@ async fn facts_travel_to_others_and_not_back() {
     puppet.say(FromWorker::Report(Report { sequence: 1, facts: vec![fact("0*3", 1)] }));
     let batch = others.message().await.expect("told").expect("a batch");
     assert_eq!((Fact::try_from(batch.facts[0].clone()), batch.next), (Ok(fact("0*3", 1)), 2));
+    coordinator.shutdown().await.expect("it ends");
 }
 
 #[tokio::test]
-async fn a_contradiction_stops_the_job_names_both_and_overwrites_nothing() {
-    let (coordinator, store, _dir) = start().await;
+async fn where_all_are_believed_a_contradiction_stops_the_job_and_names_both() {
+    let (coordinator, store, _dir) = start_with(Trust::Believed).await;
     let url = coordinator.url();
     let mut client = Client::connect(&url).await.expect("connected");
     let goal = Goal { position: position("0*30"), question: Question::Nimber };
-    let job = client.submit(goal.clone()).await.expect("submitted");
+    let job = client.submit(goal.clone(), 0).await.expect("submitted");
 
     let mut honest = Puppet::join(url.clone(), 1).await;
     honest.say(FromWorker::Pull(Pull { answer: None, more: true }));
@@ -190,4 +198,49 @@ async fn a_contradiction_stops_the_job_names_both_and_overwrites_nothing() {
     let Some(JobState::Failed(reason)) = last else { panic!("{last:?}") };
     assert!(reason.contains("worker-1") && reason.contains("worker-2"), "{reason}");
     assert_eq!(store.nimber(fact("0*4", 1).land.key()).expect("read"), Some(fact("0*4", 1).nimber));
+}
+
+#[tokio::test]
+async fn a_contradiction_is_resolved_and_the_liar_is_kept_out() {
+    let (coordinator, store, _dir) = start().await;
+    let url = coordinator.url();
+    let mut client = Client::connect(&url).await.expect("connected");
+    let goal = Goal { position: position("0*30"), question: Question::Nimber };
+    let job = client.submit(goal, 0).await.expect("submitted");
+    let mut honest = Puppet::join(url.clone(), 1).await;
+    honest.say(FromWorker::Report(Report { sequence: 0, facts: vec![fact("0*4", 1)] }));
+    assert!(matches!(honest.hear().await, Ok(ToWorker::Acknowledge(_))));
+    let mut liar = Puppet::join(url.clone(), 2).await;
+    liar.say(FromWorker::Report(Report {
+        sequence: 0,
+        facts: vec![fact("0*3", 1), fact("0*4", 3)],
+    }));
+    // Both are let go, and told that they may come back.
+    for puppet in [&mut liar, &mut honest] {
+        assert_eq!(puppet.hear().await.unwrap_err().code(), Code::Unavailable);
+    }
+    let first = FromWorker::Hello(hello(2)).into();
+    let mut again = Puppet::connect(url.clone(), first).await.expect("a session");
+    let status = again.hear().await.unwrap_err();
+    assert_eq!(status.code(), Code::PermissionDenied);
+    assert!(status.message().contains("worker-2 is banned"), "{}", status.message());
+    Puppet::join(url, 1).await;
+    // The job has not noticed.
+    let status = client.status().await.expect("status");
+    assert_eq!(status.jobs.iter().map(|job| job.id).collect::<Vec<_>>(), [job.id]);
+    assert_eq!(store.nimber(fact("0*4", 1).land.key()).expect("read"), Some(fact("0*4", 1).nimber));
+}
+
+#[tokio::test]
+async fn nobody_takes_over_the_identity_of_another() {
+    let (coordinator, _store, _dir) = start().await;
+    let mut first = Puppet::join(coordinator.url(), 1).await;
+    let thief = Hello { name: "thief".into(), ..hello(1) };
+    let hello = FromWorker::Hello(thief).into();
+    let mut second = Puppet::connect(coordinator.url(), hello).await.expect("a session");
+    let status = second.hear().await.unwrap_err();
+    assert!(status.message().contains("another worker"), "{}", status.message());
+    first.say(FromWorker::Report(Report { sequence: 0, facts: vec![fact("0*4", 1)] }));
+    assert!(matches!(first.hear().await, Ok(ToWorker::Acknowledge(_))));
+    coordinator.shutdown().await.expect("it ends");
 }

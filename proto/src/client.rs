@@ -9,7 +9,10 @@ use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Status};
 
 use crate::wire::clients_client::ClientsClient;
-use crate::{Build, ClusterStatus, Job, JobId, Knowledge, Malformed, Mismatch, limits, wire};
+use crate::{
+    Access, AddressError, Build, ClusterStatus, Job, JobId, JobOrder, Knowledge, Line, Malformed,
+    Mismatch, innermost, limits, wire,
+};
 
 /// How long [`Client::connect`] tries.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -20,12 +23,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// Not an address.
-    #[error("`{url}` is not the address of a coordinator: write it like http://127.0.0.1:7425")]
-    Address {
-        /// What was given.
-        url: String,
-    },
+    /// Not an address, or one where secrets would not be kept.
+    #[error(transparent)]
+    Address(#[from] AddressError),
     /// Nobody answers there.
     #[error(
         "no coordinator answers at {url} (tried for {seconds} s): {reason}; start one with `sprig coordinator` or check the address"
@@ -64,7 +64,7 @@ impl From<Status> for ClientError {
 /// A connection to a coordinator. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Client {
-    calls: ClientsClient<Channel>,
+    calls: ClientsClient<Line>,
 }
 
 /// A job, seen again whenever something has changed.
@@ -72,31 +72,39 @@ pub struct Client {
 pub struct Jobs(tonic::Streaming<wire::Job>);
 
 impl Client {
+    /// Connects to a coordinator at `url` that wants no credentials. Tries again for ten seconds while nobody answers.
+    ///
+    /// # Errors
+    /// As [`Client::connect_with`].
+    pub async fn connect(url: &str) -> Result<Self, ClientError> {
+        Self::connect_with(url, &Access::default()).await
+    }
+
     /// Connects to the coordinator at `url`. Tries again for ten seconds while nobody answers.
     ///
     /// # Errors
-    /// [`ClientError::Address`], [`ClientError::Unreachable`], [`ClientError::Mismatch`].
-    pub async fn connect(url: &str) -> Result<Self, ClientError> {
-        let endpoint = Endpoint::from_shared(url.to_owned())
-            .ok()
-            .filter(|endpoint| endpoint.uri().host().is_some())
-            .ok_or_else(|| ClientError::Address { url: url.to_owned() })?
-            .connect_timeout(Duration::from_secs(2))
-            .tcp_nodelay(true);
+    /// [`ClientError::Address`], [`ClientError::Unreachable`], [`ClientError::Mismatch`], [`ClientError::Refused`].
+    pub async fn connect_with(url: &str, access: &Access) -> Result<Self, ClientError> {
+        let endpoint =
+            access.endpoint(url)?.connect_timeout(Duration::from_secs(2)).tcp_nodelay(true);
         let channel = patiently(&endpoint, url).await?;
-        let mut calls =
-            ClientsClient::new(channel).max_decoding_message_size(limits::MESSAGE_BYTES);
+        let mut calls = ClientsClient::new(access.line(channel))
+            .max_decoding_message_size(limits::MESSAGE_BYTES);
         let build = calls.greet(wire::Build::from(Build::here())).await?.into_inner();
         Build::try_from(build)?.check()?;
         Ok(Self { calls })
     }
 
-    /// Submits a goal; the job may have ended already.
+    /// Submits a goal; the job may have ended already. Jobs of higher priority go first, those of equal priority share the
+    /// workers.
     ///
     /// # Errors
     /// [`ClientError`].
-    pub async fn submit(&mut self, goal: Goal) -> Result<Job, ClientError> {
-        Ok(self.calls.submit(wire::Goal::from(goal)).await?.into_inner().try_into()?)
+    pub async fn submit(&mut self, goal: Goal, priority: i32) -> Result<Job, ClientError> {
+        let submission = wire::Submission { goal: Some(goal.into()), priority };
+        let calls = &self.calls;
+        let job = in_turn(async || calls.clone().submit(submission.clone()).await).await?;
+        Ok(job.into_inner().try_into()?)
     }
 
     /// Follows a job until it has ended.
@@ -104,15 +112,39 @@ impl Client {
     /// # Errors
     /// [`ClientError`].
     pub async fn watch(&mut self, job: JobId) -> Result<Jobs, ClientError> {
-        Ok(Jobs(self.calls.watch(wire::JobId::from(job)).await?.into_inner()))
+        let calls = &self.calls;
+        let jobs = in_turn(async || calls.clone().watch(wire::JobId::from(job)).await).await?;
+        Ok(Jobs(jobs.into_inner()))
     }
 
-    /// Ends a job without an answer.
+    /// Orders something about a job. Returns when that is on disk; a job that has ended stays as it is.
     ///
     /// # Errors
     /// [`ClientError`].
-    pub async fn cancel(&mut self, job: JobId) -> Result<Job, ClientError> {
-        Ok(self.calls.cancel(wire::JobId::from(job)).await?.into_inner().try_into()?)
+    pub async fn order(&mut self, job: JobId, order: JobOrder) -> Result<Job, ClientError> {
+        Ok(self.calls.order(order.about(job)).await?.into_inner().try_into()?)
+    }
+
+    /// Has all work taken back and none granted, or granted again.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub async fn drain(&mut self, drained: bool) -> Result<ClusterStatus, ClientError> {
+        Ok(self.calls.drain(wire::DrainRequest { drained }).await?.into_inner().try_into()?)
+    }
+
+    /// Jobs of all times, the latest first: those with smaller numbers than `before`, or the latest, at most `limit`.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub async fn jobs(
+        &mut self,
+        before: Option<JobId>,
+        limit: u32,
+    ) -> Result<Vec<Job>, ClientError> {
+        let before = before.map_or(0, |job| job.0);
+        let page = self.calls.jobs(wire::JobsRequest { before, limit }).await?.into_inner();
+        Ok(page.jobs.into_iter().map(Job::try_from).collect::<Result<_, _>>()?)
     }
 
     /// What goes on.
@@ -128,7 +160,9 @@ impl Client {
     /// # Errors
     /// [`ClientError`].
     pub async fn query(&mut self, position: &CanonicalPosition) -> Result<Knowledge, ClientError> {
-        Ok(self.calls.query(wire::Position::from(position)).await?.into_inner().try_into()?)
+        let (calls, position) = (&self.calls, wire::Position::from(position));
+        let known = in_turn(async || calls.clone().query(position.clone()).await).await?;
+        Ok(known.into_inner().try_into()?)
     }
 }
 
@@ -139,6 +173,19 @@ impl Jobs {
     /// [`ClientError`].
     pub async fn next(&mut self) -> Result<Option<Job>, ClientError> {
         Ok(self.0.message().await?.map(Job::try_from).transpose()?)
+    }
+}
+
+/// Makes a call, again after a pause where the coordinator says that there were too many, until [`PATIENCE`] is over.
+async fn in_turn<T>(call: impl AsyncFn() -> Result<T, Status>) -> Result<T, Status> {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        match call().await {
+            Err(status) if status.code() == Code::ResourceExhausted && Instant::now() < end => {
+                tokio::time::sleep(FIRST_PAUSE).await;
+            }
+            result => return result,
+        }
     }
 }
 
@@ -158,13 +205,4 @@ async fn patiently(endpoint: &Endpoint, url: &str) -> Result<Channel, ClientErro
         }
         pause = (pause * 2).min(LONGEST_PAUSE);
     }
-}
-
-/// What the network said, without the layers above it.
-fn innermost(error: &dyn std::error::Error) -> String {
-    let mut error = error;
-    while let Some(source) = error.source() {
-        error = source;
-    }
-    error.to_string()
 }

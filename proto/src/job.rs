@@ -34,12 +34,27 @@ pub struct Conclusion {
 pub enum JobState {
     /// In work, or waiting for a worker.
     Running,
+    /// Not in work until a client says so.
+    Paused,
     /// Proved.
     Done(Conclusion),
     /// Ended by a client.
     Cancelled,
     /// Stopped because something is wrong; the reason in one line.
     Failed(String),
+}
+
+/// What a client may order about a job.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum JobOrder {
+    /// End it without an answer.
+    Cancel,
+    /// Take its work back and grant none.
+    Pause,
+    /// Grant its work again.
+    Resume,
+    /// Jobs of higher priority go first; jobs of equal priority share the workers.
+    Priority(i32),
 }
 
 /// A job, as far as it has come.
@@ -49,6 +64,8 @@ pub struct Job {
     pub id: JobId,
     /// What was asked.
     pub goal: Goal,
+    /// Jobs of higher priority go first.
+    pub priority: i32,
     /// Where it stands.
     pub state: JobState,
     /// Work done for it by all workers; the proof numbers are those of the goal.
@@ -92,7 +109,9 @@ pub struct ClusterStatus {
     pub facts: u64,
     /// The connected workers.
     pub workers: Vec<WorkerStatus>,
-    /// Running jobs, then the latest of the ended ones.
+    /// Nothing is granted until somebody says so.
+    pub drained: bool,
+    /// Unfinished jobs, then the latest of the ended ones.
     pub jobs: Vec<Job>,
 }
 
@@ -116,7 +135,7 @@ pub struct WorkerStatus {
 impl JobState {
     /// Whether nothing more will happen.
     pub fn is_final(&self) -> bool {
-        *self != Self::Running
+        !matches!(self, Self::Running | Self::Paused)
     }
 }
 

@@ -5,11 +5,13 @@
 //! [`ClusterStatus`] for clients. A message that cannot be converted is [`Malformed`], which is `InvalidArgument` to
 //! the peer. See `docs/cluster.md` for who says what when.
 
+mod access;
 mod client;
 mod convert;
 mod handshake;
 mod job;
 pub mod limits;
+mod misere;
 mod session;
 
 /// Generated messages and services.
@@ -24,14 +26,19 @@ pub mod wire {
     tonic::include_proto!("sprig.v1");
 }
 
+pub use access::{
+    Access, AddressError, BadToken, Bearer, ClientTls, Line, NoRole, Role, TOKEN_CHARS, Token,
+    innermost,
+};
 pub use client::{Client, ClientError, Jobs};
 pub use convert::Malformed;
 pub use handshake::{Build, Mismatch, PROTOCOL_VERSION};
 pub use job::{
-    ClusterStatus, Conclusion, Job, JobId, JobState, Knowledge, LandKnowledge, Outcome,
+    ClusterStatus, Conclusion, Job, JobId, JobOrder, JobState, Knowledge, LandKnowledge, Outcome,
     WorkerStatus,
 };
+pub use misere::MisereFact;
 pub use session::{
-    Alarm, Answer, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker, Welcome,
-    WorkerId,
+    Alarm, Answer, Company, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker,
+    Welcome, WorkerId,
 };

@@ -15,6 +15,15 @@ pub const KEY_BYTES: usize = 4096;
 /// Most lands in one position.
 pub const LANDS: usize = 1024;
 
+/// Most notes in one message.
+pub const NOTES: usize = 1024;
+
+/// Most couples in one message that say where searches are.
+pub const PLACES: usize = 1024;
+
+/// Most jobs in one message.
+pub const JOBS: usize = 500;
+
 /// Longest name of a worker or of a build, or reason of a failure, in bytes.
 pub const TEXT_BYTES: usize = 1024;
 
@@ -23,3 +32,33 @@ pub const STREAMS: u32 = 64;
 
 /// Most bytes of headers of one call.
 pub const HEADER_BYTES: u32 = 16 << 10;
+
+/// Most connections at once. Enough for ten thousand workers.
+pub const CONNECTIONS: usize = 12_000;
+
+/// Most connections of one address that have not finished TLS. They have ten seconds for it.
+pub const BEGINNERS: usize = 256;
+
+/// Calls that one connection may make in a second, over time. A session of a worker is one call.
+pub const CALLS_PER_SECOND: u32 = 1_000;
+
+/// Calls that one connection may make at once, when it has made none for a while.
+pub const CALLS_AT_ONCE: u32 = 2_000;
+
+/// Messages of a worker that are taken in a second, over time; what comes faster waits in the network.
+pub const MESSAGES_PER_SECOND: u32 = 200;
+
+/// Messages of a worker that are taken at once, when it has been quiet for a while.
+pub const MESSAGES_AT_ONCE: u32 = 1000;
+
+/// Queries that are looked up at once. One may read the children of a large position.
+pub const QUERIES: usize = 4;
+
+/// Streams that a peer may have opened and reset before they were looked at.
+pub const RESETS: usize = 32;
+
+/// Most options of one tree. No position met so far has a tenth of this.
+pub const OPTIONS: usize = 16 << 10;
+
+/// Longest node of a misère search, in bytes.
+pub const NODE_BYTES: usize = 64 << 10;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use sprig_search::{Contradiction, Fact, Figures, Goal, Verdict};
+use sprig_search::{Contradiction, Couple, Fact, Figures, Goal, Note, Verdict};
 
 use crate::Build;
 
@@ -34,6 +34,10 @@ pub enum FromWorker {
         lease: LeaseId,
         /// Counters since the worker started.
         figures: Figures,
+        /// Where it is: heavy couples, the highest first.
+        places: Vec<Couple>,
+        /// What it has found on heavy couples since it last said so.
+        notes: Vec<Note>,
     },
     /// It holds a proof that contradicts a fact it was sent.
     Alarm(Alarm),
@@ -50,6 +54,8 @@ pub enum ToWorker {
     Revoke(LeaseId),
     /// These reports are on disk; the worker may forget them.
     Acknowledge(Vec<u64>),
+    /// What the other searches of the job do.
+    Company(Company),
 }
 
 /// A worker introduces itself.
@@ -74,10 +80,14 @@ pub struct Hello {
 pub struct Welcome {
     /// Its program.
     pub build: Build,
-    /// Its run. Sequence numbers of facts hold within it.
+    /// Its run. Leases hold within it.
     pub epoch: u64,
+    /// Identity of its database. In another one, sequence numbers begin anew.
+    pub database: u64,
     /// Facts there are; the sequence number of the next one.
     pub facts: u64,
+    /// How often claims were withdrawn. A worker that has learned facts under another number forgets everything.
+    pub withdrawals: u64,
 }
 
 /// Facts a worker has proved, under a number that grows by one.
@@ -118,6 +128,22 @@ pub struct Grant {
     pub goal: Goal,
     /// Expansions after which to answer with an open verdict; none: work until it is decided.
     pub expansions: Option<u64>,
+}
+
+/// What the other searches of a job do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Company {
+    /// From so many expansions on, a couple is heavy.
+    pub heavy: u64,
+    /// Where all others are.
+    pub places: Vec<Couple>,
+    /// What others have found lately.
+    pub notes: Vec<Note>,
+}
+
+impl Company {
+    /// There are no others.
+    pub const NONE: Self = Self { heavy: u64::MAX, places: Vec::new(), notes: Vec::new() };
 }
 
 /// A fact that was sent to a worker contradicts what the worker has proved.

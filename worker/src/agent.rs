@@ -4,9 +4,10 @@
 mod tests;
 
 use sprig_proto::{
-    Alarm, Answer, Build, FromWorker, Grant, Hello, LeaseId, Pull, ToWorker, Welcome, WorkerId,
+    Alarm, Answer, Build, Company, FromWorker, Grant, Hello, LeaseId, Pull, ToWorker, Welcome,
+    WorkerId,
 };
-use sprig_search::{Fact, Figures, Verdict};
+use sprig_search::{Couple, Fact, Figures, Note, Verdict};
 
 use crate::Shutdown;
 use crate::outbox::Outbox;
@@ -27,7 +28,14 @@ pub enum Event {
     /// The search has ended.
     Answered(Answer),
     /// The search gets on.
-    Progressed(Figures),
+    Progressed {
+        /// Its counters.
+        figures: Figures,
+        /// Where it is.
+        places: Vec<Couple>,
+        /// What it has found on couples that it has left.
+        notes: Vec<Note>,
+    },
     /// A fact of others contradicts what the search has proved.
     Contradicted(Alarm),
     /// The owner wants something.
@@ -45,6 +53,10 @@ pub enum Action {
     Search(Grant),
     /// Stop the search; it still answers.
     StopSearch,
+    /// Let the search know what others do.
+    Heed(Company),
+    /// Forget all that was learned and found; a search ends without an answer.
+    Forget,
     /// Close the connection when all is said, and end.
     End,
 }
@@ -66,9 +78,11 @@ pub struct Agent {
     id: WorkerId,
     name: String,
     threads: u32,
-    /// The run of the coordinator last spoken to.
-    epoch: Option<u64>,
-    /// Facts of others below this sequence number of that run have been taken in.
+    /// The database of the coordinator last spoken to.
+    database: Option<u64>,
+    /// How often claims had been withdrawn when it first spoke to the coordinator, or last forgot.
+    withdrawals: Option<u64>,
+    /// Facts of others below this sequence number of that database have been taken in.
     learned: u64,
     /// Facts to take in before the first pull of a connection; none while there is no connection.
     connected: Option<u64>,
@@ -85,7 +99,8 @@ impl Agent {
             id,
             name,
             threads,
-            epoch: None,
+            database: None,
+            withdrawals: None,
             learned: 0,
             connected: None,
             outbox: Outbox::default(),
@@ -106,9 +121,19 @@ impl Agent {
         Hello { build, name, worker: self.id, threads: self.threads, holding, figures }
     }
 
+    /// The facts of a report that is not acknowledged yet.
+    pub fn reported(&self, report: u64) -> &[Fact] {
+        self.outbox.report(report)
+    }
+
     /// Whether a search is on.
     pub fn is_searching(&self) -> bool {
         matches!(self.work, Work::Searching(_))
+    }
+
+    /// Reports that are not acknowledged yet.
+    pub fn unacknowledged(&self) -> usize {
+        self.outbox.len()
     }
 
     /// Takes in an event and appends what is to be done.
@@ -117,17 +142,31 @@ impl Agent {
             Event::Welcomed(welcome) => self.welcomed(&welcome, actions),
             Event::Lost => {
                 self.connected = None;
+                // Nobody says where the others are.
+                actions.push(Action::Heed(Company::NONE));
                 if let Work::Idle { pulled } = &mut self.work {
                     *pulled = false;
                 }
             }
             Event::Told(message) => self.told(message, actions),
             Event::Learned(next) => self.learned = self.learned.max(next),
-            Event::Proved(facts) => self.outbox.add(facts),
-            Event::Answered(answer) => self.work = Work::Answered(answer),
-            Event::Progressed(figures) => {
-                if let (Work::Searching(lease), Some(_)) = (&self.work, self.connected) {
-                    actions.push(Action::Say(FromWorker::Progress { lease: *lease, figures }));
+            Event::Proved(facts) => {
+                self.outbox.add(facts);
+                // Its answer waits for the coordinator like everything else.
+                if self.outbox.is_full() && self.is_searching() {
+                    actions.push(Action::StopSearch);
+                }
+            }
+            // After a contradiction its answer is worth nothing.
+            Event::Answered(answer) => {
+                if let Work::Searching(_) = self.work {
+                    self.work = Work::Answered(answer);
+                }
+            }
+            Event::Progressed { figures, places, notes } => {
+                if let (&Work::Searching(lease), Some(_)) = (&self.work, self.connected) {
+                    let progress = FromWorker::Progress { lease, figures, places, notes };
+                    actions.push(Action::Say(progress));
                 }
             }
             Event::Contradicted(alarm) => self.contradicted(alarm, actions),
@@ -137,10 +176,20 @@ impl Agent {
     }
 
     fn welcomed(&mut self, welcome: &Welcome, actions: &mut Vec<Action>) {
-        if self.epoch.replace(welcome.epoch) != Some(welcome.epoch) {
+        // The same database may have been put back to an earlier day.
+        let other = self.database.replace(welcome.database) != Some(welcome.database);
+        if other || welcome.facts < self.learned {
             self.learned = 0;
         }
         self.connected = Some(welcome.facts);
+        let before = self.withdrawals.replace(welcome.withdrawals);
+        if before.is_some_and(|before| before != welcome.withdrawals) {
+            // What it has learned may be wrong, and with it all that it has found out since.
+            self.learned = 0;
+            self.outbox.clear();
+            self.work = Work::Idle { pulled: false };
+            actions.push(Action::Forget);
+        }
         self.outbox.rewind();
         actions.push(Action::Follow(self.learned));
     }
@@ -153,6 +202,7 @@ impl Agent {
             }
             ToWorker::Grant(grant) if self.shutdown == Shutdown::Run => {
                 self.work = Work::Searching(grant.lease);
+                actions.push(Action::Heed(Company::NONE));
                 actions.push(Action::Search(grant));
             }
             // It crossed with the news that this worker is going away.
@@ -161,13 +211,22 @@ impl Agent {
                 Work::Searching(held) if held == lease => actions.push(Action::StopSearch),
                 _ => {}
             },
+            ToWorker::Company(company) => {
+                if self.is_searching() {
+                    actions.push(Action::Heed(company));
+                }
+            }
         }
     }
 
+    /// Nothing is asked for until the coordinator has found out who is wrong, and ended this connection.
     fn contradicted(&mut self, alarm: Alarm, actions: &mut Vec<Action>) {
         self.send_reports(actions);
         actions.push(Action::Say(FromWorker::Alarm(alarm)));
-        self.end(actions);
+        if let Work::Searching(_) = self.work {
+            actions.push(Action::StopSearch);
+        }
+        self.work = Work::Idle { pulled: true };
     }
 
     fn shut_down(&mut self, shutdown: Shutdown, actions: &mut Vec<Action>) {

@@ -1,25 +1,27 @@
 //! The one task that owns the agent: it performs the actions and brings the results back.
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
-use sprig_proto::{Alarm, Welcome, WorkerId};
-use sprig_search::Contradiction;
+use sprig_proto::{Alarm, ToWorker, Welcome, WorkerId};
+use sprig_search::{Contradiction, Limits};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep_until};
-use tonic::transport::Endpoint;
-use tracing::{debug, info};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
+use tracing::{Level, debug, enabled, error, info, trace, warn};
 
 use crate::agent::{Action, Agent, Event};
-use crate::link::{self, Failure, Lesson, Session};
+use crate::link::{self, Failure, Lesson, Route, Session};
 use crate::search::{Outcome, Searcher};
-use crate::{Config, Error, Shutdown};
+use crate::{Config, Error, Ground, Pulse, Reading, Shutdown};
 
 /// How long facts are gathered before they are reported.
 const GATHER: Duration = Duration::from_millis(100);
 /// How often progress is reported.
 const PROGRESS: Duration = Duration::from_millis(250);
+/// How long a worker that is to finish tries to deliver. Systems that stop machines give 20 s and more.
+const FINISH: Duration = Duration::from_secs(14);
 /// How long the coordinator may take to hear the last words.
 const FAREWELL: Duration = Duration::from_secs(5);
 
@@ -33,7 +35,7 @@ enum Link {
 /// What the link has to say.
 enum News {
     Opened(Box<Session>, Welcome),
-    Told(sprig_proto::ToWorker),
+    Told(ToWorker),
     Failed(Failure),
 }
 
@@ -54,11 +56,14 @@ impl Link {
 }
 
 pub(crate) struct Driver {
+    ground: Ground,
     id: WorkerId,
     url: String,
-    endpoint: Endpoint,
+    route: Route,
     agent: Agent,
     searcher: Searcher,
+    limits: Limits,
+    pulse: Arc<Pulse>,
     link: Link,
     /// Failed tries to connect in a row.
     failures: u32,
@@ -68,32 +73,39 @@ pub(crate) struct Driver {
     /// When gathered facts are to be reported.
     report_at: Option<Instant>,
     progress_at: Instant,
+    /// When a worker that is to finish ends, whether or not everything could be delivered.
+    give_up_at: Option<Instant>,
     /// Set when the agent has said that it is over.
     ended: bool,
 }
 
 impl Driver {
-    pub(crate) fn new(config: Config) -> Result<Self, Error> {
-        let Config { coordinator: url, name, limits } = config;
-        let endpoint = link::endpoint(&url)?;
-        let id = WorkerId(link::random());
+    pub(crate) fn new(ground: Ground, config: Config) -> Result<Self, Error> {
+        let Config { coordinator: url, access, name, limits, pulse } = config;
+        let route = Route::new(&url, access)?;
+        let id = WorkerId((ground.random)());
         let threads = u32::try_from(limits.threads).unwrap_or(u32::MAX);
         let agent = Agent::new(id, name, threads);
-        let searcher = Searcher::start(limits)?;
+        let searcher = Searcher::start(limits, ground.scene.clone())?;
         let hello = agent.hello(searcher.solver.figures());
-        let link = Link::Connecting(Box::pin(link::open(endpoint.clone(), hello, 0)));
+        let attempt = link::open(route.clone(), hello, 0, ground.clone());
+        let link = Link::Connecting(Box::pin(attempt));
         Ok(Self {
+            ground,
             id,
             url,
-            endpoint,
+            route,
             agent,
             searcher,
+            limits,
+            pulse,
             link,
             failures: 0,
             lessons: mpsc::channel(1),
             follower: JoinSet::new(),
             report_at: None,
             progress_at: Instant::now(),
+            give_up_at: None,
             ended: false,
         })
     }
@@ -103,56 +115,82 @@ impl Driver {
         mut self,
         mut shutdown: watch::Receiver<Shutdown>,
     ) -> Result<(), Error> {
+        let mut beat = interval(PROGRESS);
+        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while !self.ended {
             let searching = self.agent.is_searching();
             tokio::select! {
-                news = self.link.news() => self.hear(news)?,
-                Some(lesson) = self.lessons.1.recv() => match lesson {
-                    Lesson::Learned(next) => self.apply(Event::Learned(next))?,
-                    Lesson::Contradicted(contradiction) => return self.alarm(contradiction).await,
-                    Lesson::Ended(failure) => self.hear(News::Failed(failure))?,
-                },
-                outcome = self.searcher.outcomes.recv() => match outcome {
-                    Some(Outcome::Answered(answer)) => {
-                        self.report()?;
-                        self.apply(Event::Answered(answer))?;
-                    }
-                    Some(Outcome::Contradicted(contradiction)) => return self.alarm(contradiction).await,
-                    None => return Err(Error::Search("its thread panicked; see above".into())),
-                },
-                () = self.searcher.news.notified() => {
-                    self.report_at.get_or_insert(Instant::now() + GATHER);
-                }
-                () = sleep_until(self.report_at.unwrap_or_else(Instant::now)), if self.report_at.is_some() => {
-                    self.report()?;
-                }
-                () = sleep_until(self.progress_at), if searching => {
-                    self.progress_at = Instant::now() + PROGRESS;
-                    self.apply(Event::Progressed(self.searcher.solver.figures()))?;
-                }
+                // In this order: what is due and what is rare are not put off by a flood of news.
+                biased;
                 changed = shutdown.changed() => {
                     let wanted = if changed.is_ok() { *shutdown.borrow_and_update() } else { Shutdown::Drop };
                     self.apply(Event::Shutdown(wanted))?;
                     if wanted == Shutdown::Drop {
                         return Ok(());
                     }
+                    if wanted == Shutdown::Finish {
+                        self.give_up_at.get_or_insert(Instant::now() + FINISH);
+                    }
                 }
+                () = sleep_until(self.give_up_at.unwrap_or_else(Instant::now)), if self.give_up_at.is_some() => {
+                    warn!("the coordinator does not take the last reports; what they say must be proved again");
+                    return Ok(());
+                }
+                _ = beat.tick() => self.show(),
+                () = sleep_until(self.report_at.unwrap_or_else(Instant::now)), if self.report_at.is_some() => {
+                    self.report()?;
+                }
+                () = sleep_until(self.progress_at), if searching => {
+                    self.progress_at = Instant::now() + PROGRESS;
+                    self.apply(self.searcher.progress())?;
+                }
+                () = self.searcher.news.notified() => {
+                    self.report_at.get_or_insert(Instant::now() + GATHER);
+                }
+                outcome = self.searcher.outcomes.recv() => match outcome {
+                    Some(Outcome::Answered(answer)) => {
+                        self.report()?;
+                        self.apply(Event::Answered(answer))?;
+                    }
+                    Some(Outcome::Contradicted(contradiction)) => self.alarm(contradiction)?,
+                    None => return Err(Error::Search("its thread panicked; see above".into())),
+                },
+                Some(lesson) = self.lessons.1.recv() => match lesson {
+                    Lesson::Learned(next) => self.apply(Event::Learned(next))?,
+                    Lesson::Contradicted(contradiction) => self.alarm(contradiction)?,
+                    Lesson::Ended(failure) => self.hear(News::Failed(failure))?,
+                },
+                news = self.link.news() => self.hear(news)?,
             }
         }
         self.part().await;
         Ok(())
     }
 
+    /// Writes down how it is doing.
+    fn show(&self) {
+        self.pulse.write(Reading {
+            connected: matches!(self.link, Link::Open(_)),
+            searching: self.agent.is_searching(),
+            outbox: self.agent.unacknowledged(),
+            figures: self.searcher.solver.figures(),
+        });
+    }
+
     fn hear(&mut self, news: News) -> Result<(), Error> {
         match news {
             News::Told(message) => {
                 debug!(?message, "told");
+                if let ToWorker::Acknowledge(reports) = &message {
+                    self.trace_acknowledged(reports);
+                }
                 self.apply(Event::Told(message))
             }
             News::Opened(session, welcome) => {
                 info!(url = self.url, "connected");
                 self.failures = 0;
                 self.link = Link::Open(session);
+                self.show();
                 self.apply(Event::Welcomed(welcome))
             }
             News::Failed(Failure::Refused(reason)) => {
@@ -165,12 +203,25 @@ impl Driver {
                 self.apply(Event::Lost)?;
                 let hello = self.agent.hello(self.searcher.solver.figures());
                 self.link = Link::Connecting(Box::pin(link::open(
-                    self.endpoint.clone(),
+                    self.route.clone(),
                     hello,
                     self.failures,
+                    self.ground.clone(),
                 )));
+                self.show();
                 Ok(())
             }
+        }
+    }
+
+    /// For those who check that nothing acknowledged is lost.
+    fn trace_acknowledged(&self, reports: &[u64]) {
+        if !enabled!(Level::TRACE) {
+            return;
+        }
+        for fact in reports.iter().flat_map(|&report| self.agent.reported(report)) {
+            let (land, nimber) = (fact.land.to_string(), fact.nimber.get());
+            trace!(land, nimber, "acknowledged");
         }
     }
 
@@ -204,6 +255,7 @@ impl Driver {
                         from,
                         solver,
                         self.lessons.0.clone(),
+                        self.ground.scene.is_some(),
                     ));
                 }
             }
@@ -212,17 +264,23 @@ impl Driver {
                 self.searcher.begin(grant)?;
             }
             Action::StopSearch => self.searcher.stop(),
+            Action::Heed(company) => self.searcher.heed(company),
+            Action::Forget => {
+                // A search in the middle of its tables cannot forget them: another one begins with empty ones.
+                self.report_at = None;
+                self.searcher = Searcher::start(self.limits, self.ground.scene.clone())?;
+            }
             Action::End => self.ended = true,
         }
         Ok(())
     }
 
-    /// Tells the coordinator of a contradiction, and ends loudly.
-    async fn alarm(mut self, contradiction: Contradiction) -> Result<(), Error> {
+    /// Tells the coordinator of a contradiction, which finds out who is wrong: it sends this worker away for good, or has
+    /// it forget everything.
+    fn alarm(&mut self, contradiction: Contradiction) -> Result<(), Error> {
+        error!("{contradiction}; the coordinator is asked who is wrong");
         self.report()?;
-        self.apply(Event::Contradicted(Alarm::from(contradiction.clone())))?;
-        self.part().await;
-        Err(Error::Contradiction(contradiction))
+        self.apply(Event::Contradicted(Alarm::from(contradiction)))
     }
 
     /// Waits until the coordinator has heard the last words.

@@ -6,24 +6,35 @@
 pub mod agent;
 mod driver;
 mod error;
+mod ground;
 mod link;
 mod outbox;
+mod pulse;
 mod search;
 
+use std::sync::Arc;
+
+use sprig_proto::Access;
 use sprig_search::Limits;
 use tokio::sync::watch;
 
 pub use error::Error;
+pub use ground::{Dial, Ground, Scene};
+pub use pulse::{Pulse, Reading};
 
 /// How to run a worker.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Address of the coordinator, like `http://127.0.0.1:7425`.
     pub coordinator: String,
+    /// How to get in there.
+    pub access: Access,
     /// Name of the worker, for people.
     pub name: String,
     /// Memory and threads of its search.
     pub limits: Limits,
+    /// Where it writes down how it is doing.
+    pub pulse: Arc<Pulse>,
 }
 
 /// What the owner of a worker wants of it.
@@ -48,6 +59,18 @@ impl Worker {
     /// # Errors
     /// [`Error`].
     pub async fn run(config: Config, shutdown: watch::Receiver<Shutdown>) -> Result<(), Error> {
-        driver::Driver::new(config)?.run(shutdown).await
+        Self::on(Ground::real(), config, shutdown).await
+    }
+
+    /// Runs on other ground.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub async fn on(
+        ground: Ground,
+        config: Config,
+        shutdown: watch::Receiver<Shutdown>,
+    ) -> Result<(), Error> {
+        driver::Driver::new(ground, config)?.run(shutdown).await
     }
 }

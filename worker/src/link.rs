@@ -1,30 +1,32 @@
 //! The connection to the coordinator, and the way to a new one.
 
-use std::hash::BuildHasher;
 use std::sync::Arc;
 use std::time::Duration;
 
 use sprig_proto::wire::workers_client::WorkersClient;
-use sprig_proto::{FactBatch, FromWorker, Hello, ToWorker, Welcome, WorkerId, limits, wire};
+use sprig_proto::{
+    Access, FactBatch, FromWorker, Hello, Line, ToWorker, Welcome, WorkerId, innermost, limits,
+    wire,
+};
 use sprig_search::{Contradiction, SolveError, Solver};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
-use tonic::transport::{Channel, Endpoint};
+use tonic::transport::Endpoint;
 use tonic::{Code, Status, Streaming};
 use tracing::{debug, warn};
 
-use crate::Error;
+use crate::{Error, Ground};
 
 /// First pause after a failure; it doubles up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
-const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 /// An open session.
 pub(crate) struct Session {
     /// Unbounded, but the agent never has more than a window of reports on the way.
     out: mpsc::UnboundedSender<wire::FromWorker>,
     incoming: Streaming<wire::ToWorker>,
-    calls: WorkersClient<Channel>,
+    calls: WorkersClient<Line>,
 }
 
 /// Why there is no session.
@@ -40,8 +42,10 @@ impl From<Status> for Failure {
     fn from(status: Status) -> Self {
         let message = status.message().to_owned();
         match status.code() {
-            // Another version, a contradiction, or a message that was not understood.
+            // Another version, no right to work, a contradiction, or a message that was not understood.
             Code::FailedPrecondition
+            | Code::Unauthenticated
+            | Code::PermissionDenied
             | Code::Aborted
             | Code::InvalidArgument
             | Code::Unimplemented => Self::Refused(message),
@@ -50,29 +54,44 @@ impl From<Status> for Failure {
     }
 }
 
-/// Checks an address.
-pub(crate) fn endpoint(url: &str) -> Result<Endpoint, Error> {
-    let endpoint = Endpoint::from_shared(url.to_owned()).ok();
-    let endpoint = endpoint.filter(|endpoint| endpoint.uri().host().is_some());
-    let endpoint = endpoint.ok_or_else(|| Error::Address { url: url.into() })?;
-    Ok(endpoint
-        .connect_timeout(Duration::from_secs(5))
-        .tcp_nodelay(true)
-        // Finds a coordinator that has vanished without a word.
-        .http2_keep_alive_interval(Duration::from_secs(10))
-        .keep_alive_timeout(Duration::from_secs(10))
-        .keep_alive_while_idle(true))
+/// The way to a coordinator.
+#[derive(Clone)]
+pub(crate) struct Route {
+    endpoint: Endpoint,
+    access: Access,
+}
+
+impl Route {
+    /// Checks an address.
+    pub(crate) fn new(url: &str, access: Access) -> Result<Self, Error> {
+        let endpoint = access
+            .endpoint(url)?
+            .connect_timeout(Duration::from_secs(5))
+            .tcp_nodelay(true)
+            // Finds a coordinator that has vanished without a word.
+            .http2_keep_alive_interval(Duration::from_secs(10))
+            .keep_alive_timeout(Duration::from_secs(10))
+            .keep_alive_while_idle(true);
+        Ok(Self { endpoint, access })
+    }
 }
 
 /// Opens a session; after `failures` failed tries in a row it waits first.
 pub(crate) async fn open(
-    endpoint: Endpoint,
+    route: Route,
     hello: Hello,
     failures: u32,
+    ground: Ground,
 ) -> Result<(Session, Welcome), Failure> {
-    tokio::time::sleep(pause(failures)).await;
-    let channel = endpoint.connect().await.map_err(|error| Failure::Away(innermost(&error)))?;
-    let mut calls = WorkersClient::new(channel).max_decoding_message_size(limits::MESSAGE_BYTES);
+    tokio::time::sleep(pause(failures, (ground.random)())).await;
+    let Route { endpoint, access } = route;
+    let channel = match ground.scene {
+        None => endpoint.connect().await,
+        Some(scene) => (scene.dial)(endpoint).await,
+    };
+    let channel = channel.map_err(|error| Failure::Away(innermost(&error)))?;
+    let mut calls =
+        WorkersClient::new(access.line(channel)).max_decoding_message_size(limits::MESSAGE_BYTES);
     let (out, outgoing) = mpsc::unbounded_channel();
     let mut session_calls = calls.clone();
     // The first message waits in the channel: the coordinator opens its side only after it.
@@ -123,6 +142,7 @@ impl Session {
         from: u64,
         solver: Arc<Solver>,
         learned: mpsc::Sender<Lesson>,
+        inline: bool,
     ) -> impl Future<Output = ()> + Send + 'static {
         let mut calls = self.calls.clone();
         async move {
@@ -133,7 +153,7 @@ impl Session {
             };
             loop {
                 let lesson = match batches.message().await {
-                    Ok(Some(batch)) => learn(&solver, batch).await,
+                    Ok(Some(batch)) => learn(&solver, batch, inline).await,
                     Ok(None) => {
                         Lesson::Ended(Failure::Away("the stream of facts has ended".into()))
                     }
@@ -160,7 +180,7 @@ pub(crate) enum Lesson {
 }
 
 /// Takes in a batch, away from the async threads: each land is checked and canonized.
-async fn learn(solver: &Arc<Solver>, batch: wire::FactBatch) -> Lesson {
+async fn learn(solver: &Arc<Solver>, batch: wire::FactBatch, inline: bool) -> Lesson {
     let solver = Arc::clone(solver);
     let work = move || {
         let batch = match FactBatch::try_from(batch) {
@@ -179,6 +199,9 @@ async fn learn(solver: &Arc<Solver>, batch: wire::FactBatch) -> Lesson {
         }
         Lesson::Learned(batch.next)
     };
+    if inline {
+        return work();
+    }
     let learned = tokio::task::spawn_blocking(work).await;
     learned.unwrap_or_else(|panic| Lesson::Ended(Failure::Refused(panic.to_string())))
 }
@@ -193,25 +216,11 @@ pub(crate) fn log_failure(url: &str, reason: &str, failures: u32) {
 }
 
 /// The pause after `failures` failures: doubled each time, and scattered so that workers do not come back in step.
-fn pause(failures: u32) -> Duration {
+fn pause(failures: u32, random: u64) -> Duration {
     if failures == 0 {
         return Duration::ZERO;
     }
     let full = (FIRST_PAUSE * 2u32.saturating_pow((failures - 1).min(16))).min(LONGEST_PAUSE);
-    let scatter = f64::from(random() as u32) / f64::from(u32::MAX);
+    let scatter = f64::from(random as u32) / f64::from(u32::MAX);
     full.mul_f64(0.5 + 0.5 * scatter)
-}
-
-/// A random number: the standard library seeds every hasher anew.
-pub(crate) fn random() -> u64 {
-    std::hash::RandomState::new().hash_one(std::time::SystemTime::now())
-}
-
-/// What the network said, without the layers above it.
-fn innermost(error: &dyn std::error::Error) -> String {
-    let mut error = error;
-    while let Some(source) = error.source() {
-        error = source;
-    }
-    error.to_string()
 }

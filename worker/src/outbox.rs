@@ -8,10 +8,16 @@ use sprig_search::Fact;
 /// Reports on their way at once. More wait here, so that a slow coordinator is not flooded.
 const WINDOW: usize = 64;
 
+/// Bytes of land keys that are kept before the search has to wait for the coordinator: some two million facts, which take
+/// one thread about half an hour.
+const FULL: usize = 64 << 20;
+
 /// Every report until the coordinator has it on disk.
 #[derive(Debug, Default)]
 pub(crate) struct Outbox {
     reports: BTreeMap<u64, Vec<Fact>>,
+    /// Bytes of land keys in them.
+    bytes: usize,
     /// The number of the next report.
     next: u64,
     /// Reports below this number have been sent on this connection.
@@ -37,6 +43,7 @@ impl Outbox {
     }
 
     fn close(&mut self, report: Vec<Fact>) {
+        self.bytes += size(&report);
         self.reports.insert(self.next, report);
         self.next += 1;
     }
@@ -54,14 +61,31 @@ impl Outbox {
         due
     }
 
+    /// Forgets all reports; their numbers are not used again.
+    pub(crate) fn clear(&mut self) {
+        self.reports.clear();
+    }
+
     /// On a new connection everything is sent again.
     pub(crate) fn rewind(&mut self) {
         self.sent = 0;
     }
 
+    /// The facts of a report; none once it is acknowledged.
+    pub(crate) fn report(&self, sequence: u64) -> &[Fact] {
+        self.reports.get(&sequence).map_or(&[], Vec::as_slice)
+    }
+
     /// Forgets a report that is on disk.
     pub(crate) fn acknowledge(&mut self, sequence: u64) {
-        self.reports.remove(&sequence);
+        if let Some(report) = self.reports.remove(&sequence) {
+            self.bytes -= size(&report);
+        }
+    }
+
+    /// Whether so much is kept that nothing should be added for now.
+    pub(crate) fn is_full(&self) -> bool {
+        self.bytes > FULL
     }
 
     /// Whether everything has been sent at least.
@@ -69,8 +93,18 @@ impl Outbox {
         self.reports.range(self.sent..).next().is_none()
     }
 
+    /// Reports that are not on disk yet.
+    pub(crate) fn len(&self) -> usize {
+        self.reports.len()
+    }
+
     /// Whether everything is on disk.
     pub(crate) fn is_empty(&self) -> bool {
         self.reports.is_empty()
     }
+}
+
+/// Bytes of land keys in a report.
+fn size(report: &[Fact]) -> usize {
+    report.iter().map(|fact| fact.land.key().len()).sum()
 }

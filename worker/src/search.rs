@@ -1,13 +1,16 @@
 //! The search, on a thread of its own.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc as sync_mpsc};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use sprig_proto::{Answer, Grant};
-use sprig_search::{Contradiction, Fact, Limits, Observer, SolveError, Solver};
+use sprig_proto::{Answer, Company, Grant, limits};
+use sprig_search::{Contradiction, Fact, Limits, Note, Observer, SolveError, Solver, Verdict};
 use tokio::sync::{Notify, mpsc};
+use tracing::debug;
 
-use crate::Error;
+use crate::agent::Event;
+use crate::{Error, Scene};
 
 /// What a search has come to.
 #[derive(Debug)]
@@ -21,7 +24,9 @@ pub(crate) enum Outcome {
 /// The search thread, seen from the driver.
 pub(crate) struct Searcher {
     pub(crate) solver: Arc<Solver>,
-    orders: sync_mpsc::Sender<(Grant, Arc<Notes>)>,
+    orders: mpsc::UnboundedSender<Order>,
+    /// Away from the driver: what is taken in may have to wait for room in the tables.
+    heeding: mpsc::UnboundedSender<Company>,
     pub(crate) outcomes: mpsc::UnboundedReceiver<Outcome>,
     /// What the latest search has to say.
     notes: Arc<Notes>,
@@ -29,12 +34,17 @@ pub(crate) struct Searcher {
     pub(crate) news: Arc<Notify>,
 }
 
+/// What to search, and whom to tell.
+type Order = (Grant, Arc<Notes>);
+
 /// Between a search and the driver.
 struct Notes {
     /// Set by the driver, read often by the search; orders nothing else.
     stop: AtomicBool,
     /// Facts not yet taken by the driver. A lock, held for one push at a time.
     facts: Mutex<Vec<Fact>>,
+    /// What was found on couples that the search has left; the latest, since none of it is needed.
+    left: Mutex<VecDeque<Note>>,
     news: Arc<Notify>,
 }
 
@@ -50,33 +60,64 @@ impl Observer for Notes {
             self.news.notify_one();
         }
     }
+
+    fn left(&self, note: Note) {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        if left.len() == limits::NOTES {
+            left.pop_front();
+        }
+        left.push_back(note);
+    }
 }
 
 impl Notes {
     fn new(news: &Arc<Notify>) -> Arc<Self> {
-        let (stop, facts) = (AtomicBool::new(false), Mutex::default());
-        Arc::new(Self { stop, facts, news: Arc::clone(news) })
+        let (stop, facts, left) = (AtomicBool::new(false), Mutex::default(), Mutex::default());
+        Arc::new(Self { stop, facts, left, news: Arc::clone(news) })
     }
 }
 
 impl Searcher {
-    /// Starts the thread. It ends when this is dropped and its search has ended.
-    pub(crate) fn start(limits: Limits) -> Result<Self, Error> {
+    /// Starts the thread, or a task in a simulation. It ends when this is dropped and its search has ended.
+    pub(crate) fn start(limits: Limits, scene: Option<Scene>) -> Result<Self, Error> {
         let solver = Arc::new(Solver::new(limits));
-        let (orders, queue) = sync_mpsc::channel::<(Grant, Arc<Notes>)>();
+        let (orders, mut queue) = mpsc::unbounded_channel::<Order>();
         let (out, outcomes) = mpsc::unbounded_channel();
         let news = Arc::new(Notify::new());
         let searching = Arc::clone(&solver);
-        let work = move || {
-            while let Ok((grant, notes)) = queue.recv() {
-                if out.send(search(&searching, &grant, &*notes)).is_err() {
-                    return;
+        let heeding = listen(Arc::clone(&solver), scene.is_some())?;
+        if let Some(scene) = scene {
+            tokio::spawn(async move {
+                while let Some((grant, notes)) = queue.recv().await {
+                    let _ = out.send(rehearse(&searching, grant, &notes, &scene).await);
                 }
-            }
-        };
-        let thread = std::thread::Builder::new().name("search".into()).spawn(work);
-        thread.map_err(|error| Error::Search(error.to_string()))?;
-        Ok(Self { solver, orders, outcomes, notes: Notes::new(&news), news })
+            });
+        } else {
+            let work = move || {
+                while let Some((grant, notes)) = queue.blocking_recv() {
+                    if out.send(search(&searching, &grant, &*notes)).is_err() {
+                        return;
+                    }
+                }
+            };
+            let thread = std::thread::Builder::new().name("search".into()).spawn(work);
+            thread.map_err(|error| Error::Search(error.to_string()))?;
+        }
+        Ok(Self { solver, orders, outcomes, notes: Notes::new(&news), heeding, news })
+    }
+
+    /// How the search gets on.
+    pub(crate) fn progress(&self) -> Event {
+        let mut places = self.solver.whereabouts();
+        places.truncate(limits::PLACES);
+        let left = &mut *self.notes.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let notes = std::mem::take(left).into();
+        Event::Progressed { figures: self.solver.figures(), places, notes }
+    }
+
+    /// Lets the search know what others do: soon, since it may wait for room in the tables.
+    pub(crate) fn heed(&self, company: Company) {
+        let _ = self.heeding.send(company);
     }
 
     pub(crate) fn begin(&mut self, grant: Grant) -> Result<(), Error> {
@@ -101,6 +142,36 @@ impl Drop for Searcher {
     }
 }
 
+/// Takes in what others do, in order; on a thread of its own, or in a task in a simulation.
+fn listen(solver: Arc<Solver>, simulated: bool) -> Result<mpsc::UnboundedSender<Company>, Error> {
+    let (heeding, mut queue) = mpsc::unbounded_channel::<Company>();
+    if simulated {
+        tokio::spawn(async move {
+            while let Some(company) = queue.recv().await {
+                take_in(&solver, &company);
+            }
+        });
+    } else {
+        let work = move || {
+            while let Some(company) = queue.blocking_recv() {
+                take_in(&solver, &company);
+            }
+        };
+        let thread = std::thread::Builder::new().name("company".into()).spawn(work);
+        thread.map_err(|error| Error::Search(error.to_string()))?;
+    }
+    Ok(heeding)
+}
+
+/// It is only help: what there is no room for is not taken.
+fn take_in(solver: &Solver, company: &Company) {
+    solver.mind(company.heavy);
+    let advised = company.notes.iter().try_for_each(|note| solver.advise(note));
+    if let Err(error) = advised.and_then(|()| solver.avoid(&company.places)) {
+        debug!(%error, "what others do was not taken in");
+    }
+}
+
 fn search(solver: &Solver, grant: &Grant, observer: &dyn Observer) -> Outcome {
     let verdict = match solver.solve(&grant.goal, grant.expansions.unwrap_or(u64::MAX), observer) {
         Err(SolveError::Contradiction(contradiction)) => {
@@ -110,4 +181,19 @@ fn search(solver: &Solver, grant: &Grant, observer: &dyn Observer) -> Outcome {
         Ok(verdict) => Ok(verdict),
     };
     Outcome::Answered(Answer { lease: grant.lease, verdict, figures: solver.figures() })
+}
+
+/// The same search slice by slice in simulated time. Searching again continues where the last slice ended.
+async fn rehearse(solver: &Solver, grant: Grant, notes: &Notes, scene: &Scene) -> Outcome {
+    let mut left = grant.expansions.unwrap_or(u64::MAX);
+    loop {
+        let slice = Grant { expansions: Some(left.min(scene.slice)), ..grant.clone() };
+        left -= left.min(scene.slice);
+        tokio::time::sleep(scene.time).await;
+        let outcome = search(solver, &slice, notes);
+        let open = matches!(&outcome, Outcome::Answered(answer) if matches!(answer.verdict, Ok(Verdict::Open { .. })));
+        if !open || left == 0 || notes.stop() {
+            return outcome;
+        }
+    }
 }

@@ -1,10 +1,13 @@
 //! What the machine is told, and what it wants done.
 
-use sprig_engine::{CanonicalLand, CanonicalPosition};
+use sprig_engine::CanonicalLand;
 use sprig_proto::{
-    ClusterStatus, FromWorker, Hello, Job, JobId, LandKnowledge, ToWorker, WorkerId,
+    ClusterStatus, Conclusion, FromWorker, Hello, Job, JobId, JobOrder, LandKnowledge, ToWorker,
+    WorkerId,
 };
 use sprig_search::{Fact, Goal};
+
+use crate::trust::Answered;
 
 /// A connection of a worker. A worker that comes back has a new one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -42,6 +45,8 @@ pub enum Event {
         call: CallId,
         /// The goal.
         goal: Goal,
+        /// Jobs of higher priority go first.
+        priority: i32,
     },
     /// A new job is on disk, and this is what the database knows about its goal. Also said of each unfinished job
     /// at the start of the coordinator.
@@ -51,12 +56,21 @@ pub enum Event {
         /// The lands of its position.
         known: Vec<LandKnowledge>,
     },
-    /// A client cancels a job.
-    Cancelled {
+    /// A client orders something about a job.
+    Ordered {
         /// Who waits.
         call: CallId,
         /// The job.
         job: JobId,
+        /// What.
+        order: JobOrder,
+    },
+    /// A client wants nothing granted any more, or again.
+    Drained {
+        /// Who waits.
+        call: CallId,
+        /// Whether nothing shall be granted.
+        drained: bool,
     },
     /// A client asks what goes on.
     StatusAsked {
@@ -74,14 +88,19 @@ pub enum Event {
         /// Both claims and their sources, in one line.
         reason: String,
     },
-    /// The options of a land have been generated.
-    Expanded {
-        /// The land.
-        land: CanonicalLand,
-        /// Its options; none: too many to list.
-        options: Option<Vec<CanonicalPosition>>,
-        /// What the database knows of their lands, where it knows something.
-        known: Vec<LandKnowledge>,
+    /// The answer to a job was shown, step by step, and all it rests on is verified.
+    Proved {
+        /// The job.
+        job: JobId,
+        /// The answer.
+        conclusion: Conclusion,
+    },
+    /// A job can never be answered.
+    Unprovable {
+        /// The job.
+        job: JobId,
+        /// Why.
+        reason: String,
     },
     /// The time that [`Machine::deadline`](super::Machine::deadline) gave is over.
     Tick,
@@ -94,8 +113,10 @@ pub enum Event {
 pub struct Receipt {
     /// Reports, by worker and sequence number.
     pub reports: Vec<(WorkerId, u64)>,
-    /// All facts in them and of the tree, new or not.
+    /// All facts in them, new or not.
     pub facts: Vec<Fact>,
+    /// Unfinished jobs whose state was recorded.
+    pub noted: Vec<JobId>,
     /// Jobs whose end was recorded.
     pub closed: Vec<JobId>,
     /// Number of facts in the database now.
@@ -111,10 +132,17 @@ pub enum Action {
     Dismiss(SessionId, String),
     /// Write this. Comes back as [`Event::Committed`] or [`Event::Contradicted`].
     Commit(Entry),
-    /// Look up what is known of the goal and write the new job. Comes back as [`Event::Opened`].
-    Open(JobId, Goal),
-    /// Generate the options of this land. Comes back as [`Event::Expanded`].
-    Expand(CanonicalLand),
+    /// Look up what is known of the goal and write the new job with this priority. Comes back as [`Event::Opened`].
+    Open(JobId, Goal, i32),
+    /// Show this answer, step by step. Comes back as [`Event::Proved`], unless somebody has lied.
+    Prove(Answered),
+    /// Two proofs exclude each other: look at every claim there is.
+    Doubt {
+        /// The worker that says so, as its facts are signed; none if the facts do.
+        source: Option<String>,
+        /// What it says.
+        reason: String,
+    },
     /// Tell the workers' fact streams that there are this many facts.
     Publish(u64),
     /// Tell those who watch the job.
@@ -128,8 +156,8 @@ pub enum Action {
 pub enum Entry {
     /// What a worker has found out.
     Report {
-        /// The worker; none: the coordinator's own tree.
-        worker: Option<WorkerId>,
+        /// The worker.
+        worker: WorkerId,
         /// The number of the report to acknowledge.
         sequence: Option<u64>,
         /// Provenance: name of the worker.
@@ -143,7 +171,7 @@ pub enum Entry {
         /// Sets of nimbers that lands do not have, one bit each.
         exclusions: Vec<(CanonicalLand, u64)>,
     },
-    /// How a job stands: at its end, or when the coordinator stops.
+    /// How a job stands: when its state changes, or when the coordinator stops.
     Job(Job),
 }
 

@@ -4,37 +4,69 @@ use std::time::Duration;
 
 use sprig_engine::Nimber;
 use sprig_proto::{
-    Build, ClusterStatus, Conclusion, Job, JobId, JobState, LandKnowledge, Outcome, WorkerId,
+    Build, ClusterStatus, Conclusion, Job, JobId, JobOrder, JobState, LandKnowledge, Outcome,
+    WorkerId,
 };
-use sprig_search::{Figures, Goal, Question, Verdict};
+use sprig_search::{Fact, Figures, Goal, Question, Verdict};
 
-use super::leases::Target;
+use super::board::Board;
 use super::{Action, CallId, Entry, Machine, Opening, Reply, Turn};
-use crate::tree::Root;
+use crate::knowledge;
+use crate::trust::Answered;
 
 /// A job that has not ended, or whose end is not on disk yet.
 #[derive(Debug)]
 pub(super) struct Running {
     id: JobId,
     pub(super) goal: Goal,
-    pub(super) root: Root,
+    pub(super) priority: i32,
     state: JobState,
+    /// What is known of the lands of its position.
+    lands: Vec<LandKnowledge>,
+    /// What its workers tell each other.
+    pub(super) board: Board,
     /// Set when a worker has answered the whole goal.
     pub(super) verdict: Option<Conclusion>,
-    /// When this run of the coordinator began with it.
+    /// The worker that has answered the whole goal.
+    pub(super) answerer: Option<String>,
+    /// Its answer is being shown.
+    showing: bool,
+    /// Since when it has been running without a pause, in this run of the coordinator.
     begun: Duration,
-    /// Seconds of earlier runs.
+    /// Seconds before that.
     seconds: f64,
-    /// Expansions, children and facts of all workers.
+    /// Expansions, children, facts and collections of all workers; the most lands and bytes that one of them held.
     pub(super) spent: Figures,
-    /// Who wants to hear of its cancellation.
-    cancels: Vec<CallId>,
+    /// Who waits until what was ordered is on disk.
+    calls: Vec<CallId>,
 }
 
 impl Running {
     /// Whether there is still something to find out.
     pub(super) fn is_open(&self) -> bool {
         !self.state.is_final()
+    }
+
+    /// Whether workers can help.
+    pub(super) fn wants_work(&self) -> bool {
+        self.state == JobState::Running && !self.showing
+    }
+
+    /// Takes in a fact, if it is about a land of the position.
+    pub(super) fn learn(&mut self, fact: &Fact) {
+        for land in self.lands.iter_mut().filter(|land| land.land == fact.land) {
+            land.nimber = Some(fact.nimber);
+        }
+    }
+
+    /// Working time until `now`, in seconds.
+    fn seconds(&self, now: Duration) -> f64 {
+        let running = if self.state == JobState::Paused {
+            Duration::ZERO
+        } else {
+            now.saturating_sub(self.begun)
+        };
+        self.seconds + running.as_secs_f64()
     }
 
     /// What a verdict about the goal means; none if it is open, or no answer to the question.
@@ -56,16 +88,22 @@ impl Running {
 }
 
 impl Machine {
-    pub(super) fn submit(&mut self, turn: &mut Turn<'_>, call: CallId, goal: Goal) {
-        if let Some(job) = self.jobs.values().find(|job| job.is_open() && job.goal == goal) {
-            turn.act(Action::Reply(call, Reply::Job(self.view(turn.now, job))));
+    pub(super) fn submit(&mut self, turn: &mut Turn<'_>, call: CallId, goal: Goal, priority: i32) {
+        let running = self.jobs.values().find(|job| job.is_open() && job.goal == goal);
+        if let Some(job) = running {
+            let (id, raise) = (job.id, priority > job.priority);
+            if raise {
+                self.order(turn, call, id, JobOrder::Priority(priority));
+            } else {
+                turn.act(Action::Reply(call, Reply::Job(self.view(turn.now, job))));
+            }
         } else if let Some(opening) = self.opening.iter_mut().find(|opening| opening.goal == goal) {
             opening.calls.push(call);
         } else {
             let job = JobId(self.next_job);
             self.next_job += 1;
             self.opening.push(Opening { job, goal: goal.clone(), calls: vec![call] });
-            turn.act(Action::Open(job, goal));
+            turn.act(Action::Open(job, goal, priority));
         }
     }
 
@@ -81,31 +119,62 @@ impl Machine {
         if job.state.is_final() {
             return;
         }
-        let root = self.tree.enter(&job.goal, known);
-        let Job { id, goal, state, figures, seconds, .. } = job;
-        let (begun, spent) = (turn.now, figures);
+        let Job { id, goal, priority, state, figures, seconds, .. } = job;
+        let lands = goal.position.lands().iter().map(|land| {
+            let nothing = LandKnowledge { land: land.clone(), nimber: None, excluded: Vec::new() };
+            known.iter().find(|known| known.land == *land).cloned().unwrap_or(nothing)
+        });
+        let lands = lands.collect();
         let running = Running {
             id,
             goal,
-            root,
+            priority,
             state,
+            lands,
+            board: Board::default(),
             verdict: None,
-            begun,
+            answerer: None,
+            showing: false,
+            begun: turn.now,
             seconds,
-            spent,
-            cancels: Vec::new(),
+            // Nothing is expected yet.
+            spent: Figures { proof: 1, disproof: 1, ..figures },
+            calls: Vec::new(),
         };
         self.jobs.insert(id, running);
     }
 
-    pub(super) fn cancel(&mut self, turn: &mut Turn<'_>, call: CallId, id: JobId) {
-        match self.jobs.get_mut(&id).filter(|job| job.is_open()) {
-            Some(job) => {
-                job.cancels.push(call);
-                self.end(turn, id, JobState::Cancelled);
-            }
-            None => turn.act(Action::Reply(call, Reply::NoSuchJob(id))),
+    /// Does what a client orders; the client is told when it is on disk.
+    pub(super) fn order(&mut self, turn: &mut Turn<'_>, call: CallId, id: JobId, order: JobOrder) {
+        let Some(job) = self.jobs.get_mut(&id).filter(|job| job.is_open()) else {
+            turn.act(Action::Reply(call, Reply::NoSuchJob(id)));
+            return;
+        };
+        job.calls.push(call);
+        job.seconds = job.seconds(turn.now);
+        job.begun = turn.now;
+        match order {
+            JobOrder::Cancel => return self.end(turn, id, JobState::Cancelled),
+            JobOrder::Pause => job.state = JobState::Paused,
+            JobOrder::Resume => job.state = JobState::Running,
+            JobOrder::Priority(priority) => job.priority = priority,
         }
+        if job.state == JobState::Paused {
+            self.revoke_all(turn, id);
+        }
+        let view = self.view(turn.now, &self.jobs[&id]);
+        turn.act(Action::Show(view.clone()));
+        turn.act(Action::Commit(Entry::Job(view)));
+    }
+
+    /// Takes all work back and grants none, or grants again.
+    pub(super) fn drain(&mut self, turn: &mut Turn<'_>, call: CallId, drained: bool) {
+        self.drained = drained;
+        if drained {
+            let jobs: Vec<JobId> = self.jobs.keys().copied().collect();
+            jobs.into_iter().for_each(|job| self.revoke_all(turn, job));
+        }
+        self.tell_status(turn, call);
     }
 
     /// Ends the jobs whose answer is known by now.
@@ -113,17 +182,32 @@ impl Machine {
         let answered: Vec<_> = self
             .jobs
             .iter()
-            .filter(|(_, job)| job.is_open())
+            .filter(|(_, job)| job.wants_work())
             .filter_map(|(&id, job)| {
-                Some((id, merged(job.verdict, self.tree.conclusion(&job.root))?))
+                let known = knowledge::conclude(&job.lands, job.goal.question);
+                Some((id, merged(job.verdict, known)?))
             })
             .collect();
         for (id, conclusion) in answered {
             match conclusion {
+                Ok(conclusion) if self.shows => self.show(turn, id, conclusion),
                 Ok(conclusion) => self.end(turn, id, JobState::Done(conclusion)),
+                Err(reason) if self.shows => {
+                    let source = self.jobs[&id].answerer.clone();
+                    turn.act(Action::Doubt { source, reason });
+                }
                 Err(reason) => self.fail_all(turn, &reason),
             }
         }
+    }
+
+    /// Has an answer shown; nobody needs to work for it any more.
+    fn show(&mut self, turn: &mut Turn<'_>, id: JobId, conclusion: Conclusion) {
+        let Some(job) = self.jobs.get_mut(&id) else { return };
+        job.showing = true;
+        let (goal, by) = (job.goal.clone(), job.answerer.clone());
+        self.revoke_all(turn, id);
+        turn.act(Action::Prove(Answered { job: id, goal, conclusion, by }));
     }
 
     /// The database has refused something: nothing that is being proved can be trusted.
@@ -134,6 +218,12 @@ impl Machine {
         job: Option<JobId>,
         reason: &str,
     ) {
+        if self.shows {
+            let source = worker.and_then(|worker| self.workers.get(&worker));
+            let source = source.map(|worker| worker.name.clone());
+            turn.act(Action::Doubt { source, reason: reason.into() });
+            return;
+        }
         self.fail_all(turn, reason);
         if let Some((id, job)) = job.and_then(|id| Some((id, self.jobs.get_mut(&id)?))) {
             job.state = JobState::Failed(reason.into());
@@ -163,15 +253,23 @@ impl Machine {
         self.revoke_all(turn, id);
     }
 
+    /// How a job stands has been written.
+    pub(super) fn noted(&mut self, turn: &mut Turn<'_>, id: JobId) {
+        let Some(job) = self.jobs.get_mut(&id).filter(|job| job.is_open()) else { return };
+        let calls = std::mem::take(&mut job.calls);
+        let view = self.view(turn.now, &self.jobs[&id]);
+        for call in calls {
+            turn.act(Action::Reply(call, Reply::Job(view.clone())));
+        }
+    }
+
+    /// The end of a job has been written.
     pub(super) fn closed(&mut self, turn: &mut Turn<'_>, id: JobId) {
         let Some(job) = self.jobs.remove(&id) else { return };
         let view = self.view(turn.now, &job);
         turn.act(Action::Show(view.clone()));
-        for call in job.cancels {
+        for call in job.calls {
             turn.act(Action::Reply(call, Reply::Job(view.clone())));
-        }
-        if self.jobs.is_empty() {
-            self.tree.clear();
         }
     }
 
@@ -183,41 +281,23 @@ impl Machine {
         views.into_iter().for_each(|view| turn.act(Action::Commit(Entry::Job(view))));
     }
 
-    /// Nimbers that the tree has proved become facts like any other.
-    pub(super) fn tell_found(&mut self, turn: &mut Turn<'_>) {
-        let facts = self.tree.take_found();
-        if !facts.is_empty() {
-            let (name, build) = ("coordinator".into(), Build::here().id);
-            let entry = Entry::Report {
-                worker: None,
-                sequence: None,
-                name,
-                build,
-                job: None,
-                facts,
-                exclusions: Vec::new(),
-            };
-            turn.act(Action::Commit(entry));
-        }
-    }
-
     pub(super) fn view(&self, now: Duration, job: &Running) -> Job {
         let mut figures = job.spent;
+        let (mut lands, mut bytes) = (0, 0);
         for lease in self.leases.values().filter(|lease| lease.job == job.id && !lease.adrift) {
             let worker = &self.workers[&lease.worker].figures;
-            figures.lands += worker.lands;
-            figures.bytes += worker.bytes;
-            if lease.target == Target::Whole {
-                (figures.proof, figures.disproof) = (worker.proof, worker.disproof);
-            }
+            lands += worker.lands;
+            bytes += worker.bytes;
         }
+        (figures.lands, figures.bytes) = (figures.lands.max(lands), figures.bytes.max(bytes));
         Job {
             id: job.id,
             goal: job.goal.clone(),
+            priority: job.priority,
             state: job.state.clone(),
             figures,
             workers: self.workers_of(job.id),
-            seconds: job.seconds + now.saturating_sub(job.begun).as_secs_f64(),
+            seconds: job.seconds(now),
         }
     }
 
@@ -225,6 +305,7 @@ impl Machine {
         let status = ClusterStatus {
             build: Build::here(),
             facts: self.facts,
+            drained: self.drained,
             workers: self.worker_views(),
             jobs: self.jobs.values().map(|job| self.view(turn.now, job)).collect(),
         };
@@ -232,12 +313,12 @@ impl Machine {
     }
 }
 
-/// What follows from a worker's verdict and from the tree together.
+/// What follows from a worker's verdict and from the facts together.
 fn merged(
     verdict: Option<Conclusion>,
-    tree: Option<Conclusion>,
+    known: Option<Conclusion>,
 ) -> Option<Result<Conclusion, String>> {
-    match (verdict, tree) {
+    match (verdict, known) {
         (Some(a), Some(b))
             if a.outcome != b.outcome || a.nimber.zip(b.nimber).is_some_and(|(a, b)| a != b) =>
         {

@@ -4,10 +4,11 @@
 //! the same actions. One driver owns it, performs the actions and brings the results back as events. In particular a
 //! report is acknowledged, its facts count and a job ends only with [`Event::Committed`]: after they are on disk.
 //!
-//! Scheduling: the first worker of a job gets the whole goal without a budget, its *anchor*. A single worker therefore
-//! solves exactly as if it were alone with the search. Every further worker gets most-proving leaves of the
-//! [`Tree`] for a few seconds each. `docs/decisions/0003-scheduling.md` says why.
+//! Scheduling: every worker gets the whole goal of a job, without a budget. A single worker therefore solves exactly as if
+//! it were alone with the search. Several tell each other where they are and what they have found, through the board of
+//! the job. `docs/decisions/0003-scheduling.md` says why.
 
+mod board;
 mod event;
 mod jobs;
 mod leases;
@@ -18,7 +19,7 @@ mod workers;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use sprig_proto::{FromWorker, JobId, LeaseId, WorkerId};
+use sprig_proto::{FromWorker, JobId, JobState, LeaseId, WorkerId};
 use sprig_search::Goal;
 
 pub use event::{Action, CallId, Entry, Event, Receipt, Reply, SessionId};
@@ -26,13 +27,13 @@ use jobs::Running;
 use leases::Lease;
 use workers::Worker;
 
-use crate::tree::{Dispute, Tree};
-
 /// The coordinator's state.
 #[derive(Debug)]
 pub struct Machine {
     /// The run of the coordinator; part of the identity of leases.
     epoch: u64,
+    /// The database.
+    database: u64,
     /// Facts on disk.
     facts: u64,
     next_job: u64,
@@ -43,8 +44,13 @@ pub struct Machine {
     opening: Vec<Opening>,
     jobs: BTreeMap<JobId, Running>,
     leases: BTreeMap<u64, Lease>,
-    tree: Tree,
+    /// Nothing is granted until somebody says otherwise.
+    drained: bool,
     stopping: bool,
+    /// Answers are shown before they are given.
+    shows: bool,
+    /// How often claims were withdrawn before this machine began.
+    withdrawals: u64,
 }
 
 /// A goal on its way to the disk, and who waits for it.
@@ -57,9 +63,10 @@ struct Opening {
 
 impl Machine {
     /// A machine for a database with `facts` facts whose next job is `next_job`.
-    pub fn new(epoch: u64, facts: u64, next_job: JobId) -> Self {
+    pub fn new(epoch: u64, database: u64, facts: u64, next_job: JobId) -> Self {
         Self {
             epoch,
+            database,
             facts,
             next_job: next_job.0,
             next_lease: 1,
@@ -68,9 +75,17 @@ impl Machine {
             opening: Vec::new(),
             jobs: BTreeMap::new(),
             leases: BTreeMap::new(),
-            tree: Tree::default(),
+            drained: false,
             stopping: false,
+            shows: false,
+            withdrawals: 0,
         }
+    }
+
+    /// The same machine, but one that has every answer shown from facts before it gives it; claims were withdrawn from its
+    /// database `withdrawals` times.
+    pub fn checked(self, withdrawals: u64) -> Self {
+        Self { shows: true, withdrawals, ..self }
     }
 
     /// Takes in an event and appends what is to be done. `now` never goes back; its zero means nothing.
@@ -82,49 +97,48 @@ impl Machine {
             Event::Said { message: FromWorker::Report(_) | FromWorker::Progress { .. }, .. }
                 | Event::StatusAsked { .. }
         );
-        if let Err(Dispute(reason)) = self.handle(&mut turn, event) {
-            self.fail_all(&mut turn, &reason);
-        }
+        self.handle(&mut turn, event);
         if routine {
             return;
         }
-        loop {
-            self.tell_found(&mut turn);
-            self.conclude(&mut turn);
-            self.prune(&mut turn);
-            self.assign(&mut turn);
-            // Looking for work may have solved something.
-            if !self.tree.has_solved() {
-                break;
-            }
-        }
+        self.conclude(&mut turn);
+        self.assign(&mut turn);
+        self.balance(&mut turn);
     }
 
-    fn handle(&mut self, turn: &mut Turn<'_>, event: Event) -> Result<(), Dispute> {
+    fn handle(&mut self, turn: &mut Turn<'_>, event: Event) {
         match event {
-            Event::Joined { session, hello } => self.join(turn, session, hello)?,
-            Event::Left { session } => self.leave(session)?,
-            Event::Said { session, message } => self.hear(turn, session, message)?,
-            Event::Submitted { call, goal } => self.submit(turn, call, goal),
+            Event::Joined { session, hello } => self.join(turn, session, hello),
+            Event::Left { session } => self.leave(session),
+            Event::Said { session, message } => self.hear(turn, session, message),
+            Event::Submitted { call, goal, priority } => self.submit(turn, call, goal, priority),
             Event::Opened { job, known } => self.opened(turn, job, &known),
-            Event::Cancelled { call, job } => self.cancel(turn, call, job),
+            Event::Ordered { call, job, order } => self.order(turn, call, job, order),
+            Event::Drained { call, drained } => self.drain(turn, call, drained),
             Event::StatusAsked { call } => self.tell_status(turn, call),
-            Event::Committed(receipt) => self.committed(turn, receipt)?,
+            Event::Committed(receipt) => self.committed(turn, receipt),
             Event::Contradicted { worker, job, reason } => {
                 self.contradicted(turn, worker, job, &reason)
             }
-            Event::Expanded { land, options, known } => {
-                self.tree.expand(&land, options.as_deref(), &known)?;
-            }
+            Event::Proved { job, conclusion } => self.end(turn, job, JobState::Done(conclusion)),
+            Event::Unprovable { job, reason } => self.end(turn, job, JobState::Failed(reason)),
             Event::Tick => self.expire(turn),
             Event::Stopping => self.stop(turn),
         }
-        Ok(())
     }
 
     /// When [`Event::Tick`] is due, if nothing happens before.
     pub fn deadline(&self) -> Option<Duration> {
         self.leases.values().map(|lease| lease.deadline).min()
+    }
+
+    /// A machine that goes on from the database, which has `facts` facts now and whose next job is `next_job`, after claims
+    /// were looked at. Another run: leases of this one mean nothing to it.
+    pub fn again(&self, facts: u64, next_job: JobId, withdrawals: u64) -> Self {
+        let epoch = self.epoch.wrapping_add(1);
+        let drained = self.drained;
+        let next = Self::new(epoch, self.database, facts, next_job).checked(withdrawals);
+        Self { drained, ..next }
     }
 
     fn lease_id(&self, number: u64) -> LeaseId {

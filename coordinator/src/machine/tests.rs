@@ -1,11 +1,13 @@
 //! The machine without disk or network: a scripted world performs its actions.
 
+mod sharing;
+
 use std::time::Duration;
 
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{
-    Alarm, Answer, Build, Conclusion, FromWorker, Grant, Hello, Job, JobId, JobState, LeaseId,
-    Outcome, Pull, Report, ToWorker, WorkerId,
+    Alarm, Answer, Build, Conclusion, FromWorker, Grant, Hello, Job, JobId, JobOrder, JobState,
+    LeaseId, Outcome, Pull, Report, ToWorker, WorkerId,
 };
 use sprig_search::{Fact, Figures, Goal, Question, Verdict};
 
@@ -13,12 +15,15 @@ use super::leases::PATIENCE;
 use super::{Action, CallId, Entry, Event, Machine, Receipt, Reply, SessionId};
 
 const EPOCH: u64 = 77;
+const DATABASE: u64 = 5;
 
 /// A machine, its time, and what it has wanted done.
 struct World {
     machine: Machine,
     now: Duration,
     actions: Vec<Action>,
+    /// What the latest job has brought about.
+    consequences: Vec<Action>,
 }
 
 fn position(text: &str) -> CanonicalPosition {
@@ -38,12 +43,10 @@ fn figures(expansions: u64) -> Figures {
     Figures { expansions, ..Figures::default() }
 }
 
-const OPEN: Verdict = Verdict::Open { proof: 7, disproof: 9 };
-
 impl World {
     fn new() -> Self {
-        let machine = Machine::new(EPOCH, 0, JobId(1));
-        Self { machine, now: Duration::from_secs(1), actions: Vec::new() }
+        let machine = Machine::new(EPOCH, DATABASE, 0, JobId(1));
+        Self { machine, now: Duration::from_secs(1), actions: Vec::new(), consequences: Vec::new() }
     }
 
     /// Applies an event and gives back what is to be done.
@@ -73,6 +76,16 @@ impl World {
         self.on(Event::Said { session: SessionId(session), message })
     }
 
+    fn order(&mut self, call: u64, job: JobId, order: JobOrder) -> Vec<Action> {
+        self.on(Event::Ordered { call: CallId(call), job, order })
+    }
+
+    fn progress(&mut self, session: u64, lease: LeaseId, expansions: u64) -> Vec<Action> {
+        let (places, notes) = (Vec::new(), Vec::new());
+        let figures = figures(expansions);
+        self.say(session, FromWorker::Progress { lease, figures, places, notes })
+    }
+
     fn pull(&mut self, session: u64) -> Vec<Action> {
         self.say(session, FromWorker::Pull(Pull { answer: None, more: true }))
     }
@@ -90,31 +103,29 @@ impl World {
 
     /// A job in work whose goal nothing is known about.
     fn job(&mut self, text: &str) -> JobId {
-        let actions = self.on(Event::Submitted { call: CallId(1), goal: goal(text) });
-        let [Action::Open(id, goal)] = &actions[..] else { panic!("{actions:?}") };
+        self.important_job(text, 0)
+    }
+
+    fn important_job(&mut self, text: &str, priority: i32) -> JobId {
+        let call = CallId(1);
+        let actions = self.on(Event::Submitted { call, goal: goal(text), priority });
+        let [Action::Open(id, goal, priority)] = &actions[..] else { panic!("{actions:?}") };
         let (id, goal) = (*id, goal.clone());
-        let state = JobState::Running;
-        let job = Job { id, goal, state, figures: Figures::default(), workers: 0, seconds: 0.0 };
-        self.on(Event::Opened { job, known: Vec::new() });
+        self.consequences =
+            self.on(Event::Opened { job: new_job(id, goal, *priority), known: Vec::new() });
         id
+    }
+
+    /// What the last [`Self::job`] has brought about.
+    fn consequences(&mut self) -> Vec<Action> {
+        std::mem::take(&mut self.consequences)
     }
 
     /// Worker `n` joins in a session of the same number and pulls.
     fn grant_to(&mut self, n: u64) -> Grant {
         self.join(n, n, None);
-        let mut actions = self.pull(n);
-        self.expand(&mut actions);
+        let actions = self.pull(n);
         granted(&actions, n).unwrap_or_else(|| panic!("no grant in {actions:?}"))
-    }
-
-    /// Generates the options that are asked for, as the librarian does.
-    fn expand(&mut self, actions: &mut Vec<Action>) {
-        while let Some(Action::Expand(land)) =
-            actions.iter().find(|action| matches!(action, Action::Expand(_)))
-        {
-            let (land, options) = (land.clone(), land.children().ok());
-            *actions = self.on(Event::Expanded { land, options, known: Vec::new() });
-        }
     }
 
     /// Confirms what was to be written, as the librarian does.
@@ -123,18 +134,24 @@ impl World {
         for action in actions {
             match action {
                 Action::Commit(Entry::Report { worker, sequence, facts, .. }) => {
-                    receipt.reports.extend(worker.zip(*sequence));
+                    receipt.reports.extend(sequence.map(|sequence| (*worker, sequence)));
                     receipt.facts.extend_from_slice(facts);
                     receipt.total = self.machine.facts + facts.len() as u64;
                 }
                 Action::Commit(Entry::Job(job)) if job.state.is_final() => {
                     receipt.closed.push(job.id)
                 }
+                Action::Commit(Entry::Job(job)) => receipt.noted.push(job.id),
                 _ => {}
             }
         }
         self.on(Event::Committed(receipt))
     }
+}
+
+fn new_job(id: JobId, goal: Goal, priority: i32) -> Job {
+    let (state, figures) = (JobState::Running, figures(0));
+    Job { id, goal, priority, state, figures, workers: 0, seconds: 0.0 }
 }
 
 fn granted(actions: &[Action], session: u64) -> Option<Grant> {
@@ -184,14 +201,11 @@ fn work_that_comes_later_goes_to_who_waits() {
     let mut world = World::new();
     world.join(1, 1, None);
     assert!(granted(&world.pull(1), 1).is_none());
-    let actions = world.on(Event::Submitted { call: CallId(5), goal: goal("0*5") });
-    let [Action::Open(id, _)] = actions[..] else { panic!("{actions:?}") };
-    let state = JobState::Running;
-    let job = Job { id, goal: goal("0*5"), state, figures: figures(0), workers: 0, seconds: 0.0 };
-    let actions = world.on(Event::Opened { job, known: Vec::new() });
+    world.job("0*5");
+    let actions = world.consequences();
     assert!(matches!(
         actions[..],
-        [Action::Show(_), Action::Reply(CallId(5), Reply::Job(_)), Action::Tell(..)]
+        [Action::Show(_), Action::Reply(CallId(1), Reply::Job(_)), Action::Tell(..)]
     ));
 }
 
@@ -252,18 +266,6 @@ fn a_report_of_a_worker_that_has_gone_is_kept() {
 }
 
 #[test]
-fn the_second_worker_helps_on_leaves_with_a_budget() {
-    let mut world = World::new();
-    world.job("0*6");
-    let anchor = world.grant_to(1);
-    let second = world.grant_to(2);
-    let third = world.grant_to(3);
-    assert_eq!(anchor.expansions, None);
-    assert!(second.expansions.is_some() && third.expansions.is_some());
-    assert_ne!(second.goal, third.goal);
-}
-
-#[test]
 fn the_answer_of_one_ends_the_work_of_all() {
     let mut world = World::new();
     world.job("0*6");
@@ -277,29 +279,16 @@ fn the_answer_of_one_ends_the_work_of_all() {
 }
 
 #[test]
-fn a_leaf_that_stays_open_is_given_on_or_expanded() {
-    let mut world = World::new();
-    world.job("0*6");
-    world.grant_to(1);
-    let second = world.grant_to(2);
-    world.pass(Duration::from_secs(2));
-    let mut actions = world.answer(2, second.lease, OPEN, second.expansions.expect("a budget"));
-    world.expand(&mut actions);
-    let next = granted(&actions, 2).expect("more work");
-    assert_ne!(next.goal, second.goal);
-    // Two seconds for the first budget: that is the rate from now on.
-    assert_eq!(next.expansions, second.expansions);
-}
-
-#[test]
 fn the_work_of_a_lost_worker_goes_to_another_at_once() {
     let mut world = World::new();
     world.job("0*9");
     let first = world.grant_to(1);
     world.on(Event::Left { session: SessionId(1) });
     let second = world.grant_to(2);
-    assert_eq!((second.goal, second.expansions), (first.goal, None));
-    // Who comes back too late is told so, and may help.
+    assert_eq!(second.goal, first.goal);
+    // Who comes back too late is told so.
+    world.pass(PATIENCE);
+    world.on(Event::Tick);
     let actions = world.join(1, 3, Some(first.lease));
     assert_eq!(revoked(&actions), [(3, first.lease)]);
 }
@@ -334,14 +323,13 @@ fn a_lease_without_progress_expires_and_progress_renews() {
     world.job("0*9");
     let grant = world.grant_to(1);
     world.pass(PATIENCE / 2);
-    world.say(1, FromWorker::Progress { lease: grant.lease, figures: figures(50) });
+    world.progress(1, grant.lease, 50);
     assert_eq!(world.machine.deadline(), Some(world.now + PATIENCE));
     world.pass(PATIENCE / 2);
     // Alive, but standing still.
-    world.say(1, FromWorker::Progress { lease: grant.lease, figures: figures(50) });
+    world.progress(1, grant.lease, 50);
     world.pass(PATIENCE / 2);
     assert_eq!(revoked(&world.on(Event::Tick)), [(1, grant.lease)]);
-    assert_eq!(world.grant_to(2).expansions, None);
 }
 
 #[test]
@@ -407,21 +395,14 @@ fn a_goal_that_cannot_be_worked_on_fails() {
 #[test]
 fn the_same_goal_joins_the_job() {
     let mut world = World::new();
-    let actions = world.on(Event::Submitted { call: CallId(1), goal: goal("0*9") });
-    assert!(matches!(actions[..], [Action::Open(JobId(1), _)]));
-    assert!(world.on(Event::Submitted { call: CallId(2), goal: goal("0*9") }).is_empty());
-    let state = JobState::Running;
-    let job = Job {
-        id: JobId(1),
-        goal: goal("0*9"),
-        state,
-        figures: figures(0),
-        workers: 0,
-        seconds: 0.0,
-    };
+    let submitted = |n| Event::Submitted { call: CallId(n), goal: goal("0*9"), priority: 0 };
+    let actions = world.on(submitted(1));
+    assert!(matches!(actions[..], [Action::Open(JobId(1), ..)]));
+    assert!(world.on(submitted(2)).is_empty());
+    let job = new_job(JobId(1), goal("0*9"), 0);
     let replies = world.on(Event::Opened { job, known: Vec::new() });
     assert_eq!(replies.iter().filter(|action| matches!(action, Action::Reply(..))).count(), 2);
-    let joined = world.on(Event::Submitted { call: CallId(3), goal: goal("0*9") });
+    let joined = world.on(submitted(3));
     assert!(
         matches!(&joined[..], [Action::Reply(CallId(3), Reply::Job(job))] if job.id == JobId(1))
     );
@@ -432,12 +413,12 @@ fn cancelling_ends_the_work_and_is_told_when_it_is_on_disk() {
     let mut world = World::new();
     let job = world.job("0*9");
     let grant = world.grant_to(1);
-    let actions = world.on(Event::Cancelled { call: CallId(9), job });
+    let actions = world.order(9, job, JobOrder::Cancel);
     assert_eq!(revoked(&actions), [(1, grant.lease)]);
     let told = world.commit(&actions);
     assert_eq!(shown(&told), Some(JobState::Cancelled));
     assert!(matches!(&told[..], [_, Action::Reply(CallId(9), Reply::Job(_))]));
-    let again = world.on(Event::Cancelled { call: CallId(10), job });
+    let again = world.order(10, job, JobOrder::Cancel);
     assert!(matches!(again[..], [Action::Reply(CallId(10), Reply::NoSuchJob(_))]));
 }
 
@@ -479,7 +460,7 @@ fn work_done_is_counted_once() {
     world.job("0*9");
     let grant = world.grant_to(1);
     for expansions in [50, 80] {
-        world.say(1, FromWorker::Progress { lease: grant.lease, figures: figures(expansions) });
+        world.progress(1, grant.lease, expansions);
     }
     let actions = world.answer(1, grant.lease, Verdict::Win, 100);
     let [Action::Commit(Entry::Job(job))] = &actions[..] else { panic!("{actions:?}") };

@@ -1,16 +1,13 @@
 //! Workers come, speak and go.
 
-use std::time::Duration;
-
 use sprig_proto::{
-    Alarm, Build, FromWorker, Hello, JobState, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId,
-    WorkerStatus,
+    Alarm, Build, FromWorker, Hello, JobId, JobState, LeaseId, Pull, Report, ToWorker, Welcome,
+    WorkerId, WorkerStatus,
 };
-use sprig_search::{Fact, Figures, Verdict};
+use sprig_search::{Couple, Fact, Figures, Note, Verdict};
 
-use super::leases::{PATIENCE, Target};
+use super::leases::PATIENCE;
 use super::{Action, Entry, Machine, Receipt, SessionId, Turn};
-use crate::tree::Dispute;
 
 /// A worker that is connected, or that still has a lease.
 #[derive(Debug)]
@@ -24,27 +21,21 @@ pub(super) struct Worker {
     pub(super) lease: Option<u64>,
     /// Its counters when it last spoke.
     pub(super) figures: Figures,
-    /// Expansions a second, measured on its latest lease.
-    pub(super) rate: Option<f64>,
+    /// Where its search is.
+    pub(super) places: Vec<Couple>,
 }
 
-/// What is entered for a couple that cannot be worked on.
-const HARDEST: Verdict = Verdict::Open { proof: u32::MAX, disproof: u32::MAX };
-
-/// Leases shorter than this say nothing about a worker's rate.
-const MEASURABLE: Duration = Duration::from_millis(100);
-
 impl Machine {
-    pub(super) fn join(
-        &mut self,
-        turn: &mut Turn<'_>,
-        session: SessionId,
-        hello: Hello,
-    ) -> Result<(), Dispute> {
+    pub(super) fn join(&mut self, turn: &mut Turn<'_>, session: SessionId, hello: Hello) {
         let Hello { build, name, worker: id, threads, holding, figures } = hello;
+        if self.workers.get(&id).is_some_and(|worker| worker.name != name) {
+            // Identities are chosen at random: this is nobody's second connection.
+            turn.act(Action::Dismiss(session, "another worker has this identity".into()));
+            return;
+        }
         if let Some(old) = self.session_of(id) {
             // The connection broke and we have not noticed yet.
-            self.leave(old)?;
+            self.leave(old);
             turn.act(Action::Dismiss(old, "this worker has connected again".into()));
         }
         let worker = self.workers.entry(id).or_insert_with(|| Worker {
@@ -55,53 +46,52 @@ impl Machine {
             waiting: false,
             lease: None,
             figures,
-            rate: None,
+            places: Vec::new(),
         });
         worker.session = Some(session);
         self.sessions.insert(session, id);
-        let welcome = Welcome { build: Build::here(), epoch: self.epoch, facts: self.facts };
+        let welcome = Welcome {
+            build: Build::here(),
+            epoch: self.epoch,
+            database: self.database,
+            facts: self.facts,
+            withdrawals: self.withdrawals,
+        };
         turn.act(Action::Tell(session, ToWorker::Welcome(welcome)));
         if let Some(lease) = holding {
-            self.count(id, figures);
-            self.take_up(turn, id, session, lease)?;
+            self.count(turn, id, figures);
+            self.take_up(turn, id, session, lease);
         } else if let Some(lease) = self.workers.get_mut(&id).and_then(|worker| worker.lease.take())
         {
             // It never heard of the grant.
             self.leases.remove(&lease);
         }
-        Ok(())
     }
 
-    pub(super) fn leave(&mut self, session: SessionId) -> Result<(), Dispute> {
-        let Some(id) = self.sessions.remove(&session) else { return Ok(()) };
-        let Some(worker) = self.workers.get_mut(&id) else { return Ok(()) };
+    pub(super) fn leave(&mut self, session: SessionId) {
+        let Some(id) = self.sessions.remove(&session) else { return };
+        let Some(worker) = self.workers.get_mut(&id) else { return };
         worker.session = None;
         worker.waiting = false;
-        match worker.lease {
-            Some(lease) => self.set_adrift(lease)?,
+        match worker.lease.and_then(|lease| self.leases.get_mut(&lease)) {
+            Some(lease) => lease.adrift = true,
             None => drop(self.workers.remove(&id)),
         }
-        Ok(())
     }
 
-    pub(super) fn hear(
-        &mut self,
-        turn: &mut Turn<'_>,
-        session: SessionId,
-        message: FromWorker,
-    ) -> Result<(), Dispute> {
+    pub(super) fn hear(&mut self, turn: &mut Turn<'_>, session: SessionId, message: FromWorker) {
         // Said before a connection ended that has ended since: reports are sent again, the rest is out of date.
-        let Some(&worker) = self.sessions.get(&session) else { return Ok(()) };
+        let Some(&worker) = self.sessions.get(&session) else { return };
         match message {
             FromWorker::Hello(_) => turn.act(Action::Dismiss(session, "a second hello".into())),
             FromWorker::Report(report) => self.take_report(turn, worker, report),
-            FromWorker::Pull(pull) => self.pulled(turn, worker, pull)?,
-            FromWorker::Progress { lease, figures } => {
-                self.progressed(turn, worker, lease, figures)
+            FromWorker::Pull(pull) => self.pulled(turn, worker, pull),
+            FromWorker::Progress { lease, figures, places, notes } => {
+                self.count(turn, worker, figures);
+                self.progressed(turn, worker, lease, places, notes);
             }
             FromWorker::Alarm(alarm) => self.alarmed(turn, worker, alarm),
         }
-        Ok(())
     }
 
     fn take_report(&mut self, turn: &mut Turn<'_>, worker: WorkerId, report: Report) {
@@ -112,6 +102,13 @@ impl Machine {
     /// What the worker has proved is written as if reported: against the fact that it was sent, the database refuses
     /// it and names both sources.
     fn alarmed(&mut self, turn: &mut Turn<'_>, worker: WorkerId, alarm: Alarm) {
+        if self.shows {
+            let source = self.workers[&worker].name.clone();
+            let reason =
+                format!("a proof of {source} contradicts a fact about land {}", alarm.land);
+            turn.act(Action::Doubt { source: Some(source), reason });
+            return;
+        }
         let mut entry = self.entry(worker, None, Vec::new());
         if let Entry::Report { exclusions, .. } = &mut entry {
             exclusions.push((alarm.land, !alarm.possible));
@@ -123,92 +120,85 @@ impl Machine {
         let worker = &self.workers[&id];
         let job = worker.lease.and_then(|lease| self.leases.get(&lease)).map(|lease| lease.job);
         let (name, build) = (worker.name.clone(), worker.build.clone());
-        Entry::Report {
-            worker: Some(id),
-            sequence,
-            name,
-            build,
-            job,
-            facts,
-            exclusions: Vec::new(),
-        }
+        Entry::Report { worker: id, sequence, name, build, job, facts, exclusions: Vec::new() }
     }
 
-    fn pulled(&mut self, turn: &mut Turn<'_>, id: WorkerId, pull: Pull) -> Result<(), Dispute> {
+    fn pulled(&mut self, turn: &mut Turn<'_>, id: WorkerId, pull: Pull) {
         if let Some(answer) = pull.answer {
-            self.count(id, answer.figures);
+            self.count(turn, id, answer.figures);
             // Of a lease that was revoked, expired or granted by an earlier run, the facts are all that counts.
-            if let Some(lease) = self.end_lease(id, answer.lease)? {
-                let spent = answer.figures.expansions.saturating_sub(lease.begun_at);
-                let time = turn.now.saturating_sub(lease.granted);
-                if time >= MEASURABLE {
-                    let rate = spent as f64 / time.as_secs_f64();
-                    self.workers.get_mut(&id).expect("it has spoken").rate = Some(rate);
-                }
-                self.settle(turn, &lease, answer.verdict, spent)?;
+            if let Some(lease) = self.end_lease(id, answer.lease) {
+                self.settle(turn, id, lease.job, answer.verdict);
             }
         }
         self.workers.get_mut(&id).expect("it has spoken").waiting = pull.more;
-        Ok(())
     }
 
     fn settle(
         &mut self,
         turn: &mut Turn<'_>,
-        lease: &super::Lease,
+        worker: WorkerId,
+        job: JobId,
         verdict: Result<Verdict, String>,
-        spent: u64,
-    ) -> Result<(), Dispute> {
-        match (lease.target, verdict) {
-            (Target::Whole, Ok(verdict)) => {
-                if let Some(job) = self.jobs.get_mut(&lease.job) {
+    ) {
+        match verdict {
+            Ok(verdict) => {
+                if let Some(job) = self.jobs.get_mut(&job) {
                     job.verdict = job.verdict.or(job.accepts(verdict));
+                    job.answerer = self.workers.get(&worker).map(|worker| worker.name.clone());
                 }
-                Ok(())
             }
             // Whoever is asked next would fail as well.
-            (Target::Whole, Err(reason)) => {
-                self.end(turn, lease.job, JobState::Failed(reason));
-                Ok(())
-            }
-            (Target::Leaf { couple, budget }, Ok(verdict)) => {
-                self.tree.answer(couple, verdict, spent * 2 >= budget)
-            }
-            (Target::Leaf { couple, .. }, Err(_)) => self.tree.answer(couple, HARDEST, true),
+            Err(reason) => self.end(turn, job, JobState::Failed(reason)),
         }
     }
 
-    fn progressed(&mut self, turn: &mut Turn<'_>, id: WorkerId, lease: LeaseId, figures: Figures) {
-        let before = self.workers[&id].figures.expansions;
-        self.count(id, figures);
-        let Some(lease) = self.lease_of(id, lease) else { return };
-        if figures.expansions > before {
-            lease.deadline = turn.now + PATIENCE;
+    fn progressed(
+        &mut self,
+        turn: &mut Turn<'_>,
+        id: WorkerId,
+        lease: LeaseId,
+        places: Vec<Couple>,
+        notes: Vec<Note>,
+    ) {
+        let Some(&super::Lease { job, .. }) = self.lease_of(id, lease).as_deref() else { return };
+        self.workers.get_mut(&id).expect("it has spoken").places = places;
+        if let Some(job) = self.jobs.get_mut(&job) {
+            job.board.pin(id, notes);
         }
-        let job = lease.job;
+        self.tell_company(turn, lease.number);
         if let Some(job) = self.jobs.get(&job) {
             turn.act(Action::Show(self.view(turn.now, job)));
         }
     }
 
-    /// Takes in a worker's counters; what they have grown by goes to the account of the job it works for.
-    fn count(&mut self, id: WorkerId, figures: Figures) {
+    /// Takes in a worker's counters; what they have grown by renews its lease and goes to the account of its job.
+    fn count(&mut self, turn: &Turn<'_>, id: WorkerId, figures: Figures) {
         let worker = self.workers.get_mut(&id).expect("it has spoken");
         let before = std::mem::replace(&mut worker.figures, figures);
-        let lease = worker.lease.and_then(|lease| self.leases.get(&lease));
-        if let Some(job) = lease.and_then(|lease| self.jobs.get_mut(&lease.job)) {
+        let Some(number) = worker.lease else { return };
+        let Some(lease) = self.leases.get_mut(&number) else { return };
+        if figures.expansions > before.expansions {
+            lease.deadline = turn.now + PATIENCE;
+        }
+        let job = lease.job;
+        let eldest = self.of_job(job).next();
+        if let Some(job) = self.jobs.get_mut(&job) {
             job.spent.expansions += figures.expansions.saturating_sub(before.expansions);
             job.spent.children += figures.children.saturating_sub(before.children);
             job.spent.facts += figures.facts.saturating_sub(before.facts);
+            // Each search has numbers of its own; those of one are shown.
+            if eldest == Some(number) && figures.proof > 0 {
+                (job.spent.proof, job.spent.disproof) = (figures.proof, figures.disproof);
+            }
+            job.spent.collections += figures.collections.saturating_sub(before.collections);
+            job.spent.lands = job.spent.lands.max(figures.lands);
+            job.spent.bytes = job.spent.bytes.max(figures.bytes);
         }
     }
 
-    pub(super) fn committed(
-        &mut self,
-        turn: &mut Turn<'_>,
-        receipt: Receipt,
-    ) -> Result<(), Dispute> {
-        let Receipt { reports, facts, closed, total } = receipt;
+    pub(super) fn committed(&mut self, turn: &mut Turn<'_>, receipt: Receipt) {
+        let Receipt { reports, facts, noted, closed, total } = receipt;
         let mut by_worker = std::collections::BTreeMap::<_, Vec<u64>>::new();
         for (worker, sequence) in reports {
             by_worker.entry(worker).or_default().push(sequence);
@@ -223,8 +213,11 @@ impl Machine {
             self.facts = total;
             turn.act(Action::Publish(total));
         }
+        noted.into_iter().for_each(|job| self.noted(turn, job));
         closed.into_iter().for_each(|job| self.closed(turn, job));
-        facts.iter().try_for_each(|fact| self.tree.learn(fact))
+        for job in self.jobs.values_mut() {
+            facts.iter().for_each(|fact| job.learn(fact));
+        }
     }
 
     pub(super) fn worker_views(&self) -> Vec<WorkerStatus> {

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use sprig_engine::CanonicalPosition;
 use sprig_proto::wire::clients_server::Clients;
-use sprig_proto::{Build, Job, JobId, JobState, wire};
+use sprig_proto::{Build, Job, JobId, JobOrder, JobState, Malformed, limits, wire};
 use sprig_search::Goal;
+use sprig_store::Store;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
@@ -15,15 +16,16 @@ use tonic::{Request, Response, Status};
 
 use super::{Desk, stopping};
 use crate::driver::Inbound;
+use crate::knowledge::verified;
 use crate::machine::Reply;
-use crate::record;
+use crate::{Trust, knowledge, record};
 
 pub(crate) struct Service(pub(crate) Desk);
 
 /// Progress is told no more often than this; the end at once.
 const PACE: Duration = Duration::from_millis(100);
 
-/// Ended jobs in a status.
+/// Of so many jobs, a status shows those that have ended; `Jobs` tells the others.
 const HISTORY: usize = 50;
 
 impl Service {
@@ -59,9 +61,13 @@ impl Clients for Service {
         Ok(Response::new(Build::here().into()))
     }
 
-    async fn submit(&self, request: Request<wire::Goal>) -> Result<Response<wire::Job>, Status> {
-        let goal = Goal::try_from(request.into_inner())?;
-        match self.ask_driver(|reply| Inbound::Submit(goal, reply)).await? {
+    async fn submit(
+        &self,
+        request: Request<wire::Submission>,
+    ) -> Result<Response<wire::Job>, Status> {
+        let wire::Submission { goal, priority } = request.into_inner();
+        let goal = Goal::try_from(goal.ok_or(Malformed::Missing("goal"))?)?;
+        match self.ask_driver(|reply| Inbound::Submit(goal, priority, reply)).await? {
             Reply::Job(job) => Ok(Response::new(job.into())),
             _ => Err(Status::internal("a submission was answered with something else")),
         }
@@ -83,12 +89,41 @@ impl Clients for Service {
         Ok(Response::new(Box::pin(ReceiverStream::new(outgoing))))
     }
 
-    async fn cancel(&self, request: Request<wire::JobId>) -> Result<Response<wire::Job>, Status> {
-        let id = JobId::from(request.into_inner());
-        match self.ask_driver(|reply| Inbound::Cancel(id, reply)).await? {
+    async fn order(&self, request: Request<wire::JobOrder>) -> Result<Response<wire::Job>, Status> {
+        let request = request.into_inner();
+        let (id, order) = (JobId(request.job), JobOrder::try_from(request)?);
+        match self.ask_driver(|reply| Inbound::Order(id, order, reply)).await? {
             Reply::Job(job) => Ok(Response::new(job.into())),
             _ => Ok(Response::new(self.past_job(id).await?.into())),
         }
+    }
+
+    async fn drain(
+        &self,
+        request: Request<wire::DrainRequest>,
+    ) -> Result<Response<wire::ClusterStatus>, Status> {
+        let drained = request.into_inner().drained;
+        match self.ask_driver(|reply| Inbound::Drain(drained, reply)).await? {
+            Reply::Status(status) => Ok(Response::new(status.into())),
+            _ => Err(Status::internal("an order to drain was answered with something else")),
+        }
+    }
+
+    async fn jobs(
+        &self,
+        request: Request<wire::JobsRequest>,
+    ) -> Result<Response<wire::JobPage>, Status> {
+        let wire::JobsRequest { before, limit } = request.into_inner();
+        let before = if before == 0 { u64::MAX } else { before };
+        let limit = if limit == 0 { limits::JOBS } else { limits::JOBS.min(limit as usize) };
+        let page = move |store: &Store| store.jobs_before(sprig_store::JobId(before), limit);
+        let jobs = self.0.ask(page).await?;
+        let shown = jobs.iter().map(|job| match self.board(JobId(job.id.0)) {
+            // It is in work: more is known than what is on disk.
+            Some(board) => board.borrow().clone().into(),
+            None => record::job(job).into(),
+        });
+        Ok(Response::new(wire::JobPage { jobs: shown.collect() }))
     }
 
     async fn status(
@@ -100,10 +135,9 @@ impl Clients for Service {
                 "a request for the status was answered with something else",
             ));
         };
-        let stored = self.0.ask(sprig_store::Store::jobs).await?;
-        let ended =
-            stored.iter().rev().filter(|job| job.state.is_final()).take(HISTORY).map(record::job);
-        status.jobs.extend(ended);
+        let latest = |store: &Store| store.jobs_before(sprig_store::JobId(u64::MAX), HISTORY);
+        let stored = self.0.ask(latest).await?;
+        status.jobs.extend(stored.iter().filter(|job| job.state.is_final()).map(record::job));
         Ok(Response::new(status.into()))
     }
 
@@ -112,7 +146,12 @@ impl Clients for Service {
         request: Request<wire::Position>,
     ) -> Result<Response<wire::Knowledge>, Status> {
         let position = CanonicalPosition::try_from(request.into_inner())?;
-        let known = self.0.ask(move |store| crate::knowledge(store, &position)).await?;
+        let _turn = self.0.queries.acquire().await.map_err(|_| stopping())?;
+        let ask = match self.0.trust {
+            Trust::Checked => verified,
+            Trust::Believed => knowledge,
+        };
+        let known = self.0.ask(move |store| ask(store, &position)).await?;
         Ok(Response::new(known.into()))
     }
 }
@@ -126,6 +165,7 @@ async fn follow(mut board: watch::Receiver<Job>, out: mpsc::Sender<Result<wire::
             return;
         }
         tokio::select! {
+            biased;
             changed = board.changed() => if changed.is_err() && !board.borrow().state.is_final() {
                 // The driver has stopped with the job unfinished.
                 let _ = out.send(Err(stopping())).await;

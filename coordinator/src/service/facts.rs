@@ -1,7 +1,7 @@
 //! Facts of others, streamed to a worker at its pace.
 
 use sprig_proto::{WorkerId, limits, wire};
-use sprig_store::{Sequence, StoredFact};
+use sprig_store::{Sequence, StoredFact, Value};
 use tokio::sync::mpsc;
 use tonic::Status;
 
@@ -34,6 +34,7 @@ pub(super) async fn send(
             }
         }
         tokio::select! {
+            biased;
             changed = total.changed() => if changed.is_err() { return },
             () = out.closed() => return,
         }
@@ -58,15 +59,15 @@ async fn next_batch(
         wire::FactBatch { facts: Vec::new(), next: if stored.is_empty() { end } else { from } };
     let mut bytes = 0;
     for StoredFact { fact, sequence } in stored {
-        bytes += fact.land.len();
+        bytes += fact.subject.len();
         if bytes > limits::FACT_BYTES {
             break;
         }
         batch.next = sequence.0 + 1;
-        if desk.feed.own(worker, sequence.0).is_none() {
-            batch
-                .facts
-                .push(wire::Fact { land: fact.land.into(), nimber: fact.nimber.get().into() });
+        if let Value::Nimber(nimber) = fact.value
+            && desk.feed.own(worker, sequence.0).is_none()
+        {
+            batch.facts.push(wire::Fact { land: fact.subject.into(), nimber: nimber.get().into() });
         }
     }
     Ok(batch)

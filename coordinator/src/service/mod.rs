@@ -10,20 +10,29 @@ use sprig_proto::limits;
 use sprig_proto::wire::clients_server::ClientsServer;
 use sprig_proto::wire::workers_server::WorkersServer;
 use sprig_store::Store;
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use tonic::Status;
 use tonic::transport::server::Router;
+use tower_layer::{Identity, Stack};
 
+use crate::Trust;
+use crate::access::{Gate, GuardLayer};
 use crate::driver::{Boards, Inbound};
 use crate::feed::Feed;
+use crate::ground::Disk;
 
 /// What every call needs.
 #[derive(Clone)]
 pub(crate) struct Desk {
     pub(crate) inbox: mpsc::Sender<Inbound>,
     pub(crate) store: Arc<Store>,
+    pub(crate) disk: Disk,
     pub(crate) feed: Arc<Feed>,
     pub(crate) boards: Arc<Boards>,
+    /// Whether claims are told.
+    pub(crate) trust: Trust,
+    /// Turns for queries, so that they cannot take all the threads.
+    pub(crate) queries: Arc<Semaphore>,
 }
 
 impl Desk {
@@ -37,15 +46,21 @@ impl Desk {
         question: impl FnOnce(&Store) -> Result<T, sprig_store::StoreError> + Send + 'static,
     ) -> Result<T, Status> {
         let store = Arc::clone(&self.store);
-        let asked = tokio::task::spawn_blocking(move || question(&store)).await;
-        let answer =
-            asked.map_err(|_| Status::internal("a query failed; see the coordinator's log"))?;
+        let answer = match &self.disk {
+            Disk::Real => tokio::task::spawn_blocking(move || question(&store))
+                .await
+                .map_err(|_| Status::internal("a query failed; see the coordinator's log"))?,
+            Disk::Simulated(pace) => {
+                tokio::time::sleep(pace()).await;
+                question(&store)
+            }
+        };
         answer.map_err(|error| Status::internal(error.to_string()))
     }
 }
 
 /// Both services, with their limits.
-pub(crate) fn router(desk: &Desk) -> Router {
+pub(crate) fn router(desk: &Desk, gate: Gate) -> Router<Stack<GuardLayer, Identity>> {
     let workers = WorkersServer::new(workers::Service::new(desk.clone()));
     let clients = ClientsServer::new(clients::Service(desk.clone()));
     tonic::transport::Server::builder()
@@ -54,6 +69,8 @@ pub(crate) fn router(desk: &Desk) -> Router {
         // Finds peers that have vanished without a word.
         .http2_keepalive_interval(Some(std::time::Duration::from_secs(10)))
         .http2_keepalive_timeout(Some(std::time::Duration::from_secs(10)))
+        .http2_max_pending_accept_reset_streams(Some(limits::RESETS))
+        .layer(GuardLayer(gate))
         .add_service(workers.max_decoding_message_size(limits::MESSAGE_BYTES))
         .add_service(clients.max_decoding_message_size(limits::MESSAGE_BYTES))
 }

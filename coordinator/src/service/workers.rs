@@ -2,15 +2,17 @@
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use sprig_proto::wire::workers_server::Workers;
-use sprig_proto::{FromWorker, Hello, WorkerId, wire};
+use sprig_proto::{FromWorker, Hello, WorkerId, limits, wire};
 use tokio::sync::mpsc;
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
 use super::{Desk, facts};
+use crate::access::{Identity, Pace};
 use crate::driver::{Inbound, SESSION_QUEUE};
 use crate::machine::{Event, SessionId};
 
@@ -19,6 +21,9 @@ pub(crate) struct Service {
     /// Only ever counted up; orders nothing else.
     next_session: AtomicU64,
 }
+
+/// How long a session may take to say `Hello`.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 type Out<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 
@@ -37,8 +42,15 @@ impl Workers for Service {
         &self,
         request: Request<Streaming<wire::FromWorker>>,
     ) -> Result<Response<Self::WorkStream>, Status> {
+        let identity = request.extensions().get::<Identity>().cloned();
         let mut incoming = request.into_inner();
-        let hello = greeted(incoming.message().await?)?;
+        // A session that never says who it is would hold a stream for ever.
+        let first = tokio::time::timeout(PATIENCE, incoming.message()).await;
+        let first = first.map_err(|_| Status::deadline_exceeded("nothing was said"))??;
+        let mut hello = greeted(first)?;
+        if let Some(identity) = identity {
+            hello.name = identity.source(&hello.name);
+        }
         let session = SessionId(self.next_session.fetch_add(1, Ordering::Relaxed));
         let (out, outgoing) = mpsc::channel(SESSION_QUEUE);
         self.desk.send(Inbound::Joined { session, hello, out: out.clone() }).await?;
@@ -75,7 +87,9 @@ async fn listen(
     mut incoming: Streaming<wire::FromWorker>,
     out: mpsc::WeakSender<Result<wire::ToWorker, Status>>,
 ) {
+    let pace = Pace::new(limits::MESSAGES_PER_SECOND, limits::MESSAGES_AT_ONCE);
     while let Ok(Some(message)) = incoming.message().await {
+        pace.wait().await;
         let Some(out) = out.upgrade() else { break };
         let inbound = match FromWorker::try_from(message) {
             Ok(message) => Inbound::Event(Event::Said { session, message }),

@@ -3,8 +3,8 @@
 use super::game::{land, nimber, number, text};
 use super::{Malformed, all, into_all, need, within};
 use crate::{
-    ClusterStatus, Conclusion, Job, JobId, JobState, Knowledge, LandKnowledge, Outcome, WorkerId,
-    WorkerStatus, limits, wire,
+    ClusterStatus, Conclusion, Job, JobId, JobOrder, JobState, Knowledge, LandKnowledge, Outcome,
+    WorkerId, WorkerStatus, limits, wire,
 };
 
 impl From<JobId> for wire::JobId {
@@ -27,9 +27,10 @@ impl From<bool> for Outcome {
 
 impl From<Job> for wire::Job {
     fn from(job: Job) -> Self {
-        use wire::job_state::{Cancelled, Running, State};
+        use wire::job_state::{Cancelled, Paused, Running, State};
         let state = match job.state {
             JobState::Running => State::Running(Running {}),
+            JobState::Paused => State::Paused(Paused {}),
             JobState::Done(conclusion) => State::Done(wire::Conclusion {
                 win: conclusion.outcome == Outcome::Win,
                 nimber: conclusion.nimber.map(number),
@@ -44,6 +45,7 @@ impl From<Job> for wire::Job {
             figures: Some(job.figures.into()),
             workers: job.workers,
             seconds: job.seconds,
+            priority: job.priority,
         }
     }
 }
@@ -55,6 +57,7 @@ impl TryFrom<wire::Job> for Job {
         use wire::job_state::State;
         let state = match need(job.state.and_then(|state| state.state), "state")? {
             State::Running(_) => JobState::Running,
+            State::Paused(_) => JobState::Paused,
             State::Done(done) => JobState::Done(Conclusion {
                 outcome: done.win.into(),
                 nimber: done.nimber.map(nimber).transpose()?,
@@ -65,10 +68,39 @@ impl TryFrom<wire::Job> for Job {
         Ok(Self {
             id: JobId(job.id),
             goal: need(job.goal, "goal")?.try_into()?,
+            priority: job.priority,
             state,
             figures: need(job.figures, "figures")?.into(),
             workers: job.workers,
             seconds: job.seconds,
+        })
+    }
+}
+
+impl JobOrder {
+    /// The order about `job` as a message.
+    pub(crate) fn about(self, job: JobId) -> wire::JobOrder {
+        use wire::job_order::{Cancel, Order, Pause, Resume};
+        let order = match self {
+            Self::Cancel => Order::Cancel(Cancel {}),
+            Self::Pause => Order::Pause(Pause {}),
+            Self::Resume => Order::Resume(Resume {}),
+            Self::Priority(priority) => Order::Priority(priority),
+        };
+        wire::JobOrder { job: job.0, order: Some(order) }
+    }
+}
+
+impl TryFrom<wire::JobOrder> for JobOrder {
+    type Error = Malformed;
+
+    fn try_from(order: wire::JobOrder) -> Result<Self, Malformed> {
+        use wire::job_order::Order;
+        Ok(match need(order.order, "order")? {
+            Order::Cancel(_) => Self::Cancel,
+            Order::Pause(_) => Self::Pause,
+            Order::Resume(_) => Self::Resume,
+            Order::Priority(priority) => Self::Priority(priority),
         })
     }
 }
@@ -106,6 +138,7 @@ impl From<ClusterStatus> for wire::ClusterStatus {
         Self {
             build: Some(status.build.into()),
             facts: status.facts,
+            drained: status.drained,
             workers: into_all(status.workers),
             jobs: into_all(status.jobs),
         }
@@ -119,6 +152,7 @@ impl TryFrom<wire::ClusterStatus> for ClusterStatus {
         Ok(Self {
             build: need(status.build, "build")?.try_into()?,
             facts: status.facts,
+            drained: status.drained,
             workers: all(status.workers)?,
             jobs: all(status.jobs)?,
         })

@@ -2,11 +2,13 @@
 
 mod game;
 mod job;
+mod misere;
 mod session;
 #[cfg(test)]
 mod tests;
 
 use sprig_engine::{KeyError, NimberTooLarge};
+use sprig_misere::MisereError;
 
 /// A message that breaks the protocol.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -27,6 +29,12 @@ pub enum Malformed {
     /// Bytes that are not a canonical land.
     #[error("not a canonical land: {0}")]
     Land(#[from] KeyError),
+    /// A key of a tree that is none.
+    #[error("the key of a tree has 16 bytes, not {0}")]
+    Tree(usize),
+    /// A tree or a node that cannot be.
+    #[error(transparent)]
+    Misere(#[from] MisereError),
     /// A nimber out of range.
     #[error(transparent)]
     Nimber(#[from] NimberTooLarge),

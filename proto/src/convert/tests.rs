@@ -1,7 +1,8 @@
 //! What comes from outside is checked, and what goes there comes back the same.
 
 use sprig_engine::{CanonicalPosition, Nimber, Position};
-use sprig_search::{Fact, Figures, Goal, Question, Verdict};
+use sprig_misere::{Forest, Node, Tree};
+use sprig_search::{Couple, Fact, Figures, Goal, Note, Question, Verdict};
 
 use super::Malformed;
 use crate::*;
@@ -16,6 +17,14 @@ fn n(value: u64) -> Nimber {
 
 fn fact() -> Fact {
     Fact { land: canonical("0*2.AB|AB").lands()[0].clone(), nimber: n(1) }
+}
+
+fn couple() -> Couple {
+    Couple { land: fact().land, heap: n(5) }
+}
+
+fn note() -> Note {
+    Note { couple: couple(), proof: 0, disproof: u32::MAX }
 }
 
 fn lease() -> LeaseId {
@@ -58,7 +67,12 @@ fn every_message_of_a_session_returns() {
         answer(Ok(Verdict::Nimber(n(63)))),
         answer(Ok(Verdict::Open { proof: 3, disproof: u32::MAX })),
         answer(Err("too large".into())),
-        FromWorker::Progress { lease: lease(), figures },
+        FromWorker::Progress {
+            lease: lease(),
+            figures,
+            places: vec![couple()],
+            notes: vec![note()],
+        },
         FromWorker::Alarm(Alarm { land: fact().land, possible: 1 << 63 }),
     ] {
         // Figures compare by their text: they carry no identity of their own.
@@ -67,7 +81,13 @@ fn every_message_of_a_session_returns() {
         assert_eq!(format!("{back:?}"), format!("{message:?}"));
     }
     for message in [
-        ToWorker::Welcome(Welcome { build: Build::here(), epoch: 1, facts: 3 }),
+        ToWorker::Welcome(Welcome {
+            build: Build::here(),
+            epoch: 1,
+            database: 2,
+            facts: 3,
+            withdrawals: 4,
+        }),
         ToWorker::Grant(Grant { lease: lease(), goal: goal.clone(), expansions: Some(10) }),
         ToWorker::Grant(Grant {
             lease: lease(),
@@ -76,6 +96,8 @@ fn every_message_of_a_session_returns() {
         }),
         ToWorker::Revoke(lease()),
         ToWorker::Acknowledge(vec![1, 2]),
+        ToWorker::Company(Company { heavy: 9, places: vec![couple(); 2], notes: vec![note()] }),
+        ToWorker::Company(Company::NONE),
     ] {
         let back = ToWorker::try_from(wire::ToWorker::from(message.clone())).expect("well formed");
         assert_eq!(format!("{back:?}"), format!("{message:?}"));
@@ -112,4 +134,75 @@ fn nimbers_and_batches_have_limits() {
     let status = tonic::Status::from(Report::try_from(report).unwrap_err());
     assert_eq!(status.code(), tonic::Code::InvalidArgument);
     assert!(status.message().contains("1025"), "{}", status.message());
+}
+
+fn misere_facts() -> Vec<MisereFact> {
+    let mut forest = Forest::default();
+    let two = forest.reduce(&mut vec![Tree::ZERO, Tree::ONE]);
+    let (key, land) = (forest.key(two), canonical("0*2.AB|AB").lands()[0].clone());
+    vec![
+        MisereFact::Tree { tree: key, options: forest.option_keys(two) },
+        MisereFact::Rct { land, tree: key.plus_one() },
+        MisereFact::Loss(Node::new(canonical("0*8+0*3"), true, [key, key])),
+    ]
+}
+
+#[test]
+fn facts_of_misere_play_return() {
+    for fact in misere_facts() {
+        let sent = wire::MisereFact::from(fact.clone());
+        assert_eq!(MisereFact::try_from(sent), Ok(fact));
+    }
+}
+
+#[test]
+fn forged_facts_of_misere_play_are_refused() {
+    let [tree, rct, loss] = <[_; 3]>::try_from(misere_facts()).expect("three");
+    let changed = |fact: &MisereFact, change: &dyn Fn(&mut wire::misere_fact::Fact)| {
+        let mut sent = wire::MisereFact::from(fact.clone());
+        change(sent.fact.as_mut().expect("it is there"));
+        MisereFact::try_from(sent).expect_err("forged")
+    };
+    use wire::misere_fact::Fact::{Loss, Rct, Tree};
+    let changes: [fn(&mut wire::misere_fact::Tree); 5] = [
+        |fact| fact.tree[3] ^= 1,
+        |fact| fact.tree[15] |= 1,
+        |fact| fact.options[20] ^= 1,
+        |fact| fact.options.truncate(16),
+        |fact| fact.options.rotate_left(16),
+    ];
+    for change in changes {
+        let error = changed(&tree, &|fact| {
+            if let Tree(fact) = fact {
+                change(fact)
+            }
+        });
+        assert!(matches!(error, Malformed::Misere(_)), "{error}");
+    }
+    let short = changed(&tree, &|fact| {
+        if let Tree(fact) = fact {
+            fact.options.truncate(20)
+        }
+    });
+    assert_eq!(short, Malformed::Tree(4));
+    let short = changed(&rct, &|fact| {
+        if let Rct(fact) = fact {
+            fact.tree.clear()
+        }
+    });
+    assert_eq!(short, Malformed::Tree(0));
+    let no_land = changed(&rct, &|fact| {
+        if let Rct(fact) = fact {
+            fact.land.push(9)
+        }
+    });
+    assert!(matches!(no_land, Malformed::Land(_)), "{no_land}");
+    let no_node = changed(&loss, &|fact| {
+        if let Loss(node) = fact {
+            node.push(9)
+        }
+    });
+    assert!(matches!(no_node, Malformed::Misere(_)), "{no_node}");
+    let absent = wire::MisereFact { fact: None };
+    assert_eq!(MisereFact::try_from(absent), Err(Malformed::Missing("fact")));
 }

@@ -2,7 +2,8 @@
 
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{
-    Answer, Build, FromWorker, Grant, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId,
+    Alarm, Answer, Build, Company, FromWorker, Grant, LeaseId, Pull, Report, ToWorker, Welcome,
+    WorkerId,
 };
 use sprig_search::{Fact, Figures, Goal, Question, Verdict};
 
@@ -19,8 +20,8 @@ fn on(agent: &mut Agent, event: Event) -> Vec<Action> {
     actions
 }
 
-fn welcome(epoch: u64, facts: u64) -> Event {
-    Event::Welcomed(Welcome { build: Build::here(), epoch, facts })
+fn welcome(database: u64, facts: u64) -> Event {
+    Event::Welcomed(Welcome { build: Build::here(), epoch: 1, database, facts, withdrawals: 0 })
 }
 
 const LEASE: LeaseId = LeaseId { epoch: 1, number: 5 };
@@ -58,6 +59,9 @@ fn said(actions: &[Action]) -> Vec<String> {
         Action::Follow(from) => format!("follow {from}"),
         Action::Search(_) => "search".into(),
         Action::StopSearch => "stop".into(),
+        Action::Heed(company) if *company == Company::NONE => "alone".into(),
+        Action::Heed(_) => "heed".into(),
+        Action::Forget => "forget".into(),
         Action::End => "end".into(),
     });
     words.collect()
@@ -67,8 +71,36 @@ fn said(actions: &[Action]) -> Vec<String> {
 fn searching() -> Agent {
     let mut agent = agent();
     assert_eq!(said(&on(&mut agent, welcome(1, 0))), ["follow 0", "pull"]);
-    assert_eq!(said(&on(&mut agent, grant())), ["search"]);
+    assert_eq!(said(&on(&mut agent, grant())), ["alone", "search"]);
     agent
+}
+
+#[test]
+fn when_claims_were_withdrawn_it_forgets_all_it_has_built_on_them() {
+    let mut agent = searching();
+    on(&mut agent, Event::Learned(7));
+    on(&mut agent, proved());
+    on(&mut agent, Event::Lost);
+    let again = Welcome { build: Build::here(), epoch: 1, database: 1, facts: 3, withdrawals: 1 };
+    let actions = on(&mut agent, Event::Welcomed(again.clone()));
+    assert_eq!(said(&actions), ["forget", "follow 0"]);
+    assert!(!agent.is_searching());
+    on(&mut agent, Event::Learned(3));
+    assert_eq!(said(&on(&mut agent, Event::Lost)), ["alone"]);
+    // Once is enough.
+    assert_eq!(said(&on(&mut agent, Event::Welcomed(again))), ["follow 3", "pull"]);
+}
+
+#[test]
+fn after_an_alarm_it_waits_for_the_coordinator_to_judge() {
+    let mut agent = searching();
+    let land = CanonicalPosition::of(&Position::start(2)).lands()[0].clone();
+    let alarm = Event::Contradicted(Alarm { land, possible: 1 });
+    assert_eq!(said(&on(&mut agent, alarm)), ["alarm", "stop"]);
+    // What the search says now rests on a contradiction.
+    assert_eq!(said(&on(&mut agent, answered())), [""; 0]);
+    on(&mut agent, Event::Lost);
+    assert_eq!(said(&on(&mut agent, welcome(1, 0))), ["follow 0", "pull"]);
 }
 
 #[test]
@@ -185,4 +217,58 @@ fn to_drop_is_to_end_whatever_is_left() {
     let mut agent = searching();
     on(&mut agent, proved());
     assert_eq!(said(&on(&mut agent, Event::Shutdown(Shutdown::Drop))), ["end"]);
+}
+
+#[test]
+fn a_search_that_nobody_hears_stops_before_memory_is_full() {
+    let mut agent = searching();
+    on(&mut agent, Event::Lost);
+    let land = CanonicalPosition::of(&Position::start(2)).lands()[0].clone();
+    let many = 1 << 20;
+    let batch = || Event::Proved(vec![Fact { land: land.clone(), nimber: Nimber::ZERO }; many]);
+    let batches = (64 << 20) / (many * land.key().len()) + 1;
+    for _ in 1..batches {
+        assert!(on(&mut agent, batch()).is_empty());
+    }
+    assert_eq!(said(&on(&mut agent, batch())), ["stop"]);
+    assert!(on(&mut agent, answered()).is_empty(), "nobody to tell");
+    // When somebody listens again, the reports go in their order, and the answer after them.
+    let mut heard = said(&on(&mut agent, welcome(1, 0)));
+    let mut reports = 0;
+    while heard.last().is_none_or(|last| last != "pull answer") {
+        let said_now = heard.iter().filter(|word| word.starts_with("report")).count() as u64;
+        assert!(said_now > 0, "{heard:?}");
+        let acknowledged = (reports..reports + said_now).collect();
+        reports += said_now;
+        heard = said(&on(&mut agent, Event::Told(ToWorker::Acknowledge(acknowledged))));
+    }
+}
+
+#[test]
+fn after_a_restart_of_the_coordinator_it_goes_on_in_the_stream_of_facts() {
+    let mut agent = agent();
+    on(&mut agent, welcome(1, 500));
+    on(&mut agent, Event::Learned(500));
+    on(&mut agent, Event::Lost);
+    assert_eq!(said(&on(&mut agent, welcome(1, 700))), ["follow 500"]);
+    on(&mut agent, Event::Lost);
+    // Another database; and one that was put back to an earlier day.
+    assert_eq!(said(&on(&mut agent, welcome(2, 700))), ["follow 0"]);
+    on(&mut agent, Event::Learned(700));
+    on(&mut agent, Event::Lost);
+    assert_eq!(said(&on(&mut agent, welcome(2, 600))), ["follow 0"]);
+}
+
+#[test]
+fn what_others_do_is_heeded_while_searching_only() {
+    let mut agent = searching();
+    let company = || {
+        let (places, notes) = (Vec::new(), Vec::new());
+        Event::Told(ToWorker::Company(Company { heavy: 7, places, notes }))
+    };
+    assert_eq!(said(&on(&mut agent, company())), ["heed"]);
+    assert_eq!(said(&on(&mut agent, Event::Lost)), ["alone"]);
+    on(&mut agent, welcome(1, 0));
+    on(&mut agent, answered());
+    assert!(on(&mut agent, company()).is_empty());
 }

@@ -1,0 +1,107 @@
+//! Who may do what: every connection and every call passes here first. `docs/security.md` is the page.
+//!
+//! The [`listener`] makes connections: it bounds their number and the time they may take to say something, speaks TLS, and
+//! reads the name in a client's certificate. The [`guard`] stands before both services: it finds out who calls, by
+//! certificate or token, looks the call up in the table of [`rpcs`], and slows down whoever calls too often.
+
+mod certificate;
+mod guard;
+mod listener;
+mod pace;
+mod rpcs;
+mod tls;
+mod tokens;
+
+use std::fmt;
+use std::sync::Arc;
+
+use sprig_proto::Role;
+
+pub use tls::{ServerTls, TlsError};
+pub use tokens::{Tokens, TokensError, hash_of};
+
+pub(crate) use guard::GuardLayer;
+pub(crate) use listener::listen;
+pub(crate) use pace::Pace;
+use tls::Acceptor;
+
+/// What a coordinator asks of those who connect. The default asks for nothing and is for loopback only.
+#[derive(Clone, Default)]
+pub struct Protection {
+    /// Encryption, and certificates of clients.
+    pub tls: Option<ServerTls>,
+    /// Tokens of clients.
+    pub tokens: Option<Tokens>,
+}
+
+impl Protection {
+    /// Whether everybody must prove who they are.
+    pub fn is_closed(&self) -> bool {
+        self.tokens.is_some() || self.tls.as_ref().is_some_and(|tls| tls.clients.is_some())
+    }
+}
+
+/// Somebody who has proved who they are, or need not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Identity {
+    /// What they may do.
+    pub(crate) role: Role,
+    /// Their name in the certificate or in the file of tokens; none where nobody is asked.
+    pub(crate) name: Option<Arc<str>>,
+}
+
+impl Identity {
+    fn named(role: Role, name: &str) -> Self {
+        Self { role, name: Some(name.into()) }
+    }
+
+    /// How facts of a worker that calls itself `own` are signed: with the name it has proved first.
+    pub(crate) fn source(&self, own: &str) -> String {
+        match &self.name {
+            Some(name) => format!("{own}@{name}"),
+            None => own.to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.name {
+            Some(name) => write!(f, "{name} ({})", self.role),
+            None => write!(f, "anybody"),
+        }
+    }
+}
+
+/// The gate in use.
+#[derive(Clone)]
+pub(crate) struct Gate {
+    acceptor: Option<Acceptor>,
+    tokens: Option<Arc<Tokens>>,
+    closed: bool,
+}
+
+impl Gate {
+    /// Reads the certificates.
+    pub(crate) fn new(protection: Protection) -> Result<Self, TlsError> {
+        let closed = protection.is_closed();
+        let Protection { tls, tokens } = protection;
+        let tokens_too = tokens.is_some();
+        let acceptor = tls.map(|tls| Acceptor::new(&tls, tokens_too)).transpose()?;
+        Ok(Self { acceptor, tokens: tokens.map(Arc::new), closed })
+    }
+
+    /// Whether connections are encrypted.
+    pub(crate) fn is_encrypted(&self) -> bool {
+        self.acceptor.is_some()
+    }
+}
+
+/// A name that may stand in a token file or certificate: what a log line and a path can hold.
+pub fn is_name(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    (1..=63).contains(&name.len())
+        && name.chars().all(plain)
+        && !name.starts_with('-')
+        && !name.ends_with('-')
+}

@@ -1,0 +1,41 @@
+//! The table of calls and roles. What does not stand in it, nobody may call.
+
+use Role::{Admin, Read, Submit, Worker};
+use sprig_proto::Role;
+
+/// Every call, and the roles that may make it. [`Admin`] may make all.
+pub(super) const TABLE: &[(&str, &[Role])] = &[
+    ("/sprig.v1.Clients/Greet", &[Read, Submit, Worker]),
+    ("/sprig.v1.Clients/Status", &[Read, Submit]),
+    ("/sprig.v1.Clients/Watch", &[Read, Submit]),
+    ("/sprig.v1.Clients/Query", &[Read, Submit]),
+    ("/sprig.v1.Clients/Jobs", &[Read, Submit]),
+    ("/sprig.v1.Clients/Submit", &[Submit]),
+    ("/sprig.v1.Clients/Order", &[Submit]),
+    ("/sprig.v1.Clients/Drain", &[]),
+    ("/sprig.v1.Workers/Work", &[Worker]),
+    ("/sprig.v1.Workers/Facts", &[Worker]),
+];
+
+/// Whether `role` may make the call; none: there is no such call.
+pub(super) fn allows(role: Role, path: &str) -> Option<bool> {
+    let (_, roles) = TABLE.iter().find(|(call, _)| *call == path)?;
+    Some(role == Admin || roles.contains(&role))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_changes_nothing() {
+        let read = |name: &str| allows(Read, name).expect("a call");
+        for call in ["Submit", "Order", "Drain"] {
+            assert!(!read(&format!("/sprig.v1.Clients/{call}")), "{call}");
+        }
+        for call in ["Work", "Facts"] {
+            assert!(!read(&format!("/sprig.v1.Workers/{call}")), "{call}");
+        }
+        assert_eq!(allows(Admin, "/sprig.v1.Clients/Reset"), None);
+    }
+}

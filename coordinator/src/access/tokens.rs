@@ -1,0 +1,113 @@
+//! The coordinator's file of tokens. It holds no secret: only the hash of each token.
+
+use std::collections::BTreeSet;
+
+use sprig_proto::Role;
+
+use super::{Identity, is_name};
+
+/// The tokens that are let in.
+#[derive(Clone, Debug, Default)]
+pub struct Tokens(Vec<Entry>);
+
+#[derive(Clone, Debug)]
+struct Entry {
+    hash: blake3::Hash,
+    identity: Identity,
+}
+
+/// What is wrong with a file of tokens.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum TokensError {
+    /// A line that is none.
+    #[error("line {line}: {reason}; a line is `ROLE NAME HASH`, as `sprig token` writes it")]
+    Line {
+        /// Its number, from 1.
+        line: usize,
+        /// Why.
+        reason: String,
+    },
+    /// Nobody could come in.
+    #[error("it holds no token; add one with `sprig token`")]
+    Empty,
+}
+
+/// What stands in the file for a token.
+pub fn hash_of(token: &str) -> String {
+    blake3::hash(token.as_bytes()).to_hex().to_string()
+}
+
+impl Tokens {
+    /// Reads the text of a file: `ROLE NAME HASH` a line; empty lines and lines that begin with `#` are skipped.
+    ///
+    /// # Errors
+    /// [`TokensError`] with the number of the line.
+    pub fn parse(text: &str) -> Result<Self, TokensError> {
+        let mut entries = Vec::new();
+        let mut seen = BTreeSet::new();
+        for (line, content) in (1..).zip(text.lines().map(str::trim)) {
+            if content.is_empty() || content.starts_with('#') {
+                continue;
+            }
+            let bad = |reason: String| TokensError::Line { line, reason };
+            let words: Vec<&str> = content.split_whitespace().collect();
+            let [role, name, hash] = words[..] else {
+                return Err(bad(format!("{} words", words.len())));
+            };
+            let role: Role = role.parse().map_err(|e: sprig_proto::NoRole| bad(e.to_string()))?;
+            if !is_name(name) {
+                return Err(bad("a name has small letters, digits and `-`".into()));
+            }
+            let hash = blake3::Hash::from_hex(hash).map_err(|_| bad("the hash is none".into()))?;
+            if !seen.insert(*hash.as_bytes()) {
+                return Err(bad("this token stands here twice".into()));
+            }
+            entries.push(Entry { hash, identity: Identity::named(role, name) });
+        }
+        if entries.is_empty() { Err(TokensError::Empty) } else { Ok(Self(entries)) }
+    }
+
+    /// Whose token this is. The time it takes tells nothing about the tokens there are: hashes are compared, in constant
+    /// time, and all of them.
+    pub(crate) fn find(&self, token: &[u8]) -> Option<&Identity> {
+        let hash = blake3::hash(token);
+        self.0.iter().fold(
+            None,
+            |found, entry| {
+                if entry.hash == hash { Some(&entry.identity) } else { found }
+            },
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_found_by_its_hash() {
+        let text =
+            format!("# who\n\nworker node-1 {}\n  admin boss {}\n", hash_of("one"), hash_of("two"));
+        let tokens = Tokens::parse(&text).expect("well formed");
+        assert_eq!(tokens.find(b"one"), Some(&Identity::named(Role::Worker, "node-1")));
+        assert_eq!(tokens.find(b"two"), Some(&Identity::named(Role::Admin, "boss")));
+        assert_eq!(tokens.find(b"three"), None);
+        assert_eq!(tokens.find(b""), None);
+    }
+
+    #[test]
+    fn mistakes_are_named_by_line() {
+        let hash = hash_of("one");
+        for (text, part) in [
+            (format!("king node {hash}"), "line 1: `king` is no role"),
+            (format!("\nworker node {hash} more"), "line 2: 4 words"),
+            ("worker node abc".to_owned(), "line 1: the hash"),
+            (format!("worker No/de {hash}"), "line 1: a name"),
+            (format!("worker a {hash}\nadmin b {hash}"), "line 2: this token stands here twice"),
+            ("# nobody".to_owned(), "holds no token"),
+        ] {
+            let error = Tokens::parse(&text).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! The thread that checks claims.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use sprig_proto::JobId;
+use sprig_search::Fact;
+use sprig_search::step::{Finding, Inspector};
+use sprig_store::{Kind, Store, StoreError};
+use tokio::sync::mpsc;
+use tracing::{debug, info};
+
+use super::prove::{Proof, prove};
+use super::recompute::Recomputer;
+use super::record::Record;
+use super::{Answered, Standing, Suspicion, Task, cleanse};
+use crate::driver::Inbound;
+use crate::machine::Event;
+use crate::{librarian, record};
+
+/// The share of one core that samples may take: the cores are for the search.
+const SHARE: f64 = 0.03;
+/// Samples that wait to be looked at, at most; more are let go.
+const WAITING: usize = 4096;
+/// How long a claim that does not follow may wait for what it rests on: another thread of the worker may report it later.
+const LATER: Duration = Duration::from_secs(2);
+/// Expansions to compute a doubtful sample again.
+const EXPANSIONS: u64 = 5_000;
+/// Doubtful samples of a source after which every claim is looked at.
+const DOUBTS: u64 = 3;
+
+/// Counters, for those who watch.
+#[derive(Debug, Default)]
+pub(crate) struct Figures {
+    /// Claims that were looked at because the sample fell on them.
+    pub(crate) sampled: AtomicU64,
+    /// Claims verified because an answer rests on them, or because all were looked at.
+    pub(crate) verified: AtomicU64,
+    /// Claims withdrawn.
+    pub(crate) withdrawn: AtomicU64,
+    /// Microseconds spent on samples.
+    pub(crate) sampling: AtomicU64,
+    /// Microseconds spent on whole answers, and on looking at all claims.
+    pub(crate) proving: AtomicU64,
+}
+
+/// The way to the thread.
+#[derive(Debug)]
+pub(crate) struct Auditor {
+    pub(crate) tasks: Sender<Task>,
+    stop: Arc<AtomicBool>,
+    thread: JoinHandle<()>,
+}
+
+struct Thread {
+    store: Arc<Store>,
+    inbox: mpsc::Sender<Inbound>,
+    stop: Arc<AtomicBool>,
+    figures: Arc<Figures>,
+    inspector: Inspector,
+    records: BTreeMap<String, Record>,
+    samples: VecDeque<Sample>,
+    /// Decides which claims are looked at; nobody outside can know it.
+    dice: RandomState,
+    /// Set when a suspicion has been raised; samples rest until all claims have been looked at.
+    alarmed: bool,
+}
+
+struct Sample {
+    source: String,
+    fact: Fact,
+    /// When to look at it again; none: it has not been looked at.
+    again: Option<Instant>,
+}
+
+impl Auditor {
+    pub(crate) fn start(
+        store: Arc<Store>,
+        inbox: mpsc::Sender<Inbound>,
+        figures: Arc<Figures>,
+    ) -> std::io::Result<Self> {
+        let (tasks, queue) = channel();
+        let stop = Arc::new(AtomicBool::new(false));
+        let thread = Thread {
+            store,
+            inbox,
+            stop: Arc::clone(&stop),
+            figures,
+            inspector: Inspector::default(),
+            records: BTreeMap::new(),
+            samples: VecDeque::new(),
+            dice: RandomState::new(),
+            alarmed: false,
+        };
+        let thread = std::thread::Builder::new()
+            .name("auditor".into())
+            .spawn(move || thread.work(&queue))?;
+        Ok(Self { tasks, stop, thread })
+    }
+
+    /// Ends the thread, in the middle of whatever it does. Nothing is lost by that.
+    pub(crate) fn end(self) {
+        self.stop.store(true, Ordering::Relaxed);
+        drop(self.tasks);
+        let _ = self.thread.join();
+    }
+}
+
+impl Thread {
+    fn work(mut self, queue: &Receiver<Task>) {
+        let mut rested = Instant::now();
+        while !self.stop.load(Ordering::Relaxed) {
+            let next = match self.next_look(rested) {
+                None => queue.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(when) => queue.recv_timeout(when.saturating_duration_since(Instant::now())),
+            };
+            let done = match next {
+                Ok(task) => self.perform(task),
+                Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvTimeoutError::Timeout) => {
+                    let begun = Instant::now();
+                    let done = self.look();
+                    let spent = begun.elapsed();
+                    rested = Instant::now() + spent.mul_f64(1.0 / SHARE - 1.0);
+                    count_time(&self.figures.sampling, spent);
+                    done
+                }
+            };
+            if let Err(error) = done {
+                let _ = self.inbox.blocking_send(Inbound::StoreFailed(error));
+                return;
+            }
+        }
+    }
+
+    /// When to look at the next sample, having rested for the last; none if there is none.
+    fn next_look(&self, rested: Instant) -> Option<Instant> {
+        let due = self.samples.iter().map(|sample| sample.again.unwrap_or(rested)).min()?;
+        Some(due.max(rested))
+    }
+
+    fn perform(&mut self, task: Task) -> Result<(), StoreError> {
+        match task {
+            Task::Sample { source, facts } => self.sample(&source, facts),
+            Task::Prove(answered) => {
+                let begun = Instant::now();
+                let done = self.prove(&answered);
+                count_time(&self.figures.proving, begun.elapsed());
+                done?;
+            }
+            Task::Cleanse(suspicion) => {
+                let begun = Instant::now();
+                let done = self.cleanse(&suspicion);
+                count_time(&self.figures.proving, begun.elapsed());
+                done?;
+            }
+        }
+        Ok(())
+    }
+
+    fn sample(&mut self, source: &str, facts: Vec<Fact>) {
+        if self.alarmed {
+            return;
+        }
+        let share = self.records.get(source).copied().unwrap_or_default().share();
+        for fact in facts {
+            let roll = self.dice.hash_one(&fact.land) as f64 / u64::MAX as f64;
+            if roll <= share && self.samples.len() < WAITING {
+                self.samples.push_back(Sample { source: source.to_owned(), fact, again: None });
+            }
+        }
+    }
+
+    /// Looks at the sample that is due first.
+    fn look(&mut self) -> Result<(), StoreError> {
+        let now = Instant::now();
+        let due = self.samples.iter().position(|sample| sample.again.is_none_or(|at| at <= now));
+        let Some(sample) = due.and_then(|place| self.samples.remove(place)) else { return Ok(()) };
+        let Sample { source, fact, again } = sample;
+        let store = &self.store;
+        let known = &mut |land: &[u8]| store.nimber(land);
+        let finding = self.inspector.inspect(fact.land.key(), fact.nimber, known)?;
+        self.figures.sampled.fetch_add(1, Ordering::Relaxed);
+        let record = self.records.entry(source.clone()).or_default();
+        if matches!(finding, Finding::Shown(_)) {
+            record.shown += 1;
+            return Ok(());
+        }
+        if again.is_none() {
+            self.samples.push_back(Sample { source, fact, again: Some(now + LATER) });
+            return Ok(());
+        }
+        let Fact { land, nimber } = fact;
+        match Recomputer::new().nimber(land.key(), EXPANSIONS) {
+            Some(found) if found == nimber => record.shown += 1,
+            Some(found) => {
+                let reason = format!(
+                    "{source} claims nimber {nimber} for land {land}; computed again it is {found}"
+                );
+                self.raise(Suspicion { reason, accused: Some(source), job: None });
+            }
+            None => {
+                record.doubtful += 1;
+                debug!(source, %land, %nimber, "a claim follows from nothing that was reported");
+                if record.doubtful >= DOUBTS {
+                    let reason = format!("{DOUBTS} claims of {source} follow from nothing");
+                    self.raise(Suspicion { reason, accused: None, job: None });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn prove(&mut self, answered: &Answered) -> Result<(), StoreError> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let begun = Instant::now();
+        let job = answered.job;
+        match prove(&self.store, answered, threads, &self.stop)? {
+            Proof::Shown(facts) => {
+                info!(
+                    job = job.0,
+                    facts,
+                    seconds = begun.elapsed().as_secs_f64(),
+                    "answer verified"
+                );
+                self.figures.verified.fetch_add(facts as u64, Ordering::Relaxed);
+                self.tell(Inbound::Event(Event::Proved { job, conclusion: answered.conclusion }));
+            }
+            Proof::Baseless(land) => {
+                let provenance = self.store.provenance(Kind::Nimber, &land)?;
+                let source = provenance.map_or_else(String::new, |p| p.source.worker);
+                let land = record::text(&land);
+                let reason = format!(
+                    "the answer to job {job} rests on what {source} claims about land {land}, and that follows from nothing"
+                );
+                self.raise(Suspicion { reason, accused: None, job: Some(job) });
+            }
+            Proof::Unfounded => {
+                let reason = format!("the answer to job {job} does not follow from the facts");
+                self.raise(Suspicion { reason, accused: answered.by.clone(), job: Some(job) });
+            }
+            Proof::Stopped => {}
+        }
+        Ok(())
+    }
+
+    fn cleanse(&mut self, suspicion: &Suspicion) -> Result<(), StoreError> {
+        self.samples.clear();
+        self.inspector.forget();
+        self.alarmed = false;
+        let done = cleanse::cleanse(&self.store, suspicion, &self.stop)?;
+        if done.stopped {
+            return Ok(());
+        }
+        self.figures.verified.fetch_add(done.verified, Ordering::Relaxed);
+        self.figures.withdrawn.fetch_add(done.withdrawn as u64, Ordering::Relaxed);
+        let standing = Standing::read(&self.store)?;
+        let first = librarian::unfinished(&self.store)?;
+        let next = JobId(self.store.next_job()?.0);
+        self.tell(Inbound::Resume { next, first, standing });
+        Ok(())
+    }
+
+    fn raise(&mut self, suspicion: Suspicion) {
+        self.alarmed = true;
+        self.samples.clear();
+        self.tell(Inbound::Suspected(suspicion));
+    }
+
+    fn tell(&self, inbound: Inbound) {
+        // Fails only when the driver has gone, and then nobody waits for it.
+        let _ = self.inbox.blocking_send(inbound);
+    }
+}
+
+fn count_time(counter: &AtomicU64, spent: Duration) {
+    counter.fetch_add(spent.as_micros().try_into().unwrap_or(u64::MAX), Ordering::Relaxed);
+}

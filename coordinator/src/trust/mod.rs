@@ -1,0 +1,118 @@
+//! What is claimed, and what is verified. `docs/trust.md` has the argument; this is what is done.
+//!
+//! Facts of workers are *claimed*. The [`auditor`], a thread of its own, looks at a sample of them as they come (the share
+//! follows the worker's [`Record`](record::Record)), shows all steps of an answer before it is given, and, when something
+//! does not hold, looks at every claim there is ([`cleanse`]): what follows from verified facts becomes verified, the rest is
+//! withdrawn, and whoever claimed what nothing supports is banned.
+
+mod auditor;
+mod cleanse;
+mod ledger;
+mod prove;
+mod recompute;
+mod record;
+
+use std::collections::BTreeSet;
+
+use sprig_engine::{CanonicalPosition, Nimber};
+use sprig_proto::{Conclusion, JobId, Outcome};
+use sprig_search::{Fact, Goal, Question};
+use sprig_store::{EventKind, NO_JOB, Store, StoreError};
+
+pub(crate) use auditor::{Auditor, Figures};
+
+/// Whose word counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Trust {
+    /// Facts are claims until their steps are checked; answers rest on verified facts alone.
+    #[default]
+    Checked,
+    /// All workers are ours: what they claim is believed. `sprig solve` trusts its own process like that.
+    Believed,
+}
+
+/// What the auditor is asked to do.
+#[derive(Debug)]
+pub(crate) enum Task {
+    /// These claims have been written: take a sample.
+    Sample {
+        /// Who claims them.
+        source: String,
+        /// The claims.
+        facts: Vec<Fact>,
+    },
+    /// Show the answer to this goal, step by step.
+    Prove(Answered),
+    /// Something does not hold: look at every claim there is.
+    Cleanse(Suspicion),
+}
+
+/// An answer that is to be shown.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// The job.
+    pub job: JobId,
+    /// What was asked.
+    pub goal: Goal,
+    /// The answer.
+    pub conclusion: Conclusion,
+    /// The worker that gave it; none if it follows from facts.
+    pub by: Option<String>,
+}
+
+/// Why every claim is to be looked at.
+#[derive(Clone, Debug)]
+pub(crate) struct Suspicion {
+    /// For the log, and for the history of the database.
+    pub(crate) reason: String,
+    /// Whom to ban if no claim in the database explains it.
+    pub(crate) accused: Option<String>,
+    /// The job whose answer could not be shown.
+    pub(crate) job: Option<JobId>,
+}
+
+/// What the database says about those who were found out.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Standing {
+    /// How often claims were withdrawn. Workers that have learned facts under another number forget them.
+    pub(crate) withdrawals: u64,
+    /// Who may not work any more.
+    pub(crate) banned: BTreeSet<String>,
+}
+
+impl Standing {
+    pub(crate) fn read(store: &Store) -> Result<Self, StoreError> {
+        let mut standing = Self::default();
+        for event in store.history(NO_JOB)? {
+            match event.kind {
+                EventKind::Withdrawn => standing.withdrawals += 1,
+                EventKind::Banned => {
+                    let who = event.detail.split('\t').next().unwrap_or_default();
+                    standing.banned.insert(who.to_owned());
+                }
+                _ => {}
+            }
+        }
+        Ok(standing)
+    }
+
+    pub(crate) fn is_banned(&self, source: &str) -> bool {
+        self.banned.contains(person(source))
+    }
+}
+
+/// Who answers for a source: the name that was proved, where one was (`w1@node-7` is a worker of `node-7`).
+pub(crate) fn person(source: &str) -> &str {
+    source.rsplit('@').next().unwrap_or(source)
+}
+
+/// An answer as the outcome of a couple: position, heap, and whether it is won.
+fn couple(answered: &Answered) -> (&CanonicalPosition, Nimber, bool) {
+    let Answered { goal, conclusion, .. } = answered;
+    let heap = match (goal.question, conclusion.nimber) {
+        (Question::Nimber, Some(nimber)) => return (&goal.position, nimber, false),
+        (Question::Outcome { heap }, _) => heap,
+        (Question::Nimber, None) => Nimber::ZERO,
+    };
+    (&goal.position, heap, conclusion.outcome == Outcome::Win)
+}

@@ -1,0 +1,45 @@
+//! Finding a nimber again: the engine's own search, from verified facts alone or from nothing.
+
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
+use sprig_search::{Fact, Goal, Limits, Observer, Question, Solver, Verdict};
+
+/// Memory of the search, in bytes.
+const MEMORY: usize = 64 << 20;
+
+struct Silent;
+
+impl Observer for Silent {
+    fn stop(&self) -> bool {
+        false
+    }
+
+    fn proved(&self, _: Fact) {}
+}
+
+/// A search that believes nobody.
+pub(super) struct Recomputer(Solver);
+
+impl Recomputer {
+    pub(super) fn new() -> Self {
+        Self(Solver::new(Limits { memory: MEMORY, threads: 1 }))
+    }
+
+    /// Takes in a verified fact.
+    pub(super) fn learn(&self, land: &[u8], nimber: Nimber) {
+        // It is only help: what cannot be taken in is found again.
+        if let Ok(land) = CanonicalLand::from_key(land) {
+            let _ = self.0.learn(&Fact { land, nimber });
+        }
+    }
+
+    /// The nimber of a land, if `expansions` are enough to find it.
+    pub(super) fn nimber(&self, land: &[u8], expansions: u64) -> Option<Nimber> {
+        let land = CanonicalLand::from_key(land).ok()?;
+        let position = CanonicalPosition::from_lands([land]);
+        let goal = Goal { position, question: Question::Nimber };
+        match self.0.solve(&goal, expansions, &Silent) {
+            Ok(Verdict::Nimber(nimber)) => Some(nimber),
+            _ => None,
+        }
+    }
+}

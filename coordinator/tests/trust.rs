@@ -1,0 +1,227 @@
+//! Workers that lie, over real gRPC and beside honest ones: none of their lies is left when the answer is there.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use sprig_coordinator::{Config, Coordinator, Protection, Trust};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
+use sprig_proto::wire::workers_client::WorkersClient;
+use sprig_proto::{
+    Access, Answer, Build, Client, FromWorker, Grant, Hello, JobState, Outcome, Pull, Report,
+    ToWorker, WorkerId,
+};
+use sprig_search::{Fact, Figures, Goal, Limits, Observer, Question, Solver, Verdict};
+use sprig_store::{EventKind, Kind, NO_JOB, Status, Store, Value};
+use sprig_worker::{Shutdown, Worker};
+use tokio::sync::{Notify, mpsc, watch};
+use tokio_stream::wrappers::UnboundedReceiverStream;
+
+fn position(text: &str) -> CanonicalPosition {
+    CanonicalPosition::of(&text.parse::<Position>().expect("a position"))
+}
+
+fn outcome_of(text: &str) -> Goal {
+    Goal { position: position(text), question: Question::Outcome { heap: Nimber::ZERO } }
+}
+
+async fn start() -> (Coordinator, Arc<Store>, tempfile::TempDir) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let store = Arc::new(Store::open(dir.path()).expect("a database"));
+    let config = Config {
+        listen: "127.0.0.1:0".parse().expect("an address"),
+        store: Arc::clone(&store),
+        protection: Protection::default(),
+        trust: Trust::Checked,
+    };
+    (Coordinator::start(config).await.expect("it starts"), store, dir)
+}
+
+/// Which facts a liar changes, and what it says of its leases.
+#[derive(Clone, Copy)]
+enum Lie {
+    /// One fact of so many.
+    Fact { of: u64 },
+    /// No fact; every verdict.
+    Verdict,
+}
+
+#[derive(Default)]
+struct Recorder(Mutex<Vec<Fact>>);
+
+impl Observer for Recorder {
+    fn stop(&self) -> bool {
+        false
+    }
+
+    fn proved(&self, fact: Fact) {
+        self.0.lock().expect("no thread panics").push(fact);
+    }
+}
+
+/// A worker that searches like any other and then says something else. Ends when it is sent away.
+async fn lying(url: String, lie: Lie, lies: Arc<AtomicU64>, begun: Arc<Notify>) {
+    let mut calls = WorkersClient::connect(url).await.expect("a connection");
+    let (out, outgoing) = mpsc::unbounded_channel();
+    let hello = Hello {
+        build: Build::here(),
+        name: "liar".into(),
+        worker: WorkerId(13),
+        threads: 1,
+        holding: None,
+        figures: Figures::default(),
+    };
+    let say = |message: FromWorker| drop(out.send(message.into()));
+    say(FromWorker::Hello(hello));
+    let Ok(session) = calls.work(UnboundedReceiverStream::new(outgoing)).await else { return };
+    let mut session = session.into_inner();
+    say(FromWorker::Pull(Pull { answer: None, more: true }));
+    let solver = Arc::new(Solver::new(Limits { memory: 256 << 20, threads: 1 }));
+    let mut sequence = 0;
+    while let Ok(Some(message)) = session.message().await {
+        let Ok(ToWorker::Grant(Grant { lease, goal, expansions })) = ToWorker::try_from(message)
+        else {
+            continue;
+        };
+        begun.notify_one();
+        let (searching, recorder) = (Arc::clone(&solver), Arc::new(Recorder::default()));
+        let found = Arc::clone(&recorder);
+        let search = move || {
+            let budget = expansions.unwrap_or(u64::MAX);
+            searching.solve(&goal, budget, &*found).expect("it can be worked on")
+        };
+        let mut verdict = tokio::task::spawn_blocking(search).await.expect("no panic");
+        let mut facts = std::mem::take(&mut *recorder.0.lock().expect("no thread panics"));
+        match lie {
+            Lie::Fact { of } => {
+                for (number, fact) in (1..).zip(&mut facts) {
+                    if number % of == 0 {
+                        let wrong = u64::from(fact.nimber.get() ^ 1);
+                        fact.nimber = Nimber::new(wrong).expect("in range");
+                        lies.fetch_add(1, Ordering::Relaxed);
+                    }
+                }
+            }
+            Lie::Verdict => {
+                lies.fetch_add(1, Ordering::Relaxed);
+                verdict = match verdict {
+                    Verdict::Loss => Verdict::Win,
+                    Verdict::Win => Verdict::Loss,
+                    other => other,
+                };
+            }
+        }
+        for facts in facts.chunks(100) {
+            say(FromWorker::Report(Report { sequence, facts: facts.to_vec() }));
+            sequence += 1;
+        }
+        let figures = solver.figures();
+        let answer = Some(Answer { lease, verdict: Ok(verdict), figures });
+        say(FromWorker::Pull(Pull { answer, more: true }));
+    }
+}
+
+fn honest(url: &str) -> (watch::Sender<Shutdown>, tokio::task::JoinHandle<()>) {
+    let (shutdown, wanted) = watch::channel(Shutdown::Run);
+    let config = sprig_worker::Config {
+        coordinator: url.into(),
+        access: Access::default(),
+        name: "honest".into(),
+        limits: Limits { memory: 256 << 20, threads: 1 },
+        pulse: Arc::default(),
+    };
+    let task = async move { Worker::run(config, wanted).await.expect("it is never sent away") };
+    (shutdown, tokio::spawn(task))
+}
+
+/// The facts of the database that are not so, found out by searching for each anew.
+fn wrong(store: &Store) -> BTreeMap<String, Nimber> {
+    let solver = Solver::new(Limits { memory: 256 << 20, threads: 1 });
+    let mut wrong = BTreeMap::new();
+    for stored in store.facts(Kind::Nimber) {
+        let fact = stored.expect("read").fact;
+        let Value::Nimber(nimber) = fact.value else { panic!("{fact:?}") };
+        let land = CanonicalLand::from_key(&fact.subject).expect("a land");
+        let position = CanonicalPosition::from_lands([land.clone()]);
+        let goal = Goal { position, question: Question::Nimber };
+        let found = solver.solve(&goal, u64::MAX, &Recorder::default()).expect("solved");
+        if found != Verdict::Nimber(nimber) {
+            wrong.insert(land.to_string(), nimber);
+        }
+    }
+    wrong
+}
+
+/// Has a liar begin alone with a job, an honest worker join it, and looks at what is left in the end.
+async fn none_is_left(text: &str, outcome: Outcome, lie: Lie) {
+    let (coordinator, store, _dir) = start().await;
+    let url = coordinator.url();
+    let mut client = Client::connect(&url).await.expect("connected");
+    let lies = Arc::new(AtomicU64::new(0));
+    let begun = Arc::new(Notify::new());
+    let liar = tokio::spawn(lying(url.clone(), lie, Arc::clone(&lies), Arc::clone(&begun)));
+    let job = client.submit(outcome_of(text), 0).await.expect("submitted");
+    begun.notified().await;
+    let (shutdown, worker) = honest(&url);
+    let mut jobs = client.watch(job.id).await.expect("watched");
+    let mut last = None;
+    while let Some(job) = jobs.next().await.expect("told") {
+        last = Some(job.state);
+    }
+    let Some(JobState::Done(conclusion)) = last else { panic!("{last:?}") };
+    assert_eq!(conclusion.outcome, outcome);
+    assert!(lies.load(Ordering::Relaxed) > 0, "nobody has lied");
+    shutdown.send_replace(Shutdown::Finish);
+    worker.await.expect("it ends well");
+    liar.abort();
+    coordinator.shutdown().await.expect("it ends");
+
+    assert_eq!(wrong(&store), BTreeMap::new());
+    let banned: Vec<String> = (store.history(NO_JOB).expect("read").into_iter())
+        .filter(|event| event.kind == EventKind::Banned)
+        .map(|event| event.detail)
+        .collect();
+    assert!(banned.iter().all(|detail| detail.starts_with("liar\t")), "{banned:?}");
+    // A false verdict that comes after a true one is not looked at.
+    let at_least = usize::from(matches!(lie, Lie::Fact { .. }));
+    assert!((at_least..=1).contains(&banned.len()), "{banned:?}");
+    let verified = store.facts(Kind::Nimber).filter(|stored| {
+        stored.as_ref().is_ok_and(|stored| stored.fact.status == Status::Verified)
+    });
+    assert!(verified.count() > 20);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lie_in_a_hundred_is_found() {
+    none_is_left("0*12", Outcome::Loss, Lie::Fact { of: 100 }).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lie_in_ten_is_found() {
+    none_is_left("0*11", Outcome::Win, Lie::Fact { of: 10 }).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lie_in_two_is_found() {
+    none_is_left("0*11", Outcome::Win, Lie::Fact { of: 2 }).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_is_a_lie_is_not_given() {
+    none_is_left("0*9", Outcome::Win, Lie::Verdict).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_that_an_answer_rests_on_is_verified() {
+    let (coordinator, store, _dir) = start().await;
+    let (shutdown, worker) = honest(&coordinator.url());
+    let mut client = Client::connect(&coordinator.url()).await.expect("connected");
+    let job = client.submit(outcome_of("0*8"), 0).await.expect("submitted");
+    let mut jobs = client.watch(job.id).await.expect("watched");
+    while jobs.next().await.expect("told").is_some() {}
+    let known = store.verified_nimber(position("0*8").lands()[0].key()).expect("read");
+    assert_eq!(known, Some(Nimber::ZERO));
+    assert_eq!(store.history(NO_JOB).expect("read"), []);
+    shutdown.send_replace(Shutdown::Finish);
+    worker.await.expect("it ends well");
+}
