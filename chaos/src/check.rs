@@ -1,0 +1,100 @@
+//! The database after the hunt, against what was acknowledged and against a search of one's own.
+
+use std::path::Path;
+
+use anyhow::{Context, bail, ensure};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
+use sprig_proto::Outcome;
+use sprig_search::{Fact, Goal, Limits, Note, Observer, Question, Solver, Verdict};
+use sprig_store::{Kind, Store, Value};
+
+/// What the database holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Checked {
+    /// Facts in it.
+    pub facts: u64,
+    /// Acknowledged facts, all of them in it.
+    pub acknowledged: usize,
+}
+
+/// The goal: who wins `position`.
+///
+/// # Errors
+/// When the text is no position.
+pub fn outcome_of(position: &str) -> anyhow::Result<Goal> {
+    let position = CanonicalPosition::of(&position.parse::<Position>()?);
+    Ok(Goal { position, question: Question::Outcome { heap: Nimber::ZERO } })
+}
+
+/// Acknowledged facts that the database does not have.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn lost(db: &Path, acknowledged: &[(String, u8)]) -> anyhow::Result<Vec<String>> {
+    let store = Store::open(db)?;
+    let mut lost = Vec::new();
+    for (text, nimber) in acknowledged {
+        let position = CanonicalPosition::of(&text.parse::<Position>()?);
+        let [land] = position.lands() else { bail!("{text} is not one land") };
+        match store.nimber(land.key())? {
+            Some(stored) if stored.get() == *nimber => {}
+            other => lost.push(format!("{text} = {nimber} was acknowledged, stored is {other:?}")),
+        }
+    }
+    Ok(lost)
+}
+
+/// Checks a database: every acknowledged fact is in it, and a search that takes all its facts for true meets no
+/// contradiction and comes to the same outcome; with `alone`, a search that starts from nothing does, too.
+///
+/// # Errors
+/// The first violation.
+pub fn database(
+    db: &Path,
+    goal: &Goal,
+    outcome: Outcome,
+    acknowledged: &[(String, u8)],
+    alone: bool,
+) -> anyhow::Result<Checked> {
+    let lost = lost(db, acknowledged)?;
+    ensure!(lost.is_empty(), "{} acknowledged facts are lost, the first: {}", lost.len(), lost[0]);
+    let store = Store::open(db)?;
+    let solver = Solver::new(Limits { memory: 1 << 30, threads: 1 });
+    let wanted = match outcome {
+        Outcome::Win => Verdict::Win,
+        Outcome::Loss => Verdict::Loss,
+    };
+    // What it proves by itself first, it holds against the database.
+    if alone {
+        let verdict = solver.solve(goal, u64::MAX, &Silent)?;
+        ensure!(verdict == wanted, "the job says {outcome}, a search alone {verdict:?}");
+    }
+    for fact in nimbers(&store)? {
+        solver.learn(&fact).context("the facts of the database contradict a search")?;
+    }
+    let verdict = solver.solve(goal, u64::MAX, &Silent)?;
+    ensure!(verdict == wanted, "the job says {outcome}, its facts {verdict:?}");
+    Ok(Checked { facts: store.next_sequence().0, acknowledged: acknowledged.len() })
+}
+
+/// The nimbers that the database knows.
+fn nimbers(store: &Store) -> anyhow::Result<Vec<Fact>> {
+    let mut facts = Vec::new();
+    for stored in store.facts(Kind::Nimber) {
+        let fact = stored?.fact;
+        if let Value::Nimber(nimber) = fact.value {
+            facts.push(Fact { land: CanonicalLand::from_key(&fact.subject)?, nimber });
+        }
+    }
+    Ok(facts)
+}
+
+struct Silent;
+
+impl Observer for Silent {
+    fn stop(&self) -> bool {
+        false
+    }
+    fn proved(&self, _: Fact) {}
+    fn left(&self, _: Note) {}
+}

@@ -1,0 +1,250 @@
+//! A coordinator and workers as processes.
+
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use sprig_proto::{Client, ClusterStatus};
+use tokio::process::{Child, Command};
+
+use crate::heard::Heard;
+use crate::hunt::seconds_of;
+use crate::proxy::Proxy;
+
+/// A signal, by its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Signal {
+    /// At once, and nobody can object.
+    Kill,
+    /// Please.
+    Terminate,
+    /// Not another step.
+    Stop,
+    /// Go on.
+    Continue,
+}
+
+/// A worker process and its way to the coordinator.
+#[derive(Debug)]
+pub struct Hand {
+    name: String,
+    child: Child,
+    /// Its way.
+    pub proxy: Proxy,
+}
+
+/// Whether the coordinator checks what workers claim.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trust {
+    /// It does, and withdraws what does not hold.
+    Check,
+    /// It does not.
+    Believe,
+}
+
+/// Everything that runs.
+#[derive(Debug)]
+pub struct Cluster {
+    sprig: PathBuf,
+    db: PathBuf,
+    address: SocketAddr,
+    trust: Trust,
+    coordinator: Child,
+    /// The workers.
+    pub hands: Vec<Hand>,
+    /// What they have heard.
+    pub heard: Heard,
+}
+
+impl Cluster {
+    /// Starts a coordinator on `db`, and workers.
+    ///
+    /// # Errors
+    /// When a process cannot be started.
+    pub async fn start(
+        sprig: &Path,
+        db: &Path,
+        workers: usize,
+        trust: Trust,
+    ) -> anyhow::Result<Self> {
+        let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
+        let heard = Heard::default();
+        let coordinator = coordinator(sprig, db, address, trust, &heard)?;
+        let (sprig, db) = (sprig.to_owned(), db.to_owned());
+        let mut cluster = Self { sprig, db, address, trust, coordinator, hands: Vec::new(), heard };
+        for number in 0..workers {
+            let proxy = Proxy::start(address).await?;
+            let name = format!("worker-{number}");
+            let child = cluster.worker(&name, &proxy)?;
+            cluster.hands.push(Hand { name, child, proxy });
+        }
+        Ok(cluster)
+    }
+
+    fn worker(&self, name: &str, proxy: &Proxy) -> anyhow::Result<Child> {
+        let url = format!("http://{}", proxy.address);
+        let mut command = Command::new(&self.sprig);
+        command.args(["worker", "--coordinator", &url, "--threads", "1", "--memory", "512M"]);
+        command.args(["--name", name]).env("SPRIG_LOG", "info,sprig_worker=trace");
+        spawn(command, name, &self.heard)
+    }
+
+    /// The address of the coordinator.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// A connection of a client.
+    ///
+    /// # Errors
+    /// When nobody answers for ten seconds.
+    pub async fn client(&self) -> anyhow::Result<Client> {
+        Ok(Client::connect(&self.url()).await?)
+    }
+
+    /// Sends a signal to the coordinator.
+    ///
+    /// # Errors
+    /// When it is gone.
+    pub fn signal_coordinator(&self, signal: Signal) -> anyhow::Result<()> {
+        send(&self.coordinator, signal)
+    }
+
+    /// Sends a signal to a worker.
+    ///
+    /// # Errors
+    /// When it is gone.
+    pub fn signal(&self, hand: usize, signal: Signal) -> anyhow::Result<()> {
+        send(&self.hands[hand].child, signal)
+    }
+
+    /// Waits until a worker that was told to end has ended; its exit code, none for a signal.
+    ///
+    /// # Errors
+    /// When it does not end within this time.
+    pub async fn wait(&mut self, hand: usize, time: Duration) -> anyhow::Result<Option<i32>> {
+        let hand = &mut self.hands[hand];
+        let ended = tokio::time::timeout(time, hand.child.wait()).await;
+        Ok(ended.with_context(|| format!("{} did not end within {time:?}", hand.name))??.code())
+    }
+
+    /// Starts a worker in the place of one that has ended. It knows nothing.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub async fn replace(&mut self, hand: usize) -> anyhow::Result<()> {
+        self.hands[hand].child.wait().await?;
+        let child = self.worker(&self.hands[hand].name, &self.hands[hand].proxy)?;
+        self.hands[hand].child = child;
+        Ok(())
+    }
+
+    /// Waits for the end of the coordinator; its exit code, none for a signal.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub async fn coordinator_ended(&mut self) -> anyhow::Result<Option<i32>> {
+        Ok(self.coordinator.wait().await?.code())
+    }
+
+    /// Starts the coordinator again on the same database.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub async fn restart(&mut self) -> anyhow::Result<()> {
+        self.coordinator.wait().await?;
+        self.coordinator =
+            coordinator(&self.sprig, &self.db, self.address, self.trust, &self.heard)?;
+        Ok(())
+    }
+
+    /// Waits until every worker holds a lease; how long that took.
+    ///
+    /// # Errors
+    /// When it takes longer than `patience`.
+    pub async fn at_work(&self, patience: Duration) -> anyhow::Result<Duration> {
+        let begun = Instant::now();
+        loop {
+            if let Ok(Some(status)) = self.status().await.map(|s| self.is_at_work(&s).then_some(s))
+            {
+                drop(status);
+                return Ok(begun.elapsed());
+            }
+            if begun.elapsed() > patience {
+                bail!("not everybody is at work after {patience:?}: {:?}", self.status().await);
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    fn is_at_work(&self, status: &ClusterStatus) -> bool {
+        status.workers.iter().filter(|worker| worker.job.is_some()).count() == self.hands.len()
+    }
+
+    /// What goes on.
+    ///
+    /// # Errors
+    /// When nobody answers.
+    pub async fn status(&self) -> anyhow::Result<ClusterStatus> {
+        Ok(self.client().await?.status().await?)
+    }
+
+    /// Processor time of the coordinator so far, in seconds.
+    pub fn coordinator_cpu(&self) -> f64 {
+        self.coordinator.id().map_or(0.0, |pid| seconds_of(&pid.to_string(), 14))
+    }
+
+    /// Ends everybody in good order: the workers, then the coordinator.
+    ///
+    /// # Errors
+    /// When somebody does not end, or not well.
+    pub async fn stop(mut self) -> anyhow::Result<Heard> {
+        for hand in 0..self.hands.len() {
+            self.signal(hand, Signal::Terminate)?;
+        }
+        for hand in 0..self.hands.len() {
+            let code = self.wait(hand, Duration::from_secs(20)).await?;
+            anyhow::ensure!(code == Some(0), "worker {hand} ended with {code:?}");
+        }
+        self.signal_coordinator(Signal::Terminate)?;
+        let code = self.coordinator_ended().await?;
+        anyhow::ensure!(code == Some(0), "the coordinator ended with {code:?}");
+        Ok(self.heard)
+    }
+}
+
+fn coordinator(
+    sprig: &Path,
+    db: &Path,
+    address: SocketAddr,
+    trust: Trust,
+    heard: &Heard,
+) -> anyhow::Result<Child> {
+    let mut command = Command::new(sprig);
+    command.args(["coordinator", "--listen", &address.to_string(), "--db"]).arg(db);
+    if trust == Trust::Believe {
+        command.arg("--believe-workers");
+    }
+    spawn(command, "coordinator", heard)
+}
+
+fn spawn(mut command: Command, name: &str, heard: &Heard) -> anyhow::Result<Child> {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true);
+    let mut child = command.spawn().with_context(|| format!("cannot start {command:?}"))?;
+    let log = child.stderr.take().context("a pipe")?;
+    tokio::spawn(heard.clone().listen(name.to_owned(), log));
+    Ok(child)
+}
+
+fn send(child: &Child, signal: Signal) -> anyhow::Result<()> {
+    let pid = child.id().and_then(|pid| rustix::process::Pid::from_raw(pid.cast_signed()));
+    let signal = match signal {
+        Signal::Kill => rustix::process::Signal::KILL,
+        Signal::Terminate => rustix::process::Signal::TERM,
+        Signal::Stop => rustix::process::Signal::STOP,
+        Signal::Continue => rustix::process::Signal::CONT,
+    };
+    Ok(rustix::process::kill_process(pid.context("it has ended")?, signal)?)
+}

@@ -1,0 +1,9 @@
+//! Hunts real processes. `docs/simulation.md` says what is done to them and what is checked.
+
+pub mod check;
+pub mod cluster;
+pub mod crowd;
+pub mod disk;
+pub mod heard;
+pub mod hunt;
+pub mod proxy;

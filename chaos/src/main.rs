@@ -1,0 +1,242 @@
+//! Hunts real processes.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use clap::{Args, Parser, Subcommand};
+use sprig_chaos::check;
+use sprig_chaos::cluster::{Cluster, Signal, Trust};
+use sprig_chaos::crowd::Crowd;
+use sprig_chaos::disk::SmallDisk;
+use sprig_chaos::hunt::Hunt;
+use sprig_chaos::proxy::Way;
+
+const EXAMPLES: &str = "\
+Examples:
+  sprig-chaos hunt '0*27' --kills 20                kill -9 of workers and coordinator
+  sprig-chaos hunt '0*27' --everything --seed 7     also stopped processes and broken networks
+  sprig-chaos hunt '0*27' --lying-disk              the control, which must fail
+  sprig-chaos back '0*33'                           how soon all are at work again
+  sprig-chaos crowd --idle 1000 --busy 200           how long a lease takes, and what it costs
+  sprig-chaos full-disk '0*27'                      needs the rights of root";
+
+/// Hunt real processes, and check that nothing acknowledged is lost
+#[derive(Parser)]
+#[command(name = "sprig-chaos", after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Kill processes at random until a position is solved
+    Hunt(Prey),
+    /// Kill the coordinator, then partition everybody for a minute: how soon are all at work again?
+    Back(Prey),
+    /// Let simulated workers wait for leases of one real coordinator
+    Crowd(Size),
+    /// Let the disk run full in the middle of a job, then make room
+    FullDisk(Prey),
+}
+
+#[derive(Args)]
+struct Prey {
+    /// A position that takes long enough
+    position: String,
+    /// The program [default: the one beside this program]
+    #[arg(long)]
+    sprig: Option<PathBuf>,
+    /// Worker processes
+    #[arg(long, default_value = "4")]
+    workers: usize,
+    /// Kills that hit the running job
+    #[arg(long, default_value = "20")]
+    kills: u32,
+    /// Longest pause between two deeds, in seconds
+    #[arg(long, default_value = "2")]
+    pause: f64,
+    /// Also stop processes, break networks, end processes in good order
+    #[arg(long)]
+    everything: bool,
+    /// Control: the coordinator's disk loses what was written last, so the hunt must fail
+    #[arg(long)]
+    lying_disk: bool,
+    /// Check the database against a search that knows nothing, too; that takes as long as solving alone
+    #[arg(long)]
+    alone: bool,
+    /// Seed of what happens in which order
+    #[arg(long, default_value = "1")]
+    seed: u64,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Task::Hunt(prey) => hunt(prey).await,
+        Task::Back(prey) => back(prey).await,
+        Task::FullDisk(prey) => full_disk(prey).await,
+        Task::Crowd(size) => crowd(size).await,
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("sprig-chaos: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[derive(Args)]
+struct Size {
+    /// Workers that only hold a session and follow the facts
+    #[arg(long, default_value = "1000")]
+    idle: usize,
+    /// Workers that take leases, and report facts and progress
+    #[arg(long, default_value = "200")]
+    busy: usize,
+    /// How long to measure, in seconds
+    #[arg(long, default_value = "60")]
+    seconds: u64,
+    /// How long a lease is kept, in seconds
+    #[arg(long, default_value = "2")]
+    lease: f64,
+    /// A position that nothing they report decides
+    #[arg(long, default_value = "0*60")]
+    position: String,
+    /// The program [default: the one beside this program]
+    #[arg(long)]
+    sprig: Option<PathBuf>,
+}
+
+/// What the issue asks for.
+const LONGEST_WAIT: Duration = Duration::from_millis(100);
+const MOST_CORES: f64 = 1.0;
+
+async fn crowd(size: Size) -> anyhow::Result<()> {
+    let sprig = match &size.sprig {
+        Some(path) => path.clone(),
+        None => std::env::current_exe()?.with_file_name("sprig"),
+    };
+    let crowd = Crowd {
+        idle: size.idle,
+        busy: size.busy,
+        time: Duration::from_secs(size.seconds),
+        lease: Duration::from_secs_f64(size.lease),
+        position: size.position,
+    };
+    let measured = crowd.run(&sprig).await?;
+    let [half, p99, longest] = [0.5, 0.01, 0.0].map(|rest| measured.quantile(rest));
+    println!(
+        "{} idle and {} busy workers: {} leases, half of them within {half:.1?}, 99 % within {p99:.1?}, all within {longest:.1?}\n\
+         {:.0} facts reported a second; the coordinator took {:.2} cores and {:.0} MB",
+        crowd.idle,
+        crowd.busy,
+        measured.waits.len(),
+        measured.facts,
+        measured.cores,
+        measured.memory as f64 / 1e6,
+    );
+    ensure!(p99 < LONGEST_WAIT && measured.cores < MOST_CORES, "that is too much");
+    Ok(())
+}
+
+impl Prey {
+    fn sprig(&self) -> anyhow::Result<PathBuf> {
+        match &self.sprig {
+            Some(path) => Ok(path.clone()),
+            None => Ok(std::env::current_exe()?.with_file_name("sprig")),
+        }
+    }
+}
+
+async fn hunt(prey: Prey) -> anyhow::Result<()> {
+    let hunt = Hunt {
+        sprig: prey.sprig()?,
+        position: prey.position.clone(),
+        workers: prey.workers,
+        kills: prey.kills,
+        pause: prey.pause,
+        everything: prey.everything,
+        lying_disk: prey.lying_disk,
+        alone: prey.alone,
+        seed: prey.seed,
+    };
+    let trophies = hunt.run().await.with_context(|| format!("seed {}", prey.seed))?;
+    println!(
+        "{}: solved in {:.1} s under {} kills of workers, {} of the coordinator and {} other deeds\n\
+         {} facts, {} acknowledged ones all there (acknowledged {} times), no contradiction\n\
+         {} expansions of the workers that lived at the end\n\
+         {:.1} s of processor time in all, {:.2} s of the coordinator that lived at the end",
+        prey.position,
+        trophies.seconds,
+        trophies.workers_killed,
+        trophies.coordinators_killed,
+        trophies.others,
+        trophies.checked.facts,
+        trophies.checked.acknowledged,
+        trophies.acknowledgements,
+        trophies.expansions,
+        trophies.cpu,
+        trophies.coordinator_cpu,
+    );
+    Ok(())
+}
+
+/// What the issue asks for: back to full work within ten seconds.
+const BACK: Duration = Duration::from_secs(10);
+
+async fn back(prey: Prey) -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let db = folder.path().join("db");
+    let mut cluster = Cluster::start(&prey.sprig()?, &db, prey.workers, Trust::Check).await?;
+    cluster.client().await?.submit(check::outcome_of(&prey.position)?, 0).await?;
+    cluster.at_work(Duration::from_secs(60)).await?;
+    for round in 1..=3 {
+        tokio::time::sleep(Duration::from_secs(3)).await;
+        cluster.signal_coordinator(Signal::Kill)?;
+        tokio::time::sleep(Duration::from_secs(round * round * round)).await;
+        cluster.restart().await?;
+        let time = cluster.at_work(3 * BACK).await?;
+        println!("coordinator killed, away for {} s: all at work after {time:.1?}", round.pow(3));
+        ensure!(time < BACK, "that is too long");
+    }
+    cluster.hands.iter().for_each(|hand| hand.proxy.set(Way::Stalled));
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    cluster.hands.iter().for_each(|hand| hand.proxy.set(Way::Open));
+    let time = cluster.at_work(3 * BACK).await?;
+    println!("partition of 60 s healed: all at work after {time:.1?}");
+    ensure!(time < BACK, "that is too long");
+    Ok(())
+}
+
+async fn full_disk(prey: Prey) -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let disk = SmallDisk::mount(folder.path(), 64)?;
+    // Little is left before the database sets anything aside.
+    let ballast = disk.fill(2 << 20)?;
+    let db = folder.path().join("db");
+    let mut cluster = Cluster::start(&prey.sprig()?, &db, prey.workers, Trust::Check).await?;
+    cluster.client().await?.submit(check::outcome_of(&prey.position)?, 0).await?;
+    cluster.at_work(Duration::from_secs(60)).await?;
+    let code = tokio::time::timeout(Duration::from_secs(120), cluster.coordinator_ended()).await;
+    let code = code.context("the coordinator runs on although its disk is full")??;
+    ensure!(code == Some(1), "the coordinator ended with {code:?}");
+    println!(
+        "disk full: the coordinator stopped; {} facts acknowledged",
+        cluster.heard.facts().len()
+    );
+    std::fs::remove_file(ballast)?;
+    let lost = check::lost(&db, &cluster.heard.facts())?;
+    ensure!(lost.is_empty(), "lost: {lost:?}");
+    cluster.restart().await?;
+    let time = cluster.at_work(3 * BACK).await?;
+    println!("room again: nothing lost, all at work after {time:.1?}");
+    let heard = cluster.stop().await?;
+    let lost = check::lost(&db, &heard.facts())?;
+    ensure!(lost.is_empty(), "lost: {lost:?}");
+    println!("{} facts acknowledged in all, none lost", heard.facts().len());
+    Ok(())
+}

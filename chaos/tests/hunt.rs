@@ -1,0 +1,43 @@
+//! A short hunt of real processes, and its control. `scripts/chaos` goes further.
+
+use std::path::PathBuf;
+
+use sprig_chaos::hunt::{Hunt, Trophies};
+
+/// The program that was built beside this test.
+fn sprig() -> PathBuf {
+    let test = std::env::current_exe().expect("this test has a path");
+    let sprig = test.parent().and_then(|deps| deps.parent()).expect("target/release").join("sprig");
+    assert!(sprig.exists(), "build {} first: cargo build --release -p sprig", sprig.display());
+    sprig
+}
+
+/// Kills of both kinds hit 0*34 long before it is solved.
+fn hunt(lying_disk: bool) -> anyhow::Result<Trophies> {
+    let hunt = Hunt {
+        sprig: sprig(),
+        position: "0*34".into(),
+        workers: 4,
+        kills: 6,
+        pause: 0.5,
+        everything: false,
+        lying_disk,
+        alone: false,
+        seed: 1,
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(hunt.run())
+}
+
+#[test]
+fn nothing_acknowledged_is_lost_to_kill_9() {
+    let trophies = hunt(false).expect("a good end");
+    assert!(trophies.workers_killed > 0 && trophies.coordinators_killed > 0, "{trophies:?}");
+    assert!(trophies.checked.acknowledged > 0, "{trophies:?}");
+}
+
+#[test]
+fn a_disk_that_lies_is_found_out() {
+    let error = hunt(true).expect_err("acknowledged facts were lost").to_string();
+    assert!(error.contains("acknowledged facts are lost"), "{error}");
+}

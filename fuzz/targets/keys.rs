@@ -1,0 +1,17 @@
+//! Keys of lands, which peers and disks send: one that is taken is canonical, and its text leads back to it.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use sprig_engine::{CanonicalLand, CanonicalPosition, Position};
+
+fuzz_target!(|key: &[u8]| {
+    let Ok(land) = CanonicalLand::from_key(key) else { return };
+    assert_eq!(land.key(), key);
+    let position: Position = land.to_string().parse().expect("a land's text is a position");
+    assert_eq!(CanonicalPosition::of(&position).lands(), [land.clone()], "{land}");
+    if land.lives() <= 12 {
+        for child in land.children().expect("few moves") {
+            assert!(child.lands().iter().all(|part| part.lives() < land.lives()), "{land}");
+        }
+    }
+});

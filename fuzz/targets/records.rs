@@ -1,0 +1,86 @@
+//! Records of the database, which a failing disk may have changed: nothing makes their decoders panic, and what they
+//! take is encoded to a record that means the same.
+//!
+//! The decoders are private to the store, and the store would bring all of RocksDB; so their files are compiled into
+//! this target as they are.
+#![no_main]
+#![allow(dead_code, unused_imports, reason = "the files are the store's; only their decoders are used here")]
+
+#[path = "../../store/src/bytes.rs"]
+mod bytes;
+#[path = "../../store/src/fact.rs"]
+mod fact;
+#[path = "../../store/src/goal.rs"]
+mod goal;
+#[path = "../../store/src/history.rs"]
+mod history;
+#[path = "../../store/src/job.rs"]
+mod job;
+#[path = "../../store/src/known.rs"]
+mod known;
+#[path = "../../store/src/log.rs"]
+mod log;
+#[path = "../../store/src/source.rs"]
+mod source;
+
+use libfuzzer_sys::fuzz_target;
+
+pub use fact::{Fact, Sequence, Status, StoredFact};
+pub use goal::{Answer, Goal, Question};
+pub use history::{Event, EventKind};
+pub use job::{Job, JobId, JobState, UnixMillis};
+pub use source::{Provenance, Source};
+
+use fact::FactRecord;
+use known::Excluded;
+use log::LogRecord;
+
+fuzz_target!(|bytes: &[u8]| {
+    let [family, record @ ..] = bytes else { return };
+    let (key, value) = record.split_at_checked(8).unwrap_or((record, &[]));
+    match family % 8 {
+        0 => {
+            if let Ok(fact) = FactRecord::decode(record) {
+                assert_eq!(FactRecord::decode(&fact.encode()), Ok(fact));
+            }
+        }
+        1 => {
+            if let Ok(decoded) = LogRecord::decode(key, value) {
+                let encoded = LogRecord::encode(decoded.provenance, &decoded.facts);
+                let again = LogRecord::decode(key, &encoded).ok().expect("it was just encoded");
+                assert_eq!((again.provenance, again.facts), (decoded.provenance, decoded.facts));
+            }
+        }
+        2 => {
+            if let Ok(goal) = Goal::decode(record) {
+                assert_eq!(Goal::decode(&goal.encode()), Ok(goal));
+            }
+        }
+        3 => {
+            if let Ok(job) = Job::decode(JobId(1), record) {
+                let again = Job::decode(JobId(1), &job.encode()).expect("it was just encoded");
+                // Seconds may be no number, which equals nothing.
+                assert_eq!(format!("{again:?}"), format!("{job:?}"));
+            }
+        }
+        4 => {
+            if let Ok(event) = Event::decode(record) {
+                assert_eq!(Event::decode(&event.encode()), Ok(event));
+            }
+        }
+        5 => {
+            if let Ok(excluded) = Excluded::decode(record) {
+                assert_eq!(Excluded::decode(&excluded.encode()), Ok(excluded));
+            }
+        }
+        6 => {
+            if let Ok(source) = Source::decode(record) {
+                assert_eq!(Source::decode(&source.encode()), Ok(source));
+            }
+        }
+        _ => {
+            let _ = (job::parse_job_key(record), history::parse_event_key(record));
+            let _ = fact::land_of_key(record);
+        }
+    }
+});

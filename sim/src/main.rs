@@ -1,0 +1,155 @@
+//! Simulates clusters.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::{Args, Parser, Subcommand};
+use sprig_sim::cluster::{Scenario, run};
+use sprig_sim::model::{self, Costs, Design};
+
+const EXAMPLES: &str = "\
+Examples:
+  sprig-sim cluster --seed 17 --log        one cluster again, with all that everybody said
+  sprig-sim cluster --seeds 5000           the next 5000
+  sprig-sim cluster --seeds 20 --lying-disk    the control, which must fail
+  sprig-sim costs                          what things cost on this machine
+  sprig-sim scale --svg scale.svg          efficiency for 2 to 10,000 workers";
+
+/// Simulate clusters: whole ones with faults, or how large ones would scale
+#[derive(Parser)]
+#[command(name = "sprig-sim", after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Run real coordinators and workers over a simulated network with faults
+    Cluster(Clusters),
+    /// Measure what the model of scale is fed with, on this machine
+    Costs {
+        /// Spots of the position that is searched as the example
+        #[arg(long, default_value = "20")]
+        spots: usize,
+    },
+    /// Predict how efficient large clusters are, and what holds them up
+    Scale(Scale),
+}
+
+#[derive(Args)]
+struct Scale {
+    /// Measure the costs on this machine first, instead of the figures of docs/scale.md
+    #[arg(long)]
+    measure: bool,
+    /// Share of its facts that a worker proves in vain for each second that it does not know what another knows
+    #[arg(long, default_value = "0.0005")]
+    overlap: f64,
+    /// Seed of the model
+    #[arg(long, default_value = "1")]
+    seed: u64,
+    /// Draw the curves into this file
+    #[arg(long)]
+    svg: Option<std::path::PathBuf>,
+    /// Efficiencies of real runs, to draw as dots: WORKERS=EFFICIENCY
+    #[arg(long, value_parser = run_of, value_name = "N=E")]
+    run: Vec<(usize, f64)>,
+}
+
+/// `4=0.83`.
+fn run_of(text: &str) -> Result<(usize, f64), String> {
+    let parts = text.split_once('=').and_then(|(n, e)| Some((n.parse().ok()?, e.parse().ok()?)));
+    parts.ok_or_else(|| format!("`{text}` is not like 4=0.83"))
+}
+
+#[derive(Args)]
+struct Clusters {
+    /// The first seed
+    #[arg(long, default_value = "0")]
+    seed: u64,
+    /// How many seeds
+    #[arg(long, default_value = "1")]
+    seeds: u64,
+    /// Spots of the position [default: 5 to 8, by the seed]
+    #[arg(long)]
+    spots: Option<usize>,
+    /// Control: the coordinator's disk loses what was written last, so runs must fail
+    #[arg(long)]
+    lying_disk: bool,
+    /// Print what everybody logs
+    #[arg(long)]
+    log: bool,
+}
+
+fn main() -> ExitCode {
+    match Cli::parse().command {
+        Task::Cluster(clusters) => cluster(&clusters),
+        Task::Costs { spots } => said(Costs::measure(spots).map(|costs| println!("{costs:#?}"))),
+        Task::Scale(task) => said(scale(&task)),
+    }
+}
+
+fn said(result: Result<(), String>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("sprig-sim: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn scale(task: &Scale) -> Result<(), String> {
+    let costs = if task.measure { Costs::measure(20)? } else { Costs::MEASURED };
+    let sizes = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000, 2_000, 5_000, 10_000];
+    let mut curves = Vec::new();
+    for design in [model::ALL, model::CHOOSY, model::RELAYED] {
+        let Design { name, .. } = design;
+        println!("{name}\n  workers  efficiency   delay  bottleneck");
+        let predict = |workers| model::predict(&costs, &design, workers, task.overlap, task.seed);
+        let curve: Vec<_> = sizes.into_iter().map(predict).collect();
+        for p in &curve {
+            let (efficiency, bottleneck) = (100.0 * p.efficiency, p.bottleneck());
+            println!("  {:>7}  {efficiency:>8.1} %  {:>5.2} s  {bottleneck}", p.workers, p.delay);
+        }
+        curves.push((name, curve));
+    }
+    if let Some(path) = &task.svg {
+        std::fs::write(path, model::draw(&curves, &task.run))
+            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    }
+    Ok(())
+}
+
+fn cluster(clusters: &Clusters) -> ExitCode {
+    let begun = Instant::now();
+    let mut failed = 0;
+    for seed in clusters.seed..clusters.seed + clusters.seeds {
+        let scenario = Scenario {
+            seed,
+            spots: clusters.spots.unwrap_or(5 + seed as usize % 4),
+            lying_disk: clusters.lying_disk,
+            log: clusters.log,
+        };
+        match run(&scenario) {
+            Ok(report) => {
+                print!("{}", report.log);
+                println!(
+                    "seed {seed}: 0*{} answered after {:.0} s and {} faults; {} facts acknowledged, {} stored; digest {:016x}",
+                    scenario.spots,
+                    report.time.as_secs_f64(),
+                    report.faults,
+                    report.acknowledged,
+                    report.facts,
+                    report.digest,
+                );
+            }
+            Err(error) => {
+                failed += 1;
+                eprintln!("sprig-sim: {error}");
+            }
+        }
+    }
+    println!("{} seeds, {failed} failed, {:.1} s", clusters.seeds, begun.elapsed().as_secs_f64());
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,224 @@
+//! What things cost, in seconds of one core and in bytes: measured here by `sprig-sim costs`, or given.
+
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use prost::Message;
+use rustix::time::{ClockId, clock_gettime};
+use sprig_coordinator::{Config, Coordinator, Protection, Trust};
+use sprig_engine::{CanonicalPosition, Nimber, Position};
+use sprig_proto::{Build, FactBatch, FromWorker, Report, limits, wire};
+use sprig_search::{Fact, Goal, Limits, Note, Observer, Question, Solver};
+use sprig_store::{Batch, Contribution, Provenance, Sequence, Source, Store, UnixMillis};
+use tonic::transport::Endpoint;
+
+/// Costs of one kind of machine and of one kind of job. Times in seconds of one core.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Costs {
+    /// One expansion of the search.
+    pub expansion: f64,
+    /// Facts proved by an expansion, on average.
+    pub facts: f64,
+    /// Bytes of a fact on the wire.
+    pub fact_bytes: f64,
+    /// The coordinator reads and checks a fact of a report.
+    pub fact_in: f64,
+    /// The coordinator reads and sends a stored fact, for one worker.
+    pub fact_out: f64,
+    /// A worker reads, checks and learns a fact of others.
+    pub fact_learned: f64,
+    /// The database compares and writes a fact.
+    pub fact_written: f64,
+    /// The disk takes to sync a group.
+    pub sync: f64,
+    /// A message, whatever is in it, to one side of a connection.
+    pub message: f64,
+}
+
+impl Costs {
+    /// What `sprig-sim costs` found on a cloud machine with two cores, over the search of 20 spots.
+    pub const MEASURED: Self = Self {
+        expansion: 38e-6,
+        facts: 0.097,
+        fact_bytes: 22.0,
+        fact_in: 3.4e-6,
+        fact_out: 1.0e-6,
+        fact_learned: 4.5e-6,
+        fact_written: 1.3e-6,
+        sync: 2.3e-3,
+        message: 9e-6,
+    };
+
+    /// Measures, with the search of so many spots as the example.
+    ///
+    /// # Errors
+    /// When the database or the search fails.
+    pub fn measure(spots: usize) -> Result<Self, String> {
+        let (expansion, facts, all) = search(spots)?;
+        let sample = &all[..all.len().min(20_000)];
+        let count = sample.len() as f64;
+        let bytes = wire_reports(sample).iter().map(Vec::len).sum::<usize>() as f64;
+        let (written, sync, read) = disk(sample)?;
+        Ok(Self {
+            expansion,
+            facts,
+            fact_bytes: bytes / count,
+            fact_in: fact_in(sample) / count,
+            fact_out: read + fact_out(sample) / count,
+            fact_learned: fact_learned(sample)? / count,
+            fact_written: written,
+            sync,
+            message: message()?,
+        })
+    }
+}
+
+struct Collect(Mutex<Vec<Fact>>);
+
+impl Observer for Collect {
+    fn stop(&self) -> bool {
+        false
+    }
+    fn proved(&self, fact: Fact) {
+        self.0.lock().expect("no panic").push(fact);
+    }
+    fn left(&self, _: Note) {}
+}
+
+/// Seconds an expansion, facts an expansion, and the facts.
+fn search(spots: usize) -> Result<(f64, f64, Vec<Fact>), String> {
+    let position = CanonicalPosition::of(&Position::start(spots));
+    let goal = Goal { position, question: Question::Outcome { heap: Nimber::ZERO } };
+    let solver = Solver::new(Limits { memory: 2 << 30, threads: 1 });
+    let collect = Collect(Mutex::default());
+    let mut solved = Ok(());
+    let seconds = timed(|| {
+        solved = solver.solve(&goal, u64::MAX, &collect).map(drop).map_err(|e| e.to_string())
+    });
+    solved?;
+    let expansions = solver.figures().expansions as f64;
+    let facts = collect.0.into_inner().expect("no panic");
+    Ok((seconds / expansions, facts.len() as f64 / expansions, facts))
+}
+
+/// Facts a report has at a usual rate.
+const REPORT: usize = 200;
+
+fn wire_reports(facts: &[Fact]) -> Vec<Vec<u8>> {
+    let report = |facts: &[Fact]| Report { sequence: 1, facts: facts.to_vec() };
+    let encode = |report| wire::FromWorker::from(FromWorker::Report(report)).encode_to_vec();
+    facts.chunks(REPORT).map(|facts| encode(report(facts))).collect()
+}
+
+fn fact_in(facts: &[Fact]) -> f64 {
+    let reports = wire_reports(facts);
+    timed(|| {
+        for report in &reports {
+            let message = wire::FromWorker::decode(&report[..]).expect("just encoded");
+            std::hint::black_box(FromWorker::try_from(message).expect("well formed"));
+        }
+    })
+}
+
+fn batches(facts: &[Fact]) -> Vec<Vec<u8>> {
+    let batch = |facts: &[Fact]| FactBatch { facts: facts.to_vec(), next: 1 };
+    let encode = |batch| wire::FactBatch::from(batch).encode_to_vec();
+    facts.chunks(limits::FACTS).map(|facts| encode(batch(facts))).collect()
+}
+
+fn fact_out(facts: &[Fact]) -> f64 {
+    timed(|| drop(std::hint::black_box(batches(facts))))
+}
+
+fn fact_learned(facts: &[Fact]) -> Result<f64, String> {
+    let batches = batches(facts);
+    let solver = Solver::new(Limits { memory: 1 << 30, threads: 1 });
+    let mut result = Ok(());
+    let seconds = timed(|| {
+        result = batches.iter().try_for_each(|batch| {
+            let batch = wire::FactBatch::decode(&batch[..]).map_err(|error| error.to_string())?;
+            let batch = FactBatch::try_from(batch).map_err(|error| error.to_string())?;
+            batch.facts.iter().try_for_each(|fact| solver.learn(fact).map_err(|e| e.to_string()))
+        });
+    });
+    result.map(|()| seconds)
+}
+
+/// Seconds to write a fact, to sync, and to read a fact for those who follow.
+fn disk(facts: &[Fact]) -> Result<(f64, f64, f64), String> {
+    let folder = std::env::temp_dir().join(format!("sprig-costs-{}", std::process::id()));
+    let measured = (|| {
+        let store = Store::open(&folder).map_err(|error| error.to_string())?;
+        let group = |facts: &[Fact]| batch(facts);
+        let commit = |facts: &[Fact]| store.commit(&group(facts)).map_err(|e| e.to_string());
+        let (few, many) = facts.split_at(facts.len().min(200));
+        let begun = Instant::now();
+        few.iter().try_for_each(|fact| commit(std::slice::from_ref(fact)).map(drop))?;
+        let sync = begun.elapsed().as_secs_f64() / few.len().max(1) as f64;
+        let mut written = Ok(());
+        let rest = timed(|| {
+            written = many.chunks(4_096).try_for_each(|facts| commit(facts).map(drop));
+        });
+        written?;
+        let mut read = Ok(0);
+        let reading = timed(|| {
+            read = (0..store.next_sequence().0).step_by(limits::FACTS).try_fold(0, |read, from| {
+                Ok(read + store.facts_from(Sequence(from), limits::FACTS)?.len())
+            });
+        });
+        let read = read.map_err(|error: sprig_store::StoreError| error.to_string())?;
+        Ok((rest / many.len().max(1) as f64, sync, reading / read.max(1) as f64))
+    })();
+    let _ = std::fs::remove_dir_all(&folder);
+    measured
+}
+
+fn batch(facts: &[Fact]) -> Batch {
+    let stored = |fact: &Fact| sprig_store::Fact::nimber(fact.land.key(), fact.nimber);
+    let source = Source { worker: "costs".into(), build: "sim".into() };
+    let provenance = Provenance { source, job: None, time: UnixMillis(0) };
+    let facts = facts.iter().map(stored).collect();
+    Batch {
+        contributions: vec![Contribution { provenance, facts, exclusions: Vec::new() }],
+        ..Batch::default()
+    }
+}
+
+/// Processor time of one side for a message that goes through gRPC on loopback: half of that of a round trip.
+fn message() -> Result<f64, String> {
+    // Few enough for the limit of calls on one connection.
+    const TRIPS: u32 = 100;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| error.to_string())?;
+    let folder = std::env::temp_dir().join(format!("sprig-costs-message-{}", std::process::id()));
+    let measured = runtime.block_on(async {
+        let store = Arc::new(Store::open(&folder).map_err(|error| error.to_string())?);
+        let listen = (std::net::Ipv4Addr::LOCALHOST, 0).into();
+        let config =
+            Config { listen, store, protection: Protection::default(), trust: Trust::Believed };
+        let coordinator = Coordinator::start(config).await.map_err(|error| error.to_string())?;
+        let channel = Endpoint::from_shared(coordinator.url()).map_err(|e| e.to_string())?;
+        let channel = channel.connect().await.map_err(|error| error.to_string())?;
+        let mut calls = wire::clients_client::ClientsClient::new(channel);
+        let begun = processor_time();
+        for _ in 0..TRIPS {
+            let greeting = wire::Build::from(Build::here());
+            calls.greet(greeting).await.map_err(|status| status.to_string())?;
+        }
+        Ok((processor_time() - begun) / f64::from(TRIPS) / 4.0)
+    });
+    let _ = std::fs::remove_dir_all(&folder);
+    measured
+}
+
+/// Processor time of some work in seconds: others on the machine do not count.
+fn timed(work: impl FnOnce()) -> f64 {
+    let begun = processor_time();
+    work();
+    processor_time() - begun
+}
+
+fn processor_time() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}

@@ -1,0 +1,80 @@
+//! The simulated network, as the coordinator and the worker see it.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use hyper_util::rt::TokioIo;
+use sprig_worker::Dial;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio_stream::Stream;
+use tonic::transport::server::Connected;
+use tonic::transport::{Channel, Endpoint, Uri};
+use turmoil::net::{TcpListener, TcpStream};
+
+/// The port of the coordinator.
+pub(crate) const PORT: u16 = 7425;
+
+/// A connection that the coordinator has accepted.
+pub(crate) struct Accepted(TcpStream);
+
+impl Connected for Accepted {
+    type ConnectInfo = ();
+    fn connect_info(&self) {}
+}
+
+impl AsyncRead for Accepted {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Accepted {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}
+
+/// The connections to this host, one after the other.
+pub(crate) async fn listen() -> io::Result<impl Stream<Item = io::Result<Accepted>>> {
+    let listener = TcpListener::bind(("0.0.0.0", PORT)).await?;
+    let (out, incoming) = tokio::sync::mpsc::channel(16);
+    tokio::spawn(async move {
+        loop {
+            let accepted = listener.accept().await.map(|(stream, _)| Accepted(stream));
+            if out.send(accepted).await.is_err() {
+                return;
+            }
+        }
+    });
+    Ok(tokio_stream::wrappers::ReceiverStream::new(incoming))
+}
+
+/// The way to the host `coordinator`.
+pub(crate) fn dial() -> Arc<Dial> {
+    Arc::new(|endpoint: Endpoint| Box::pin(connect(endpoint)))
+}
+
+pub(crate) async fn connect(endpoint: Endpoint) -> Result<Channel, tonic::transport::Error> {
+    let connector = |_: Uri| async {
+        Ok::<_, io::Error>(TokioIo::new(TcpStream::connect(("coordinator", PORT)).await?))
+    };
+    endpoint.connect_with_connector(tower::service_fn(connector)).await
+}

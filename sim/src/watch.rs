@@ -1,0 +1,114 @@
+//! Who watches: everything that coordinator and workers log is taken in, with the simulated time.
+
+use std::collections::hash_map::DefaultHasher;
+use std::fmt::{Debug, Write};
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+
+/// What has been seen so far.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// Facts whose acknowledgement a worker has heard: the land as text, and the nimber. Taken out by who checks them.
+    pub(crate) acknowledged: Vec<(String, u8)>,
+    /// Log lines.
+    pub(crate) lines: u64,
+    /// All log lines with their times in one number, for comparing runs.
+    pub(crate) hash: DefaultHasher,
+    /// When a worker has found its coordinator.
+    pub(crate) connected: Vec<Duration>,
+    /// The log itself, if it is wanted.
+    pub(crate) log: Option<String>,
+}
+
+/// Takes in what this thread logs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Watch(Arc<Mutex<Seen>>);
+
+impl Watch {
+    pub(crate) fn new(keep_log: bool) -> Self {
+        let watch = Self::default();
+        watch.with(|seen| seen.log = keep_log.then(String::new));
+        watch
+    }
+
+    pub(crate) fn with<T>(&self, look: impl FnOnce(&mut Seen) -> T) -> T {
+        look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The fields of one line.
+#[derive(Default)]
+struct Line {
+    text: String,
+    land: Option<String>,
+    nimber: Option<u64>,
+    message: String,
+}
+
+impl Visit for Line {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        if field.name() == "land" {
+            self.land = Some(value.to_owned());
+        }
+        self.record_debug(field, &value);
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        if field.name() == "nimber" {
+            self.nimber = Some(value);
+        }
+        self.record_debug(field, &value);
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        if field.name() == "message" {
+            self.message = format!("{value:?}");
+        }
+        let _ = write!(self.text, " {}={value:?}", field.name());
+    }
+}
+
+impl Subscriber for Watch {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target().starts_with("sprig_")
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        let mut line = Line::default();
+        event.record(&mut line);
+        let time = turmoil::sim_elapsed().unwrap_or_default();
+        self.with(|seen| {
+            seen.lines += 1;
+            (time, &line.text).hash(&mut seen.hash);
+            match line.message.as_str() {
+                "acknowledged" => {
+                    let fact = line.land.zip(line.nimber.and_then(|n| u8::try_from(n).ok()));
+                    seen.acknowledged.extend(fact);
+                }
+                "connected" => seen.connected.push(time),
+                _ => {}
+            }
+            if let Some(log) = &mut seen.log {
+                let _ = writeln!(log, "{:>9.3}{}", time.as_secs_f64(), line.text);
+            }
+        });
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+/// The number that stands for all of a log.
+pub(crate) fn digest(seen: &Seen) -> u64 {
+    seen.hash.finish()
+}
