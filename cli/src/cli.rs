@@ -3,10 +3,17 @@
 use std::process::ExitCode;
 
 use clap::{ArgAction, Parser, Subcommand};
+use sprig_proto::JobOrder;
 
-use crate::commands::{canon, children, query, status, submit, worker};
 #[cfg(feature = "coordinator")]
-use crate::commands::{coordinator, nimber, solve};
+use crate::commands::{
+    bench, certify, certs, coordinator, export, import, merge, nimber, rct, rct_base, solve, token,
+    tree_counts,
+};
+use crate::commands::{
+    canon, children, drain, jobs, order, play_out, query, status, submit, top, verify, worker,
+    workers,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -14,6 +21,7 @@ Examples:
   sprig nimber '0*2.AB|AB' --json        a nimber, for programs
   sprig children '0*3'                   every different move
   sprig coordinator --db proofs          a cluster, first machine
+  sprig bench                            what is this machine worth?
   sprig worker --coordinator http://127.0.0.1:7425
 
 Positions: `0*14` is the start position with 14 spots, `!` is the empty position; 0 1 2 are
@@ -44,10 +52,46 @@ pub enum Command {
     Children(children::Children),
     Query(query::Query),
     #[cfg(feature = "coordinator")]
+    Import(import::Import),
+    #[cfg(feature = "coordinator")]
+    Export(export::Export),
+    #[cfg(feature = "coordinator")]
+    Certify(certify::Certify),
+    Verify(verify::Verify),
+    PlayOut(play_out::PlayOut),
+    #[cfg(feature = "coordinator")]
+    Rct(rct::Rct),
+    #[cfg(feature = "coordinator")]
+    RctBase(rct_base::RctBase),
+    #[cfg(feature = "coordinator")]
+    TreeCounts(tree_counts::Counts),
+    #[cfg(feature = "coordinator")]
+    Merge(merge::Merge),
+    #[cfg(feature = "coordinator")]
     Coordinator(coordinator::Coordinate),
     Worker(worker::Work),
     Submit(submit::Submit),
     Status(status::Status),
+    Workers(workers::Workers),
+    Jobs(jobs::Jobs),
+    Top(top::Top),
+    /// Pause a job: its workers go to other jobs
+    #[command(after_help = order::PAUSE)]
+    Pause(order::OfJob),
+    /// Resume a paused job
+    #[command(after_help = order::RESUME)]
+    Resume(order::OfJob),
+    /// Cancel a job: it ends without an answer, its facts stay
+    #[command(after_help = order::CANCEL)]
+    Cancel(order::OfJob),
+    Priority(order::Prioritize),
+    Drain(drain::Drain),
+    #[cfg(feature = "coordinator")]
+    Certs(certs::Certs),
+    #[cfg(feature = "coordinator")]
+    Token(token::MakeToken),
+    #[cfg(feature = "coordinator")]
+    Bench(bench::Bench),
 }
 
 impl Command {
@@ -75,10 +119,40 @@ impl Command {
             Self::Children(command) => command.run(),
             Self::Query(command) => command.run(),
             #[cfg(feature = "coordinator")]
+            Self::Import(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Export(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Certify(command) => command.run(),
+            Self::Verify(command) => command.run(),
+            Self::PlayOut(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Rct(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::RctBase(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::TreeCounts(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Merge(command) => command.run(),
+            #[cfg(feature = "coordinator")]
             Self::Coordinator(command) => command.run(),
             Self::Worker(command) => command.run(),
             Self::Submit(command) => command.run(),
             Self::Status(command) => command.run(),
+            Self::Workers(command) => command.run(),
+            Self::Jobs(command) => command.run(),
+            Self::Top(command) => command.run(),
+            Self::Pause(command) => command.run(JobOrder::Pause),
+            Self::Resume(command) => command.run(JobOrder::Resume),
+            Self::Cancel(command) => command.run(JobOrder::Cancel),
+            Self::Priority(command) => command.run(),
+            Self::Drain(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Certs(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Token(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Bench(command) => command.run(),
         }
     }
 }

@@ -21,22 +21,31 @@ enum Place {
 
 impl Database {
     /// Opens the database in `folder` and creates it where there is none; without a folder, takes a temporary one and
-    /// says so.
+    /// says so. It may take about `memory` bytes for itself, if that is less than it would.
     ///
     /// # Errors
     /// When the folder is no database, another version's, in use, or cannot be written.
-    pub fn open_or_create(folder: Option<&Path>) -> anyhow::Result<Self> {
-        let place = match folder {
-            Some(folder) => Place::Kept(folder.to_owned()),
-            None => {
-                let folder = tempfile::Builder::new().prefix("sprig-").tempdir();
-                let folder =
-                    folder.context("cannot make a temporary database; give one with --db DIR")?;
-                eprintln!("sprig: using a temporary database; --db DIR keeps the facts");
-                Place::Temporary(folder)
-            }
-        };
-        Ok(Self { store: Arc::new(Store::open(place.folder())?), place })
+    pub fn open_or_create(folder: Option<&Path>, memory: usize) -> anyhow::Result<Self> {
+        if let Some(folder) = folder {
+            return Self::at(Place::Kept(folder.to_owned()), memory);
+        }
+        let database = Self::temporary(memory)?;
+        eprintln!("sprig: using a temporary database; --db DIR keeps the facts");
+        Ok(database)
+    }
+
+    /// A database that is gone when the command ends.
+    ///
+    /// # Errors
+    /// When there is no room for one.
+    pub fn temporary(memory: usize) -> anyhow::Result<Self> {
+        let folder = tempfile::Builder::new().prefix("sprig-").tempdir();
+        let folder = folder.context("cannot make a temporary database; give one with --db DIR")?;
+        Self::at(Place::Temporary(folder), memory)
+    }
+
+    fn at(place: Place, memory: usize) -> anyhow::Result<Self> {
+        Ok(Self { store: Arc::new(Store::open_within(place.folder(), memory)?), place })
     }
 
     /// Opens a database that must be there.
@@ -50,7 +59,7 @@ impl Database {
             "there is no database in {}; check the path, or make one with `sprig solve POS --db {0}`",
             folder.display()
         );
-        Self::open_or_create(Some(folder))
+        Self::open_or_create(Some(folder), usize::MAX)
     }
 
     /// What becomes of the facts when the command ends.

@@ -2,17 +2,18 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZero;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use sprig_coordinator::Coordinator;
-use sprig_proto::{Client, Job};
+use sprig_coordinator::{Coordinator, Protection, Trust};
+use sprig_proto::{Access, Client, Job, JobOrder};
 use sprig_search::{Figures, Goal, Limits};
 use sprig_worker::{Shutdown, Worker};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use crate::database::Database;
 use crate::failure::{Failure, Interrupted};
@@ -36,34 +37,48 @@ pub struct Embedded {
 }
 
 impl Embedded {
-    /// Starts `workers` workers, each within `limits`, and a coordinator on `database`.
+    /// Starts a coordinator on `database` and `workers` workers. The `limits` of each are asked for when all else is there.
     ///
     /// # Errors
-    /// When the coordinator cannot start.
+    /// When the coordinator cannot start, and those of `limits`.
     pub fn start(
         database: Database,
         workers: NonZero<u16>,
-        limits: Limits,
+        limits: impl FnOnce() -> anyhow::Result<Limits>,
     ) -> anyhow::Result<Self> {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let (shutdown, wish) = watch::channel(Shutdown::Run);
         let guard = runtime.enter();
         let stop = Stop::listen()?;
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let config = sprig_coordinator::Config { listen, store: database.store.clone() };
+        let config = sprig_coordinator::Config {
+            listen,
+            store: database.store.clone(),
+            protection: Protection::default(),
+            // Its workers are threads of this process.
+            trust: Trust::Believed,
+        };
         let coordinator = runtime.block_on(Coordinator::start(config))?;
         let url = coordinator.url();
+        let limits = limits()?;
         let workers = (1..=workers.get())
             .map(|number| sprig_worker::Config {
                 coordinator: url.clone(),
+                access: Access::default(),
                 name: format!("inside {number}"),
                 limits,
+                pulse: Arc::default(),
             })
             .map(|config| Worker::run(config, wish.clone()))
             .collect();
         let client = runtime.block_on(Client::connect(&url))?;
         drop(guard);
         Ok(Self { runtime, stop, client, coordinator, workers, shutdown, database })
+    }
+
+    /// Leaves what is not proved by then.
+    pub fn stop_at(&mut self, deadline: Option<Instant>) {
+        self.stop.at(deadline);
     }
 
     /// Proves `goal`.
@@ -130,9 +145,9 @@ async fn prove_or_cancel(
     goal: Goal,
     show: Show,
 ) -> Result<Solved, Failure> {
-    match prove(client, stop, typed, goal, show).await {
+    match prove(client, stop, typed, goal, 0, show).await {
         Err(Failure::Interrupted(job)) => {
-            Err(Failure::Interrupted(Box::new(client.cancel(job.id).await?)))
+            Err(Failure::Interrupted(Box::new(client.order(job.id, JobOrder::Cancel).await?)))
         }
         answer => answer,
     }
@@ -140,5 +155,6 @@ async fn prove_or_cancel(
 
 fn interrupted(job: &Job, database: &Database) -> Interrupted {
     let Figures { expansions, facts, .. } = job.figures;
-    Interrupted(format!("{facts} facts in {expansions} expansions; {}", database.fate()))
+    let message = format!("{facts} facts in {expansions} expansions; {}", database.fate());
+    Interrupted { message, figures: job.figures }
 }

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use sprig_proto::Job;
+use sprig_search::Figures;
 
 /// Exit code of a command that Ctrl-C ended: 128 + SIGINT, as shells do it.
 const INTERRUPTED: u8 = 130;
@@ -26,8 +27,8 @@ impl Failure {
         match self {
             Self::Position(error) => error.context(format!("position {}", quote(typed))),
             Self::Interrupted(job) => {
-                Interrupted(format!("job {} goes on; the same command joins it again", job.id))
-                    .into()
+                let message = format!("job {} goes on; the same command joins it again", job.id);
+                Interrupted { message, figures: job.figures }.into()
             }
             Self::Everything(error) => error,
         }
@@ -47,8 +48,21 @@ pub struct OutputClosed;
 
 /// A person stopped the command.
 #[derive(Debug, thiserror::Error)]
-#[error("interrupted: {0}")]
-pub struct Interrupted(pub String);
+#[error("interrupted: {message}")]
+pub struct Interrupted {
+    /// What is done, and what becomes of it.
+    pub message: String,
+    /// What was spent until then.
+    pub figures: Figures,
+}
+
+impl Interrupted {
+    /// Of a command that does not search by [`Figures`].
+    #[cfg(feature = "coordinator")]
+    pub fn new(message: String) -> Self {
+        Self { message, figures: Figures::default() }
+    }
+}
 
 fn quote(typed: &str) -> String {
     match typed.char_indices().nth(MAX_QUOTE) {

@@ -1,5 +1,6 @@
 //! `sprig`: the command line. One file per subcommand, in `commands`.
 
+mod certificate;
 mod cli;
 mod commands;
 mod connect;
@@ -7,16 +8,35 @@ mod connect;
 mod database;
 #[cfg(feature = "coordinator")]
 mod embedded;
+#[cfg(feature = "coordinator")]
+mod export;
 mod failure;
+#[cfg(feature = "coordinator")]
+mod forest;
+mod health;
+#[cfg(feature = "coordinator")]
+mod import;
+#[cfg(feature = "coordinator")]
+mod measure;
 mod memory;
+#[cfg(feature = "coordinator")]
+mod misere;
 mod output;
 mod positions;
 mod progress;
+#[cfg(feature = "coordinator")]
+mod protection;
 mod prove;
+mod rows;
+mod secrets;
 mod solved;
+mod steps;
 mod stop;
+mod strategy;
 mod table;
 mod trace;
+#[cfg(feature = "coordinator")]
+mod trees;
 
 use std::process::ExitCode;
 

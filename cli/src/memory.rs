@@ -1,35 +1,102 @@
-//! How much memory and how many threads a search may take.
+//! How much memory and how many threads the searches of a process may take.
 
 use std::num::NonZero;
 
+use anyhow::ensure;
 use clap::Args;
 use sprig_search::Limits;
 
-/// Memory for a search where the system does not say how much there is, in bytes.
+/// Memory where the system does not say how much there is, in bytes.
 const MODEST: usize = 2 << 30;
+/// What this process takes, in bytes, where the system does not say.
+const PROCESS: usize = 24 << 20;
+/// What a process takes more as it goes on, besides its searches and its database: code that was not run yet, messages.
+const LATER: usize = 3 << 20;
+/// While it writes its tables a database takes so many times what it may keep.
+const FLUSHED: usize = 2;
+/// The database takes one in so many bytes, within these bounds.
+const DATABASE: usize = 16;
+#[cfg(feature = "coordinator")]
+const DATABASES: (usize, usize) = (1 << 20, 64 << 20);
 
-/// Bounds of a search.
+/// Bounds of the searches of this process.
 #[derive(Args)]
 pub struct Bounds {
     /// Threads of each worker [default: all cores, divided among the workers]
     #[arg(long, value_name = "T")]
     threads: Option<NonZero<u16>>,
 
-    /// Memory for search tables, of all workers together, as in 512M or 4G [default: half of the machine's, in proportion to the cores used]
+    /// Most memory that this process may take, everything included, as in 512M or 4G [default: half of the machine's, in proportion to the cores used]
     #[arg(long, value_name = "SIZE", value_parser = parse)]
     memory: Option<usize>,
 }
 
 impl Bounds {
-    /// The bounds of one of `workers` workers in this process.
-    pub fn of_one(&self, workers: NonZero<u16>) -> Limits {
-        let workers = usize::from(workers.get());
-        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let threads = self.threads.map_or((cores / workers).max(1), |threads| threads.get().into());
-        // Several processes that share the cores of a machine share its memory in the same way.
-        let share = || half_of_the_machine() / cores * (workers * threads).min(cores);
-        Limits { threads, memory: self.memory.unwrap_or_else(share) / workers }
+    /// Bounds that are not typed.
+    #[cfg(feature = "coordinator")]
+    pub fn new(threads: u16, memory: Option<usize>) -> Self {
+        Self { threads: NonZero::new(threads), memory }
     }
+
+    /// The share of a database, in bytes.
+    #[cfg(feature = "coordinator")]
+    pub fn of_database(&self, workers: NonZero<u16>) -> usize {
+        (self.memory(workers) / DATABASE).clamp(DATABASES.0, DATABASES.1)
+    }
+
+    /// The bounds of one of `workers` workers in this process, beside what the process has needed so far and a database
+    /// that will need `database` bytes.
+    ///
+    /// # Errors
+    /// When so little memory is left that a search cannot do anything with it.
+    pub fn of_one(&self, workers: NonZero<u16>, database: usize) -> anyhow::Result<Limits> {
+        let threads = self.threads(workers);
+        let count = usize::from(workers.get());
+        let rest = peak().unwrap_or(PROCESS) + LATER + FLUSHED * database;
+        let memory = self.memory(workers).saturating_sub(rest) / count;
+        let needed = rest + count * Limits::least_memory(threads);
+        ensure!(
+            memory >= Limits::least_memory(threads),
+            "{} MB of memory are too little: at least {} MB are needed for {count} x {threads} threads; say so with --memory",
+            self.memory(workers) >> 20,
+            // With more memory the database takes more, too.
+            (needed + needed / DATABASE).div_ceil(1 << 20) + 2,
+        );
+        Ok(Limits { threads, memory })
+    }
+
+    /// The bounds of the one piece of work in this process, beside a database.
+    ///
+    /// # Errors
+    /// Those of [`Bounds::of_one`].
+    #[cfg(feature = "coordinator")]
+    pub fn of_all(&self) -> anyhow::Result<Limits> {
+        let one = NonZero::<u16>::MIN;
+        self.of_one(one, self.of_database(one))
+    }
+
+    /// Threads of each worker.
+    fn threads(&self, workers: NonZero<u16>) -> usize {
+        let all = || (cores() / usize::from(workers.get())).max(1);
+        self.threads.map_or_else(all, |threads| threads.get().into())
+    }
+
+    /// Bytes for the process. Several processes that share the cores of a machine share its memory in the same way.
+    fn memory(&self, workers: NonZero<u16>) -> usize {
+        let busy = || (usize::from(workers.get()) * self.threads(workers)).min(cores());
+        self.memory.unwrap_or_else(|| half_of_the_machine() / cores() * busy())
+    }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+/// The most memory that this process has had so far, in bytes, if the system says it.
+fn peak() -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()? << 10)
 }
 
 /// Half of the memory that the machine has, in bytes.
@@ -44,7 +111,7 @@ fn half_of_the_machine() -> usize {
 ///
 /// # Errors
 /// What is expected, when the text is something else.
-fn parse(text: &str) -> Result<usize, String> {
+pub fn parse(text: &str) -> Result<usize, String> {
     let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let shift = match text[number.len()..].to_ascii_uppercase().as_str() {
         "" => 0,

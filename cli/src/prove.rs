@@ -19,10 +19,11 @@ pub async fn prove(
     stop: &mut Stop,
     typed: &str,
     goal: Goal,
+    priority: i32,
     show: Show,
 ) -> Result<Solved, Failure> {
     let mut progress = Progress::start(typed);
-    let mut job = client.submit(goal).await.context("cannot submit the position")?;
+    let mut job = client.submit(goal, priority).await.context("cannot submit the position")?;
     if !job.state.is_final() {
         let mut jobs = client.watch(job.id).await?;
         while !job.state.is_final() {
@@ -40,6 +41,6 @@ pub async fn prove(
             Err(Failure::Position(anyhow!("job {} failed: {reason}", job.id)))
         }
         JobState::Cancelled => Err(Failure::Position(anyhow!("job {} was cancelled", job.id))),
-        JobState::Running => unreachable!("the loop ends with the job"),
+        JobState::Running | JobState::Paused => unreachable!("the loop ends with the job"),
     }
 }

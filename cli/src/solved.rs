@@ -1,8 +1,12 @@
 //! The answer to a proved question, as `solve`, `nimber` and `submit --wait` print it.
 
 use serde::Serialize;
+#[cfg(feature = "coordinator")]
+use sprig_engine::CanonicalPosition;
 use sprig_engine::Nimber;
 use sprig_proto::{Conclusion, Job, Outcome};
+#[cfg(feature = "coordinator")]
+use sprig_search::Figures;
 
 use crate::output::Answer;
 
@@ -30,6 +34,10 @@ pub struct Solved {
     seconds: f64,
     #[serde(skip)]
     show: Show,
+    /// All that was counted.
+    #[cfg(feature = "coordinator")]
+    #[serde(skip)]
+    pub figures: Figures,
 }
 
 impl Solved {
@@ -50,6 +58,41 @@ impl Solved {
             facts: job.figures.facts,
             seconds: (job.seconds * 1000.0).round() / 1000.0,
             show,
+            #[cfg(feature = "coordinator")]
+            figures: job.figures,
+        }
+    }
+
+    /// The nimber if it was asked for, else the outcome.
+    #[cfg(feature = "coordinator")]
+    pub fn measured(&self) -> sprig_bench::Answer {
+        match (self.show, self.nimber) {
+            (Show::Nimber, Some(nimber)) => sprig_bench::Answer::Nimber(nimber),
+            _ if self.outcome == Outcome::Loss.to_string() => sprig_bench::Answer::Loss,
+            _ => sprig_bench::Answer::Win,
+        }
+    }
+
+    /// The outcome of misère play of the position typed as `typed`.
+    #[cfg(feature = "coordinator")]
+    pub fn misere(
+        typed: &str,
+        canonical: &CanonicalPosition,
+        outcome: Outcome,
+        figures: &sprig_misere::search::Figures,
+        seconds: f64,
+    ) -> Self {
+        Self {
+            position: typed.to_owned(),
+            canonical: canonical.to_string(),
+            play: "misere",
+            outcome: outcome.to_string(),
+            nimber: None,
+            expansions: figures.expansions,
+            facts: figures.losses,
+            seconds: (seconds * 1000.0).round() / 1000.0,
+            show: Show::Outcome,
+            figures: Figures::default(),
         }
     }
 

@@ -171,7 +171,7 @@ fn databases_that_are_none_are_refused() {
     let newer = text(folder.path().join("newer"));
     answer(&["solve", "0*2", "--db", &newer]);
     let stamp = folder.path().join("newer/SPRIG");
-    let changed = fs::read_to_string(&stamp).expect("there").replace("format 1", "format 999");
+    let changed = fs::read_to_string(&stamp).expect("there").replace("format 2", "format 999");
     fs::write(&stamp, changed).expect("written");
     fails(&["solve", "0*2", "--db", &newer], &["version 999", "newer than this program"]);
 

@@ -4,20 +4,26 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use clap::Args;
-use sprig_coordinator::{Config, Coordinator};
+use sprig_coordinator::{Config, Coordinator, Trust};
 use tokio::runtime::Builder;
 
 use crate::database::Database;
+use crate::health;
+use crate::protection::ProtectionFiles;
 use crate::stop::Stop;
 
 const EXAMPLES: &str = "\
 Examples:
   sprig coordinator --db facts                                 on 127.0.0.1:7425
-  sprig coordinator --listen 10.0.0.1:7425 --insecure --db facts";
+  sprig coordinator --db facts --listen 10.0.0.1:7425 \\
+        --tls-cert tls/coordinator.pem --tls-key tls/coordinator.key --tls-client-ca tls/ca.pem
+                                         certificates are made by `sprig certs`
+  sprig coordinator --db facts --tokens tokens
+                                         tokens are made by `sprig token`";
 
-/// Run a coordinator: it owns the database, splits the work and leases it to workers
+/// Run a coordinator: it owns the database and leases the work to workers
 ///
 /// Runs until Ctrl-C or SIGTERM, then commits what it has and ends. Restarted on the same database it goes on with
 /// the unfinished jobs.
@@ -30,24 +36,36 @@ pub struct Coordinate {
     /// Folder of the database; it is made where there is none
     #[arg(long, value_name = "DIR")]
     db: PathBuf,
-    /// Listen off loopback although nothing is encrypted and anybody may submit work and report facts
+    /// Believe what workers claim: all of them are ours. Answers come at once, and are as good as the worst worker
     #[arg(long)]
-    insecure: bool,
+    believe_workers: bool,
+    /// Show /healthz, /readyz and /metrics (Prometheus) there, by plain HTTP
+    #[arg(long, value_name = "ADDR", env = "SPRIG_METRICS")]
+    metrics: Option<String>,
+    #[command(flatten)]
+    protection: ProtectionFiles,
 }
 
 impl Coordinate {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let listen = self.address()?;
-        let database = Database::open_or_create(Some(&self.db))?;
+        let protection = self.protection.read()?;
+        self.protection.check(listen, &protection)?;
+        let trust = if self.believe_workers { Trust::Believed } else { Trust::Checked };
+        let database = Database::open_or_create(Some(&self.db), usize::MAX)?;
         Builder::new_multi_thread().enable_all().build()?.block_on(async {
             let mut stop = Stop::listen()?;
             let store = database.store.clone();
-            let mut coordinator = Coordinator::start(Config { listen, store }).await?;
+            let mut coordinator =
+                Coordinator::start(Config { listen, store, protection, trust }).await?;
             eprintln!(
                 "sprig: coordinator at {}, database {}",
                 coordinator.url(),
                 self.db.display()
             );
+            if let Some(address) = &self.metrics {
+                health::serve(address, coordinator.watcher()).await?;
+            }
             tokio::select! {
                 () = stop.requested() => coordinator.shutdown().await?,
                 error = coordinator.failure() => return Err(error.into()),
@@ -61,21 +79,12 @@ impl Coordinate {
     }
 
     fn address(&self) -> anyhow::Result<SocketAddr> {
-        let address = self
-            .listen
-            .to_socket_addrs()
-            .ok()
-            .and_then(|mut addresses| addresses.next())
-            .with_context(|| {
-                format!(
-                    "`{}` is not an address to listen on; write it like 127.0.0.1:7425",
-                    self.listen
-                )
-            })?;
-        ensure!(
-            self.insecure || address.ip().is_loopback(),
-            "{address} can be reached from other machines and nothing is protected yet; listen on 127.0.0.1, or say --insecure if the network is yours"
-        );
-        Ok(address)
+        let mut addresses = self.listen.to_socket_addrs().into_iter().flatten();
+        addresses.next().with_context(|| {
+            format!(
+                "`{}` is not an address to listen on; write it like 127.0.0.1:7425",
+                self.listen
+            )
+        })
     }
 }

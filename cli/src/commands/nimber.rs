@@ -12,7 +12,7 @@ use crate::solved::Show;
 
 const EXAMPLES: &str = "\
 Examples:
-  sprig nimber '0*2.AB|AB'               prints 0
+  sprig nimber '0*2.AB|AB'               prints 2
   sprig nimber --file positions.txt      POSITION<TAB>NIMBER for every line";
 
 /// Find the nimber of a position and print it: `solve --nimber`, the number alone

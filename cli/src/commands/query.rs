@@ -7,7 +7,7 @@ use serde::Serialize;
 use sprig_engine::{CanonicalPosition, Nimber};
 use sprig_proto::Knowledge;
 
-use crate::connect;
+use crate::connect::{self, Credentials};
 use crate::output::{self, Answer, Format, Style};
 use crate::positions::OnePosition;
 
@@ -28,6 +28,8 @@ pub struct Query {
     #[command(flatten)]
     source: Source,
     #[command(flatten)]
+    credentials: Credentials,
+    #[command(flatten)]
     format: Format,
     #[command(flatten)]
     style: Style,
@@ -42,7 +44,7 @@ struct Source {
     #[arg(long, value_name = "DIR")]
     db: Option<std::path::PathBuf>,
     /// Address of a coordinator
-    #[arg(long, value_name = "URL", value_parser = connect::url)]
+    #[arg(long, value_name = "URL")]
     coordinator: Option<String>,
 }
 
@@ -119,7 +121,11 @@ impl Answer for Known {
 }
 
 impl Source {
-    fn ask(&self, position: &CanonicalPosition) -> anyhow::Result<Knowledge> {
+    fn ask(
+        &self,
+        credentials: &Credentials,
+        position: &CanonicalPosition,
+    ) -> anyhow::Result<Knowledge> {
         #[cfg(feature = "coordinator")]
         if let Some(folder) = &self.db {
             let database = crate::database::Database::open(folder)?;
@@ -127,7 +133,7 @@ impl Source {
         }
         let url = self.coordinator.as_deref().unwrap_or(connect::DEFAULT_URL);
         connect::runtime()?
-            .block_on(async { Ok(sprig_proto::Client::connect(url).await?.query(position).await?) })
+            .block_on(async { Ok(credentials.connect(url).await?.query(position).await?) })
     }
 }
 
@@ -135,7 +141,7 @@ impl Query {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let (typed, position) = self.position.read()?;
         let canonical = CanonicalPosition::of(&position);
-        let knowledge = self.source.ask(&canonical)?;
+        let knowledge = self.source.ask(&self.credentials, &canonical)?;
         output::answer(&self.format, &Known::new(typed, &canonical, knowledge, &self.style))
     }
 }

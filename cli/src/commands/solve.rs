@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use sprig_engine::{CanonicalPosition, Nimber};
+use sprig_misere::search::Limits;
 use sprig_search::{Goal, Question};
 use sprig_worker::Shutdown;
 
@@ -13,6 +14,7 @@ use crate::database::Database;
 use crate::embedded::Embedded;
 use crate::failure::Interrupted;
 use crate::memory::Bounds;
+use crate::misere::Misere;
 use crate::output::Format;
 use crate::positions::Positions;
 use crate::solved::Show;
@@ -22,6 +24,7 @@ Examples:
   sprig solve '0*14'                     who wins 14-spot Sprouts?
   sprig solve '0*14' --nimber --db facts the nimber too; the proved facts stay in `facts`
   sprig solve '0*2.AB|AB+22' --json      for programs
+  sprig solve '0*12' --misere --db facts who wins when the last to move loses?
   sprig solve --file positions.txt       POSITION<TAB>win or loss for every line
   seq -f '0*%g' 1 12 | sprig solve --file - --json";
 
@@ -37,6 +40,12 @@ pub struct Solve {
     /// Find the nimber too
     #[arg(long)]
     nimber: bool,
+    /// Who cannot move wins. The first time, the trees of all small lands are found (seconds); --db keeps them, too
+    #[arg(long, conflicts_with_all = ["nimber", "workers"])]
+    misere: bool,
+    /// For --misere: folder of another database whose trees to start from
+    #[arg(long, value_name = "DIR", requires = "misere")]
+    base: Option<PathBuf>,
     #[command(flatten)]
     search: Search,
     #[command(flatten)]
@@ -86,8 +95,9 @@ impl Search {
 
     fn cluster<'a>(&self, cluster: &'a mut Option<Embedded>) -> anyhow::Result<&'a mut Embedded> {
         if cluster.is_none() {
-            let database = Database::open_or_create(self.db.as_deref())?;
-            let limits = self.bounds.of_one(self.workers);
+            let memory = self.bounds.of_database(self.workers);
+            let database = Database::open_or_create(self.db.as_deref(), memory)?;
+            let limits = || self.bounds.of_one(self.workers, memory);
             *cluster = Some(Embedded::start(database, self.workers, limits)?);
         }
         Ok(cluster.as_mut().expect("it has just been started"))
@@ -96,11 +106,29 @@ impl Search {
 
 impl Solve {
     pub fn run(self) -> anyhow::Result<ExitCode> {
+        if self.misere {
+            return self.run_misere();
+        }
         let (question, show) = if self.nimber {
             (Question::Nimber, Show::Both)
         } else {
             (Question::Outcome { heap: Nimber::ZERO }, Show::Outcome)
         };
         self.search.run(&self.positions, &self.format, question, show)
+    }
+
+    fn run_misere(&self) -> anyhow::Result<ExitCode> {
+        let Search { db, bounds, .. } = &self.search;
+        let sprig_search::Limits { memory, threads } = bounds.of_all()?;
+        let limits = Limits { memory, threads };
+        // Started when the first position has been read: a mistake must not make a database.
+        let mut misere = None;
+        self.positions.answer(&self.format, |typed, position| {
+            let misere = match &mut misere {
+                Some(misere) => misere,
+                none => none.insert(Misere::open(db.as_deref(), self.base.as_deref(), limits)?),
+            };
+            misere.prove(typed, position)
+        })
     }
 }

@@ -5,20 +5,21 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 use sprig_engine::CanonicalPosition;
-use sprig_proto::{Job, JobState};
 use sprig_search::{Goal, Question};
 
 use crate::connect::{self, CoordinatorUrl};
 use crate::output::{self, Answer, Format};
 use crate::positions::OnePosition;
 use crate::prove::prove;
+use crate::rows::state;
 use crate::solved::Show;
 use crate::stop::Stop;
 
 const EXAMPLES: &str = "\
 Examples:
   sprig submit '0*16' --coordinator http://127.0.0.1:7425          prints the job's number
-  sprig submit '0*16' --coordinator http://127.0.0.1:7425 --wait   prints what `sprig solve` prints";
+  sprig submit '0*16' --coordinator http://127.0.0.1:7425 --wait   prints what `sprig solve` prints
+  sprig submit '0*53' --priority -1                                when nothing else is to be done";
 
 /// Give a position to a cluster
 ///
@@ -33,6 +34,9 @@ pub struct Submit {
     /// Ask for the nimber, not only for the outcome
     #[arg(long)]
     nimber: bool,
+    /// Jobs of higher priority go first; jobs of equal priority share the workers
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    priority: i32,
     /// Wait for the answer and print it; Ctrl-C leaves the job running
     #[arg(long)]
     wait: bool,
@@ -54,16 +58,6 @@ impl Answer for Submitted {
     }
 }
 
-/// Where a job stands, in a word; for a failure with its reason.
-pub fn state(job: &Job) -> String {
-    match &job.state {
-        JobState::Running => "running".to_owned(),
-        JobState::Done(_) => "done".to_owned(),
-        JobState::Cancelled => "cancelled".to_owned(),
-        JobState::Failed(reason) => format!("failed: {reason}"),
-    }
-}
-
 impl Submit {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let (typed, position) = self.position.read()?;
@@ -76,14 +70,15 @@ impl Submit {
         connect::runtime()?.block_on(async {
             let mut client = self.coordinator.connect().await?;
             if !self.wait {
-                let job = client.submit(goal).await?;
+                let job = client.submit(goal, self.priority).await?;
                 let canonical = job.goal.position.to_string();
                 let job =
                     Submitted { position: typed, canonical, job: job.id.0, state: state(&job) };
                 return output::answer(&self.format, &job);
             }
             let show = if self.nimber { Show::Both } else { Show::Outcome };
-            let solved = prove(&mut client, &mut Stop::listen()?, &typed, goal, show).await;
+            let mut stop = Stop::listen()?;
+            let solved = prove(&mut client, &mut stop, &typed, goal, self.priority, show).await;
             output::answer(&self.format, &solved.map_err(|failure| failure.about(&typed))?)
         })
     }

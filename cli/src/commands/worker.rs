@@ -2,19 +2,22 @@
 
 use std::num::NonZero;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Args;
 use sprig_worker::{Config, Shutdown, Worker};
 use tokio::sync::watch;
 
 use crate::connect::{self, CoordinatorUrl};
+use crate::health;
 use crate::memory::Bounds;
 use crate::stop::Stop;
 
 const EXAMPLES: &str = "\
 Examples:
   sprig worker                                       for the coordinator on this machine
-  sprig worker --coordinator http://10.0.0.1:7425 --threads 8 --memory 16G";
+  sprig worker --coordinator http://10.0.0.1:7425 --threads 8 --memory 16G
+  sprig worker --coordinator https://10.0.0.1:7425 --tls-ca ca.pem --token-file node-7.token";
 
 /// Run a worker: it asks a coordinator for work and solves it on all its cores
 ///
@@ -30,17 +33,26 @@ pub struct Work {
     /// Name of the worker in `sprig status` [default: the machine's, and the process number]
     #[arg(long)]
     name: Option<String>,
+    /// Show /healthz, /readyz and /metrics (Prometheus) there, by plain HTTP
+    #[arg(long, value_name = "ADDR", env = "SPRIG_METRICS")]
+    metrics: Option<String>,
 }
 
 impl Work {
     pub fn run(self) -> anyhow::Result<ExitCode> {
+        let (coordinator, access) = self.coordinator.resolve()?;
         let config = Config {
-            coordinator: self.coordinator.url,
+            coordinator,
+            access,
             name: self.name.unwrap_or_else(machine_and_process),
-            limits: self.bounds.of_one(NonZero::<u16>::MIN),
+            limits: self.bounds.of_one(NonZero::<u16>::MIN, 0)?,
+            pulse: Arc::default(),
         };
         connect::runtime()?.block_on(async {
             let mut stop = Stop::listen()?;
+            if let Some(address) = &self.metrics {
+                health::serve(address, Arc::clone(&config.pulse)).await?;
+            }
             let (shutdown, wish) = watch::channel(Shutdown::Run);
             let worker = Worker::run(config, wish);
             tokio::pin!(worker);

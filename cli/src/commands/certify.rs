@@ -1,0 +1,224 @@
+//! `sprig certify`: a small proof that anyone can check.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+use clap::Args;
+use serde::Serialize;
+use sprig_certificate::{Claim, Fact, Form, Header, Play};
+use sprig_certify::{CertifyError, Extract, Settings};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
+use sprig_store::{Kind, Value};
+
+use crate::certificate::{Certificate, draft, in_words};
+use crate::database::Database;
+use crate::output::{self, Answer, Format};
+use crate::positions::OnePosition;
+use crate::steps::Steps;
+use crate::stop::Stop;
+
+/// Changes that are tried between two looks at the clock.
+const STEPS: u64 = 64;
+
+/// Where a larger proof is accepted one time in e if it has one fact more; it falls to nothing.
+const TEMPERATURE: f64 = 1.0;
+
+const EXAMPLES: &str = "\
+Examples:
+  sprig solve '0*14' --db facts && sprig certify '0*14' --db facts -o 14.cert
+  sprig certify '0*14' --db facts -o 14.cert --minimize 10m
+                                         look for a smaller one for ten minutes
+  sprig certify '0*14' --db facts -o 14.cert --from 14.cert --minimize 1h
+                                         go on from there
+  sprig certify '0*5' --db facts -o 5.txt --text --nimber
+                                         the exact nimber, to be read by a person";
+
+/// Write a certificate: few facts that prove the outcome or nimber
+///
+/// The facts come out of a database into which the position has been solved; the more of other positions it holds, the smaller
+/// the certificate becomes. `sprig verify` checks it.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Certify {
+    #[command(flatten)]
+    position: OnePosition,
+    /// Folder of a database that no process has open
+    #[arg(long, value_name = "DIR")]
+    db: PathBuf,
+    /// The file to write; `-` for standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Prove the exact nimber; without it, a win is no more than a win
+    #[arg(long)]
+    nimber: bool,
+    /// Write the form for people
+    #[arg(long)]
+    text: bool,
+    /// Look for smaller proofs for so long, as in 90s, 10m or 2h; Ctrl-C ends it earlier
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5s")]
+    minimize: Duration,
+    /// Begin with the facts of another certificate
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// Find the nimbers of all lands of at most so many lives, whether or not the database knows them
+    #[arg(long, value_name = "LIVES", default_value = "9")]
+    small: u16,
+    /// What random choices start from
+    #[arg(long, value_name = "N", default_value = "1")]
+    seed: u64,
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Serialize)]
+struct Certified {
+    position: String,
+    play: String,
+    claim: String,
+    facts: u64,
+    bytes: u64,
+    seconds: f64,
+    #[serde(skip)]
+    words: String,
+}
+
+impl Answer for Certified {
+    fn text(&self) -> String {
+        let Self { words, facts, bytes, seconds, .. } = self;
+        format!(
+            "proves      {words}\nfacts       {facts}\nbytes       {bytes}\nseconds     {seconds:.2}\n"
+        )
+    }
+
+    fn line(&self) -> String {
+        format!("{} {}", self.claim, self.facts)
+    }
+}
+
+impl Certify {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let start = Instant::now();
+        let (typed, position) = self.position.read()?;
+        let mut known = BTreeMap::new();
+        let first = self.first(&mut known)?;
+        let database = Database::open(&self.db)?;
+        for stored in database.store.facts(Kind::Nimber) {
+            let fact = stored?.fact;
+            if let Value::Nimber(nimber) = fact.value {
+                known.insert(fact.subject, nimber);
+            }
+        }
+        drop(database);
+        let claim =
+            if self.nimber { sprig_certify::Claim::Nimber } else { sprig_certify::Claim::Outcome };
+        let settings = Settings { small: self.small, seed: self.seed };
+        let canonical = CanonicalPosition::of(&position);
+        let mut extract = Extract::new(known, &first, &canonical, claim, settings).map_err(|error| match error {
+            CertifyError::Missing(_) => {
+                let nimber = if self.nimber { " --nimber" } else { "" };
+                let db = self.db.display();
+                anyhow!("the facts in {db} do not prove `{typed}`; run `sprig solve '{typed}'{nimber} --db {db}` first")
+            }
+            error => error.into(),
+        })?;
+        self.minimize(&mut extract)?;
+        let header = header(position, &extract);
+        let bytes = self.write(&header, &extract)?;
+        if self.output == Path::new("-") {
+            return Ok(ExitCode::SUCCESS);
+        }
+        output::answer(
+            &self.format,
+            &Certified {
+                position: typed,
+                play: header.play.to_string(),
+                claim: header.claim.to_string(),
+                facts: header.facts,
+                bytes,
+                seconds: (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
+                words: in_words(&header),
+            },
+        )
+    }
+
+    /// The lands of the certificate to begin with. Its facts are known then.
+    fn first(&self, known: &mut BTreeMap<Box<[u8]>, Nimber>) -> anyhow::Result<Vec<CanonicalLand>> {
+        let Some(path) = &self.from else { return Ok(Vec::new()) };
+        let mut first = Vec::new();
+        for fact in Certificate::read(path)?.facts() {
+            let Fact { land, nimber } = fact?;
+            for land in CanonicalPosition::of(&land).lands() {
+                known.insert(land.key().into(), nimber);
+                first.push(land.clone());
+            }
+        }
+        Ok(first)
+    }
+
+    fn minimize(&self, extract: &mut Extract) -> anyhow::Result<()> {
+        let stop = Stop::flag()?;
+        let (start, tenths) = (Instant::now(), |time: Duration| (time.as_secs_f64() * 10.0) as u64);
+        let progress = Steps::start(tenths(self.minimize));
+        while start.elapsed() < self.minimize && !stop.load(Relaxed) {
+            let gone = start.elapsed().as_secs_f64() / self.minimize.as_secs_f64();
+            extract.minimize(STEPS, TEMPERATURE * (1.0 - gone) * (1.0 - gone))?;
+            progress.show(tenths(start.elapsed()));
+            progress.say(|| format!("{} facts", extract.size()));
+        }
+        Ok(())
+    }
+
+    /// Writes the certificate and returns its length.
+    fn write(&self, header: &Header, extract: &Extract) -> anyhow::Result<u64> {
+        let form = if self.text { Form::Text } else { Form::Compact };
+        let facts = extract
+            .facts()
+            .map(|(land, nimber)| Fact { land: Position(vec![land.to_land()]), nimber });
+        let mut bytes = Vec::new();
+        sprig_certificate::write(header, facts, form, &mut bytes)?;
+        if self.output == Path::new("-") {
+            output::print(&bytes)?;
+        } else {
+            let path = &self.output;
+            let written = || {
+                let draft = draft(path);
+                let mut file = fs::File::create(&draft)?;
+                file.write_all(&bytes)?;
+                file.sync_all()?;
+                fs::rename(&draft, path)
+            };
+            written().with_context(|| format!("cannot write the file {}", path.display()))?;
+        }
+        Ok(bytes.len() as u64)
+    }
+}
+
+fn header(position: Position, extract: &Extract) -> Header {
+    let claim = match extract.nimber() {
+        None => Claim::Win,
+        Some(Nimber::ZERO) => Claim::Loss,
+        Some(nimber) => Claim::Nimber(nimber),
+    };
+    Header { play: Play::Normal, position, claim, facts: extract.size() as u64 }
+}
+
+/// Reads a time: a number of seconds, or one with s, m or h.
+fn duration(text: &str) -> Result<Duration, String> {
+    let number = text.trim_end_matches(['s', 'm', 'h']);
+    let unit = match &text[number.len()..] {
+        "" | "s" => Some(1),
+        "m" => Some(60),
+        "h" => Some(3600),
+        _ => None,
+    };
+    let seconds = number.parse::<u32>().ok().zip(unit).map(|(n, unit)| u64::from(n) * unit);
+    seconds
+        .map(Duration::from_secs)
+        .ok_or_else(|| "a time is a whole number with s, m or h, as in 90s or 10m".to_owned())
+}

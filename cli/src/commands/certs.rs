@@ -1,0 +1,198 @@
+//! `sprig certs`: certificates for a protected cluster, signed by an authority of its own.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Context, bail, ensure};
+use clap::Args;
+use rcgen::{
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
+    KeyUsagePurpose,
+};
+use serde::Serialize;
+use sprig_coordinator::access::is_name;
+use sprig_proto::Role;
+
+use crate::output::{self, Answer, Format};
+use crate::secrets::{self, Guarded};
+
+const EXAMPLES: &str = "\
+Examples:
+  sprig certs tls --host coordinator.example --host 10.0.0.1
+  sprig certs tls --client worker:node-7             one more worker, later
+  sprig coordinator --db facts --listen 10.0.0.1:7425 \\
+        --tls-cert tls/coordinator.pem --tls-key tls/coordinator.key --tls-client-ca tls/ca.pem
+  sprig worker --coordinator https://10.0.0.1:7425 --tls-ca tls/ca.pem \\
+        --tls-cert tls/node-7.pem --tls-key tls/node-7.key";
+
+const YEAR: Duration = Duration::from_secs(366 * 24 * 3600);
+/// Clocks of other machines may be behind.
+const SLACK: Duration = Duration::from_secs(24 * 3600);
+
+/// Make a development authority, and certificates for a coordinator and its clients
+///
+/// The folder then holds ca.pem and ca.key, coordinator.pem and .key, and NAME.pem and .key for each client. What is there
+/// is kept: the same authority signs more certificates when it is called again. Certificates hold for one year. Keep ca.key
+/// away from the other machines; a service of your own can sign instead (docs/security.md says which names).
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Certs {
+    /// Folder for the files; it is made where there is none
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Name or address by which the coordinator is reached [default: localhost, 127.0.0.1 and ::1]
+    #[arg(long = "host", value_name = "HOST")]
+    hosts: Vec<String>,
+    /// A client and what it may do: read, submit, worker or admin [default: one of each role, named like the role]
+    #[arg(long = "client", value_name = "ROLE:NAME", value_parser = client)]
+    clients: Vec<(Role, String)>,
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Serialize)]
+struct Made {
+    folder: PathBuf,
+    made: Vec<String>,
+    kept: Vec<String>,
+}
+
+impl Answer for Made {
+    fn text(&self) -> String {
+        let row = |what: &str, names: &[String]| match names {
+            [] => String::new(),
+            names => format!("{what}        {}\n", names.join(" ")),
+        };
+        row("made", &self.made) + &row("kept", &self.kept)
+    }
+
+    fn line(&self) -> String {
+        format!("{} made, {} kept", self.made.len(), self.kept.len())
+    }
+}
+
+/// Reads `ROLE:NAME`.
+fn client(text: &str) -> Result<(Role, String), String> {
+    let (role, name) = text.split_once(':').ok_or("write it like worker:node-7")?;
+    let role: Role = role.parse().map_err(|e: sprig_proto::NoRole| e.to_string())?;
+    let reserved = ["ca", "coordinator"].contains(&name);
+    if !is_name(name) || reserved {
+        return Err(format!(
+            "`{name}` is no name for a client: small letters, digits and `-`, and not ca or coordinator"
+        ));
+    }
+    Ok((role, name.to_owned()))
+}
+
+/// The authority's key, with what it signs as.
+struct Authority {
+    params: CertificateParams,
+    key: KeyPair,
+}
+
+impl Certs {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        std::fs::create_dir_all(&self.folder)
+            .with_context(|| format!("cannot make {}", self.folder.display()))?;
+        let mut made = Made { folder: self.folder.clone(), made: vec![], kept: vec![] };
+        let authority = self.authority(&mut made)?;
+        let hosts = match &self.hosts[..] {
+            [] => ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec(),
+            hosts => hosts.to_vec(),
+        };
+        self.issue(
+            &authority,
+            &mut made,
+            "coordinator",
+            hosts,
+            ExtendedKeyUsagePurpose::ServerAuth,
+        )?;
+        let clients = match &self.clients[..] {
+            [] => Role::ALL.map(|role| (role, role.name().to_owned())).to_vec(),
+            clients => clients.to_vec(),
+        };
+        for (role, name) in clients {
+            let names = vec![format!("{name}.{role}.sprig")];
+            self.issue(&authority, &mut made, &name, names, ExtendedKeyUsagePurpose::ClientAuth)?;
+        }
+        output::answer(&self.format, &made)
+    }
+
+    fn path(&self, name: &str, kind: &str) -> PathBuf {
+        self.folder.join(format!("{name}.{kind}"))
+    }
+
+    /// The authority of the folder, or a new one.
+    fn authority(&self, made: &mut Made) -> anyhow::Result<Authority> {
+        let mut params = CertificateParams::default();
+        params.distinguished_name.push(DnType::CommonName, "Sprig development authority");
+        params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+        params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+        valid_for(&mut params, 10);
+        let (certificate, key) = (self.path("ca", "pem"), self.path("ca", "key"));
+        match (certificate.exists(), key.exists()) {
+            (true, true) => {
+                let text = secrets::read(&key, Guarded::Secret)?;
+                let key = KeyPair::from_pem(&text).context("ca.key holds no key")?;
+                made.kept.push("ca".into());
+                Ok(Authority { params, key })
+            }
+            (false, false) => {
+                let pair = KeyPair::generate().context("cannot make a key")?;
+                let signed = params.self_signed(&pair).context("cannot sign")?;
+                write(&key, &certificate, &pair, &signed)?;
+                made.made.push("ca".into());
+                Ok(Authority { params, key: pair })
+            }
+            _ => bail!(
+                "{} holds one of ca.pem and ca.key without the other: bring the other one, or take another folder",
+                self.folder.display()
+            ),
+        }
+    }
+
+    fn issue(
+        &self,
+        authority: &Authority,
+        made: &mut Made,
+        name: &str,
+        names: Vec<String>,
+        usage: ExtendedKeyUsagePurpose,
+    ) -> anyhow::Result<()> {
+        let (certificate, key) = (self.path(name, "pem"), self.path(name, "key"));
+        if certificate.exists() || key.exists() {
+            let both = certificate.exists() && key.exists();
+            ensure!(both, "{} is there without its other half: remove it", certificate.display());
+            made.kept.push(name.into());
+            return Ok(());
+        }
+        let mut params = CertificateParams::new(names).context("not a host")?;
+        params.distinguished_name.push(DnType::CommonName, name);
+        params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+        params.extended_key_usages = vec![usage];
+        params.use_authority_key_identifier_extension = true;
+        valid_for(&mut params, 1);
+        let pair = KeyPair::generate().context("cannot make a key")?;
+        let issuer = Issuer::from_params(&authority.params, &authority.key);
+        let signed = params.signed_by(&pair, &issuer).context("cannot sign")?;
+        write(&key, &certificate, &pair, &signed)?;
+        made.made.push(name.into());
+        Ok(())
+    }
+}
+
+fn valid_for(params: &mut CertificateParams, years: u32) {
+    params.not_before = (SystemTime::now() - SLACK).into();
+    params.not_after = (SystemTime::now() + YEAR * years).into();
+}
+
+fn write(
+    key: &Path,
+    certificate: &Path,
+    pair: &KeyPair,
+    signed: &rcgen::Certificate,
+) -> anyhow::Result<()> {
+    secrets::create(key, &pair.serialize_pem(), Guarded::Secret)?;
+    secrets::create(certificate, &signed.pem(), Guarded::Trusted)
+}

@@ -1,0 +1,146 @@
+//! `sprig export`: facts to files.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, ensure};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use sprig_foreign::{Dialect, Format as FileFormat, Kind};
+
+use crate::database::Database;
+use crate::export::Exporter;
+use crate::output::{self, Answer};
+
+const EXAMPLES: &str = "\
+Examples:
+  sprig export --db facts                every fact, as JSON Lines on standard output
+  sprig export --db facts --format glop --kind nimbers -o nimbers.txt
+                                         a database for GLOP
+  sprig export --db facts --format csv --kind nimbers | cut -d, -f2 | sort | uniq -c";
+
+/// Write the facts of a database to a file: JSON Lines, CSV, or text for GLOP and SPOTS
+///
+/// Sorted: two databases with the same facts give the same bytes.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Export {
+    /// Folder of a database that no process has open
+    #[arg(long, value_name = "DIR")]
+    db: PathBuf,
+    /// What the file looks like
+    #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
+    format: FormatName,
+    /// Which facts; only JSON Lines can hold several kinds, and holds all if nothing is said
+    #[arg(long, value_name = "KIND")]
+    kind: Option<KindName>,
+    /// For GLOP and SPOTS, which look lands up by exact text: write each under at most so many texts
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..))]
+    variants: u8,
+    /// File to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Say what was written as exactly one JSON object
+    #[arg(long, requires = "output")]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FormatName {
+    /// Text database of GLOP
+    Glop,
+    /// Text database of SPOTS
+    Spots,
+    /// JSON Lines: an object a line
+    Jsonl,
+    /// Comma-separated values
+    Csv,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum KindName {
+    /// Nimbers of lands
+    Nimbers,
+    /// Options of reduced canonical trees
+    Trees,
+    /// Trees of lands
+    Rcts,
+    /// Losing sums of lands, 1 and trees in misère play
+    Losses,
+    /// Those of them that are sums of lands alone
+    PlainLosses,
+}
+
+impl KindName {
+    fn kind(self) -> Kind {
+        match self {
+            Self::Nimbers => Kind::Nimbers,
+            Self::Trees => Kind::Trees,
+            Self::Rcts => Kind::Rcts,
+            Self::Losses => Kind::Nodes,
+            Self::PlainLosses => Kind::Losses,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Written {
+    file: String,
+    lines: u64,
+}
+
+impl Answer for Written {
+    fn line(&self) -> String {
+        format!("{} lines written to {}", self.lines, self.file)
+    }
+}
+
+impl Export {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let kinds = self.kinds()?;
+        let store = Database::open(&self.db)?.store;
+        let out = BufWriter::with_capacity(1 << 16, open(self.output.as_deref())?);
+        let mut exporter = Exporter::new(&store, out, self.file_format(), &kinds)?;
+        kinds.iter().try_for_each(|&kind| exporter.kind(kind))?;
+        let lines = exporter.finish()?;
+        match &self.output {
+            None => Ok(ExitCode::SUCCESS),
+            Some(file) => {
+                let written = Written { file: file.display().to_string(), lines };
+                output::answer(&output::Format { json: self.json }, &written)
+            }
+        }
+    }
+
+    fn kinds(&self) -> anyhow::Result<Vec<Kind>> {
+        match self.kind {
+            Some(kind) => Ok(vec![kind.kind()]),
+            None => {
+                let holds_all = self.format == FormatName::Jsonl;
+                ensure!(
+                    holds_all,
+                    "a file of this format holds facts of one kind; say which with --kind"
+                );
+                Ok(vec![Kind::Nimbers, Kind::Trees, Kind::Rcts, Kind::Nodes])
+            }
+        }
+    }
+
+    fn file_format(&self) -> FileFormat {
+        let variants = self.variants.into();
+        match self.format {
+            FormatName::Glop => FileFormat::Program { dialect: Dialect::Glop, variants },
+            FormatName::Spots => FileFormat::Program { dialect: Dialect::Spots, variants },
+            FormatName::Jsonl => FileFormat::JsonLines,
+            FormatName::Csv => FileFormat::Csv,
+        }
+    }
+}
+
+fn open(path: Option<&Path>) -> anyhow::Result<Box<dyn Write>> {
+    let Some(path) = path else { return Ok(Box::new(io::stdout().lock())) };
+    let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(Box::new(file))
+}

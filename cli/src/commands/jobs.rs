@@ -1,0 +1,67 @@
+//! `sprig jobs`: the jobs of all times.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde::Serialize;
+use sprig_proto::JobId;
+
+use crate::connect::{self, CoordinatorUrl};
+use crate::output::{self, Answer, Format};
+use crate::rows::{self, JobRow};
+
+const EXAMPLES: &str = "\
+Examples:
+  sprig jobs                     the latest jobs, the latest first
+  sprig jobs --before 120        the page before job 120
+  sprig jobs --limit 500 --json";
+
+/// Show jobs of all times, the latest first
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Jobs {
+    /// Only jobs with smaller numbers
+    #[arg(long, value_name = "JOB")]
+    before: Option<u64>,
+    /// Most jobs to show, up to 500
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    limit: u32,
+    #[command(flatten)]
+    coordinator: CoordinatorUrl,
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Serialize)]
+struct Page {
+    jobs: Vec<JobRow>,
+    /// Where the next page begins; none: there are no older jobs.
+    before: Option<u64>,
+}
+
+impl Answer for Page {
+    fn text(&self) -> String {
+        let more = self.before.map_or_else(String::new, |job| format!("{}\n", older(job)));
+        rows::jobs(&self.jobs) + &more
+    }
+
+    fn line(&self) -> String {
+        format!("{} jobs", self.jobs.len())
+    }
+}
+
+fn older(job: u64) -> String {
+    format!("older jobs: sprig jobs --before {job}")
+}
+
+impl Jobs {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        connect::runtime()?.block_on(async {
+            let mut client = self.coordinator.connect().await?;
+            let page = client.jobs(self.before.map(JobId), self.limit.max(1)).await?;
+            let before = page.last().map(|job| job.id.0).filter(|&first| first > 1);
+            let jobs = page.into_iter().map(JobRow::from).collect();
+            output::answer(&self.format, &Page { jobs, before })
+        })
+    }
+}

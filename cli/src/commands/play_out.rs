@@ -1,0 +1,136 @@
+//! `sprig play-out`: how to win against every reply.
+
+use std::io::{BufRead, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use clap::Args;
+use sprig_engine::CanonicalPosition;
+
+use crate::certificate::Certificate;
+use crate::output::{self, Answer, Format};
+use crate::positions::OnePosition;
+use crate::strategy::{Known, Strategy};
+
+const EXAMPLES: &str = "\
+Examples:
+  sprig play-out '0*5' --certificate certificates/normal/5.cert
+                                         a winning move, every reply, and the answer to it
+  sprig play-out '0*5' --db facts --depth 3
+                                         three moves deep
+  sprig play-out '0*9' --certificate certificates/normal/9.cert --interactive
+                                         you play the losing side";
+
+/// Show how to win: a winning move, and the answer to every reply
+///
+/// Where the player to move loses, every move is answered. The facts come from a certificate, which one had better verify first, or
+/// from a database into which the position was solved. Deeper trees grow fast: ask for one move at a time.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct PlayOut {
+    #[command(flatten)]
+    position: OnePosition,
+    #[command(flatten)]
+    source: Source,
+    /// How many of the winner's moves are answered and answered again; 0 shows only the first
+    #[arg(long, value_name = "MOVES", default_value = "1")]
+    depth: u32,
+    /// Play against the winner: choose each move by its number
+    #[arg(long, conflicts_with_all = ["depth", "json"])]
+    interactive: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Where facts come from.
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+struct Source {
+    /// A certificate of the position
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    /// Folder of a database that no process has open
+    #[cfg(feature = "coordinator")]
+    #[arg(long, value_name = "DIR")]
+    db: Option<PathBuf>,
+}
+
+impl Answer for Strategy {
+    fn text(&self) -> String {
+        let mut text = format!("{}\n", self.line());
+        self.winning.as_deref().unwrap_or(self).print(2, &mut text);
+        text
+    }
+
+    fn line(&self) -> String {
+        match &self.winning {
+            Some(winning) => format!("win: {} -> {}", self.position, winning.position),
+            None => format!("loss: {}; every move has an answer", self.position),
+        }
+    }
+}
+
+impl PlayOut {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let (typed, position) = self.position.read()?;
+        let known = self.source.known()?;
+        let position = CanonicalPosition::of(&position);
+        if self.interactive {
+            return play(&known, position);
+        }
+        let strategy = known.strategy(&position, self.depth)?;
+        let strategy = strategy.ok_or_else(|| {
+            anyhow!("the facts do not say who wins `{typed}`; solve it into the same database")
+        })?;
+        output::answer(&self.format, &strategy)
+    }
+}
+
+impl Source {
+    fn known(&self) -> anyhow::Result<Known> {
+        #[cfg(feature = "coordinator")]
+        if let Some(folder) = &self.db {
+            return Ok(Known::Stored(crate::database::Database::open(folder)?.store));
+        }
+        let path = self.certificate.as_deref().expect("one of both is required");
+        let mut facts = std::collections::HashMap::new();
+        for fact in Certificate::read(path)?.facts() {
+            let fact = fact?;
+            let lands = CanonicalPosition::of(&fact.land);
+            facts.extend(lands.lands().iter().map(|land| (land.clone(), fact.nimber)));
+        }
+        Ok(Known::Certified(facts))
+    }
+}
+
+/// Plays the winner against a person.
+fn play(known: &Known, mut position: CanonicalPosition) -> anyhow::Result<ExitCode> {
+    let mut lines = std::io::stdin().lock().lines();
+    if let Some(winning) = known.winning_move(&position)? {
+        output::print(format!("I move to {winning}\n"))?;
+        position = winning;
+    }
+    loop {
+        let moves = position.children()?;
+        if moves.is_empty() {
+            output::print("You have no move left: you lose.\n")?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let listed = moves.iter().enumerate().map(|(i, child)| format!("  {} {child}\n", i + 1));
+        output::print(listed.collect::<String>())?;
+        let chosen = loop {
+            eprint!("Your move, 1 to {}: ", moves.len());
+            std::io::stderr().flush()?;
+            let Some(line) = lines.next().transpose()? else { return Ok(ExitCode::SUCCESS) };
+            let number = line.trim().parse::<usize>().ok();
+            if let Some(child) = number.and_then(|n| moves.get(n.checked_sub(1)?)) {
+                break child;
+            }
+        };
+        let answer = known.winning_move(chosen)?;
+        position =
+            answer.ok_or_else(|| anyhow!("the facts do not say how to answer `{chosen}`"))?;
+        output::print(format!("I move to {position}\n"))?;
+    }
+}

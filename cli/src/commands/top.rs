@@ -1,0 +1,113 @@
+//! `sprig top`: a cluster, live.
+
+use std::collections::HashMap;
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::ensure;
+use clap::Args;
+use sprig_proto::ClusterStatus;
+use tokio::time::Instant;
+
+use super::status::Cluster;
+use crate::connect::{self, CoordinatorUrl};
+use crate::output::{self, Answer};
+use crate::stop::Stop;
+
+const EXAMPLES: &str = "\
+Examples:
+  sprig top                                          Ctrl-C ends it
+  sprig top --coordinator http://10.0.0.1:7425 --every 5";
+
+/// The other screen of the terminal, so that the first is as it was afterwards; no cursor.
+const ENTER: &str = "\x1b[?1049h\x1b[?25l";
+const LEAVE: &str = "\x1b[?25h\x1b[?1049l";
+/// To the upper left corner; clear to the end of the line; clear to the end of the screen.
+const HOME: &str = "\x1b[H";
+const CLEAR_LINE: &str = "\x1b[K\n";
+const CLEAR_REST: &str = "\x1b[J";
+
+/// Watch a cluster live: workers, jobs and how fast they get on
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Top {
+    #[command(flatten)]
+    coordinator: CoordinatorUrl,
+    /// Seconds between two looks
+    #[arg(long, value_name = "SECONDS", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    every: u64,
+}
+
+/// Expansions of each worker at an earlier look.
+struct Look {
+    time: Instant,
+    expansions: HashMap<u64, u64>,
+}
+
+impl Look {
+    fn at(status: &ClusterStatus) -> Self {
+        let expansions = status.workers.iter().map(|w| (w.id.0, w.figures.expansions)).collect();
+        Self { time: Instant::now(), expansions }
+    }
+
+    /// Expansions a second of all workers together since `earlier`.
+    fn rate(&self, earlier: &Self) -> f64 {
+        let seconds = (self.time - earlier.time).as_secs_f64().max(f64::EPSILON);
+        let more = self.expansions.iter().map(|(worker, now)| {
+            now.saturating_sub(*earlier.expansions.get(worker).unwrap_or(now))
+        });
+        more.sum::<u64>() as f64 / seconds
+    }
+}
+
+/// Puts the terminal back, whatever ends the command.
+struct Screen;
+
+impl Screen {
+    fn enter() -> anyhow::Result<Self> {
+        output::print(ENTER)?;
+        Ok(Self)
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        // Nothing is left to be told if the terminal is gone.
+        let _ = output::print(LEAVE);
+    }
+}
+
+impl Top {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        ensure!(
+            std::io::stdout().is_terminal(),
+            "`sprig top` draws on a terminal and standard output is none; programs use `sprig status --json`"
+        );
+        connect::runtime()?.block_on(async {
+            let mut stop = Stop::listen()?;
+            let mut client = self.coordinator.connect().await?;
+            let screen = Screen::enter()?;
+            let mut earlier = None;
+            loop {
+                let status = client.status().await?;
+                let look = Look::at(&status);
+                let rate = earlier.as_ref().map_or(0.0, |earlier| look.rate(earlier));
+                earlier = Some(look);
+                draw(&self.coordinator.url, rate, &Cluster::from(status))?;
+                tokio::select! {
+                    () = stop.requested() => break,
+                    () = tokio::time::sleep(Duration::from_secs(self.every)) => {}
+                }
+            }
+            drop(screen);
+            Ok(ExitCode::SUCCESS)
+        })
+    }
+}
+
+fn draw(url: &str, rate: f64, cluster: &Cluster) -> anyhow::Result<()> {
+    let text = format!("{url}  {rate:.0} expansions/s  (Ctrl-C ends)\n\n{}", cluster.text());
+    let screen = text.lines().fold(HOME.to_owned(), |screen, line| screen + line + CLEAR_LINE);
+    output::print(screen + CLEAR_REST)
+}

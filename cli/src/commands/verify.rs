@@ -1,0 +1,94 @@
+//! `sprig verify`: checks a certificate.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::certificate::{Certificate, in_words};
+use crate::output::{self, Answer, Format};
+use crate::steps::Steps;
+
+const EXAMPLES: &str = "\
+Examples:
+  sprig verify 14.cert                   is the proof right?
+  sprig verify 14.cert --json            for programs
+  sprig certify '0*8' --db facts --text -o - | sprig verify -";
+
+/// Check a certificate, step by step, with rules that share nothing with the search
+///
+/// Reads both forms. Says what was proved, or exactly which step is wrong. Needs no database; memory is about 200 bytes a
+/// fact and 100 MB for each thread at most.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Verify {
+    /// The certificate; `-` for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "T")]
+    threads: Option<NonZero<u16>>,
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Serialize)]
+struct Verified {
+    position: String,
+    play: String,
+    claim: String,
+    verified: bool,
+    facts: u64,
+    lives: u32,
+    options: u64,
+    seconds: f64,
+    #[serde(skip)]
+    words: String,
+}
+
+impl Answer for Verified {
+    fn text(&self) -> String {
+        let Self { position, play, facts, lives, options, seconds, words, .. } = self;
+        format!(
+            "proved      `{position}`: {words}, {play} play\nfacts       {facts}, the largest with {lives} lives\n\
+             options     {options}\nseconds     {seconds:.2}\n"
+        )
+    }
+
+    fn line(&self) -> String {
+        self.claim.clone()
+    }
+}
+
+impl Verify {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let start = Instant::now();
+        let certificate = Certificate::read(&self.file)?;
+        let header = &certificate.header;
+        let threads = self.threads.or_else(|| {
+            let cores = std::thread::available_parallelism().ok()?.get();
+            NonZero::new(u16::try_from(cores).unwrap_or(u16::MAX))
+        });
+        let steps = Steps::start(header.facts);
+        let threads = threads.map_or(1, |threads| threads.get().into());
+        let checked = certificate.check(threads, |done| steps.show(done))?;
+        drop(steps);
+        output::answer(
+            &self.format,
+            &Verified {
+                position: header.position.to_string(),
+                play: header.play.to_string(),
+                claim: header.claim.to_string(),
+                verified: true,
+                facts: header.facts,
+                lives: checked.lives,
+                options: checked.options,
+                seconds: (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
+                words: in_words(header),
+            },
+        )
+    }
+}

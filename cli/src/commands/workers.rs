@@ -1,0 +1,50 @@
+//! `sprig workers`: who is connected, and what each does.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::connect::{self, CoordinatorUrl};
+use crate::output::{self, Answer, Format};
+use crate::rows::{self, WorkerRow};
+
+const EXAMPLES: &str = "\
+Examples:
+  sprig workers                                      of the coordinator on this machine
+  sprig workers --coordinator http://10.0.0.1:7425 --json";
+
+/// Show the workers of a cluster
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Workers {
+    #[command(flatten)]
+    coordinator: CoordinatorUrl,
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Serialize)]
+struct Crew {
+    workers: Vec<WorkerRow>,
+}
+
+impl Answer for Crew {
+    fn text(&self) -> String {
+        rows::workers(&self.workers)
+    }
+
+    fn line(&self) -> String {
+        format!("{} workers", self.workers.len())
+    }
+}
+
+impl Workers {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        connect::runtime()?.block_on(async {
+            let status = self.coordinator.connect().await?.status().await?;
+            let workers = status.workers.into_iter().map(Into::into).collect();
+            output::answer(&self.format, &Crew { workers })
+        })
+    }
+}

@@ -1,0 +1,22 @@
+//! The trees of a database in memory.
+
+use anyhow::Context;
+use sprig_foreign::{Name, Trees};
+use sprig_misere::{Forest, TreeKey};
+use sprig_store::{Kind, Store, Value};
+
+/// Puts all trees of the database into `forest`, checked as if they came from a stranger.
+///
+/// # Errors
+/// When the database fails, or what it holds does not fit together.
+pub fn read(store: &Store, forest: &mut Forest) -> anyhow::Result<()> {
+    let mut trees = Trees::default();
+    for fact in store.facts(Kind::Tree) {
+        let fact = fact?.fact;
+        if let Value::Options(options) = &fact.value {
+            let key = TreeKey::from_bytes((*fact.subject).try_into()?);
+            trees.add(0, Name::Key(key), options.iter().copied().map(Name::Key).collect())?;
+        }
+    }
+    trees.build(forest).context("the trees of the database do not fit together")
+}

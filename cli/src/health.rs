@@ -1,0 +1,110 @@
+//! `/healthz`, `/readyz` and `/metrics` for those who run Sprig as a service: plain HTTP, and no more than counters.
+
+use std::convert::Infallible;
+use std::net::ToSocketAddrs;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+
+/// Connections at once, and how long one may take.
+const CONNECTIONS: usize = 32;
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What the format of Prometheus calls itself.
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// What is watched.
+pub trait Watched: Clone + Send + Sync + 'static {
+    /// Whether it can do its work now.
+    fn is_ready(&self) -> impl Future<Output = bool> + Send;
+    /// Its counters as text; none if it does not reply.
+    fn metrics(&self) -> impl Future<Output = Option<String>> + Send;
+}
+
+/// Listens on `address` and answers for as long as the runtime lives.
+///
+/// # Errors
+/// When the address cannot be listened on.
+pub async fn serve(address: &str, watched: impl Watched) -> anyhow::Result<()> {
+    let wrong = || format!("cannot show metrics on `{address}`; write it like 127.0.0.1:9425");
+    let first = address.to_socket_addrs().ok().and_then(|mut all| all.next());
+    let listener = TcpListener::bind(first.with_context(wrong)?).await.with_context(wrong)?;
+    eprintln!("sprig: metrics at http://{}/metrics", listener.local_addr()?);
+    let turns = Arc::new(Semaphore::new(CONNECTIONS));
+    tokio::spawn(async move {
+        loop {
+            let Ok(turn) = Arc::clone(&turns).acquire_owned().await else { return };
+            let Ok((stream, _)) = listener.accept().await else { continue };
+            let watched = watched.clone();
+            tokio::spawn(async move {
+                let service = service_fn(move |request| answer(request, watched.clone()));
+                let connection = http1::Builder::new()
+                    .timer(TokioTimer::new())
+                    .header_read_timeout(PATIENCE)
+                    .keep_alive(false)
+                    .serve_connection(TokioIo::new(stream), service);
+                // Whether the peer went away or was too slow: it can ask again.
+                let _ = tokio::time::timeout(PATIENCE, connection).await;
+                drop(turn);
+            });
+        }
+    });
+    Ok(())
+}
+
+type Answer = Result<Response<Full<Bytes>>, Infallible>;
+
+fn answer(
+    request: Request<Incoming>,
+    watched: impl Watched,
+) -> Pin<Box<dyn Future<Output = Answer> + Send>> {
+    Box::pin(async move {
+        let (status, kind, text) = match (request.method(), request.uri().path()) {
+            (&Method::GET | &Method::HEAD, "/healthz") => {
+                (StatusCode::OK, "text/plain", "ok\n".into())
+            }
+            (&Method::GET | &Method::HEAD, "/readyz") => match watched.is_ready().await {
+                true => (StatusCode::OK, "text/plain", "ready\n".into()),
+                false => (StatusCode::SERVICE_UNAVAILABLE, "text/plain", "not ready\n".into()),
+            },
+            (&Method::GET, "/metrics") => match watched.metrics().await {
+                Some(text) => (StatusCode::OK, OPEN_METRICS, text),
+                None => (StatusCode::SERVICE_UNAVAILABLE, "text/plain", "no reply\n".into()),
+            },
+            _ => (StatusCode::NOT_FOUND, "text/plain", "/healthz, /readyz, /metrics\n".into()),
+        };
+        let response = Response::builder().status(status).header("content-type", kind);
+        Ok(response.body(Full::from(text)).expect("both are plain"))
+    })
+}
+
+#[cfg(feature = "coordinator")]
+impl Watched for sprig_coordinator::Watcher {
+    fn is_ready(&self) -> impl Future<Output = bool> + Send {
+        self.is_ready()
+    }
+
+    fn metrics(&self) -> impl Future<Output = Option<String>> + Send {
+        self.metrics()
+    }
+}
+
+impl Watched for Arc<sprig_worker::Pulse> {
+    async fn is_ready(&self) -> bool {
+        self.read().connected
+    }
+
+    async fn metrics(&self) -> Option<String> {
+        Some(self.read().metrics())
+    }
+}

@@ -1,0 +1,152 @@
+//! Reads the files.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+use anyhow::{Context, bail, ensure};
+use sprig_engine::{CanonicalPosition, Canonizer, Effort, Generator, Nimber, Position, shape};
+use sprig_foreign::{Claim, Reader, Record, Sorter};
+
+use super::progress::Reading;
+use super::{Plan, losses, rcts};
+
+/// What the files claim.
+pub struct Gathered {
+    /// Lines read, without headers and empty ones.
+    pub lines: u64,
+    /// Nimbers of lands.
+    pub nimbers: Sorter,
+    /// Trees, and trees of lands.
+    pub rcts: rcts::Claims,
+    /// Lost nodes.
+    pub losses: losses::Claims,
+    canon: Canon,
+}
+
+/// The place of a line: the number of the file, and its own.
+pub struct Place {
+    pub file: usize,
+    pub line: u64,
+}
+
+const LINE_BITS: u32 = 48;
+
+impl Place {
+    /// The place as one number, in the order of the places.
+    pub fn number(&self) -> u64 {
+        (self.file as u64) << LINE_BITS | self.line
+    }
+
+    pub fn of(number: u64) -> Self {
+        Self { file: (number >> LINE_BITS) as usize, line: number & ((1 << LINE_BITS) - 1) }
+    }
+}
+
+/// Reads all files of a plan.
+///
+/// # Errors
+/// When one cannot be read, or a line is no claim.
+pub fn gather(plan: &Plan) -> anyhow::Result<Gathered> {
+    let mut gathered = Gathered {
+        lines: 0,
+        nimbers: Sorter::new(plan.memory),
+        rcts: rcts::Claims::default(),
+        losses: losses::Claims::default(),
+        canon: Canon::default(),
+    };
+    for (file, path) in plan.files.iter().enumerate() {
+        let (source, length) = open(path)?;
+        let mut reader = Reader::new(source);
+        let progress = Reading::start(&name(path), length);
+        while let Some(record) = reader.next() {
+            let (line, record) =
+                record.map_err(|error| anyhow::Error::from(error).context(name(path)))?;
+            gathered.take(plan, &Place { file, line }, record)?;
+            gathered.lines += 1;
+            plan.go_on()?;
+            progress.show(reader.bytes(), gathered.lines);
+        }
+    }
+    Ok(gathered)
+}
+
+/// How messages name a file.
+pub fn name(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".into() } else { path.display().to_string() }
+}
+
+fn open(path: &Path) -> anyhow::Result<(Box<dyn BufRead>, Option<u64>)> {
+    if path == Path::new("-") {
+        return Ok((Box::new(io::stdin().lock()), None));
+    }
+    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
+    let length = file.metadata().ok().filter(|data| data.is_file()).map(|data| data.len());
+    Ok((Box::new(BufReader::with_capacity(1 << 20, file)), length))
+}
+
+impl Gathered {
+    fn take(&mut self, plan: &Plan, place: &Place, record: Record) -> anyhow::Result<()> {
+        match record {
+            Record::Nimber { position, nimber } => {
+                let claim = self.canon.nimber(&position, nimber, place);
+                let claim = claim.with_context(|| plan.place(place.number()))?;
+                claim.map_or(Ok(()), |claim| self.nimbers.push(claim).context("cannot sort"))
+            }
+            Record::Tree { rct, options } => {
+                let taken = self.rcts.tree(place, rct, options);
+                taken.map_err(|error| rcts::wrong_tree(plan, error))
+            }
+            Record::Rct { position, rct } => {
+                self.rcts.land(place, CanonicalPosition::of(&position), rct);
+                Ok(())
+            }
+            Record::Loss { position, one, rcts } => {
+                self.losses.take(place, CanonicalPosition::of(&position), one, rcts);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Finds the canonical lands of positions, with scratch memory that it keeps.
+struct Canon {
+    generator: Generator,
+    canonizer: Canonizer,
+}
+
+impl Default for Canon {
+    fn default() -> Self {
+        Self { generator: Generator::default(), canonizer: Canonizer::new(Effort::Exact) }
+    }
+}
+
+impl Canon {
+    /// The claim of a line; none about the empty position.
+    fn nimber(
+        &mut self,
+        position: &Position,
+        nimber: Nimber,
+        place: &Place,
+    ) -> anyhow::Result<Option<Claim>> {
+        let mut keys = Vec::new();
+        for land in &position.0 {
+            let lands = self.generator.reduce(land).iter();
+            keys.extend(lands.map(|land| self.canonizer.key(land).to_vec()));
+        }
+        match keys.len() {
+            0 => ensure!(
+                nimber == Nimber::ZERO,
+                "`{position}` has no moves left, so its nimber is 0, not {nimber}"
+            ),
+            1 => {}
+            lands => bail!("`{position}` is a sum of {lands} lands; take a line for each"),
+        }
+        // A child has fewer lives than its parent.
+        let claim = |key: Vec<u8>| {
+            let (rank, value) = (shape(&key).lives, nimber.get());
+            Claim { rank, key, value, line: place.number() }
+        };
+        Ok(keys.pop().map(claim))
+    }
+}

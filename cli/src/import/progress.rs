@@ -1,0 +1,67 @@
+//! The progress of an import, where standard error is a terminal.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Lines between two looks at the clock.
+const STRIDE: u64 = 1 << 12;
+
+/// How far reading is: bytes of the file, and lines a second.
+pub struct Reading(ProgressBar);
+
+impl Reading {
+    /// A bar for a file of so many bytes, if that is known.
+    pub fn start(name: &str, length: Option<u64>) -> Self {
+        let bar = length.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
+        style(&bar, "{spinner} {elapsed}  reading {prefix}  {bytes}/{total_bytes}  {msg}");
+        bar.set_prefix(name.to_owned());
+        Self(bar)
+    }
+
+    /// Shows bytes and lines read.
+    pub fn show(&self, bytes: u64, lines: u64) {
+        if lines.is_multiple_of(STRIDE) && !self.0.is_hidden() {
+            let seconds = self.0.elapsed().as_secs_f64().max(1e-3);
+            self.0.set_position(bytes);
+            self.0.set_message(format!("{lines} lines ({:.0}/s)", lines as f64 / seconds));
+        }
+    }
+}
+
+/// How far checking is. How many claims are left nobody knows before they are sorted out.
+pub struct Checking(ProgressBar);
+
+impl Checking {
+    pub fn start() -> Self {
+        let bar = ProgressBar::new_spinner();
+        style(&bar, "{spinner} {elapsed}  checking  {msg}");
+        Self(bar)
+    }
+
+    /// Shows the claims decided, and the lives of the lands that come next.
+    pub fn show(&self, claims: u64, lives: u32) {
+        let seconds = self.0.elapsed().as_secs_f64().max(1e-3);
+        let rate = claims as f64 / seconds;
+        self.0.set_message(format!("{claims} claims ({rate:.0}/s), now lands of {lives} lives"));
+    }
+}
+
+fn style(bar: &ProgressBar, template: &str) {
+    if !bar.is_hidden() {
+        bar.set_style(ProgressStyle::with_template(template).expect("the template is well-formed"));
+        bar.enable_steady_tick(Duration::from_millis(200));
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+impl Drop for Checking {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}

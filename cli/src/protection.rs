@@ -1,0 +1,74 @@
+//! What a coordinator asks of those who connect, on the command line.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use anyhow::{Context, ensure};
+use clap::Args;
+use sprig_coordinator::Protection;
+use sprig_coordinator::access::{ServerTls, Tokens};
+
+use crate::secrets::{self, Guarded};
+
+/// Who may come in, and how (docs/security.md)
+#[derive(Args)]
+#[command(next_help_heading = "Protection (needed off loopback)")]
+pub struct ProtectionFiles {
+    /// Certificate of the coordinator; encrypts all connections
+    #[arg(long, value_name = "FILE", env = "SPRIG_SERVER_CERT", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// Key of the certificate
+    #[arg(long, value_name = "FILE", env = "SPRIG_SERVER_KEY", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+    /// Certificates of the authority that vouches for clients: they come in by certificate
+    #[arg(long, value_name = "FILE", env = "SPRIG_CLIENT_CA", requires = "tls_cert")]
+    tls_client_ca: Option<PathBuf>,
+    /// File of tokens (`sprig token`): clients come in by token
+    #[arg(long, value_name = "FILE", env = "SPRIG_TOKENS")]
+    tokens: Option<PathBuf>,
+    /// Listen off loopback although something of this is missing: the network is ours
+    #[arg(long)]
+    insecure: bool,
+}
+
+impl ProtectionFiles {
+    /// Reads the files.
+    ///
+    /// # Errors
+    /// When one cannot be read, or too many can read or change it.
+    pub fn read(&self) -> anyhow::Result<Protection> {
+        let tls = match (&self.tls_cert, &self.tls_key) {
+            (Some(certificate), Some(key)) => Some(ServerTls {
+                certificate: secrets::read(certificate, Guarded::Trusted)?,
+                key: secrets::read(key, Guarded::Secret)?,
+                clients: match &self.tls_client_ca {
+                    Some(authority) => Some(secrets::read(authority, Guarded::Trusted)?),
+                    None => None,
+                },
+            }),
+            _ => None,
+        };
+        let tokens = match &self.tokens {
+            Some(path) => {
+                let wrong = || format!("{} is no file of tokens", path.display());
+                let text = secrets::read(path, Guarded::Trusted)?;
+                Some(Tokens::parse(&text).with_context(wrong)?)
+            }
+            None => None,
+        };
+        Ok(Protection { tls, tokens })
+    }
+
+    /// Refuses to listen where strangers could come in, or read what is said.
+    ///
+    /// # Errors
+    /// When `listen` can be reached from other machines and `protection` is not enough for that.
+    pub fn check(&self, listen: SocketAddr, protection: &Protection) -> anyhow::Result<()> {
+        let enough = protection.tls.is_some() && protection.is_closed();
+        ensure!(
+            self.insecure || enough || listen.ip().is_loopback(),
+            "{listen} can be reached from other machines: protect it with --tls-cert, --tls-key and --tls-client-ca or --tokens (`sprig certs` makes the files), listen on 127.0.0.1, or say --insecure if the network is yours"
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,124 @@
+//! How to win: a move and the answer to every reply, from facts.
+
+use std::collections::HashMap;
+
+use anyhow::Context;
+use serde::Serialize;
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
+
+/// Nimbers of lands, as far as they are known.
+pub enum Known {
+    /// Those of a certificate.
+    Certified(HashMap<CanonicalLand, Nimber>),
+    /// Those of a database.
+    #[cfg(feature = "coordinator")]
+    Stored(std::sync::Arc<sprig_store::Store>),
+}
+
+/// A position, and how to play on from it. Its fields are the keys of the JSON object.
+#[derive(Serialize)]
+pub struct Strategy {
+    /// The position, for the player to move.
+    pub position: String,
+    /// `win` or `loss` for that player.
+    pub outcome: &'static str,
+    /// In a win, where the winning move leads.
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    pub winning: Option<Box<Strategy>>,
+    /// In a loss, where each of the moves leads; none beyond the depth that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replies: Option<Vec<Strategy>>,
+}
+
+impl Known {
+    fn nimber(&self, land: &CanonicalLand) -> anyhow::Result<Option<Nimber>> {
+        Ok(match self {
+            Self::Certified(facts) => facts.get(land).copied(),
+            #[cfg(feature = "coordinator")]
+            Self::Stored(store) => store.nimber(land.key())?,
+        })
+    }
+
+    /// The nimber of a position. Equal lands cancel, known or not.
+    pub fn value(&self, position: &CanonicalPosition) -> anyhow::Result<Option<Nimber>> {
+        let mut sum = Nimber::ZERO;
+        for equal in position.lands().chunk_by(|a, b| a == b) {
+            if equal.len() % 2 == 1 {
+                let Some(nimber) = self.nimber(&equal[0])? else { return Ok(None) };
+                sum = sum.nim_sum(nimber);
+            }
+        }
+        Ok(Some(sum))
+    }
+
+    /// The lost position that a winning move leads to, the one with the fewest lives; none if none is known.
+    ///
+    /// # Errors
+    /// When there are too many moves, or the database fails.
+    pub fn winning_move(
+        &self,
+        position: &CanonicalPosition,
+    ) -> anyhow::Result<Option<CanonicalPosition>> {
+        let mut best: Option<(u32, CanonicalPosition)> = None;
+        for child in position.children().context("cannot list the moves")? {
+            let lives = child.lands().iter().map(CanonicalLand::lives).sum();
+            if best.as_ref().is_none_or(|&(least, _)| lives < least)
+                && self.value(&child)? == Some(Nimber::ZERO)
+            {
+                best = Some((lives, child));
+            }
+        }
+        Ok(best.map(|(_, child)| child))
+    }
+
+    /// The strategy of whoever wins `position`, with the replies to the next `depth` of the winner's moves; none if the facts do not
+    /// say who wins.
+    ///
+    /// # Errors
+    /// As for [`Self::winning_move`].
+    pub fn strategy(
+        &self,
+        position: &CanonicalPosition,
+        depth: u32,
+    ) -> anyhow::Result<Option<Strategy>> {
+        let text = position.to_string();
+        if self.value(position)? == Some(Nimber::ZERO) {
+            return Ok(Some(self.lost(text, position, depth)?));
+        }
+        let Some(child) = self.winning_move(position)? else { return Ok(None) };
+        let winning = Some(Box::new(self.lost(child.to_string(), &child, depth)?));
+        Ok(Some(Strategy { position: text, outcome: "win", winning, replies: None }))
+    }
+
+    fn lost(
+        &self,
+        position: String,
+        lost: &CanonicalPosition,
+        depth: u32,
+    ) -> anyhow::Result<Strategy> {
+        let outcome = "loss";
+        if depth == 0 {
+            return Ok(Strategy { position, outcome, winning: None, replies: None });
+        }
+        let mut replies = Vec::new();
+        for reply in lost.children().context("cannot list the moves")? {
+            let won = self.strategy(&reply, depth - 1)?;
+            replies.push(won.with_context(|| {
+                format!("the facts do not say how to answer the move to `{reply}`; verify them")
+            })?);
+        }
+        Ok(Strategy { position, outcome, winning: None, replies: Some(replies) })
+    }
+}
+
+impl Strategy {
+    /// Appends the strategy to `out`, a line for every answer.
+    pub fn print(&self, indent: usize, out: &mut String) {
+        let blanks = " ".repeat(indent);
+        for reply in self.replies.iter().flatten() {
+            let answer = reply.winning.as_ref().expect("a reply to a lost position is won");
+            out.push_str(&format!("{blanks}{} -> {}\n", reply.position, answer.position));
+            answer.print(indent + 2, out);
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Trees of lands for the commands of misère play: looked up, computed, and kept in a database.
+
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use sprig_engine::{CanonicalLand, CanonicalPosition};
+use sprig_misere::{Base, Forest, MisereError, News, Progress, Sums, Tree, TreeKey};
+use sprig_proto::Build;
+use sprig_store::{
+    Batch, Committed, Contribution, Counts, Kind, Provenance, Source, Store, StoreError, UnixMillis,
+};
+
+use crate::database::Database;
+use crate::progress;
+
+/// The trees of one command.
+pub struct Trees {
+    database: Option<Database>,
+    base: Base,
+    sums: Sums,
+    /// Whether the base has everything that the database has.
+    loaded: bool,
+    threads: NonZero<usize>,
+    /// Facts written that were not known before.
+    pub new_facts: u64,
+}
+
+impl Trees {
+    /// With the database in `folder`, which is made where there is none; without, nothing is kept.
+    ///
+    /// # Errors
+    /// As [`Database::open_or_create`].
+    pub fn open(folder: Option<&Path>, threads: usize) -> anyhow::Result<Self> {
+        let database =
+            folder.map(|folder| Database::open_or_create(Some(folder), usize::MAX)).transpose()?;
+        let threads = NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN);
+        let (base, sums) = (Base::default(), Sums::default());
+        let loaded = database.is_none();
+        Ok(Self { database, base, sums, loaded, threads, new_facts: 0 })
+    }
+
+    /// The trees.
+    pub fn forest(&self) -> &Forest {
+        self.base.forest()
+    }
+
+    /// The base.
+    pub fn base(&self) -> &Base {
+        &self.base
+    }
+
+    /// The database, if there is one.
+    pub fn store(&self) -> Option<&Store> {
+        self.database.as_ref().map(|database| &*database.store)
+    }
+
+    /// What becomes of what was found when the command ends.
+    pub fn fate(&self) -> String {
+        let nothing = || "nothing is kept; --db DIR keeps what is proved".to_owned();
+        self.database.as_ref().map_or_else(nothing, Database::fate)
+    }
+
+    /// Takes over the trees of another database, which is trusted like one's own.
+    ///
+    /// # Errors
+    /// When a disk fails, or the two databases contradict each other.
+    pub fn take_over(&mut self, folder: &Path) -> anyhow::Result<()> {
+        let other = Database::open(folder)?.store;
+        let Some(store) = self.store() else {
+            self.base = other.base()?;
+            return Ok(());
+        };
+        for group in other.groups() {
+            let (provenance, stored) = group?;
+            // Numbers of jobs mean nothing elsewhere.
+            let provenance = Provenance { job: None, ..provenance };
+            let facts = stored.into_iter().map(|stored| stored.fact);
+            let facts =
+                facts.filter(|fact| matches!(fact.kind(), Kind::Tree | Kind::Rct)).collect();
+            let contributions = vec![Contribution { provenance, facts, exclusions: Vec::new() }];
+            store.commit(&Batch { contributions, ..Batch::default() })?;
+        }
+        Ok(())
+    }
+
+    /// How many facts the database holds; none without a database.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn counts(&self) -> anyhow::Result<Counts> {
+        let counts = self.database.as_ref().map(|database| database.store.counts());
+        Ok(counts.transpose()?.unwrap_or_default())
+    }
+
+    /// How far the base is.
+    pub fn progress(&self) -> Progress {
+        self.base.progress()
+    }
+
+    /// The RCT of a land if it is in the database. Reads no more than it must.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn known(&mut self, land: &CanonicalLand) -> anyhow::Result<Option<TreeKey>> {
+        let Some(Database { store, .. }) = &self.database else { return Ok(None) };
+        let tree = store.rct_in(self.base.forest_mut(), land.key())?;
+        Ok(tree.map(|tree| self.base.forest().key(tree)))
+    }
+
+    /// The sum of trees that [`Trees::known`] or [`Trees::build`] gave, or, if more than `limit` trees might be met on the
+    /// way, how many.
+    pub fn sum(&mut self, keys: &[TreeKey], limit: f64) -> Result<Tree, f64> {
+        let forest = self.base.forest_mut();
+        let trees = keys.iter().map(|&key| forest.find(key).expect("it was given before"));
+        let trees: Vec<Tree> = trees.collect();
+        // A tree alone is no work, whatever its size.
+        let bound = if trees.len() > 1 { Sums::bound(forest, &trees) } else { 0.0 };
+        if bound > limit {
+            return Err(bound);
+        }
+        let sums = &mut self.sums;
+        Ok(trees.into_iter().fold(Tree::ZERO, |total, tree| sums.add(forest, total, tree)))
+    }
+
+    /// Brings everything that the database knows into the base.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn load(&mut self) -> anyhow::Result<()> {
+        if !self.loaded
+            && let Some(Database { store, .. }) = &self.database
+        {
+            self.base = store.base()?;
+            self.sums = Sums::default();
+            self.loaded = true;
+        }
+        Ok(())
+    }
+
+    /// Finds the RCTs of the lands of a position, which are returned, and of all lands that they can lead to, from what the
+    /// base knows; writes what is new to the database as it is found. `go_on` is asked every few thousand lands.
+    ///
+    /// # Errors
+    /// When the disk fails, the database knows otherwise, or a land has too many moves; [`sprig_misere::MisereError::Stopped`] when
+    /// `go_on` breaks.
+    pub fn build(
+        &mut self,
+        position: &CanonicalPosition,
+        mut go_on: impl FnMut(Progress) -> ControlFlow<()>,
+    ) -> anyhow::Result<Vec<TreeKey>> {
+        self.load()?;
+        let Self { database, base, threads, new_facts, .. } = self;
+        let store = database.as_ref().map(|database| &*database.store);
+        let mut line = progress::Progress::start(&position.to_string());
+        let mut written = Ok(());
+        let mut watch = |news: &News<'_>| {
+            line.show_base(news.progress());
+            match write(store, news) {
+                Ok(more) => *new_facts += more,
+                Err(error) => {
+                    written = Err(error);
+                    return ControlFlow::Break(());
+                }
+            }
+            go_on(news.progress())
+        };
+        // Land by land: the sum of them all may be too large to be made.
+        let lands =
+            position.lands().iter().map(|land| CanonicalPosition::from_lands([land.clone()]));
+        let found = lands.map(|land| base.build(&land, *threads, &mut watch));
+        let found = found.collect::<Result<Vec<Tree>, MisereError>>();
+        written?;
+        Ok(found?.into_iter().map(|tree| base.forest().key(tree)).collect())
+    }
+}
+
+/// What a build is told that asks whether to go on.
+pub fn flow(go_on: bool) -> ControlFlow<()> {
+    if go_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+}
+
+/// Whether a build was told to stop.
+pub fn stopped<T>(found: &anyhow::Result<T>) -> bool {
+    let error = found.as_ref().err().and_then(|error| error.downcast_ref());
+    matches!(error, Some(MisereError::Stopped { .. }))
+}
+
+/// Commits what a build has found; says how much of that was new.
+fn write(store: Option<&Store>, news: &News<'_>) -> Result<u64, StoreError> {
+    let Some(store) = store else { return Ok(0) };
+    let contributions = vec![Contribution::of_news(provenance("rct-base"), news)];
+    let Committed { facts } = store.commit(&Batch { contributions, ..Batch::default() })?;
+    Ok(facts.end.0 - facts.start.0)
+}
+
+/// This program as a source of facts, under the name of what it does.
+pub fn provenance(name: &str) -> Provenance {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let source = Source { worker: name.to_owned(), build: Build::here().id };
+    Provenance { source, job: None, time: UnixMillis(now.as_millis() as u64) }
+}

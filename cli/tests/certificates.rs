@@ -1,0 +1,194 @@
+//! `certify`, `verify` and `play-out`, and the certificates that ship with the program.
+#![cfg(feature = "coordinator")]
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::Command;
+
+use common::{answer, fails, file_in, folder, json, root, rows, text};
+use serde_json::Value;
+
+/// The certificate of a start position that ships with the program.
+fn shipped(spots: u32) -> String {
+    text(root().join(format!("certificates/normal/{spots}.cert")))
+}
+
+/// A certificate in text form, changed, with the right checksum.
+fn altered(folder: &tempfile::TempDir, text: &str, from: &str, to: &str) -> String {
+    assert!(text.contains(from), "no `{from}` in:\n{text}");
+    let text = text.replacen(from, to, 1);
+    let (body, _) = text.trim_end().rsplit_once('\n').expect("several lines");
+    let body = body.to_owned() + "\n";
+    let whole = body.clone() + &sprig_certificate::checksum(&body);
+    file_in(folder, "altered.txt", whole)
+}
+
+#[test]
+fn what_was_solved_can_be_certified_and_verified() {
+    let folder = folder();
+    let (db, file) = (text(folder.path().join("db")), text(folder.path().join("5.cert")));
+    answer(&["solve", "0*5", "--nimber", "--db", &db]);
+    let certified =
+        json(&["certify", "0*5", "--db", &db, "-o", &file, "--minimize", "1s", "--json"]);
+    let verified = json(&["verify", &file, "--json"]);
+    for object in [&certified, &verified] {
+        assert_eq!(object["position"], "0*5");
+        assert_eq!(object["play"], "normal");
+        assert_eq!(object["claim"], "win");
+        assert_eq!(object["facts"], certified["facts"]);
+    }
+    assert_eq!(verified["verified"], true);
+    assert_eq!(certified["bytes"], fs::metadata(&file).expect("it was written").len());
+    assert!(certified["facts"].as_u64().expect("a number") <= 20, "{certified}");
+
+    // The text says the same, also about the exact nimber and about sums.
+    for (position, claim) in
+        [("0*5", "claim nimber 1"), ("0*5+0*3", "claim loss"), ("!", "claim loss")]
+    {
+        answer(&["solve", position, "--nimber", "--db", &db]);
+        let args =
+            ["certify", position, "--db", &db, "-o", "-", "--text", "--nimber", "--minimize", "0"];
+        let written = answer(&args);
+        assert!(written.contains(&format!("\nposition {position}\n{claim}\n")), "{written}");
+        let file = file_in(&folder, "certificate.txt", &written);
+        assert_eq!(json(&["verify", &file, "--json"])["verified"], true);
+    }
+    // It goes on from an earlier certificate, also with an empty database.
+    let more = text(folder.path().join("more"));
+    answer(&["solve", "0", "--db", &more]);
+    let again = [
+        "certify",
+        "0*5",
+        "--db",
+        &more,
+        "-o",
+        &file,
+        "--from",
+        &file,
+        "--minimize",
+        "0",
+        "--json",
+    ];
+    assert!(json(&again)["facts"].as_u64() <= certified["facts"].as_u64());
+    fails(&["certify", "0*6", "--db", &more, "-o", &file], &["sprig solve '0*6'", "--db"]);
+    fails(&["certify", "0*5", "--db", "nowhere", "-o", &file], &["no database"]);
+}
+
+#[test]
+fn shipped_certificates_prove_the_published_outcomes() {
+    let outcomes = rows(&root().join("testdata/outcomes.tsv"));
+    for spots in 2..=11 {
+        let said = json(&["verify", &shipped(spots), "--json"]);
+        let row = outcomes.iter().find(|row| row[0] == format!("0*{spots}")).expect("published");
+        assert_eq!(
+            (said["position"].as_str(), said["claim"].as_str()),
+            (Some(&*row[0]), Some(&*row[1]))
+        );
+    }
+}
+
+#[test]
+fn a_wrong_step_is_named() {
+    let folder = folder();
+    let file = text(folder.path().join("0.txt"));
+    let db = text(folder.path().join("db"));
+    answer(&["solve", "0*2", "--db", &db]);
+    answer(&["certify", "0*2", "--db", &db, "-o", &file, "--text"]);
+    let good = fs::read_to_string(&file).expect("it was written");
+    assert!(good.ends_with("\n") && good.contains("\n0*2 0\n"), "{good}");
+    let line = 1 + good.lines().position(|line| line == "0*2 0").expect("it is there");
+    let wrong = |from, to, parts: &[&str]| {
+        fails(&["verify", &altered(&folder, &good, from, to)], parts);
+    };
+    wrong("0*2 0", "0*2 1", &["claim `loss` about `0*2`", "another nim-sum"]);
+    wrong("claim loss", "claim nimber 1", &["claim `nimber 1`"]);
+    wrong("claim loss", "claim win", &["claim `win`", "no move"]);
+    wrong("position 0*2", "position 0*3", &["claim `loss` about `0*3`", "not all lands"]);
+    wrong("facts 3", "facts 4", &["not complete"]);
+    wrong("facts 3", "facts 2", &[&format!("line {line}"), "expected `blake3"]);
+    wrong("facts 3\n0 0\n", "facts 2\n", &["line 7, `0*2 0`", "is not answered"]);
+    wrong("0 0\n", "0 1\n", &["line 6, `0 1`"]);
+    wrong("0 0\n", "0+0 0\n", &["line 6", "not one land"]);
+    wrong("0 0\n", "0*2 0\n", &["fact 1 once more"]);
+    wrong("0 0\n", "0. 0\n", &["line 6", "column"]);
+    wrong("0 0\n", "0 64\n", &["line 6", "no nimber"]);
+    wrong("certificate 1", "certificate 2", &["format 2", "format 1"]);
+    // Without a new checksum.
+    let flipped = file_in(&folder, "flipped.txt", good.replacen("0 0\n", "0 1\n", 1));
+    fails(&["verify", &flipped], &["flipped.txt", "checksum"]);
+    let cut = file_in(&folder, "cut.txt", &good[..good.len() / 2]);
+    fails(&["verify", &cut], &["cut.txt", "not complete"]);
+    fails(
+        &["verify", &file_in(&folder, "foreign", "[Positions+Nimber]\n0 0\n")],
+        &["no certificate"],
+    );
+    fails(&["verify", "nowhere.cert"], &["nowhere.cert"]);
+    let compact = fs::read(shipped(5)).expect("it ships");
+    for length in [0, 5, 30, 60, compact.len() - 1] {
+        fails(&["verify", &file_in(&folder, "cut.cert", &compact[..length])], &["cut.cert"]);
+    }
+}
+
+#[test]
+fn the_checker_for_mathematicians_agrees() {
+    let folder = folder();
+    let db = text(folder.path().join("db"));
+    answer(&["solve", "0*5", "--db", &db]);
+    let good = answer(&["certify", "0*5", "--db", &db, "-o", "-", "--text"]);
+    let (head, facts) = good.split_at(good.find("facts").expect("a header"));
+    let check = |text: &str| {
+        let file = file_in(&folder, "check.txt", text);
+        let script = root().join("scripts/check_certificate.py");
+        Command::new("python3").arg(script).arg(file).output().expect("python3 is installed")
+    };
+    let said = check(&good);
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    assert!(String::from_utf8_lossy(&said.stdout).starts_with("proved: 0*5, win"));
+    // A nimber changed, a fact dropped.
+    let lines: Vec<&str> = facts.lines().collect();
+    let last = lines[lines.len() - 2];
+    let (land, nimber) = last.split_once(' ').expect("a fact");
+    let other = if nimber == "0" { "1" } else { "0" };
+    assert!(!check(&good.replace(last, &format!("{land} {other}"))).status.success());
+    let fewer = head.to_owned()
+        + &facts
+            .replace(lines[0], &format!("facts {}", lines.len() - 3))
+            .replace(&format!("{last}\n"), "");
+    assert!(!check(&fewer).status.success());
+}
+
+#[test]
+fn every_reply_is_answered() {
+    let strategy =
+        json(&["play-out", "0*5", "--certificate", &shipped(5), "--depth", "2", "--json"]);
+    assert_eq!((&strategy["position"], &strategy["outcome"]), (&"0*5".into(), &"win".into()));
+    let mut checked = 0;
+    follow(&strategy["move"], 2, &mut checked);
+    assert!(checked > 20, "{checked} replies");
+    let text = answer(&["play-out", "0*2", "--certificate", &shipped(2)]);
+    assert!(text.starts_with("loss: 0*2; every move has an answer\n  "), "{text}");
+    fails(&["play-out", "0*4", "--certificate", &shipped(2)], &["do not say who wins `0*4`"]);
+}
+
+/// Checks that all moves from a lost position are listed and that each answer is one move away, down to `depth`.
+fn follow(lost: &Value, depth: u32, checked: &mut usize) {
+    assert_eq!(lost["outcome"], "loss");
+    let children = |position: &Value| -> BTreeSet<String> {
+        let position = position.as_str().expect("text");
+        answer(&["children", position]).lines().map(str::to_owned).collect()
+    };
+    if depth == 0 {
+        return assert!(lost["replies"].is_null());
+    }
+    let replies = lost["replies"].as_array().expect("a list");
+    let listed = replies.iter().map(|reply| reply["position"].as_str().expect("text").to_owned());
+    assert_eq!(listed.collect::<BTreeSet<_>>(), children(&lost["position"]));
+    for reply in replies {
+        let answer = &reply["move"];
+        assert!(children(&reply["position"]).contains(answer["position"].as_str().expect("text")));
+        *checked += 1;
+        follow(answer, depth - 1, checked);
+    }
+}

@@ -1,0 +1,94 @@
+//! Health and metrics of real processes, over plain HTTP.
+#![cfg(feature = "coordinator")]
+
+mod common;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+
+use common::{answer, command, fails, folder, text};
+
+/// A process that does not outlive its test.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Starts a process that says where it listens and where its metrics are; what stands behind each of `words`.
+fn start(args: &[&str], words: &[&str]) -> (Process, Vec<String>) {
+    let mut child =
+        command(args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("sprig starts");
+    let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
+    let process = Process(child);
+    let mut found = Vec::new();
+    while found.len() < words.len() {
+        let mut line = String::new();
+        assert_ne!(stderr.read_line(&mut line).expect("text"), 0, "{args:?} has ended");
+        let rest = words.iter().find_map(|word| line.strip_prefix(&format!("sprig: {word} at ")));
+        found.extend(rest.and_then(|rest| rest.trim().split(',').next()).map(str::to_owned));
+    }
+    // Reads on to the end, so that the process can always write.
+    std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
+    (process, found)
+}
+
+/// The whole response to a request.
+fn get(metrics: &str, path: &str) -> String {
+    let address = metrics.trim_start_matches("http://").trim_end_matches("/metrics");
+    let mut stream = TcpStream::connect(address).expect("it listens");
+    write!(stream, "GET {path} HTTP/1.1\r\nhost: {address}\r\n\r\n").expect("written");
+    let mut response = String::new();
+    stream.read_to_string(&mut response).expect("text");
+    response
+}
+
+#[test]
+fn a_cluster_shows_how_it_is_doing() {
+    let db = folder();
+    let path = text(db.path());
+    let args =
+        ["coordinator", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--db", &path];
+    let (_coordinator, found) = start(&args, &["coordinator", "metrics"]);
+    let [url, metrics] = &found[..] else { panic!("{found:?}") };
+    for path in ["/healthz", "/readyz"] {
+        assert!(get(metrics, path).starts_with("HTTP/1.1 200 "), "{path}");
+    }
+    assert!(get(metrics, "/secrets").starts_with("HTTP/1.1 404 "));
+
+    let worker = [
+        "worker",
+        "--coordinator",
+        url,
+        "--threads",
+        "1",
+        "--memory",
+        "256M",
+        "--metrics",
+        "127.0.0.1:0",
+    ];
+    let (_worker, found) = start(&worker, &["metrics"]);
+    answer(&["submit", "0*8", "--coordinator", url, "--wait"]);
+    let shown = get(metrics, "/metrics");
+    for line in ["sprig_coordinator_workers 1", "sprig_coordinator_jobs_running 0", "# EOF"] {
+        assert!(shown.lines().any(|l| l == line), "{line}: {shown}");
+    }
+    assert!(!shown.contains("claims_verified_total 0"), "the answer was shown: {shown}");
+    assert!(get(&found[0], "/readyz").starts_with("HTTP/1.1 200 "));
+    let shown = get(&found[0], "/metrics");
+    assert!(shown.contains("sprig_worker_connected 1"), "{shown}");
+}
+
+#[test]
+fn a_worker_without_coordinator_lives_but_is_not_ready() {
+    let args = ["worker", "--coordinator", "http://127.0.0.1:1", "--metrics", "127.0.0.1:0"];
+    let (_worker, found) = start(&args, &["metrics"]);
+    assert!(get(&found[0], "/healthz").starts_with("HTTP/1.1 200 "));
+    assert!(get(&found[0], "/readyz").starts_with("HTTP/1.1 503 "));
+    fails(&["worker", "--metrics", "nonsense"], &["`nonsense`", "127.0.0.1:9425"]);
+}

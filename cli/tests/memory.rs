@@ -1,0 +1,75 @@
+//! `--memory` bounds the whole process, on counts of the system and not on ours.
+#![cfg(all(feature = "coordinator", target_os = "linux"))]
+
+mod common;
+
+use std::process::Stdio;
+
+use common::{Said, command, fails, json};
+use serde_json::Value;
+
+/// Runs `sprig` and looks at its memory all the time; returns what it said and the most that was resident, in bytes.
+fn watched(args: &[&str]) -> (Said, u64) {
+    let mut child = command(args);
+    let mut child =
+        child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("sprig starts");
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    while child.try_wait().expect("sprig can be waited for").is_none() {
+        // It only ever grows, and is gone when the process has ended.
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kilobytes = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse().ok());
+        peak = kilobytes.map_or(peak, |kilobytes: u64| kilobytes << 10);
+        std::thread::yield_now();
+    }
+    (child.wait_with_output().expect("sprig ends").into(), peak)
+}
+
+/// The least limit that is not refused, in megabytes, as the refusal says it.
+fn least(args: &[&str]) -> u64 {
+    let said = common::sprig(&[args, &["--memory", "1M"]].concat());
+    let words: Vec<&str> = said.err.split_whitespace().collect();
+    let at = words.windows(2).position(|pair| pair == ["at", "least"]);
+    words[at.expect("a refusal says what is needed") + 2].parse().expect("a number")
+}
+
+#[test]
+fn the_whole_process_keeps_within_its_memory() {
+    let solve = ["solve", "0*15", "--threads", "1", "--json"];
+    let (said, unlimited) = watched(&solve);
+    let object: Value = serde_json::from_str(&said.out).expect("JSON");
+    assert_eq!(object["outcome"], "win", "{}", said.err);
+    let least = least(&solve);
+    for megabytes in [least, least + 3, least + 8] {
+        let memory = format!("{megabytes}M");
+        let (said, peak) = watched(&[&solve[..], &["--memory", &memory]].concat());
+        let limited: Value = serde_json::from_str(&said.out).expect("JSON");
+        assert_eq!(limited["outcome"], object["outcome"], "{}", said.err);
+        assert!(peak <= megabytes << 20, "{peak} bytes within {memory}");
+        assert!(peak < unlimited, "{peak} bytes within {memory}, {unlimited} without a limit");
+    }
+}
+
+#[test]
+fn too_little_memory_is_refused_with_what_is_needed() {
+    for args in [&["solve", "0*8"][..], &["solve", "0*8", "--workers", "2", "--threads", "2"]] {
+        let least = least(args);
+        let refused = format!("{}M", least - 3);
+        fails_last(&[args, &["--memory", &refused]].concat());
+        let enough = format!("{}M", least + 1);
+        assert_eq!(json(&[args, &["--memory", &enough, "--json"]].concat())["outcome"], "loss");
+    }
+    fails(
+        &["worker", "--coordinator", "http://127.0.0.1:9", "--memory", "1M"],
+        &["1 MB of memory are too little", "at least", "--memory"],
+    );
+}
+
+/// Fails, though it has already said that its database is a temporary one.
+fn fails_last(args: &[&str]) {
+    let said = common::sprig(args);
+    let last = said.err.lines().last().unwrap_or_default();
+    assert_eq!((said.code, said.out.as_str()), (Some(1), ""), "{args:?}: {}", said.err);
+    assert!(last.contains("too little") && last.contains("at least"), "{args:?}: {}", said.err);
+}
