@@ -143,7 +143,7 @@ impl Coordinator {
             inbox: inbox.clone(),
             auditor,
         };
-        let librarian = librarian.start(order_queue, disk.clone()).map_err(Error::Thread)?;
+        let librarian = librarian.start(order_queue, disk.clone());
         let desk = Desk {
             inbox: inbox.clone(),
             store,

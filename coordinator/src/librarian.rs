@@ -52,25 +52,20 @@ type Tell<'a> = &'a mut dyn FnMut(Event);
 
 impl Librarian {
     /// Starts to work. Ends when the sender of `orders` is dropped and all of them are done.
-    pub(crate) fn start(
-        self,
-        mut orders: mpsc::UnboundedReceiver<Order>,
-        disk: Disk,
-    ) -> std::io::Result<End> {
-        Ok(match disk {
+    pub(crate) fn start(self, mut orders: mpsc::UnboundedReceiver<Order>, disk: Disk) -> End {
+        match disk {
             Disk::Real => {
-                let thread = std::thread::Builder::new().name("librarian".into());
-                let thread = thread.spawn(move || self.work(&mut orders))?;
-                Box::pin(async {
-                    let _ = tokio::task::spawn_blocking(move || thread.join()).await;
-                })
+                // The end of a runtime waits for such a task, even where a coordinator is just dropped: a process must not
+                // exit while the database is in use.
+                let task = tokio::task::spawn_blocking(move || self.work(&mut orders));
+                Box::pin(async { drop(task.await) })
             }
             Disk::Simulated(pace) => {
                 let work = async move { self.rehearse(&mut orders, &*pace).await };
                 let task = tokio::spawn(work);
                 Box::pin(async { drop(task.await) })
             }
-        })
+        }
     }
 
     fn work(mut self, orders: &mut mpsc::UnboundedReceiver<Order>) {
