@@ -103,7 +103,12 @@ impl Coordinator {
 }
 
 fn submit(url: &str, position: &str) -> Child {
-    let mut command = command(&["submit", position, "--coordinator", url, "--wait", "--json"]);
+    submit_with(url, position, &[])
+}
+
+fn submit_with(url: &str, position: &str, more: &[&str]) -> Child {
+    let args = [&["submit", position, "--coordinator", url, "--wait", "--json"], more].concat();
+    let mut command = command(&args);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("sprig starts")
 }
 
@@ -148,6 +153,49 @@ fn a_killed_worker_costs_time_and_nothing_else() {
     let known = json(&["query", "0*18", "--db", &text(db.path()), "--json"]);
     assert_eq!(known["outcome"], "loss");
     assert_eq!(known["winning"], Value::Array(vec![]));
+}
+
+#[test]
+fn misere_play_survives_a_killed_worker_and_a_killed_coordinator() {
+    let db = folder();
+    let coordinator = Coordinator::start("127.0.0.1:0", &db);
+    let url = coordinator.url.clone();
+    let victim = Process::worker(&url, "victim");
+    let survivor = Process::worker(&url, "survivor");
+    coordinator
+        .wait_until("two workers", |status| status["workers"].as_array().map(Vec::len) == Some(2));
+    let client = submit_with(&url, "0*11", &["--misere"]);
+    coordinator.wait_until("at work", |status| {
+        let workers = status["workers"].as_array();
+        workers.is_some_and(|workers| workers.iter().any(|worker| worker["job"].is_u64()))
+    });
+    victim.signal("-KILL");
+    assert_eq!(victim.end(), None);
+    let object = solved(client);
+    assert_eq!((&object["outcome"], &object["play"]), (&"win".into(), &"misere".into()));
+    assert!(object["nimber"].is_null(), "{object}");
+    let status = coordinator.status();
+    assert_eq!(status["jobs"][0]["question"], "misere outcome", "{status}");
+
+    coordinator.process.signal("-KILL");
+    assert_eq!(coordinator.process.end(), None);
+    let address = url.strip_prefix("http://").expect("a URL").to_owned();
+    let coordinator = Coordinator::start(&address, &db);
+    assert_eq!(solved(submit_with(&url, "0*7", &["--misere"]))["outcome"], "loss");
+    let known = json(&["query", "0*7", "--misere", "--coordinator", &url, "--json"]);
+    assert_eq!((&known["outcome"], &known["play"]), (&"loss".into(), &"misere".into()));
+    // The game of normal play is another one, of which nothing is known.
+    assert!(json(&["query", "0*7", "--coordinator", &url, "--json"])["outcome"].is_null());
+    let text = answer(&["query", "0*4", "--misere", "--coordinator", &url]);
+    assert!(text.contains("land        0*4 has tree "), "{text}");
+
+    survivor.signal("-TERM");
+    assert_eq!(survivor.end(), Some(0));
+    coordinator.process.signal("-TERM");
+    assert_eq!(coordinator.process.end(), Some(0));
+    let known = json(&["query", "0*11", "--misere", "--db", &self::text(db.path()), "--json"]);
+    assert_eq!(known["outcome"], "win");
+    assert!(known["winning"].as_array().is_some_and(|moves| !moves.is_empty()), "{known}");
 }
 
 #[test]

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use sprig_proto::{Hello, Job, JobId, JobOrder, JobState, ToWorker, wire};
-use sprig_search::Goal;
+use sprig_proto::{Goal, Hello, Job, JobId, JobOrder, JobState, ToWorker, wire};
 use sprig_store::{Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;

@@ -79,10 +79,10 @@ async fn lying(url: String, lie: Lie, lies: Arc<AtomicU64>, begun: Arc<Notify>) 
     let solver = Arc::new(Solver::new(Limits { memory: 256 << 20, threads: 1 }));
     let mut sequence = 0;
     while let Ok(Some(message)) = session.message().await {
-        let Ok(ToWorker::Grant(Grant { lease, goal, expansions })) = ToWorker::try_from(message)
-        else {
-            continue;
-        };
+        let Ok(ToWorker::Grant(grant)) = ToWorker::try_from(message) else { continue };
+        let Grant { lease, goal, expansions, .. } = grant;
+        let sprig_proto::Question::Normal(question) = goal.question else { continue };
+        let goal = Goal { position: goal.position, question };
         begun.notify_one();
         let (searching, recorder) = (Arc::clone(&solver), Arc::new(Recorder::default()));
         let found = Arc::clone(&recorder);
@@ -112,7 +112,8 @@ async fn lying(url: String, lie: Lie, lies: Arc<AtomicU64>, begun: Arc<Notify>) 
             }
         }
         for facts in facts.chunks(100) {
-            say(FromWorker::Report(Report { sequence, facts: facts.to_vec() }));
+            let facts = facts.iter().cloned().map(Into::into).collect();
+            say(FromWorker::Report(Report { sequence, facts }));
             sequence += 1;
         }
         let figures = solver.figures();

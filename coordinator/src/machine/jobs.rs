@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use sprig_engine::Nimber;
 use sprig_proto::{
-    Build, ClusterStatus, Conclusion, Job, JobId, JobOrder, JobState, LandKnowledge, Outcome,
-    WorkerId,
+    Build, ClusterStatus, Conclusion, Fact, Goal, Job, JobId, JobOrder, JobState, LandKnowledge,
+    Outcome, Play, Question, WorkerId,
 };
-use sprig_search::{Fact, Figures, Goal, Question, Verdict};
+use sprig_search::{Figures, Verdict};
 
 use super::board::Board;
 use super::{Action, CallId, Entry, Machine, Opening, Reply, Turn};
@@ -21,8 +21,10 @@ pub(super) struct Running {
     pub(super) goal: Goal,
     pub(super) priority: i32,
     state: JobState,
-    /// What is known of the lands of its position.
+    /// What is known of the lands of its position, in normal play.
     lands: Vec<LandKnowledge>,
+    /// In misère play: its position is known to be lost.
+    lost: bool,
     /// What its workers tell each other.
     pub(super) board: Board,
     /// Set when a worker has answered the whole goal.
@@ -52,10 +54,24 @@ impl Running {
         self.state == JobState::Running && !self.showing
     }
 
-    /// Takes in a fact, if it is about a land of the position.
+    /// Takes in a fact, if it is about the position or a land of it.
     pub(super) fn learn(&mut self, fact: &Fact) {
-        for land in self.lands.iter_mut().filter(|land| land.land == fact.land) {
-            land.nimber = Some(fact.nimber);
+        match (self.goal.play(), fact) {
+            (Play::Normal, Fact::Nimber(fact)) => {
+                for land in self.lands.iter_mut().filter(|land| land.land == fact.land) {
+                    land.nimber = Some(fact.nimber);
+                }
+            }
+            (Play::Misere, Fact::Loss(node)) => self.lost |= node.is(&self.goal.position),
+            _ => {}
+        }
+    }
+
+    /// What the facts say.
+    fn known(&self) -> Option<Conclusion> {
+        match self.goal.question {
+            Question::Normal(question) => knowledge::conclude(&self.lands, question),
+            Question::Misere => self.lost.then_some(Conclusion::from(Outcome::Loss)),
         }
     }
 
@@ -71,14 +87,16 @@ impl Running {
 
     /// What a verdict about the goal means; none if it is open, or no answer to the question.
     pub(super) fn accepts(&self, verdict: Verdict) -> Option<Conclusion> {
+        use sprig_search::Question::{Nimber as NimberOf, Outcome as OutcomeOf};
         match (self.goal.question, verdict) {
-            (Question::Outcome { .. }, Verdict::Win) => {
-                Some(Conclusion { outcome: Outcome::Win, nimber: None })
+            (Question::Normal(OutcomeOf { .. }) | Question::Misere, Verdict::Win) => {
+                Some(Outcome::Win.into())
             }
-            (Question::Outcome { heap }, Verdict::Loss) => {
+            (Question::Misere, Verdict::Loss) => Some(Outcome::Loss.into()),
+            (Question::Normal(OutcomeOf { heap }), Verdict::Loss) => {
                 Some(Conclusion { outcome: Outcome::Loss, nimber: Some(heap) })
             }
-            (Question::Nimber, Verdict::Nimber(nimber)) => {
+            (Question::Normal(NimberOf), Verdict::Nimber(nimber)) => {
                 let outcome = Outcome::from(nimber != Nimber::ZERO);
                 Some(Conclusion { outcome, nimber: Some(nimber) })
             }
@@ -121,16 +139,18 @@ impl Machine {
         }
         let Job { id, goal, priority, state, figures, seconds, .. } = job;
         let lands = goal.position.lands().iter().map(|land| {
-            let nothing = LandKnowledge { land: land.clone(), nimber: None, excluded: Vec::new() };
-            known.iter().find(|known| known.land == *land).cloned().unwrap_or(nothing)
+            let nothing = || LandKnowledge::nothing(land.clone());
+            known.iter().find(|known| known.land == *land).cloned().unwrap_or_else(nothing)
         });
         let lands = lands.collect();
+        let lost = false;
         let running = Running {
             id,
             goal,
             priority,
             state,
             lands,
+            lost,
             board: Board::default(),
             verdict: None,
             answerer: None,
@@ -183,10 +203,7 @@ impl Machine {
             .jobs
             .iter()
             .filter(|(_, job)| job.wants_work())
-            .filter_map(|(&id, job)| {
-                let known = knowledge::conclude(&job.lands, job.goal.question);
-                Some((id, merged(job.verdict, known)?))
-            })
+            .filter_map(|(&id, job)| Some((id, merged(job.verdict, job.known())?)))
             .collect();
         for (id, conclusion) in answered {
             match conclusion {

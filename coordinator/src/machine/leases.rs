@@ -101,7 +101,7 @@ impl Machine {
         self.leases.insert(number, lease);
         if let Some(session) = session {
             let (lease, goal) = (self.lease_id(number), self.jobs[&job].goal.clone());
-            let grant = Grant { lease, goal, expansions: None };
+            let grant = Grant { lease, goal, expansions: None, facts: self.facts };
             turn.act(Action::Tell(session, ToWorker::Grant(grant)));
         }
     }

@@ -19,8 +19,7 @@ mod workers;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use sprig_proto::{FromWorker, JobId, JobState, LeaseId, WorkerId};
-use sprig_search::Goal;
+use sprig_proto::{FromWorker, Goal, JobId, JobState, LeaseId, WorkerId};
 
 pub use event::{Action, CallId, Entry, Event, Receipt, Reply, SessionId};
 use jobs::Running;

@@ -1,10 +1,10 @@
 //! Workers come, speak and go.
 
 use sprig_proto::{
-    Alarm, Build, FromWorker, Hello, JobId, JobState, LeaseId, Pull, Report, ToWorker, Welcome,
-    WorkerId, WorkerStatus,
+    Alarm, Build, Fact, FromWorker, Hello, JobId, JobState, LeaseId, Pull, Report, ToWorker,
+    Welcome, WorkerId, WorkerStatus,
 };
-use sprig_search::{Couple, Fact, Figures, Note, Verdict};
+use sprig_search::{Couple, Figures, Note, Verdict};
 
 use super::leases::PATIENCE;
 use super::{Action, Entry, Machine, Receipt, SessionId, Turn};
@@ -104,16 +104,24 @@ impl Machine {
     fn alarmed(&mut self, turn: &mut Turn<'_>, worker: WorkerId, alarm: Alarm) {
         if self.shows {
             let source = self.workers[&worker].name.clone();
-            let reason =
-                format!("a proof of {source} contradicts a fact about land {}", alarm.land);
+            let reason = format!("by a proof of {source} {alarm}");
             turn.act(Action::Doubt { source: Some(source), reason });
             return;
         }
-        let mut entry = self.entry(worker, None, Vec::new());
-        if let Entry::Report { exclusions, .. } = &mut entry {
-            exclusions.push((alarm.land, !alarm.possible));
+        match alarm {
+            Alarm::Nimber { land, possible } => {
+                let mut entry = self.entry(worker, None, Vec::new());
+                if let Entry::Report { exclusions, .. } = &mut entry {
+                    exclusions.push((land, !possible));
+                }
+                turn.act(Action::Commit(entry));
+            }
+            // No fact says that a node is won, or that a land does not have a tree.
+            Alarm::Misere(_) => {
+                let reason = format!("by a proof of {} {alarm}", self.workers[&worker].name);
+                self.contradicted(turn, Some(worker), None, &reason);
+            }
         }
-        turn.act(Action::Commit(entry));
     }
 
     fn entry(&self, id: WorkerId, sequence: Option<u64>, facts: Vec<Fact>) -> Entry {
@@ -178,7 +186,8 @@ impl Machine {
         let before = std::mem::replace(&mut worker.figures, figures);
         let Some(number) = worker.lease else { return };
         let Some(lease) = self.leases.get_mut(&number) else { return };
-        if figures.expansions > before.expansions {
+        // A worker that builds a base of trees expands nothing yet.
+        if figures.expansions > before.expansions || figures.facts > before.facts {
             lease.deadline = turn.now + PATIENCE;
         }
         let job = lease.job;

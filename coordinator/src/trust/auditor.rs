@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use sprig_proto::JobId;
 use sprig_search::Fact;
 use sprig_search::step::{Finding, Inspector};
-use sprig_store::{Kind, Store, StoreError};
+use sprig_store::{Store, StoreError, Subject};
 use tokio::sync::mpsc;
 use tracing::{debug, info};
 
@@ -20,8 +20,8 @@ use super::recompute::Recomputer;
 use super::record::Record;
 use super::{Answered, Standing, Suspicion, Task, cleanse};
 use crate::driver::Inbound;
+use crate::librarian;
 use crate::machine::Event;
-use crate::{librarian, record};
 
 /// The share of one core that samples may take: the cores are for the search.
 const SHARE: f64 = 0.03;
@@ -231,18 +231,22 @@ impl Thread {
                 self.figures.verified.fetch_add(facts as u64, Ordering::Relaxed);
                 self.tell(Inbound::Event(Event::Proved { job, conclusion: answered.conclusion }));
             }
-            Proof::Baseless(land) => {
-                let provenance = self.store.provenance(Kind::Nimber, &land)?;
+            Proof::Baseless(kind, subject) => {
+                let provenance = self.store.provenance(kind, &subject)?;
                 let source = provenance.map_or_else(String::new, |p| p.source.worker);
-                let land = record::text(&land);
+                let subject = Subject(kind, &subject);
                 let reason = format!(
-                    "the answer to job {job} rests on what {source} claims about land {land}, and that follows from nothing"
+                    "to show the answer to job {job}, what {source} claims about {subject} was looked at, and it follows from nothing"
                 );
                 self.raise(Suspicion { reason, accused: None, job: Some(job) });
             }
             Proof::Unfounded => {
                 let reason = format!("the answer to job {job} does not follow from the facts");
                 self.raise(Suspicion { reason, accused: answered.by.clone(), job: Some(job) });
+            }
+            Proof::Hopeless(reason) => {
+                let reason = format!("its answer cannot be shown: {reason}");
+                self.tell(Inbound::Event(Event::Unprovable { job, reason }));
             }
             Proof::Stopped => {}
         }

@@ -7,6 +7,7 @@
 mod collect;
 mod drive;
 mod genus;
+mod known;
 mod namer;
 mod node;
 mod options;
@@ -29,6 +30,7 @@ use crate::base::Base;
 use crate::error::MisereError;
 use crate::forest::Outcome;
 use crate::node::Node;
+pub use known::{Plain, base_of};
 use namer::Namer;
 use node::{hash, push, split};
 use tables::{Leave, Tables};
@@ -129,7 +131,19 @@ impl Search {
         position: &CanonicalPosition,
         observer: &dyn Observer,
     ) -> Result<Option<Outcome>, MisereError> {
-        drive::solve(self, position, observer)
+        self.settle(&Node::new(position.clone(), false, []), observer)
+    }
+
+    /// The same of a node; `None` also when it has trees that the base lacks.
+    ///
+    /// # Errors
+    /// As [`Self::solve`].
+    pub fn settle(
+        &self,
+        node: &Node,
+        observer: &dyn Observer,
+    ) -> Result<Option<Outcome>, MisereError> {
+        drive::solve(self, node, observer)
     }
 
     /// Takes in lost nodes from elsewhere, and says how many; it cannot use those with trees that the base does not have.
@@ -179,8 +193,10 @@ impl Search {
         if tables.numbers(place).proof == 0 {
             return Ok(Some(false));
         }
-        if new || tables.set_numbers(place, loss) {
-            tables.learn(&words, &self.trees, true);
+        match tables.set_numbers(place, loss) {
+            Err(_) => return Ok(Some(false)),
+            Ok(decided) if new || decided => tables.learn(&words, &self.trees, true),
+            Ok(_) => {}
         }
         Ok(Some(true))
     }

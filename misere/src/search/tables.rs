@@ -44,6 +44,8 @@ pub(crate) enum Leave {
     Stopped,
     /// Another thread has decided a node on the way.
     Obsolete,
+    /// A node was proved to be won that somebody has said to be lost, or the other way round.
+    Contradicted(Place),
     /// A land has too many moves to be listed.
     TooManyMoves(sprig_engine::TooManyMoves),
 }
@@ -221,18 +223,15 @@ impl Tables {
 
     /// Sets the numbers of a node, unless it is decided. Returns whether this has decided it.
     ///
-    /// # Panics
-    /// When it is decided the other way: two proofs contradict each other, and nothing here can be trusted.
-    pub fn set_numbers(&self, node: Place, numbers: Numbers) -> bool {
+    /// # Errors
+    /// [`Leave::Contradicted`] when it is decided the other way.
+    pub fn set_numbers(&self, node: Place, numbers: Numbers) -> Result<bool, Leave> {
         let (word, new) = (self.nodes.word(node, 0), Packed::new(numbers));
         let set = |now| (!Packed(now).is_decided()).then(|| Packed(now).with(numbers).0);
         match word.fetch_update(Relaxed, Relaxed, set) {
-            Ok(_) => new.is_decided(),
-            Err(now) => {
-                let now = Packed(now).numbers();
-                assert!(!new.is_decided() || now == new.numbers(), "a node is both won and lost");
-                false
-            }
+            Ok(_) => Ok(new.is_decided()),
+            Err(now) if !new.is_decided() || Packed(now).numbers() == new.numbers() => Ok(false),
+            Err(_) => Err(Leave::Contradicted(node)),
         }
     }
 

@@ -151,7 +151,7 @@ impl Walker {
             result = Ok(tables.numbers(place));
         }
         let numbers = result?;
-        if tables.set_numbers(place, numbers) {
+        if tables.set_numbers(place, numbers)? {
             let lost = numbers.disproof == 0;
             tables.learn(node, trees, lost);
             if lost {
@@ -190,7 +190,7 @@ impl Walker {
                 if outside.is_shared() && self.is_obsolete(tables) {
                     return Err(Leave::Obsolete);
                 }
-                tables.set_numbers(place, numbers);
+                tables.set_numbers(place, numbers)?;
                 if self.path.len() == 1 {
                     outside.reached(numbers);
                 }

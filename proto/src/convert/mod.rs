@@ -1,8 +1,8 @@
 //! Between the wire and the logic. Towards the wire nothing can fail; from the wire everything is checked.
 
+mod fact;
 mod game;
 mod job;
-mod misere;
 mod session;
 #[cfg(test)]
 mod tests;

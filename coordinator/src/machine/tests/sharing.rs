@@ -6,7 +6,7 @@ use sprig_search::{Couple, Note};
 use super::*;
 
 fn couple(text: &str) -> Couple {
-    Couple { land: fact(text, 0).land, heap: Nimber::ZERO }
+    Couple { land: position(text).lands()[0].clone(), heap: Nimber::ZERO }
 }
 
 fn note(text: &str) -> Note {
