@@ -7,11 +7,11 @@
 mod collect;
 mod drive;
 mod genus;
+mod guess;
 mod namer;
 mod node;
 mod options;
 mod packed;
-mod prior;
 mod proof;
 mod records;
 mod tables;
