@@ -83,7 +83,6 @@ async fn lying(url: String, lie: Lie, lies: Arc<AtomicU64>, begun: Arc<Notify>) 
         else {
             continue;
         };
-        begun.notify_one();
         let (searching, recorder) = (Arc::clone(&solver), Arc::new(Recorder::default()));
         let found = Arc::clone(&recorder);
         let search = move || {
@@ -111,6 +110,7 @@ async fn lying(url: String, lie: Lie, lies: Arc<AtomicU64>, begun: Arc<Notify>) 
                 };
             }
         }
+        begun.notify_one();
         for facts in facts.chunks(100) {
             say(FromWorker::Report(Report { sequence, facts: facts.to_vec() }));
             sequence += 1;
@@ -152,7 +152,7 @@ fn wrong(store: &Store) -> BTreeMap<String, Nimber> {
     wrong
 }
 
-/// Has a liar begin alone with a job, an honest worker join it, and looks at what is left in the end.
+/// Has a liar work alone on a job until it lies, an honest worker join it, and looks at what is left in the end.
 async fn none_is_left(text: &str, outcome: Outcome, lie: Lie) {
     let (coordinator, store, _dir) = start().await;
     let url = coordinator.url();

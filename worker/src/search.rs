@@ -166,6 +166,7 @@ fn listen(solver: Arc<Solver>, simulated: bool) -> Result<mpsc::UnboundedSender<
 /// It is only help: what there is no room for is not taken.
 fn take_in(solver: &Solver, company: &Company) {
     solver.mind(company.heavy);
+    solver.sit(company.seat, company.seats);
     let advised = company.notes.iter().try_for_each(|note| solver.advise(note));
     if let Err(error) = advised.and_then(|()| solver.avoid(&company.places)) {
         debug!(%error, "what others do was not taken in");

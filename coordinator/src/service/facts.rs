@@ -1,11 +1,16 @@
 //! Facts of others, streamed to a worker at its pace.
 
+use std::time::Duration;
+
 use sprig_proto::{WorkerId, limits, wire};
 use sprig_store::{Sequence, StoredFact, Value};
 use tokio::sync::mpsc;
 use tonic::Status;
 
 use super::Desk;
+
+/// How long new facts are gathered before a worker is sent them.
+const GATHER: Duration = Duration::from_millis(20);
 
 /// Sends facts from `from` on, those of `worker` left out, until the worker goes away. What has been read waits for the
 /// worker, so no more than one batch is held for it.
@@ -38,6 +43,8 @@ pub(super) async fn send(
             changed = total.changed() => if changed.is_err() { return },
             () = out.closed() => return,
         }
+        // What is committed meanwhile goes with it: one message for many commits.
+        tokio::time::sleep(GATHER).await;
     }
 }
 
