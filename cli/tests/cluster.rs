@@ -3,104 +3,12 @@
 
 mod common;
 
-use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::process::{Child, Stdio};
 
+use common::processes::{Coordinator, Process};
 use common::{Said, answer, command, fails, folder, json, sprig, text};
 use serde_json::Value;
-use tempfile::TempDir;
-
-/// A process that does not outlive its test.
-struct Process(Child);
-
-impl Process {
-    fn start(args: &[&str]) -> Self {
-        Self(
-            command(args)
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .expect("sprig starts"),
-        )
-    }
-
-    fn worker(url: &str, name: &str) -> Self {
-        Self::start(&[
-            "worker",
-            "--coordinator",
-            url,
-            "--threads",
-            "1",
-            "--memory",
-            "1G",
-            "--name",
-            name,
-        ])
-    }
-
-    fn signal(&self, signal: &str) {
-        let pid = self.0.id().to_string();
-        assert!(Command::new("kill").args([signal, &pid]).status().expect("kill runs").success());
-    }
-
-    fn end(mut self) -> Option<i32> {
-        self.0.wait().expect("it ends").code()
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // It may have ended already.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-/// A coordinator with its address.
-struct Coordinator {
-    process: Process,
-    url: String,
-}
-
-impl Coordinator {
-    fn start(listen: &str, db: &TempDir) -> Self {
-        let mut command = command(&["coordinator", "--listen", listen, "--db", &text(db.path())]);
-        let mut child =
-            command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("sprig starts");
-        let stderr = BufReader::new(child.stderr.take().expect("a pipe"));
-        let (found, url) = mpsc::channel();
-        // Reads on to the end, so that the coordinator can always write.
-        std::thread::spawn(move || {
-            for line in stderr.lines().map_while(Result::ok) {
-                let url = line
-                    .strip_prefix("sprig: coordinator at ")
-                    .and_then(|rest| rest.split(',').next());
-                if let Some(url) = url {
-                    let _ = found.send(url.to_owned());
-                }
-            }
-        });
-        let process = Process(child);
-        Self { process, url: url.recv().expect("the coordinator says where it listens") }
-    }
-
-    fn status(&self) -> Value {
-        json(&["status", "--coordinator", &self.url, "--json"])
-    }
-
-    /// Asks until `holds` is true of the status.
-    fn wait_until(&self, what: &str, holds: impl Fn(&Value) -> bool) {
-        for _ in 0..3_000 {
-            if holds(&self.status()) {
-                return;
-            }
-            std::thread::yield_now();
-        }
-        panic!("never came true: {what}: {}", self.status());
-    }
-}
 
 fn submit(url: &str, position: &str) -> Child {
     submit_with(url, position, &[])
@@ -121,7 +29,7 @@ fn solved(client: Child) -> Value {
 #[test]
 fn a_killed_worker_costs_time_and_nothing_else() {
     let db = folder();
-    let coordinator = Coordinator::start("127.0.0.1:0", &db);
+    let coordinator = Coordinator::start("127.0.0.1:0", db.path());
     let url = coordinator.url.clone();
     let victim = Process::worker(&url, "victim");
     let survivor = Process::worker(&url, "survivor");
@@ -201,7 +109,7 @@ fn misere_play_survives_a_killed_worker_and_a_killed_coordinator() {
 #[test]
 fn what_runs_is_joined_and_what_is_known_is_answered() {
     let db = folder();
-    let coordinator = Coordinator::start("127.0.0.1:0", &db);
+    let coordinator = Coordinator::start("127.0.0.1:0", db.path());
     let url = coordinator.url.as_str();
     // Nobody works yet: the first job waits, the second submission joins it.
     let first = json(&["submit", "0*9", "--coordinator", url, "--json"]);
@@ -236,14 +144,14 @@ fn a_worker_waits_for_its_coordinator() {
     // The client waits too, for ten seconds.
     let client = submit(&url, "0*7");
     let db = folder();
-    let _coordinator = Coordinator::start(&format!("127.0.0.1:{port}"), &db);
+    let _coordinator = Coordinator::start(&format!("127.0.0.1:{port}"), db.path());
     assert_eq!(solved(client)["outcome"], "loss");
 }
 
 #[test]
 fn a_database_in_use_and_a_port_in_use_are_said() {
     let (db, other) = (folder(), folder());
-    let coordinator = Coordinator::start("127.0.0.1:0", &db);
+    let coordinator = Coordinator::start("127.0.0.1:0", db.path());
     let (used, other) = (text(db.path()), text(other.path()));
     for args in [
         &["query", "0", "--db", &used][..],

@@ -9,7 +9,7 @@ use sprig_store::{Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tonic::Status;
-use tracing::{debug, error, info};
+use tracing::{debug, error, info, warn};
 
 use crate::Error;
 use crate::feed::Feed;
@@ -191,6 +191,7 @@ impl Driver {
             }
             Action::Publish(total) => self.feed.publish(total),
             Action::Show(job) => self.show(job),
+            Action::Warn(line) => warn!("{line}"),
             Action::Reply(call, reply) => {
                 if let Some(waiting) = self.calls.remove(&call) {
                     // A client that has gone needs no reply.

@@ -142,11 +142,16 @@ pub struct Company {
     pub places: Vec<Couple>,
     /// What others have found lately.
     pub notes: Vec<Note>,
+    /// Of options that must all be refuted, the worker looks first at those of this seat,
+    pub seat: u16,
+    /// of so many.
+    pub seats: u16,
 }
 
 impl Company {
     /// There are no others.
-    pub const NONE: Self = Self { heavy: u64::MAX, places: Vec::new(), notes: Vec::new() };
+    pub const NONE: Self =
+        Self { heavy: u64::MAX, places: Vec::new(), notes: Vec::new(), seat: 0, seats: 1 };
 }
 
 /// A fact that was sent to a worker contradicts what the worker has proved.

@@ -311,7 +311,7 @@ impl<G: Game> Search<G> {
         Ok(open.expect("at least one thread has walked"))
     }
 
-    fn read(&self) -> std::sync::RwLockReadGuard<'_, Tables> {
+    pub(crate) fn read(&self) -> std::sync::RwLockReadGuard<'_, Tables> {
         self.tables.read().expect("no thread panics while it changes the tables")
     }
 

@@ -104,6 +104,8 @@ pub struct Agent {
     work: Work,
     shutdown: Shutdown,
     ended: bool,
+    /// The counters of its search as the coordinator has heard of them.
+    told: Figures,
 }
 
 impl Agent {
@@ -123,11 +125,13 @@ impl Agent {
             work: Work::Idle { pulled: false },
             shutdown: Shutdown::Run,
             ended: false,
+            told: Figures::default(),
         }
     }
 
-    /// What to say first on a new connection.
-    pub fn hello(&self, figures: Figures) -> Hello {
+    /// What to say first on a new connection. Its counters are those that were told last, so that what was done without a
+    /// connection is counted with the next progress.
+    pub fn hello(&self) -> Hello {
         let holding = match &self.work {
             Work::Idle { .. } => None,
             Work::Preparing(grant) => Some(grant.lease),
@@ -135,7 +139,7 @@ impl Agent {
             Work::Answered(answer) => Some(answer.lease),
         };
         let (build, name) = (Build::here(), self.name.clone());
-        Hello { build, name, worker: self.id, threads: self.threads, holding, figures }
+        Hello { build, name, worker: self.id, threads: self.threads, holding, figures: self.told }
     }
 
     /// The facts of a report that is not acknowledged yet.
@@ -182,6 +186,7 @@ impl Agent {
             }
             Event::Progressed { figures, places, notes } => {
                 if let (&Work::Searching(lease), Some(_)) = (&self.work, self.connected) {
+                    self.told = figures;
                     let progress = FromWorker::Progress { lease, figures, places, notes };
                     actions.push(Action::Say(progress));
                 }
@@ -213,6 +218,7 @@ impl Agent {
     /// Begins with empty tables, while there are so many facts.
     fn forget(&mut self, facts: u64, actions: &mut Vec<Action>) {
         self.learned = 0;
+        self.told = Figures::default();
         self.forgotten = facts;
         actions.push(Action::Forget(self.play));
     }
@@ -244,11 +250,13 @@ impl Agent {
                 self.take_up(grant, actions)
             }
             // It crossed with the news that this worker is going away.
-            ToWorker::Grant(grant) => self.work = Work::Answered(handed_back(grant.lease)),
+            ToWorker::Grant(grant) => {
+                self.work = Work::Answered(handed_back(grant.lease, self.told))
+            }
             ToWorker::Revoke(lease) => match &self.work {
                 Work::Searching(held) if *held == lease => actions.push(Action::StopSearch),
                 Work::Preparing(grant) if grant.lease == lease => {
-                    self.work = Work::Answered(handed_back(lease));
+                    self.work = Work::Answered(handed_back(lease, self.told));
                 }
                 _ => {}
             },
@@ -277,7 +285,7 @@ impl Agent {
             (Shutdown::Drop, _) => self.end(actions),
             (Shutdown::Finish, Work::Searching(_)) => actions.push(Action::StopSearch),
             (Shutdown::Finish, &Work::Preparing(Grant { lease, .. })) => {
-                self.work = Work::Answered(handed_back(lease));
+                self.work = Work::Answered(handed_back(lease, self.told));
             }
             // The coordinator shall not grant anything now.
             (Shutdown::Finish, Work::Idle { pulled: true }) => {
@@ -330,7 +338,10 @@ impl Agent {
     fn pull(&mut self, needed: u64, actions: &mut Vec<Action>) {
         let more = self.shutdown == Shutdown::Run;
         let answer = match std::mem::replace(&mut self.work, Work::Idle { pulled: true }) {
-            Work::Answered(answer) if self.outbox.is_sent() => Some(answer),
+            Work::Answered(answer) if self.outbox.is_sent() => {
+                self.told = answer.figures;
+                Some(answer)
+            }
             Work::Idle { pulled: false } if more && self.learned >= needed => None,
             other => {
                 self.work = other;
@@ -342,7 +353,7 @@ impl Agent {
 }
 
 /// The answer to a lease that was not begun.
-fn handed_back(lease: LeaseId) -> Answer {
+fn handed_back(lease: LeaseId, figures: Figures) -> Answer {
     let verdict = Ok(Verdict::Open { proof: 1, disproof: 1 });
-    Answer { lease, verdict, figures: Figures::default() }
+    Answer { lease, verdict, figures }
 }

@@ -87,7 +87,7 @@ impl Driver {
         let threads = u32::try_from(limits.threads).unwrap_or(u32::MAX);
         let agent = Agent::new(id, name, threads);
         let searcher = Searcher::start(Play::default(), limits, ground.scene.clone())?;
-        let hello = agent.hello(searcher.solver.figures());
+        let hello = agent.hello();
         let attempt = link::open(route.clone(), hello, 0, ground.clone());
         let link = Link::Connecting(Box::pin(attempt));
         Ok(Self {
@@ -201,7 +201,7 @@ impl Driver {
                 self.follower.abort_all();
                 self.failures += 1;
                 self.apply(Event::Lost)?;
-                let hello = self.agent.hello(self.searcher.solver.figures());
+                let hello = self.agent.hello();
                 self.link = Link::Connecting(Box::pin(link::open(
                     self.route.clone(),
                     hello,

@@ -119,6 +119,7 @@ impl Solver {
     pub(crate) fn heed(&self, company: &Company) -> Result<(), Failure> {
         let Self::Normal(solver) = self else { return Ok(()) };
         solver.mind(company.heavy);
+        solver.sit(company.seat, company.seats);
         company.notes.iter().try_for_each(|note| solver.advise(note))?;
         Ok(solver.avoid(&company.places)?)
     }

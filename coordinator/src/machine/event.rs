@@ -148,6 +148,8 @@ pub enum Action {
     Show(Job),
     /// Reply to a client.
     Reply(CallId, Reply),
+    /// Write this to the log.
+    Warn(String),
 }
 
 /// Something to be written.
@@ -170,7 +172,7 @@ pub enum Entry {
         /// Sets of nimbers that lands do not have, one bit each.
         exclusions: Vec<(CanonicalLand, u64)>,
     },
-    /// How a job stands: when its state changes, or when the coordinator stops.
+    /// How a job stands: when its state changes, now and then, and when the coordinator stops.
     Job(Job),
 }
 

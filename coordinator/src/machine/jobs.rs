@@ -39,9 +39,16 @@ pub(super) struct Running {
     seconds: f64,
     /// Expansions, children, facts and collections of all workers; the most lands and bytes that one of them held.
     pub(super) spent: Figures,
-    /// Who waits until what was ordered is on disk.
-    calls: Vec<CallId>,
+    /// Who waits until what was ordered is on disk, and in which note it is.
+    calls: Vec<(u64, CallId)>,
+    /// How often how it stands was to be written, and was.
+    notes: [u64; 2],
+    /// When it was to be written last.
+    noted_at: Duration,
 }
+
+/// How often the counters of a job are written while it gets on: a coordinator that is killed forgets no more of them.
+const NOTE_EVERY: Duration = Duration::from_secs(10);
 
 impl Running {
     /// Whether there is still something to find out.
@@ -160,6 +167,8 @@ impl Machine {
             // Nothing is expected yet.
             spent: Figures { proof: 1, disproof: 1, ..figures },
             calls: Vec::new(),
+            notes: [0; 2],
+            noted_at: turn.now,
         };
         self.jobs.insert(id, running);
     }
@@ -170,7 +179,7 @@ impl Machine {
             turn.act(Action::Reply(call, Reply::NoSuchJob(id)));
             return;
         };
-        job.calls.push(call);
+        job.calls.push((job.notes[0] + 1, call));
         job.seconds = job.seconds(turn.now);
         job.begun = turn.now;
         match order {
@@ -182,9 +191,24 @@ impl Machine {
         if job.state == JobState::Paused {
             self.revoke_all(turn, id);
         }
-        let view = self.view(turn.now, &self.jobs[&id]);
-        turn.act(Action::Show(view.clone()));
-        turn.act(Action::Commit(Entry::Job(view)));
+        turn.act(Action::Show(self.view(turn.now, &self.jobs[&id])));
+        self.note(turn, id);
+    }
+
+    /// Has how a job stands written.
+    fn note(&mut self, turn: &mut Turn<'_>, id: JobId) {
+        let Some(job) = self.jobs.get_mut(&id) else { return };
+        job.notes[0] += 1;
+        job.noted_at = turn.now;
+        turn.act(Action::Commit(Entry::Job(self.view(turn.now, &self.jobs[&id]))));
+    }
+
+    /// The same if that was long ago.
+    pub(super) fn note_now_and_then(&mut self, turn: &mut Turn<'_>, id: JobId) {
+        let due = |job: &Running| job.is_open() && turn.now >= job.noted_at + NOTE_EVERY;
+        if self.jobs.get(&id).is_some_and(due) {
+            self.note(turn, id);
+        }
     }
 
     /// Takes all work back and grants none, or grants again.
@@ -273,9 +297,11 @@ impl Machine {
     /// How a job stands has been written.
     pub(super) fn noted(&mut self, turn: &mut Turn<'_>, id: JobId) {
         let Some(job) = self.jobs.get_mut(&id).filter(|job| job.is_open()) else { return };
-        let calls = std::mem::take(&mut job.calls);
+        job.notes[1] += 1;
+        let written = job.notes[1];
+        let calls: Vec<_> = job.calls.extract_if(.., |(note, _)| *note <= written).collect();
         let view = self.view(turn.now, &self.jobs[&id]);
-        for call in calls {
+        for (_, call) in calls {
             turn.act(Action::Reply(call, Reply::Job(view.clone())));
         }
     }
@@ -285,7 +311,7 @@ impl Machine {
         let Some(job) = self.jobs.remove(&id) else { return };
         let view = self.view(turn.now, &job);
         turn.act(Action::Show(view.clone()));
-        for call in job.calls {
+        for (_, call) in job.calls {
             turn.act(Action::Reply(call, Reply::Job(view.clone())));
         }
     }
@@ -293,9 +319,9 @@ impl Machine {
     /// Writes down how far jobs have come; nothing is granted any more.
     pub(super) fn stop(&mut self, turn: &mut Turn<'_>) {
         self.stopping = true;
-        let open = self.jobs.values().filter(|job| job.is_open());
-        let views: Vec<Job> = open.map(|job| self.view(turn.now, job)).collect();
-        views.into_iter().for_each(|view| turn.act(Action::Commit(Entry::Job(view))));
+        let open: Vec<JobId> =
+            self.jobs.values().filter(|job| job.is_open()).map(|job| job.id).collect();
+        open.into_iter().for_each(|id| self.note(turn, id));
     }
 
     pub(super) fn view(&self, now: Duration, job: &Running) -> Job {

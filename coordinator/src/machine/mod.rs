@@ -144,6 +144,11 @@ impl Machine {
         LeaseId { epoch: self.epoch, number }
     }
 
+    /// Whether a lease was granted since the coordinator started.
+    fn is_of_this_run(&self, lease: LeaseId) -> bool {
+        lease.epoch == self.epoch
+    }
+
     fn session_of(&self, worker: WorkerId) -> Option<SessionId> {
         self.workers.get(&worker)?.session
     }

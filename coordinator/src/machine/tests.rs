@@ -1,5 +1,6 @@
 //! The machine without disk or network: a scripted world performs its actions.
 
+mod accounts;
 mod misere;
 mod sharing;
 
@@ -396,7 +397,10 @@ fn a_goal_that_cannot_be_worked_on_fails() {
     let lease = world.grant_to(1).lease;
     let answer = Answer { lease, verdict: Err("too large".into()), figures: figures(0) };
     let actions = world.say(1, FromWorker::Pull(Pull { answer: Some(answer), more: true }));
-    assert_eq!(shown(&world.commit(&actions)), Some(JobState::Failed("too large".into())));
+    assert_eq!(
+        shown(&world.commit(&actions)),
+        Some(JobState::Failed("worker-1: too large".into()))
+    );
 }
 
 #[test]

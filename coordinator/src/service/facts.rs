@@ -1,5 +1,7 @@
 //! Facts of others, streamed to a worker at its pace.
 
+use std::time::Duration;
+
 use sprig_misere::TreeKey;
 use sprig_proto::{Play, WorkerId, limits, wire};
 use sprig_store::{Fact, Kind, Sequence, StoredFact, Value};
@@ -7,6 +9,9 @@ use tokio::sync::mpsc;
 use tonic::Status;
 
 use super::Desk;
+
+/// How long new facts are gathered before a worker is sent them.
+const GATHER: Duration = Duration::from_millis(20);
 
 /// Who follows.
 #[derive(Clone, Copy)]
@@ -49,6 +54,8 @@ pub(super) async fn send(
             changed = total.changed() => if changed.is_err() { return },
             () = out.closed() => return,
         }
+        // What is committed meanwhile goes with it: one message for many commits.
+        tokio::time::sleep(GATHER).await;
     }
 }
 

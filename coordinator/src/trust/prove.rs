@@ -4,12 +4,12 @@
 //! facts hold, by induction from the smallest.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use sprig_engine::Nimber;
 use sprig_proto::Question;
-use sprig_search::step::{Finding, Inspector, Key};
+use sprig_search::step::{Finding, Inspector, Key, Sketches};
 use sprig_store::{Kind, Status, Store, StoreError, Value};
 
 use super::ledger::Ledger;
@@ -42,11 +42,12 @@ struct Work {
     end: Option<Result<Key, StoreError>>,
 }
 
-/// Shows `answered` from the facts of `store`; marks those it rests on as verified.
+/// Shows `answered` from the facts of `store`, which look like `sketches`; marks those it rests on as verified.
 pub(super) fn prove(
     store: &Store,
     answered: &Answered,
     threads: usize,
+    sketches: &Arc<Sketches>,
     stop: &AtomicBool,
 ) -> Result<Proof, StoreError> {
     let question = match answered.goal.question {
@@ -63,7 +64,7 @@ pub(super) fn prove(
     enter(store, rests, &mut lock(&work))?;
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(|| inspect_all(store, &work, &turn, stop));
+            scope.spawn(|| inspect_all(store, sketches, &work, &turn, stop));
         }
     });
     let work = work.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -102,8 +103,14 @@ fn enter(store: &Store, lands: Vec<Key>, work: &mut Work) -> Result<(), StoreErr
 }
 
 /// One thread's share.
-fn inspect_all(store: &Store, work: &Mutex<Work>, turn: &Condvar, stop: &AtomicBool) {
-    let mut inspector = Inspector::default();
+fn inspect_all(
+    store: &Store,
+    sketches: &Arc<Sketches>,
+    work: &Mutex<Work>,
+    turn: &Condvar,
+    stop: &AtomicBool,
+) {
+    let mut inspector = Inspector::guided(Arc::clone(sketches));
     let mut guard = lock(work);
     loop {
         if guard.end.is_some() || stop.load(Ordering::Relaxed) {

@@ -255,8 +255,9 @@ impl TryFrom<wire::FactBatch> for FactBatch {
 
 impl From<Company> for wire::Company {
     fn from(company: Company) -> Self {
-        let Company { heavy, places, notes } = company;
-        Self { heavy, places: into_all(places), notes: into_all(notes) }
+        let Company { heavy, places, notes, seat, seats } = company;
+        let (places, notes) = (into_all(places), into_all(notes));
+        Self { heavy, places, notes, seat: seat.into(), seats: seats.into() }
     }
 }
 
@@ -264,8 +265,12 @@ impl TryFrom<wire::Company> for Company {
     type Error = Malformed;
 
     fn try_from(company: wire::Company) -> Result<Self, Malformed> {
-        let wire::Company { heavy, places: couples, notes: news } = company;
-        Ok(Self { heavy, places: places(couples)?, notes: notes(news)? })
+        let wire::Company { heavy, places: couples, notes: news, seat, seats } = company;
+        let (Ok(seat), Ok(seats), true) = (u16::try_from(seat), u16::try_from(seats), seat < seats)
+        else {
+            return Err(Malformed::Seat { seat, seats });
+        };
+        Ok(Self { heavy, places: places(couples)?, notes: notes(news)?, seat, seats })
     }
 }
 

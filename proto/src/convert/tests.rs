@@ -118,7 +118,13 @@ fn every_message_of_a_session_returns() {
         }),
         ToWorker::Revoke(lease()),
         ToWorker::Acknowledge(vec![1, 2]),
-        ToWorker::Company(Company { heavy: 9, places: vec![couple(); 2], notes: vec![note()] }),
+        ToWorker::Company(Company {
+            heavy: 9,
+            places: vec![couple(); 2],
+            notes: vec![note()],
+            seat: 2,
+            seats: 3,
+        }),
         ToWorker::Company(Company::NONE),
     ] {
         let back = ToWorker::try_from(wire::ToWorker::from(message.clone())).expect("well formed");

@@ -175,11 +175,11 @@ fn the_search_goes_on_without_coordinator_and_its_answer_is_kept() {
     let mut agent = searching();
     on(&mut agent, Event::Lost);
     assert!(agent.is_searching());
-    assert_eq!(agent.hello(Figures::default()).holding, Some(LEASE));
+    assert_eq!(agent.hello().holding, Some(LEASE));
     assert!(on(&mut agent, answered()).is_empty());
-    assert_eq!(agent.hello(Figures::default()).holding, Some(LEASE));
+    assert_eq!(agent.hello().holding, Some(LEASE));
     assert_eq!(said(&on(&mut agent, welcome(1, 0))), ["follow 0", "pull answer"]);
-    assert_eq!(agent.hello(Figures::default()).holding, None);
+    assert_eq!(agent.hello().holding, None);
 }
 
 #[test]
@@ -299,11 +299,24 @@ fn what_others_do_is_heeded_while_searching_only() {
     let mut agent = searching();
     let company = || {
         let (places, notes) = (Vec::new(), Vec::new());
-        Event::Told(ToWorker::Company(Company { heavy: 7, places, notes }))
+        Event::Told(ToWorker::Company(Company { heavy: 7, places, notes, seat: 1, seats: 2 }))
     };
     assert_eq!(said(&on(&mut agent, company())), ["heed"]);
     assert_eq!(said(&on(&mut agent, Event::Lost)), ["alone"]);
     on(&mut agent, welcome(1, 0));
     on(&mut agent, answered());
     assert!(on(&mut agent, company()).is_empty());
+}
+
+#[test]
+fn a_new_coordinator_hears_what_the_last_one_heard() {
+    let mut agent = searching();
+    let progressed = |expansions| {
+        let figures = Figures { expansions, ..Figures::default() };
+        Event::Progressed { figures, places: Vec::new(), notes: Vec::new() }
+    };
+    on(&mut agent, progressed(100));
+    on(&mut agent, Event::Lost);
+    on(&mut agent, progressed(900));
+    assert_eq!(agent.hello().figures.expansions, 100);
 }
