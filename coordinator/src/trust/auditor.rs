@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use sprig_proto::JobId;
 use sprig_search::Fact;
 use sprig_search::step::{Finding, Inspector, Sketches};
-use sprig_store::{Store, StoreError, Subject};
+use sprig_store::{Kind, Store, StoreError, Subject};
 use tokio::sync::mpsc;
 use tracing::{debug, info};
 
