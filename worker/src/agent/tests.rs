@@ -130,7 +130,7 @@ fn before_it_searches_in_the_other_play_it_takes_in_what_is_known_of_that() {
     let actions = on(&mut agent, grant_of(Question::Misere, 30));
     assert_eq!(said(&actions), ["alone", "forget", "follow misere 0, all below 30"]);
     assert!(on(&mut agent, Event::Learned(29)).is_empty() && !agent.is_searching());
-    assert_eq!(agent.hello(Figures::default()).holding, Some(LEASE));
+    assert_eq!(agent.hello().holding, Some(LEASE));
     assert_eq!(said(&on(&mut agent, Event::Learned(30))), ["search"]);
     // The next goal of this play finds the tables as they are; one of the other does not.
     assert_eq!(said(&on(&mut agent, answered())), ["pull answer"]);
