@@ -27,6 +27,8 @@ pub(crate) struct Misere {
     told: AtomicU64,
     /// Lands with trees, while there is no search.
     lands: AtomicU64,
+    /// Its seat among the workers of the goal, and how many there are.
+    seat: Mutex<(u16, u16)>,
 }
 
 /// What a search is made of.
@@ -58,11 +60,20 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Misere {
     pub(crate) fn new(limits: Limits) -> Self {
         let (stock, search) = (Mutex::default(), Mutex::default());
-        Self { limits, stock, search, told: AtomicU64::new(0), lands: AtomicU64::new(0) }
+        let (told, lands) = (AtomicU64::new(0), AtomicU64::new(0));
+        Self { limits, stock, search, told, lands, seat: Mutex::new((0, 1)) }
     }
 
     fn current(&self) -> Option<Arc<Search>> {
         lock(&self.search).clone()
+    }
+
+    /// Takes a seat among the workers of the goal.
+    pub(crate) fn sit(&self, seat: u16, seats: u16) {
+        *lock(&self.seat) = (seat, seats);
+        if let Some(search) = self.current() {
+            search.sit(seat, seats);
+        }
     }
 
     pub(crate) fn figures(&self) -> Figures {
@@ -167,6 +178,8 @@ impl Misere {
             search.learn(smaller.losses())?;
         }
         stock.spots = spots;
+        let (seat, seats) = *lock(&self.seat);
+        search.sit(seat, seats);
         Ok(Some(search))
     }
 

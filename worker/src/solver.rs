@@ -117,7 +117,13 @@ impl Solver {
 
     /// Takes in what others do.
     pub(crate) fn heed(&self, company: &Company) -> Result<(), Failure> {
-        let Self::Normal(solver) = self else { return Ok(()) };
+        let solver = match self {
+            Self::Normal(solver) => solver,
+            Self::Misere(misere) => {
+                misere.sit(company.seat, company.seats);
+                return Ok(());
+            }
+        };
         solver.mind(company.heavy);
         solver.sit(company.seat, company.seats);
         company.notes.iter().try_for_each(|note| solver.advise(note))?;

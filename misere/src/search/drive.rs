@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use sprig_search::Numbers;
 
 use super::node::hash;
+use super::seat::Seat;
 use super::tables::{Leave, Tables};
 use super::walk::{Outside, UNBOUNDED, Walker, World};
 use super::{Observer, Search};
@@ -51,6 +52,10 @@ impl Outside for Run<'_> {
 
     fn is_shared(&self) -> bool {
         self.search.limits.threads > 1
+    }
+
+    fn seat(&self) -> Seat {
+        self.search.seat.get()
     }
 }
 

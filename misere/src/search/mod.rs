@@ -15,6 +15,7 @@ mod options;
 mod packed;
 mod proof;
 mod records;
+mod seat;
 mod tables;
 mod trees;
 mod walk;
@@ -33,6 +34,7 @@ use crate::node::Node;
 pub use known::{Plain, base_of};
 use namer::Namer;
 use node::{hash, push, split};
+use seat::SharedSeat;
 use tables::{Leave, Tables};
 use trees::Trees;
 
@@ -88,6 +90,8 @@ pub struct Search {
     /// waiting until the next time there is none.
     room: Mutex<()>,
     counters: Counters,
+    /// Its place among other searches of the same position.
+    seat: SharedSeat,
 }
 
 #[derive(Default)]
@@ -117,8 +121,8 @@ impl Search {
             tables.set_tree(place, tree);
         }
         let trees = Trees::new(base.forest().clone());
-        let counters = Counters::default();
-        Self { trees, limits, tables: RwLock::new(tables), room: Mutex::new(()), counters }
+        let (counters, seat) = (Counters::default(), SharedSeat::default());
+        Self { trees, limits, tables: RwLock::new(tables), room: Mutex::new(()), counters, seat }
     }
 
     /// Proves the outcome of a position, on all threads of the [`Limits`]. `None` when the observer said stop; the next call
@@ -144,6 +148,12 @@ impl Search {
         observer: &dyn Observer,
     ) -> Result<Option<Outcome>, MisereError> {
         drive::solve(self, node, observer)
+    }
+
+    /// Takes the seat `seat` of `seats` among searches of the same position that learn each other's lost nodes: of options that must
+    /// all be refuted, each looks at other ones first. May be called while a search runs.
+    pub fn sit(&self, seat: u16, seats: u16) {
+        self.seat.set(seat, seats);
     }
 
     /// Takes in lost nodes from elsewhere, and says how many; it cannot use those with trees that the base does not have.
