@@ -23,9 +23,9 @@ mod spelling;
 pub use error::CertifyError;
 pub use losses::{Losses, Written};
 pub use nimbers::{Claim, Nimbers};
+pub use rules::Rules;
 
 use crate::minimize::Minimizer;
-use crate::rules::Rules;
 
 /// How to look for a proof.
 #[derive(Clone, Copy, Debug)]
@@ -37,10 +37,8 @@ pub struct Settings {
 }
 
 /// Finds a small proof: of nimbers ([`Nimbers`]) or of lost nodes ([`Losses`]).
-#[allow(private_bounds, reason = "there are these two")]
 pub struct Extract<R: Rules>(Minimizer<R>);
 
-#[allow(private_bounds, reason = "there are these two")]
 impl<R: Rules> Extract<R> {
     /// How many facts the best proof so far has.
     pub fn size(&self) -> usize {

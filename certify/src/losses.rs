@@ -8,7 +8,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_misere::search::Trees;
-use sprig_misere::{Base, Node, Outcome, Tree};
+use sprig_misere::{Base, Forest, Node, Outcome, Sums, Tree};
 
 use crate::minimize::Minimizer;
 use crate::nodes::{Mover, Part, Sum};
@@ -30,16 +30,26 @@ pub struct Losses {
     familiar: FxHashSet<u32>,
     /// What familiar options leave of a land.
     remembered: FxHashMap<u32, Rc<[Sum]>>,
+    /// Those of the earlier proof.
+    first: Vec<FactId>,
     /// Sums in an earlier proof, and their trees.
     sums: Vec<(Tree, CanonicalPosition)>,
+    /// The trees of the base and those that were met when some were added up.
+    grown: Option<(Forest, Sums)>,
     /// Whether the position is lost.
     lost: bool,
 }
 
+/// Trees of a position that are added up at most: there are 203 ways to add six.
+const MOST_ADDED: usize = 6;
+
+/// Trees that may be met when trees are added.
+const LARGEST_ADDED: f64 = 1e5;
+
 impl Rules for Losses {
     type Need = Sum;
 
-    fn len(&self) -> usize {
+    fn count(&self) -> usize {
         self.nodes.len()
     }
 
@@ -95,6 +105,82 @@ impl Rules for Losses {
 }
 
 impl Losses {
+    /// Known lost nodes, and those of an earlier proof, on a base whose lands stand for their trees.
+    ///
+    /// # Errors
+    /// [`CertifyError::Won`] when one of them is seen to be won.
+    pub fn new(
+        mut base: Base,
+        known: impl IntoIterator<Item = Node>,
+        first: &[Written],
+    ) -> Result<Self, CertifyError> {
+        let mut sums = Vec::new();
+        let read = first.iter().filter_map(|written| written.read(&mut base, &mut sums));
+        let first: Vec<Node> = read.collect();
+        let mut losses = Self {
+            trees: Trees::new(base.forest().clone()),
+            base,
+            mover: Mover::default(),
+            nodes: Vec::new(),
+            numbers: FxHashMap::default(),
+            familiar: FxHashSet::default(),
+            remembered: FxHashMap::default(),
+            first: Vec::new(),
+            sums,
+            grown: None,
+            lost: false,
+        };
+        for node in known {
+            losses.know(&node)?;
+        }
+        for node in first {
+            let fact = losses.know(&node)?;
+            losses.first.extend(fact);
+        }
+        Ok(losses)
+    }
+
+    /// Whether a position is known to be lost: as a sum of its lands and their trees, or with the trees of some of its lands added up.
+    pub fn says_lost(&mut self, position: &CanonicalPosition) -> bool {
+        let node = Node::new(position.clone(), false, []);
+        let sum = self.mover.sum(&self.base, &node).expect("it names no trees");
+        self.is_known_loss(&sum) || self.is_lost_if_added(&sum)
+    }
+
+    /// Whether some of the trees of a sum, added up, make it a sum that is known to be lost.
+    fn is_lost_if_added(&mut self, sum: &Sum) -> bool {
+        let trees: Vec<Tree> = sum.parts.iter().filter_map(|part| part.tree()).collect();
+        if !(2..=MOST_ADDED).contains(&trees.len()) {
+            return false;
+        }
+        let grown = self.grown.take();
+        let (mut forest, mut sums) =
+            grown.unwrap_or_else(|| (self.base.forest().clone(), Sums::default()));
+        let lost = partitions(trees.len()).into_iter().any(|groups| {
+            let of = |group: &Vec<usize>| group.iter().map(|&i| trees[i]).collect::<Vec<_>>();
+            let groups: Vec<Vec<Tree>> = groups.iter().map(of).collect();
+            if groups.iter().any(|g| g.len() > 1 && Sums::bound(&forest, g) > LARGEST_ADDED) {
+                return false;
+            }
+            let mut add = |group: Vec<Tree>| {
+                group.into_iter().fold(Tree::ZERO, |all, tree| sums.add(&mut forest, all, tree))
+            };
+            let trees: Vec<Tree> = groups.into_iter().map(&mut add).collect();
+            let lands = sum.parts.iter().filter_map(|part| part.land());
+            let mut added = Sum::of(lands, trees);
+            added.one ^= sum.one;
+            if let [Part::Tree(tree)] = added.parts[..] {
+                let tree = if added.one { tree.plus_one() } else { tree };
+                return forest.outcome(tree) == Outcome::Loss;
+            }
+            // Trees that are met only now are in no known node.
+            let known = |part: &Part| part.tree().is_none_or(|tree| self.base.forest().has(tree));
+            added.parts.iter().all(known) && self.is_known_loss(&added)
+        });
+        self.grown = Some((forest, sums));
+        lost
+    }
+
     /// What needs no search.
     fn plain(&self, node: &Sum) -> Option<Outcome> {
         let trees: Option<Vec<Tree>> = node.parts.iter().map(|part| part.tree()).collect();
@@ -149,40 +235,17 @@ impl Losses {
 }
 
 impl Extract<Losses> {
-    /// A first, greedy proof of the outcome of `position` from known lost nodes, in which lands of the base stand for their trees. It holds
-    /// as many as it can of the nodes in `first`: those of an earlier proof, say.
+    /// A first, greedy proof of the outcome of `position` from known lost nodes. It holds as many as it can of those of the earlier proof.
     ///
     /// # Errors
     /// [`CertifyError`] when the nodes do not suffice or contradict each other.
     pub fn new(
-        mut base: Base,
-        known: impl IntoIterator<Item = Node>,
-        first: &[Written],
+        mut losses: Losses,
         position: &CanonicalPosition,
         seed: u64,
     ) -> Result<Self, CertifyError> {
         let missing = || CertifyError::Missing(position.clone());
-        let mut sums = Vec::new();
-        let first: Vec<Node> =
-            first.iter().filter_map(|written| written.read(&mut base, &mut sums)).collect();
-        let mut losses = Losses {
-            trees: Trees::new(base.forest().clone()),
-            base,
-            mover: Mover::default(),
-            nodes: Vec::new(),
-            numbers: FxHashMap::default(),
-            familiar: FxHashSet::default(),
-            remembered: FxHashMap::default(),
-            sums,
-            lost: false,
-        };
-        for node in known {
-            losses.know(&node)?;
-        }
-        let mut begin = Vec::new();
-        for node in &first {
-            begin.extend(losses.know(node)?);
-        }
+        let begin = std::mem::take(&mut losses.first);
         let node = Node::new(position.clone(), false, []);
         let sum = losses.mover.sum(&losses.base, &node).expect("it names no trees");
         let (plain, fact) = (losses.plain(&sum), losses.numbers.get(&sum).copied());
@@ -219,4 +282,22 @@ impl Extract<Losses> {
         };
         nodes.map(|node| speller.write(lands(node), node)).collect()
     }
+}
+
+/// All ways to divide the numbers below `count` into groups.
+fn partitions(count: usize) -> Vec<Vec<Vec<usize>>> {
+    let mut all = vec![Vec::new()];
+    for number in 0..count {
+        let mut next = Vec::new();
+        for groups in all {
+            for place in 0..groups.len() {
+                let mut joined: Vec<Vec<usize>> = groups.clone();
+                joined[place].push(number);
+                next.push(joined);
+            }
+            next.push([groups, vec![vec![number]]].concat());
+        }
+        all = next;
+    }
+    all
 }

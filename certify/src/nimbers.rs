@@ -41,7 +41,7 @@ pub struct Couple {
 impl Rules for Nimbers {
     type Need = Couple;
 
-    fn len(&self) -> usize {
+    fn count(&self) -> usize {
         self.lands.len()
     }
 

@@ -18,6 +18,13 @@ pub enum Part {
 }
 
 impl Part {
+    pub(crate) fn land(self) -> Option<u32> {
+        match self {
+            Self::Land(land) => Some(land),
+            Self::Tree(_) => None,
+        }
+    }
+
     pub(crate) fn tree(self) -> Option<Tree> {
         match self {
             Self::Land(_) => None,
@@ -120,10 +127,8 @@ impl Mover {
 
     /// A sum as a node.
     pub fn told(&self, base: &Base, sum: &Sum) -> Node {
-        let lands = sum.parts.iter().filter_map(|part| match *part {
-            Part::Land(land) => Some(CanonicalLand::from_reduced(self.key(land))),
-            Part::Tree(_) => None,
-        });
+        let lands = sum.parts.iter().filter_map(|part| part.land());
+        let lands = lands.map(|land| CanonicalLand::from_reduced(self.key(land)));
         let lands = CanonicalPosition::from_lands(lands.collect::<Vec<_>>());
         let trees = sum.parts.iter().filter_map(|part| part.tree());
         Node::new(lands, sum.one, trees.map(|tree| base.forest().key(tree)))
@@ -167,7 +172,7 @@ impl Mover {
     ) -> Result<Vec<Sum>, TooManyMoves> {
         let mut options = Vec::new();
         self.each_option(base, land, |numbers, keys, trees| {
-            let number = |key: &Box<[u8]>| numbers.get(key).copied().filter(|&n| familiar(n));
+            let number = |key: &Box<_>| numbers.get(key).copied().filter(|&n| familiar(n));
             if let Some(lands) = keys.iter().map(number).collect::<Option<Vec<_>>>() {
                 options.push(Sum::of(lands, trees));
             }

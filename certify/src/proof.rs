@@ -222,7 +222,7 @@ impl<R: Rules> Proof<R> {
     /// What a fact needs.
     fn find_needs(&mut self, fact: FactId) -> Result<Rc<[NeedId]>, CertifyError> {
         if self.facts.len() <= fact as usize {
-            self.facts.resize(self.rules.len().max(fact as usize + 1), Fact::default());
+            self.facts.resize(self.rules.count().max(fact as usize + 1), Fact::default());
         }
         if let Some(needs) = &self.facts[fact as usize].needs {
             return Ok(needs.clone());

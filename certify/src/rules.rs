@@ -16,7 +16,7 @@ pub trait Rules {
     type Need: Clone + Eq + Hash;
 
     /// Facts are numbered below this.
-    fn len(&self) -> usize;
+    fn count(&self) -> usize;
 
     /// How large a fact is: those that it rests on are smaller. Lives, or about that.
     fn size(&self, fact: FactId) -> u16;

@@ -134,7 +134,8 @@ fn lost(with: &str, texts: &[&str]) -> Vec<Node> {
 }
 
 fn losses(with: &str, text: &str, nodes: &[Node], seed: u64) -> Extract<Losses> {
-    Extract::<Losses>::new(base(with), nodes.to_vec(), &[], &canonical(text), seed)
+    let losses = Losses::new(base(with), nodes.to_vec(), &[]).expect("they are lost");
+    Extract::<Losses>::new(losses, &canonical(text), seed)
         .unwrap_or_else(|e| panic!("{text} on {with}: {e}"))
 }
 
@@ -148,8 +149,8 @@ fn assert_losses(with: &str, text: &str, extract: &Extract<Losses>) -> Vec<Writt
         known.add(&position(&node.lands.to_string()), &sums).expect("each node once");
     }
     let mut checker = misere::Checker::new(&known);
-    for number in 0..written.len() {
-        assert_eq!(checker.check(number), Ok(()), "{text} on {with}: {:?}", written[number]);
+    for (number, node) in written.iter().enumerate() {
+        assert_eq!(checker.check(number), Ok(()), "{text} on {with}: {node:?}");
     }
     let claimed = match extract.is_loss() {
         true => checker.check_loss(&position(text)),
@@ -192,8 +193,8 @@ fn minimization_of_lost_nodes_never_loses_a_proof() {
         assert!(size < first, "seed {seed}: {first} nodes");
         // It goes on from what was written.
         let written = extract.facts().expect("spelled before");
-        let again = Extract::<Losses>::new(base("0*4"), [], &written, &canonical("0*9"), seed)
-            .expect("a proof");
+        let losses = Losses::new(base("0*4"), [], &written).expect("they are lost");
+        let again = Extract::<Losses>::new(losses, &canonical("0*9"), seed).expect("a proof");
         assert_eq!(again.size(), size);
         assert_losses("0*4", "0*9", &again);
     }
@@ -202,11 +203,12 @@ fn minimization_of_lost_nodes_never_loses_a_proof() {
 #[test]
 fn won_and_missing_nodes_are_told() {
     let extract = |nodes: Vec<Node>, text| {
-        Extract::<Losses>::new(base("0*3"), nodes, &[], &canonical(text), 1).map(|e| e.is_loss())
+        let losses = Losses::new(base("0*3"), nodes, &[])?;
+        Extract::<Losses>::new(losses, &canonical(text), 1).map(|e| e.is_loss())
     };
     let node = |text, trees: &[TreeKey]| Node::new(canonical(text), false, trees.to_vec());
     assert!(matches!(extract(vec![], "0*5"), Err(CertifyError::Missing(_))));
-    assert_eq!(extract(vec![], "0*3").expect("a tree says it"), true);
+    assert!(extract(vec![], "0*3").expect("a tree says it"));
     // By its trees, and by a move to another one.
     assert!(matches!(extract(vec![node("0*2.AB|AB", &[])], "0*3"), Err(CertifyError::Won(_))));
     let two = vec![node("0*4", &[]), node("0*3.AB|AB", &[])];
@@ -215,5 +217,5 @@ fn won_and_missing_nodes_are_told() {
     // Trees that the base does not have.
     let strange = base("0*4").forest().trees().last().map(|t| base("0*4").forest().key(t));
     let strange = node("0*5", &[strange.expect("there are trees")]);
-    assert_eq!(extract(vec![strange], "0*3").expect("left aside"), true);
+    assert!(extract(vec![strange], "0*3").expect("left aside"));
 }

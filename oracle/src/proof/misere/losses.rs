@@ -181,7 +181,7 @@ fn written(land: &Land) -> written::Land {
 pub(super) fn put(one: &mut u32, parts: &mut Vec<u32>, tree: Tree) {
     *one ^= tree % 2;
     if tree / 2 != ZERO {
-        parts.push(TREE | tree / 2);
+        parts.push(TREE | (tree / 2));
     }
 }
 
