@@ -6,6 +6,7 @@ use super::land::Land;
 use super::name::Name;
 
 /// What is noted of reduced lands, each under its name. Tints spare most names.
+#[derive(Clone)]
 pub(super) struct Index<T>(HashMap<u64, Vec<(Name, T)>>);
 
 impl<T> Default for Index<T> {

@@ -1,8 +1,8 @@
 //! The trees of all lands that can arise from a position.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 use sprig_engine::Position;
 
@@ -14,6 +14,9 @@ use super::forest::{Forest, Tree, ZERO};
 /// Lands of a base at most. The game of six spots has 171,942, that of seven 2,445,847.
 const MAX_LANDS: usize = 1 << 20;
 
+/// Lives of the position at most, so that one that is far too large is refused at once: those of seven spots.
+const MAX_LIVES: usize = 21;
+
 /// Words that the options of all lands may take, 256 MB. The game of six spots takes 40 MB.
 const MAX_WORDS: usize = 1 << 26;
 
@@ -21,10 +24,11 @@ const MAX_WORDS: usize = 1 << 26;
 const CHUNK: usize = 1 << 10;
 
 /// Lands and their trees, found by playing every game to its end.
+#[derive(Clone)]
 pub struct Base {
     pub(super) forest: Forest,
     numbers: Index<u32>,
-    trees: Vec<Tree>,
+    pub(super) trees: Vec<Tree>,
 }
 
 /// Why there is no base.
@@ -40,8 +44,8 @@ pub enum NoBase {
     TooManyMoves(Position, TooManyMoves),
 }
 
-/// Lands in the wordings in which they came lately, and their numbers.
-type Memory = HashMap<Land, u32>;
+/// Lands in the wordings in which they came lately, with their tints and names.
+type Memory = HashMap<Land, Arc<(u64, Name)>>;
 
 /// Wordings that a thread remembers at most.
 const MAX_REMEMBERED: usize = 1 << 17;
@@ -49,7 +53,7 @@ const MAX_REMEMBERED: usize = 1 << 17;
 /// A land of an option.
 enum Part {
     Known(u32),
-    New { tint: u64, name: Name, land: Land },
+    New(Arc<(u64, Name)>, Land),
 }
 
 /// Lands met so far, and the options of those that were looked at: for each option how many lands it has, and these.
@@ -75,11 +79,15 @@ impl Base {
         threads: usize,
         done: impl Fn(u64, u64),
     ) -> Result<Self, NoBase> {
+        let lands = Land::of(position).reduced();
+        if lands.iter().any(|land| land.lives() > MAX_LIVES) {
+            return Err(NoBase::TooLarge(position.clone()));
+        }
         let mut walk = Walk::default();
         let mut memories = vec![Memory::new(); threads];
-        for land in Land::of(position).reduced() {
-            let (tint, name) = (land.tint(), land.name());
-            walk.number(Part::New { tint, name, land });
+        for land in lands {
+            let named = Arc::new((land.tint(), land.name()));
+            walk.number(Part::New(named, land));
         }
         while let Some((lives, mut layer)) = walk.open.pop_last() {
             let rest = layer.split_off(layer.len().min(CHUNK));
@@ -138,12 +146,13 @@ impl Walk {
     fn number(&mut self, part: Part) -> u32 {
         match part {
             Part::Known(number) => number,
-            Part::New { tint, name, land } => {
-                if let Some(&number) = self.numbers.named(tint, &name) {
+            Part::New(named, land) => {
+                let (tint, name) = &*named;
+                if let Some(&number) = self.numbers.named(*tint, name) {
                     return number;
                 }
                 let number = self.options.len() as u32;
-                self.numbers.insert(tint, name, number);
+                self.numbers.insert(*tint, name.clone(), number);
                 self.options.push(Box::default());
                 self.open.entry(land.lives()).or_default().push((number, land));
                 number
@@ -195,16 +204,17 @@ fn options(
 }
 
 fn part(land: &Land, known: &Index<u32>, memory: &mut Memory) -> Part {
-    if let Some(&number) = memory.get(land) {
-        return Part::Known(number);
-    }
-    let (tint, name) = (land.tint(), land.name());
-    match known.named(tint, &name) {
-        Some(&number) => {
-            memory.insert(land.clone(), number);
-            Part::Known(number)
+    let named = match memory.get(land) {
+        Some(named) => named.clone(),
+        None => {
+            let named = Arc::new((land.tint(), land.name()));
+            memory.insert(land.clone(), named.clone());
+            named
         }
-        None => Part::New { tint, name, land: land.clone() },
+    };
+    match known.named(named.0, &named.1) {
+        Some(&number) => Part::Known(number),
+        None => Part::New(named, land.clone()),
     }
 }
 

@@ -17,6 +17,7 @@ pub(super) const ZERO: Tree = 0;
 type Genus = Option<(u64, u64)>;
 
 /// Trees met so far, options before the trees that have them.
+#[derive(Clone)]
 pub(super) struct Forest {
     trees: Vec<Stored>,
     numbers: HashMap<Box<[Tree]>, Tree>,
@@ -24,6 +25,7 @@ pub(super) struct Forest {
 }
 
 /// A tree without factor 1. Pairs are for the tree itself, and for it plus 1.
+#[derive(Clone)]
 struct Stored {
     /// Sorted.
     options: Box<[Tree]>,

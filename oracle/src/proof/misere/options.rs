@@ -79,7 +79,10 @@ impl<'a> Options<'a> {
             }
             true
         });
-        let nodes: Rc<[Node]> = nodes.into_iter().collect();
+        // In the same order in every run, so that the same flaw is found first.
+        let mut nodes: Vec<Node> = nodes.into_iter().collect();
+        nodes.sort_unstable();
+        let nodes: Rc<[Node]> = nodes.into();
         self.held += nodes.len();
         self.all.insert(land, nodes.clone());
         Ok(nodes)
