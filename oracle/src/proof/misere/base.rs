@@ -17,7 +17,7 @@ const MAX_LANDS: usize = 1 << 20;
 /// Lives of the position at most, so that one that is far too large is refused at once: those of seven spots.
 const MAX_LIVES: usize = 21;
 
-/// Words that the options of all lands may take, 256 MB. The game of six spots takes 40 MB.
+/// Words that the options of all lands may take: 256 MB.
 const MAX_WORDS: usize = 1 << 26;
 
 /// Lands whose options are found between two looks at what is known.
