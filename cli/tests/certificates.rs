@@ -90,6 +90,16 @@ fn shipped_certificates_prove_the_published_outcomes() {
 }
 
 #[test]
+fn shipped_misere_certificates_prove_the_published_outcomes() {
+    for (spots, outcome) in [(7, "loss"), (8, "loss")] {
+        let file = text(root().join(format!("certificates/misere/{spots}.cert")));
+        let said = json(&["verify", &file, "--json"]);
+        let position = format!("0*{spots}");
+        assert_eq!((&said["position"], &said["claim"]), (&position.into(), &outcome.into()));
+    }
+}
+
+#[test]
 fn a_wrong_step_is_named() {
     let folder = folder();
     let file = text(folder.path().join("0.txt"));

@@ -61,7 +61,7 @@ impl<'a> Checker<'a> {
     /// # Panics
     /// When there are not so many nodes.
     pub fn check(&mut self, number: usize) -> Result<(), Flaw> {
-        if self.won.len() > MAX_WON || self.options.is_forgotten() {
+        if self.won.len() > MAX_WON || self.options.forget_if_much() {
             // Numbers of open lands stand in them.
             self.won.clear();
         }

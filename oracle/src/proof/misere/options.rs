@@ -42,8 +42,8 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Forgets all when that has become too much, and the numbers of open lands with it.
-    pub fn is_forgotten(&mut self) -> bool {
+    /// Forgets all if it has become too much, and the numbers of open lands with it; returns whether it did.
+    pub fn forget_if_much(&mut self) -> bool {
         let is_much = self.open.len() > MAX_LANDS || self.held > MAX_OPTIONS;
         if is_much {
             let count = self.count;
