@@ -189,8 +189,9 @@ fn misere_outcomes_can_be_certified_verified_and_played() {
     let (db, file) = (path("db"), path("7.txt"));
     answer(&["solve", "0*7", "--misere", "--db", &db]);
     let certify = ["certify", "0*7", "--misere", "--db", &db, "--minimize", "0", "-o"];
-    let certified = json(&[&certify[..], &[&path("7.cert"), "--json"]].concat());
-    let verified = json(&["verify", &path("7.cert"), "--json"]);
+    let compact = path("7.cert");
+    let certified = json(&[&certify[..], &[&compact, "--json"]].concat());
+    let verified = json(&["verify", &compact, "--json"]);
     for object in [&certified, &verified] {
         assert_eq!(object["position"], "0*7");
         assert_eq!(object["play"], "misere");
@@ -219,7 +220,7 @@ fn misere_outcomes_can_be_certified_verified_and_played() {
     wrong("base 0*5", "base 0*50", &["line 3", "too large"]);
     wrong("base 0*5\n", "", &["line 3", "expected `base"]);
     wrong("claim loss", "claim nimber 0", &["line 5", "expected `claim"]);
-    wrong("\n0*7\n", "\n0*7 0\n", &["0*7 0"]);
+    wrong("\n0*7\n", "\n0*7 0*6\n", &["`0*7 0*6`", "not all of its lands are in the base"]);
 
     // Every reply is answered, also from the database.
     for source in [["--certificate", &file], ["--db", &db]] {
@@ -231,8 +232,8 @@ fn misere_outcomes_can_be_certified_verified_and_played() {
     assert!(end.contains("no move left, which wins"), "{end}");
     fails(&["play-out", "0*7", "--certificate", &file], &["misère", "--misere"]);
     fails(&["play-out", "0*5", "--misere", "--certificate", &shipped(5)], &["leave out --misere"]);
-    let other = [&certify[..], &[&file, "--from", &shipped(5)]].concat();
-    fails(&other, &["normal play"]);
+    let normal = shipped(5);
+    fails(&[&certify[..], &[&file, "--from", &normal]].concat(), &["normal play"]);
     fails(
         &["certify", "0*9", "--misere", "--db", &db, "-o", &file],
         &["sprig solve '0*9' --misere --db"],
