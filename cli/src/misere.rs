@@ -26,6 +26,11 @@ const TICK: Duration = Duration::from_millis(500);
 /// Lost nodes of one commit at most.
 const BATCH: usize = 1 << 12;
 
+/// The start position whose game tree is the base for a position.
+pub fn base_for(position: &CanonicalPosition) -> Position {
+    Position::start(base_of(position))
+}
+
 /// A search, and what it stands on.
 pub struct Misere {
     runtime: Runtime,

@@ -36,7 +36,7 @@ use namer::Namer;
 use node::{hash, push, split};
 use seat::SharedSeat;
 use tables::{Leave, Tables};
-use trees::Trees;
+pub use trees::Trees;
 
 /// Bounds of a search.
 #[derive(Clone, Copy, Debug)]
