@@ -66,7 +66,7 @@ fn a_killed_worker_costs_time_and_nothing_else() {
 #[test]
 fn misere_play_survives_a_killed_worker_and_a_killed_coordinator() {
     let db = folder();
-    let coordinator = Coordinator::start("127.0.0.1:0", &db);
+    let coordinator = Coordinator::start("127.0.0.1:0", db.path());
     let url = coordinator.url.clone();
     let victim = Process::worker(&url, "victim");
     let survivor = Process::worker(&url, "survivor");
@@ -88,7 +88,7 @@ fn misere_play_survives_a_killed_worker_and_a_killed_coordinator() {
     coordinator.process.signal("-KILL");
     assert_eq!(coordinator.process.end(), None);
     let address = url.strip_prefix("http://").expect("a URL").to_owned();
-    let coordinator = Coordinator::start(&address, &db);
+    let coordinator = Coordinator::start(&address, db.path());
     assert_eq!(solved(submit_with(&url, "0*7", &["--misere"]))["outcome"], "loss");
     let known = json(&["query", "0*7", "--misere", "--coordinator", &url, "--json"]);
     assert_eq!((&known["outcome"], &known["play"]), (&"loss".into(), &"misere".into()));
