@@ -32,6 +32,16 @@ const MANY_LIVES: u32 = 33;
 /// Spots of the start position whose game tree is the base, for small positions and for large ones.
 const BASES: [usize; 2] = [5, 6];
 
+/// The start position whose game tree is the base for a position.
+pub fn base_for(position: &CanonicalPosition) -> Position {
+    Position::start(spots_for(position))
+}
+
+fn spots_for(position: &CanonicalPosition) -> usize {
+    let lives = position.lands().iter().map(|land| land.lives()).max().unwrap_or(0);
+    BASES[usize::from(lives > MANY_LIVES)]
+}
+
 /// A search, and what it stands on.
 pub struct Misere {
     runtime: Runtime,
@@ -105,8 +115,7 @@ impl Misere {
 
     /// Sees to a base that is large enough for the position, and to a search on it that knows all lost nodes.
     fn prepare(&mut self, position: &CanonicalPosition) -> anyhow::Result<()> {
-        let lives = position.lands().iter().map(|land| land.lives()).max().unwrap_or(0);
-        let spots = BASES[usize::from(lives > MANY_LIVES)];
+        let spots = spots_for(position);
         if self.search.as_ref().is_some_and(|&(built, _)| built >= spots) {
             return Ok(());
         }

@@ -32,7 +32,7 @@ use crate::node::Node;
 use namer::Namer;
 use node::{hash, push, split};
 use tables::{Leave, Tables};
-use trees::Trees;
+pub use trees::Trees;
 
 /// Bounds of a search.
 #[derive(Clone, Copy, Debug)]
