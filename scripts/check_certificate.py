@@ -6,6 +6,8 @@
 Nothing but Python's standard library is used, and nothing of Sprig. It is written to be read, not to be fast: a hundred facts
 take seconds, a thousand minutes. (`sprig verify` does the same in a thousandth of the time, and checks the checksum too.)
 
+Certificates of misère play are refused: they need trees and their theory. `sprig verify` checks them.
+
 WHAT IS CHECKED (normal play: who cannot move loses). A certificate lists lands with nimbers. A land L with nimber n
 means that the sum of L and a Nim heap of size n is lost for the player to move. That is so if
 

@@ -15,8 +15,8 @@ mod writer;
 
 pub use error::CertificateError;
 pub use reader::{Entry, Reader};
-pub use text::{Claim, Fact, Header, Play};
-pub use writer::{Form, checksum, write};
+pub use text::{Claim, Fact, Header, Loss, Play};
+pub use writer::{Facts, Form, checksum, write};
 
 /// Version of the format. It changes whenever a reader of one version would misread the other.
 pub const FORMAT_VERSION: u32 = 1;

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Cursor, ErrorKind, Read};
 use sprig_engine::notation;
 
 use crate::compact::Decoder;
-use crate::{CertificateError, FORMAT_VERSION, Header, MAGIC};
+use crate::{CertificateError, Claim, FORMAT_VERSION, Header, MAGIC, Play};
 
 /// The longest line that is read, in bytes: a land of the longest text, and a nimber.
 const MAX_LINE: usize = notation::MAX_TEXT + 64;
@@ -46,9 +46,20 @@ impl Reader {
         if version != FORMAT_VERSION.to_string() {
             return Err(CertificateError::Version(version));
         }
-        let play = lines.parse("play", |text| text.parse().ok())?;
+        let misere = lines.parse("play", |text| match text {
+            "normal" => Some(false),
+            "misere" => Some(true),
+            _ => None,
+        })?;
+        let play = if misere {
+            Play::Misere { base: lines.parse("base", |text| notation::read(text).ok())? }
+        } else {
+            Play::Normal
+        };
         let position = lines.parse("position", |text| notation::read(text).ok())?;
-        let claim = lines.parse("claim", |text| text.parse().ok())?;
+        let claim = lines.parse("claim", |text| {
+            text.parse().ok().filter(|claim| !misere || !matches!(claim, Claim::Nimber(_)))
+        })?;
         let facts = lines.parse("facts", |text| text.parse().ok())?;
         Ok(Self { lines, header: Header { play, position, claim, facts }, left: facts })
     }

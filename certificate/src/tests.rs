@@ -4,7 +4,9 @@ use std::io::Cursor;
 
 use sprig_engine::{Nimber, notation};
 
-use crate::{CertificateError, Claim, Entry, Fact, Form, Header, Play, Reader, checksum, write};
+use crate::{
+    CertificateError, Claim, Entry, Fact, Facts, Form, Header, Loss, Play, Reader, checksum, write,
+};
 
 fn certificate() -> (Header, Vec<Fact>) {
     let fact = |land, nimber| Fact {
@@ -19,7 +21,7 @@ fn certificate() -> (Header, Vec<Fact>) {
 fn written(form: Form) -> Vec<u8> {
     let (header, facts) = certificate();
     let mut out = Vec::new();
-    write(&header, facts, form, &mut out).expect("memory takes everything");
+    write(&header, &Facts::Nimbers(facts), form, &mut out).expect("memory takes everything");
     out
 }
 
@@ -51,6 +53,48 @@ fn both_forms_say_the_same() {
 }
 
 #[test]
+fn misere_certificates_come_back() {
+    let position = |text: &str| notation::read(text).expect("well-formed");
+    let loss = |lands, sums: &[&str]| Loss {
+        lands: position(lands),
+        sums: sums.iter().map(|s| position(s)).collect(),
+    };
+    let losses =
+        vec![loss("0*7", &[]), loss("0*3+22", &["0*2+22", "0*2.A|2A"]), loss("!", &["0*2+0*2"])];
+    let play = Play::Misere { base: position("0*6") };
+    let header = Header { play, position: position("0*7"), claim: Claim::Loss, facts: 3 };
+    let written = [Form::Text, Form::Compact].map(|form| {
+        let mut out = Vec::new();
+        write(&header, &Facts::Losses(losses.clone()), form, &mut out).expect("memory takes all");
+        out
+    });
+    let text = String::from_utf8(written[0].clone()).expect("text");
+    let head = "sprig certificate 1\nplay misere\nbase 0*6\nposition 0*7\nclaim loss\nfacts 3";
+    let facts = "! 0*2+0*2\n0*7\n0*3+22 0*2+22 0*2.A|2A";
+    assert!(text.starts_with(&format!("{head}\n{facts}\nblake3 ")), "{text}");
+    for bytes in written {
+        let (head, entries) = read(&bytes).expect("it is whole");
+        assert_eq!(head, header);
+        let back: Vec<Loss> = entries.iter().map(|e| e.text.parse().expect("a loss")).collect();
+        assert_eq!(back, [2, 0, 1].map(|i: usize| losses[i].clone()));
+    }
+    let again = |from, to| {
+        let text = text.replacen(from, to, 1);
+        let body = &text[..text.rfind("blake3").expect("a checksum")];
+        read((body.to_owned() + &checksum(body)).as_bytes())
+    };
+    assert!(again("", "").is_ok());
+    for (from, to) in
+        [("base 0*6\n", ""), ("loss", "nimber 1"), ("misere", "normal"), ("misere", "other")]
+    {
+        assert!(matches!(again(from, to), Err(CertificateError::Header { .. })), "{from} {to}");
+    }
+    for wrong in ["", "0*2 ", " 0*2", "0*2  0*2", "0*2 x"] {
+        assert!(wrong.parse::<Loss>().is_err(), "`{wrong}`");
+    }
+}
+
+#[test]
 fn long_texts_come_back() {
     let (mut header, _) = certificate();
     // Longer than the model's memory of matches.
@@ -63,7 +107,8 @@ fn long_texts_come_back() {
     header.facts = facts.len() as u64;
     let mut forms = [Form::Text, Form::Compact].map(|form| {
         let mut out = Vec::new();
-        write(&header, facts.clone(), form, &mut out).expect("memory takes everything");
+        write(&header, &Facts::Nimbers(facts.clone()), form, &mut out)
+            .expect("memory takes everything");
         out
     });
     assert!(forms[0].len() > 1 << 20 && forms[1].len() < forms[0].len() / 10);

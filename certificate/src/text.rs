@@ -6,10 +6,15 @@ use std::str::FromStr;
 use sprig_engine::{Nimber, Position, notation};
 
 /// The convention of play.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Play {
-    /// Who cannot move loses.
+    /// Who cannot move loses. Facts are nimbers of lands.
     Normal,
+    /// Who cannot move wins. Facts are lost nodes.
+    Misere {
+        /// Lands of the game tree of this position stand for their trees.
+        base: Position,
+    },
 }
 
 /// What is claimed of the position.
@@ -45,21 +50,33 @@ pub struct Fact {
     pub nimber: Nimber,
 }
 
+/// A lost node of misère play: a sum.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Loss {
+    /// Lands. Those that have trees stand for these, the others for themselves.
+    pub lands: Position,
+    /// Sums of lands with trees, each of which stands for the one tree of the sum.
+    pub sums: Vec<Position>,
+}
+
+impl Loss {
+    pub(crate) fn lives(&self) -> u32 {
+        let positions = std::iter::once(&self.lands).chain(&self.sums);
+        positions.flat_map(|position| &position.0).map(|land| land.lives()).sum()
+    }
+}
+
+impl Fact {
+    pub(crate) fn lives(&self) -> u32 {
+        self.land.0.iter().map(|land| land.lives()).sum()
+    }
+}
+
 impl fmt::Display for Play {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Normal => f.write_str("normal"),
-        }
-    }
-}
-
-impl FromStr for Play {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match text {
-            "normal" => Ok(Self::Normal),
-            _ => Err(()),
+            Self::Misere { .. } => f.write_str("misere"),
         }
     }
 }
@@ -106,6 +123,27 @@ impl FromStr for Fact {
             )
         })?;
         Ok(Self { land: notation::read(land).map_err(|error| error.to_string())?, nimber })
+    }
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.lands)?;
+        self.sums.iter().try_for_each(|sum| write!(f, " {sum}"))
+    }
+}
+
+impl FromStr for Loss {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let read = |text: &str| notation::read(text).map_err(|error| error.to_string());
+        let (lands, sums) = match text.split_once(' ') {
+            None => (text, Vec::new()),
+            Some((lands, sums)) => (lands, sums.split(' ').collect()),
+        };
+        let sums = sums.into_iter().map(read).collect::<Result<_, _>>()?;
+        Ok(Self { lands: read(lands)?, sums })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::compact::Encoder;
-use crate::{FORMAT_VERSION, Fact, Header, MAGIC};
+use crate::{FORMAT_VERSION, Fact, Header, Loss, MAGIC, Play};
 
 /// The two forms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,28 +14,42 @@ pub enum Form {
     Compact,
 }
 
-/// Writes a certificate. `facts` are written in the order of their lands' lives, and then of their text.
+/// Facts of either convention of play.
+pub enum Facts {
+    /// For normal play.
+    Nimbers(Vec<Fact>),
+    /// For misère play.
+    Losses(Vec<Loss>),
+}
+
+impl Facts {
+    /// The lines, with the lives of each.
+    fn lines(&self) -> Vec<(u32, String)> {
+        match self {
+            Self::Nimbers(facts) => facts.iter().map(|f| (f.lives(), f.to_string())).collect(),
+            Self::Losses(losses) => losses.iter().map(|l| (l.lives(), l.to_string())).collect(),
+        }
+    }
+}
+
+/// Writes a certificate. `facts` are written in the order of their lives, and then of their text.
 ///
 /// # Errors
 /// When writing fails.
 ///
 /// # Panics
 /// When the header counts other facts than these.
-pub fn write(
-    header: &Header,
-    facts: impl IntoIterator<Item = Fact>,
-    form: Form,
-    mut out: impl Write,
-) -> io::Result<()> {
-    let mut lines: Vec<(u32, String)> = facts
-        .into_iter()
-        .map(|fact| (fact.land.0.iter().map(|land| land.lives()).sum(), fact.to_string()))
-        .collect();
+pub fn write(header: &Header, facts: &Facts, form: Form, mut out: impl Write) -> io::Result<()> {
+    let mut lines = facts.lines();
     lines.sort_unstable();
     assert_eq!(header.facts, lines.len() as u64, "the header counts the facts");
     let Header { play, position, claim, facts } = header;
+    let base = match play {
+        Play::Normal => String::new(),
+        Play::Misere { base } => format!("base {base}\n"),
+    };
     let mut text = format!(
-        "sprig certificate {FORMAT_VERSION}\nplay {play}\nposition {position}\nclaim {claim}\nfacts {facts}\n"
+        "sprig certificate {FORMAT_VERSION}\nplay {play}\n{base}position {position}\nclaim {claim}\nfacts {facts}\n"
     );
     for (_, line) in lines {
         text.push_str(&line);

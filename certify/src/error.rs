@@ -1,6 +1,7 @@
 //! What can go wrong while a certificate is sought.
 
 use sprig_engine::{CanonicalPosition, Nimber, NimberTooLarge, TooManyMoves};
+use sprig_misere::{Node, TreeKey};
 
 /// The errors of this crate.
 #[derive(Debug, thiserror::Error)]
@@ -28,6 +29,16 @@ pub enum CertifyError {
         /// Its recorded nimber.
         nimber: Nimber,
     },
+    /// A node that is said to be lost and is won.
+    #[error(
+        "contradiction: the node `{0}` is recorded to be lost, but its trees or a move to another such node make it a win"
+    )]
+    Won(Box<Node>),
+    /// A tree that cannot be written.
+    #[error(
+        "the tree {0} of a lost node is that of no position of the base; certify with a larger base"
+    )]
+    NoLand(TreeKey),
     /// A land has too many moves.
     #[error(transparent)]
     TooManyMoves(#[from] TooManyMoves),

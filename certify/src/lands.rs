@@ -5,15 +5,18 @@ use std::ops::ControlFlow;
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
-use sprig_engine::{Canonizer, Effort, Generator, Nimber, mex, shape};
+use sprig_engine::{
+    CanonicalLand, CanonicalPosition, Canonizer, Effort, Generator, Nimber, mex, shape,
+};
 
 use crate::CertifyError;
+use crate::rules::{FactId, Way};
 
 /// The number of a land.
-pub(crate) type LandId = u32;
+pub(crate) type LandId = FactId;
 
 /// A sum of lands, sorted; of equal lands none or one is left, since A + A has nimber 0.
-pub(crate) type Sum = Box<[LandId]>;
+pub(crate) type Sum = Way;
 
 struct Land {
     key: Box<[u8]>,
@@ -94,13 +97,19 @@ impl Lands {
         if known == nimber {
             return Ok(());
         }
-        let land = crate::position(self, &[land]);
+        let land = self.position(&[land]);
         Err(CertifyError::Contradiction { land, known, claimed: nimber })
     }
 
     /// The nimber of a sum, if those of all its lands are known.
     pub fn nimber_of(&self, sum: &[LandId]) -> Option<Nimber> {
         sum.iter().try_fold(Nimber::ZERO, |all, &land| Some(all.nim_sum(self.nimber(land)?)))
+    }
+
+    /// The canonical position that consists of some lands.
+    pub fn position(&self, sum: &[LandId]) -> CanonicalPosition {
+        let lands = sum.iter().map(|&land| CanonicalLand::from_reduced(self.key(land)));
+        CanonicalPosition::from_lands(lands)
     }
 
     /// The options of a land, every one once.

@@ -1,45 +1,49 @@
 //! Greedy choice of ways, and local search for smaller proofs.
 //!
-//! To begin with, couples are won one after the other, the largest first, by the ways that look cheapest; what others need
+//! To begin with, needs are won one after the other, the largest first, by the ways that look cheapest; what others need
 //! already costs nothing. Then facts are taken out, or put in, at random, what then is missing is made up for in the same
 //! manner with some noise, and what has become superfluous goes. A change that makes the proof smaller or leaves its size is
 //! kept; one that makes it larger is kept with a probability that falls with the growth (simulated annealing: Kirkpatrick,
 //! Gelatt and Vecchi 1983).
 
 use crate::CertifyError;
-use crate::couples::CoupleId;
-use crate::lands::{LandId, Lands};
+use crate::needs::NeedId;
 use crate::proof::Proof;
 use crate::random::Random;
+use crate::rules::{FactId, Rules};
 
 /// How much prices are blurred while a change is made up for; one is drawn each time.
 const NOISE: [f64; 3] = [0.1, 0.5, 2.0];
 
 /// A proof that is made smaller.
-pub(crate) struct Minimizer {
-    proof: Proof,
+pub(crate) struct Minimizer<R: Rules> {
+    proof: Proof<R>,
     random: Random,
-    best: Vec<LandId>,
+    best: Vec<FactId>,
     /// Facts that the change in work shall do without.
-    banned: Vec<LandId>,
+    banned: Vec<FactId>,
 }
 
-impl Minimizer {
-    pub fn new(proof: Proof, seed: u64) -> Self {
-        Self { proof, random: Random(seed), best: Vec::new(), banned: Vec::new() }
+impl<R: Rules> Minimizer<R> {
+    /// Makes a proof whole; none if that is impossible.
+    ///
+    /// # Errors
+    /// [`CertifyError`] when facts contradict each other.
+    pub fn begun(proof: Proof<R>, seed: u64) -> Result<Option<Self>, CertifyError> {
+        let mut begun = Self { proof, random: Random(seed), best: Vec::new(), banned: Vec::new() };
+        Ok(begun.begin()?.then_some(begun))
     }
 
     /// The facts of the smallest proof so far.
-    pub fn best(&self) -> &[LandId] {
+    pub fn best(&self) -> &[FactId] {
         &self.best
     }
 
-    pub fn lands(&self) -> &Lands {
-        &self.proof.lands
+    pub fn rules(&self) -> &R {
+        &self.proof.rules
     }
 
-    /// Makes the proof whole. `false` if that is impossible.
-    pub fn begin(&mut self) -> Result<bool, CertifyError> {
+    fn begin(&mut self) -> Result<bool, CertifyError> {
         if !self.complete(0.0)? || !self.proof.is_whole() {
             return Ok(false);
         }
@@ -99,7 +103,7 @@ impl Minimizer {
         Ok(done)
     }
 
-    /// Wins some couple in yet another way.
+    /// Wins something in yet another way.
     fn do_with(&mut self) -> Result<bool, CertifyError> {
         let Self { proof, random, .. } = self;
         let members = proof.members();
@@ -107,8 +111,8 @@ impl Minimizer {
         if needs.is_empty() {
             return Ok(false);
         }
-        let couple = &proof.couples.couples[needs[random.below(needs.len())] as usize];
-        let way = &proof.couples.ways[couple.ways[random.below(couple.ways.len())] as usize];
+        let need = &proof.needs.needs[needs[random.below(needs.len())] as usize];
+        let way = &proof.needs.ways[need.ways[random.below(need.ways.len())] as usize];
         if way.dead || way.missing == 0 {
             return Ok(false);
         }
@@ -124,31 +128,31 @@ impl Minimizer {
         Ok(true)
     }
 
-    fn any_member(&mut self) -> Option<LandId> {
+    fn any_member(&mut self) -> Option<FactId> {
         let members = self.proof.members();
         (!members.is_empty()).then(|| members[self.random.below(members.len())])
     }
 
-    /// Adds facts until every needed couple is won, the largest couples first. `false` if one cannot be won.
+    /// Adds facts until all that is needed is won, the largest first. `false` if one cannot be won.
     fn complete(&mut self, noise: f64) -> Result<bool, CertifyError> {
-        while let Some(couple) = self.proof.next_open() {
-            let Some(facts) = self.cheapest(couple, noise) else { return Ok(false) };
+        while let Some(need) = self.proof.next_open() {
+            let Some(facts) = self.cheapest(need, noise) else { return Ok(false) };
             self.add(&facts)?;
             // One of them may have turned out to be dead.
-            self.proof.look_again(couple);
+            self.proof.look_again(need);
         }
         Ok(true)
     }
 
-    fn add(&mut self, facts: &[LandId]) -> Result<(), CertifyError> {
+    fn add(&mut self, facts: &[FactId]) -> Result<(), CertifyError> {
         facts.iter().try_for_each(|&fact| self.proof.add(fact))
     }
 
-    /// The facts that the cheapest way to win a couple lacks.
-    fn cheapest(&mut self, couple: CoupleId, noise: f64) -> Option<Vec<LandId>> {
+    /// The facts that the cheapest way to win what is needed lacks.
+    fn cheapest(&mut self, need: NeedId, noise: f64) -> Option<Vec<FactId>> {
         let Self { proof, random, banned, .. } = self;
-        let ways = proof.couples.couples[couple as usize].ways.iter();
-        let ways = ways.map(|&way| &proof.couples.ways[way as usize]);
+        let ways = proof.needs.needs[need as usize].ways.iter();
+        let ways = ways.map(|&way| &proof.needs.ways[way as usize]);
         let open = ways.filter(|way| !way.dead && !way.facts.iter().any(|f| banned.contains(f)));
         let priced = open.map(|way| {
             let facts = lacking(proof, &way.facts);
@@ -161,13 +165,13 @@ impl Minimizer {
 }
 
 /// Those of some facts that are not in the proof.
-fn lacking(proof: &Proof, facts: &[LandId]) -> Vec<LandId> {
+fn lacking<R: Rules>(proof: &Proof<R>, facts: &[FactId]) -> Vec<FactId> {
     facts.iter().copied().filter(|&fact| !proof.is_member(fact)).collect()
 }
 
-/// What a fact is expected to cost: the more lives, the more facts it needs in turn, and the more couples it wins, the fewer
+/// What a fact is expected to cost: the larger, the more facts it needs in turn, and the more it wins, the fewer
 /// others are needed.
-fn price(proof: &Proof, fact: LandId) -> f64 {
-    let needs = (f64::from(proof.lands.lives(fact)) / 8.0).powi(3);
+fn price<R: Rules>(proof: &Proof<R>, fact: FactId) -> f64 {
+    let needs = (f64::from(proof.rules.size(fact)) / 8.0).powi(3);
     (1.0 + needs) / (proof.demand_for(fact) as f64).sqrt()
 }

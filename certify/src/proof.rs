@@ -4,18 +4,18 @@ use std::collections::BinaryHeap;
 use std::rc::Rc;
 
 use crate::CertifyError;
-use crate::couples::{CoupleId, Couples, Noted};
-use crate::lands::{LandId, Lands};
+use crate::needs::{NeedId, Needs, Noted};
+use crate::rules::{FactId, Rules};
 
 /// What is noted of a fact.
 #[derive(Clone, Default)]
 struct Fact {
-    /// The couples it needs; none before they were asked for.
-    needs: Option<Rc<[CoupleId]>>,
+    /// What it needs; none before that was asked for.
+    needs: Option<Rc<[NeedId]>>,
     member: bool,
     /// What is to be proved says so itself: it cannot go.
     pinned: bool,
-    /// It needs a couple that cannot be won with what is known.
+    /// It needs something that cannot be won with what is known.
     dead: bool,
     /// Its place in the list of members.
     place: u32,
@@ -24,34 +24,34 @@ struct Fact {
 /// A change that can be undone.
 #[derive(Clone, Copy)]
 enum Change {
-    Added(LandId),
-    Removed(LandId),
+    Added(FactId),
+    Removed(FactId),
 }
 
-/// More couples than so many are not counted.
+/// More needs than so many are not counted.
 const MOST: usize = 100;
 
 /// A set of facts in the making.
-pub(crate) struct Proof {
-    pub lands: Lands,
-    pub couples: Couples,
+pub(crate) struct Proof<R: Rules> {
+    pub rules: R,
+    pub needs: Needs<R>,
     facts: Vec<Fact>,
-    members: Vec<LandId>,
-    /// Needed couples that may not be won, the largest first.
-    open: BinaryHeap<(u16, CoupleId)>,
+    members: Vec<FactId>,
+    /// Needs that may not be won, the largest first.
+    open: BinaryHeap<(u16, NeedId)>,
     /// Facts that may have become superfluous, the largest first.
-    idle: BinaryHeap<(u16, LandId)>,
+    idle: BinaryHeap<(u16, FactId)>,
     changes: Vec<Change>,
-    /// Scratch: couples that changed.
-    touched: Vec<CoupleId>,
+    /// Scratch: needs that changed.
+    touched: Vec<NeedId>,
 }
 
-impl Proof {
+impl<R: Rules> Proof<R> {
     /// No facts, to begin with.
-    pub fn new(lands: Lands) -> Self {
+    pub fn new(rules: R) -> Self {
         Self {
-            lands,
-            couples: Couples::default(),
+            rules,
+            needs: Needs::default(),
             facts: Vec::new(),
             members: Vec::new(),
             open: BinaryHeap::new(),
@@ -62,56 +62,62 @@ impl Proof {
     }
 
     /// The facts.
-    pub fn members(&self) -> &[LandId] {
+    pub fn members(&self) -> &[FactId] {
         &self.members
     }
 
-    pub fn is_member(&self, fact: LandId) -> bool {
+    pub fn is_member(&self, fact: FactId) -> bool {
         self.facts.get(fact as usize).is_some_and(|fact| fact.member)
     }
 
     /// Whether what is to be proved says the fact itself.
-    pub fn is_pinned(&self, fact: LandId) -> bool {
+    pub fn is_pinned(&self, fact: FactId) -> bool {
         self.facts[fact as usize].pinned
     }
 
     /// Whether the fact cannot be proved from what is known.
-    pub fn is_dead(&self, fact: LandId) -> bool {
+    pub fn is_dead(&self, fact: FactId) -> bool {
         self.facts.get(fact as usize).is_some_and(|fact| fact.dead)
     }
 
-    /// How many couples that are needed and not won the fact would win by itself; at least 1.
-    pub fn demand_for(&self, fact: LandId) -> usize {
-        let Couples { couples, ways, .. } = &self.couples;
-        let ways = self.couples.taking(fact).iter().map(|&way| &ways[way as usize]);
+    /// How much of what is needed and not won the fact would win by itself; at least 1.
+    pub fn demand_for(&self, fact: FactId) -> usize {
+        let Needs { needs, ways, .. } = &self.needs;
+        let ways = self.needs.taking(fact).iter().map(|&way| &ways[way as usize]);
         let wins = ways.filter(|way| {
-            let couple = &couples[way.couple as usize];
-            way.missing == 1 && couple.users > 0 && couple.holding == 0
+            let need = &needs[way.need as usize];
+            way.missing == 1 && need.users > 0 && need.holding == 0
         });
         wins.take(MOST).count().max(1)
     }
 
-    /// Demands a won couple for good.
-    pub fn demand(&mut self, couple: CoupleId) {
-        self.couples.couples[couple as usize].users += 1;
-        self.look_again(couple);
+    /// Demands for good that something is won.
+    ///
+    /// # Errors
+    /// As for [`Rules::ways`].
+    pub fn demand(&mut self, need: R::Need) -> Result<(), CertifyError> {
+        if let Some(need) = self.needs.number(&mut self.rules, need, &|_| Noted::Neither)? {
+            self.needs.needs[need as usize].users += 1;
+            self.look_again(need);
+        }
+        Ok(())
     }
 
-    /// Notes a couple as perhaps not won.
-    pub fn look_again(&mut self, couple: CoupleId) {
-        self.open.push((self.couples.couples[couple as usize].lives, couple));
+    /// Notes a need as perhaps not won.
+    pub fn look_again(&mut self, need: NeedId) {
+        self.open.push((self.needs.needs[need as usize].size, need));
     }
 
-    /// The couples that a member needs.
-    pub fn needs_of(&self, fact: LandId) -> &[CoupleId] {
+    /// What a member needs.
+    pub fn needs_of(&self, fact: FactId) -> &[NeedId] {
         self.facts[fact as usize].needs.as_deref().expect("it is a member")
     }
 
     /// Demands a fact for good. `false` if it cannot be proved.
     ///
     /// # Errors
-    /// As for [`Couples::needs`].
-    pub fn pin(&mut self, fact: LandId) -> Result<bool, CertifyError> {
+    /// As for [`Needs::of`].
+    pub fn pin(&mut self, fact: FactId) -> Result<bool, CertifyError> {
         self.add(fact)?;
         self.facts[fact as usize].pinned = true;
         Ok(self.is_member(fact))
@@ -122,27 +128,27 @@ impl Proof {
         self.facts.iter().all(|fact| fact.member || !fact.pinned)
     }
 
-    /// The largest couple that is needed and not won.
-    pub fn next_open(&mut self) -> Option<CoupleId> {
-        while let Some((_, couple)) = self.open.pop() {
-            let state = &self.couples.couples[couple as usize];
+    /// The largest need that is not won.
+    pub fn next_open(&mut self) -> Option<NeedId> {
+        while let Some((_, need)) = self.open.pop() {
+            let state = &self.needs.needs[need as usize];
             if state.users > 0 && state.holding == 0 {
-                return Some(couple);
+                return Some(need);
             }
         }
         None
     }
 
-    /// Adds a fact whose nimber is known, unless it turns out to be dead.
+    /// Adds a known fact, unless it turns out to be dead.
     ///
     /// # Errors
-    /// As for [`Couples::needs`].
-    pub fn add(&mut self, fact: LandId) -> Result<(), CertifyError> {
+    /// As for [`Needs::of`].
+    pub fn add(&mut self, fact: FactId) -> Result<(), CertifyError> {
         if self.is_member(fact) || self.is_dead(fact) {
             return Ok(());
         }
-        let needs = self.needs(fact)?;
-        if needs.iter().any(|&need| self.couples.couples[need as usize].living == 0) {
+        let needs = self.find_needs(fact)?;
+        if needs.iter().any(|&need| self.needs.needs[need as usize].living == 0) {
             self.bury(fact);
             return Ok(());
         }
@@ -152,18 +158,18 @@ impl Proof {
     }
 
     /// Takes a fact out.
-    pub fn remove(&mut self, fact: LandId) {
+    pub fn remove(&mut self, fact: FactId) {
         self.changes.push(Change::Removed(fact));
         self.leave(fact);
     }
 
     /// Notes all facts as perhaps superfluous.
     pub fn suspect_all(&mut self) {
-        self.idle.extend(self.members.iter().map(|&fact| (self.lands.lives(fact), fact)));
+        self.idle.extend(self.members.iter().map(|&fact| (self.rules.size(fact), fact)));
     }
 
     /// Removes what has become superfluous, the largest first, but not what is in `keep`.
-    pub fn sweep(&mut self, keep: &[LandId]) {
+    pub fn sweep(&mut self, keep: &[FactId]) {
         let mut kept = Vec::new();
         while let Some((lives, fact)) = self.idle.pop() {
             if self.is_member(fact) && !self.is_pinned(fact) && self.is_superfluous(fact) {
@@ -199,13 +205,13 @@ impl Proof {
     }
 
     /// Whether all would hold without the fact.
-    fn is_superfluous(&self, fact: LandId) -> bool {
-        let Couples { couples, ways, .. } = &self.couples;
-        let taking = self.couples.taking(fact).iter().map(|&way| &ways[way as usize]);
+    fn is_superfluous(&self, fact: FactId) -> bool {
+        let Needs { needs, ways, .. } = &self.needs;
+        let taking = self.needs.taking(fact).iter().map(|&way| &ways[way as usize]);
         taking.filter(|way| way.missing == 0).all(|way| {
-            let couple = &couples[way.couple as usize];
-            couple.users == 0
-                || couple
+            let need = &needs[way.need as usize];
+            need.users == 0
+                || need
                     .ways
                     .iter()
                     .map(|&way| &ways[way as usize])
@@ -213,53 +219,53 @@ impl Proof {
         })
     }
 
-    /// The couples a fact needs.
-    fn needs(&mut self, fact: LandId) -> Result<Rc<[CoupleId]>, CertifyError> {
+    /// What a fact needs.
+    fn find_needs(&mut self, fact: FactId) -> Result<Rc<[NeedId]>, CertifyError> {
         if self.facts.len() <= fact as usize {
-            self.facts.resize(self.lands.len().max(fact as usize + 1), Fact::default());
+            self.facts.resize(self.rules.count().max(fact as usize + 1), Fact::default());
         }
         if let Some(needs) = &self.facts[fact as usize].needs {
             return Ok(needs.clone());
         }
         let facts = &self.facts;
-        let noted = |fact: LandId| match facts.get(fact as usize) {
+        let noted = |fact: FactId| match facts.get(fact as usize) {
             Some(fact) if fact.member => Noted::Member,
             Some(fact) if fact.dead => Noted::Dead,
             _ => Noted::Neither,
         };
-        let needs: Rc<[CoupleId]> = self.couples.needs(&mut self.lands, fact, &noted)?.into();
+        let needs: Rc<[NeedId]> = self.needs.of(&mut self.rules, fact, &noted)?.into();
         self.facts[fact as usize].needs = Some(needs.clone());
         Ok(needs)
     }
 
-    fn enter(&mut self, fact: LandId, needs: &[CoupleId]) {
+    fn enter(&mut self, fact: FactId, needs: &[NeedId]) {
         let state = &mut self.facts[fact as usize];
         state.member = true;
         state.place = self.members.len() as u32;
         self.members.push(fact);
-        let Couples { couples, ways, taking, .. } = &mut self.couples;
+        let Needs { needs: all, ways, taking, .. } = &mut self.needs;
         for &way in taking.get(fact as usize).map_or(&[][..], Vec::as_slice) {
             let way = &mut ways[way as usize];
             way.missing -= 1;
-            let couple = &mut couples[way.couple as usize];
+            let need = &mut all[way.need as usize];
             if way.missing == 0 {
-                couple.holding += 1;
-                if couple.users > 0 && couple.holding > 1 {
-                    self.touched.push(way.couple);
+                need.holding += 1;
+                if need.users > 0 && need.holding > 1 {
+                    self.touched.push(way.need);
                 }
             }
         }
         for &need in needs {
-            let couple = &mut couples[need as usize];
-            couple.users += 1;
-            if couple.holding == 0 {
-                self.open.push((couple.lives, need));
+            let state = &mut all[need as usize];
+            state.users += 1;
+            if state.holding == 0 {
+                self.open.push((state.size, need));
             }
         }
         self.suspect();
     }
 
-    fn leave(&mut self, fact: LandId) {
+    fn leave(&mut self, fact: FactId) {
         let needs = self.facts[fact as usize].needs.clone().expect("it was a member");
         let state = &mut self.facts[fact as usize];
         state.member = false;
@@ -268,42 +274,42 @@ impl Proof {
         if let Some(&moved) = self.members.get(place as usize) {
             self.facts[moved as usize].place = place;
         }
-        let Couples { couples, ways, taking, .. } = &mut self.couples;
+        let Needs { needs: all, ways, taking, .. } = &mut self.needs;
         for &way in taking.get(fact as usize).map_or(&[][..], Vec::as_slice) {
             let way = &mut ways[way as usize];
-            let couple = &mut couples[way.couple as usize];
+            let need = &mut all[way.need as usize];
             if way.missing == 0 {
-                couple.holding -= 1;
-                if couple.users > 0 && couple.holding == 0 {
-                    self.open.push((couple.lives, way.couple));
+                need.holding -= 1;
+                if need.users > 0 && need.holding == 0 {
+                    self.open.push((need.size, way.need));
                 }
             }
             way.missing += 1;
         }
         for &need in needs.iter() {
-            let couple = &mut couples[need as usize];
-            couple.users -= 1;
-            if couple.users == 0 {
+            let state = &mut all[need as usize];
+            state.users -= 1;
+            if state.users == 0 {
                 self.touched.push(need);
             }
         }
         self.suspect();
     }
 
-    /// Notes the facts behind the touched couples as perhaps superfluous.
+    /// Notes the facts behind the touched needs as perhaps superfluous.
     fn suspect(&mut self) {
-        for couple in self.touched.drain(..) {
-            for &way in &self.couples.couples[couple as usize].ways {
-                let way = &self.couples.ways[way as usize];
+        for need in self.touched.drain(..) {
+            for &way in &self.needs.needs[need as usize].ways {
+                let way = &self.needs.ways[way as usize];
                 if way.missing == 0 {
-                    self.idle.extend(way.facts.iter().map(|&fact| (self.lands.lives(fact), fact)));
+                    self.idle.extend(way.facts.iter().map(|&fact| (self.rules.size(fact), fact)));
                 }
             }
         }
     }
 
     /// Notes a fact as dead, and takes out all that then cannot be proved either.
-    fn bury(&mut self, fact: LandId) {
+    fn bury(&mut self, fact: FactId) {
         let mut dying = vec![fact];
         while let Some(fact) = dying.pop() {
             if std::mem::replace(&mut self.facts[fact as usize].dead, true) {
@@ -312,19 +318,19 @@ impl Proof {
             if self.is_member(fact) {
                 self.remove(fact);
             }
-            for way in self.couples.taking(fact).to_vec() {
-                let way = &mut self.couples.ways[way as usize];
+            for way in self.needs.taking(fact).to_vec() {
+                let way = &mut self.needs.ways[way as usize];
                 if std::mem::replace(&mut way.dead, true) {
                     continue;
                 }
-                let couple = way.couple;
-                let state = &mut self.couples.couples[couple as usize];
+                let need = way.need;
+                let state = &mut self.needs.needs[need as usize];
                 state.living -= 1;
                 if state.living == 0 {
                     let needing =
-                        |fact: &Fact| fact.needs.as_ref().is_some_and(|n| n.contains(&couple));
+                        |fact: &Fact| fact.needs.as_ref().is_some_and(|n| n.contains(&need));
                     let facts = self.facts.iter().enumerate().filter(|(_, fact)| needing(fact));
-                    dying.extend(facts.map(|(fact, _)| fact as LandId));
+                    dying.extend(facts.map(|(fact, _)| fact as FactId));
                 }
             }
         }

@@ -217,7 +217,7 @@ async fn join(url: &str, number: u64) -> anyhow::Result<Session> {
     out.send(FromWorker::Hello(hello).into())?;
     let mut session = calls.clone();
     let incoming = session.work(UnboundedReceiverStream::new(outgoing)).await?.into_inner();
-    let request = wire::FactsRequest { worker: number + 1, from: 0 };
+    let request = wire::FactsRequest { worker: number + 1, ..Default::default() };
     let facts = calls.facts(request).await?.into_inner();
     let mut session = Session { out, incoming, facts };
     match session.hear().await? {
@@ -257,7 +257,7 @@ async fn work(mut session: Session, number: u64, shared: &Shared) -> anyhow::Res
                     figures.expansions += EXPANSIONS;
                     let (places, notes) = (Vec::new(), Vec::new());
                     session.say(FromWorker::Progress { lease, figures, places, notes })?;
-                    let facts = shared.facts.iter().cycle().skip(next).take(FACTS / 4).cloned();
+                    let facts = shared.facts.iter().cycle().skip(next).take(FACTS / 4).cloned().map(Into::into);
                     next = (next + FACTS / 4) % shared.facts.len();
                     session.say(FromWorker::Report(Report { sequence, facts: facts.collect() }))?;
                     sequence += 1;

@@ -9,9 +9,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use anyhow::{Context, anyhow};
-use sprig_certificate::{Claim, Fact, Header, Reader};
-use sprig_engine::Nimber;
-use sprig_oracle::proof::{Checker, Facts};
+use sprig_certificate::{Claim, Fact, Header, Loss, Play, Reader};
+use sprig_engine::{Nimber, Position};
+use sprig_oracle::proof::{Checker, Facts, misere};
 
 /// A certificate in memory.
 pub struct Certificate {
@@ -29,6 +29,29 @@ pub struct Checked {
     pub options: u64,
     /// Most lives of a certified land.
     pub lives: u32,
+    /// In misère play, what was found out of lands that stand for their trees.
+    pub base: Option<CheckedBase>,
+}
+
+/// What a check found out of a base.
+#[derive(serde::Serialize)]
+pub struct CheckedBase {
+    /// The position whose game tree it is.
+    pub position: String,
+    /// Lands in its game tree.
+    pub lands: u64,
+    /// Their different trees, without factor 1.
+    pub trees: u64,
+    /// Facts with lands that are not among them.
+    pub facts_with_lands: u64,
+}
+
+/// How far a check has come.
+pub enum Step {
+    /// Lands of the base that were looked at, and known.
+    Base(u64, u64),
+    /// Facts.
+    Fact(u64),
 }
 
 impl Certificate {
@@ -56,7 +79,7 @@ impl Certificate {
         Ok(Self { name, header, lines })
     }
 
-    /// The facts.
+    /// The facts of normal play.
     ///
     /// # Errors
     /// The line that is none.
@@ -68,19 +91,37 @@ impl Certificate {
         text.parse().map_err(|error: String| self.wrong(*number, text, error))
     }
 
+    /// The facts of misère play.
+    ///
+    /// # Errors
+    /// The line that is none.
+    pub fn losses(&self) -> impl Iterator<Item = anyhow::Result<Loss>> + '_ {
+        let loss = |text: &str| text.parse::<Loss>();
+        self.lines
+            .iter()
+            .map(move |(number, text)| loss(text).map_err(|error| self.wrong(*number, text, error)))
+    }
+
     fn wrong(&self, line: u64, text: &str, why: impl std::fmt::Display) -> anyhow::Error {
         anyhow!("{}, line {line}, `{text}`: {why}", self.name)
     }
 
-    /// Checks every step with the oracle, on `threads` threads. `done` is told how many steps are.
+    /// Checks every step with the oracle, on `threads` threads. `done` is told how far that is.
     ///
     /// # Errors
     /// The first step that is wrong, or the claim if it does not follow.
-    pub fn check(&self, threads: usize, done: impl Fn(u64) + Sync) -> anyhow::Result<Checked> {
+    pub fn check(&self, threads: usize, done: impl Fn(Step) + Sync) -> anyhow::Result<Checked> {
+        match &self.header.play {
+            Play::Normal => self.check_nimbers(threads, done),
+            Play::Misere { base } => self.check_losses(base, threads, done),
+        }
+    }
+
+    fn check_nimbers(&self, threads: usize, done: impl Fn(Step) + Sync) -> anyhow::Result<Checked> {
         let mut facts = Facts::default();
         let mut lives = 0;
-        for line in &self.lines {
-            let fact = self.fact(line)?;
+        for (line, fact) in self.lines.iter().zip(self.facts()) {
+            let fact = fact?;
             lives = lives.max(fact.land.0.iter().map(|land| land.lives()).sum());
             let added = facts.add(&fact.land, fact.nimber);
             added.map_err(|why| self.wrong(line.0, &line.1, why))?;
@@ -92,44 +133,105 @@ impl Certificate {
             Claim::Loss => checker.check_nimber(position, Nimber::ZERO),
             Claim::Nimber(nimber) => checker.check_nimber(position, nimber),
         };
-        follows.map_err(|why| {
-            anyhow!("{}, claim `{}` about `{position}`: {why}", self.name, self.header.claim)
-        })?;
+        follows.map_err(|why| self.not_claimed(why))?;
         let options = AtomicU64::new(checker.options());
+        self.each_step(threads, done, || {
+            let mut checker = Checker::new(&facts);
+            let options = &options;
+            move |_, text: &str| {
+                let fact: Fact = text.parse().map_err(anyhow::Error::msg)?;
+                let before = checker.options();
+                checker.check(&fact.land, fact.nimber)?;
+                options.fetch_add(checker.options() - before, Relaxed);
+                Ok(())
+            }
+        })?;
+        Ok(Checked { options: options.into_inner(), lives, base: None })
+    }
+
+    fn check_losses(
+        &self,
+        base: &Position,
+        threads: usize,
+        done: impl Fn(Step) + Sync,
+    ) -> anyhow::Result<Checked> {
+        let trees = misere::Base::of(base, threads, |looked, met| done(Step::Base(looked, met)));
+        let trees = trees.map_err(|why| anyhow!("{}, line 3: {why}", self.name))?;
+        let mut base = CheckedBase {
+            position: base.to_string(),
+            lands: trees.lands(),
+            trees: trees.trees(),
+            facts_with_lands: 0,
+        };
+        let mut losses = misere::Losses::new(trees);
+        for (line, loss) in self.lines.iter().zip(self.losses()) {
+            let loss = loss?;
+            let added = losses.add(&loss.lands, &loss.sums);
+            added.map_err(|why| self.wrong(line.0, &line.1, why))?;
+        }
+        base.facts_with_lands = losses.with_lands();
+        let mut checker = misere::Checker::new(&losses);
+        let follows = match self.header.claim {
+            Claim::Win => checker.check_win(&self.header.position),
+            Claim::Loss => checker.check_loss(&self.header.position),
+            Claim::Nimber(_) => Err(misere::Flaw::Claim("there are no nimbers in misère play")),
+        };
+        follows.map_err(|why| self.not_claimed(why))?;
+        let options = AtomicU64::new(checker.options());
+        self.each_step(threads, done, || {
+            let mut checker = misere::Checker::new(&losses);
+            let options = &options;
+            move |place, _| {
+                let before = checker.options();
+                checker.check(place)?;
+                options.fetch_add(checker.options() - before, Relaxed);
+                Ok(())
+            }
+        })?;
+        Ok(Checked { options: options.into_inner(), lives: losses.lives(), base: Some(base) })
+    }
+
+    fn not_claimed(&self, why: impl std::fmt::Display) -> anyhow::Error {
+        let Header { position, claim, .. } = &self.header;
+        anyhow!("{}, claim `{claim}` about `{position}`: {why}", self.name)
+    }
+
+    /// Does the steps of all lines; `checker` makes what does them on one thread.
+    fn each_step<C>(
+        &self,
+        threads: usize,
+        done: impl Fn(Step) + Sync,
+        checker: impl Fn() -> C + Sync,
+    ) -> anyhow::Result<()>
+    where
+        C: FnMut(usize, &str) -> anyhow::Result<()>,
+    {
         let next = AtomicUsize::new(0);
         // The place of the first step found to be wrong, and why it is.
         let first: Mutex<Option<(usize, anyhow::Error)>> = Mutex::new(None);
         let work = || {
-            let mut checker = Checker::new(&facts);
+            let mut check = checker();
             loop {
                 let place = next.fetch_add(1, Relaxed);
-                let Some(line) = self.lines.get(place) else { break };
-                let checked = self.fact(line).and_then(|fact| {
-                    let checked = checker.check(&fact.land, fact.nimber);
-                    checked.map_err(|why| self.wrong(line.0, &line.1, why))
-                });
-                if let Err(error) = checked {
+                let Some((line, text)) = self.lines.get(place) else { break };
+                if let Err(why) = check(place, text) {
                     let mut first = first.lock().expect("nobody panics with it");
                     if first.as_ref().is_none_or(|&(other, _)| place < other) {
-                        *first = Some((place, error));
+                        *first = Some((place, self.wrong(*line, text, why)));
                     }
                     // Steps before this one are in work or done.
                     next.store(self.lines.len(), Relaxed);
                     break;
                 }
-                done(place as u64 + 1);
+                done(Step::Fact(place as u64 + 1));
             }
-            options.fetch_add(checker.options(), Relaxed);
         };
         std::thread::scope(|scope| {
             for _ in 0..threads {
                 scope.spawn(work);
             }
         });
-        match first.into_inner().expect("nobody panics with it") {
-            Some((_, error)) => Err(error),
-            None => Ok(Checked { options: options.into_inner(), lives }),
-        }
+        first.into_inner().expect("nobody panics with it").map_or(Ok(()), |(_, error)| Err(error))
     }
 }
 

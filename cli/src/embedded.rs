@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use sprig_coordinator::{Coordinator, Protection, Trust};
-use sprig_proto::{Access, Client, Job, JobOrder};
-use sprig_search::{Figures, Goal, Limits};
+use sprig_proto::{Access, Client, Goal, Job, JobOrder};
+use sprig_search::{Figures, Limits};
 use sprig_worker::{Shutdown, Worker};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
@@ -85,7 +85,13 @@ impl Embedded {
     ///
     /// # Errors
     /// As [`prove()`], and when the coordinator or a worker fails.
-    pub fn prove(&mut self, typed: &str, goal: Goal, show: Show) -> Result<Solved, Failure> {
+    pub fn prove(
+        &mut self,
+        typed: &str,
+        goal: impl Into<Goal>,
+        show: Show,
+    ) -> Result<Solved, Failure> {
+        let goal = goal.into();
         let Self { runtime, stop, client, coordinator, workers, database, .. } = self;
         runtime.block_on(async {
             tokio::select! {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use sprig_engine::{CanonicalPosition, Position};
-use sprig_misere::search::{Figures, Limits, Observer, Search};
+use sprig_misere::search::{Figures, Limits, Observer, Search, base_of};
 use sprig_misere::{MisereError, Node, Outcome};
 use sprig_store::{Batch, Contribution, Fact, Kind, Store};
 use tokio::runtime::{Builder, Runtime};
@@ -26,11 +26,10 @@ const TICK: Duration = Duration::from_millis(500);
 /// Lost nodes of one commit at most.
 const BATCH: usize = 1 << 12;
 
-/// Positions with more lives than this are worth the larger base.
-const MANY_LIVES: u32 = 33;
-
-/// Spots of the start position whose game tree is the base, for small positions and for large ones.
-const BASES: [usize; 2] = [5, 6];
+/// The start position whose game tree is the base for a position.
+pub fn base_for(position: &CanonicalPosition) -> Position {
+    Position::start(base_of(position))
+}
 
 /// A search, and what it stands on.
 pub struct Misere {
@@ -105,8 +104,7 @@ impl Misere {
 
     /// Sees to a base that is large enough for the position, and to a search on it that knows all lost nodes.
     fn prepare(&mut self, position: &CanonicalPosition) -> anyhow::Result<()> {
-        let lives = position.lands().iter().map(|land| land.lives()).max().unwrap_or(0);
-        let spots = BASES[usize::from(lives > MANY_LIVES)];
+        let spots = base_of(position);
         if self.search.as_ref().is_some_and(|&(built, _)| built >= spots) {
             return Ok(());
         }

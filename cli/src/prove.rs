@@ -1,8 +1,7 @@
 //! Asks a coordinator for a proof and follows it to its end.
 
 use anyhow::{Context, anyhow};
-use sprig_proto::{Client, JobState};
-use sprig_search::Goal;
+use sprig_proto::{Client, Goal, JobState};
 
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -18,7 +17,7 @@ pub async fn prove(
     client: &mut Client,
     stop: &mut Stop,
     typed: &str,
-    goal: Goal,
+    goal: impl Into<Goal>,
     priority: i32,
     show: Show,
 ) -> Result<Solved, Failure> {

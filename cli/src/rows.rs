@@ -1,8 +1,8 @@
 //! Jobs and workers, as `status`, `jobs`, `workers` and `top` show them.
 
 use serde::Serialize;
-use sprig_proto::{Job, JobState, WorkerStatus};
-use sprig_search::Question;
+use sprig_proto::{Job, JobState, Question, WorkerStatus};
+use sprig_search::Question as Normal;
 
 use crate::table::table;
 
@@ -62,9 +62,12 @@ impl From<Job> for JobRow {
             id: job.id.0,
             position: job.goal.position.to_string(),
             question: match job.goal.question {
-                Question::Nimber => "nimber".to_owned(),
-                Question::Outcome { heap } if heap.get() == 0 => "outcome".to_owned(),
-                Question::Outcome { heap } => format!("outcome with heap {heap}"),
+                Question::Normal(Normal::Nimber) => "nimber".to_owned(),
+                Question::Normal(Normal::Outcome { heap }) if heap.get() == 0 => {
+                    "outcome".to_owned()
+                }
+                Question::Normal(Normal::Outcome { heap }) => format!("outcome with heap {heap}"),
+                Question::Misere => "misere outcome".to_owned(),
             },
             priority: job.priority,
             state: state(&job),

@@ -4,7 +4,7 @@ use serde::Serialize;
 #[cfg(feature = "coordinator")]
 use sprig_engine::CanonicalPosition;
 use sprig_engine::Nimber;
-use sprig_proto::{Conclusion, Job, Outcome};
+use sprig_proto::{Conclusion, Job, Outcome, Play};
 #[cfg(feature = "coordinator")]
 use sprig_search::Figures;
 
@@ -43,15 +43,16 @@ pub struct Solved {
 impl Solved {
     /// The answer that `job` ended with, to the question typed as `typed`.
     pub fn new(typed: &str, job: &Job, conclusion: Conclusion, show: Show) -> Self {
+        let play = job.goal.play();
         let nimber = match conclusion.outcome {
             // A loss is worth nothing, whether or not anybody asked.
-            Outcome::Loss => Some(Nimber::ZERO),
-            Outcome::Win => conclusion.nimber,
+            Outcome::Loss if play == Play::Normal => Some(Nimber::ZERO),
+            _ => conclusion.nimber,
         };
         Self {
             position: typed.to_owned(),
             canonical: job.goal.position.to_string(),
-            play: "normal",
+            play: play.name(),
             outcome: conclusion.outcome.to_string(),
             nimber: nimber.map(Nimber::get),
             expansions: job.figures.expansions,
@@ -85,7 +86,7 @@ impl Solved {
         Self {
             position: typed.to_owned(),
             canonical: canonical.to_string(),
-            play: "misere",
+            play: Play::Misere.name(),
             outcome: outcome.to_string(),
             nimber: None,
             expansions: figures.expansions,

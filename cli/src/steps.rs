@@ -22,7 +22,6 @@ impl Steps {
     }
 
     /// Says something about them.
-    #[cfg(feature = "coordinator")]
     pub fn say(&self, what: impl FnOnce() -> String) {
         if !self.0.is_hidden() {
             self.0.set_message(what());

@@ -1,18 +1,25 @@
 //! How to win: a move and the answer to every reply, from facts.
 
 use std::collections::HashMap;
+use std::num::NonZero;
+use std::ops::ControlFlow;
 
 use anyhow::Context;
 use serde::Serialize;
-use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
+use sprig_certificate::Loss;
+use sprig_certify::{Losses, Written};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
+use sprig_misere::Base;
 
-/// Nimbers of lands, as far as they are known.
+/// What is known of positions.
 pub enum Known {
-    /// Those of a certificate.
+    /// Nimbers of lands, those of a certificate.
     Certified(HashMap<CanonicalLand, Nimber>),
-    /// Those of a database.
+    /// Nimbers of lands, those of a database.
     #[cfg(feature = "coordinator")]
     Stored(std::sync::Arc<sprig_store::Store>),
+    /// Lost nodes of misère play.
+    Losses(Box<Losses>),
 }
 
 /// A position, and how to play on from it. Its fields are the keys of the JSON object.
@@ -22,7 +29,7 @@ pub struct Strategy {
     pub position: String,
     /// `win` or `loss` for that player.
     pub outcome: &'static str,
-    /// In a win, where the winning move leads.
+    /// In a win, where the winning move leads; none in misère play if there is no move left, which wins.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     pub winning: Option<Box<Strategy>>,
     /// In a loss, where each of the moves leads; none beyond the depth that was asked for.
@@ -31,16 +38,30 @@ pub struct Strategy {
 }
 
 impl Known {
+    /// Whether who cannot move wins.
+    pub fn is_misere(&self) -> bool {
+        matches!(self, Self::Losses(_))
+    }
+
+    /// Whether a position is known to be lost for the player to move.
+    fn is_lost(&mut self, position: &CanonicalPosition) -> anyhow::Result<bool> {
+        match self {
+            Self::Losses(losses) => Ok(losses.says_lost(position)),
+            _ => Ok(self.value(position)? == Some(Nimber::ZERO)),
+        }
+    }
+
     fn nimber(&self, land: &CanonicalLand) -> anyhow::Result<Option<Nimber>> {
         Ok(match self {
             Self::Certified(facts) => facts.get(land).copied(),
             #[cfg(feature = "coordinator")]
             Self::Stored(store) => store.nimber(land.key())?,
+            Self::Losses(_) => None,
         })
     }
 
     /// The nimber of a position. Equal lands cancel, known or not.
-    pub fn value(&self, position: &CanonicalPosition) -> anyhow::Result<Option<Nimber>> {
+    fn value(&self, position: &CanonicalPosition) -> anyhow::Result<Option<Nimber>> {
         let mut sum = Nimber::ZERO;
         for equal in position.lands().chunk_by(|a, b| a == b) {
             if equal.len() % 2 == 1 {
@@ -56,15 +77,13 @@ impl Known {
     /// # Errors
     /// When there are too many moves, or the database fails.
     pub fn winning_move(
-        &self,
+        &mut self,
         position: &CanonicalPosition,
     ) -> anyhow::Result<Option<CanonicalPosition>> {
         let mut best: Option<(u32, CanonicalPosition)> = None;
         for child in position.children().context("cannot list the moves")? {
             let lives = child.lands().iter().map(CanonicalLand::lives).sum();
-            if best.as_ref().is_none_or(|&(least, _)| lives < least)
-                && self.value(&child)? == Some(Nimber::ZERO)
-            {
+            if best.as_ref().is_none_or(|&(least, _)| lives < least) && self.is_lost(&child)? {
                 best = Some((lives, child));
             }
         }
@@ -77,13 +96,21 @@ impl Known {
     /// # Errors
     /// As for [`Self::winning_move`].
     pub fn strategy(
-        &self,
+        &mut self,
         position: &CanonicalPosition,
         depth: u32,
     ) -> anyhow::Result<Option<Strategy>> {
         let text = position.to_string();
-        if self.value(position)? == Some(Nimber::ZERO) {
+        if self.is_lost(position)? {
             return Ok(Some(self.lost(text, position, depth)?));
+        }
+        if self.is_misere() && position.lands().is_empty() {
+            return Ok(Some(Strategy {
+                position: text,
+                outcome: "win",
+                winning: None,
+                replies: None,
+            }));
         }
         let Some(child) = self.winning_move(position)? else { return Ok(None) };
         let winning = Some(Box::new(self.lost(child.to_string(), &child, depth)?));
@@ -91,7 +118,7 @@ impl Known {
     }
 
     fn lost(
-        &self,
+        &mut self,
         position: String,
         lost: &CanonicalPosition,
         depth: u32,
@@ -116,9 +143,29 @@ impl Strategy {
     pub fn print(&self, indent: usize, out: &mut String) {
         let blanks = " ".repeat(indent);
         for reply in self.replies.iter().flatten() {
-            let answer = reply.winning.as_ref().expect("a reply to a lost position is won");
-            out.push_str(&format!("{blanks}{} -> {}\n", reply.position, answer.position));
-            answer.print(indent + 2, out);
+            match &reply.winning {
+                Some(answer) => {
+                    out.push_str(&format!("{blanks}{} -> {}\n", reply.position, answer.position));
+                    answer.print(indent + 2, out);
+                }
+                None => {
+                    out.push_str(&format!("{blanks}{}: no move left, which wins\n", reply.position))
+                }
+            }
         }
     }
+}
+
+/// A certified node as the search for proofs takes it.
+pub fn written_canonically(loss: &Loss) -> Written {
+    let lands = CanonicalPosition::of(&loss.lands);
+    Written { lands, sums: loss.sums.iter().map(CanonicalPosition::of).collect() }
+}
+
+/// The trees of all lands of the game tree of a position.
+pub fn base_of(position: &Position) -> anyhow::Result<Base> {
+    let mut base = Base::default();
+    let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    base.build(&CanonicalPosition::of(position), threads, |_| ControlFlow::Continue(()))?;
+    Ok(base)
 }

@@ -90,6 +90,16 @@ fn shipped_certificates_prove_the_published_outcomes() {
 }
 
 #[test]
+fn shipped_misere_certificates_prove_the_published_outcomes() {
+    for (spots, outcome) in [(7, "loss"), (8, "loss")] {
+        let file = text(root().join(format!("certificates/misere/{spots}.cert")));
+        let said = json(&["verify", &file, "--json"]);
+        let position = format!("0*{spots}");
+        assert_eq!((&said["position"], &said["claim"]), (&position.into(), &outcome.into()));
+    }
+}
+
+#[test]
 fn a_wrong_step_is_named() {
     let folder = folder();
     let file = text(folder.path().join("0.txt"));
@@ -170,6 +180,64 @@ fn every_reply_is_answered() {
     let text = answer(&["play-out", "0*2", "--certificate", &shipped(2)]);
     assert!(text.starts_with("loss: 0*2; every move has an answer\n  "), "{text}");
     fails(&["play-out", "0*4", "--certificate", &shipped(2)], &["do not say who wins `0*4`"]);
+}
+
+#[test]
+fn misere_outcomes_can_be_certified_verified_and_played() {
+    let folder = folder();
+    let path = |name: &str| text(folder.path().join(name));
+    let (db, file) = (path("db"), path("7.txt"));
+    answer(&["solve", "0*7", "--misere", "--db", &db]);
+    let certify = ["certify", "0*7", "--misere", "--db", &db, "--minimize", "0", "-o"];
+    let compact = path("7.cert");
+    let certified = json(&[&certify[..], &[&compact, "--json"]].concat());
+    let verified = json(&["verify", &compact, "--json"]);
+    for object in [&certified, &verified] {
+        assert_eq!(object["position"], "0*7");
+        assert_eq!(object["play"], "misere");
+        assert_eq!(object["claim"], "loss");
+        assert_eq!(object["facts"], certified["facts"]);
+    }
+    assert_eq!(certified["base"], "0*5");
+    assert_eq!(verified["base"]["position"], "0*5");
+    assert_eq!(
+        (&verified["base"]["lands"], &verified["base"]["trees"]),
+        (&13_342.into(), &1_171.into())
+    );
+
+    // A wrong step is named, with a smaller base and with another position.
+    answer(&[&certify[..], &[&file, "--text"]].concat());
+    let good = fs::read_to_string(&file).expect("it was written");
+    assert!(
+        good.starts_with("sprig certificate 1\nplay misere\nbase 0*5\nposition 0*7\n"),
+        "{good}"
+    );
+    let wrong = |from, to, parts: &[&str]| {
+        fails(&["verify", &altered(&folder, &good, from, to)], parts);
+    };
+    wrong("base 0*5", "base 0*2", &["the move to", "is not answered"]);
+    wrong("base 0*5\nposition 0*7", "base 0*2\nposition 0*6", &["claim `loss` about `0*6`"]);
+    wrong("base 0*5", "base 0*50", &["line 3", "too large"]);
+    wrong("base 0*5\n", "", &["line 3", "expected `base"]);
+    wrong("claim loss", "claim nimber 0", &["line 5", "expected `claim"]);
+    wrong("\n0*7\n", "\n0*7 0*6\n", &["`0*7 0*6`", "not all of its lands are in the base"]);
+
+    // Every reply is answered, also from the database.
+    for source in [["--certificate", &file], ["--db", &db]] {
+        let play = ["play-out", "0*7", "--misere", "--depth", "1"];
+        let strategy = json(&[&play[..], &source, &["--json"]].concat());
+        follow(&strategy, 1, &mut 0);
+    }
+    let end = answer(&["play-out", "1", "--misere", "--depth", "2", "--certificate", &file]);
+    assert!(end.contains("no move left, which wins"), "{end}");
+    fails(&["play-out", "0*7", "--certificate", &file], &["misère", "--misere"]);
+    fails(&["play-out", "0*5", "--misere", "--certificate", &shipped(5)], &["leave out --misere"]);
+    let normal = shipped(5);
+    fails(&[&certify[..], &[&file, "--from", &normal]].concat(), &["normal play"]);
+    fails(
+        &["certify", "0*9", "--misere", "--db", &db, "-o", &file],
+        &["sprig solve '0*9' --misere --db"],
+    );
 }
 
 /// Checks that all moves from a lost position are listed and that each answer is one move away, down to `depth`.

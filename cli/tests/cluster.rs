@@ -3,107 +3,20 @@
 
 mod common;
 
-use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::process::{Child, Stdio};
 
+use common::processes::{Coordinator, Process};
 use common::{Said, answer, command, fails, folder, json, sprig, text};
 use serde_json::Value;
-use tempfile::TempDir;
-
-/// A process that does not outlive its test.
-struct Process(Child);
-
-impl Process {
-    fn start(args: &[&str]) -> Self {
-        Self(
-            command(args)
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .expect("sprig starts"),
-        )
-    }
-
-    fn worker(url: &str, name: &str) -> Self {
-        Self::start(&[
-            "worker",
-            "--coordinator",
-            url,
-            "--threads",
-            "1",
-            "--memory",
-            "1G",
-            "--name",
-            name,
-        ])
-    }
-
-    fn signal(&self, signal: &str) {
-        let pid = self.0.id().to_string();
-        assert!(Command::new("kill").args([signal, &pid]).status().expect("kill runs").success());
-    }
-
-    fn end(mut self) -> Option<i32> {
-        self.0.wait().expect("it ends").code()
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // It may have ended already.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-/// A coordinator with its address.
-struct Coordinator {
-    process: Process,
-    url: String,
-}
-
-impl Coordinator {
-    fn start(listen: &str, db: &TempDir) -> Self {
-        let mut command = command(&["coordinator", "--listen", listen, "--db", &text(db.path())]);
-        let mut child =
-            command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("sprig starts");
-        let stderr = BufReader::new(child.stderr.take().expect("a pipe"));
-        let (found, url) = mpsc::channel();
-        // Reads on to the end, so that the coordinator can always write.
-        std::thread::spawn(move || {
-            for line in stderr.lines().map_while(Result::ok) {
-                let url = line
-                    .strip_prefix("sprig: coordinator at ")
-                    .and_then(|rest| rest.split(',').next());
-                if let Some(url) = url {
-                    let _ = found.send(url.to_owned());
-                }
-            }
-        });
-        let process = Process(child);
-        Self { process, url: url.recv().expect("the coordinator says where it listens") }
-    }
-
-    fn status(&self) -> Value {
-        json(&["status", "--coordinator", &self.url, "--json"])
-    }
-
-    /// Asks until `holds` is true of the status.
-    fn wait_until(&self, what: &str, holds: impl Fn(&Value) -> bool) {
-        for _ in 0..3_000 {
-            if holds(&self.status()) {
-                return;
-            }
-            std::thread::yield_now();
-        }
-        panic!("never came true: {what}: {}", self.status());
-    }
-}
 
 fn submit(url: &str, position: &str) -> Child {
-    let mut command = command(&["submit", position, "--coordinator", url, "--wait", "--json"]);
+    submit_with(url, position, &[])
+}
+
+fn submit_with(url: &str, position: &str, more: &[&str]) -> Child {
+    let args = [&["submit", position, "--coordinator", url, "--wait", "--json"], more].concat();
+    let mut command = command(&args);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("sprig starts")
 }
 
@@ -116,7 +29,7 @@ fn solved(client: Child) -> Value {
 #[test]
 fn a_killed_worker_costs_time_and_nothing_else() {
     let db = folder();
-    let coordinator = Coordinator::start("127.0.0.1:0", &db);
+    let coordinator = Coordinator::start("127.0.0.1:0", db.path());
     let url = coordinator.url.clone();
     let victim = Process::worker(&url, "victim");
     let survivor = Process::worker(&url, "survivor");
@@ -151,9 +64,52 @@ fn a_killed_worker_costs_time_and_nothing_else() {
 }
 
 #[test]
+fn misere_play_survives_a_killed_worker_and_a_killed_coordinator() {
+    let db = folder();
+    let coordinator = Coordinator::start("127.0.0.1:0", db.path());
+    let url = coordinator.url.clone();
+    let victim = Process::worker(&url, "victim");
+    let survivor = Process::worker(&url, "survivor");
+    coordinator
+        .wait_until("two workers", |status| status["workers"].as_array().map(Vec::len) == Some(2));
+    let client = submit_with(&url, "0*11", &["--misere"]);
+    coordinator.wait_until("at work", |status| {
+        let workers = status["workers"].as_array();
+        workers.is_some_and(|workers| workers.iter().any(|worker| worker["job"].is_u64()))
+    });
+    victim.signal("-KILL");
+    assert_eq!(victim.end(), None);
+    let object = solved(client);
+    assert_eq!((&object["outcome"], &object["play"]), (&"win".into(), &"misere".into()));
+    assert!(object["nimber"].is_null(), "{object}");
+    let status = coordinator.status();
+    assert_eq!(status["jobs"][0]["question"], "misere outcome", "{status}");
+
+    coordinator.process.signal("-KILL");
+    assert_eq!(coordinator.process.end(), None);
+    let address = url.strip_prefix("http://").expect("a URL").to_owned();
+    let coordinator = Coordinator::start(&address, db.path());
+    assert_eq!(solved(submit_with(&url, "0*7", &["--misere"]))["outcome"], "loss");
+    let known = json(&["query", "0*7", "--misere", "--coordinator", &url, "--json"]);
+    assert_eq!((&known["outcome"], &known["play"]), (&"loss".into(), &"misere".into()));
+    // The game of normal play is another one, of which nothing is known.
+    assert!(json(&["query", "0*7", "--coordinator", &url, "--json"])["outcome"].is_null());
+    let text = answer(&["query", "0*4", "--misere", "--coordinator", &url]);
+    assert!(text.contains("land        0*4 has tree "), "{text}");
+
+    survivor.signal("-TERM");
+    assert_eq!(survivor.end(), Some(0));
+    coordinator.process.signal("-TERM");
+    assert_eq!(coordinator.process.end(), Some(0));
+    let known = json(&["query", "0*11", "--misere", "--db", &self::text(db.path()), "--json"]);
+    assert_eq!(known["outcome"], "win");
+    assert!(known["winning"].as_array().is_some_and(|moves| !moves.is_empty()), "{known}");
+}
+
+#[test]
 fn what_runs_is_joined_and_what_is_known_is_answered() {
     let db = folder();
-    let coordinator = Coordinator::start("127.0.0.1:0", &db);
+    let coordinator = Coordinator::start("127.0.0.1:0", db.path());
     let url = coordinator.url.as_str();
     // Nobody works yet: the first job waits, the second submission joins it.
     let first = json(&["submit", "0*9", "--coordinator", url, "--json"]);
@@ -188,14 +144,14 @@ fn a_worker_waits_for_its_coordinator() {
     // The client waits too, for ten seconds.
     let client = submit(&url, "0*7");
     let db = folder();
-    let _coordinator = Coordinator::start(&format!("127.0.0.1:{port}"), &db);
+    let _coordinator = Coordinator::start(&format!("127.0.0.1:{port}"), db.path());
     assert_eq!(solved(client)["outcome"], "loss");
 }
 
 #[test]
 fn a_database_in_use_and_a_port_in_use_are_said() {
     let (db, other) = (folder(), folder());
-    let coordinator = Coordinator::start("127.0.0.1:0", &db);
+    let coordinator = Coordinator::start("127.0.0.1:0", db.path());
     let (used, other) = (text(db.path()), text(other.path()));
     for args in [
         &["query", "0", "--db", &used][..],

@@ -4,13 +4,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use sprig_proto::{Hello, Job, JobId, JobOrder, JobState, ToWorker, wire};
-use sprig_search::Goal;
+use sprig_proto::{Goal, Hello, Job, JobId, JobOrder, JobState, ToWorker, wire};
 use sprig_store::{Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tonic::Status;
-use tracing::{debug, error, info};
+use tracing::{debug, error, info, warn};
 
 use crate::Error;
 use crate::feed::Feed;
@@ -192,6 +191,7 @@ impl Driver {
             }
             Action::Publish(total) => self.feed.publish(total),
             Action::Show(job) => self.show(job),
+            Action::Warn(line) => warn!("{line}"),
             Action::Reply(call, reply) => {
                 if let Some(waiting) = self.calls.remove(&call) {
                     // A client that has gone needs no reply.

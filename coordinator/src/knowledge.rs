@@ -1,23 +1,38 @@
 //! What a database knows about a position. Needs the store alone, no running coordinator.
 
+mod misere;
+
 use sprig_engine::{CanonicalPosition, Nimber};
-use sprig_proto::{Conclusion, Knowledge, LandKnowledge, Outcome};
+use sprig_proto::{Conclusion, Goal, Knowledge, LandKnowledge, Outcome, Play, Question as Any};
+use sprig_search::Question;
 use sprig_search::step::{Finding, Inspector};
-use sprig_search::{Goal, Question};
 use sprig_store::{Store, StoreError};
 
-use crate::record;
+use crate::{Trust, record};
 
-/// What `store` knows about `position`: the nimbers of its lands, the outcome if it follows, and the winning moves that
-/// are known. Generates the children of a position that is not known to be lost.
+/// What `store` knows about `position`: the nimbers or trees of its lands, the outcome if it follows, and the winning moves
+/// that are known; from verified facts alone, unless claims are believed. Generates the children of a position that is not
+/// known to be lost.
 ///
 /// # Errors
 /// When the disk fails.
-pub fn knowledge(store: &Store, position: &CanonicalPosition) -> Result<Knowledge, StoreError> {
+pub fn knowledge(
+    store: &Store,
+    position: &CanonicalPosition,
+    play: Play,
+    trust: Trust,
+) -> Result<Knowledge, StoreError> {
+    match (play, trust) {
+        (Play::Normal, Trust::Checked) => verified(store, position),
+        (Play::Normal, Trust::Believed) => claimed(store, position),
+        (Play::Misere, trust) => misere::knowledge(store, position, trust),
+    }
+}
+
+/// What is known in normal play, if all claims are believed.
+fn claimed(store: &Store, position: &CanonicalPosition) -> Result<Knowledge, StoreError> {
     let lands = lands(store, position)?;
-    let question = Question::Outcome { heap: Nimber::ZERO };
-    let goal = Goal { position: position.clone(), question };
-    let conclusion = answer(store, &goal, &lands)?;
+    let conclusion = answer(store, &outcome_of(position), &lands)?;
     let nimber = nim_sum(&lands).or(conclusion.and_then(|conclusion| conclusion.nimber));
     let outcome = conclusion.map(|conclusion| conclusion.outcome);
     let winning =
@@ -26,7 +41,12 @@ pub fn knowledge(store: &Store, position: &CanonicalPosition) -> Result<Knowledg
     Ok(Knowledge { lands, outcome, nimber, winning })
 }
 
-/// What is known of each land of `position`.
+fn outcome_of(position: &CanonicalPosition) -> Goal {
+    let question = Question::Outcome { heap: Nimber::ZERO };
+    sprig_search::Goal { position: position.clone(), question }.into()
+}
+
+/// What is known of each land of `position` in normal play.
 pub(crate) fn lands(
     store: &Store,
     position: &CanonicalPosition,
@@ -38,7 +58,7 @@ pub(crate) fn lands(
             let bits = if nimber.is_some() { 0 } else { store.excluded(land.key())? };
             let excluded = (0..u64::from(Nimber::LIMIT)).filter(|heap| bits >> heap & 1 == 1);
             let excluded = excluded.map(|heap| Nimber::new(heap).expect("in range")).collect();
-            Ok(LandKnowledge { land: land.clone(), nimber, excluded })
+            Ok(LandKnowledge { nimber, excluded, ..LandKnowledge::nothing(land.clone()) })
         })
         .collect()
 }
@@ -49,22 +69,23 @@ pub(crate) fn answer(
     goal: &Goal,
     lands: &[LandKnowledge],
 ) -> Result<Option<Conclusion>, StoreError> {
-    if let Some(conclusion) = conclude(lands, goal.question) {
-        return Ok(Some(conclusion));
+    let known = match goal.question {
+        Any::Normal(question) => conclude(lands, question),
+        Any::Misere => {
+            let known = misere::knowledge(store, &goal.position, Trust::Believed)?;
+            known.outcome.map(Conclusion::from)
+        }
+    };
+    if known.is_some() {
+        return Ok(known);
     }
     let job = store.job_by_goal(&record::goal(goal))?;
     Ok(job.and_then(|job| record::conclusion(&job)))
 }
 
-/// What of [`knowledge`] follows from verified facts.
-///
-/// # Errors
-/// When the disk fails.
-pub(crate) fn verified(
-    store: &Store,
-    position: &CanonicalPosition,
-) -> Result<Knowledge, StoreError> {
-    let mut known = knowledge(store, position)?;
+/// What of [`claimed`] follows from verified facts.
+fn verified(store: &Store, position: &CanonicalPosition) -> Result<Knowledge, StoreError> {
+    let mut known = claimed(store, position)?;
     let mut shown = Shown::new(store);
     for land in &mut known.lands {
         let alone = CanonicalPosition::from_lands([land.land.clone()]);
@@ -100,8 +121,12 @@ pub(crate) fn is_shown(
     answer: &Conclusion,
 ) -> Result<bool, StoreError> {
     let heap = match goal.question {
-        Question::Outcome { heap } => heap,
-        Question::Nimber => Nimber::ZERO,
+        Any::Normal(Question::Outcome { heap }) => heap,
+        Any::Normal(Question::Nimber) => Nimber::ZERO,
+        Any::Misere => {
+            let known = misere::knowledge(store, &goal.position, Trust::Checked)?;
+            return Ok(known.outcome == Some(answer.outcome));
+        }
     };
     match answer.nimber {
         Some(nimber) => Shown::new(store).outcome(&goal.position, nimber, Outcome::Loss),
@@ -176,9 +201,7 @@ fn is_lost(store: &Store, position: &CanonicalPosition) -> Result<bool, StoreErr
     let mut sum = Nimber::ZERO;
     for land in position.lands() {
         let Some(nimber) = store.nimber(land.key())? else {
-            let question = Question::Outcome { heap: Nimber::ZERO };
-            let job =
-                store.job_by_goal(&record::goal(&Goal { position: position.clone(), question }))?;
+            let job = store.job_by_goal(&record::goal(&outcome_of(position)))?;
             let conclusion = job.and_then(|job| record::conclusion(&job));
             return Ok(conclusion.is_some_and(|conclusion| conclusion.outcome == Outcome::Loss));
         };

@@ -7,8 +7,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use sprig_engine::{CanonicalLand, Nimber};
-use sprig_proto::{Build, Conclusion, Job, JobId, JobState, Outcome, WorkerId};
-use sprig_search::{Fact, Figures, Goal, Question};
+use sprig_proto::{
+    Build, Conclusion, Fact, Goal, Job, JobId, JobState, Outcome, Question, WorkerId,
+};
+use sprig_search::{Figures, Question as Normal};
 use sprig_store::{
     Batch, Contribution, Event as HistoryEvent, EventKind, Exclusion, Provenance, Source, Store,
     StoreError,
@@ -168,7 +170,11 @@ impl Librarian {
     fn sample(&self, entries: &[Entry]) {
         for entry in entries {
             if let Entry::Report { name, facts, .. } = entry {
-                self.audit(Task::Sample { source: name.clone(), facts: facts.clone() });
+                let nimbers = facts.iter().filter_map(|fact| match fact {
+                    Fact::Nimber(fact) => Some(fact.clone()),
+                    _ => None,
+                });
+                self.audit(Task::Sample { source: name.clone(), facts: nimbers.collect() });
             }
         }
     }
@@ -182,7 +188,7 @@ impl Librarian {
                 };
                 batch.contributions.push(Contribution {
                     provenance: provenance(name, build, *job),
-                    facts: facts.iter().map(stored_fact).collect(),
+                    facts: facts.iter().map(record::fact).collect(),
                     exclusions: exclusions.iter().map(excluded).collect(),
                 });
             }
@@ -259,12 +265,14 @@ fn contribution_of(job: &Job) -> Option<Contribution> {
     let JobState::Done(conclusion) = job.state else { return None };
     let [land] = job.goal.position.lands() else { return None };
     let heap = match job.goal.question {
-        Question::Outcome { heap } => heap,
-        Question::Nimber => Nimber::ZERO,
+        Question::Normal(Normal::Outcome { heap }) => heap,
+        Question::Normal(Normal::Nimber) => Nimber::ZERO,
+        // A loss was reported, and so was the lost option of a win.
+        Question::Misere => return None,
     };
     let (facts, exclusions) = match conclusion {
         Conclusion { nimber: Some(nimber), .. } => {
-            (vec![stored_fact(&Fact { land: land.clone(), nimber })], Vec::new())
+            (vec![sprig_store::Fact::nimber(land.key(), nimber)], Vec::new())
         }
         Conclusion { outcome: Outcome::Win, nimber: None } => {
             (Vec::new(), vec![Exclusion { land: land.key().into(), values: 1 << heap.get() }])
@@ -276,10 +284,6 @@ fn contribution_of(job: &Job) -> Option<Contribution> {
         facts,
         exclusions,
     })
-}
-
-fn stored_fact(fact: &Fact) -> sprig_store::Fact {
-    sprig_store::Fact::nimber(fact.land.key(), fact.nimber)
 }
 
 fn provenance(name: &str, build: &str, job: Option<JobId>) -> Provenance {

@@ -2,9 +2,9 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use sprig_engine::{CanonicalLand, Nimber};
-use sprig_proto::{Conclusion, Job, JobId, JobState, Outcome};
-use sprig_search::{Figures, Goal, Question};
+use sprig_engine::Nimber;
+use sprig_proto::{Conclusion, Fact, Goal, Job, JobId, JobState, Outcome, Question};
+use sprig_search::{Figures, Question as Normal};
 use sprig_store as store;
 
 /// The time by the clock on the wall.
@@ -13,24 +13,27 @@ pub(crate) fn time() -> store::UnixMillis {
     store::UnixMillis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// A land, for people.
-pub(crate) fn text(land: &[u8]) -> String {
-    match CanonicalLand::from_key(land) {
-        Ok(land) => land.to_string(),
-        Err(_) => format!("{land:02x?}"),
-    }
-}
-
 pub(crate) fn id(id: JobId) -> store::JobId {
     store::JobId(id.0)
 }
 
 pub(crate) fn goal(goal: &Goal) -> store::Goal {
     let question = match goal.question {
-        Question::Outcome { heap } => store::Question::Outcome { heap },
-        Question::Nimber => store::Question::Nimber,
+        Question::Normal(Normal::Outcome { heap }) => store::Question::Outcome { heap },
+        Question::Normal(Normal::Nimber) => store::Question::Nimber,
+        Question::Misere => store::Question::Misere,
     };
     store::Goal { position: goal.position.clone(), question }
+}
+
+/// A fact as it is stored, claimed.
+pub(crate) fn fact(fact: &Fact) -> store::Fact {
+    match fact {
+        Fact::Nimber(fact) => store::Fact::nimber(fact.land.key(), fact.nimber),
+        Fact::Tree { tree, options } => store::Fact::tree(*tree, options.clone()),
+        Fact::Rct { land, tree } => store::Fact::rct(land.key(), *tree),
+        Fact::Loss(node) => store::Fact::loss(&node.encode()),
+    }
 }
 
 /// What a stored job has found out.
@@ -39,6 +42,9 @@ pub(crate) fn conclusion(job: &store::Job) -> Option<Conclusion> {
     let heap = match job.goal.question {
         store::Question::Outcome { heap } => heap,
         store::Question::Nimber => Nimber::ZERO,
+        store::Question::Misere => {
+            return Some(Outcome::from(answer == store::Answer::Win).into());
+        }
     };
     Some(match answer {
         store::Answer::Win => Conclusion { outcome: Outcome::Win, nimber: None },
@@ -52,8 +58,9 @@ pub(crate) fn conclusion(job: &store::Job) -> Option<Conclusion> {
 /// A stored job as clients see it.
 pub(crate) fn job(job: &store::Job) -> Job {
     let question = match job.goal.question {
-        store::Question::Outcome { heap } => Question::Outcome { heap },
-        store::Question::Nimber => Question::Nimber,
+        store::Question::Outcome { heap } => Question::Normal(Normal::Outcome { heap }),
+        store::Question::Nimber => Question::Normal(Normal::Nimber),
+        store::Question::Misere => Question::Misere,
     };
     let state = match &job.state {
         store::JobState::Queued | store::JobState::Running => JobState::Running,

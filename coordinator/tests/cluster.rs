@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sprig_coordinator::{Config, Coordinator, Protection, Trust, knowledge};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
-use sprig_proto::{Access, Client, Conclusion, Job, JobOrder, JobState, Outcome};
+use sprig_proto::{Access, Client, Conclusion, Job, JobOrder, JobState, Outcome, Play};
 use sprig_search::{Goal, Limits, Question};
 use sprig_store::Store;
 use sprig_worker::{Shutdown, Worker};
@@ -111,10 +111,13 @@ async fn one_worker_answers_and_the_database_remembers() {
     assert_eq!(nimber.state, loss());
     assert_eq!(result(&mut client, outcome_of("0*8+0*9")).await.state, win());
 
-    let known = client.query(&position("0*9")).await.expect("known");
+    let known = client.query(&position("0*9"), Play::Normal).await.expect("known");
     assert_eq!(known.outcome, Some(Outcome::Win));
     assert!(!known.winning.is_empty());
-    assert_eq!(known, knowledge(&store, &position("0*9")).expect("known"));
+    assert_eq!(
+        known,
+        knowledge(&store, &position("0*9"), Play::Normal, Trust::Believed).expect("known")
+    );
     let status = client.status().await.expect("status");
     assert_eq!(status.facts, store.next_sequence().0);
     assert_eq!((status.workers.len(), status.jobs.len()), (0, 5));

@@ -7,9 +7,9 @@ use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::wire::clients_client::ClientsClient;
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
-    Build, Client, FromWorker, Grant, Hello, JobState, Pull, Report, ToWorker, WorkerId, wire,
+    Build, Client, Fact, FromWorker, Grant, Hello, JobState, Pull, Report, ToWorker, WorkerId, wire,
 };
-use sprig_search::{Fact, Figures, Goal, Question};
+use sprig_search::{Figures, Goal, Question};
 use sprig_store::Store;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
@@ -33,7 +33,8 @@ fn position(text: &str) -> CanonicalPosition {
 }
 
 fn fact(text: &str, nimber: u64) -> Fact {
-    Fact { land: position(text).lands()[0].clone(), nimber: Nimber::new(nimber).expect("in range") }
+    let nimber = Nimber::new(nimber).expect("in range");
+    sprig_search::Fact { land: position(text).lands()[0].clone(), nimber }.into()
 }
 
 fn hello(worker: u64) -> Hello {
@@ -111,7 +112,9 @@ async fn malformed_messages_are_invalid_arguments() {
     assert_eq!(puppet.hear().await.unwrap_err().code(), Code::InvalidArgument);
 
     let mut client = ClientsClient::connect(coordinator.url()).await.expect("a connection");
-    let status = client.query(wire::Position { lands: vec![vec![9, 9, 9]] }).await.unwrap_err();
+    let position = Some(wire::Position { lands: vec![vec![9, 9, 9]] });
+    let inquiry = wire::Inquiry { position, play: wire::Play::Misere.into() };
+    let status = client.query(inquiry).await.unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument);
     let status = client.submit(wire::Submission { goal: None, priority: 0 }).await.unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument);
@@ -146,7 +149,7 @@ async fn facts_travel_to_others_and_not_back() {
 
     let mut calls = WorkersClient::connect(coordinator.url()).await.expect("a connection");
     let mut follow = async |worker| {
-        let request = wire::FactsRequest { worker, from: 0 };
+        let request = wire::FactsRequest { worker, ..Default::default() };
         calls.facts(request).await.expect("a stream").into_inner()
     };
     let (mut own, mut others) = (follow(1).await, follow(2).await);
@@ -197,7 +200,8 @@ async fn where_all_are_believed_a_contradiction_stops_the_job_and_names_both() {
     }
     let Some(JobState::Failed(reason)) = last else { panic!("{last:?}") };
     assert!(reason.contains("worker-1") && reason.contains("worker-2"), "{reason}");
-    assert_eq!(store.nimber(fact("0*4", 1).land.key()).expect("read"), Some(fact("0*4", 1).nimber));
+    let land = position("0*4").lands()[0].clone();
+    assert_eq!(store.nimber(land.key()).expect("read"), Nimber::new(1).ok());
 }
 
 #[tokio::test]
@@ -228,7 +232,8 @@ async fn a_contradiction_is_resolved_and_the_liar_is_kept_out() {
     // The job has not noticed.
     let status = client.status().await.expect("status");
     assert_eq!(status.jobs.iter().map(|job| job.id).collect::<Vec<_>>(), [job.id]);
-    assert_eq!(store.nimber(fact("0*4", 1).land.key()).expect("read"), Some(fact("0*4", 1).nimber));
+    let land = position("0*4").lands()[0].clone();
+    assert_eq!(store.nimber(land.key()).expect("read"), Nimber::new(1).ok());
 }
 
 #[tokio::test]

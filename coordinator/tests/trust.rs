@@ -79,11 +79,10 @@ async fn lying(url: String, lie: Lie, lies: Arc<AtomicU64>, begun: Arc<Notify>) 
     let solver = Arc::new(Solver::new(Limits { memory: 256 << 20, threads: 1 }));
     let mut sequence = 0;
     while let Ok(Some(message)) = session.message().await {
-        let Ok(ToWorker::Grant(Grant { lease, goal, expansions })) = ToWorker::try_from(message)
-        else {
-            continue;
-        };
-        begun.notify_one();
+        let Ok(ToWorker::Grant(grant)) = ToWorker::try_from(message) else { continue };
+        let Grant { lease, goal, expansions, .. } = grant;
+        let sprig_proto::Question::Normal(question) = goal.question else { continue };
+        let goal = Goal { position: goal.position, question };
         let (searching, recorder) = (Arc::clone(&solver), Arc::new(Recorder::default()));
         let found = Arc::clone(&recorder);
         let search = move || {
@@ -111,8 +110,10 @@ async fn lying(url: String, lie: Lie, lies: Arc<AtomicU64>, begun: Arc<Notify>) 
                 };
             }
         }
+        begun.notify_one();
         for facts in facts.chunks(100) {
-            say(FromWorker::Report(Report { sequence, facts: facts.to_vec() }));
+            let facts = facts.iter().cloned().map(Into::into).collect();
+            say(FromWorker::Report(Report { sequence, facts }));
             sequence += 1;
         }
         let figures = solver.figures();
@@ -152,7 +153,7 @@ fn wrong(store: &Store) -> BTreeMap<String, Nimber> {
     wrong
 }
 
-/// Has a liar begin alone with a job, an honest worker join it, and looks at what is left in the end.
+/// Has a liar work alone on a job until it lies, an honest worker join it, and looks at what is left in the end.
 async fn none_is_left(text: &str, outcome: Outcome, lie: Lie) {
     let (coordinator, store, _dir) = start().await;
     let url = coordinator.url();

@@ -1,12 +1,17 @@
 //! What does not change a land must not change its canonical form: names, rotations, orders, and the direction in which
 //! a region is read.
 
+use std::collections::HashSet;
+use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 use fastrand::Rng;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use sprig_engine::{Boundary, CanonicalPosition, Land, Letter, Position, Region, Spot};
+use sprig_engine::{
+    Boundary, CanonicalPosition, Canonizer, Effort, Generator, Land, Letter, Position, Region,
+    Spot, sketch,
+};
 
 /// Positions of random games from 2 to 9 spots.
 static PLAYED: LazyLock<Vec<CanonicalPosition>> = LazyLock::new(|| {
@@ -151,4 +156,23 @@ fn symmetric_lands_keep_their_canonical_form() {
             assert_eq!(CanonicalPosition::of(&reworded), canonical, "{text} {reworded}");
         }
     }
+}
+
+#[test]
+fn a_sketch_needs_no_canonical_form() {
+    let (mut moves, mut keys) = (Generator::default(), Canonizer::new(Effort::Exact));
+    let (mut lands, mut sketches) = (HashSet::new(), HashSet::new());
+    for land in PLAYED.iter().flat_map(CanonicalPosition::lands) {
+        let visited = moves.children(land.key(), |child| {
+            for raw in child.iter() {
+                let key = keys.key(raw);
+                assert_eq!(sketch(raw), sketch(key), "{raw:?} {key:?}");
+                lands.insert(key.to_vec());
+                sketches.insert(sketch(key));
+            }
+            ControlFlow::<()>::Continue(())
+        });
+        let _ = visited.expect("small lands have few moves");
+    }
+    assert!(sketches.len() * 8 > lands.len(), "{} of {}", sketches.len(), lands.len());
 }

@@ -161,6 +161,42 @@ impl Base {
         self.agree(land, tree, actual)
     }
 
+    /// Whether the land has this RCT, as follows from those of its children in one step; `None` if one of them is not known.
+    ///
+    /// # Errors
+    /// [`MisereError::TooManyMoves`].
+    pub fn follows(
+        &mut self,
+        land: &CanonicalLand,
+        tree: Tree,
+    ) -> Result<Option<bool>, MisereError> {
+        let (mut children, mut lands) = (Vec::new(), Vec::new());
+        let number = self.mover.land(&self.names, land.key());
+        self.mover.children(&self.names, number, &mut children)?;
+        let mut options = Vec::with_capacity(children.len());
+        for child in children {
+            self.names.lands_of(child, &mut lands);
+            if lands.iter().any(|&land| self.known(land).is_none()) {
+                return Ok(None);
+            }
+            options.push(self.values.position(&self.names, child));
+        }
+        Ok(Some(self.values.forest.reduce(&mut options) == tree))
+    }
+
+    /// The RCT of a land, also if it is known under another number only.
+    fn known(&mut self, land: u32) -> Option<Tree> {
+        let Self { names, mover, values } = self;
+        values.land(land).or_else(|| {
+            let mut key = Vec::new();
+            names.key(land, &mut key);
+            let exact = CanonicalLand::from_reduced(&key);
+            let tree = values.land(mover.land(names, exact.key()))?;
+            values.set_land(land, tree);
+            Some(tree)
+        })
+    }
+
     fn agree(&self, land: &CanonicalLand, claimed: Tree, actual: Tree) -> Result<(), MisereError> {
         if claimed == actual {
             return Ok(());

@@ -105,6 +105,12 @@ impl Forest {
         self.sets.len()
     }
 
+    /// Whether this is one of the trees here, and not one of another forest that has grown out of this one.
+    #[must_use]
+    pub fn has(&self, tree: Tree) -> bool {
+        (tree.base() as usize) < self.len()
+    }
+
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         self.sets.bytes()

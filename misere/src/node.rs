@@ -35,6 +35,12 @@ impl Node {
         node
     }
 
+    /// Whether this is just the position.
+    #[must_use]
+    pub fn is(&self, position: &CanonicalPosition) -> bool {
+        self.lands == *position && !self.one && self.trees.is_empty()
+    }
+
     /// The lands whose RCT is not known.
     #[must_use]
     pub fn lands(&self) -> &CanonicalPosition {

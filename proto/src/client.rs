@@ -3,15 +3,14 @@
 use std::time::Duration;
 
 use sprig_engine::CanonicalPosition;
-use sprig_search::Goal;
 use tokio::time::Instant;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Status};
 
 use crate::wire::clients_client::ClientsClient;
 use crate::{
-    Access, AddressError, Build, ClusterStatus, Job, JobId, JobOrder, Knowledge, Line, Malformed,
-    Mismatch, innermost, limits, wire,
+    Access, AddressError, Build, ClusterStatus, Goal, Job, JobId, JobOrder, Knowledge, Line,
+    Malformed, Mismatch, Play, innermost, limits, wire,
 };
 
 /// How long [`Client::connect`] tries.
@@ -100,8 +99,12 @@ impl Client {
     ///
     /// # Errors
     /// [`ClientError`].
-    pub async fn submit(&mut self, goal: Goal, priority: i32) -> Result<Job, ClientError> {
-        let submission = wire::Submission { goal: Some(goal.into()), priority };
+    pub async fn submit(
+        &mut self,
+        goal: impl Into<Goal>,
+        priority: i32,
+    ) -> Result<Job, ClientError> {
+        let submission = wire::Submission { goal: Some(goal.into().into()), priority };
         let calls = &self.calls;
         let job = in_turn(async || calls.clone().submit(submission.clone()).await).await?;
         Ok(job.into_inner().try_into()?)
@@ -159,9 +162,14 @@ impl Client {
     ///
     /// # Errors
     /// [`ClientError`].
-    pub async fn query(&mut self, position: &CanonicalPosition) -> Result<Knowledge, ClientError> {
-        let (calls, position) = (&self.calls, wire::Position::from(position));
-        let known = in_turn(async || calls.clone().query(position.clone()).await).await?;
+    pub async fn query(
+        &mut self,
+        position: &CanonicalPosition,
+        play: Play,
+    ) -> Result<Knowledge, ClientError> {
+        let (calls, play) = (&self.calls, wire::Play::from(play).into());
+        let inquiry = wire::Inquiry { position: Some(position.into()), play };
+        let known = in_turn(async || calls.clone().query(inquiry.clone()).await).await?;
         Ok(known.into_inner().try_into()?)
     }
 }

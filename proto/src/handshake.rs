@@ -3,7 +3,7 @@
 use sprig_engine::CANONICAL_VERSION;
 
 /// Version of the messages. It changes whenever an old peer could misunderstand a new one.
-pub const PROTOCOL_VERSION: u32 = 1;
+pub const PROTOCOL_VERSION: u32 = 2;
 
 /// A program that speaks the protocol.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -3,9 +3,10 @@
 use std::fmt;
 
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
-use sprig_search::{Figures, Goal};
+use sprig_misere::TreeKey;
+use sprig_search::Figures;
 
-use crate::{Build, WorkerId};
+use crate::{Build, Goal, WorkerId};
 
 /// Number of a job in its database.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -27,6 +28,12 @@ pub struct Conclusion {
     pub outcome: Outcome,
     /// The nimber of the position, if it has been found.
     pub nimber: Option<Nimber>,
+}
+
+impl From<Outcome> for Conclusion {
+    fn from(outcome: Outcome) -> Self {
+        Self { outcome, nimber: None }
+    }
 }
 
 /// Where a job stands.
@@ -98,6 +105,16 @@ pub struct LandKnowledge {
     pub nimber: Option<Nimber>,
     /// Nimbers that it is known not to have, in ascending order; empty once the nimber is known.
     pub excluded: Vec<Nimber>,
+    /// Its reduced canonical tree, in misère play.
+    pub tree: Option<TreeKey>,
+}
+
+impl LandKnowledge {
+    /// Nothing is known of the land.
+    #[must_use]
+    pub fn nothing(land: CanonicalLand) -> Self {
+        Self { land, nimber: None, excluded: Vec::new(), tree: None }
+    }
 }
 
 /// What goes on in a cluster.

@@ -8,10 +8,11 @@
 mod access;
 mod client;
 mod convert;
+mod fact;
+mod goal;
 mod handshake;
 mod job;
 pub mod limits;
-mod misere;
 mod session;
 
 /// Generated messages and services.
@@ -32,12 +33,13 @@ pub use access::{
 };
 pub use client::{Client, ClientError, Jobs};
 pub use convert::Malformed;
+pub use fact::{Fact, Play};
+pub use goal::{Goal, Question};
 pub use handshake::{Build, Mismatch, PROTOCOL_VERSION};
 pub use job::{
     ClusterStatus, Conclusion, Job, JobId, JobOrder, JobState, Knowledge, LandKnowledge, Outcome,
     WorkerStatus,
 };
-pub use misere::MisereFact;
 pub use session::{
     Alarm, Answer, Company, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker,
     Welcome, WorkerId,

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use sprig_search::{Contradiction, Couple, Fact, Figures, Goal, Note, Verdict};
+use sprig_engine::CanonicalLand;
+use sprig_search::{Contradiction, Couple, Figures, Note, Verdict};
 
-use crate::Build;
+use crate::{Build, Fact, Goal};
 
 /// A worker process: a random number chosen at its start. It survives reconnections, not restarts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -128,6 +129,8 @@ pub struct Grant {
     pub goal: Goal,
     /// Expansions after which to answer with an open verdict; none: work until it is decided.
     pub expansions: Option<u64>,
+    /// Facts there are. A worker that has followed those of the other play takes them in before it searches.
+    pub facts: u64,
 }
 
 /// What the other searches of a job do.
@@ -139,20 +142,30 @@ pub struct Company {
     pub places: Vec<Couple>,
     /// What others have found lately.
     pub notes: Vec<Note>,
+    /// Of options that must all be refuted, the worker looks first at those of this seat,
+    pub seat: u16,
+    /// of so many.
+    pub seats: u16,
 }
 
 impl Company {
     /// There are no others.
-    pub const NONE: Self = Self { heavy: u64::MAX, places: Vec::new(), notes: Vec::new() };
+    pub const NONE: Self =
+        Self { heavy: u64::MAX, places: Vec::new(), notes: Vec::new(), seat: 0, seats: 1 };
 }
 
 /// A fact that was sent to a worker contradicts what the worker has proved.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Alarm {
-    /// The land.
-    pub land: sprig_engine::CanonicalLand,
-    /// The nimbers that the worker's proof leaves, one bit each.
-    pub possible: u64,
+pub enum Alarm {
+    /// The nimber of a land.
+    Nimber {
+        /// The land.
+        land: CanonicalLand,
+        /// The nimbers that the worker's proof leaves, one bit each.
+        possible: u64,
+    },
+    /// This fact of misère play.
+    Misere(Fact),
 }
 
 /// Facts of others.
@@ -166,7 +179,16 @@ pub struct FactBatch {
 
 impl From<Contradiction> for Alarm {
     fn from(c: Contradiction) -> Self {
-        Self { land: c.land, possible: c.possible }
+        Self::Nimber { land: c.land, possible: c.possible }
+    }
+}
+
+impl fmt::Display for Alarm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nimber { land, .. } => write!(f, "a fact about land {land} is contradicted"),
+            Self::Misere(fact) => write!(f, "that {fact} is contradicted"),
+        }
     }
 }
 

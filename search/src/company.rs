@@ -36,6 +36,11 @@ impl Marks {
 }
 
 impl<G: Game> Search<G> {
+    /// Takes the seat `seat` of `seats`, each of which looks at other couples first.
+    pub fn sit(&self, seat: u16, seats: u16) {
+        self.read().sit(seat, seats);
+    }
+
     /// From so many expansions on, a couple is heavy.
     pub fn mind(&self, expansions: u64) {
         self.heavy.store(expansions.max(1), Relaxed);

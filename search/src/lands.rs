@@ -319,6 +319,12 @@ impl Lands {
         out.truncate(bytes);
     }
 
+    /// The hash of the key of a land.
+    #[inline]
+    pub fn hash(&self, land: LandId) -> u32 {
+        self.arena.word(land.0).load(Relaxed)
+    }
+
     /// The cell of the prior that the land belongs to.
     #[inline]
     pub fn cell(&self, land: LandId) -> u16 {

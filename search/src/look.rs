@@ -125,7 +125,7 @@ impl Choice {
 
 /// The open options of a couple.
 struct Tally {
-    /// Where a loss is expected, every option has to be refuted: others do best elsewhere.
+    /// Where a loss is expected, every option has to be refuted: others do best elsewhere, and each seat begins with its own.
     in_loss: Choice,
     /// Where a win is expected, one option is enough: what others do elsewhere is wasted if the best one wins.
     in_win: Choice,
@@ -147,7 +147,7 @@ impl Tally {
     }
 
     #[inline]
-    fn add(&mut self, way: Way, numbers: Numbers, busy: u32) {
+    fn add(&mut self, way: Way, numbers: Numbers, busy: u32, for_others: bool) {
         self.proofs.add(numbers.proof);
         if numbers.proof > self.largest[0] {
             self.largest = [numbers.proof, self.largest[0]];
@@ -156,13 +156,17 @@ impl Tally {
         }
         let disproof = numbers.disproof;
         self.least_disproof = self.least_disproof.min(disproof);
-        self.in_loss.add(way, numbers, disproof.saturating_mul(1 + busy));
+        let later = if for_others { disproof / 2 } else { 0 };
+        let rank = disproof.saturating_mul(1 + busy).saturating_add(later);
+        self.in_loss.add(way, numbers, rank);
         self.in_win.add(way, numbers, disproof.saturating_add((disproof / 4).saturating_mul(busy)));
     }
 
     fn add_couple(&mut self, tables: &Tables, couple: Couple) {
         let numbers = tables.numbers(couple.land, couple.heap);
-        self.add(Way::Couple(couple), numbers, busy(tables, couple));
+        let Couple { land, heap } = couple;
+        let for_others = tables.is_for_others(land, heap);
+        self.add(Way::Couple(couple), numbers, busy(tables, couple), for_others);
     }
 
     fn numbers(&self) -> Numbers {
@@ -268,7 +272,9 @@ fn look_at_sum(
             let unknown = open().filter(|&l| tables.lands.possible(l).known().is_none());
             let errand = Errand::cheapest(tables, unknown);
             let numbers = Numbers { proof: errand.total, disproof: errand.total };
-            tally.add(Way::Sum(errand), numbers, busy(tables, errand.couple));
+            let Couple { land, heap } = errand.couple;
+            let for_others = tables.is_for_others(land, heap);
+            tally.add(Way::Sum(errand), numbers, busy(tables, errand.couple), for_others);
         }
     }
 }

@@ -57,7 +57,7 @@ struct Line {
 }
 
 impl Recent {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self(vec![Line { land: LandId(0), length: 0, raw: [0; LONGEST] }; LINES])
     }
 
@@ -66,18 +66,18 @@ impl Recent {
     }
 
     #[inline]
-    fn line(&self, raw: &[u8]) -> usize {
+    pub fn line(&self, raw: &[u8]) -> usize {
         hash(raw) as usize % LINES
     }
 
     #[inline]
-    fn get(&self, line: usize, raw: &[u8]) -> Option<LandId> {
+    pub fn get(&self, line: usize, raw: &[u8]) -> Option<LandId> {
         let line = &self.0[line];
         (line.raw.get(..line.length.into()) == Some(raw)).then_some(line.land)
     }
 
     #[inline]
-    fn set(&mut self, line: usize, raw: &[u8], land: LandId) {
+    pub fn set(&mut self, line: usize, raw: &[u8], land: LandId) {
         let line = &mut self.0[line];
         if let Some(place) = line.raw.get_mut(..raw.len()) {
             place.copy_from_slice(raw);

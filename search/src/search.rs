@@ -360,7 +360,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    fn read(&self) -> std::sync::RwLockReadGuard<'_, Tables> {
+    pub(crate) fn read(&self) -> std::sync::RwLockReadGuard<'_, Tables> {
         self.tables.read().expect("no thread panics while it changes the tables")
     }
 

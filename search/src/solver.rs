@@ -72,6 +72,12 @@ impl Solver {
         self.0.learn(fact.land.key(), fact.nimber.get()).map_err(|failure| self.error(failure))
     }
 
+    /// Takes the seat `seat` of `seats`: of options that must all be refuted, each seat looks at other ones first. May be called
+    /// while a search runs.
+    pub fn sit(&self, seat: u16, seats: u16) {
+        self.0.sit(seat, seats);
+    }
+
     /// Tells the observer, and says in [`Self::whereabouts`], what couples this search has spent so many expansions on; without a
     /// call none at all. May be called while a search runs.
     pub fn mind(&self, expansions: u64) {

@@ -10,11 +10,17 @@
 //! Equal lands cancel each other, known or not. Every land that a step rests on has fewer lives than L, so steps cannot
 //! rest on each other in a circle (`docs/trust.md`).
 
-use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use sprig_engine::{CanonicalPosition, Canonizer, Effort, Generator, Nimber};
+use sprig_engine::{CanonicalPosition, Generator, Nimber};
+
+mod names;
+mod sketches;
+
+use names::{LandId, Names};
+pub use sketches::Sketches;
 
 /// Canonical bytes of a land.
 pub type Key = Box<[u8]>;
@@ -30,64 +36,68 @@ pub enum Finding {
     Missing,
 }
 
-/// Inspects steps. Owns its scratch memory, and remembers replies it has found.
+/// Inspects steps. Owns its scratch memory, and remembers lands it has met and replies it has found.
+#[derive(Default)]
 pub struct Inspector {
     moves: Generator,
     names: Names,
     /// Lands that a reply in (land, heap) rests on.
-    replies: FxHashMap<(Key, u8), Box<[Key]>>,
+    replies: FxHashMap<(LandId, u8), Box<[LandId]>>,
+    /// What lands that are known look like; none: like anything.
+    sketches: Option<Arc<Sketches>>,
+    /// Lands of the child that is looked at.
+    child: Vec<LandId>,
 }
 
-/// Replies that are remembered, at most.
-const REPLIES: usize = 1 << 18;
-
-/// Makes keys of lands as they are generated, and remembers them: most come again soon.
-struct Names {
-    keys: Canonizer,
-    recent: FxHashMap<Key, Key>,
+/// What a land rests on, each land once.
+#[derive(Default)]
+struct Rests {
+    lands: Vec<LandId>,
+    there: rustc_hash::FxHashSet<LandId>,
 }
 
-/// Keys that are remembered, at most.
-const NAMES: usize = 1 << 16;
+impl Rests {
+    fn add(&mut self, lands: &[LandId]) {
+        self.lands.extend(lands.iter().filter(|land| self.there.insert(**land)));
+    }
+}
 
-/// A sum of lands, as far as it is known.
+/// A child as far as it is known: the nim-sum of its known lands, which [`Inspector::child`] begins with, and of the others how many
+/// there are and the last.
 struct Weighed {
-    /// Nim-sum of the known lands.
     sum: u8,
-    unknown: Vec<Key>,
-    /// The known lands.
-    known: Vec<Key>,
+    known: usize,
+    unknown: Option<LandId>,
+    unknowns: usize,
 }
 
-impl Default for Inspector {
-    fn default() -> Self {
-        let names = Names { keys: Canonizer::new(Effort::Exact), recent: FxHashMap::default() };
-        Self { moves: Generator::default(), names, replies: FxHashMap::default() }
-    }
-}
-
-impl Names {
-    fn key(&mut self, raw: &[u8]) -> Key {
-        if let Some(key) = self.recent.get(raw) {
-            return key.clone();
-        }
-        if self.recent.len() >= NAMES {
-            self.recent.clear();
-        }
-        let key: Key = self.keys.key(raw).into();
-        self.recent.insert(raw.into(), key.clone());
-        key
-    }
+/// How a walk over children has ended before its end.
+enum End<E> {
+    Refuted,
+    Missing,
+    Error(E),
 }
 
 impl Inspector {
-    /// Forgets the replies it remembers: facts they rest on may have been withdrawn.
+    /// An inspector that looks for replies first among moves to lands that look like one of these, for they are found faster; then among
+    /// all.
+    pub fn guided(sketches: Arc<Sketches>) -> Self {
+        Self { sketches: Some(sketches), ..Self::default() }
+    }
+
+    /// Forgets what it remembers: what is known may have changed.
     pub fn forget(&mut self) {
+        self.names.forget();
         self.replies.clear();
     }
 
+    /// More may be known than before.
+    pub fn refresh(&mut self) {
+        self.names.refresh();
+    }
+
     /// Whether `nimber` follows for `land` from what `known` says about smaller lands. Between two calls of
-    /// [`Inspector::forget`] nothing that is known may become unknown.
+    /// [`Inspector::forget`] nothing that is known may become unknown, and what becomes known is seen after [`Inspector::refresh`].
     ///
     /// # Errors
     /// Those of `known`.
@@ -97,34 +107,52 @@ impl Inspector {
         nimber: Nimber,
         known: &mut impl FnMut(&[u8]) -> Result<Option<Nimber>, E>,
     ) -> Result<Finding, E> {
-        let Some(children) = self.children(land) else { return Ok(Finding::Missing) };
+        self.make_room();
         let heap = nimber.get();
-        let (mut rests, mut sums, mut open) = (BTreeSet::new(), 0u64, Vec::new());
-        for child in children {
-            let weighed = weigh(child, known)?;
-            match weighed.unknown.len() {
-                0 if weighed.sum == heap => return Ok(Finding::Refuted(weighed.known)),
-                0 => {
-                    sums |= 1 << weighed.sum;
-                    rests.extend(weighed.known);
+        let (mut rests, mut sums, mut open) = (Rests::default(), 0u64, Vec::new());
+        let Self { moves, names, child, .. } = self;
+        let walked = moves.children(land, |lands| {
+            let weighed = match names.weigh(lands.iter(), child, known) {
+                Ok(weighed) => weighed,
+                Err(error) => return ControlFlow::Break(End::Error(error)),
+            };
+            let Weighed { sum, known, unknown, unknowns } = weighed;
+            match (unknown, unknowns) {
+                (None, _) if sum == heap => return ControlFlow::Break(End::Refuted),
+                (None, _) => {
+                    sums |= 1 << sum;
+                    rests.add(child);
                 }
-                1 => open.push(weighed),
+                (Some(land), 1) => {
+                    open.push((land, sum));
+                    rests.add(&child[..known]);
+                }
                 // The nimbers of all but one would be needed.
-                _ => return Ok(Finding::Missing),
+                _ => return ControlFlow::Break(End::Missing),
             }
+            ControlFlow::Continue(())
+        });
+        match walked {
+            // There are too many to list.
+            Err(_) | Ok(ControlFlow::Break(End::Missing)) => return Ok(Finding::Missing),
+            Ok(ControlFlow::Break(End::Error(error))) => return Err(error),
+            Ok(ControlFlow::Break(End::Refuted)) => {
+                return Ok(Finding::Refuted(self.names.keys(&self.child)));
+            }
+            Ok(ControlFlow::Continue(())) => {}
         }
         if (0..heap).any(|smaller| sums >> smaller & 1 == 0) {
             return Ok(Finding::Missing);
         }
-        for Weighed { sum, mut unknown, known: others } in open {
-            let land = unknown.pop().expect("exactly one");
+        open.sort_unstable();
+        open.dedup();
+        for (land, sum) in open {
             let Some(reply) = self.reply(land, heap ^ sum, known)? else {
                 return Ok(Finding::Missing);
             };
-            rests.extend(others);
-            rests.extend(reply);
+            rests.add(reply);
         }
-        Ok(Finding::Shown(rests.into_iter().collect()))
+        Ok(Finding::Shown(self.names.keys(&rests.lands)))
     }
 
     /// Whether it follows that `position` is won (`wins`) or lost beside `heap`.
@@ -138,90 +166,81 @@ impl Inspector {
         wins: bool,
         known: &mut impl FnMut(&[u8]) -> Result<Option<Nimber>, E>,
     ) -> Result<Finding, E> {
-        let lands = position.lands().iter().map(|land| land.key().into()).collect();
-        let Weighed { sum, mut unknown, known: mut rests } = weigh(lands, known)?;
-        let (Some(land), true) = (unknown.pop(), unknown.is_empty()) else {
-            return Ok(match (unknown.is_empty(), (sum != heap.get()) == wins) {
-                (false, _) => Finding::Missing,
-                (true, true) => Finding::Shown(rests),
-                (true, false) => Finding::Refuted(rests),
-            });
+        self.make_room();
+        let lands = position.lands().iter().map(|land| land.key());
+        let weighed = self.names.weigh(lands, &mut self.child, known)?;
+        let mut rests = self.names.keys(&self.child[..weighed.known]);
+        let Some(land) = weighed.unknown else {
+            let shown = (weighed.sum != heap.get()) == wins;
+            return Ok(if shown { Finding::Shown(rests) } else { Finding::Refuted(rests) });
         };
-        Ok(match self.reply(land, heap.get() ^ sum, known)? {
-            None => Finding::Missing,
-            Some(reply) => {
-                rests.extend(reply);
-                if wins { Finding::Shown(rests) } else { Finding::Refuted(rests) }
-            }
-        })
+        if weighed.unknowns > 1 {
+            return Ok(Finding::Missing);
+        }
+        let Some(reply) = self.reply(land, heap.get() ^ weighed.sum, known)? else {
+            return Ok(Finding::Missing);
+        };
+        let reply = reply.to_vec();
+        rests.extend(self.names.keys(&reply));
+        Ok(if wins { Finding::Shown(rests) } else { Finding::Refuted(rests) })
     }
 
     /// The lands of a child of `land` that are known and add up to `heap`.
     fn reply<E>(
         &mut self,
-        land: Key,
+        land: LandId,
         heap: u8,
         known: &mut impl FnMut(&[u8]) -> Result<Option<Nimber>, E>,
-    ) -> Result<Option<Vec<Key>>, E> {
+    ) -> Result<Option<&[LandId]>, E> {
         let couple = (land, heap);
-        if let Some(reply) = self.replies.get(&couple) {
-            return Ok(Some(reply.to_vec()));
+        if !self.replies.contains_key(&couple) {
+            let mut found = false;
+            if let Some(sketches) = self.sketches.clone() {
+                found = self.find_reply(couple, |land| sketches.may_hold(land), known)?;
+            }
+            if !found && !self.find_reply(couple, |_| true, known)? {
+                return Ok(None);
+            }
+            self.replies.insert(couple, self.child.as_slice().into());
         }
-        let Self { moves, names, .. } = self;
-        let walked = moves.children(&couple.0, |lands| {
-            let child = lands.iter().map(|land| names.key(land)).collect();
-            match weigh(child, known) {
-                Ok(weighed) if weighed.unknown.is_empty() && weighed.sum == heap => {
-                    ControlFlow::Break(Ok(weighed.known))
+        Ok(self.replies.get(&couple).map(|reply| &**reply))
+    }
+
+    /// Looks for a reply among the children whose lands `may_be_known`, and leaves it in `child`.
+    fn find_reply<E>(
+        &mut self,
+        (land, heap): (LandId, u8),
+        may_be_known: impl Fn(&[u8]) -> bool,
+        known: &mut impl FnMut(&[u8]) -> Result<Option<Nimber>, E>,
+    ) -> Result<bool, E> {
+        let Self { moves, names, child, .. } = self;
+        let key = names.take_key(land);
+        let walked = moves.children(&key, |lands| {
+            if !lands.iter().all(&may_be_known) {
+                return ControlFlow::Continue(());
+            }
+            match names.weigh(lands.iter(), child, known) {
+                Ok(weighed) if weighed.unknown.is_none() && weighed.sum == heap => {
+                    ControlFlow::Break(Ok(()))
                 }
                 Ok(_) => ControlFlow::Continue(()),
                 Err(error) => ControlFlow::Break(Err(error)),
             }
         });
-        let Ok(ControlFlow::Break(reply)) = walked else { return Ok(None) };
-        let reply = reply?;
-        if self.replies.len() >= REPLIES {
-            self.replies.clear();
+        names.give_key_back(land, key);
+        match walked {
+            Ok(ControlFlow::Break(result)) => result.map(|()| true),
+            // Too many moves to list are as good as none.
+            Ok(ControlFlow::Continue(())) | Err(_) => Ok(false),
         }
-        self.replies.insert(couple, reply.clone().into());
-        Ok(Some(reply))
     }
 
-    /// The different children of a land; none if there are too many to list.
-    fn children(&mut self, land: &[u8]) -> Option<BTreeSet<Vec<Key>>> {
-        let Self { moves, names, .. } = self;
-        let mut children = BTreeSet::new();
-        let listed = moves.children(land, |lands| {
-            let mut child: Vec<Key> = lands.iter().map(|land| names.key(land)).collect();
-            child.sort_unstable();
-            children.insert(child);
-            ControlFlow::<()>::Continue(())
-        });
-        listed.is_ok().then_some(children)
-    }
-}
-
-/// Sorts the lands of a sum into known and unknown ones.
-fn weigh<E>(
-    mut lands: Vec<Key>,
-    known: &mut impl FnMut(&[u8]) -> Result<Option<Nimber>, E>,
-) -> Result<Weighed, E> {
-    lands.sort_unstable();
-    let mut weighed = Weighed { sum: 0, unknown: Vec::new(), known: Vec::new() };
-    let mut rest = lands.into_iter().peekable();
-    while let Some(land) = rest.next() {
-        if rest.next_if_eq(&land).is_some() {
-            continue;
-        }
-        match known(&land)? {
-            Some(nimber) => {
-                weighed.sum ^= nimber.get();
-                weighed.known.push(land);
-            }
-            None => weighed.unknown.push(land),
+    /// Begins anew when too much is remembered.
+    fn make_room(&mut self) {
+        if self.names.is_full() {
+            self.forget();
         }
     }
-    Ok(weighed)
 }
 
 #[cfg(test)]

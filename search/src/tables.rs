@@ -1,21 +1,25 @@
 //! The tables of a search, shared by its threads, and what is true of them.
 
-use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use crate::arena::Chunk;
 use crate::lands::{Interned, Key, LandId, Lands, Node, Possible};
 use crate::memory::Shares;
 use crate::numbers::Numbers;
-use crate::prior::Prior;
+use crate::prior::{HEAPS, Prior, Start};
 
 /// Everything a search remembers.
 pub(crate) struct Tables {
     pub lands: Lands,
-    pub prior: Prior,
+    pub prior: Prior<Start, HEAPS>,
     /// Set when the tables must grow or be collected before the search goes on.
     pub full: AtomicBool,
+    /// Which share of the work comes first here: a seat (low half) and the number of seats (high half).
+    seat: AtomicU32,
 }
+
+const ALONE: u32 = 1 << 16;
 
 /// Two proofs that contradict each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,7 +54,24 @@ impl Tables {
             lands: Lands::new(shares.lands),
             prior: Prior::new(knowledge, shares.cells),
             full: AtomicBool::new(false),
+            seat: AtomicU32::new(ALONE),
         }
+    }
+
+    /// Takes the seat `seat` of `seats`.
+    pub fn sit(&self, seat: u16, seats: u16) {
+        self.seat.store(u32::from(seat) | u32::from(seats) << 16, Relaxed);
+    }
+
+    /// Whether a couple is for another seat to look at first. The seats agree on it, since they all go by the key.
+    #[inline]
+    pub fn is_for_others(&self, land: LandId, heap: u8) -> bool {
+        let seat = self.seat.load(Relaxed);
+        if seat == ALONE {
+            return false;
+        }
+        let spread = self.lands.hash(land).wrapping_mul(0x9e37_79b9) >> 8;
+        (spread + u32::from(heap)) % (seat >> 16).max(1) != seat & 0xffff
     }
 
     /// Finds or adds a land.
@@ -88,12 +109,12 @@ impl Tables {
         let cell = self.lands.cell(land);
         let mut excluded = before.0 & !after.0 & 0xff;
         while excluded != 0 {
-            self.prior.learn(cell, excluded.trailing_zeros() as u8, false);
+            self.prior.learn(cell, excluded.trailing_zeros() as usize, false);
             excluded &= excluded - 1;
         }
         match after.known() {
             Some(nimber) if before.known().is_none() => {
-                self.prior.learn(cell, nimber, true);
+                self.prior.learn(cell, nimber.into(), true);
                 Ok(Some(nimber))
             }
             _ => Ok(None),

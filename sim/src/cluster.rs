@@ -307,7 +307,10 @@ async fn attempt(goal: &Goal) -> Result<Option<Job>, Box<dyn std::error::Error +
     let mut calls = ClientsClient::new(channel).max_decoding_message_size(limits::MESSAGE_BYTES);
     let job = Job::try_from(
         calls
-            .submit(wire::Submission { goal: Some(goal.clone().into()), priority: 0 })
+            .submit(wire::Submission {
+                goal: Some(sprig_proto::Goal::from(goal.clone()).into()),
+                priority: 0,
+            })
             .await?
             .into_inner(),
     )?;

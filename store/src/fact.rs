@@ -132,7 +132,7 @@ pub struct StoredFact {
 }
 
 /// A subject for people: notation or a key, or bytes in hexadecimal when they are neither.
-pub(crate) struct Subject<'a>(pub(crate) Kind, pub(crate) &'a [u8]);
+pub struct Subject<'a>(pub Kind, pub &'a [u8]);
 
 impl fmt::Display for Subject<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,7 +5,7 @@ use std::fmt;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 
 use crate::bytes::{Malformed, Reader, put_bytes, put_varint};
-use crate::record::{NORMAL_PLAY, decode_nimber};
+use crate::record::{MISERE_PLAY, NORMAL_PLAY, decode_nimber};
 
 const OUTCOME: u8 = 0;
 const NIMBER: u8 = 1;
@@ -32,6 +32,8 @@ pub enum Question {
     },
     /// The nimber of the position.
     Nimber,
+    /// The outcome of the position in misère play.
+    Misere,
 }
 
 /// The answer to a question, for the player to move.
@@ -47,10 +49,15 @@ pub enum Answer {
 
 impl Goal {
     pub(crate) fn encode(&self) -> Vec<u8> {
-        let mut out = NORMAL_PLAY.to_vec();
+        let mut out = match self.question {
+            Question::Misere => MISERE_PLAY,
+            Question::Outcome { .. } | Question::Nimber => NORMAL_PLAY,
+        }
+        .to_vec();
         match self.question {
             Question::Outcome { heap } => out.extend([OUTCOME, heap.get()]),
             Question::Nimber => out.push(NIMBER),
+            Question::Misere => out.push(OUTCOME),
         }
         let lands = self.position.lands();
         put_varint(&mut out, lands.len() as u64);
@@ -60,12 +67,10 @@ impl Goal {
 
     pub(crate) fn decode(record: &[u8]) -> Result<Self, Malformed> {
         let mut reader = Reader::new(record);
-        if reader.array()? != NORMAL_PLAY {
-            return Err(Malformed);
-        }
-        let question = match reader.byte()? {
-            OUTCOME => Question::Outcome { heap: decode_nimber(reader.byte()?)? },
-            NIMBER => Question::Nimber,
+        let question = match (reader.array()?, reader.byte()?) {
+            (NORMAL_PLAY, OUTCOME) => Question::Outcome { heap: decode_nimber(reader.byte()?)? },
+            (NORMAL_PLAY, NIMBER) => Question::Nimber,
+            (MISERE_PLAY, OUTCOME) => Question::Misere,
             _ => return Err(Malformed),
         };
         let lands = (0..reader.varint()?)

@@ -38,7 +38,7 @@ mod withdraw;
 pub use contribution::{Batch, Committed, Contribution, Exclusion};
 pub use directory::FORMAT_VERSION;
 pub use error::{Assertion, Claim, Contradiction, StoreError};
-pub use fact::{Fact, Kind, Sequence, Status, StoredFact, Value};
+pub use fact::{Fact, Kind, Sequence, Status, StoredFact, Subject, Value};
 pub use goal::{Answer, Goal, Question};
 pub use history::{Event, EventKind};
 pub use job::{Job, JobId, JobState, UnixMillis};

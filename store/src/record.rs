@@ -10,7 +10,7 @@ use crate::tables::{FACTS, LOSSES, RCTS, TREES};
 /// What the keys of a family begin with: the game, the play and the surface.
 pub(crate) type Rules = [u8; 3];
 pub(crate) const NORMAL_PLAY: Rules = [1, 0, 0];
-const MISERE_PLAY: Rules = [1, 1, 0];
+pub(crate) const MISERE_PLAY: Rules = [1, 1, 0];
 /// A tree is the same in every game.
 const MISERE_PLAY_OF_ANY_GAME: Rules = [0, 1, 0];
 

@@ -13,15 +13,14 @@ use crate::{Event, JobId, Store, StoreError};
 pub const NO_JOB: JobId = JobId(0);
 
 impl Store {
-    /// Takes claims of a kind out of the facts and writes `events` into the history of the database ([`NO_JOB`]), all or
+    /// Takes claims out of the facts and writes `events` into the history of the database ([`NO_JOB`]), all or
     /// nothing. Verified facts stay. Returns how many were taken out.
     ///
     /// # Errors
     /// When the disk fails; the store takes no more batches then.
     pub fn withdraw(
         &self,
-        kind: Kind,
-        subjects: &[Box<[u8]>],
+        subjects: &[(Kind, Box<[u8]>)],
         events: &[Event],
     ) -> Result<usize, StoreError> {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -30,8 +29,8 @@ impl Store {
         }
         let mut write = WriteBatch::default();
         let mut withdrawn = 0;
-        for subject in subjects {
-            let known = self.fact(kind, subject)?;
+        for (kind, subject) in subjects {
+            let known = self.fact(*kind, subject)?;
             if known.is_some_and(|known| known.fact.status == Status::Claimed) {
                 write.delete_cf(self.family(kind.family()), kind.key(subject));
                 withdrawn += 1;

@@ -4,10 +4,10 @@
 mod tests;
 
 use sprig_proto::{
-    Alarm, Answer, Build, Company, FromWorker, Grant, Hello, LeaseId, Pull, ToWorker, Welcome,
-    WorkerId,
+    Alarm, Answer, Build, Company, Fact, FromWorker, Grant, Hello, LeaseId, Play, Pull, ToWorker,
+    Welcome, WorkerId,
 };
-use sprig_search::{Couple, Fact, Figures, Note, Verdict};
+use sprig_search::{Couple, Figures, Note, Verdict};
 
 use crate::Shutdown;
 use crate::outbox::Outbox;
@@ -47,16 +47,23 @@ pub enum Event {
 pub enum Action {
     /// Say this to the coordinator.
     Say(FromWorker),
-    /// Follow the facts of others from this sequence number on.
-    Follow(u64),
+    /// Follow the facts of others.
+    Follow {
+        /// The first sequence number.
+        from: u64,
+        /// Of which play.
+        play: Play,
+        /// Below this sequence number its own facts as well: they were forgotten.
+        forgotten: u64,
+    },
     /// Begin to search.
     Search(Grant),
     /// Stop the search; it still answers.
     StopSearch,
     /// Let the search know what others do.
     Heed(Company),
-    /// Forget all that was learned and found; a search ends without an answer.
-    Forget,
+    /// Forget all that was learned and found, and begin anew with this play; a search ends without an answer.
+    Forget(Play),
     /// Close the connection when all is said, and end.
     End,
 }
@@ -66,6 +73,8 @@ pub enum Action {
 enum Work {
     /// Nothing; `pulled`: the coordinator knows.
     Idle { pulled: bool },
+    /// Taking in what is known, to search then.
+    Preparing(Grant),
     /// Searching under a lease.
     Searching(LeaseId),
     /// The answer cannot be sent yet.
@@ -82,14 +91,21 @@ pub struct Agent {
     database: Option<u64>,
     /// How often claims had been withdrawn when it first spoke to the coordinator, or last forgot.
     withdrawals: Option<u64>,
-    /// Facts of others below this sequence number of that database have been taken in.
+    /// The play of its search.
+    play: Play,
+    /// Facts of that play, of others, below this sequence number of that database have been taken in.
     learned: u64,
-    /// Facts to take in before the first pull of a connection; none while there is no connection.
+    /// There were so many facts when it last forgot its own.
+    forgotten: u64,
+    /// Facts to take in before the first pull of a connection, or before a search begins; none while there is no
+    /// connection.
     connected: Option<u64>,
     outbox: Outbox,
     work: Work,
     shutdown: Shutdown,
     ended: bool,
+    /// The counters of its search as the coordinator has heard of them.
+    told: Figures,
 }
 
 impl Agent {
@@ -101,24 +117,29 @@ impl Agent {
             threads,
             database: None,
             withdrawals: None,
+            play: Play::default(),
             learned: 0,
+            forgotten: 0,
             connected: None,
             outbox: Outbox::default(),
             work: Work::Idle { pulled: false },
             shutdown: Shutdown::Run,
             ended: false,
+            told: Figures::default(),
         }
     }
 
-    /// What to say first on a new connection.
-    pub fn hello(&self, figures: Figures) -> Hello {
+    /// What to say first on a new connection. Its counters are those that were told last, so that what was done without a
+    /// connection is counted with the next progress.
+    pub fn hello(&self) -> Hello {
         let holding = match &self.work {
             Work::Idle { .. } => None,
+            Work::Preparing(grant) => Some(grant.lease),
             Work::Searching(lease) => Some(*lease),
             Work::Answered(answer) => Some(answer.lease),
         };
         let (build, name) = (Build::here(), self.name.clone());
-        Hello { build, name, worker: self.id, threads: self.threads, holding, figures }
+        Hello { build, name, worker: self.id, threads: self.threads, holding, figures: self.told }
     }
 
     /// The facts of a report that is not acknowledged yet.
@@ -165,6 +186,7 @@ impl Agent {
             }
             Event::Progressed { figures, places, notes } => {
                 if let (&Work::Searching(lease), Some(_)) = (&self.work, self.connected) {
+                    self.told = figures;
                     let progress = FromWorker::Progress { lease, figures, places, notes };
                     actions.push(Action::Say(progress));
                 }
@@ -185,13 +207,37 @@ impl Agent {
         let before = self.withdrawals.replace(welcome.withdrawals);
         if before.is_some_and(|before| before != welcome.withdrawals) {
             // What it has learned may be wrong, and with it all that it has found out since.
-            self.learned = 0;
             self.outbox.clear();
             self.work = Work::Idle { pulled: false };
-            actions.push(Action::Forget);
+            self.forget(welcome.facts, actions);
         }
         self.outbox.rewind();
-        actions.push(Action::Follow(self.learned));
+        self.follow(actions);
+    }
+
+    /// Begins with empty tables, while there are so many facts.
+    fn forget(&mut self, facts: u64, actions: &mut Vec<Action>) {
+        self.learned = 0;
+        self.told = Figures::default();
+        self.forgotten = facts;
+        actions.push(Action::Forget(self.play));
+    }
+
+    fn follow(&self, actions: &mut Vec<Action>) {
+        let Self { learned: from, play, forgotten, .. } = *self;
+        actions.push(Action::Follow { from, play, forgotten });
+    }
+
+    /// Takes a grant up: at once, or, when the search is one of the other play, after all that is known of this one.
+    fn take_up(&mut self, grant: Grant, actions: &mut Vec<Action>) {
+        actions.push(Action::Heed(Company::NONE));
+        if self.play != grant.goal.play() {
+            self.play = grant.goal.play();
+            self.connected = Some(grant.facts);
+            self.forget(grant.facts, actions);
+            self.follow(actions);
+        }
+        self.work = Work::Preparing(grant);
     }
 
     fn told(&mut self, message: ToWorker, actions: &mut Vec<Action>) {
@@ -201,14 +247,17 @@ impl Agent {
                 reports.into_iter().for_each(|sequence| self.outbox.acknowledge(sequence));
             }
             ToWorker::Grant(grant) if self.shutdown == Shutdown::Run => {
-                self.work = Work::Searching(grant.lease);
-                actions.push(Action::Heed(Company::NONE));
-                actions.push(Action::Search(grant));
+                self.take_up(grant, actions)
             }
             // It crossed with the news that this worker is going away.
-            ToWorker::Grant(grant) => self.work = Work::Answered(handed_back(grant.lease)),
-            ToWorker::Revoke(lease) => match self.work {
-                Work::Searching(held) if held == lease => actions.push(Action::StopSearch),
+            ToWorker::Grant(grant) => {
+                self.work = Work::Answered(handed_back(grant.lease, self.told))
+            }
+            ToWorker::Revoke(lease) => match &self.work {
+                Work::Searching(held) if *held == lease => actions.push(Action::StopSearch),
+                Work::Preparing(grant) if grant.lease == lease => {
+                    self.work = Work::Answered(handed_back(lease, self.told));
+                }
                 _ => {}
             },
             ToWorker::Company(company) => {
@@ -235,6 +284,9 @@ impl Agent {
             (Shutdown::Run, _) => {}
             (Shutdown::Drop, _) => self.end(actions),
             (Shutdown::Finish, Work::Searching(_)) => actions.push(Action::StopSearch),
+            (Shutdown::Finish, &Work::Preparing(Grant { lease, .. })) => {
+                self.work = Work::Answered(handed_back(lease, self.told));
+            }
             // The coordinator shall not grant anything now.
             (Shutdown::Finish, Work::Idle { pulled: true }) => {
                 actions.push(Action::Say(FromWorker::Pull(Pull { answer: None, more: false })));
@@ -257,11 +309,22 @@ impl Agent {
         }
         if let Some(needed) = self.connected {
             self.send_reports(actions);
+            self.search(needed, actions);
             self.pull(needed, actions);
         }
         let idle = matches!(self.work, Work::Idle { .. });
         if self.shutdown == Shutdown::Finish && idle && self.outbox.is_empty() {
             self.end(actions);
+        }
+    }
+
+    fn search(&mut self, needed: u64, actions: &mut Vec<Action>) {
+        if let Work::Preparing(grant) = &self.work
+            && self.learned >= needed
+        {
+            let grant = grant.clone();
+            self.work = Work::Searching(grant.lease);
+            actions.push(Action::Search(grant));
         }
     }
 
@@ -275,7 +338,10 @@ impl Agent {
     fn pull(&mut self, needed: u64, actions: &mut Vec<Action>) {
         let more = self.shutdown == Shutdown::Run;
         let answer = match std::mem::replace(&mut self.work, Work::Idle { pulled: true }) {
-            Work::Answered(answer) if self.outbox.is_sent() => Some(answer),
+            Work::Answered(answer) if self.outbox.is_sent() => {
+                self.told = answer.figures;
+                Some(answer)
+            }
             Work::Idle { pulled: false } if more && self.learned >= needed => None,
             other => {
                 self.work = other;
@@ -287,7 +353,7 @@ impl Agent {
 }
 
 /// The answer to a lease that was not begun.
-fn handed_back(lease: LeaseId) -> Answer {
+fn handed_back(lease: LeaseId, figures: Figures) -> Answer {
     let verdict = Ok(Verdict::Open { proof: 1, disproof: 1 });
-    Answer { lease, verdict, figures: Figures::default() }
+    Answer { lease, verdict, figures }
 }

@@ -4,8 +4,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sprig_proto::{Alarm, ToWorker, Welcome, WorkerId};
-use sprig_search::{Contradiction, Limits};
+use sprig_proto::{Alarm, Fact, Play, ToWorker, Welcome, WorkerId, wire};
+use sprig_search::Limits;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
@@ -86,8 +86,8 @@ impl Driver {
         let id = WorkerId((ground.random)());
         let threads = u32::try_from(limits.threads).unwrap_or(u32::MAX);
         let agent = Agent::new(id, name, threads);
-        let searcher = Searcher::start(limits, ground.scene.clone())?;
-        let hello = agent.hello(searcher.solver.figures());
+        let searcher = Searcher::start(Play::default(), limits, ground.scene.clone())?;
+        let hello = agent.hello();
         let attempt = link::open(route.clone(), hello, 0, ground.clone());
         let link = Link::Connecting(Box::pin(attempt));
         Ok(Self {
@@ -152,12 +152,12 @@ impl Driver {
                         self.report()?;
                         self.apply(Event::Answered(answer))?;
                     }
-                    Some(Outcome::Contradicted(contradiction)) => self.alarm(contradiction)?,
+                    Some(Outcome::Contradicted(alarm)) => self.alarm(alarm)?,
                     None => return Err(Error::Search("its thread panicked; see above".into())),
                 },
                 Some(lesson) = self.lessons.1.recv() => match lesson {
                     Lesson::Learned(next) => self.apply(Event::Learned(next))?,
-                    Lesson::Contradicted(contradiction) => self.alarm(contradiction)?,
+                    Lesson::Contradicted(alarm) => self.alarm(alarm)?,
                     Lesson::Ended(failure) => self.hear(News::Failed(failure))?,
                 },
                 news = self.link.news() => self.hear(news)?,
@@ -201,7 +201,7 @@ impl Driver {
                 self.follower.abort_all();
                 self.failures += 1;
                 self.apply(Event::Lost)?;
-                let hello = self.agent.hello(self.searcher.solver.figures());
+                let hello = self.agent.hello();
                 self.link = Link::Connecting(Box::pin(link::open(
                     self.route.clone(),
                     hello,
@@ -220,8 +220,13 @@ impl Driver {
             return;
         }
         for fact in reports.iter().flat_map(|&report| self.agent.reported(report)) {
-            let (land, nimber) = (fact.land.to_string(), fact.nimber.get());
-            trace!(land, nimber, "acknowledged");
+            match fact {
+                Fact::Nimber(fact) => {
+                    let (land, nimber) = (fact.land.to_string(), fact.nimber.get());
+                    trace!(land, nimber, "acknowledged");
+                }
+                fact => trace!(%fact, "acknowledged"),
+            }
         }
     }
 
@@ -245,14 +250,15 @@ impl Driver {
                     session.say(message);
                 }
             }
-            Action::Follow(from) => {
+            Action::Follow { from, play, forgotten } => {
+                self.follower.abort_all();
                 if let Link::Open(session) = &self.link {
-                    // Lessons of the last connection are true, but do not count for this one.
+                    // Lessons of the last stream are true, but do not count for this one.
                     self.lessons = mpsc::channel(1);
                     let solver = self.searcher.solver.clone();
+                    let play = wire::Play::from(play).into();
                     self.follower.spawn(session.follow(
-                        self.id,
-                        from,
+                        wire::FactsRequest { worker: self.id.0, from, play, forgotten },
                         solver,
                         self.lessons.0.clone(),
                         self.ground.scene.is_some(),
@@ -265,10 +271,11 @@ impl Driver {
             }
             Action::StopSearch => self.searcher.stop(),
             Action::Heed(company) => self.searcher.heed(company),
-            Action::Forget => {
+            Action::Forget(play) => {
                 // A search in the middle of its tables cannot forget them: another one begins with empty ones.
                 self.report_at = None;
-                self.searcher = Searcher::start(self.limits, self.ground.scene.clone())?;
+                let scene = self.ground.scene.clone();
+                self.searcher = Searcher::start(play, self.limits, scene)?;
             }
             Action::End => self.ended = true,
         }
@@ -277,10 +284,10 @@ impl Driver {
 
     /// Tells the coordinator of a contradiction, which finds out who is wrong: it sends this worker away for good, or has
     /// it forget everything.
-    fn alarm(&mut self, contradiction: Contradiction) -> Result<(), Error> {
-        error!("{contradiction}; the coordinator is asked who is wrong");
+    fn alarm(&mut self, alarm: Alarm) -> Result<(), Error> {
+        error!("{alarm}; the coordinator is asked who is wrong");
         self.report()?;
-        self.apply(Event::Contradicted(Alarm::from(contradiction)))
+        self.apply(Event::Contradicted(alarm))
     }
 
     /// Waits until the coordinator has heard the last words.

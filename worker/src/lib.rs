@@ -8,9 +8,11 @@ mod driver;
 mod error;
 mod ground;
 mod link;
+mod misere;
 mod outbox;
 mod pulse;
 mod search;
+mod solver;
 
 use std::sync::Arc;
 

@@ -5,16 +5,15 @@ use std::time::Duration;
 
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
-    Access, FactBatch, FromWorker, Hello, Line, ToWorker, Welcome, WorkerId, innermost, limits,
-    wire,
+    Access, Alarm, FactBatch, FromWorker, Hello, Line, ToWorker, Welcome, innermost, limits, wire,
 };
-use sprig_search::{Contradiction, SolveError, Solver};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::transport::Endpoint;
 use tonic::{Code, Status, Streaming};
 use tracing::{debug, warn};
 
+use crate::solver::{self, Solver};
 use crate::{Error, Ground};
 
 /// First pause after a failure; it doubles up to [`LONGEST_PAUSE`].
@@ -138,15 +137,13 @@ impl Session {
     /// Feeds the facts of others to `solver` for as long as they come; `learned` is told how far.
     pub(crate) fn follow(
         &self,
-        worker: WorkerId,
-        from: u64,
+        request: wire::FactsRequest,
         solver: Arc<Solver>,
         learned: mpsc::Sender<Lesson>,
         inline: bool,
     ) -> impl Future<Output = ()> + Send + 'static {
         let mut calls = self.calls.clone();
         async move {
-            let request = wire::FactsRequest { worker: worker.0, from };
             let mut batches = match calls.facts(request).await {
                 Ok(response) => response.into_inner(),
                 Err(status) => return drop(learned.send(Lesson::Ended(status.into())).await),
@@ -174,7 +171,7 @@ pub(crate) enum Lesson {
     /// All below this sequence number has been taken in.
     Learned(u64),
     /// One of them contradicts what was proved here.
-    Contradicted(Contradiction),
+    Contradicted(Alarm),
     /// No more will come on this connection.
     Ended(Failure),
 }
@@ -190,11 +187,9 @@ async fn learn(solver: &Arc<Solver>, batch: wire::FactBatch, inline: bool) -> Le
         for fact in &batch.facts {
             match solver.learn(fact) {
                 Ok(()) => {}
-                Err(SolveError::Contradiction(contradiction)) => {
-                    return Lesson::Contradicted(contradiction);
-                }
+                Err(solver::Failure::Contradiction(alarm)) => return Lesson::Contradicted(alarm),
                 // It is only help that is not taken.
-                Err(error) => debug!(%error, "a fact was not taken in"),
+                Err(solver::Failure::Other(reason)) => debug!(reason, "a fact was not taken in"),
             }
         }
         Lesson::Learned(batch.next)

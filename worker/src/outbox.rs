@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use sprig_proto::{Report, limits};
-use sprig_search::Fact;
+use sprig_proto::{Fact, Report, limits};
 
 /// Reports on their way at once. More wait here, so that a slow coordinator is not flooded.
 const WINDOW: usize = 64;
 
-/// Bytes of land keys that are kept before the search has to wait for the coordinator: some two million facts, which take
+/// Bytes of lands and keys that are kept before the search has to wait for the coordinator: some two million facts, which take
 /// one thread about half an hour.
 const FULL: usize = 64 << 20;
 
@@ -16,7 +15,7 @@ const FULL: usize = 64 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct Outbox {
     reports: BTreeMap<u64, Vec<Fact>>,
-    /// Bytes of land keys in them.
+    /// Bytes of lands and keys in them.
     bytes: usize,
     /// The number of the next report.
     next: u64,
@@ -29,7 +28,7 @@ impl Outbox {
     pub(crate) fn add(&mut self, facts: Vec<Fact>) {
         let (mut report, mut bytes) = (Vec::new(), 0);
         for fact in facts {
-            let size = fact.land.key().len();
+            let size = fact.size();
             if report.len() == limits::FACTS || bytes + size > limits::FACT_BYTES {
                 self.close(std::mem::take(&mut report));
                 bytes = 0;
@@ -104,7 +103,7 @@ impl Outbox {
     }
 }
 
-/// Bytes of land keys in a report.
+/// Bytes of lands and keys in a report.
 fn size(report: &[Fact]) -> usize {
-    report.iter().map(|fact| fact.land.key().len()).sum()
+    report.iter().map(Fact::size).sum()
 }

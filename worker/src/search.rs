@@ -4,12 +4,13 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sprig_proto::{Answer, Company, Grant, limits};
-use sprig_search::{Contradiction, Fact, Limits, Note, Observer, SolveError, Solver, Verdict};
+use sprig_proto::{Alarm, Answer, Company, Fact, Grant, Play, limits};
+use sprig_search::{Limits, Note, Verdict};
 use tokio::sync::{Notify, mpsc};
 use tracing::debug;
 
 use crate::agent::Event;
+use crate::solver::{Failure, Observer, Solver};
 use crate::{Error, Scene};
 
 /// What a search has come to.
@@ -18,7 +19,7 @@ pub(crate) enum Outcome {
     /// It has ended.
     Answered(Answer),
     /// It has met a proof that contradicts its own.
-    Contradicted(Contradiction),
+    Contradicted(Alarm),
 }
 
 /// The search thread, seen from the driver.
@@ -79,8 +80,8 @@ impl Notes {
 
 impl Searcher {
     /// Starts the thread, or a task in a simulation. It ends when this is dropped and its search has ended.
-    pub(crate) fn start(limits: Limits, scene: Option<Scene>) -> Result<Self, Error> {
-        let solver = Arc::new(Solver::new(limits));
+    pub(crate) fn start(play: Play, limits: Limits, scene: Option<Scene>) -> Result<Self, Error> {
+        let solver = Arc::new(Solver::new(play, limits));
         let (orders, mut queue) = mpsc::unbounded_channel::<Order>();
         let (out, outcomes) = mpsc::unbounded_channel();
         let news = Arc::new(Notify::new());
@@ -165,19 +166,15 @@ fn listen(solver: Arc<Solver>, simulated: bool) -> Result<mpsc::UnboundedSender<
 
 /// It is only help: what there is no room for is not taken.
 fn take_in(solver: &Solver, company: &Company) {
-    solver.mind(company.heavy);
-    let advised = company.notes.iter().try_for_each(|note| solver.advise(note));
-    if let Err(error) = advised.and_then(|()| solver.avoid(&company.places)) {
-        debug!(%error, "what others do was not taken in");
+    if let Err(failure) = solver.heed(company) {
+        debug!(?failure, "what others do was not taken in");
     }
 }
 
 fn search(solver: &Solver, grant: &Grant, observer: &dyn Observer) -> Outcome {
     let verdict = match solver.solve(&grant.goal, grant.expansions.unwrap_or(u64::MAX), observer) {
-        Err(SolveError::Contradiction(contradiction)) => {
-            return Outcome::Contradicted(contradiction);
-        }
-        Err(error) => Err(error.to_string()),
+        Err(Failure::Contradiction(alarm)) => return Outcome::Contradicted(alarm),
+        Err(Failure::Other(reason)) => Err(reason),
         Ok(verdict) => Ok(verdict),
     };
     Outcome::Answered(Answer { lease: grant.lease, verdict, figures: solver.figures() })

@@ -8,20 +8,23 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 use serde::Serialize;
-use sprig_certificate::{Claim, Fact, Form, Header, Play};
-use sprig_certify::{CertifyError, Extract, Settings};
-use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
+use sprig_certificate::{Claim, Fact, Facts, Form, Header, Loss, Play};
+use sprig_certify::{CertifyError, Extract, Losses, Nimbers, Rules, Settings, Written};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position, notation};
+use sprig_misere::Node;
 use sprig_store::{Kind, Value};
 
 use crate::certificate::{Certificate, draft, in_words};
 use crate::database::Database;
+use crate::misere::base_for;
 use crate::output::{self, Answer, Format};
 use crate::positions::OnePosition;
 use crate::steps::Steps;
 use crate::stop::Stop;
+use crate::strategy::{base_of, written_canonically};
 
 /// Changes that are tried between two looks at the clock.
 const STEPS: u64 = 64;
@@ -37,7 +40,9 @@ Examples:
   sprig certify '0*14' --db facts -o 14.cert --from 14.cert --minimize 1h
                                          go on from there
   sprig certify '0*5' --db facts -o 5.txt --text --nimber
-                                         the exact nimber, to be read by a person";
+                                         the exact nimber, to be read by a person
+  sprig solve '0*9' --misere --db facts && sprig certify '0*9' --misere --db facts -o 9.cert
+                                         who wins when the last to move loses";
 
 /// Write a certificate: few facts that prove the outcome or nimber
 ///
@@ -57,6 +62,13 @@ pub struct Certify {
     /// Prove the exact nimber; without it, a win is no more than a win
     #[arg(long)]
     nimber: bool,
+    /// Prove who wins when the last to move loses
+    #[arg(long, conflicts_with_all = ["nimber", "small"])]
+    misere: bool,
+    /// For --misere: lands of the game tree of this position stand for their trees, which `sprig verify` finds again
+    /// [default: 0*5 for lands of up to 33 lives, else 0*6]
+    #[arg(long, value_name = "POSITION", requires = "misere")]
+    base: Option<String>,
     /// Write the form for people
     #[arg(long)]
     text: bool,
@@ -81,6 +93,9 @@ struct Certified {
     position: String,
     play: String,
     claim: String,
+    /// In misère play.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base: Option<String>,
     facts: u64,
     bytes: u64,
     seconds: f64,
@@ -105,8 +120,37 @@ impl Certify {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let start = Instant::now();
         let (typed, position) = self.position.read()?;
+        let (header, facts) = if self.misere {
+            self.losses(&typed, position)?
+        } else {
+            self.nimbers(&typed, position)?
+        };
+        let bytes = self.write(&header, &facts)?;
+        if self.output == Path::new("-") {
+            return Ok(ExitCode::SUCCESS);
+        }
+        let base = match &header.play {
+            Play::Normal => None,
+            Play::Misere { base } => Some(base.to_string()),
+        };
+        output::answer(
+            &self.format,
+            &Certified {
+                position: typed,
+                play: header.play.to_string(),
+                claim: header.claim.to_string(),
+                base,
+                facts: header.facts,
+                bytes,
+                seconds: (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
+                words: in_words(&header),
+            },
+        )
+    }
+
+    fn nimbers(&self, typed: &str, position: Position) -> anyhow::Result<(Header, Facts)> {
         let mut known = BTreeMap::new();
-        let first = self.first(&mut known)?;
+        let first = self.first_nimbers(&mut known)?;
         let database = Database::open(&self.db)?;
         for stored in database.store.facts(Kind::Nimber) {
             let fact = stored?.fact;
@@ -119,39 +163,70 @@ impl Certify {
             if self.nimber { sprig_certify::Claim::Nimber } else { sprig_certify::Claim::Outcome };
         let settings = Settings { small: self.small, seed: self.seed };
         let canonical = CanonicalPosition::of(&position);
-        let mut extract = Extract::new(known, &first, &canonical, claim, settings).map_err(|error| match error {
-            CertifyError::Missing(_) => {
-                let nimber = if self.nimber { " --nimber" } else { "" };
-                let db = self.db.display();
-                anyhow!("the facts in {db} do not prove `{typed}`; run `sprig solve '{typed}'{nimber} --db {db}` first")
-            }
-            error => error.into(),
-        })?;
+        let extract = Extract::<Nimbers>::new(known, &first, &canonical, claim, settings);
+        let mut extract = extract.map_err(|error| self.unproved(typed, error))?;
         self.minimize(&mut extract)?;
-        let header = header(position, &extract);
-        let bytes = self.write(&header, &extract)?;
-        if self.output == Path::new("-") {
-            return Ok(ExitCode::SUCCESS);
+        let claim = match extract.nimber() {
+            None => Claim::Win,
+            Some(Nimber::ZERO) => Claim::Loss,
+            Some(nimber) => Claim::Nimber(nimber),
+        };
+        let fact = |(land, nimber): (CanonicalLand, _)| Fact { land: written([&land]), nimber };
+        let facts = Facts::Nimbers(extract.facts().map(fact).collect());
+        let header = Header { play: Play::Normal, position, claim, facts: extract.size() as u64 };
+        Ok((header, facts))
+    }
+
+    fn losses(&self, typed: &str, position: Position) -> anyhow::Result<(Header, Facts)> {
+        let canonical = CanonicalPosition::of(&position);
+        let named = self
+            .base
+            .as_ref()
+            .map(|base| notation::read(base).map_err(|error| anyhow!("base `{base}`: {error}")));
+        let named = named.transpose()?.unwrap_or_else(|| base_for(&canonical));
+        let first = self.first_losses()?;
+        let database = Database::open(&self.db)?;
+        let mut known = Vec::new();
+        for stored in database.store.facts(Kind::Loss) {
+            known.push(Node::decode(&stored?.fact.subject)?);
         }
-        output::answer(
-            &self.format,
-            &Certified {
-                position: typed,
-                play: header.play.to_string(),
-                claim: header.claim.to_string(),
-                facts: header.facts,
-                bytes,
-                seconds: (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
-                words: in_words(&header),
-            },
+        drop(database);
+        let losses = Losses::new(base_of(&named)?, known, &first)?;
+        let extract = Extract::<Losses>::new(losses, &canonical, self.seed);
+        let mut extract = extract.map_err(|error| self.unproved(typed, error))?;
+        self.minimize(&mut extract)?;
+        let claim = if extract.is_loss() { Claim::Loss } else { Claim::Win };
+        let loss = |node: Written| Loss {
+            lands: written(node.lands.lands()),
+            sums: node.sums.iter().map(|sum| written(sum.lands())).collect(),
+        };
+        let losses: Vec<Loss> = extract.facts()?.into_iter().map(loss).collect();
+        let play = Play::Misere { base: named };
+        let header = Header { play, position, claim, facts: losses.len() as u64 };
+        Ok((header, Facts::Losses(losses)))
+    }
+
+    fn unproved(&self, typed: &str, error: CertifyError) -> anyhow::Error {
+        let CertifyError::Missing(_) = error else { return error.into() };
+        let how = match (self.nimber, self.misere) {
+            (true, _) => " --nimber",
+            (_, true) => " --misere",
+            _ => "",
+        };
+        let db = self.db.display();
+        anyhow!(
+            "the facts in {db} do not prove `{typed}`; run `sprig solve '{typed}'{how} --db {db}` first"
         )
     }
 
     /// The lands of the certificate to begin with. Its facts are known then.
-    fn first(&self, known: &mut BTreeMap<Box<[u8]>, Nimber>) -> anyhow::Result<Vec<CanonicalLand>> {
+    fn first_nimbers(
+        &self,
+        known: &mut BTreeMap<Box<[u8]>, Nimber>,
+    ) -> anyhow::Result<Vec<CanonicalLand>> {
         let Some(path) = &self.from else { return Ok(Vec::new()) };
         let mut first = Vec::new();
-        for fact in Certificate::read(path)?.facts() {
+        for fact in self.of_this_play(path)?.facts() {
             let Fact { land, nimber } = fact?;
             for land in CanonicalPosition::of(&land).lands() {
                 known.insert(land.key().into(), nimber);
@@ -161,7 +236,26 @@ impl Certify {
         Ok(first)
     }
 
-    fn minimize(&self, extract: &mut Extract) -> anyhow::Result<()> {
+    /// The lost nodes of the certificate to begin with.
+    fn first_losses(&self) -> anyhow::Result<Vec<Written>> {
+        let Some(path) = &self.from else { return Ok(Vec::new()) };
+        let certificate = self.of_this_play(path)?;
+        certificate.losses().map(|loss| Ok(written_canonically(&loss?))).collect()
+    }
+
+    fn of_this_play(&self, path: &Path) -> anyhow::Result<Certificate> {
+        let certificate = Certificate::read(path)?;
+        let is_misere = matches!(certificate.header.play, Play::Misere { .. });
+        let play = &certificate.header.play;
+        ensure!(
+            is_misere == self.misere,
+            "{} is a certificate of {play} play: begin with one of the same play",
+            path.display()
+        );
+        Ok(certificate)
+    }
+
+    fn minimize<R: Rules>(&self, extract: &mut Extract<R>) -> anyhow::Result<()> {
         let stop = Stop::flag()?;
         let (start, tenths) = (Instant::now(), |time: Duration| (time.as_secs_f64() * 10.0) as u64);
         let progress = Steps::start(tenths(self.minimize));
@@ -175,11 +269,8 @@ impl Certify {
     }
 
     /// Writes the certificate and returns its length.
-    fn write(&self, header: &Header, extract: &Extract) -> anyhow::Result<u64> {
+    fn write(&self, header: &Header, facts: &Facts) -> anyhow::Result<u64> {
         let form = if self.text { Form::Text } else { Form::Compact };
-        let facts = extract
-            .facts()
-            .map(|(land, nimber)| Fact { land: Position(vec![land.to_land()]), nimber });
         let mut bytes = Vec::new();
         sprig_certificate::write(header, facts, form, &mut bytes)?;
         if self.output == Path::new("-") {
@@ -199,13 +290,9 @@ impl Certify {
     }
 }
 
-fn header(position: Position, extract: &Extract) -> Header {
-    let claim = match extract.nimber() {
-        None => Claim::Win,
-        Some(Nimber::ZERO) => Claim::Loss,
-        Some(nimber) => Claim::Nimber(nimber),
-    };
-    Header { play: Play::Normal, position, claim, facts: extract.size() as u64 }
+/// Lands as a written position.
+fn written<'a>(lands: impl IntoIterator<Item = &'a CanonicalLand>) -> Position {
+    Position(lands.into_iter().map(CanonicalLand::to_land).collect())
 }
 
 /// Reads a time: a number of seconds, or one with s, m or h.

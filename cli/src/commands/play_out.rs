@@ -1,17 +1,20 @@
 //! `sprig play-out`: how to win against every reply.
 
+use std::collections::HashMap;
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 use clap::Args;
-use sprig_engine::CanonicalPosition;
+use sprig_certificate::Play;
+use sprig_certify::Losses;
+use sprig_engine::{CanonicalPosition, Position};
 
 use crate::certificate::Certificate;
 use crate::output::{self, Answer, Format};
 use crate::positions::OnePosition;
-use crate::strategy::{Known, Strategy};
+use crate::strategy::{Known, Strategy, base_of, written_canonically};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -20,7 +23,9 @@ Examples:
   sprig play-out '0*5' --db facts --depth 3
                                          three moves deep
   sprig play-out '0*9' --certificate certificates/normal/9.cert --interactive
-                                         you play the losing side";
+                                         you play the losing side
+  sprig play-out '0*9' --misere --certificate certificates/misere/9.cert
+                                         when the last to move loses";
 
 /// Show how to win: a winning move, and the answer to every reply
 ///
@@ -33,6 +38,9 @@ pub struct PlayOut {
     position: OnePosition,
     #[command(flatten)]
     source: Source,
+    /// Play so that the last to move loses
+    #[arg(long)]
+    misere: bool,
     /// How many of the winner's moves are answered and answered again; 0 shows only the first
     #[arg(long, value_name = "MOVES", default_value = "1")]
     depth: u32,
@@ -66,6 +74,7 @@ impl Answer for Strategy {
     fn line(&self) -> String {
         match &self.winning {
             Some(winning) => format!("win: {} -> {}", self.position, winning.position),
+            None if self.outcome == "win" => format!("win: {}; no move is left", self.position),
             None => format!("loss: {}; every move has an answer", self.position),
         }
     }
@@ -74,10 +83,10 @@ impl Answer for Strategy {
 impl PlayOut {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let (typed, position) = self.position.read()?;
-        let known = self.source.known()?;
+        let mut known = self.source.known(self.misere)?;
         let position = CanonicalPosition::of(&position);
         if self.interactive {
-            return play(&known, position);
+            return play(&mut known, position);
         }
         let strategy = known.strategy(&position, self.depth)?;
         let strategy = strategy.ok_or_else(|| {
@@ -88,24 +97,50 @@ impl PlayOut {
 }
 
 impl Source {
-    fn known(&self) -> anyhow::Result<Known> {
+    fn known(&self, misere: bool) -> anyhow::Result<Known> {
         #[cfg(feature = "coordinator")]
         if let Some(folder) = &self.db {
-            return Ok(Known::Stored(crate::database::Database::open(folder)?.store));
+            let store = crate::database::Database::open(folder)?.store;
+            return if misere { stored_losses(&store) } else { Ok(Known::Stored(store)) };
         }
         let path = self.certificate.as_deref().expect("one of both is required");
-        let mut facts = std::collections::HashMap::new();
-        for fact in Certificate::read(path)?.facts() {
-            let fact = fact?;
-            let lands = CanonicalPosition::of(&fact.land);
-            facts.extend(lands.lands().iter().map(|land| (land.clone(), fact.nimber)));
+        let certificate = Certificate::read(path)?;
+        match &certificate.header.play {
+            Play::Misere { base } if misere => certified_losses(&certificate, base),
+            Play::Normal if !misere => certified_nimbers(&certificate),
+            Play::Normal => bail!("{} is about normal play: leave out --misere", path.display()),
+            Play::Misere { .. } => bail!("{} is about misère play: add --misere", path.display()),
         }
-        Ok(Known::Certified(facts))
     }
 }
 
+fn certified_nimbers(certificate: &Certificate) -> anyhow::Result<Known> {
+    let mut facts = HashMap::new();
+    for fact in certificate.facts() {
+        let fact = fact?;
+        let lands = CanonicalPosition::of(&fact.land);
+        facts.extend(lands.lands().iter().map(|land| (land.clone(), fact.nimber)));
+    }
+    Ok(Known::Certified(facts))
+}
+
+fn certified_losses(certificate: &Certificate, of: &Position) -> anyhow::Result<Known> {
+    let losses = certificate.losses().map(|loss| Ok(written_canonically(&loss?)));
+    let losses = losses.collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(Known::Losses(Box::new(Losses::new(base_of(of)?, [], &losses)?)))
+}
+
+#[cfg(feature = "coordinator")]
+fn stored_losses(store: &sprig_store::Store) -> anyhow::Result<Known> {
+    let mut known = Vec::new();
+    for stored in store.facts(sprig_store::Kind::Loss) {
+        known.push(sprig_misere::Node::decode(&stored?.fact.subject)?);
+    }
+    Ok(Known::Losses(Box::new(Losses::new(store.base()?, known, &[])?)))
+}
+
 /// Plays the winner against a person.
-fn play(known: &Known, mut position: CanonicalPosition) -> anyhow::Result<ExitCode> {
+fn play(known: &mut Known, mut position: CanonicalPosition) -> anyhow::Result<ExitCode> {
     let mut lines = std::io::stdin().lock().lines();
     if let Some(winning) = known.winning_move(&position)? {
         output::print(format!("I move to {winning}\n"))?;
@@ -114,7 +149,8 @@ fn play(known: &Known, mut position: CanonicalPosition) -> anyhow::Result<ExitCo
     loop {
         let moves = position.children()?;
         if moves.is_empty() {
-            output::print("You have no move left: you lose.\n")?;
+            let end = if known.is_misere() { "win, against what was proved" } else { "lose" };
+            output::print(format!("You have no move left: you {end}.\n"))?;
             return Ok(ExitCode::SUCCESS);
         }
         let listed = moves.iter().enumerate().map(|(i, child)| format!("  {} {child}\n", i + 1));
@@ -128,6 +164,10 @@ fn play(known: &Known, mut position: CanonicalPosition) -> anyhow::Result<ExitCo
                 break child;
             }
         };
+        if known.is_misere() && chosen.lands().is_empty() {
+            output::print("I have no move left: you lose.\n")?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let answer = known.winning_move(chosen)?;
         position =
             answer.ok_or_else(|| anyhow!("the facts do not say how to answer `{chosen}`"))?;

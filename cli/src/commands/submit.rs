@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 use sprig_engine::CanonicalPosition;
-use sprig_search::{Goal, Question};
+use sprig_proto::{Goal, Question};
 
 use crate::connect::{self, CoordinatorUrl};
 use crate::output::{self, Answer, Format};
@@ -19,6 +19,7 @@ const EXAMPLES: &str = "\
 Examples:
   sprig submit '0*16' --coordinator http://127.0.0.1:7425          prints the job's number
   sprig submit '0*16' --coordinator http://127.0.0.1:7425 --wait   prints what `sprig solve` prints
+  sprig submit '0*14' --misere --wait                              who wins when the last to move loses?
   sprig submit '0*53' --priority -1                                when nothing else is to be done";
 
 /// Give a position to a cluster
@@ -34,6 +35,9 @@ pub struct Submit {
     /// Ask for the nimber, not only for the outcome
     #[arg(long)]
     nimber: bool,
+    /// Who cannot move wins
+    #[arg(long, conflicts_with = "nimber")]
+    misere: bool,
     /// Jobs of higher priority go first; jobs of equal priority share the workers
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     priority: i32,
@@ -61,10 +65,10 @@ impl Answer for Submitted {
 impl Submit {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let (typed, position) = self.position.read()?;
-        let question = if self.nimber {
-            Question::Nimber
-        } else {
-            Question::Outcome { heap: Default::default() }
+        let question = match (self.misere, self.nimber) {
+            (true, _) => Question::Misere,
+            (_, true) => Question::Normal(sprig_search::Question::Nimber),
+            _ => Question::Normal(sprig_search::Question::Outcome { heap: Default::default() }),
         };
         let goal = Goal { position: CanonicalPosition::of(&position), question };
         connect::runtime()?.block_on(async {

@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::Args;
 use serde::Serialize;
 
-use crate::certificate::{Certificate, in_words};
+use crate::certificate::{Certificate, CheckedBase, Step, in_words};
 use crate::output::{self, Answer, Format};
 use crate::steps::Steps;
 
@@ -21,7 +21,7 @@ Examples:
 /// Check a certificate, step by step, with rules that share nothing with the search
 ///
 /// Reads both forms. Says what was proved, or exactly which step is wrong. Needs no database; memory is about 200 bytes a
-/// fact and 100 MB for each thread at most.
+/// fact and 100 MB for each thread at most. For misère play, the trees of all lands of the certificate's base are found first.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Verify {
@@ -44,6 +44,9 @@ struct Verified {
     facts: u64,
     lives: u32,
     options: u64,
+    /// In misère play.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base: Option<CheckedBase>,
     seconds: f64,
     #[serde(skip)]
     words: String,
@@ -51,10 +54,18 @@ struct Verified {
 
 impl Answer for Verified {
     fn text(&self) -> String {
-        let Self { position, play, facts, lives, options, seconds, words, .. } = self;
+        let Self { position, play, facts, lives, options, base, seconds, words, .. } = self;
+        let base = base.as_ref().map(|base| {
+            let CheckedBase { position, lands, trees, facts_with_lands } = base;
+            format!(
+                "with lands  {facts_with_lands} of the facts\n\
+                 base        {lands} lands of `{position}` with {trees} trees, found again\n"
+            )
+        });
         format!(
             "proved      `{position}`: {words}, {play} play\nfacts       {facts}, the largest with {lives} lives\n\
-             options     {options}\nseconds     {seconds:.2}\n"
+             {}options     {options}\nseconds     {seconds:.2}\n",
+            base.unwrap_or_default()
         )
     }
 
@@ -74,7 +85,10 @@ impl Verify {
         });
         let steps = Steps::start(header.facts);
         let threads = threads.map_or(1, |threads| threads.get().into());
-        let checked = certificate.check(threads, |done| steps.show(done))?;
+        let checked = certificate.check(threads, |step| match step {
+            Step::Fact(done) => steps.show(done),
+            Step::Base(done, met) => steps.say(|| format!("trees of {done} of {met} lands")),
+        })?;
         drop(steps);
         output::answer(
             &self.format,
@@ -86,6 +100,7 @@ impl Verify {
                 facts: header.facts,
                 lives: checked.lives,
                 options: checked.options,
+                base: checked.base,
                 seconds: (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
                 words: in_words(header),
             },

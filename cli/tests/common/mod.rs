@@ -1,6 +1,8 @@
 //! Runs the real program.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub mod processes;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -2,10 +2,9 @@
 
 use sprig_engine::CanonicalLand;
 use sprig_proto::{
-    ClusterStatus, Conclusion, FromWorker, Hello, Job, JobId, JobOrder, LandKnowledge, ToWorker,
-    WorkerId,
+    ClusterStatus, Conclusion, Fact, FromWorker, Goal, Hello, Job, JobId, JobOrder, LandKnowledge,
+    ToWorker, WorkerId,
 };
-use sprig_search::{Fact, Goal};
 
 use crate::trust::Answered;
 
@@ -53,7 +52,7 @@ pub enum Event {
     Opened {
         /// The job; done already if the answer is known.
         job: Job,
-        /// The lands of its position.
+        /// The lands of its position, in normal play.
         known: Vec<LandKnowledge>,
     },
     /// A client orders something about a job.
@@ -149,6 +148,8 @@ pub enum Action {
     Show(Job),
     /// Reply to a client.
     Reply(CallId, Reply),
+    /// Write this to the log.
+    Warn(String),
 }
 
 /// Something to be written.
@@ -166,12 +167,12 @@ pub enum Entry {
         build: String,
         /// Provenance: the job it was found for.
         job: Option<JobId>,
-        /// Nimbers of lands.
+        /// What it has proved.
         facts: Vec<Fact>,
         /// Sets of nimbers that lands do not have, one bit each.
         exclusions: Vec<(CanonicalLand, u64)>,
     },
-    /// How a job stands: when its state changes, or when the coordinator stops.
+    /// How a job stands: when its state changes, now and then, and when the coordinator stops.
     Job(Job),
 }
 

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use sprig_engine::Nimber;
 use sprig_proto::{
-    Build, ClusterStatus, Conclusion, Job, JobId, JobOrder, JobState, LandKnowledge, Outcome,
-    WorkerId,
+    Build, ClusterStatus, Conclusion, Fact, Goal, Job, JobId, JobOrder, JobState, LandKnowledge,
+    Outcome, Play, Question, WorkerId,
 };
-use sprig_search::{Fact, Figures, Goal, Question, Verdict};
+use sprig_search::{Figures, Verdict};
 
 use super::board::Board;
 use super::{Action, CallId, Entry, Machine, Opening, Reply, Turn};
@@ -21,8 +21,10 @@ pub(super) struct Running {
     pub(super) goal: Goal,
     pub(super) priority: i32,
     state: JobState,
-    /// What is known of the lands of its position.
+    /// What is known of the lands of its position, in normal play.
     lands: Vec<LandKnowledge>,
+    /// In misère play: its position is known to be lost.
+    lost: bool,
     /// What its workers tell each other.
     pub(super) board: Board,
     /// Set when a worker has answered the whole goal.
@@ -37,9 +39,16 @@ pub(super) struct Running {
     seconds: f64,
     /// Expansions, children, facts and collections of all workers; the most lands and bytes that one of them held.
     pub(super) spent: Figures,
-    /// Who waits until what was ordered is on disk.
-    calls: Vec<CallId>,
+    /// Who waits until what was ordered is on disk, and in which note it is.
+    calls: Vec<(u64, CallId)>,
+    /// How often how it stands was to be written, and was.
+    notes: [u64; 2],
+    /// When it was to be written last.
+    noted_at: Duration,
 }
+
+/// How often the counters of a job are written while it gets on: a coordinator that is killed forgets no more of them.
+const NOTE_EVERY: Duration = Duration::from_secs(10);
 
 impl Running {
     /// Whether there is still something to find out.
@@ -52,10 +61,24 @@ impl Running {
         self.state == JobState::Running && !self.showing
     }
 
-    /// Takes in a fact, if it is about a land of the position.
+    /// Takes in a fact, if it is about the position or a land of it.
     pub(super) fn learn(&mut self, fact: &Fact) {
-        for land in self.lands.iter_mut().filter(|land| land.land == fact.land) {
-            land.nimber = Some(fact.nimber);
+        match (self.goal.play(), fact) {
+            (Play::Normal, Fact::Nimber(fact)) => {
+                for land in self.lands.iter_mut().filter(|land| land.land == fact.land) {
+                    land.nimber = Some(fact.nimber);
+                }
+            }
+            (Play::Misere, Fact::Loss(node)) => self.lost |= node.is(&self.goal.position),
+            _ => {}
+        }
+    }
+
+    /// What the facts say.
+    fn known(&self) -> Option<Conclusion> {
+        match self.goal.question {
+            Question::Normal(question) => knowledge::conclude(&self.lands, question),
+            Question::Misere => self.lost.then_some(Conclusion::from(Outcome::Loss)),
         }
     }
 
@@ -71,14 +94,16 @@ impl Running {
 
     /// What a verdict about the goal means; none if it is open, or no answer to the question.
     pub(super) fn accepts(&self, verdict: Verdict) -> Option<Conclusion> {
+        use sprig_search::Question::{Nimber as NimberOf, Outcome as OutcomeOf};
         match (self.goal.question, verdict) {
-            (Question::Outcome { .. }, Verdict::Win) => {
-                Some(Conclusion { outcome: Outcome::Win, nimber: None })
+            (Question::Normal(OutcomeOf { .. }) | Question::Misere, Verdict::Win) => {
+                Some(Outcome::Win.into())
             }
-            (Question::Outcome { heap }, Verdict::Loss) => {
+            (Question::Misere, Verdict::Loss) => Some(Outcome::Loss.into()),
+            (Question::Normal(OutcomeOf { heap }), Verdict::Loss) => {
                 Some(Conclusion { outcome: Outcome::Loss, nimber: Some(heap) })
             }
-            (Question::Nimber, Verdict::Nimber(nimber)) => {
+            (Question::Normal(NimberOf), Verdict::Nimber(nimber)) => {
                 let outcome = Outcome::from(nimber != Nimber::ZERO);
                 Some(Conclusion { outcome, nimber: Some(nimber) })
             }
@@ -121,16 +146,18 @@ impl Machine {
         }
         let Job { id, goal, priority, state, figures, seconds, .. } = job;
         let lands = goal.position.lands().iter().map(|land| {
-            let nothing = LandKnowledge { land: land.clone(), nimber: None, excluded: Vec::new() };
-            known.iter().find(|known| known.land == *land).cloned().unwrap_or(nothing)
+            let nothing = || LandKnowledge::nothing(land.clone());
+            known.iter().find(|known| known.land == *land).cloned().unwrap_or_else(nothing)
         });
         let lands = lands.collect();
+        let lost = false;
         let running = Running {
             id,
             goal,
             priority,
             state,
             lands,
+            lost,
             board: Board::default(),
             verdict: None,
             answerer: None,
@@ -140,6 +167,8 @@ impl Machine {
             // Nothing is expected yet.
             spent: Figures { proof: 1, disproof: 1, ..figures },
             calls: Vec::new(),
+            notes: [0; 2],
+            noted_at: turn.now,
         };
         self.jobs.insert(id, running);
     }
@@ -150,7 +179,7 @@ impl Machine {
             turn.act(Action::Reply(call, Reply::NoSuchJob(id)));
             return;
         };
-        job.calls.push(call);
+        job.calls.push((job.notes[0] + 1, call));
         job.seconds = job.seconds(turn.now);
         job.begun = turn.now;
         match order {
@@ -162,9 +191,24 @@ impl Machine {
         if job.state == JobState::Paused {
             self.revoke_all(turn, id);
         }
-        let view = self.view(turn.now, &self.jobs[&id]);
-        turn.act(Action::Show(view.clone()));
-        turn.act(Action::Commit(Entry::Job(view)));
+        turn.act(Action::Show(self.view(turn.now, &self.jobs[&id])));
+        self.note(turn, id);
+    }
+
+    /// Has how a job stands written.
+    fn note(&mut self, turn: &mut Turn<'_>, id: JobId) {
+        let Some(job) = self.jobs.get_mut(&id) else { return };
+        job.notes[0] += 1;
+        job.noted_at = turn.now;
+        turn.act(Action::Commit(Entry::Job(self.view(turn.now, &self.jobs[&id]))));
+    }
+
+    /// The same if that was long ago.
+    pub(super) fn note_now_and_then(&mut self, turn: &mut Turn<'_>, id: JobId) {
+        let due = |job: &Running| job.is_open() && turn.now >= job.noted_at + NOTE_EVERY;
+        if self.jobs.get(&id).is_some_and(due) {
+            self.note(turn, id);
+        }
     }
 
     /// Takes all work back and grants none, or grants again.
@@ -183,10 +227,7 @@ impl Machine {
             .jobs
             .iter()
             .filter(|(_, job)| job.wants_work())
-            .filter_map(|(&id, job)| {
-                let known = knowledge::conclude(&job.lands, job.goal.question);
-                Some((id, merged(job.verdict, known)?))
-            })
+            .filter_map(|(&id, job)| Some((id, merged(job.verdict, job.known())?)))
             .collect();
         for (id, conclusion) in answered {
             match conclusion {
@@ -256,9 +297,11 @@ impl Machine {
     /// How a job stands has been written.
     pub(super) fn noted(&mut self, turn: &mut Turn<'_>, id: JobId) {
         let Some(job) = self.jobs.get_mut(&id).filter(|job| job.is_open()) else { return };
-        let calls = std::mem::take(&mut job.calls);
+        job.notes[1] += 1;
+        let written = job.notes[1];
+        let calls: Vec<_> = job.calls.extract_if(.., |(note, _)| *note <= written).collect();
         let view = self.view(turn.now, &self.jobs[&id]);
-        for call in calls {
+        for (_, call) in calls {
             turn.act(Action::Reply(call, Reply::Job(view.clone())));
         }
     }
@@ -268,7 +311,7 @@ impl Machine {
         let Some(job) = self.jobs.remove(&id) else { return };
         let view = self.view(turn.now, &job);
         turn.act(Action::Show(view.clone()));
-        for call in job.calls {
+        for (_, call) in job.calls {
             turn.act(Action::Reply(call, Reply::Job(view.clone())));
         }
     }
@@ -276,9 +319,9 @@ impl Machine {
     /// Writes down how far jobs have come; nothing is granted any more.
     pub(super) fn stop(&mut self, turn: &mut Turn<'_>) {
         self.stopping = true;
-        let open = self.jobs.values().filter(|job| job.is_open());
-        let views: Vec<Job> = open.map(|job| self.view(turn.now, job)).collect();
-        views.into_iter().for_each(|view| turn.act(Action::Commit(Entry::Job(view))));
+        let open: Vec<JobId> =
+            self.jobs.values().filter(|job| job.is_open()).map(|job| job.id).collect();
+        open.into_iter().for_each(|id| self.note(turn, id));
     }
 
     pub(super) fn view(&self, now: Duration, job: &Running) -> Job {

@@ -43,7 +43,8 @@ impl Machine {
             self.workers.iter().filter(|(_, worker)| worker.waiting).map(|(&id, _)| id).collect();
         for worker in waiting {
             let rank = |(id, job): &(&JobId, &(i32, u32))| (Reverse(job.0), job.1, **id);
-            let Some((&job, _)) = jobs.iter().min_by_key(rank) else { return };
+            let fit = jobs.iter().filter(|(id, _)| self.is_fit(worker, **id));
+            let Some((&job, _)) = fit.min_by_key(rank) else { continue };
             jobs.entry(job).and_modify(|(_, workers)| *workers += 1);
             self.grant(turn, worker, job);
         }
@@ -53,14 +54,24 @@ impl Machine {
     pub(super) fn balance(&mut self, turn: &mut Turn<'_>) {
         let jobs = self.wanting();
         let Some(&top) = jobs.values().map(|(priority, _)| priority).max() else { return };
-        let of_top = jobs.values().filter(|(priority, _)| *priority == top).count();
+        let tops: Vec<JobId> =
+            jobs.iter().filter(|(_, job)| job.0 == top).map(|(&id, _)| id).collect();
         let connected = self.workers.values().filter(|worker| worker.session.is_some()).count();
-        let share = connected.div_ceil(of_top);
+        let share = connected.div_ceil(tops.len());
         for (id, (priority, _)) in jobs {
             let kept = if priority == top { share } else { 0 };
-            let surplus: Vec<u64> = self.of_job(id).skip(kept).collect();
+            // Whoever can do nothing else stays.
+            let may_go = |number: &u64| {
+                let worker = self.leases[number].worker;
+                tops.iter().any(|&top| top != id && self.is_fit(worker, top))
+            };
+            let surplus: Vec<u64> = self.of_job(id).skip(kept).filter(may_go).collect();
             surplus.into_iter().for_each(|number| self.take_back(turn, number));
         }
+    }
+
+    fn is_fit(&self, worker: WorkerId, job: JobId) -> bool {
+        self.workers.get(&worker).is_some_and(|worker| !worker.unfit.contains(&job))
     }
 
     /// Jobs that workers can help, with their priority and the number of their workers. None while the coordinator
@@ -101,7 +112,7 @@ impl Machine {
         self.leases.insert(number, lease);
         if let Some(session) = session {
             let (lease, goal) = (self.lease_id(number), self.jobs[&job].goal.clone());
-            let grant = Grant { lease, goal, expansions: None };
+            let grant = Grant { lease, goal, expansions: None, facts: self.facts };
             turn.act(Action::Tell(session, ToWorker::Grant(grant)));
         }
     }
@@ -125,7 +136,10 @@ impl Machine {
                 .filter(|lease| lease.job == job && lease.worker != worker && !lease.adrift);
             let places = others.flat_map(|lease| &self.workers[&lease.worker].places);
             let places = places.take(limits::PLACES).cloned().collect();
-            (Company { heavy: HEAVY * u64::from(workers), places, notes }, next)
+            let seats = u16::try_from(workers).unwrap_or(u16::MAX);
+            let place = self.of_job(job).position(|other| other == number).unwrap_or_default();
+            let seat = (place % usize::from(seats)) as u16;
+            (Company { heavy: HEAVY * u64::from(workers), places, notes, seat, seats }, next)
         } else {
             (Company::NONE, next_note)
         };

@@ -19,8 +19,7 @@ mod workers;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use sprig_proto::{FromWorker, JobId, JobState, LeaseId, WorkerId};
-use sprig_search::Goal;
+use sprig_proto::{FromWorker, Goal, JobId, JobState, LeaseId, WorkerId};
 
 pub use event::{Action, CallId, Entry, Event, Receipt, Reply, SessionId};
 use jobs::Running;
@@ -143,6 +142,11 @@ impl Machine {
 
     fn lease_id(&self, number: u64) -> LeaseId {
         LeaseId { epoch: self.epoch, number }
+    }
+
+    /// Whether a lease was granted since the coordinator started.
+    fn is_of_this_run(&self, lease: LeaseId) -> bool {
+        lease.epoch == self.epoch
     }
 
     fn session_of(&self, worker: WorkerId) -> Option<SessionId> {

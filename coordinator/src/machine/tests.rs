@@ -1,15 +1,17 @@
 //! The machine without disk or network: a scripted world performs its actions.
 
+mod accounts;
+mod misere;
 mod sharing;
 
 use std::time::Duration;
 
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{
-    Alarm, Answer, Build, Conclusion, FromWorker, Grant, Hello, Job, JobId, JobOrder, JobState,
-    LeaseId, Outcome, Pull, Report, ToWorker, WorkerId,
+    Alarm, Answer, Build, Conclusion, Fact, FromWorker, Goal, Grant, Hello, Job, JobId, JobOrder,
+    JobState, LeaseId, Outcome, Pull, Report, ToWorker, WorkerId,
 };
-use sprig_search::{Fact, Figures, Goal, Question, Verdict};
+use sprig_search::{Figures, Question, Verdict};
 
 use super::leases::PATIENCE;
 use super::{Action, CallId, Entry, Event, Machine, Receipt, Reply, SessionId};
@@ -31,12 +33,13 @@ fn position(text: &str) -> CanonicalPosition {
 }
 
 fn goal(text: &str) -> Goal {
-    Goal { position: position(text), question: Question::Outcome { heap: Nimber::ZERO } }
+    let question = Question::Outcome { heap: Nimber::ZERO };
+    sprig_search::Goal { position: position(text), question }.into()
 }
 
 fn fact(text: &str, nimber: u64) -> Fact {
     let nimber = Nimber::new(nimber).expect("in range");
-    Fact { land: position(text).lands()[0].clone(), nimber }
+    sprig_search::Fact { land: position(text).lands()[0].clone(), nimber }.into()
 }
 
 fn figures(expansions: u64) -> Figures {
@@ -107,8 +110,12 @@ impl World {
     }
 
     fn important_job(&mut self, text: &str, priority: i32) -> JobId {
+        self.job_of(goal(text), priority)
+    }
+
+    fn job_of(&mut self, goal: Goal, priority: i32) -> JobId {
         let call = CallId(1);
-        let actions = self.on(Event::Submitted { call, goal: goal(text), priority });
+        let actions = self.on(Event::Submitted { call, goal, priority });
         let [Action::Open(id, goal, priority)] = &actions[..] else { panic!("{actions:?}") };
         let (id, goal) = (*id, goal.clone());
         self.consequences =
@@ -374,8 +381,9 @@ fn an_answer_that_the_database_refuses_fails_its_job() {
 fn an_alarm_is_put_to_the_database() {
     let mut world = World::new();
     world.grant_nothing_to(1);
-    let land = fact("0*4", 1).land;
-    let actions = world.say(1, FromWorker::Alarm(Alarm { land: land.clone(), possible: 0b10 }));
+    let land = position("0*4").lands()[0].clone();
+    let alarm = Alarm::Nimber { land: land.clone(), possible: 0b10 };
+    let actions = world.say(1, FromWorker::Alarm(alarm));
     let [Action::Commit(Entry::Report { sequence: None, exclusions, .. })] = &actions[..] else {
         panic!("{actions:?}")
     };
@@ -389,7 +397,10 @@ fn a_goal_that_cannot_be_worked_on_fails() {
     let lease = world.grant_to(1).lease;
     let answer = Answer { lease, verdict: Err("too large".into()), figures: figures(0) };
     let actions = world.say(1, FromWorker::Pull(Pull { answer: Some(answer), more: true }));
-    assert_eq!(shown(&world.commit(&actions)), Some(JobState::Failed("too large".into())));
+    assert_eq!(
+        shown(&world.commit(&actions)),
+        Some(JobState::Failed("worker-1: too large".into()))
+    );
 }
 
 #[test]

@@ -1,10 +1,12 @@
 //! Workers come, speak and go.
 
+use std::collections::BTreeSet;
+
 use sprig_proto::{
-    Alarm, Build, FromWorker, Hello, JobId, JobState, LeaseId, Pull, Report, ToWorker, Welcome,
-    WorkerId, WorkerStatus,
+    Alarm, Build, Fact, FromWorker, Hello, JobId, JobState, LeaseId, Pull, Report, ToWorker,
+    Welcome, WorkerId, WorkerStatus,
 };
-use sprig_search::{Couple, Fact, Figures, Note, Verdict};
+use sprig_search::{Couple, Figures, Note, Verdict};
 
 use super::leases::PATIENCE;
 use super::{Action, Entry, Machine, Receipt, SessionId, Turn};
@@ -23,6 +25,8 @@ pub(super) struct Worker {
     pub(super) figures: Figures,
     /// Where its search is.
     pub(super) places: Vec<Couple>,
+    /// Jobs that it cannot work on: they take more memory than it has, say.
+    pub(super) unfit: BTreeSet<JobId>,
 }
 
 impl Machine {
@@ -47,6 +51,7 @@ impl Machine {
             lease: None,
             figures,
             places: Vec::new(),
+            unfit: BTreeSet::new(),
         });
         worker.session = Some(session);
         self.sessions.insert(session, id);
@@ -87,8 +92,10 @@ impl Machine {
             FromWorker::Report(report) => self.take_report(turn, worker, report),
             FromWorker::Pull(pull) => self.pulled(turn, worker, pull),
             FromWorker::Progress { lease, figures, places, notes } => {
-                self.count(turn, worker, figures);
-                self.progressed(turn, worker, lease, places, notes);
+                if self.is_of_this_run(lease) {
+                    self.count(turn, worker, figures);
+                    self.progressed(turn, worker, lease, places, notes);
+                }
             }
             FromWorker::Alarm(alarm) => self.alarmed(turn, worker, alarm),
         }
@@ -104,16 +111,24 @@ impl Machine {
     fn alarmed(&mut self, turn: &mut Turn<'_>, worker: WorkerId, alarm: Alarm) {
         if self.shows {
             let source = self.workers[&worker].name.clone();
-            let reason =
-                format!("a proof of {source} contradicts a fact about land {}", alarm.land);
+            let reason = format!("by a proof of {source} {alarm}");
             turn.act(Action::Doubt { source: Some(source), reason });
             return;
         }
-        let mut entry = self.entry(worker, None, Vec::new());
-        if let Entry::Report { exclusions, .. } = &mut entry {
-            exclusions.push((alarm.land, !alarm.possible));
+        match alarm {
+            Alarm::Nimber { land, possible } => {
+                let mut entry = self.entry(worker, None, Vec::new());
+                if let Entry::Report { exclusions, .. } = &mut entry {
+                    exclusions.push((land, !possible));
+                }
+                turn.act(Action::Commit(entry));
+            }
+            // No fact says that a node is won, or that a land does not have a tree.
+            Alarm::Misere(_) => {
+                let reason = format!("by a proof of {} {alarm}", self.workers[&worker].name);
+                self.contradicted(turn, Some(worker), None, &reason);
+            }
         }
-        turn.act(Action::Commit(entry));
     }
 
     fn entry(&self, id: WorkerId, sequence: Option<u64>, facts: Vec<Fact>) -> Entry {
@@ -125,7 +140,10 @@ impl Machine {
 
     fn pulled(&mut self, turn: &mut Turn<'_>, id: WorkerId, pull: Pull) {
         if let Some(answer) = pull.answer {
-            self.count(turn, id, answer.figures);
+            // What was done for an earlier run is counted with the next progress.
+            if self.is_of_this_run(answer.lease) {
+                self.count(turn, id, answer.figures);
+            }
             // Of a lease that was revoked, expired or granted by an earlier run, the facts are all that counts.
             if let Some(lease) = self.end_lease(id, answer.lease) {
                 self.settle(turn, id, lease.job, answer.verdict);
@@ -148,8 +166,22 @@ impl Machine {
                     job.answerer = self.workers.get(&worker).map(|worker| worker.name.clone());
                 }
             }
-            // Whoever is asked next would fail as well.
-            Err(reason) => self.end(turn, job, JobState::Failed(reason)),
+            Err(reason) => self.hand_back(turn, worker, job, reason),
+        }
+    }
+
+    /// A worker cannot work on a job; that is all if another one can.
+    fn hand_back(&mut self, turn: &mut Turn<'_>, id: WorkerId, job: JobId, reason: String) {
+        let worker = self.workers.get_mut(&id).expect("it has spoken");
+        worker.unfit.insert(job);
+        let name = worker.name.clone();
+        let mut others = self.workers.values().filter(|worker| worker.session.is_some());
+        if others.any(|worker| !worker.unfit.contains(&job)) {
+            turn.act(Action::Warn(format!(
+                "{name} cannot work on job {job}, others go on: {reason}"
+            )));
+        } else {
+            self.end(turn, job, JobState::Failed(format!("{name}: {reason}")));
         }
     }
 
@@ -167,6 +199,7 @@ impl Machine {
             job.board.pin(id, notes);
         }
         self.tell_company(turn, lease.number);
+        self.note_now_and_then(turn, job);
         if let Some(job) = self.jobs.get(&job) {
             turn.act(Action::Show(self.view(turn.now, job)));
         }
@@ -178,7 +211,8 @@ impl Machine {
         let before = std::mem::replace(&mut worker.figures, figures);
         let Some(number) = worker.lease else { return };
         let Some(lease) = self.leases.get_mut(&number) else { return };
-        if figures.expansions > before.expansions {
+        // A worker that builds a base of trees expands nothing yet.
+        if figures.expansions > before.expansions || figures.facts > before.facts {
             lease.deadline = turn.now + PATIENCE;
         }
         let job = lease.job;

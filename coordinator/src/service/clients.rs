@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use sprig_engine::CanonicalPosition;
 use sprig_proto::wire::clients_server::Clients;
-use sprig_proto::{Build, Job, JobId, JobOrder, JobState, Malformed, limits, wire};
-use sprig_search::Goal;
+use sprig_proto::{Build, Goal, Job, JobId, JobOrder, JobState, Malformed, Play, limits, wire};
 use sprig_store::Store;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_stream::Stream;
@@ -16,9 +15,8 @@ use tonic::{Request, Response, Status};
 
 use super::{Desk, stopping};
 use crate::driver::Inbound;
-use crate::knowledge::verified;
 use crate::machine::Reply;
-use crate::{Trust, knowledge, record};
+use crate::{knowledge, record};
 
 pub(crate) struct Service(pub(crate) Desk);
 
@@ -143,15 +141,16 @@ impl Clients for Service {
 
     async fn query(
         &self,
-        request: Request<wire::Position>,
+        request: Request<wire::Inquiry>,
     ) -> Result<Response<wire::Knowledge>, Status> {
-        let position = CanonicalPosition::try_from(request.into_inner())?;
+        let inquiry = request.into_inner();
+        let play = Play::from(inquiry.play());
+        let position = inquiry.position.ok_or(Malformed::Missing("position"))?;
+        let position = CanonicalPosition::try_from(position)?;
         let _turn = self.0.queries.acquire().await.map_err(|_| stopping())?;
-        let ask = match self.0.trust {
-            Trust::Checked => verified,
-            Trust::Believed => knowledge,
-        };
-        let known = self.0.ask(move |store| ask(store, &position)).await?;
+        let trust = self.0.trust;
+        let ask = move |store: &Store| knowledge(store, &position, play, trust);
+        let known = self.0.ask(ask).await?;
         Ok(Response::new(known.into()))
     }
 }

@@ -1,17 +1,33 @@
 //! Facts of others, streamed to a worker at its pace.
 
-use sprig_proto::{WorkerId, limits, wire};
-use sprig_store::{Sequence, StoredFact, Value};
+use std::time::Duration;
+
+use sprig_misere::TreeKey;
+use sprig_proto::{Play, WorkerId, limits, wire};
+use sprig_store::{Fact, Kind, Sequence, StoredFact, Value};
 use tokio::sync::mpsc;
 use tonic::Status;
 
 use super::Desk;
 
-/// Sends facts from `from` on, those of `worker` left out, until the worker goes away. What has been read waits for the
+/// How long new facts are gathered before a worker is sent them.
+const GATHER: Duration = Duration::from_millis(20);
+
+/// Who follows.
+#[derive(Clone, Copy)]
+pub(super) struct Follower {
+    pub(super) worker: WorkerId,
+    /// It wants facts of this play.
+    pub(super) play: Play,
+    /// From here on it knows its own facts.
+    pub(super) forgotten: u64,
+}
+
+/// Sends facts from `from` on, the follower's own left out, until it goes away. What has been read waits for the
 /// worker, so no more than one batch is held for it.
 pub(super) async fn send(
     desk: Desk,
-    worker: WorkerId,
+    follower: Follower,
     mut from: u64,
     out: mpsc::Sender<Result<wire::FactBatch, Status>>,
 ) {
@@ -21,7 +37,7 @@ pub(super) async fn send(
     loop {
         let Some(end) = *total.borrow_and_update() else { return };
         while from < end || news {
-            let batch = match next_batch(&desk, worker, from, end).await {
+            let batch = match next_batch(&desk, follower, from, end).await {
                 Ok(batch) => batch,
                 Err(status) => return drop(out.send(Err(status)).await),
             };
@@ -38,17 +54,23 @@ pub(super) async fn send(
             changed = total.changed() => if changed.is_err() { return },
             () = out.closed() => return,
         }
+        // What is committed meanwhile goes with it: one message for many commits.
+        tokio::time::sleep(GATHER).await;
     }
 }
 
 /// The facts from `from` up to `end`, or the first of them.
 async fn next_batch(
     desk: &Desk,
-    worker: WorkerId,
+    follower: Follower,
     mut from: u64,
     end: u64,
 ) -> Result<wire::FactBatch, Status> {
-    while let Some(after) = desk.feed.own(worker, from) {
+    let own = |sequence| {
+        let own = desk.feed.own(follower.worker, sequence);
+        own.filter(|_| sequence >= follower.forgotten)
+    };
+    while let Some(after) = own(from) {
         from = after;
     }
     if from >= end {
@@ -59,16 +81,46 @@ async fn next_batch(
         wire::FactBatch { facts: Vec::new(), next: if stored.is_empty() { end } else { from } };
     let mut bytes = 0;
     for StoredFact { fact, sequence } in stored {
-        bytes += fact.subject.len();
-        if bytes > limits::FACT_BYTES {
-            break;
+        if play_of(fact.kind()) == follower.play && own(sequence.0).is_none() {
+            bytes += size(&fact);
+            if bytes > limits::FACT_BYTES {
+                break;
+            }
+            batch.facts.push(sent(fact));
         }
         batch.next = sequence.0 + 1;
-        if let Value::Nimber(nimber) = fact.value
-            && desk.feed.own(worker, sequence.0).is_none()
-        {
-            batch.facts.push(wire::Fact { land: fact.subject.into(), nimber: nimber.get().into() });
-        }
     }
     Ok(batch)
+}
+
+fn play_of(kind: Kind) -> Play {
+    match kind {
+        Kind::Nimber => Play::Normal,
+        Kind::Tree | Kind::Rct | Kind::Loss => Play::Misere,
+    }
+}
+
+/// Bytes of lands and keys.
+fn size(fact: &Fact) -> usize {
+    let keys = match &fact.value {
+        Value::Options(options) => options.len(),
+        Value::Nimber(_) | Value::Rct(_) | Value::Loss => 1,
+    };
+    fact.subject.len() + keys * size_of::<TreeKey>()
+}
+
+/// A fact as a message. What is on disk was checked when it came.
+fn sent(fact: Fact) -> wire::Fact {
+    use wire::fact::{Fact as Any, Nimber, Rct, Tree};
+    let subject = fact.subject.into();
+    let fact = match fact.value {
+        Value::Nimber(nimber) => Any::Nimber(Nimber { land: subject, nimber: nimber.get().into() }),
+        Value::Options(options) => {
+            let options = options.iter().flat_map(|option| *option.as_bytes()).collect();
+            Any::Tree(Tree { tree: subject, options })
+        }
+        Value::Rct(tree) => Any::Rct(Rct { land: subject, tree: tree.as_bytes().to_vec() }),
+        Value::Loss => Any::Loss(subject),
+    };
+    wire::Fact { fact: Some(fact) }
 }

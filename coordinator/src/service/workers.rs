@@ -62,9 +62,14 @@ impl Workers for Service {
         &self,
         request: Request<wire::FactsRequest>,
     ) -> Result<Response<Self::FactsStream>, Status> {
-        let wire::FactsRequest { worker, from } = request.into_inner();
+        let request = request.into_inner();
+        let follower = facts::Follower {
+            worker: WorkerId(request.worker),
+            play: request.play().into(),
+            forgotten: request.forgotten,
+        };
         let (out, outgoing) = mpsc::channel(1);
-        tokio::spawn(facts::send(self.desk.clone(), WorkerId(worker), from, out));
+        tokio::spawn(facts::send(self.desk.clone(), follower, request.from, out));
         Ok(Response::new(Box::pin(ReceiverStream::new(outgoing))))
     }
 }

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use sprig_proto::JobId;
 use sprig_search::Fact;
-use sprig_search::step::{Finding, Inspector};
-use sprig_store::{Kind, Store, StoreError};
+use sprig_search::step::{Finding, Inspector, Sketches};
+use sprig_store::{Kind, Store, StoreError, Subject};
 use tokio::sync::mpsc;
 use tracing::{debug, info};
 
@@ -20,8 +20,8 @@ use super::recompute::Recomputer;
 use super::record::Record;
 use super::{Answered, Standing, Suspicion, Task, cleanse};
 use crate::driver::Inbound;
+use crate::librarian;
 use crate::machine::Event;
-use crate::{librarian, record};
 
 /// The share of one core that samples may take: the cores are for the search.
 const SHARE: f64 = 0.03;
@@ -63,6 +63,8 @@ struct Thread {
     stop: Arc<AtomicBool>,
     figures: Arc<Figures>,
     inspector: Inspector,
+    /// What the facts look like; none before the first answer is to be shown.
+    sketches: Option<Arc<Sketches>>,
     records: BTreeMap<String, Record>,
     samples: VecDeque<Sample>,
     /// Decides which claims are looked at; nobody outside can know it.
@@ -92,6 +94,7 @@ impl Auditor {
             stop: Arc::clone(&stop),
             figures,
             inspector: Inspector::default(),
+            sketches: None,
             records: BTreeMap::new(),
             samples: VecDeque::new(),
             dice: RandomState::new(),
@@ -164,6 +167,10 @@ impl Thread {
     }
 
     fn sample(&mut self, source: &str, facts: Vec<Fact>) {
+        if let Some(sketches) = &mut self.sketches {
+            let sketches = Arc::make_mut(sketches);
+            facts.iter().for_each(|fact| sketches.add(fact.land.key()));
+        }
         if self.alarmed {
             return;
         }
@@ -184,6 +191,7 @@ impl Thread {
         let Sample { source, fact, again } = sample;
         let store = &self.store;
         let known = &mut |land: &[u8]| store.nimber(land);
+        self.inspector.refresh();
         let finding = self.inspector.inspect(fact.land.key(), fact.nimber, known)?;
         self.figures.sampled.fetch_add(1, Ordering::Relaxed);
         let record = self.records.entry(source.clone()).or_default();
@@ -220,7 +228,8 @@ impl Thread {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let begun = Instant::now();
         let job = answered.job;
-        match prove(&self.store, answered, threads, &self.stop)? {
+        let sketches = self.sketches()?;
+        match prove(&self.store, answered, threads, &sketches, &self.stop)? {
             Proof::Shown(facts) => {
                 info!(
                     job = job.0,
@@ -231,12 +240,12 @@ impl Thread {
                 self.figures.verified.fetch_add(facts as u64, Ordering::Relaxed);
                 self.tell(Inbound::Event(Event::Proved { job, conclusion: answered.conclusion }));
             }
-            Proof::Baseless(land) => {
-                let provenance = self.store.provenance(Kind::Nimber, &land)?;
+            Proof::Baseless(kind, subject) => {
+                let provenance = self.store.provenance(kind, &subject)?;
                 let source = provenance.map_or_else(String::new, |p| p.source.worker);
-                let land = record::text(&land);
+                let subject = Subject(kind, &subject);
                 let reason = format!(
-                    "the answer to job {job} rests on what {source} claims about land {land}, and that follows from nothing"
+                    "to show the answer to job {job}, what {source} claims about {subject} was looked at, and it follows from nothing"
                 );
                 self.raise(Suspicion { reason, accused: None, job: Some(job) });
             }
@@ -244,9 +253,28 @@ impl Thread {
                 let reason = format!("the answer to job {job} does not follow from the facts");
                 self.raise(Suspicion { reason, accused: answered.by.clone(), job: Some(job) });
             }
+            Proof::Hopeless(reason) => {
+                let reason = format!("its answer cannot be shown: {reason}");
+                self.tell(Inbound::Event(Event::Unprovable { job, reason }));
+            }
             Proof::Stopped => {}
         }
         Ok(())
+    }
+
+    /// What the facts of the database look like, as far as there is room: from then on, claims are added as they come.
+    fn sketches(&mut self) -> Result<Arc<Sketches>, StoreError> {
+        if let Some(sketches) = &self.sketches {
+            return Ok(Arc::clone(sketches));
+        }
+        let mut sketches = Sketches::default();
+        for stored in self.store.facts(Kind::Nimber) {
+            if sketches.is_full() {
+                break;
+            }
+            sketches.add(&stored?.fact.subject);
+        }
+        Ok(Arc::clone(self.sketches.insert(Arc::new(sketches))))
     }
 
     fn cleanse(&mut self, suspicion: &Suspicion) -> Result<(), StoreError> {

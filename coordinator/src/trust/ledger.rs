@@ -5,7 +5,7 @@ use sprig_engine::Nimber;
 use sprig_proto::Build;
 use sprig_search::step::Key;
 use sprig_store::{
-    Batch, Contribution, Fact, Provenance, Source, Status, Store, StoreError, Value,
+    Batch, Contribution, Fact, Kind, Provenance, Source, Status, Store, StoreError, Value,
 };
 
 use crate::record;
@@ -16,7 +16,7 @@ const MARKS: usize = 1024;
 /// The database, and what has been verified and is not written yet.
 pub(super) struct Ledger<'a> {
     pub(super) store: &'a Store,
-    marks: FxHashMap<Key, Nimber>,
+    marks: FxHashMap<(Kind, Key), Value>,
 }
 
 impl<'a> Ledger<'a> {
@@ -26,15 +26,15 @@ impl<'a> Ledger<'a> {
 
     /// The nimber of a land, as it was verified.
     pub(super) fn verified(&self, land: &[u8]) -> Result<Option<Nimber>, StoreError> {
-        if let Some(&nimber) = self.marks.get(land) {
-            return Ok(Some(nimber));
+        match self.marks.get(&(Kind::Nimber, land.into())) {
+            Some(&Value::Nimber(nimber)) => Ok(Some(nimber)),
+            _ => self.store.verified_nimber(land),
         }
-        self.store.verified_nimber(land)
     }
 
     /// Marks a fact as verified.
-    pub(super) fn mark(&mut self, land: Key, nimber: Nimber) -> Result<(), StoreError> {
-        self.marks.insert(land, nimber);
+    pub(super) fn mark(&mut self, subject: Key, value: Value) -> Result<(), StoreError> {
+        self.marks.insert((value.kind(), subject), value);
         if self.marks.len() >= MARKS { self.write() } else { Ok(()) }
     }
 
@@ -43,10 +43,7 @@ impl<'a> Ledger<'a> {
         if self.marks.is_empty() {
             return Ok(());
         }
-        let verified = |(subject, nimber)| {
-            let value = Value::Nimber(nimber);
-            Fact { subject, value, status: Status::Verified }
-        };
+        let verified = |((_, subject), value)| Fact { subject, value, status: Status::Verified };
         let facts = self.marks.drain().map(verified).collect();
         let source = Source { worker: "coordinator".into(), build: Build::here().id };
         let provenance = Provenance { source, job: None, time: record::time() };

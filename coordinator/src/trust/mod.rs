@@ -7,16 +7,18 @@
 
 mod auditor;
 mod cleanse;
+mod court;
 mod ledger;
+mod misere;
 mod prove;
 mod recompute;
 mod record;
 
 use std::collections::BTreeSet;
 
-use sprig_engine::{CanonicalPosition, Nimber};
-use sprig_proto::{Conclusion, JobId, Outcome};
-use sprig_search::{Fact, Goal, Question};
+use sprig_engine::Nimber;
+use sprig_proto::{Conclusion, Goal, JobId, Outcome};
+use sprig_search::{Fact, Question};
 use sprig_store::{EventKind, NO_JOB, Store, StoreError};
 
 pub(crate) use auditor::{Auditor, Figures};
@@ -38,7 +40,7 @@ pub(crate) enum Task {
     Sample {
         /// Who claims them.
         source: String,
-        /// The claims.
+        /// The claims about nimbers.
         facts: Vec<Fact>,
     },
     /// Show the answer to this goal, step by step.
@@ -106,13 +108,12 @@ pub(crate) fn person(source: &str) -> &str {
     source.rsplit('@').next().unwrap_or(source)
 }
 
-/// An answer as the outcome of a couple: position, heap, and whether it is won.
-fn couple(answered: &Answered) -> (&CanonicalPosition, Nimber, bool) {
-    let Answered { goal, conclusion, .. } = answered;
-    let heap = match (goal.question, conclusion.nimber) {
-        (Question::Nimber, Some(nimber)) => return (&goal.position, nimber, false),
+/// An answer about normal play as the outcome of a couple: the heap, and whether it is won.
+fn couple(question: Question, conclusion: &Conclusion) -> (Nimber, bool) {
+    let heap = match (question, conclusion.nimber) {
+        (Question::Nimber, Some(nimber)) => return (nimber, false),
         (Question::Outcome { heap }, _) => heap,
         (Question::Nimber, None) => Nimber::ZERO,
     };
-    (&goal.position, heap, conclusion.outcome == Outcome::Win)
+    (heap, conclusion.outcome == Outcome::Win)
 }

@@ -4,25 +4,28 @@
 //! facts hold, by induction from the smallest.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use sprig_engine::Nimber;
-use sprig_search::step::{Finding, Inspector, Key};
+use sprig_proto::Question;
+use sprig_search::step::{Finding, Inspector, Key, Sketches};
 use sprig_store::{Kind, Status, Store, StoreError, Value};
 
 use super::ledger::Ledger;
-use super::{Answered, couple};
+use super::{Answered, couple, misere};
 
 /// What has come of an attempt.
 #[derive(Debug)]
 pub(super) enum Proof {
     /// Every fact is verified now: so many were not before.
     Shown(usize),
-    /// The claim about this land does not follow from the facts.
-    Baseless(Key),
+    /// The claim about this subject does not follow from the facts.
+    Baseless(Kind, Key),
     /// The answer itself does not follow from the facts.
     Unfounded,
+    /// It cannot be shown at all; the reason.
+    Hopeless(String),
     /// The coordinator ends.
     Stopped,
 }
@@ -39,15 +42,21 @@ struct Work {
     end: Option<Result<Key, StoreError>>,
 }
 
-/// Shows `answered` from the facts of `store`; marks those it rests on as verified.
+/// Shows `answered` from the facts of `store`, which look like `sketches`; marks those it rests on as verified.
 pub(super) fn prove(
     store: &Store,
     answered: &Answered,
     threads: usize,
+    sketches: &Arc<Sketches>,
     stop: &AtomicBool,
 ) -> Result<Proof, StoreError> {
-    let (position, heap, wins) = couple(answered);
+    let question = match answered.goal.question {
+        Question::Normal(question) => question,
+        Question::Misere => return misere::prove(store, answered, stop),
+    };
+    let (heap, wins) = couple(question, &answered.conclusion);
     let mut known = |land: &[u8]| store.nimber(land);
+    let position = &answered.goal.position;
     let root = Inspector::default().inspect_outcome(position, heap, wins, &mut known)?;
     let Finding::Shown(rests) = root else { return Ok(Proof::Unfounded) };
     let work = Mutex::new(Work::default());
@@ -55,12 +64,12 @@ pub(super) fn prove(
     enter(store, rests, &mut lock(&work))?;
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(|| inspect_all(store, &work, &turn, stop));
+            scope.spawn(|| inspect_all(store, sketches, &work, &turn, stop));
         }
     });
     let work = work.into_inner().unwrap_or_else(PoisonError::into_inner);
     match work.end {
-        Some(Ok(land)) => return Ok(Proof::Baseless(land)),
+        Some(Ok(land)) => return Ok(Proof::Baseless(Kind::Nimber, land)),
         Some(Err(error)) => return Err(error),
         None if stop.load(Ordering::Relaxed) => return Ok(Proof::Stopped),
         None => {}
@@ -68,7 +77,7 @@ pub(super) fn prove(
     let mut ledger = Ledger::new(store);
     let shown = work.met.len();
     for (land, nimber) in work.met {
-        ledger.mark(land, nimber)?;
+        ledger.mark(land, Value::Nimber(nimber))?;
     }
     ledger.write()?;
     Ok(Proof::Shown(shown))
@@ -94,8 +103,14 @@ fn enter(store: &Store, lands: Vec<Key>, work: &mut Work) -> Result<(), StoreErr
 }
 
 /// One thread's share.
-fn inspect_all(store: &Store, work: &Mutex<Work>, turn: &Condvar, stop: &AtomicBool) {
-    let mut inspector = Inspector::default();
+fn inspect_all(
+    store: &Store,
+    sketches: &Arc<Sketches>,
+    work: &Mutex<Work>,
+    turn: &Condvar,
+    stop: &AtomicBool,
+) {
+    let mut inspector = Inspector::guided(Arc::clone(sketches));
     let mut guard = lock(work);
     loop {
         if guard.end.is_some() || stop.load(Ordering::Relaxed) {

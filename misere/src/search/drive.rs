@@ -3,15 +3,16 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_search::Numbers;
 
 use super::node::hash;
+use super::seat::Seat;
 use super::tables::{Leave, Tables};
 use super::walk::{Outside, UNBOUNDED, Walker, World};
 use super::{Observer, Search};
 use crate::error::MisereError;
 use crate::forest::Outcome;
+use crate::node::Node;
 
 /// Walks go deep: one level for each move.
 const STACK: usize = 16 << 20;
@@ -52,16 +53,20 @@ impl Outside for Run<'_> {
     fn is_shared(&self) -> bool {
         self.search.limits.threads > 1
     }
+
+    fn seat(&self) -> Seat {
+        self.search.seat.get()
+    }
 }
 
 pub(super) fn solve(
     search: &Search,
-    position: &CanonicalPosition,
+    node: &Node,
     observer: &dyn Observer,
 ) -> Result<Option<Outcome>, MisereError> {
     let run = Run { search, observer, done: AtomicBool::new(false) };
     let one = || {
-        let result = drive(&run, position);
+        let result = drive(&run, node);
         run.done.store(true, Relaxed);
         result
     };
@@ -81,12 +86,12 @@ pub(super) fn solve(
 }
 
 /// One thread's share of [`solve`].
-fn drive(run: &Run<'_>, position: &CanonicalPosition) -> Result<Option<Outcome>, MisereError> {
+fn drive(run: &Run<'_>, node: &Node) -> Result<Option<Outcome>, MisereError> {
     let counters = &run.search.counters;
     let mut walker = Walker::new();
     loop {
         let tables = run.search.read();
-        let result = pursue(&tables, &mut walker, run, position);
+        let result = pursue(&tables, &mut walker, run, node);
         counters.generations.fetch_add(std::mem::take(&mut walker.expander.lands), Relaxed);
         counters.children.fetch_add(std::mem::take(&mut walker.expander.children), Relaxed);
         match result {
@@ -95,6 +100,13 @@ fn drive(run: &Run<'_>, position: &CanonicalPosition) -> Result<Option<Outcome>,
             Err(Leave::Stopped) => return Ok(None),
             Err(Leave::Obsolete) => {}
             Err(Leave::TooManyMoves(error)) => return Err(error.into()),
+            Err(Leave::Contradicted(place)) => {
+                let mut words = Vec::new();
+                tables.node_words(place, &mut words);
+                return Err(MisereError::Refuted {
+                    node: Box::new(run.search.node(&tables, &words)),
+                });
+            }
             Err(Leave::Full) => {
                 drop(tables);
                 walker.forget();
@@ -104,17 +116,11 @@ fn drive(run: &Run<'_>, position: &CanonicalPosition) -> Result<Option<Outcome>,
     }
 }
 
-/// Walks from the position until it is decided; whether it is lost.
-fn pursue(
-    tables: &Tables,
-    walker: &mut Walker,
-    run: &Run<'_>,
-    position: &CanonicalPosition,
-) -> Result<bool, Leave> {
+/// Walks from the node until it is decided; whether it is lost. Without its trees in the base there is no way.
+fn pursue(tables: &Tables, walker: &mut Walker, run: &Run<'_>, node: &Node) -> Result<bool, Leave> {
     let trees = &run.search.trees;
-    let mut node = Vec::new();
-    let lands = position.lands().iter().map(CanonicalLand::key);
-    walker.expander.namer.node(tables, lands, &mut node)?;
+    let node = run.search.words(tables, &mut walker.expander.namer, node)?;
+    let Some(node) = node else { return Err(Leave::Stopped) };
     if let Some(lost) = run.search.decided(&node) {
         return Ok(lost);
     }

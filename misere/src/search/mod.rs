@@ -7,13 +7,15 @@
 mod collect;
 mod drive;
 mod genus;
+mod guess;
+mod known;
 mod namer;
 mod node;
 mod options;
 mod packed;
-mod prior;
 mod proof;
 mod records;
+mod seat;
 mod tables;
 mod trees;
 mod walk;
@@ -29,10 +31,12 @@ use crate::base::Base;
 use crate::error::MisereError;
 use crate::forest::Outcome;
 use crate::node::Node;
+pub use known::{Plain, base_of};
 use namer::Namer;
 use node::{hash, push, split};
+use seat::SharedSeat;
 use tables::{Leave, Tables};
-use trees::Trees;
+pub use trees::Trees;
 
 /// Bounds of a search.
 #[derive(Clone, Copy, Debug)]
@@ -86,6 +90,8 @@ pub struct Search {
     /// waiting until the next time there is none.
     room: Mutex<()>,
     counters: Counters,
+    /// Its place among other searches of the same position.
+    seat: SharedSeat,
 }
 
 #[derive(Default)]
@@ -115,8 +121,8 @@ impl Search {
             tables.set_tree(place, tree);
         }
         let trees = Trees::new(base.forest().clone());
-        let counters = Counters::default();
-        Self { trees, limits, tables: RwLock::new(tables), room: Mutex::new(()), counters }
+        let (counters, seat) = (Counters::default(), SharedSeat::default());
+        Self { trees, limits, tables: RwLock::new(tables), room: Mutex::new(()), counters, seat }
     }
 
     /// Proves the outcome of a position, on all threads of the [`Limits`]. `None` when the observer said stop; the next call
@@ -129,7 +135,25 @@ impl Search {
         position: &CanonicalPosition,
         observer: &dyn Observer,
     ) -> Result<Option<Outcome>, MisereError> {
-        drive::solve(self, position, observer)
+        self.settle(&Node::new(position.clone(), false, []), observer)
+    }
+
+    /// The same of a node; `None` also when it has trees that the base lacks.
+    ///
+    /// # Errors
+    /// As [`Self::solve`].
+    pub fn settle(
+        &self,
+        node: &Node,
+        observer: &dyn Observer,
+    ) -> Result<Option<Outcome>, MisereError> {
+        drive::solve(self, node, observer)
+    }
+
+    /// Takes the seat `seat` of `seats` among searches of the same position that learn each other's lost nodes: of options that must
+    /// all be refuted, each looks at other ones first. May be called while a search runs.
+    pub fn sit(&self, seat: u16, seats: u16) {
+        self.seat.set(seat, seats);
     }
 
     /// Takes in lost nodes from elsewhere, and says how many; it cannot use those with trees that the base does not have.
@@ -179,8 +203,10 @@ impl Search {
         if tables.numbers(place).proof == 0 {
             return Ok(Some(false));
         }
-        if new || tables.set_numbers(place, loss) {
-            tables.learn(&words, &self.trees, true);
+        match tables.set_numbers(place, loss) {
+            Err(_) => return Ok(Some(false)),
+            Ok(decided) if new || decided => tables.learn(&words, &self.trees, true),
+            Ok(_) => {}
         }
         Ok(Some(true))
     }

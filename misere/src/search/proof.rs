@@ -45,6 +45,27 @@ impl Search {
     }
 }
 
+impl Search {
+    /// Whether a node is lost, as follows from other nodes that are known to be lost, each option and one reply to it looked at;
+    /// `None` if it does not follow, or has trees that the base lacks.
+    ///
+    /// # Errors
+    /// [`MisereError::TooManyMoves`], [`MisereError::Memory`].
+    pub fn follows(&self, node: &Node) -> Result<Option<bool>, MisereError> {
+        loop {
+            let tables = self.read();
+            match Prover::new(&tables, &self.trees).follows(self, node) {
+                Ok(found) => return Ok(found),
+                Err(Leave::TooManyMoves(error)) => return Err(error.into()),
+                Err(_) => {
+                    drop(tables);
+                    self.make_room()?;
+                }
+            }
+        }
+    }
+}
+
 struct Prover<'a> {
     tables: &'a Tables,
     trees: &'a Trees,
@@ -90,6 +111,26 @@ impl<'a> Prover<'a> {
             }
         }
         Ok(true)
+    }
+
+    fn follows(&mut self, search: &Search, node: &Node) -> Result<Option<bool>, Leave> {
+        let Some(node) = search.words(self.tables, &mut self.expander.namer, node)? else {
+            return Ok(None);
+        };
+        if let Some(lost) = search.decided(&node) {
+            return Ok(Some(lost));
+        }
+        let mut options = Vec::new();
+        self.options(&node, &mut options)?;
+        for option in nodes(&options) {
+            if self.lost(option).is_some() {
+                return Ok(Some(false));
+            }
+            if !self.answer(option)? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(true))
     }
 
     /// Chooses a lost option of a node that must be won; `false` when none is known.

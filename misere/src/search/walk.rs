@@ -7,6 +7,7 @@
 use sprig_search::{Chunk, Numbers, Place, WeakSum, slack};
 
 use super::options::{Candidate, Expander, Options, Seen};
+use super::seat::Seat;
 use super::tables::{Leave, Tables};
 use super::trees::Trees;
 
@@ -22,6 +23,8 @@ pub(crate) trait Outside {
     fn reached(&self, numbers: Numbers);
     /// Whether other threads walk the same tables.
     fn is_shared(&self) -> bool;
+    /// The place among other searches of the same position.
+    fn seat(&self) -> Seat;
 }
 
 /// What all walks share.
@@ -61,7 +64,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn of(options: &[Candidate]) -> Self {
+    fn of(options: &[Candidate], seat: Seat) -> Self {
         let mut tally = Self {
             best: 0,
             least: Numbers::INFINITE,
@@ -79,7 +82,8 @@ impl Tally {
                 tally.largest[1] = proof;
             }
             tally.least = tally.least.min(disproof);
-            let rank = disproof.saturating_mul(1 + option.busy);
+            let later = if seat.leaves(option.hash) { disproof / 2 } else { 0 };
+            let rank = disproof.saturating_mul(1 + option.busy).saturating_add(later);
             if rank < tally.rank {
                 tally.next_rank = tally.next_rank.min(tally.rank);
                 tally.rank = rank;
@@ -151,7 +155,7 @@ impl Walker {
             result = Ok(tables.numbers(place));
         }
         let numbers = result?;
-        if tables.set_numbers(place, numbers) {
+        if tables.set_numbers(place, numbers)? {
             let lost = numbers.disproof == 0;
             tables.learn(node, trees, lost);
             if lost {
@@ -179,7 +183,11 @@ impl Walker {
             if self.options.list.len() == list {
                 return Ok(LOSS);
             }
-            let tally = Tally::of(&self.options.list[list..]);
+            // Where a loss is expected, every option has to be refuted, and each seat begins with its own.
+            let now = tables.numbers(place);
+            let in_loss = now.proof > now.disproof;
+            let seat = if in_loss { outside.seat() } else { Seat::ALONE };
+            let tally = Tally::of(&self.options.list[list..], seat);
             let numbers = tally.numbers();
             if numbers.proof >= bounds.proof || numbers.disproof >= bounds.disproof {
                 return Ok(numbers);
@@ -187,10 +195,11 @@ impl Walker {
             let best = list + tally.best;
             if self.refresh(world, best)? {
                 outside.check(tables)?;
-                if outside.is_shared() && self.is_obsolete(tables) {
+                let changes = outside.is_shared() || outside.seat() != Seat::ALONE;
+                if changes && self.is_obsolete(tables) {
                     return Err(Leave::Obsolete);
                 }
-                tables.set_numbers(place, numbers);
+                tables.set_numbers(place, numbers)?;
                 if self.path.len() == 1 {
                     outside.reached(numbers);
                 }

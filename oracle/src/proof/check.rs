@@ -5,11 +5,8 @@ use std::collections::HashSet;
 use sprig_engine::{Nimber, Position};
 
 use super::facts::Facts;
-use super::land::Land;
+use super::land::{Land, TooManyMoves};
 use super::name::Name;
-
-/// A region with more boundaries of several spots can be divided in more ways than anybody would wait for.
-const MAX_WALKS: usize = 20;
 
 /// How many won couples a checker remembers.
 const MAX_WON: usize = 1 << 20;
@@ -36,8 +33,8 @@ pub enum Flaw {
     #[error("{0}")]
     Claim(&'static str),
     /// A region has too many boundaries.
-    #[error("a region has {0} boundaries of several spots; at most {MAX_WALKS} can be checked")]
-    TooManyMoves(usize),
+    #[error(transparent)]
+    TooManyMoves(#[from] TooManyMoves),
 }
 
 /// Checks facts by other facts; one per thread.
@@ -78,7 +75,7 @@ impl<'a> Checker<'a> {
     /// The [`Flaw`], if it does not follow.
     pub fn check(&mut self, written: &Position, nimber: Nimber) -> Result<(), Flaw> {
         let land = Land::one(written).map_err(Flaw::NotOneLand)?;
-        manageable(&land)?;
+        land.manageable()?;
         let mut reached = 0u64;
         let mut seen = HashSet::new();
         let mut flaw = None;
@@ -171,7 +168,7 @@ impl<'a> Checker<'a> {
 
     /// Whether a land has an option that consists of certified lands with the nim-sum `goal`, and of the lands `twins`.
     fn has_option(&mut self, land: &Land, twins: &[&Name], goal: Nimber) -> bool {
-        manageable(land).is_ok()
+        land.manageable().is_ok()
             && !land.all_options(|option| {
                 let lands = option.reduced();
                 self.options += 1;
@@ -230,9 +227,4 @@ fn cancel<T>(things: &mut Vec<T>, name: impl Fn(&T) -> &Name) {
         }
     }
     *things = left;
-}
-
-fn manageable(land: &Land) -> Result<(), Flaw> {
-    let walks = land.regions.iter().map(|region| region.walks.len()).max().unwrap_or(0);
-    if walks > MAX_WALKS { Err(Flaw::TooManyMoves(walks)) } else { Ok(()) }
 }

@@ -1,23 +1,16 @@
 //! The facts of a proof, found by their lands.
 
-use std::collections::HashMap;
-
 use sprig_engine::{Nimber, Position};
 
+use super::index::Index;
 use super::land::Land;
-use super::name::Name;
 
 /// Facts: lands and the nimbers they are said to have.
 #[derive(Default)]
 pub struct Facts {
-    by_tint: HashMap<u64, Vec<Fact>>,
+    /// Nimbers, and the numbers of the facts.
+    lands: Index<(Nimber, u64)>,
     count: u64,
-}
-
-struct Fact {
-    name: Name,
-    nimber: Nimber,
-    number: u64,
 }
 
 /// Why something is not taken in as a fact.
@@ -38,13 +31,12 @@ impl Facts {
     /// [`Refused`] if the land is none, or listed already.
     pub fn add(&mut self, land: &Position, nimber: Nimber) -> Result<(), Refused> {
         let land = Land::one(land).map_err(Refused::NotOneLand)?;
-        let name = land.name();
-        let same = self.by_tint.entry(land.tint()).or_default();
-        if let Some(fact) = same.iter().find(|fact| fact.name == name) {
-            return Err(Refused::Repeated(fact.number));
+        let (tint, name) = (land.tint(), land.name());
+        if let Some(&(_, number)) = self.lands.named(tint, &name) {
+            return Err(Refused::Repeated(number));
         }
         self.count += 1;
-        same.push(Fact { name, nimber, number: self.count });
+        self.lands.insert(tint, name, (nimber, self.count));
         Ok(())
     }
 
@@ -62,8 +54,6 @@ impl Facts {
 
     /// The nimber that a reduced land is said to have.
     pub(super) fn nimber(&self, land: &Land) -> Option<Nimber> {
-        let same = self.by_tint.get(&land.tint())?;
-        let name = land.name();
-        same.iter().find(|fact| fact.name == name).map(|fact| fact.nimber)
+        self.lands.get(land).map(|&(nimber, _)| nimber)
     }
 }

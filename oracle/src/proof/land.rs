@@ -1,8 +1,16 @@
 //! Lands, with spots that stand alone counted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sprig_engine::{self as written, Position};
+
+/// A region with more boundaries of several spots can be divided in more ways than anybody would wait for.
+const MAX_WALKS: usize = 20;
+
+/// A region has too many boundaries.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a region has {0} boundaries of several spots; at most {MAX_WALKS} can be checked")]
+pub struct TooManyMoves(usize);
 
 /// A spot on a walk: [`ONE`], [`TWO`], or a letter.
 pub(super) type Spot = u16;
@@ -18,7 +26,7 @@ pub(super) const LETTER: Spot = 3;
 pub(super) type Walk = Vec<Spot>;
 
 /// A region.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub(super) struct Region {
     /// Spots of degree 0, 1 and 2 that are alone on their boundary and are not letters.
     pub loners: [u16; 3],
@@ -27,7 +35,7 @@ pub(super) struct Region {
 }
 
 /// Regions; whether they hang together is not said.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub(super) struct Land {
     pub regions: Vec<Region>,
     /// All letters are below this.
@@ -78,6 +86,45 @@ impl Land {
             (Some(land), true) => Ok(land),
             (last, _) => Err(Position(lands.iter().chain(&last).map(Self::to_written).collect())),
         }
+    }
+
+    /// Whether its options can be listed.
+    ///
+    /// # Errors
+    /// [`TooManyMoves`] if there are too many.
+    pub fn manageable(&self) -> Result<(), TooManyMoves> {
+        let walks = self.regions.iter().map(|region| region.walks.len()).max().unwrap_or(0);
+        if walks > MAX_WALKS { Err(TooManyMoves(walks)) } else { Ok(()) }
+    }
+
+    /// Lives of all its spots; a letter counts once. Every move takes at least one.
+    pub fn lives(&self) -> usize {
+        let mut letters = BTreeSet::new();
+        let mut lives = 0;
+        for region in &self.regions {
+            let [zeros, ones, twos] = region.loners.map(usize::from);
+            lives += 3 * zeros + 2 * ones + twos;
+            for &spot in region.walks.iter().flatten() {
+                lives += match spot {
+                    ONE => 2,
+                    TWO => 1,
+                    letter => usize::from(letters.insert(letter)),
+                };
+            }
+        }
+        lives
+    }
+
+    /// Names letters in the order in which they come.
+    pub fn rename(&mut self) {
+        let mut names = BTreeMap::new();
+        for spot in self.regions.iter_mut().flat_map(|region| &mut region.walks).flatten() {
+            if *spot >= LETTER {
+                let next = LETTER + names.len() as Spot;
+                *spot = *names.entry(*spot).or_insert(next);
+            }
+        }
+        self.letters = LETTER + names.len() as Spot;
     }
 
     /// The land as people write it.

@@ -11,7 +11,9 @@
 
 mod check;
 mod facts;
+mod index;
 mod land;
+pub mod misere;
 mod name;
 mod options;
 mod reduce;
@@ -20,3 +22,4 @@ mod tests;
 
 pub use check::{Checker, Flaw};
 pub use facts::{Facts, Refused};
+pub use land::TooManyMoves;

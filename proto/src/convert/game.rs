@@ -1,10 +1,10 @@
-//! Lands, positions, goals, verdicts, facts, figures, builds.
+//! Lands, positions, goals, verdicts, figures, builds.
 
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
-use sprig_search::{Fact, Figures, Goal, Question, Verdict};
+use sprig_search::{Figures, Verdict};
 
 use super::{Malformed, need, within};
-use crate::{Build, limits, wire};
+use crate::{Build, Goal, Question, limits, wire};
 
 /// Checks the key of a land.
 pub(super) fn land(key: &[u8]) -> Result<CanonicalLand, Malformed> {
@@ -28,26 +28,6 @@ pub(super) fn text(what: &'static str, text: String) -> Result<String, Malformed
     Ok(text)
 }
 
-/// Checks a batch of facts.
-pub(super) fn facts(facts: Vec<wire::Fact>) -> Result<Vec<Fact>, Malformed> {
-    within("facts", facts.len(), limits::FACTS)?;
-    super::all(facts)
-}
-
-impl From<Fact> for wire::Fact {
-    fn from(fact: Fact) -> Self {
-        Self { land: fact.land.key().to_vec(), nimber: number(fact.nimber) }
-    }
-}
-
-impl TryFrom<wire::Fact> for Fact {
-    type Error = Malformed;
-
-    fn try_from(fact: wire::Fact) -> Result<Self, Malformed> {
-        Ok(Self { land: land(&fact.land)?, nimber: nimber(fact.nimber)? })
-    }
-}
-
 impl From<&CanonicalPosition> for wire::Position {
     fn from(position: &CanonicalPosition) -> Self {
         Self { lands: position.lands().iter().map(|land| land.key().to_vec()).collect() }
@@ -66,9 +46,12 @@ impl TryFrom<wire::Position> for CanonicalPosition {
 
 impl From<Goal> for wire::Goal {
     fn from(goal: Goal) -> Self {
+        use sprig_search::Question::{Nimber, Outcome};
+        use wire::goal::Question as Wire;
         let question = match goal.question {
-            Question::Outcome { heap } => wire::goal::Question::OutcomeWithHeap(number(heap)),
-            Question::Nimber => wire::goal::Question::Nimber(true),
+            Question::Normal(Outcome { heap }) => Wire::OutcomeWithHeap(number(heap)),
+            Question::Normal(Nimber) => Wire::Nimber(true),
+            Question::Misere => Wire::Misere(true),
         };
         Self { position: Some((&goal.position).into()), question: Some(question) }
     }
@@ -78,11 +61,12 @@ impl TryFrom<wire::Goal> for Goal {
     type Error = Malformed;
 
     fn try_from(goal: wire::Goal) -> Result<Self, Malformed> {
+        use sprig_search::Question::{Nimber, Outcome};
+        use wire::goal::Question as Wire;
         let question = match need(goal.question, "question")? {
-            wire::goal::Question::OutcomeWithHeap(heap) => {
-                Question::Outcome { heap: nimber(heap)? }
-            }
-            wire::goal::Question::Nimber(_) => Question::Nimber,
+            Wire::OutcomeWithHeap(heap) => Question::Normal(Outcome { heap: nimber(heap)? }),
+            Wire::Nimber(_) => Question::Normal(Nimber),
+            Wire::Misere(_) => Question::Misere,
         };
         Ok(Self { position: need(goal.position, "position")?.try_into()?, question })
     }

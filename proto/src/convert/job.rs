@@ -1,5 +1,6 @@
 //! Jobs, status, knowledge.
 
+use super::fact::tree;
 use super::game::{land, nimber, number, text};
 use super::{Malformed, all, into_all, need, within};
 use crate::{
@@ -165,6 +166,7 @@ impl From<Knowledge> for wire::Knowledge {
             land: known.land.key().to_vec(),
             nimber: known.nimber.map(number),
             excluded: known.excluded.into_iter().map(number).collect(),
+            tree: known.tree.map(|tree| tree.as_bytes().to_vec()),
         });
         Self {
             lands: lands.collect(),
@@ -197,6 +199,7 @@ impl TryFrom<wire::knowledge::Land> for LandKnowledge {
             land: land(&known.land)?,
             nimber: known.nimber.map(nimber).transpose()?,
             excluded: known.excluded.into_iter().map(nimber).collect::<Result<_, _>>()?,
+            tree: known.tree.map(|key| tree(&key)).transpose()?,
         })
     }
 }

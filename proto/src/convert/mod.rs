@@ -1,8 +1,8 @@
 //! Between the wire and the logic. Towards the wire nothing can fail; from the wire everything is checked.
 
+mod fact;
 mod game;
 mod job;
-mod misere;
 mod session;
 #[cfg(test)]
 mod tests;
@@ -35,6 +35,14 @@ pub enum Malformed {
     /// A tree or a node that cannot be.
     #[error(transparent)]
     Misere(#[from] MisereError),
+    /// A seat that is not there.
+    #[error("there is no seat {seat} of {seats}, counted from 0")]
+    Seat {
+        /// The seat.
+        seat: u32,
+        /// How many there are.
+        seats: u32,
+    },
     /// A nimber out of range.
     #[error(transparent)]
     Nimber(#[from] NimberTooLarge),

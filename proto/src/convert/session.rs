@@ -2,7 +2,8 @@
 
 use sprig_search::{Couple, Figures, Note};
 
-use super::game::{facts, land, nimber, number, text};
+use super::fact::facts;
+use super::game::{land, nimber, number, text};
 use super::{Malformed, all, into_all, need, within};
 use crate::{
     Alarm, Answer, Company, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker,
@@ -189,7 +190,14 @@ impl TryFrom<wire::Answer> for Answer {
 
 impl From<Alarm> for wire::Alarm {
     fn from(alarm: Alarm) -> Self {
-        Self { land: alarm.land.key().to_vec(), possible: alarm.possible }
+        use wire::alarm::{About, Nimber};
+        let about = match alarm {
+            Alarm::Nimber { land, possible } => {
+                About::Nimber(Nimber { land: land.key().to_vec(), possible })
+            }
+            Alarm::Misere(fact) => About::Misere(fact.into()),
+        };
+        Self { about: Some(about) }
     }
 }
 
@@ -197,7 +205,13 @@ impl TryFrom<wire::Alarm> for Alarm {
     type Error = Malformed;
 
     fn try_from(alarm: wire::Alarm) -> Result<Self, Malformed> {
-        Ok(Self { land: land(&alarm.land)?, possible: alarm.possible })
+        use wire::alarm::About;
+        Ok(match need(alarm.about, "about")? {
+            About::Nimber(about) => {
+                Self::Nimber { land: land(&about.land)?, possible: about.possible }
+            }
+            About::Misere(fact) => Self::Misere(fact.try_into()?),
+        })
     }
 }
 
@@ -207,6 +221,7 @@ impl From<Grant> for wire::Grant {
             lease: Some(grant.lease.into()),
             goal: Some(grant.goal.into()),
             expansions: grant.expansions,
+            facts: grant.facts,
         }
     }
 }
@@ -219,6 +234,7 @@ impl TryFrom<wire::Grant> for Grant {
             lease: need(grant.lease, "lease")?.into(),
             goal: need(grant.goal, "goal")?.try_into()?,
             expansions: grant.expansions,
+            facts: grant.facts,
         })
     }
 }
@@ -239,8 +255,9 @@ impl TryFrom<wire::FactBatch> for FactBatch {
 
 impl From<Company> for wire::Company {
     fn from(company: Company) -> Self {
-        let Company { heavy, places, notes } = company;
-        Self { heavy, places: into_all(places), notes: into_all(notes) }
+        let Company { heavy, places, notes, seat, seats } = company;
+        let (places, notes) = (into_all(places), into_all(notes));
+        Self { heavy, places, notes, seat: seat.into(), seats: seats.into() }
     }
 }
 
@@ -248,8 +265,12 @@ impl TryFrom<wire::Company> for Company {
     type Error = Malformed;
 
     fn try_from(company: wire::Company) -> Result<Self, Malformed> {
-        let wire::Company { heavy, places: couples, notes: news } = company;
-        Ok(Self { heavy, places: places(couples)?, notes: notes(news)? })
+        let wire::Company { heavy, places: couples, notes: news, seat, seats } = company;
+        let (Ok(seat), Ok(seats), true) = (u16::try_from(seat), u16::try_from(seats), seat < seats)
+        else {
+            return Err(Malformed::Seat { seat, seats });
+        };
+        Ok(Self { heavy, places: places(couples)?, notes: notes(news)?, seat, seats })
     }
 }
 
@@ -297,6 +318,7 @@ fn figures(figures: Option<wire::Figures>) -> Result<Figures, Malformed> {
     Ok(need(figures, "figures")?.into())
 }
 
-// A full report stays below the limit of a message, with room for the framing of each fact.
+// A full report stays below the limit of a message, with room for the framing of each fact: it is closed by the fact that
+// would pass its own limit, and no fact is larger than a tree.
 const _: () =
-    assert!(limits::FACT_BYTES + limits::KEY_BYTES + limits::FACTS * 16 < limits::MESSAGE_BYTES);
+    assert!(limits::FACT_BYTES + 16 * limits::OPTIONS + limits::FACTS * 32 < limits::MESSAGE_BYTES);

@@ -1,8 +1,8 @@
 //! What comes from outside is checked, and what goes there comes back the same.
 
-use sprig_engine::{CanonicalPosition, Nimber, Position};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_misere::{Forest, Node, Tree};
-use sprig_search::{Couple, Fact, Figures, Goal, Note, Question, Verdict};
+use sprig_search::{Couple, Figures, Note, Verdict};
 
 use super::Malformed;
 use crate::*;
@@ -15,12 +15,16 @@ fn n(value: u64) -> Nimber {
     Nimber::new(value).expect("in range")
 }
 
+fn land() -> CanonicalLand {
+    canonical("0*2.AB|AB").lands()[0].clone()
+}
+
 fn fact() -> Fact {
-    Fact { land: canonical("0*2.AB|AB").lands()[0].clone(), nimber: n(1) }
+    sprig_search::Fact { land: land(), nimber: n(1) }.into()
 }
 
 fn couple() -> Couple {
-    Couple { land: fact().land, heap: n(5) }
+    Couple { land: land(), heap: n(5) }
 }
 
 fn note() -> Note {
@@ -43,7 +47,9 @@ fn every_message_of_a_session_returns() {
         proof: 6,
         disproof: 7,
     };
-    let goal = Goal { position: canonical("0*3+0*3"), question: Question::Outcome { heap: n(2) } };
+    let position = canonical("0*3+0*3");
+    let question = Question::Normal(sprig_search::Question::Outcome { heap: n(2) });
+    let goal = Goal { position, question };
     let hello = Hello {
         build: Build::here(),
         name: "a".into(),
@@ -73,7 +79,8 @@ fn every_message_of_a_session_returns() {
             places: vec![couple()],
             notes: vec![note()],
         },
-        FromWorker::Alarm(Alarm { land: fact().land, possible: 1 << 63 }),
+        FromWorker::Alarm(Alarm::Nimber { land: land(), possible: 1 << 63 }),
+        FromWorker::Alarm(Alarm::Misere(misere_facts().remove(2))),
     ] {
         // Figures compare by their text: they carry no identity of their own.
         let back =
@@ -88,15 +95,36 @@ fn every_message_of_a_session_returns() {
             facts: 3,
             withdrawals: 4,
         }),
-        ToWorker::Grant(Grant { lease: lease(), goal: goal.clone(), expansions: Some(10) }),
         ToWorker::Grant(Grant {
             lease: lease(),
-            goal: Goal { question: Question::Nimber, ..goal },
+            goal: goal.clone(),
+            expansions: Some(10),
+            facts: 7,
+        }),
+        ToWorker::Grant(Grant {
+            lease: lease(),
+            goal: Goal {
+                question: Question::Normal(sprig_search::Question::Nimber),
+                ..goal.clone()
+            },
             expansions: None,
+            facts: 0,
+        }),
+        ToWorker::Grant(Grant {
+            lease: lease(),
+            goal: Goal { question: Question::Misere, ..goal },
+            expansions: None,
+            facts: 0,
         }),
         ToWorker::Revoke(lease()),
         ToWorker::Acknowledge(vec![1, 2]),
-        ToWorker::Company(Company { heavy: 9, places: vec![couple(); 2], notes: vec![note()] }),
+        ToWorker::Company(Company {
+            heavy: 9,
+            places: vec![couple(); 2],
+            notes: vec![note()],
+            seat: 2,
+            seats: 3,
+        }),
         ToWorker::Company(Company::NONE),
     ] {
         let back = ToWorker::try_from(wire::ToWorker::from(message.clone())).expect("well formed");
@@ -116,19 +144,22 @@ fn a_missing_field_is_named() {
     assert_eq!(Answer::try_from(answer).unwrap_err(), Malformed::Missing("lease"));
 }
 
+fn nimber(land: Vec<u8>, nimber: u32) -> wire::Fact {
+    wire::Fact { fact: Some(wire::fact::Fact::Nimber(wire::fact::Nimber { land, nimber })) }
+}
+
 #[test]
 fn what_is_no_canonical_land_is_refused() {
     for land in [vec![], vec![0], vec![255; 40], b"0*2".to_vec()] {
-        let fact = wire::Fact { land, nimber: 0 };
-        assert!(matches!(Fact::try_from(fact), Err(Malformed::Land(_))));
+        assert!(matches!(Fact::try_from(nimber(land, 0)), Err(Malformed::Land(_))));
     }
-    let long = wire::Fact { land: vec![1; limits::KEY_BYTES + 1], nimber: 0 };
+    let long = nimber(vec![1; limits::KEY_BYTES + 1], 0);
     assert!(matches!(Fact::try_from(long), Err(Malformed::TooLarge { what: "land", .. })));
 }
 
 #[test]
 fn nimbers_and_batches_have_limits() {
-    let large = wire::Fact { nimber: 64, ..fact().into() };
+    let large = nimber(land().key().to_vec(), 64);
     assert!(matches!(Fact::try_from(large), Err(Malformed::Nimber(_))));
     let report = wire::Report { sequence: 1, facts: vec![fact().into(); limits::FACTS + 1] };
     let status = tonic::Status::from(Report::try_from(report).unwrap_err());
@@ -136,35 +167,35 @@ fn nimbers_and_batches_have_limits() {
     assert!(status.message().contains("1025"), "{}", status.message());
 }
 
-fn misere_facts() -> Vec<MisereFact> {
+fn misere_facts() -> Vec<Fact> {
     let mut forest = Forest::default();
     let two = forest.reduce(&mut vec![Tree::ZERO, Tree::ONE]);
     let (key, land) = (forest.key(two), canonical("0*2.AB|AB").lands()[0].clone());
     vec![
-        MisereFact::Tree { tree: key, options: forest.option_keys(two) },
-        MisereFact::Rct { land, tree: key.plus_one() },
-        MisereFact::Loss(Node::new(canonical("0*8+0*3"), true, [key, key])),
+        Fact::Tree { tree: key, options: forest.option_keys(two) },
+        Fact::Rct { land, tree: key.plus_one() },
+        Fact::Loss(Node::new(canonical("0*8+0*3"), true, [key, key])),
     ]
 }
 
 #[test]
 fn facts_of_misere_play_return() {
     for fact in misere_facts() {
-        let sent = wire::MisereFact::from(fact.clone());
-        assert_eq!(MisereFact::try_from(sent), Ok(fact));
+        let sent = wire::Fact::from(fact.clone());
+        assert_eq!(Fact::try_from(sent), Ok(fact));
     }
 }
 
 #[test]
 fn forged_facts_of_misere_play_are_refused() {
     let [tree, rct, loss] = <[_; 3]>::try_from(misere_facts()).expect("three");
-    let changed = |fact: &MisereFact, change: &dyn Fn(&mut wire::misere_fact::Fact)| {
-        let mut sent = wire::MisereFact::from(fact.clone());
+    let changed = |fact: &Fact, change: &dyn Fn(&mut wire::fact::Fact)| {
+        let mut sent = wire::Fact::from(fact.clone());
         change(sent.fact.as_mut().expect("it is there"));
-        MisereFact::try_from(sent).expect_err("forged")
+        Fact::try_from(sent).expect_err("forged")
     };
-    use wire::misere_fact::Fact::{Loss, Rct, Tree};
-    let changes: [fn(&mut wire::misere_fact::Tree); 5] = [
+    use wire::fact::Fact::{Loss, Rct, Tree};
+    let changes: [fn(&mut wire::fact::Tree); 5] = [
         |fact| fact.tree[3] ^= 1,
         |fact| fact.tree[15] |= 1,
         |fact| fact.options[20] ^= 1,
@@ -203,6 +234,6 @@ fn forged_facts_of_misere_play_are_refused() {
         }
     });
     assert!(matches!(no_node, Malformed::Misere(_)), "{no_node}");
-    let absent = wire::MisereFact { fact: None };
-    assert_eq!(MisereFact::try_from(absent), Err(Malformed::Missing("fact")));
+    let absent = wire::Fact { fact: None };
+    assert_eq!(Fact::try_from(absent), Err(Malformed::Missing("fact")));
 }

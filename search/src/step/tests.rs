@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 
-use super::{Finding, Inspector, Key};
+use super::{Finding, Inspector, Key, Sketches};
 use crate::{Fact, Goal, Limits, Observer, Question, Solver, Verdict};
 
 type Facts = BTreeMap<Key, Nimber>;
@@ -59,6 +59,7 @@ fn each_fact_of_a_search_follows_from_those_before_it() {
         assert!(found.len() > 20, "{text}: {} facts", found.len());
         let (mut facts, mut inspector) = (Facts::new(), Inspector::default());
         for Fact { land, nimber } in found {
+            inspector.refresh();
             let finding = inspect(&mut inspector, &facts, land.key(), nimber);
             let Finding::Shown(rests) = finding else {
                 panic!("{text}: {land} = {nimber}: {finding:?}")
@@ -69,11 +70,33 @@ fn each_fact_of_a_search_follows_from_those_before_it() {
     }
 }
 
+/// An inspector that knows what these lands look like.
+fn guided<'a>(lands: impl Iterator<Item = &'a Key>) -> Inspector {
+    let mut sketches = Sketches::default();
+    lands.for_each(|land| sketches.add(land));
+    Inspector::guided(Arc::new(sketches))
+}
+
+#[test]
+fn sketches_find_the_same_sooner_and_can_do_without() {
+    let (found, _) = searched("0*10", Question::Nimber);
+    let facts: Facts = found.iter().map(|f| (f.land.key().into(), f.nimber)).collect();
+    for mut inspector in
+        [guided(facts.keys()), guided(facts.keys().step_by(2)), guided([].into_iter())]
+    {
+        for (land, &nimber) in &facts {
+            let finding = inspect(&mut inspector, &facts, land, nimber);
+            let Finding::Shown(rests) = finding else { panic!("{land:?} = {nimber}: {finding:?}") };
+            assert!(rests.iter().all(|rest| facts.contains_key(rest)), "{land:?}");
+        }
+    }
+}
+
 #[test]
 fn no_wrong_nimber_is_ever_shown() {
     let (found, _) = searched("0*9", Question::Nimber);
     let facts: Facts = found.iter().map(|f| (f.land.key().into(), f.nimber)).collect();
-    let (mut inspector, mut refuted) = (Inspector::default(), 0);
+    let (mut inspector, mut refuted) = (guided(facts.keys()), 0);
     for Fact { land, nimber } in &found {
         for wrong in (0..8).map(n).filter(|wrong| wrong != nimber) {
             match inspect(&mut inspector, &facts, land.key(), wrong) {

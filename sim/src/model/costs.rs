@@ -104,8 +104,13 @@ fn search(spots: usize) -> Result<(f64, f64, Vec<Fact>), String> {
 /// Facts a report has at a usual rate.
 const REPORT: usize = 200;
 
+/// Facts as they are told.
+fn told(facts: &[Fact]) -> Vec<sprig_proto::Fact> {
+    facts.iter().cloned().map(Into::into).collect()
+}
+
 fn wire_reports(facts: &[Fact]) -> Vec<Vec<u8>> {
-    let report = |facts: &[Fact]| Report { sequence: 1, facts: facts.to_vec() };
+    let report = |facts: &[Fact]| Report { sequence: 1, facts: told(facts) };
     let encode = |report| wire::FromWorker::from(FromWorker::Report(report)).encode_to_vec();
     facts.chunks(REPORT).map(|facts| encode(report(facts))).collect()
 }
@@ -121,7 +126,7 @@ fn fact_in(facts: &[Fact]) -> f64 {
 }
 
 fn batches(facts: &[Fact]) -> Vec<Vec<u8>> {
-    let batch = |facts: &[Fact]| FactBatch { facts: facts.to_vec(), next: 1 };
+    let batch = |facts: &[Fact]| FactBatch { facts: told(facts), next: 1 };
     let encode = |batch| wire::FactBatch::from(batch).encode_to_vec();
     facts.chunks(limits::FACTS).map(|facts| encode(batch(facts))).collect()
 }
@@ -138,7 +143,10 @@ fn fact_learned(facts: &[Fact]) -> Result<f64, String> {
         result = batches.iter().try_for_each(|batch| {
             let batch = wire::FactBatch::decode(&batch[..]).map_err(|error| error.to_string())?;
             let batch = FactBatch::try_from(batch).map_err(|error| error.to_string())?;
-            batch.facts.iter().try_for_each(|fact| solver.learn(fact).map_err(|e| e.to_string()))
+            batch.facts.iter().try_for_each(|fact| match fact {
+                sprig_proto::Fact::Nimber(fact) => solver.learn(fact).map_err(|e| e.to_string()),
+                _ => Ok(()),
+            })
         });
     });
     result.map(|()| seconds)

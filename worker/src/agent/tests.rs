@@ -2,10 +2,10 @@
 
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{
-    Alarm, Answer, Build, Company, FromWorker, Grant, LeaseId, Pull, Report, ToWorker, Welcome,
-    WorkerId,
+    Alarm, Answer, Build, Company, Fact, FromWorker, Goal, Grant, LeaseId, Play, Pull, Question,
+    Report, ToWorker, Welcome, WorkerId,
 };
-use sprig_search::{Fact, Figures, Goal, Question, Verdict};
+use sprig_search::{Figures, Verdict};
 
 use super::{Action, Agent, Event};
 use crate::Shutdown;
@@ -27,14 +27,21 @@ fn welcome(database: u64, facts: u64) -> Event {
 const LEASE: LeaseId = LeaseId { epoch: 1, number: 5 };
 
 fn grant() -> Event {
-    let position = CanonicalPosition::default();
-    let goal = Goal { position, question: Question::Nimber };
-    Event::Told(ToWorker::Grant(Grant { lease: LEASE, goal, expansions: None }))
+    grant_of(Question::Normal(sprig_search::Question::Nimber), 0)
+}
+
+fn grant_of(question: Question, facts: u64) -> Event {
+    let goal = Goal { position: CanonicalPosition::default(), question };
+    Event::Told(ToWorker::Grant(Grant { lease: LEASE, goal, expansions: None, facts }))
+}
+
+fn fact() -> Fact {
+    let land = CanonicalPosition::of(&Position::start(2)).lands()[0].clone();
+    sprig_search::Fact { land, nimber: Nimber::ZERO }.into()
 }
 
 fn proved() -> Event {
-    let land = CanonicalPosition::of(&Position::start(2)).lands()[0].clone();
-    Event::Proved(vec![Fact { land, nimber: Nimber::ZERO }])
+    Event::Proved(vec![fact()])
 }
 
 fn answered() -> Event {
@@ -56,12 +63,15 @@ fn said(actions: &[Action]) -> Vec<String> {
         Action::Say(FromWorker::Progress { .. }) => "progress".into(),
         Action::Say(FromWorker::Alarm(_)) => "alarm".into(),
         Action::Say(FromWorker::Hello(_)) => "hello".into(),
-        Action::Follow(from) => format!("follow {from}"),
+        Action::Follow { from, play: Play::Normal, .. } => format!("follow {from}"),
+        Action::Follow { from, play: Play::Misere, forgotten } => {
+            format!("follow misere {from}, all below {forgotten}")
+        }
         Action::Search(_) => "search".into(),
         Action::StopSearch => "stop".into(),
         Action::Heed(company) if *company == Company::NONE => "alone".into(),
         Action::Heed(_) => "heed".into(),
-        Action::Forget => "forget".into(),
+        Action::Forget(_) => "forget".into(),
         Action::End => "end".into(),
     });
     words.collect()
@@ -95,7 +105,7 @@ fn when_claims_were_withdrawn_it_forgets_all_it_has_built_on_them() {
 fn after_an_alarm_it_waits_for_the_coordinator_to_judge() {
     let mut agent = searching();
     let land = CanonicalPosition::of(&Position::start(2)).lands()[0].clone();
-    let alarm = Event::Contradicted(Alarm { land, possible: 1 });
+    let alarm = Event::Contradicted(Alarm::Nimber { land, possible: 1 });
     assert_eq!(said(&on(&mut agent, alarm)), ["alarm", "stop"]);
     // What the search says now rests on a contradiction.
     assert_eq!(said(&on(&mut agent, answered())), [""; 0]);
@@ -111,6 +121,32 @@ fn it_takes_in_what_is_known_before_it_pulls() {
     assert_eq!(said(&on(&mut agent, Event::Learned(700))), ["pull"]);
     // Once is enough.
     assert!(on(&mut agent, Event::Learned(800)).is_empty());
+}
+
+#[test]
+fn before_it_searches_in_the_other_play_it_takes_in_what_is_known_of_that() {
+    let mut agent = agent();
+    on(&mut agent, welcome(1, 0));
+    let actions = on(&mut agent, grant_of(Question::Misere, 30));
+    assert_eq!(said(&actions), ["alone", "forget", "follow misere 0, all below 30"]);
+    assert!(on(&mut agent, Event::Learned(29)).is_empty() && !agent.is_searching());
+    assert_eq!(agent.hello().holding, Some(LEASE));
+    assert_eq!(said(&on(&mut agent, Event::Learned(30))), ["search"]);
+    // The next goal of this play finds the tables as they are; one of the other does not.
+    assert_eq!(said(&on(&mut agent, answered())), ["pull answer"]);
+    assert_eq!(said(&on(&mut agent, grant_of(Question::Misere, 40))), ["alone", "search"]);
+    on(&mut agent, answered());
+    assert_eq!(said(&on(&mut agent, grant())), ["alone", "forget", "follow 0", "search"]);
+}
+
+#[test]
+fn a_lease_that_it_prepares_for_can_be_taken_back() {
+    for end in [Event::Told(ToWorker::Revoke(LEASE)), Event::Shutdown(Shutdown::Finish)] {
+        let mut agent = agent();
+        on(&mut agent, welcome(1, 0));
+        on(&mut agent, grant_of(Question::Misere, 30));
+        assert!(said(&on(&mut agent, end))[0].starts_with("pull answer"));
+    }
 }
 
 #[test]
@@ -139,11 +175,11 @@ fn the_search_goes_on_without_coordinator_and_its_answer_is_kept() {
     let mut agent = searching();
     on(&mut agent, Event::Lost);
     assert!(agent.is_searching());
-    assert_eq!(agent.hello(Figures::default()).holding, Some(LEASE));
+    assert_eq!(agent.hello().holding, Some(LEASE));
     assert!(on(&mut agent, answered()).is_empty());
-    assert_eq!(agent.hello(Figures::default()).holding, Some(LEASE));
+    assert_eq!(agent.hello().holding, Some(LEASE));
     assert_eq!(said(&on(&mut agent, welcome(1, 0))), ["follow 0", "pull answer"]);
-    assert_eq!(agent.hello(Figures::default()).holding, None);
+    assert_eq!(agent.hello().holding, None);
 }
 
 #[test]
@@ -223,10 +259,9 @@ fn to_drop_is_to_end_whatever_is_left() {
 fn a_search_that_nobody_hears_stops_before_memory_is_full() {
     let mut agent = searching();
     on(&mut agent, Event::Lost);
-    let land = CanonicalPosition::of(&Position::start(2)).lands()[0].clone();
     let many = 1 << 20;
-    let batch = || Event::Proved(vec![Fact { land: land.clone(), nimber: Nimber::ZERO }; many]);
-    let batches = (64 << 20) / (many * land.key().len()) + 1;
+    let batch = || Event::Proved(vec![fact(); many]);
+    let batches = (64 << 20) / (many * fact().size()) + 1;
     for _ in 1..batches {
         assert!(on(&mut agent, batch()).is_empty());
     }
@@ -264,11 +299,24 @@ fn what_others_do_is_heeded_while_searching_only() {
     let mut agent = searching();
     let company = || {
         let (places, notes) = (Vec::new(), Vec::new());
-        Event::Told(ToWorker::Company(Company { heavy: 7, places, notes }))
+        Event::Told(ToWorker::Company(Company { heavy: 7, places, notes, seat: 1, seats: 2 }))
     };
     assert_eq!(said(&on(&mut agent, company())), ["heed"]);
     assert_eq!(said(&on(&mut agent, Event::Lost)), ["alone"]);
     on(&mut agent, welcome(1, 0));
     on(&mut agent, answered());
     assert!(on(&mut agent, company()).is_empty());
+}
+
+#[test]
+fn a_new_coordinator_hears_what_the_last_one_heard() {
+    let mut agent = searching();
+    let progressed = |expansions| {
+        let figures = Figures { expansions, ..Figures::default() };
+        Event::Progressed { figures, places: Vec::new(), notes: Vec::new() }
+    };
+    on(&mut agent, progressed(100));
+    on(&mut agent, Event::Lost);
+    on(&mut agent, progressed(900));
+    assert_eq!(agent.hello().figures.expansions, 100);
 }

@@ -6,7 +6,7 @@ use sprig_search::{Couple, Note};
 use super::*;
 
 fn couple(text: &str) -> Couple {
-    Couple { land: fact(text, 0).land, heap: Nimber::ZERO }
+    Couple { land: position(text).lands()[0].clone(), heap: Nimber::ZERO }
 }
 
 fn note(text: &str) -> Note {
@@ -68,6 +68,7 @@ fn workers_hear_where_the_others_are_and_what_they_have_found() {
     let heard = world.meet(3, &third, "0*2", &[]).expect("there are others");
     assert_eq!(heard.notes, [note("0*5"), note("0*7")]);
     assert_eq!(heard.places, [couple("0*3"), couple("0*6")]);
+    assert_eq!((heard.seat, heard.seats), (2, 3));
     assert!(heard.heavy > alone.heavy, "the more there are, the less each says");
 }
 

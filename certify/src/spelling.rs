@@ -1,0 +1,154 @@
+//! Nodes written with lands only: every tree by a land, or a sum of lands, that has it.
+
+use rustc_hash::FxHashMap;
+use sprig_engine::{CanonicalLand, CanonicalPosition, Canonizer, Effort};
+use sprig_misere::{Base, Forest, Node, Sums, Tree};
+
+use crate::CertifyError;
+use crate::nodes::Sum;
+
+/// A node in lands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Written {
+    /// Lands that stand for themselves, or for their trees.
+    pub lands: CanonicalPosition,
+    /// Sums, each of which stands for its one tree.
+    pub sums: Vec<CanonicalPosition>,
+}
+
+impl Written {
+    /// The node on a base; none if a sum has lands that are not in the base. Notes in `sums` what the sums stand for; their trees are
+    /// added to the base.
+    pub(crate) fn read(
+        &self,
+        base: &mut Base,
+        sums: &mut Vec<(Tree, CanonicalPosition)>,
+    ) -> Option<Node> {
+        let mut keys = Vec::new();
+        for sum in &self.sums {
+            let trees = trees_of(base, sum)?;
+            let tree = added(base.forest_mut(), &mut Sums::default(), trees);
+            keys.push(base.forest().key(tree));
+            sums.push((tree, sum.clone()));
+        }
+        Some(Node::new(self.lands.clone(), false, keys))
+    }
+}
+
+fn trees_of(base: &Base, position: &CanonicalPosition) -> Option<Vec<Tree>> {
+    let mut greedy = Canonizer::new(Effort::Greedy);
+    position.lands().iter().map(|land| base.rct(greedy.key(land.key()))).collect()
+}
+
+fn added(forest: &mut Forest, sums: &mut Sums, trees: Vec<Tree>) -> Tree {
+    trees.into_iter().fold(Tree::ZERO, |sum, tree| sums.add(forest, sum, tree))
+}
+
+/// Finds lands for trees.
+pub(crate) struct Speller<'a> {
+    base: &'a Base,
+    /// The trees of the base, and such as are met when they are added.
+    forest: Forest,
+    sums: Sums,
+    /// For trees without factor 1: a position of few lives with this tree, or this tree plus 1.
+    found: FxHashMap<Tree, Spelling>,
+}
+
+#[derive(Clone)]
+struct Spelling {
+    position: CanonicalPosition,
+    lives: u32,
+    has_factor: bool,
+}
+
+impl Spelling {
+    fn new(position: CanonicalPosition, tree: Tree) -> Self {
+        let lives = position.lands().iter().map(|land| land.lives()).sum();
+        Self { position, lives, has_factor: tree.has_factor() }
+    }
+}
+
+impl<'a> Speller<'a> {
+    /// With the lands of a base, and further positions whose trees are known.
+    pub fn new(base: &'a Base, further: &[(Tree, CanonicalPosition)]) -> Self {
+        // Of the lands with a tree the one with the fewest lives, and the least of these.
+        let mut least: FxHashMap<Tree, (u32, CanonicalLand, Tree)> = FxHashMap::default();
+        for (land, tree) in base.facts() {
+            // A tree without options needs no land; with a factor, it is the 1.
+            if tree != Tree::ZERO {
+                let lives = land.lives();
+                let entry = least.entry(tree.without_factor());
+                let best = entry.or_insert_with(|| (lives, land.clone(), tree));
+                if (lives, &land) < (best.0, &best.1) {
+                    *best = (lives, land, tree);
+                }
+            }
+        }
+        let mut found: FxHashMap<Tree, Spelling> = least
+            .into_iter()
+            .map(|(bare, (_, land, tree))| {
+                (bare, Spelling::new(CanonicalPosition::from_lands([land]), tree))
+            })
+            .collect();
+        for (tree, position) in further {
+            let spelling = || Spelling::new(position.clone(), *tree);
+            found.entry(tree.without_factor()).or_insert_with(spelling);
+        }
+        Self { base, forest: base.forest().clone(), sums: Sums::default(), found }
+    }
+
+    /// A node, the lands of which are `lands`, in lands only.
+    ///
+    /// # Errors
+    /// [`CertifyError::NoLand`] when a tree is that of no position of the base; when there are too many moves.
+    pub fn write(
+        &mut self,
+        mut lands: Vec<CanonicalLand>,
+        node: &Sum,
+    ) -> Result<Written, CertifyError> {
+        let (mut one, mut sums) = (node.one, Vec::new());
+        let mut take = |spelling: Spelling| match spelling.position.lands() {
+            [land] => lands.push(land.clone()),
+            _ => sums.push(spelling.position),
+        };
+        for tree in node.parts.iter().filter_map(|part| part.tree()) {
+            let spelling = self.spell(tree)?;
+            one ^= spelling.has_factor;
+            take(spelling);
+        }
+        if one {
+            take(self.spell(Tree::ZERO)?);
+        }
+        Ok(Written { lands: CanonicalPosition::from_lands(lands), sums })
+    }
+
+    /// A position that has a tree without factor 1, or that plus 1. For the empty tree, it has 1.
+    fn spell(&mut self, tree: Tree) -> Result<Spelling, CertifyError> {
+        if let Some(found) = self.found.get(&tree) {
+            return Ok(found.clone());
+        }
+        // It comes up when one moves in another tree: find the move in the land, or the sum, which has that.
+        let is_above = |&other: &Tree| {
+            self.forest.has_option(other, tree) || self.forest.has_option(other, tree.plus_one())
+        };
+        let above: Vec<Tree> = self.forest.trees().filter(is_above).collect();
+        let known = above.iter().filter_map(|tree| Some((self.found.get(tree)?.lives, *tree)));
+        let from = match known.min() {
+            Some((_, from)) => Some(self.spell(from)?),
+            // Each of them is higher than the tree, so that this ends.
+            None => above.into_iter().find_map(|other| self.spell(other).ok()),
+        };
+        for child in from.iter().map(|from| from.position.children()) {
+            for child in child? {
+                let Some(trees) = trees_of(self.base, &child) else { continue };
+                let of_child = added(&mut self.forest, &mut self.sums, trees);
+                if of_child.without_factor() == tree && of_child != Tree::ZERO {
+                    let spelling = Spelling::new(child, of_child);
+                    self.found.insert(tree, spelling.clone());
+                    return Ok(spelling);
+                }
+            }
+        }
+        Err(CertifyError::NoLand(self.forest.key(tree)))
+    }
+}

@@ -1,0 +1,79 @@
+//! What a job has cost, as it is written down; and workers that cannot work on it.
+
+use super::*;
+
+/// The notes about a job among actions: expansions that are to be written.
+fn noted(actions: &[Action]) -> Vec<u64> {
+    let noted = actions.iter().filter_map(|action| match action {
+        Action::Commit(Entry::Job(job)) => Some(job.figures.expansions),
+        _ => None,
+    });
+    noted.collect()
+}
+
+fn unable(world: &mut World, session: u64, lease: LeaseId) -> Vec<Action> {
+    let answer = Answer { lease, verdict: Err("too little memory".into()), figures: figures(0) };
+    world.say(session, FromWorker::Pull(Pull { answer: Some(answer), more: true }))
+}
+
+#[test]
+fn counters_are_written_now_and_then() {
+    let mut world = World::new();
+    let job = world.job("0*9");
+    let lease = world.grant_to(1).lease;
+    world.pass(Duration::from_secs(9));
+    assert!(noted(&world.progress(1, lease, 100)).is_empty());
+    world.pass(Duration::from_secs(1));
+    let note = world.progress(1, lease, 150);
+    assert_eq!(noted(&note), [150]);
+    assert!(noted(&world.progress(1, lease, 160)).is_empty());
+    // An order that was given meanwhile is not on disk with that.
+    let order = world.order(7, job, JobOrder::Priority(3));
+    let replied = |actions: &[Action]| {
+        actions.iter().any(|action| matches!(action, Action::Reply(CallId(7), _)))
+    };
+    assert!(!replied(&world.commit(&note)));
+    assert!(replied(&world.commit(&order)));
+}
+
+#[test]
+fn what_was_done_without_a_coordinator_is_counted_later() {
+    let mut world = World::new();
+    world.job("0*9");
+    let of_the_run_before = LeaseId { epoch: EPOCH - 1, number: 5 };
+    let hello = Hello {
+        build: Build::here(),
+        name: "worker-1".into(),
+        worker: WorkerId(1),
+        threads: 1,
+        holding: Some(of_the_run_before),
+        figures: figures(1_000),
+    };
+    world.on(Event::Joined { session: SessionId(1), hello });
+    world.progress(1, of_the_run_before, 1_500);
+    let open = Verdict::Open { proof: 1, disproof: 1 };
+    let grant = granted(&world.answer(1, of_the_run_before, open, 1_600), 1).expect("work");
+    world.pass(Duration::from_secs(10));
+    assert_eq!(noted(&world.progress(1, grant.lease, 1_700)), [700]);
+}
+
+#[test]
+fn who_cannot_work_on_a_job_leaves_it_to_others() {
+    let mut world = World::new();
+    world.job("0*8");
+    let (first, second) = (world.grant_to(1), world.grant_to(2));
+    let actions = unable(&mut world, 1, first.lease);
+    let warned =
+        |action: &Action| matches!(action, Action::Warn(line) if line.contains("worker-1"));
+    assert!(actions.iter().any(warned), "{actions:?}");
+    assert!(granted(&actions, 1).is_none() && shown(&actions).is_none(), "{actions:?}");
+    // Another job it may work on, also one that is less important.
+    world.important_job("0*9", -1);
+    let consequences = world.consequences();
+    assert_eq!(granted(&consequences, 1).expect("work").goal, goal("0*9"));
+    assert!(revoked(&consequences).is_empty());
+    // The last one fails as well.
+    let actions = unable(&mut world, 2, second.lease);
+    let failed = Some(JobState::Failed("worker-2: too little memory".into()));
+    assert_eq!(shown(&world.commit(&actions)), failed);
+}

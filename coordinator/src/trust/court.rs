@@ -1,0 +1,133 @@
+//! What becomes of claims when all are looked at, and of those who made them.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+use sprig_search::step::Key;
+use sprig_store::{Event, EventKind, Kind, Store, StoreError, Subject, Value};
+use tracing::{info, warn};
+
+use super::ledger::Ledger;
+use super::{Suspicion, person};
+use crate::record;
+
+/// Baseless claims that could not be computed again, after which their source is banned all the same. A few may come from
+/// a report that was on its way when the cluster was suspended.
+const PATIENCE: u64 = 8;
+
+/// What has become of the claims.
+#[derive(Debug, Default)]
+pub(super) struct Cleansed {
+    pub(super) verified: u64,
+    pub(super) withdrawn: usize,
+    /// Who has made claims up, with one of them each.
+    liars: BTreeMap<String, String>,
+    /// Set when the coordinator ends before it is done; nothing was withdrawn then.
+    pub(super) stopped: bool,
+}
+
+impl Cleansed {
+    pub(super) const STOPPED: Self =
+        Self { verified: 0, withdrawn: 0, liars: BTreeMap::new(), stopped: true };
+}
+
+/// A claim: what it is about, and what it says.
+#[derive(Debug)]
+pub(super) struct Claim {
+    pub(super) subject: Key,
+    pub(super) value: Value,
+}
+
+pub(super) struct Court<'a> {
+    pub(super) ledger: Ledger<'a>,
+    withdrawn: FxHashSet<(Kind, Key)>,
+    unsupported: BTreeMap<String, u64>,
+    result: Cleansed,
+}
+
+impl<'a> Court<'a> {
+    pub(super) fn new(store: &'a Store) -> Self {
+        let (withdrawn, unsupported) = (FxHashSet::default(), BTreeMap::new());
+        Self { ledger: Ledger::new(store), withdrawn, unsupported, result: Cleansed::default() }
+    }
+
+    /// The claim is verified.
+    pub(super) fn uphold(&mut self, claim: Claim) -> Result<(), StoreError> {
+        self.result.verified += 1;
+        self.ledger.mark(claim.subject, claim.value)
+    }
+
+    /// The claim is to be withdrawn.
+    pub(super) fn withdraw(&mut self, claim: Claim) {
+        self.withdrawn.insert((claim.value.kind(), claim.subject));
+    }
+
+    pub(super) fn is_withdrawn(&self, kind: Kind, subject: Key) -> bool {
+        self.withdrawn.contains(&(kind, subject))
+    }
+
+    /// Whether its source has been found out already.
+    pub(super) fn is_of_a_liar(&self, claim: &Claim) -> Result<bool, StoreError> {
+        Ok(self.result.liars.contains_key(person(&self.source(claim)?)))
+    }
+
+    /// Finds out who is to blame for a claim that does not hold: its source, if there is a `reason`, or if it has made many.
+    pub(super) fn judge(
+        &mut self,
+        claim: &Claim,
+        reason: Option<String>,
+    ) -> Result<(), StoreError> {
+        let source = self.source(claim)?;
+        // Once there is a liar, others may have believed it, and what they rest on may not have arrived.
+        if let (Some(reason), true) = (&reason, self.result.liars.is_empty()) {
+            self.blame(&source, claim, reason);
+            return Ok(());
+        }
+        let count = self.unsupported.entry(source.clone()).or_default();
+        *count += 1;
+        if *count >= PATIENCE {
+            self.blame(&source, claim, "like others of this source, it follows from nothing");
+        }
+        Ok(())
+    }
+
+    fn source(&self, claim: &Claim) -> Result<String, StoreError> {
+        let provenance = self.ledger.store.provenance(claim.value.kind(), &claim.subject)?;
+        Ok(provenance.map_or_else(String::new, |provenance| provenance.source.worker))
+    }
+
+    fn blame(&mut self, source: &str, Claim { subject, value }: &Claim, reason: &str) {
+        let subject = Subject(value.kind(), subject);
+        let line = format!("{source} claimed of {subject}: {value}; {reason}");
+        self.result.liars.entry(person(source).to_owned()).or_insert(line);
+    }
+
+    /// Withdraws and bans.
+    pub(super) fn end(mut self, suspicion: &Suspicion) -> Result<Cleansed, StoreError> {
+        self.ledger.write()?;
+        if let (Some(accused), true) = (&suspicion.accused, self.withdrawn.is_empty()) {
+            let line = format!("{accused}: {}", suspicion.reason);
+            self.result.liars.entry(person(accused).to_owned()).or_insert(line);
+        }
+        let time = record::time();
+        let mut events = Vec::new();
+        for (who, line) in &self.result.liars {
+            warn!("banned: {line}");
+            let detail = format!("{}\t{line}", who.replace('\t', " "));
+            events.push(Event { time, kind: EventKind::Banned, detail });
+        }
+        let subjects: Vec<(Kind, Key)> = self.withdrawn.into_iter().collect();
+        if !subjects.is_empty() {
+            let detail = format!("{} claims: {}", subjects.len(), suspicion.reason);
+            events.push(Event { time, kind: EventKind::Withdrawn, detail });
+        }
+        self.result.withdrawn = self.ledger.store.withdraw(&subjects, &events)?;
+        info!(
+            verified = self.result.verified,
+            withdrawn = self.result.withdrawn,
+            banned = self.result.liars.len(),
+            "every claim has been looked at; the cluster goes on"
+        );
+        Ok(self.result)
+    }
+}

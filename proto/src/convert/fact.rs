@@ -1,0 +1,85 @@
+//! Facts.
+
+use sprig_misere::{Node, TreeKey};
+
+use super::game::{land, nimber, number};
+use super::{Malformed, need, within};
+use crate::{Fact, Play, limits, wire};
+
+/// Checks the key of a tree.
+pub(super) fn tree(key: &[u8]) -> Result<TreeKey, Malformed> {
+    let key = key.try_into().map_err(|_| Malformed::Tree(key.len()))?;
+    Ok(TreeKey::from_bytes(key))
+}
+
+/// Checks a batch of facts.
+pub(super) fn facts(facts: Vec<wire::Fact>) -> Result<Vec<Fact>, Malformed> {
+    within("facts", facts.len(), limits::FACTS)?;
+    super::all(facts)
+}
+
+impl From<Fact> for wire::Fact {
+    fn from(fact: Fact) -> Self {
+        use wire::fact::{Fact as Any, Nimber, Rct, Tree};
+        let fact = match fact {
+            Fact::Nimber(fact) => {
+                Any::Nimber(Nimber { land: fact.land.key().to_vec(), nimber: number(fact.nimber) })
+            }
+            Fact::Tree { tree, options } => Any::Tree(Tree {
+                tree: tree.as_bytes().to_vec(),
+                options: options.iter().flat_map(|option| *option.as_bytes()).collect(),
+            }),
+            Fact::Rct { land, tree } => {
+                Any::Rct(Rct { land: land.key().to_vec(), tree: tree.as_bytes().to_vec() })
+            }
+            Fact::Loss(node) => Any::Loss(node.encode()),
+        };
+        Self { fact: Some(fact) }
+    }
+}
+
+/// Of a tree it is checked that the options make the key, not that they are trees themselves: that takes a forest.
+impl TryFrom<wire::Fact> for Fact {
+    type Error = Malformed;
+
+    fn try_from(fact: wire::Fact) -> Result<Self, Malformed> {
+        use wire::fact::Fact as Any;
+        Ok(match need(fact.fact, "fact")? {
+            Any::Nimber(fact) => Self::Nimber(sprig_search::Fact {
+                land: land(&fact.land)?,
+                nimber: nimber(fact.nimber)?,
+            }),
+            Any::Tree(fact) => {
+                within("options", fact.options.len() / 16, limits::OPTIONS)?;
+                let tree = tree(&fact.tree)?;
+                let options = fact.options.chunks(16).map(self::tree);
+                let options = options.collect::<Result<Vec<_>, _>>()?;
+                tree.check(&options)?;
+                Self::Tree { tree, options }
+            }
+            Any::Rct(fact) => Self::Rct { land: land(&fact.land)?, tree: tree(&fact.tree)? },
+            Any::Loss(node) => {
+                within("node", node.len(), limits::NODE_BYTES)?;
+                Self::Loss(Node::decode(&node)?)
+            }
+        })
+    }
+}
+
+impl From<Play> for wire::Play {
+    fn from(play: Play) -> Self {
+        match play {
+            Play::Normal => Self::Normal,
+            Play::Misere => Self::Misere,
+        }
+    }
+}
+
+impl From<wire::Play> for Play {
+    fn from(play: wire::Play) -> Self {
+        match play {
+            wire::Play::Normal => Self::Normal,
+            wire::Play::Misere => Self::Misere,
+        }
+    }
+}

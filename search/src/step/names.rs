@@ -1,0 +1,138 @@
+//! The lands that an inspector has met, numbered, with what is known of them.
+
+use rustc_hash::FxHashMap;
+use sprig_engine::{Canonizer, Effort, Nimber};
+
+use super::{Key, Weighed};
+use crate::lands;
+use crate::namer::Recent;
+
+/// A land that was met.
+pub(super) type LandId = lands::LandId;
+
+/// Lands that are remembered, at most.
+const LANDS: usize = 1 << 19;
+
+/// Makes keys of lands as they are generated, and remembers what was said of them.
+pub(super) struct Names {
+    keys: Canonizer,
+    /// Lands met lately, by their bytes as they were generated: most come again soon.
+    recent: Recent,
+    numbers: FxHashMap<Key, LandId>,
+    lands: Vec<Known>,
+    /// What was unknown in an earlier age may be known now.
+    age: u32,
+}
+
+struct Known {
+    key: Key,
+    nimber: Option<Nimber>,
+    /// When it was asked for last.
+    asked: u32,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        Self {
+            keys: Canonizer::new(Effort::Exact),
+            recent: Recent::new(),
+            numbers: FxHashMap::default(),
+            lands: Vec::new(),
+            age: 1,
+        }
+    }
+}
+
+impl Names {
+    pub fn forget(&mut self) {
+        self.recent.clear();
+        self.numbers.clear();
+        self.lands.clear();
+    }
+
+    pub fn refresh(&mut self) {
+        self.age += 1;
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.lands.len() >= LANDS
+    }
+
+    /// The keys of lands.
+    pub fn keys(&self, lands: &[LandId]) -> Vec<Key> {
+        lands.iter().map(|land| self.lands[land.0 as usize].key.clone()).collect()
+    }
+
+    /// The key of a land, to be given back.
+    pub fn take_key(&mut self, land: LandId) -> Key {
+        std::mem::take(&mut self.lands[land.0 as usize].key)
+    }
+
+    pub fn give_key_back(&mut self, land: LandId, key: Key) {
+        self.lands[land.0 as usize].key = key;
+    }
+
+    /// The number of a land.
+    fn number(&mut self, raw: &[u8]) -> LandId {
+        let line = self.recent.line(raw);
+        if let Some(land) = self.recent.get(line, raw) {
+            return land;
+        }
+        let key = self.keys.key(raw);
+        let land = match self.numbers.get(key) {
+            Some(&land) => land,
+            None => {
+                let land = lands::LandId(u32::try_from(self.lands.len()).expect("they are few"));
+                let key: Key = key.into();
+                self.numbers.insert(key.clone(), land);
+                self.lands.push(Known { key, nimber: None, asked: 0 });
+                land
+            }
+        };
+        self.recent.set(line, raw, land);
+        land
+    }
+
+    /// Weighs a sum of lands. Afterwards `child` has the lands that are left when equal ones have cancelled, known ones first.
+    pub fn weigh<'a, E>(
+        &mut self,
+        lands: impl Iterator<Item = &'a [u8]>,
+        child: &mut Vec<LandId>,
+        known: &mut impl FnMut(&[u8]) -> Result<Option<Nimber>, E>,
+    ) -> Result<Weighed, E> {
+        child.clear();
+        for raw in lands {
+            let land = self.number(raw);
+            match child.iter().position(|other| *other == land) {
+                Some(twin) => drop(child.swap_remove(twin)),
+                None => child.push(land),
+            }
+        }
+        let mut weighed = Weighed { sum: 0, known: 0, unknown: None, unknowns: 0 };
+        for place in 0..child.len() {
+            let land = child[place];
+            if let Some(nimber) = self.nimber(land, known)? {
+                weighed.sum ^= nimber.get();
+                child.swap(place, weighed.known);
+                weighed.known += 1;
+            } else {
+                weighed.unknown = Some(land);
+                weighed.unknowns += 1;
+            }
+        }
+        Ok(weighed)
+    }
+
+    fn nimber<E>(
+        &mut self,
+        land: LandId,
+        known: &mut impl FnMut(&[u8]) -> Result<Option<Nimber>, E>,
+    ) -> Result<Option<Nimber>, E> {
+        let land = &mut self.lands[land.0 as usize];
+        if land.nimber.is_none() && land.asked != self.age {
+            land.nimber = known(&land.key)?;
+            land.asked = self.age;
+        }
+        Ok(land.nimber)
+    }
+}

@@ -1,0 +1,30 @@
+//! What lands that are known look like.
+
+use rustc_hash::FxHashSet;
+use sprig_engine::sketch;
+
+/// Sketches of lands. It may say yes in vain.
+#[derive(Clone, Default, Debug)]
+pub struct Sketches(FxHashSet<u32>);
+
+/// Sketches that are kept, at most: those of some more lands.
+const KEPT: usize = 1 << 21;
+
+impl Sketches {
+    /// Adds a land, if there is room.
+    pub fn add(&mut self, land: &[u8]) {
+        if !self.is_full() {
+            self.0.insert(sketch(land) as u32);
+        }
+    }
+
+    /// Whether there is no room for more.
+    pub fn is_full(&self) -> bool {
+        self.0.len() >= KEPT
+    }
+
+    /// Whether a land like this one was added.
+    pub fn may_hold(&self, land: &[u8]) -> bool {
+        self.0.contains(&(sketch(land) as u32))
+    }
+}

@@ -1,0 +1,220 @@
+//! Misère play: a base of trees, and a search on it.
+//!
+//! The base is the trees of a small start position's game tree, and whatever others have found. What is missing is computed
+//! when the first goal comes, and told like everything else, so that later workers begin with it.
+
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use sprig_engine::{CanonicalLand, CanonicalPosition};
+use sprig_misere::search::{self, Search, base_of};
+use sprig_misere::{Base, MisereError, News, Node, Outcome};
+use sprig_proto::{Alarm, Fact};
+use sprig_search::{Figures, Limits, Verdict};
+
+use crate::solver::{Failure, Observer};
+
+/// What is known, and the search that stands on it.
+pub(crate) struct Misere {
+    limits: Limits,
+    /// Held while a base is built.
+    stock: Mutex<Stock>,
+    /// The search; held for a moment only.
+    search: Mutex<Option<Arc<Search>>>,
+    /// Facts of bases that were told.
+    told: AtomicU64,
+    /// Lands with trees, while there is no search.
+    lands: AtomicU64,
+    /// Its seat among the workers of the goal, and how many there are.
+    seat: Mutex<(u16, u16)>,
+}
+
+/// What a search is made of.
+#[derive(Default)]
+struct Stock {
+    base: Base,
+    /// Something in the base came from others, who know it.
+    learned: bool,
+    /// The start position with so many spots has its trees in the search.
+    spots: usize,
+    /// Lost nodes for a search that is still to be made.
+    losses: Vec<Node>,
+}
+
+impl From<MisereError> for Failure {
+    fn from(error: MisereError) -> Self {
+        match error {
+            // Proofs of this search agree with each other: somebody else has said so.
+            MisereError::Refuted { node } => Self::Contradiction(Alarm::Misere(Fact::Loss(*node))),
+            other => Self::Other(other.to_string()),
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Misere {
+    pub(crate) fn new(limits: Limits) -> Self {
+        let (stock, search) = (Mutex::default(), Mutex::default());
+        let (told, lands) = (AtomicU64::new(0), AtomicU64::new(0));
+        Self { limits, stock, search, told, lands, seat: Mutex::new((0, 1)) }
+    }
+
+    fn current(&self) -> Option<Arc<Search>> {
+        lock(&self.search).clone()
+    }
+
+    /// Takes a seat among the workers of the goal.
+    pub(crate) fn sit(&self, seat: u16, seats: u16) {
+        *lock(&self.seat) = (seat, seats);
+        if let Some(search) = self.current() {
+            search.sit(seat, seats);
+        }
+    }
+
+    pub(crate) fn figures(&self) -> Figures {
+        let (told, lands) = (self.told.load(Ordering::Relaxed), self.lands.load(Ordering::Relaxed));
+        let Some(search) = self.current() else {
+            return Figures { facts: told, lands, ..Figures::default() };
+        };
+        let figures = search.figures();
+        Figures {
+            expansions: figures.expansions,
+            children: figures.children,
+            lands: figures.lands,
+            facts: told + figures.losses,
+            bytes: figures.bytes,
+            collections: figures.collections,
+            proof: figures.proof,
+            disproof: figures.disproof,
+        }
+    }
+
+    pub(crate) fn learn(&self, fact: &Fact) -> Result<(), Failure> {
+        let refuted = || Failure::Contradiction(Alarm::Misere(fact.clone()));
+        match fact {
+            Fact::Nimber(_) => Ok(()),
+            Fact::Loss(node) => match self.current() {
+                Some(search) => Ok(search.learn([node.clone()]).map(drop)?),
+                None => {
+                    lock(&self.stock).losses.push(node.clone());
+                    Ok(())
+                }
+            },
+            Fact::Tree { tree, options } => {
+                let mut stock = lock(&self.stock);
+                stock.learned = true;
+                match stock.base.forest_mut().learn(*tree, options) {
+                    Err(MisereError::Reducible { .. }) => Err(refuted()),
+                    learned => Ok(learned.map(drop)?),
+                }
+            }
+            Fact::Rct { land, tree } => {
+                let mut stock = lock(&self.stock);
+                let Some(tree) = stock.base.forest().find(*tree) else {
+                    return Err(Failure::Other(format!("{fact}, which nobody has told")));
+                };
+                stock.learned = true;
+                stock.base.learn(land.key(), tree).map_err(|_| refuted())
+            }
+        }
+    }
+
+    pub(crate) fn solve(
+        &self,
+        position: &CanonicalPosition,
+        expansions: u64,
+        observer: &dyn Observer,
+    ) -> Result<Verdict, Failure> {
+        let Some(search) = self.prepare(position, observer)? else {
+            return Ok(Verdict::Open { proof: 1, disproof: 1 });
+        };
+        let end = search.figures().expansions.saturating_add(expansions);
+        let (found, proof, disproof) = {
+            let found = search.solve(position, &Watch { observer, search: &search, end })?;
+            let search::Figures { proof, disproof, .. } = search.figures();
+            (found, proof, disproof)
+        };
+        Ok(match found {
+            Some(Outcome::Win) => Verdict::Win,
+            Some(Outcome::Loss) => Verdict::Loss,
+            None => Verdict::Open { proof, disproof },
+        })
+    }
+
+    /// A search on a base that is large enough for the position; none when it was stopped before.
+    fn prepare(
+        &self,
+        position: &CanonicalPosition,
+        observer: &dyn Observer,
+    ) -> Result<Option<Arc<Search>>, Failure> {
+        let mut guard = lock(&self.stock);
+        let stock = &mut *guard;
+        let spots = base_of(position);
+        if let Some(search) = self.current().filter(|_| stock.spots >= spots) {
+            return Ok(Some(search));
+        }
+        if std::mem::take(&mut stock.learned) {
+            stock.base.mark_told();
+        }
+        let threads = NonZero::new(self.limits.threads).unwrap_or(NonZero::<usize>::MIN);
+        let start = CanonicalPosition::of(&sprig_engine::Position::start(spots));
+        let built = stock.base.build(&start, threads, |news| {
+            self.tell(news, observer);
+            if observer.stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        match built {
+            Err(MisereError::Stopped { .. }) => return Ok(None),
+            built => drop(built?),
+        }
+        let Limits { memory, threads } = self.limits;
+        let search = Arc::new(Search::new(&stock.base, search::Limits { memory, threads }));
+        search.learn(stock.losses.drain(..))?;
+        if let Some(smaller) = lock(&self.search).replace(Arc::clone(&search)) {
+            search.learn(smaller.losses())?;
+        }
+        stock.spots = spots;
+        let (seat, seats) = *lock(&self.seat);
+        search.sit(seat, seats);
+        Ok(Some(search))
+    }
+
+    /// Tells what a build has found: trees, then the lands that have them.
+    fn tell(&self, news: &News<'_>, observer: &dyn Observer) {
+        let forest = news.forest();
+        let trees = news
+            .trees()
+            .map(|tree| Fact::Tree { tree: forest.key(tree), options: forest.option_keys(tree) });
+        let lands = news.lands().map(|(land, tree)| Fact::Rct {
+            land: CanonicalLand::from_reduced(&land),
+            tree: forest.key(tree),
+        });
+        for fact in trees.chain(lands) {
+            observer.proved(fact);
+            self.told.fetch_add(1, Ordering::Relaxed);
+        }
+        self.lands.store(news.progress().known as u64, Ordering::Relaxed);
+    }
+}
+
+/// An observer, as the search sees it, with a budget.
+struct Watch<'a> {
+    observer: &'a dyn Observer,
+    search: &'a Search,
+    /// Expansions after which to stop.
+    end: u64,
+}
+
+impl search::Observer for Watch<'_> {
+    fn stop(&self) -> bool {
+        self.observer.stop() || self.end != u64::MAX && self.search.figures().expansions >= self.end
+    }
+
+    fn lost(&self, node: Node) {
+        self.observer.proved(Fact::Loss(node));
+    }
+}

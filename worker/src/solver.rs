@@ -1,0 +1,132 @@
+//! The search of either play, with one face.
+
+use sprig_proto::{Alarm, Company, Fact, Goal, Play, Question};
+use sprig_search::{Couple, Figures, Limits, Note, SolveError, Verdict};
+
+use crate::misere::Misere;
+
+/// How a search is told to end, and where its proofs go.
+pub(crate) trait Observer: Sync {
+    /// Whether to stop. Asked often.
+    fn stop(&self) -> bool;
+    /// This has just been proved. Called by the thread that proved it; it must not block for long.
+    fn proved(&self, fact: Fact);
+    /// Much work was done on a couple.
+    fn left(&self, note: Note);
+}
+
+/// A search with its tables.
+pub(crate) enum Solver {
+    /// Of normal play.
+    Normal(Box<sprig_search::Solver>),
+    /// Of misère play.
+    Misere(Box<Misere>),
+}
+
+/// Why a search has taken something in, or worked on a goal, in vain.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Failure {
+    /// It has a proof of something else.
+    Contradiction(Alarm),
+    /// The reason.
+    Other(String),
+}
+
+impl From<SolveError> for Failure {
+    fn from(error: SolveError) -> Self {
+        match error {
+            SolveError::Contradiction(contradiction) => Self::Contradiction(contradiction.into()),
+            other => Self::Other(other.to_string()),
+        }
+    }
+}
+
+/// An observer, as the search of normal play sees it.
+struct Normal<'a>(&'a dyn Observer);
+
+impl sprig_search::Observer for Normal<'_> {
+    fn stop(&self) -> bool {
+        self.0.stop()
+    }
+
+    fn proved(&self, fact: sprig_search::Fact) {
+        self.0.proved(fact.into());
+    }
+
+    fn left(&self, note: Note) {
+        self.0.left(note);
+    }
+}
+
+impl Solver {
+    /// A search with empty tables.
+    pub(crate) fn new(play: Play, limits: Limits) -> Self {
+        match play {
+            Play::Normal => Self::Normal(Box::new(sprig_search::Solver::new(limits))),
+            Play::Misere => Self::Misere(Box::new(Misere::new(limits))),
+        }
+    }
+
+    /// Takes in a fact from elsewhere; one of the other play says nothing to it. May be called while it searches.
+    pub(crate) fn learn(&self, fact: &Fact) -> Result<(), Failure> {
+        match (self, fact) {
+            (Self::Normal(solver), Fact::Nimber(fact)) => Ok(solver.learn(fact)?),
+            (Self::Misere(misere), fact) => misere.learn(fact),
+            (Self::Normal(_), _) => Ok(()),
+        }
+    }
+
+    /// Works on `goal` for at most `expansions` expansions.
+    pub(crate) fn solve(
+        &self,
+        goal: &Goal,
+        expansions: u64,
+        observer: &dyn Observer,
+    ) -> Result<Verdict, Failure> {
+        let position = goal.position.clone();
+        match (self, goal.question) {
+            (Self::Normal(solver), Question::Normal(question)) => {
+                let goal = sprig_search::Goal { position, question };
+                Ok(solver.solve(&goal, expansions, &Normal(observer))?)
+            }
+            (Self::Misere(misere), Question::Misere) => {
+                misere.solve(&position, expansions, observer)
+            }
+            _ => Err(Failure::Other(format!(
+                "this search is not one of {} play",
+                goal.play().name()
+            ))),
+        }
+    }
+
+    /// Counters since it was made.
+    pub(crate) fn figures(&self) -> Figures {
+        match self {
+            Self::Normal(solver) => solver.figures(),
+            Self::Misere(misere) => misere.figures(),
+        }
+    }
+
+    /// Where it is, for others: couples on which it is spending much work, the highest first.
+    pub(crate) fn whereabouts(&self) -> Vec<Couple> {
+        match self {
+            Self::Normal(solver) => solver.whereabouts(),
+            Self::Misere(_) => Vec::new(),
+        }
+    }
+
+    /// Takes in what others do.
+    pub(crate) fn heed(&self, company: &Company) -> Result<(), Failure> {
+        let solver = match self {
+            Self::Normal(solver) => solver,
+            Self::Misere(misere) => {
+                misere.sit(company.seat, company.seats);
+                return Ok(());
+            }
+        };
+        solver.mind(company.heavy);
+        solver.sit(company.seat, company.seats);
+        company.notes.iter().try_for_each(|note| solver.advise(note))?;
+        Ok(solver.avoid(&company.places)?)
+    }
+}
