@@ -10,8 +10,10 @@ use sprig_search::Limits;
 const MODEST: usize = 2 << 30;
 /// What this process takes, in bytes, where the system does not say.
 const PROCESS: usize = 24 << 20;
-/// What a process takes more as it goes on, besides its searches and its database: code that was not run yet, messages.
+/// What a process takes more as it goes on, besides its searches and its database: code that was not run yet, messages; and
+/// one in so many bytes of its memory, as with more memory there are more facts on their way.
 const LATER: usize = 3 << 20;
+const ON_THE_WAY: usize = 16;
 /// While it writes its tables a database takes so many times what it may keep.
 const FLUSHED: usize = 2;
 /// The database takes one in so many bytes, within these bounds.
@@ -53,14 +55,15 @@ impl Bounds {
         let threads = self.threads(workers);
         let count = usize::from(workers.get());
         let rest = peak().unwrap_or(PROCESS) + LATER + FLUSHED * database;
-        let memory = self.memory(workers).saturating_sub(rest) / count;
+        let all = self.memory(workers);
+        let memory = all.saturating_sub(rest + all / ON_THE_WAY) / count;
         let needed = rest + count * Limits::least_memory(threads);
         ensure!(
             memory >= Limits::least_memory(threads),
             "{} MB of memory are too little: at least {} MB are needed for {count} x {threads} threads; say so with --memory",
-            self.memory(workers) >> 20,
+            all >> 20,
             // With more memory the database takes more, too.
-            (needed + needed / DATABASE).div_ceil(1 << 20) + 2,
+            (needed + needed / DATABASE + needed / ON_THE_WAY).div_ceil(1 << 20) + 2,
         );
         Ok(Limits { threads, memory })
     }

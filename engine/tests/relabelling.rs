@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
+use fastrand::Rng;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use sprig_engine::{
@@ -12,37 +13,18 @@ use sprig_engine::{
     Spot, sketch,
 };
 
-/// A stream of choices (SplitMix64).
-struct Choices(u64);
-
-impl Choices {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((u128::from(z ^ (z >> 31)) * bound as u128) >> 64) as usize
-    }
-
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, self.below(i + 1));
-        }
-    }
-}
-
 /// Positions of random games from 2 to 9 spots.
 static PLAYED: LazyLock<Vec<CanonicalPosition>> = LazyLock::new(|| {
-    let mut choices = Choices(7);
+    let mut choices = Rng::with_seed(7);
     let mut played = Vec::new();
     while played.len() < 3_000 {
-        let mut position = CanonicalPosition::of(&Position::start(2 + choices.below(8)));
+        let mut position = CanonicalPosition::of(&Position::start(2 + choices.usize(..8)));
         loop {
             let mut children = position.children().expect("small positions have few moves");
             if children.is_empty() {
                 break;
             }
-            position = children.swap_remove(choices.below(children.len()));
+            position = children.swap_remove(choices.usize(..children.len()));
             played.push(position.clone());
         }
     }
@@ -50,22 +32,22 @@ static PLAYED: LazyLock<Vec<CanonicalPosition>> = LazyLock::new(|| {
 });
 
 /// Any land at all, reachable or not.
-fn arbitrary(choices: &mut Choices) -> Land {
+fn arbitrary(choices: &mut Rng) -> Land {
     let mut land = Land::default();
-    for _ in 0..1 + choices.below(5) {
+    for _ in 0..1 + choices.usize(..5) {
         let mut region = Region::default();
-        for _ in 0..choices.below(3) {
+        for _ in 0..choices.usize(..3) {
             region.0.push(Boundary(vec![Spot::Zero]));
         }
-        for _ in 0..1 + choices.below(3) {
-            let spots = (0..choices.below(3)).map(|_| [Spot::One, Spot::Two][choices.below(2)]);
+        for _ in 0..1 + choices.usize(..3) {
+            let spots = (0..choices.usize(..3)).map(|_| [Spot::One, Spot::Two][choices.usize(..2)]);
             region.0.push(Boundary(spots.collect()));
         }
         land.0.push(region);
     }
-    for letter in 0..choices.below(9) {
+    for letter in 0..choices.usize(..9) {
         let mut places =
-            [choices.below(land.0.len()), choices.below(land.0.len())].map(|r| (r, None));
+            [choices.usize(..land.0.len()), choices.usize(..land.0.len())].map(|r| (r, None));
         if places[0].0 == places[1].0 {
             let boundary = Some(longer(&land.0[places[0].0], choices));
             places = places.map(|(r, _)| (r, boundary));
@@ -73,7 +55,7 @@ fn arbitrary(choices: &mut Choices) -> Land {
         for (r, boundary) in places {
             let boundary = boundary.unwrap_or_else(|| longer(&land.0[r], choices));
             let spots = &mut land.0[r].0[boundary].0;
-            let at = choices.below(spots.len() + 1);
+            let at = choices.usize(..spots.len() + 1);
             spots.insert(at, Spot::Letter(Letter(letter as u16)));
         }
     }
@@ -85,13 +67,13 @@ fn arbitrary(choices: &mut Choices) -> Land {
 }
 
 /// A boundary of a region that is not an isolated `0`.
-fn longer(region: &Region, choices: &mut Choices) -> usize {
+fn longer(region: &Region, choices: &mut Rng) -> usize {
     let zeros = region.0.iter().take_while(|b| b.0 == [Spot::Zero]).count();
-    zeros + choices.below(region.0.len() - zeros)
+    zeros + choices.usize(..region.0.len() - zeros)
 }
 
 /// The same position in other words.
-fn reword(position: &Position, choices: &mut Choices) -> Position {
+fn reword(position: &Position, choices: &mut Rng) -> Position {
     let mut position = position.clone();
     choices.shuffle(&mut position.0);
     for land in &mut position.0 {
@@ -99,13 +81,13 @@ fn reword(position: &Position, choices: &mut Choices) -> Position {
         choices.shuffle(&mut names);
         choices.shuffle(&mut land.0);
         for region in &mut land.0 {
-            let mirrored = choices.below(2) == 1;
+            let mirrored = choices.bool();
             choices.shuffle(&mut region.0);
             for boundary in &mut region.0 {
                 if mirrored {
                     boundary.0.reverse();
                 }
-                let turn = choices.below(boundary.0.len());
+                let turn = choices.usize(..boundary.0.len());
                 boundary.0.rotate_left(turn);
                 for spot in &mut boundary.0 {
                     if let Spot::Letter(Letter(letter)) = spot {
@@ -133,13 +115,13 @@ proptest! {
     #[test]
     fn played_positions_keep_their_canonical_form(pick in any::<prop::sample::Index>(), seed: u64) {
         let canonical = pick.get(&PLAYED);
-        let reworded = reword(&canonical.to_position(), &mut Choices(seed));
+        let reworded = reword(&canonical.to_position(), &mut Rng::with_seed(seed));
         prop_assert_eq!(&CanonicalPosition::of(&reworded), canonical, "{}", reworded);
     }
 
     #[test]
     fn arbitrary_lands_keep_their_canonical_form(seed: u64) {
-        let mut choices = Choices(seed);
+        let mut choices = Rng::with_seed(seed);
         let lands = [arbitrary(&mut choices)];
         let position = Position(lands.into_iter().filter(|land| !land.0.is_empty()).collect());
         let canonical = CanonicalPosition::of(&position);
@@ -170,7 +152,7 @@ fn symmetric_lands_keep_their_canonical_form() {
         let position: Position = text.parse().expect("well-formed");
         let canonical = CanonicalPosition::of(&position);
         for seed in 0..500 {
-            let reworded = reword(&position, &mut Choices(seed));
+            let reworded = reword(&position, &mut Rng::with_seed(seed));
             assert_eq!(CanonicalPosition::of(&reworded), canonical, "{text} {reworded}");
         }
     }

@@ -4,45 +4,27 @@
 use std::collections::HashMap;
 use std::io::{self, BufWriter, Write};
 
+use fastrand::Rng;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Letter, Nimber, Position, Spot, mex};
 
-/// A stream of choices (SplitMix64).
-struct Choices(u64);
-
-impl Choices {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((u128::from(z ^ (z >> 31)) * bound as u128) >> 64) as usize
-    }
-
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, self.below(i + 1));
-        }
-    }
-
-    /// Names, rotations, orders and directions; the position stays the same.
-    fn reword(&mut self, position: &mut Position) {
-        for land in &mut position.0 {
-            let mut names: Vec<u16> = (0..240).collect();
-            self.shuffle(&mut names);
-            self.shuffle(&mut land.0);
-            for region in &mut land.0 {
-                self.shuffle(&mut region.0);
-                let mirrored = self.below(2) == 1;
-                for boundary in &mut region.0 {
-                    if mirrored {
-                        boundary.0.reverse();
-                    }
-                    let turn = self.below(boundary.0.len());
-                    boundary.0.rotate_left(turn);
-                    for spot in &mut boundary.0 {
-                        if let Spot::Letter(Letter(letter)) = spot {
-                            *letter = names[usize::from(*letter)];
-                        }
+/// Names, rotations, orders and directions; the position stays the same.
+fn reword(choices: &mut Rng, position: &mut Position) {
+    for land in &mut position.0 {
+        let mut names: Vec<u16> = (0..240).collect();
+        choices.shuffle(&mut names);
+        choices.shuffle(&mut land.0);
+        for region in &mut land.0 {
+            choices.shuffle(&mut region.0);
+            let mirrored = choices.bool();
+            for boundary in &mut region.0 {
+                if mirrored {
+                    boundary.0.reverse();
+                }
+                let turn = choices.usize(..boundary.0.len());
+                boundary.0.rotate_left(turn);
+                for spot in &mut boundary.0 {
+                    if let Spot::Letter(Letter(letter)) = spot {
+                        *letter = names[usize::from(*letter)];
                     }
                 }
             }
@@ -79,14 +61,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .map(|(land, nimber)| (CanonicalPosition::from_lands([land]).to_position(), nimber))
         .collect();
     facts.sort_by(|a, b| a.0.cmp(&b.0));
-    let mut choices = Choices(1);
+    let mut choices = Rng::with_seed(1);
     let mut out = BufWriter::new(io::stdout().lock());
     writeln!(out, "[Positions+Nimber]")?;
     let mut written = 0;
     while written < bytes {
-        let (position, nimber) = &facts[choices.below(facts.len())];
+        let (position, nimber) = &facts[choices.usize(..facts.len())];
         let mut position = position.clone();
-        choices.reword(&mut position);
+        reword(&mut choices, &mut position);
         let line = format!("{position} {nimber}\n");
         out.write_all(line.as_bytes())?;
         written += line.len() as u64;

@@ -58,7 +58,7 @@ fn forms(land: &CanonicalLand, limit: usize) -> Vec<Spelling> {
     forms.into_iter().map(|(form, _)| form).collect()
 }
 
-/// A stream of choices (SplitMix64).
+/// A stream of choices (SplitMix64), our own so that the same database is exported alike whatever version of a library is there.
 pub(crate) struct Choices(u64);
 
 impl Choices {

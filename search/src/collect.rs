@@ -4,8 +4,6 @@
 //! as the numbers of the couples it has visited are kept. When these take too much, what is found out about small lands
 //! goes before what is found out about large ones: the larger a land, the more work it was.
 
-use std::sync::atomic::Ordering::Relaxed;
-
 use crate::arena::Chunk;
 use crate::lands::{Interned, Key, LandId, Lands, Possible};
 use crate::tables::Tables;
@@ -95,12 +93,11 @@ impl Room {
 }
 
 fn copy_nodes(old: &Lands, land: LandId, kept: &Lands, copy: LandId, chunk: &mut Chunk) {
-    for (heap, node) in old.nodes(land) {
+    for (heap, numbers) in old.nodes(land) {
         if old.possible(land).contains(heap)
-            && let Some(place) = kept.node_mut(copy, heap, chunk)
+            && let Some(node) = kept.node_mut(copy, heap, chunk)
         {
-            place[0].store(node[0].load(Relaxed), Relaxed);
-            place[1].store(node[1].load(Relaxed), Relaxed);
+            node.set(numbers);
         }
     }
 }

@@ -29,7 +29,7 @@ impl Marks {
     fn take_away(&mut self, tables: &Tables) {
         for couple in self.0.drain(..) {
             if let Some(node) = tables.lands.node(couple.land, couple.heap) {
-                let _ = node[2].fetch_update(Relaxed, Relaxed, |busy| Some(busy.saturating_sub(1)));
+                node.leave();
             }
         }
     }
@@ -56,8 +56,8 @@ impl<G: Game> Search<G> {
             }
             let node = walker.node(tables, Couple { land, heap })?;
             let range = |number: u32| number.clamp(1, Numbers::INFINITE - 1);
-            node[0].store(range(numbers.proof), Relaxed);
-            node[1].store(range(numbers.disproof), Relaxed);
+            let (proof, disproof) = (range(numbers.proof), range(numbers.disproof));
+            node.set(Numbers { proof, disproof });
             Ok(())
         })
     }
@@ -72,7 +72,7 @@ impl<G: Game> Search<G> {
             self.learning(|tables, walker, marks| {
                 let couple = Couple { land: walker.intern(tables, land)?, heap: *heap };
                 let node = walker.node(tables, couple)?;
-                node[2].fetch_add(1, Relaxed);
+                node.enter();
                 marks.0.push(couple);
                 Ok(())
             })

@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize};
 use sprig_engine::Nimber;
 
 use crate::arena::{AHEAD_BYTES, Arena, Chunk, Place, SEGMENT_BYTES};
+use crate::numbers::Numbers;
 
 /// A land met by the search.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -89,6 +90,62 @@ impl Possible {
     }
 }
 
+/// The node of a couple: its numbers, and how many are busy with it.
+///
+/// ```text
+/// word 0   proof number; 0: it was never visited
+///      1   disproof number
+///      2   walks that are busy below it (low half), the round in which it got its numbers (high half)
+/// ```
+#[derive(Clone, Copy)]
+pub(crate) struct Node<'a> {
+    words: &'a [AtomicU32; 3],
+    /// The round of now; of it, the low half counts.
+    round: &'a AtomicU32,
+}
+
+/// The part of a node's last word that counts walks.
+const BUSY: u32 = 0xffff;
+
+impl Node<'_> {
+    /// Its numbers, if it was visited in this round.
+    #[inline]
+    pub fn numbers(self) -> Option<Numbers> {
+        let [proof, disproof, last] = self.words.each_ref().map(|word| word.load(Relaxed));
+        let fresh = last >> 16 == self.round.load(Relaxed) & BUSY;
+        (proof != 0 && fresh).then_some(Numbers { proof, disproof })
+    }
+
+    /// Gives it numbers. The proof number must not be 0.
+    pub fn set(self, numbers: Numbers) {
+        self.words[0].store(numbers.proof, Relaxed);
+        self.words[1].store(numbers.disproof, Relaxed);
+        let round = self.round.load(Relaxed) << 16;
+        if self.words[2].load(Relaxed) & !BUSY != round {
+            self.change(|last| last & BUSY | round);
+        }
+    }
+
+    /// How many walks are busy below it.
+    pub fn busy(self) -> u32 {
+        self.words[2].load(Relaxed) & BUSY
+    }
+
+    /// A walk begins below it.
+    pub fn enter(self) {
+        self.change(|last| if last & BUSY == BUSY { last } else { last + 1 });
+    }
+
+    /// A walk below it has ended.
+    pub fn leave(self) {
+        self.change(|last| if last & BUSY == 0 { last } else { last - 1 });
+    }
+
+    fn change(self, change: impl Fn(u32) -> u32) {
+        let _ = self.words[2].fetch_update(Relaxed, Relaxed, |last| Some(change(last)));
+    }
+}
+
 /// What became of an attempt to intern a land.
 pub(crate) enum Interned {
     /// It was there.
@@ -104,6 +161,8 @@ pub(crate) struct Lands {
     /// Open addressing with linear probing; places of lands, 0 when empty.
     table: Box<[AtomicU32]>,
     count: AtomicUsize,
+    /// Numbers of couples count in the round in which they were found; of its count, the low half is compared.
+    round: AtomicU32,
     /// Bytes that all of it may take, also while it grows or is collected.
     memory: usize,
 }
@@ -129,7 +188,8 @@ impl Lands {
     /// Empty tables of at most so many bytes, which must be more than [`LEAST`].
     pub fn new(memory: usize) -> Self {
         let arena = Arena::new(usable(memory) - SLOTS * SLOT);
-        Self { arena, table: table(SLOTS), count: AtomicUsize::new(0), memory }
+        let (count, round) = (AtomicUsize::new(0), AtomicU32::new(1));
+        Self { arena, table: table(SLOTS), count, round, memory }
     }
 
     pub fn len(&self) -> usize {
@@ -182,7 +242,8 @@ impl Lands {
         *self.count.get_mut() = 0;
         let successor = self.arena.successor();
         let arena = std::mem::replace(&mut self.arena, successor);
-        Self { arena, table: Box::default(), count: AtomicUsize::new(0), memory: self.memory }
+        let (count, round) = (AtomicUsize::new(0), AtomicU32::new(*self.round.get_mut()));
+        Self { arena, table: Box::default(), count, round, memory: self.memory }
     }
 
     /// Takes over the memory of the lands of `old` that are before `land`.
@@ -327,16 +388,25 @@ impl Lands {
         true
     }
 
-    /// The node of the couple (land, heap), if it was visited.
+    /// The node of the couple (land, heap), if one was made.
     #[inline]
-    pub fn node(&self, land: LandId, heap: u8) -> Option<&[AtomicU32; 3]> {
+    pub fn node(&self, land: LandId, heap: u8) -> Option<Node<'_>> {
         let place = self.arena.word(land.0 + NODES).load(Acquire);
         if place == 0 || self.arena.word(place).load(Relaxed) <= u32::from(heap) {
             return None;
         }
-        let node = self.arena.words(place + 1 + 3 * u32::from(heap), 3);
-        let node: &[AtomicU32; 3] = node.try_into().expect("three words");
-        (node[0].load(Relaxed) != 0).then_some(node)
+        self.node_at(place, heap)
+    }
+
+    #[inline]
+    fn node_at(&self, place: Place, heap: u8) -> Option<Node<'_>> {
+        let words = self.arena.words(place + 1 + 3 * u32::from(heap), 3);
+        Some(Node { words: words.try_into().ok()?, round: &self.round })
+    }
+
+    /// Begins a new round: all numbers of couples are forgotten, and everything else is kept.
+    pub fn begin_round(&self) {
+        self.round.fetch_add(1, Relaxed);
     }
 
     /// Whether a couple of the land was visited.
@@ -344,16 +414,16 @@ impl Lands {
         self.arena.word(land.0 + NODES).load(Relaxed) != 0
     }
 
-    /// The nodes of the land's couples that were visited, with their heaps.
-    pub fn nodes(&self, land: LandId) -> impl Iterator<Item = (u8, &[AtomicU32; 3])> {
+    /// The nodes of the land's couples that were visited in this round, with their heaps.
+    pub fn nodes(&self, land: LandId) -> impl Iterator<Item = (u8, Numbers)> {
         let place = self.arena.word(land.0 + NODES).load(Acquire);
         let there = place != 0 && self.arena.holds(place);
         let size = if there { self.arena.word(place).load(Relaxed) } else { 0 };
-        (0..size as u8).filter_map(move |heap| Some((heap, self.node(land, heap)?)))
+        (0..size as u8).filter_map(move |heap| Some((heap, self.node(land, heap)?.numbers()?)))
     }
 
     /// The node of the couple (land, heap), made if need be; `None` when there is no room.
-    pub fn node_mut(&self, land: LandId, heap: u8, chunk: &mut Chunk) -> Option<&[AtomicU32; 3]> {
+    pub fn node_mut(&self, land: LandId, heap: u8, chunk: &mut Chunk) -> Option<Node<'_>> {
         let mut place = self.arena.word(land.0 + NODES).load(Acquire);
         let old = if place == 0 { 0 } else { self.arena.word(place).load(Relaxed) };
         if old <= u32::from(heap) {
@@ -372,7 +442,7 @@ impl Lands {
             self.arena.word(land.0 + NODES).store(grown, Release);
             place = grown;
         }
-        self.arena.words(place + 1 + 3 * u32::from(heap), 3).try_into().ok()
+        self.node_at(place, heap)
     }
 
     /// Words of the record of a land and of its nodes.

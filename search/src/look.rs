@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::lands::LandId;
+use crate::lands::{LandId, Node};
 use crate::numbers::{Numbers, WeakSum, slack};
 use crate::tables::{Leave, Tables};
 use crate::walk::{Couple, Outside, restrict};
@@ -192,7 +192,7 @@ impl Tally {
 
 /// How many others work on a couple.
 fn busy(tables: &Tables, couple: Couple) -> u32 {
-    tables.lands.node(couple.land, couple.heap).map_or(0, |node| node[2].load(Relaxed))
+    tables.lands.node(couple.land, couple.heap).map_or(0, Node::busy)
 }
 
 /// Looks at the options of a couple: records what they prove, and forms the couple's numbers otherwise.

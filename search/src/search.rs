@@ -17,6 +17,10 @@ use crate::walk::{Couple, Outside, Stop, UNBOUNDED, Walker};
 
 /// Of the bytes of the lands, so many eighths are kept at most when they are collected.
 const KEPT: usize = 3;
+/// A round lasts at least so many expansions,
+const ROUND: u64 = 2000;
+/// and at least one in so many of those that the goal has taken before it.
+const ROUNDS: u64 = 5;
 /// Walks go deep: one level for each move and each heap. Two numbers and two references a level fit easily.
 const STACK: usize = 64 << 20;
 
@@ -106,7 +110,11 @@ pub(crate) struct Search<G: Game> {
     /// From so many expansions on, work on a couple is told to other searches.
     pub(crate) heavy: AtomicU64,
     counters: Counters,
+    goal: Mutex<Option<Goal>>,
 }
+
+/// The goal that was worked on last: keys of its lands, and the question.
+type Goal = (Vec<Vec<u8>>, Ask);
 
 /// A walker that is kept from fact to fact, and the collections it has seen: its places are those of the tables after them.
 struct Learner<G: Game> {
@@ -125,6 +133,10 @@ struct Counters {
     collected: AtomicU64,
     /// Numbers of the goal.
     goal: AtomicU64,
+    /// Expansions when the goal was taken up.
+    begun: AtomicU64,
+    /// Expansions with which the next round begins.
+    round: AtomicU64,
 }
 
 /// One call of [`Search::solve`], as its walks see the outside.
@@ -138,6 +150,26 @@ struct Run<'a, L, G: Game> {
     done: &'a AtomicBool,
 }
 
+impl Counters {
+    /// Whether it is time for a new round; says so to one thread only. Once lists of children have been dropped, none comes
+    /// any more: numbers are then all that is left of the work.
+    fn round_is_over(&self) -> bool {
+        let (now, due) = (self.expansions.load(Relaxed), self.round.load(Relaxed));
+        let next = now + (now.saturating_sub(self.begun.load(Relaxed)) / ROUNDS).max(ROUND);
+        let is_complete = self.collected.load(Relaxed) == u64::MAX;
+        now >= due
+            && is_complete
+            && self.round.compare_exchange(due, next, Relaxed, Relaxed).is_ok()
+    }
+
+    /// Another goal is taken up, and with it a new round.
+    fn begin(&self) {
+        let now = self.expansions.load(Relaxed);
+        self.begun.store(now, Relaxed);
+        self.round.store(now + ROUND, Relaxed);
+    }
+}
+
 impl<L: Listener, G: Game> Outside for Run<'_, L, G> {
     fn check(&self, tables: &Tables) -> Result<(), Leave> {
         if self.done.load(Relaxed)
@@ -148,6 +180,10 @@ impl<L: Listener, G: Game> Outside for Run<'_, L, G> {
         }
         if tables.full.load(Relaxed) {
             return Err(Leave::Full);
+        }
+        if self.counters.round_is_over() {
+            tables.lands.begin_round();
+            return Err(Leave::Again);
         }
         Ok(())
     }
@@ -194,7 +230,8 @@ impl<G: Game> Search<G> {
         let places = (0..limits.threads.max(1)).map(|_| Mutex::default()).collect();
         let (room, learner) = (Mutex::new(()), Mutex::new(learner));
         let heavy = AtomicU64::new(u64::MAX);
-        Self { game, limits, tables, room, learner, places, heavy, counters }
+        let goal = Mutex::new(None);
+        Self { game, limits, tables, room, learner, places, heavy, counters, goal }
     }
 
     /// Forgets all lands, but not what was learned about lands by their features.
@@ -278,6 +315,7 @@ impl<G: Game> Search<G> {
         if self.limits.memory < least {
             return Err(Failure::Memory { wanted: least });
         }
+        self.take_up(lands, ask);
         let done = AtomicBool::new(false);
         let budget = self.counters.expansions.load(Relaxed).saturating_add(expansions);
         let one = |thread| {
@@ -311,6 +349,17 @@ impl<G: Game> Search<G> {
         Ok(open.expect("at least one thread has walked"))
     }
 
+    /// Begins a round for a new goal: what is near to a proof for one goal is not for another.
+    fn take_up(&self, lands: &[&[u8]], ask: Ask) {
+        let mut last = self.goal.lock().expect("no thread panics with the goal in hand");
+        let is_last = last.as_ref().is_some_and(|(known, last)| *last == ask && known == lands);
+        if !is_last {
+            *last = Some((lands.iter().map(|land| land.to_vec()).collect(), ask));
+            self.counters.begin();
+            self.read().lands.begin_round();
+        }
+    }
+
     pub(crate) fn read(&self) -> std::sync::RwLockReadGuard<'_, Tables> {
         self.tables.read().expect("no thread panics while it changes the tables")
     }
@@ -330,7 +379,7 @@ impl<G: Game> Search<G> {
                 Err(leave) => leave,
             };
             match leave {
-                Leave::Obsolete => {}
+                Leave::Obsolete | Leave::Again => {}
                 Leave::Stopped => {
                     let goal = self.counters.goal.load(Relaxed);
                     let numbers = Numbers { proof: goal as u32, disproof: (goal >> 32) as u32 };

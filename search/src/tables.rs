@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use crate::arena::Chunk;
-use crate::lands::{Interned, Key, LandId, Lands, Possible};
+use crate::lands::{Interned, Key, LandId, Lands, Node, Possible};
 use crate::memory::Shares;
 use crate::numbers::Numbers;
 use crate::prior::{HEAPS, Prior, Start};
@@ -40,6 +40,8 @@ pub(crate) enum Leave {
     Stopped,
     /// Another thread has decided a couple on the way.
     Obsolete,
+    /// A new round has begun.
+    Again,
     /// Two proofs contradict each other.
     Conflict(Conflict),
     /// A land has too many moves to be listed.
@@ -122,9 +124,7 @@ impl Tables {
     /// The numbers of a couple that is not decided.
     #[inline]
     pub fn numbers(&self, land: LandId, heap: u8) -> Numbers {
-        match self.lands.node(land, heap) {
-            Some(node) => Numbers { proof: node[0].load(Relaxed), disproof: node[1].load(Relaxed) },
-            None => self.prior.numbers(self.lands.cell(land), heap),
-        }
+        let visited = self.lands.node(land, heap).and_then(Node::numbers);
+        visited.unwrap_or_else(|| self.prior.numbers(self.lands.cell(land), heap))
     }
 }

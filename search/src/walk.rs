@@ -6,12 +6,10 @@
 //! the couple lost that looks cheapest to prove lost.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering::Relaxed;
 
 use crate::arena::Chunk;
 use crate::game::{Game, Moves};
-use crate::lands::{LandId, sum_header};
+use crate::lands::{LandId, Node, sum_header};
 use crate::look::{Look, look};
 use crate::namer::Namer;
 use crate::numbers::Numbers;
@@ -88,11 +86,7 @@ impl<G: Game> Walker<G> {
     }
 
     /// The node of a couple, made if need be.
-    pub fn node<'t>(
-        &mut self,
-        tables: &'t Tables,
-        couple: Couple,
-    ) -> Result<&'t [AtomicU32; 3], Leave> {
+    pub fn node<'t>(&mut self, tables: &'t Tables, couple: Couple) -> Result<Node<'t>, Leave> {
         let node = tables.lands.node_mut(couple.land, couple.heap, &mut self.namer.chunk);
         node.ok_or_else(|| tables.no_room())
     }
@@ -111,7 +105,7 @@ impl<G: Game> Walker<G> {
         couple: Couple,
         bounds: Numbers,
     ) -> Result<(), Leave> {
-        self.node(tables, couple)?[2].fetch_add(1, Relaxed);
+        self.node(tables, couple)?.enter();
         let since = self.expansions;
         self.path.push(Stop { couple, since });
         let mut result = self.pursue(tables, outside, couple, bounds);
@@ -124,7 +118,7 @@ impl<G: Game> Walker<G> {
             result = Ok(());
         }
         if let Some(node) = tables.lands.node(couple.land, couple.heap) {
-            let _ = node[2].fetch_update(Relaxed, Relaxed, |busy| Some(busy.saturating_sub(1)));
+            node.leave();
         }
         result
     }
@@ -150,8 +144,7 @@ impl<G: Game> Walker<G> {
                 Look::NotExpanded => self.expand(tables, outside, couple)?,
                 Look::Open(numbers, step) => {
                     let node = self.node(tables, couple)?;
-                    node[0].store(numbers.proof, Relaxed);
-                    node[1].store(numbers.disproof, Relaxed);
+                    node.set(numbers);
                     if numbers.proof >= bounds.proof || numbers.disproof >= bounds.disproof {
                         return Ok(());
                     }
