@@ -18,7 +18,7 @@ Examples:
                                          the same of a database that is in use
   sprig query '0*14' --misere --db facts when the last to move loses";
 
-/// Show what is known of a position: outcome, nimber (or tree, in misere play), winning moves
+/// Show what is known of a position: outcome, nimber or tree, winning moves
 ///
 /// Searches nothing. A database that a coordinator or `solve` works on is asked through its coordinator.
 #[derive(Args)]
