@@ -162,7 +162,6 @@ fn assert_losses(with: &str, text: &str, extract: &Extract<Losses>) -> Vec<Writt
 }
 
 #[test]
-#[ignore = "open finding 8 in docs/findings.md: on small bases an extract may lack a lost node"]
 fn lost_nodes_that_are_extracted_are_a_proof() {
     let outcomes = ["W", "L", "L", "L", "W", "W", "L", "L", "L"];
     for (with, most) in [("!", 5), ("0*2", 6), ("0*3", 7), ("0*4", 9)] {
@@ -178,7 +177,6 @@ fn lost_nodes_that_are_extracted_are_a_proof() {
 }
 
 #[test]
-#[ignore = "open finding 8 in docs/findings.md: nothing is gained any more on these nodes"]
 fn minimization_of_lost_nodes_never_loses_a_proof() {
     // What other positions have taught gives a choice.
     let nodes = lost("0*4", &["0*10", "0*9", "0*8", "0*7"]);
