@@ -66,6 +66,14 @@ impl Hand {
         Self(shutdown, tokio::spawn(Worker::run(config, wanted)))
     }
 
+    /// The job's end; it is wrong if the worker ends before.
+    async fn work_until(&mut self, client: &mut Client, goal: Goal) -> Job {
+        tokio::select! {
+            job = result(client, goal) => job,
+            ended = &mut self.1 => panic!("the worker has ended: {ended:?}"),
+        }
+    }
+
     async fn finish(self) {
         self.0.send_replace(Shutdown::Finish);
         self.1.await.expect("no panic").expect("a good end");
@@ -266,8 +274,9 @@ async fn none_is_left(lands: usize, losses: usize) {
     let liar = tokio::spawn(lying(url.clone(), lands, losses, Arc::clone(&begun)));
     client.submit(misere("0*8"), 0).await.expect("submitted");
     begun.notified().await;
-    let honest = Hand::hire(&url, "honest");
-    assert_eq!(result(&mut client, misere("0*8")).await.state, done(Outcome::Loss));
+    let mut honest = Hand::hire(&url, "honest");
+    let job = honest.work_until(&mut client, misere("0*8")).await;
+    assert_eq!(job.state, done(Outcome::Loss), "{:?}", store.history(NO_JOB));
     honest.finish().await;
     liar.abort();
     coordinator.shutdown().await.expect("a good end");

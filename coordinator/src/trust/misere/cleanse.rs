@@ -2,6 +2,7 @@
 //! the moves that are left. Whatever a claim could rest on has been decided before it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use sprig_engine::CanonicalLand;
 use sprig_misere::search::{Observer, Search};
@@ -126,8 +127,13 @@ fn losses(court: &mut Court<'_>, bases: &Bases, stop: &AtomicBool) -> Result<boo
         if stop.load(Ordering::Relaxed) {
             return Ok(false);
         }
-        let budget = Budget { search: &strict, end: strict.figures().expansions + EXPANSIONS };
+        let end = strict.figures().expansions + EXPANSIONS;
+        let budget = Budget { search: &strict, end, lost: Mutex::default() };
         let found = strict.settle(node, &budget).ok().flatten();
+        // What a claim rests on may have been claimed by nobody, or falsely.
+        for lost in budget.lost.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            court.ledger.mark(lost.encode().into(), Value::Loss)?;
+        }
         let claim = Claim { subject: subject.clone(), value: Value::Loss };
         if found == Some(Outcome::Loss) {
             court.uphold(claim)?;
@@ -159,6 +165,8 @@ struct Budget<'a> {
     search: &'a Search,
     /// Expansions after which to stop.
     end: u64,
+    /// What it has proved.
+    lost: Mutex<Vec<Node>>,
 }
 
 impl Observer for Budget<'_> {
@@ -166,5 +174,7 @@ impl Observer for Budget<'_> {
         self.search.figures().expansions >= self.end
     }
 
-    fn lost(&self, _: Node) {}
+    fn lost(&self, node: Node) {
+        self.lost.lock().unwrap_or_else(PoisonError::into_inner).push(node);
+    }
 }
