@@ -290,7 +290,6 @@ async fn none_is_left(lands: usize, losses: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "open finding 7 in docs/findings.md: now and then the liar is not found out and the honest worker is banned"]
 async fn a_lost_node_in_ten_that_is_won_is_found() {
     none_is_left(0, 10).await;
 }
