@@ -32,7 +32,7 @@ pub(crate) struct Options {
 }
 
 /// Options of a node were enumerated as far as they matter.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Seen {
     /// One of them is lost, so the node is won.
     Win,
@@ -185,6 +185,8 @@ pub(crate) struct Expander {
     key: Vec<u8>,
     list: Vec<u32>,
     rest: Vec<u32>,
+    /// Places in a node of the lands whose children were not known.
+    unknown: Vec<usize>,
     /// Children generated, and lands for which that was done.
     pub children: u64,
     pub lands: u64,
@@ -201,6 +203,7 @@ impl Expander {
             key: Vec::new(),
             list: Vec::new(),
             rest: Vec::new(),
+            unknown: Vec::new(),
             children: 0,
             lands: 0,
         }
@@ -222,22 +225,17 @@ impl Expander {
         }
         let one = node[0] & ONE;
         let lands = split(node).0.len();
-        let mut unknown = 0;
+        self.unknown.clear();
         for i in distinct(node, 1..1 + lands) {
             without(node, i, &mut self.rest);
             match tables.state(node[i]) {
                 State::Children(place) => {
-                    self.list.clear();
-                    tables.list(place, &mut self.list);
-                    let visit = |one, rest: &[u32], more: &[u32]| {
-                        options.consider(tables, trees, one, rest, more)
-                    };
-                    if land_options(one, &self.rest, &self.list, visit) == Seen::Win {
+                    if self.listed(tables, trees, one, place, options) == Seen::Win {
                         return Ok(Seen::Win);
                     }
                 }
                 State::Unknown => {
-                    unknown += 1;
+                    self.unknown.push(i);
                     tables.killers(node[i], &mut self.list);
                     for child in nodes(&self.list) {
                         if options.is_lost(
@@ -254,17 +252,36 @@ impl Expander {
                 State::Tree(_) => unreachable!("a land with a tree is no part of a node"),
             }
         }
-        if unknown == 0 {
-            return Ok(Seen::All);
-        }
-        for i in distinct(node, 1..1 + lands) {
-            if matches!(tables.state(node[i]), State::Unknown)
-                && self.generate(tables, trees, node, i, options)? == Seen::Win
-            {
+        // Each of these must be looked at, though another thread may have listed its children by now.
+        for k in 0..self.unknown.len() {
+            let i = self.unknown[k];
+            let seen = if let State::Children(place) = tables.state(node[i]) {
+                without(node, i, &mut self.rest);
+                self.listed(tables, trees, one, place, options)
+            } else {
+                self.generate(tables, trees, node, i, options)?
+            };
+            if seen == Seen::Win {
                 return Ok(Seen::Win);
             }
         }
         Ok(Seen::All)
+    }
+
+    /// Considers the options that a list of children makes beside `self.rest`.
+    fn listed(
+        &mut self,
+        tables: &Tables,
+        trees: &Trees,
+        one: u32,
+        list: Place,
+        options: &mut Options,
+    ) -> Seen {
+        self.list.clear();
+        tables.list(list, &mut self.list);
+        let visit =
+            |one, rest: &[u32], more: &[u32]| options.consider(tables, trees, one, rest, more);
+        land_options(one, &self.rest, &self.list, visit)
     }
 
     /// Puts all children of a land into `list`, generated if need be.
@@ -301,7 +318,7 @@ impl Expander {
         i: usize,
         options: &mut Options,
     ) -> Result<Seen, Leave> {
-        let Self { generator, namer, key, list, rest, children, lands } = self;
+        let Self { generator, namer, key, list, rest, children, lands, .. } = self;
         *lands += 1;
         let one = node[0] & ONE;
         without(node, i, rest);
@@ -338,6 +355,51 @@ impl Expander {
                 };
                 Ok(land_options(one, rest, &distinct, visit))
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sprig_engine::CanonicalPosition;
+
+    use super::*;
+    use crate::forest::Forest;
+
+    /// While one thread generates the children of one land of a node, another one lists those of the other land.
+    #[test]
+    fn no_land_is_left_out_when_another_thread_lists_it_meanwhile() {
+        let trees = Trees::new(Forest::default());
+        let listed = |meanwhile: bool| {
+            let tables = Tables::new();
+            let (mut one, mut other) = (Expander::new(), Expander::new());
+            let mut place = |text: &str| {
+                let position = CanonicalPosition::of(&text.parse().expect("a position"));
+                one.namer.place(&tables, position.lands()[0].key()).expect("room")
+            };
+            let (large, small) = (place("0*4.A|0*4.AB|0*4.BC|0*4.C"), place("0*2"));
+            assert!(large < small, "the large land comes first");
+            let before = tables.lands.len();
+            let listed = |expander: &mut Expander, node: &[u32]| {
+                let mut options = Options::default();
+                let seen = expander.options(&tables, &trees, node, &mut options);
+                assert_eq!(seen, Ok(Seen::All), "nothing is known");
+                options.list.len()
+            };
+            std::thread::scope(|scope| {
+                let both = scope.spawn(|| listed(&mut one, &[3, large, small]));
+                while meanwhile && tables.lands.len() == before {
+                    std::hint::spin_loop();
+                }
+                if meanwhile {
+                    listed(&mut other, &[2, small]);
+                }
+                both.join().expect("no panic")
+            })
+        };
+        let alone = listed(false);
+        for _ in 0..20 {
+            assert_eq!(listed(true), alone);
         }
     }
 }
