@@ -162,14 +162,20 @@ impl Search {
     /// [`MisereError::Refuted`] when a node is known to be won, [`MisereError::Memory`].
     pub fn learn(&self, nodes: impl IntoIterator<Item = Node>) -> Result<u64, MisereError> {
         let (mut namer, mut chunk, mut taken) = (Namer::new(), Chunk::default(), 0);
+        let mut collections = self.counters.collections.load(Relaxed);
         for node in nodes {
             let lost = loop {
                 let tables = self.read();
+                // A search that runs meanwhile may have collected the tables; no place in the old ones means anything now.
+                let now = self.counters.collections.load(Relaxed);
+                if std::mem::replace(&mut collections, now) != now {
+                    namer.forget();
+                    chunk = Chunk::default();
+                }
                 match self.learn_one(&tables, &mut namer, &mut chunk, &node) {
                     Ok(lost) => break lost,
                     Err(_) => {
                         drop(tables);
-                        (namer, chunk) = (Namer::new(), Chunk::default());
                         self.make_room()?;
                     }
                 }
