@@ -278,7 +278,8 @@ impl Extract<Losses> {
         let mut speller = Speller::new(base, sums);
         let nodes = self.0.best().iter().map(|&fact| &nodes[fact as usize]);
         let lands = |node: &Sum| -> Vec<CanonicalLand> {
-            node.lands().map(|(_, land)| CanonicalLand::from_reduced(mover.key(land))).collect()
+            let lands = node.parts.iter().filter_map(|part| part.land());
+            lands.map(|land| CanonicalLand::from_reduced(mover.key(land))).collect()
         };
         nodes.map(|node| speller.write(lands(node), node)).collect()
     }
