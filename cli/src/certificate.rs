@@ -46,6 +46,26 @@ pub struct CheckedBase {
     pub facts_with_lands: u64,
 }
 
+/// The base found last: most certificates of misère play name the same, and to find it takes longer than to check them.
+#[derive(Default)]
+pub struct Bases(Option<(Position, misere::Base)>);
+
+impl Bases {
+    fn of(
+        &mut self,
+        position: &Position,
+        threads: usize,
+        done: impl Fn(u64, u64),
+    ) -> Result<misere::Base, misere::NoBase> {
+        if self.0.as_ref().is_none_or(|(known, _)| known != position) {
+            // The memory of the last one first.
+            self.0 = None;
+            self.0 = Some((position.clone(), misere::Base::of(position, threads, done)?));
+        }
+        Ok(self.0.as_ref().expect("just found").1.clone())
+    }
+}
+
 /// How far a check has come.
 pub enum Step {
     /// Lands of the base that were looked at, and known.
@@ -106,14 +126,24 @@ impl Certificate {
         anyhow!("{}, line {line}, `{text}`: {why}", self.name)
     }
 
-    /// Checks every step with the oracle, on `threads` threads. `done` is told how far that is.
+    /// Checks every step with the oracle, on `threads` threads. `done` is told how far that is. In misère play the base is taken from
+    /// `bases` if the certificate before named the same.
     ///
     /// # Errors
     /// The first step that is wrong, or the claim if it does not follow.
-    pub fn check(&self, threads: usize, done: impl Fn(Step) + Sync) -> anyhow::Result<Checked> {
+    pub fn check(
+        &self,
+        bases: &mut Bases,
+        threads: usize,
+        done: impl Fn(Step) + Sync,
+    ) -> anyhow::Result<Checked> {
         match &self.header.play {
             Play::Normal => self.check_nimbers(threads, done),
-            Play::Misere { base } => self.check_losses(base, threads, done),
+            Play::Misere { base } => {
+                let trees = bases.of(base, threads, |looked, met| done(Step::Base(looked, met)));
+                let trees = trees.map_err(|why| anyhow!("{}, line 3: {why}", self.name))?;
+                self.check_losses(base, trees, threads, done)
+            }
         }
     }
 
@@ -152,11 +182,10 @@ impl Certificate {
     fn check_losses(
         &self,
         base: &Position,
+        trees: misere::Base,
         threads: usize,
         done: impl Fn(Step) + Sync,
     ) -> anyhow::Result<Checked> {
-        let trees = misere::Base::of(base, threads, |looked, met| done(Step::Base(looked, met)));
-        let trees = trees.map_err(|why| anyhow!("{}, line 3: {why}", self.name))?;
         let mut base = CheckedBase {
             position: base.to_string(),
             lands: trees.lands(),

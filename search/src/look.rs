@@ -47,26 +47,25 @@ pub(crate) struct Errand {
 }
 
 impl Errand {
-    /// The errand among several lands that is the cheapest. `lands` must not be empty.
-    pub fn cheapest(tables: &Tables, lands: impl Iterator<Item = LandId>) -> Self {
-        let mut errand = Self {
-            couple: Couple { land: LandId(0), heap: 0 },
-            disproof: Numbers::INFINITE,
-            total: 0,
-            due: Numbers::INFINITE,
-        };
+    /// The errand among several lands that is the cheapest; `None` without any land.
+    pub fn cheapest(tables: &Tables, lands: impl Iterator<Item = LandId>) -> Option<Self> {
+        let mut cheapest: Option<Self> = None;
+        let mut total = 0;
         for land in lands {
             let (heap, disproof, next) = cheapest_loss(tables, land);
-            errand.total = (errand.total + disproof).min(Numbers::INFINITE - 1);
-            if disproof < errand.disproof {
-                errand.due = errand.disproof.min(next);
-                errand.disproof = disproof;
-                errand.couple = Couple { land, heap };
-            } else {
-                errand.due = errand.due.min(disproof);
-            }
+            total = (total + disproof).min(Numbers::INFINITE - 1);
+            let couple = Couple { land, heap };
+            cheapest = Some(match cheapest {
+                Some(errand) if errand.disproof <= disproof => {
+                    Self { due: errand.due.min(disproof), ..errand }
+                }
+                last => {
+                    let due = last.map_or(next, |errand| errand.disproof.min(next));
+                    Self { couple, disproof, total, due }
+                }
+            });
         }
-        errand
+        cheapest.map(|errand| Self { total, ..errand })
     }
 
     /// The step that the errand is, while the work for all lands stays below `bound`.
@@ -247,30 +246,33 @@ pub(crate) fn look(
 fn look_at_sum(
     tables: &Tables,
     heap: u8,
-    mut known: u8,
+    known: u8,
     lands: &[AtomicU32],
     tally: &mut Tally,
     values: &mut u64,
 ) {
     let open = || lands.iter().map(|l| LandId(l.load(Relaxed)));
-    let (mut unknown, mut last) = (0, LandId(0));
+    let (mut value, mut unknown, mut last) = (known, 0, LandId(0));
     for land in open() {
         match tables.lands.possible(land).known() {
-            Some(nimber) => known ^= nimber,
+            Some(nimber) => value ^= nimber,
             None => (unknown, last) = (unknown + 1, land),
         }
     }
     match unknown {
-        0 => *values |= 1 << known,
+        0 => *values |= 1 << value,
         1 => {
-            let couple = Couple { land: last, heap: heap ^ known };
+            let couple = Couple { land: last, heap: heap ^ value };
             if tables.lands.possible(last).contains(couple.heap) {
                 tally.add_couple(tables, couple);
             }
         }
         _ => {
             let unknown = open().filter(|&l| tables.lands.possible(l).known().is_none());
-            let errand = Errand::cheapest(tables, unknown);
+            let Some(errand) = Errand::cheapest(tables, unknown) else {
+                // Other threads have found all of them meanwhile.
+                return look_at_sum(tables, heap, known, lands, tally, values);
+            };
             let numbers = Numbers { proof: errand.total, disproof: errand.total };
             let Couple { land, heap } = errand.couple;
             let for_others = tables.is_for_others(land, heap);

@@ -460,6 +460,7 @@ fn pursue<G: Game>(
             }
             _ => {
                 let errand = Errand::cheapest(tables, open.iter().copied());
+                let errand = errand.expect("several lands are open");
                 publish(goal, Numbers { proof: errand.total, disproof: errand.total });
                 errand.step(Numbers::INFINITE)
             }

@@ -1,14 +1,14 @@
 //! `sprig verify`: checks a certificate.
 
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
 use serde::Serialize;
 
-use crate::certificate::{Certificate, CheckedBase, Step, in_words};
+use crate::certificate::{Bases, Certificate, CheckedBase, Step, in_words};
 use crate::output::{self, Answer, Format};
 use crate::steps::Steps;
 
@@ -16,18 +16,20 @@ const EXAMPLES: &str = "\
 Examples:
   sprig verify 14.cert                   is the proof right?
   sprig verify 14.cert --json            for programs
+  sprig verify certificates/*/*.cert     all of them, a line each
   sprig certify '0*8' --db facts --text -o - | sprig verify -";
 
-/// Check a certificate, step by step, with rules that share nothing with the search
+/// Check certificates, step by step, with rules that share nothing with the search
 ///
-/// Reads both forms. Says what was proved, or exactly which step is wrong. Needs no database; memory is about 200 bytes a
-/// fact and 100 MB for each thread at most. For misère play, the trees of all lands of the certificate's base are found first.
+/// Reads both forms. Says what was proved, or exactly which step is wrong, and stops there. Needs no database; memory is about
+/// 200 bytes a fact and 100 MB for each thread at most. For misère play, the trees of all lands of the certificate's base are
+/// found first, once for certificates in a row that name the same.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Verify {
-    /// The certificate; `-` for standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    /// The certificates; `-` for standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
     /// Threads [default: all cores]
     #[arg(long, value_name = "T")]
     threads: Option<NonZero<u16>>,
@@ -70,40 +72,52 @@ impl Answer for Verified {
     }
 
     fn line(&self) -> String {
-        self.claim.clone()
+        format!("{}\t{}\t{}", self.position, self.play, self.claim)
     }
 }
 
 impl Verify {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let start = Instant::now();
-        let certificate = Certificate::read(&self.file)?;
-        let header = &certificate.header;
-        let threads = self.threads.or_else(|| {
+        let cores = || {
             let cores = std::thread::available_parallelism().ok()?.get();
             NonZero::new(u16::try_from(cores).unwrap_or(u16::MAX))
-        });
-        let steps = Steps::start(header.facts);
-        let threads = threads.map_or(1, |threads| threads.get().into());
-        let checked = certificate.check(threads, |step| match step {
-            Step::Fact(done) => steps.show(done),
-            Step::Base(done, met) => steps.say(|| format!("trees of {done} of {met} lands")),
-        })?;
-        drop(steps);
-        output::answer(
-            &self.format,
-            &Verified {
-                position: header.position.to_string(),
-                play: header.play.to_string(),
-                claim: header.claim.to_string(),
-                verified: true,
-                facts: header.facts,
-                lives: checked.lives,
-                options: checked.options,
-                base: checked.base,
-                seconds: (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
-                words: in_words(header),
-            },
-        )
+        };
+        let threads = self.threads.or_else(cores).map_or(1, |threads| threads.get().into());
+        let mut bases = Bases::default();
+        if let [file] = &self.files[..] {
+            return output::answer(&self.format, &verified(file, &mut bases, threads)?);
+        }
+        for file in &self.files {
+            let answer = verified(file, &mut bases, threads)?;
+            output::print(if self.format.json {
+                output::json(&answer)?
+            } else {
+                format!("{}\t{}\n", file.display(), answer.line())
+            })?;
+        }
+        Ok(ExitCode::SUCCESS)
     }
+}
+
+fn verified(file: &Path, bases: &mut Bases, threads: usize) -> anyhow::Result<Verified> {
+    let start = Instant::now();
+    let certificate = Certificate::read(file)?;
+    let header = &certificate.header;
+    let steps = Steps::start(header.facts);
+    let checked = certificate.check(bases, threads, |step| match step {
+        Step::Fact(done) => steps.show(done),
+        Step::Base(done, met) => steps.say(|| format!("trees of {done} of {met} lands")),
+    })?;
+    Ok(Verified {
+        position: header.position.to_string(),
+        play: header.play.to_string(),
+        claim: header.claim.to_string(),
+        verified: true,
+        facts: header.facts,
+        lives: checked.lives,
+        options: checked.options,
+        base: checked.base,
+        seconds: (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
+        words: in_words(header),
+    })
 }

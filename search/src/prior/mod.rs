@@ -7,7 +7,7 @@
 pub(crate) mod knowledge;
 
 use std::collections::HashMap;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, OnceLock};
 
@@ -130,9 +130,9 @@ impl Prior {
     pub fn numbers(&self, cell: u16, heap: u8) -> Numbers {
         let here = self.at(cell);
         let stamp = self.stamp.load(Relaxed);
-        if here.stamp.load(Relaxed) != stamp {
+        if here.stamp.load(Acquire) != stamp {
             self.guess(cell);
-            here.stamp.store(stamp, Relaxed);
+            here.stamp.store(stamp, Release);
         }
         let guess = here.guess[usize::from(heap).min(HEAPS - 1)].load(Relaxed);
         Numbers { proof: guess as u32, disproof: (guess >> 32) as u32 }
