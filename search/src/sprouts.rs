@@ -7,7 +7,7 @@ use sprig_engine::{Canonizer, Effort, Generator, TooManyMoves};
 use crate::game::{Features, Game, Keys, Moves};
 
 /// What earlier searches have taught about lands by their features; made by `sprig-bench train`.
-pub(crate) const KNOWLEDGE: &[u8] = include_bytes!("prior/sprouts.bin");
+pub const KNOWLEDGE: &[u8] = include_bytes!("prior/sprouts.bin");
 
 /// The game of Sprouts. Lands are bytes of the greedy canonical form.
 pub(crate) struct Sprouts;
@@ -25,6 +25,14 @@ impl Game for Sprouts {
     }
 
     fn features(key: &[u8]) -> Features {
+        Features::of_sprouts(key)
+    }
+}
+
+impl Features {
+    /// The features of a land of Sprouts, given as bytes of a canonical form.
+    #[must_use]
+    pub fn of_sprouts(key: &[u8]) -> Self {
         let shape = sprig_engine::shape(key);
         let coarse = u32::from(shape.regions)
             | u32::from(shape.boundaries) << 8

@@ -7,12 +7,12 @@ use crate::arena::Chunk;
 use crate::lands::{Interned, Key, LandId, Lands, Node, Possible};
 use crate::memory::Shares;
 use crate::numbers::Numbers;
-use crate::prior::Prior;
+use crate::prior::{HEAPS, Prior, Start};
 
 /// Everything a search remembers.
 pub(crate) struct Tables {
     pub lands: Lands,
-    pub prior: Prior,
+    pub prior: Prior<Start, HEAPS>,
     /// Set when the tables must grow or be collected before the search goes on.
     pub full: AtomicBool,
     /// Which share of the work comes first here: a seat (low half) and the number of seats (high half).
@@ -109,12 +109,12 @@ impl Tables {
         let cell = self.lands.cell(land);
         let mut excluded = before.0 & !after.0 & 0xff;
         while excluded != 0 {
-            self.prior.learn(cell, excluded.trailing_zeros() as u8, false);
+            self.prior.learn(cell, excluded.trailing_zeros() as usize, false);
             excluded &= excluded - 1;
         }
         match after.known() {
             Some(nimber) if before.known().is_none() => {
-                self.prior.learn(cell, nimber, true);
+                self.prior.learn(cell, nimber.into(), true);
                 Ok(Some(nimber))
             }
             _ => Ok(None),

@@ -4,8 +4,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use sprig_search::{Chunk, Place};
 
+use super::guess::Guesses;
 use super::node::{TREE, hash};
-use super::prior::Prior;
 use super::tables::{State, Tables};
 
 /// What is kept first.
@@ -34,7 +34,7 @@ impl Tables {
     /// then those that are won. Children of lands are dropped, and all lands that no kept node needs.
     pub fn collect(mut self, budget: usize) -> Self {
         let mut kept = Self::new();
-        kept.prior = std::mem::replace(&mut self.prior, Prior::new());
+        kept.guesses = std::mem::replace(&mut self.guesses, Guesses::new());
         let mut copier =
             Copier { old: &self, chunk: Chunk::default(), key: Vec::new(), words: Vec::new() };
         for land in self.lands.iter() {
@@ -86,6 +86,42 @@ impl Copier<'_> {
         }
         self.old.land_key(land, &mut self.key);
         let copy = kept.land(&self.key, &mut self.words, &mut self.chunk);
-        copy.expect("what was held before fits")
+        let copy = copy.expect("what was held before fits");
+        kept.add_known(copy, self.old.known(land));
+        copy
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sprig_engine::{CanonicalPosition, Position};
+    use sprig_search::Numbers;
+
+    use super::super::guess::Known;
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_found_again() {
+        let tables = Tables::new();
+        let (mut chunk, mut words) = (Chunk::default(), Vec::new());
+        let mut land = |tables: &Tables, text: &str| {
+            let position = CanonicalPosition::of(&text.parse::<Position>().expect("a position"));
+            tables.land(position.lands()[0].key(), &mut words, &mut chunk).expect("room")
+        };
+        let texts = ["0*7", "0*8", "0*9"];
+        let node = |lands: [Place; 2]| [3, lands[0].min(lands[1]), lands[0].max(lands[1])];
+        let [a, b, c] = texts.map(|text| land(&tables, text));
+        let loss = Numbers { proof: Numbers::INFINITE, disproof: 0 };
+        let mut records = Chunk::default();
+        tables.node(&node([a, b]), hash(&node([a, b])), loss, &mut records).expect("room");
+        assert!(tables.find(&node([a, c]), hash(&node([a, c]))).is_none());
+        // The lands hear of a loss from whoever proves it.
+        assert!(!tables.is_lost(&node([a, b])));
+        [a, b].iter().for_each(|&land| tables.add_known(land, Known::LOST));
+        assert!(tables.is_lost(&node([a, b])));
+        let kept = tables.collect(1 << 20);
+        let [a, b, _] = texts.map(|text| land(&kept, text));
+        assert!(kept.find(&node([a, b]), hash(&node([a, b]))).is_some());
+        assert!(kept.is_lost(&node([a, b])));
     }
 }

@@ -7,12 +7,12 @@
 mod collect;
 mod drive;
 mod genus;
+mod guess;
 mod known;
 mod namer;
 mod node;
 mod options;
 mod packed;
-mod prior;
 mod proof;
 mod records;
 mod seat;

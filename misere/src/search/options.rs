@@ -66,7 +66,7 @@ impl Options {
             return if lost { Seen::Win } else { Seen::All };
         }
         let hash = hash(node);
-        let (place, numbers) = match tables.nodes.find(node, hash) {
+        let (place, numbers) = match tables.find(node, hash) {
             Some(place) => (place, tables.numbers(place)),
             // Rounded as it will be in a record.
             None => (0, Packed::new(tables.start(node, trees)).numbers()),
@@ -94,10 +94,7 @@ impl Options {
         let node = &self.words[at..];
         let no_lands = node.get(1).is_none_or(|&part| part >= TREE);
         let decided = if no_lands { trees.is_loss(node) } else { None };
-        let lost = decided.unwrap_or_else(|| {
-            let place = tables.nodes.find(node, hash(node));
-            place.is_some_and(|place| tables.numbers(place).disproof == 0)
-        });
+        let lost = decided.unwrap_or_else(|| tables.is_lost(node));
         self.words.truncate(at);
         lost
     }

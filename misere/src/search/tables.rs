@@ -3,12 +3,12 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-use sprig_engine::shape;
-use sprig_search::{Chunk, Numbers, Place};
+use sprig_search::{Chunk, Features, Numbers, Place};
 
+use super::genus::FIRM_CLASSES;
+use super::guess::{Guesses, Known, numbers, sum};
 use super::node::{TREE, split};
 use super::packed::Packed;
-use super::prior::{Prior, TREES, numbers, sum};
 use super::records::{Interned, Records};
 use super::trees::Trees;
 use crate::forest::Tree;
@@ -18,19 +18,21 @@ use crate::lands::hash;
 ///
 /// ```text
 /// word 0  0, or the place of its list of children, or TREE | its tree
-///      1  cell of the prior (low half), lives (high half)
+///      1  cell of the guesses (low half), lives (high half)
 ///      2  place of the list of its killers, or 0
+///      3  what is known of its nodes, as in [`Known`]
 /// list := words of the list, node *       the children as nodes
 /// ```
 const STATE: usize = 0;
 const SHAPE: usize = 1;
 const KILLERS: usize = 2;
+const KNOWN: usize = 3;
 
 pub(crate) struct Tables {
-    pub lands: Records<3>,
+    pub lands: Records<4>,
     /// Nodes that were worked on; the word before the key is [`Packed`].
     pub nodes: Records<1>,
-    pub prior: Prior,
+    pub guesses: Guesses,
     /// Set when the tables must grow or be collected before the search goes on.
     pub full: AtomicBool,
 }
@@ -65,7 +67,7 @@ impl Tables {
         Self {
             lands: Records::new(SLOTS),
             nodes: Records::new(SLOTS),
-            prior: Prior::new(),
+            guesses: Guesses::new(),
             full: AtomicBool::new(false),
         }
     }
@@ -113,8 +115,9 @@ impl Tables {
         land_words(key, words);
         let h = hash(key);
         let found = self.lands.intern(words, (h ^ h >> 32) as u32, chunk, || {
-            let shape = shape(key);
-            [0, u32::from(self.prior.cell(shape)) | u32::from(shape.lives) << 16, 0]
+            let features = Features::of_sprouts(key);
+            let cell = self.guesses.lands.cell(features);
+            [0, u32::from(cell) | u32::from(features.size) << 16, 0, 0]
         });
         match found {
             Interned::Old(land) if land < TREE => Ok(land),
@@ -196,11 +199,41 @@ impl Tables {
         out.extend(self.lands.words(place + 1, words).iter().map(|word| word.load(Relaxed)));
     }
 
-    /// The cell of the prior that a land belongs to, and its lives.
+    /// The cell of the guesses that a land belongs to, and its lives.
     #[inline]
     pub fn shape(&self, land: Place) -> (u16, u32) {
         let word = self.lands.word(land, SHAPE).load(Relaxed);
         (word as u16, word >> 16)
+    }
+
+    /// What is known of the nodes of a land.
+    #[inline]
+    pub fn known(&self, land: Place) -> Known {
+        Known(self.lands.word(land, KNOWN).load(Relaxed))
+    }
+
+    /// Adds to what is known of the nodes of a land.
+    pub fn add_known(&self, land: Place, known: Known) {
+        self.lands.word(land, KNOWN).fetch_or(known.0, Relaxed);
+    }
+
+    /// The record of a node, if it has one. The lands tell of most nodes that they have none.
+    #[inline]
+    pub fn find(&self, node: &[u32], hash: u32) -> Option<Place> {
+        self.find_if(Known::SEEN, node, || hash)
+    }
+
+    /// Whether a node has a record that says it is lost.
+    #[inline]
+    pub fn is_lost(&self, node: &[u32]) -> bool {
+        let place = self.find_if(Known::LOST, node, || super::node::hash(node));
+        place.is_some_and(|place| self.numbers(place).disproof == 0)
+    }
+
+    #[inline]
+    fn find_if(&self, known: Known, node: &[u32], hash: impl FnOnce() -> u32) -> Option<Place> {
+        let mut lands = node[1..].iter().take_while(|&&part| part < TREE);
+        lands.all(|&land| self.known(land).has(known)).then(|| self.nodes.find(node, hash()))?
     }
 
     /// Puts the words of a node into `out`.
@@ -256,6 +289,7 @@ impl Tables {
         match self.nodes.intern(node, hash, chunk, || [Packed::new(start).0]) {
             Interned::Old(place) => Ok((place, false)),
             Interned::New(place) => {
+                split(node).0.iter().for_each(|&land| self.add_known(land, Known::SEEN));
                 if self.nodes.is_crowded() {
                     self.full.store(true, Relaxed);
                 }
@@ -269,34 +303,59 @@ impl Tables {
     pub fn start(&self, node: &[u32], trees: &Trees) -> Numbers {
         let (lands, parts) = split(node);
         let class = trees.mix(node).class();
-        let (first, mut moves) = match lands {
-            [] => (TREES, 0),
-            [land, ..] => self.shape(*land),
-        };
-        moves += parts.iter().map(|&part| trees.height(part)).sum::<u32>();
-        let loss = match lands {
-            [] | [_] => self.prior.loss(first, class),
-            [_, others @ ..] => {
-                let mut firm = self.prior.firm(first);
-                for &land in others {
-                    let (cell, lives) = self.shape(land);
-                    moves += lives;
-                    firm = sum(&firm, &self.prior.firm(cell));
-                }
-                firm[class % super::genus::FIRM_CLASSES]
+        let moves = parts.iter().map(|&part| trees.height(part)).sum::<u32>();
+        match *lands {
+            [] => numbers(self.guesses.trees(class), moves, false),
+            [land] => {
+                let ((cell, lives), known) = (self.shape(land), self.known(land));
+                let loss = if known.is_empty() {
+                    self.guesses.loss(cell, class)
+                } else {
+                    self.guesses.chances(cell, known)[class]
+                };
+                numbers(loss, moves + lives, self.is_listed(land))
             }
-        };
-        numbers(loss, moves)
+            [land, ..] => {
+                let moves = moves + lands.iter().map(|&land| self.shape(land).1).sum::<u32>();
+                let chances =
+                    |&land: &Place| self.guesses.chances(self.shape(land).0, self.known(land));
+                // Equal lands have equal nimbers, whichever it is.
+                let odd = lands.chunk_by(|a, b| a == b).filter(|equal| equal.len() % 2 == 1);
+                let class = class % FIRM_CLASSES;
+                let loss = match odd.map(|equal| chances(&equal[0])).reduce(|a, b| sum(&a, &b)) {
+                    Some(chances) => chances[class],
+                    None => {
+                        if class == 0 {
+                            0.9
+                        } else {
+                            0.03
+                        }
+                    }
+                };
+                numbers(loss, moves, self.is_listed(land))
+            }
+        }
+    }
+
+    #[inline]
+    fn is_listed(&self, land: Place) -> bool {
+        matches!(self.state(land), State::Children(_))
     }
 
     /// Learns from the outcome of a node.
     pub fn learn(&self, node: &[u32], trees: &Trees, lost: bool) {
-        let cell = match split(node).0 {
-            [] => TREES,
-            [land] => self.shape(*land).0,
-            _ => return,
-        };
-        self.prior.learn(cell, trees.mix(node).class(), lost);
+        let (lands, class) = (split(node).0, trees.mix(node).class());
+        match *lands {
+            [] => self.guesses.learn_trees(class, lost),
+            [land] => {
+                self.guesses.lands.learn(self.shape(land).0, class, lost);
+                self.add_known(land, Known::decided(class, lost));
+            }
+            _ => {}
+        }
+        if lost {
+            lands.iter().for_each(|&land| self.add_known(land, Known::LOST));
+        }
     }
 }
 

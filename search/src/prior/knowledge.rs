@@ -10,7 +10,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::{COARSEST, HEAPS, Prior};
+use super::{COARSEST, Guess, HEAPS, Prior};
 use crate::game::Features;
 
 const CELL: usize = 14 + 2 * HEAPS;
@@ -19,7 +19,7 @@ const MOST: u32 = 24;
 /// Cells with fewer counts are left out.
 const FEWEST: u32 = 12;
 
-impl Prior {
+impl<G: Guess, const CLASSES: usize> Prior<G, CLASSES> {
     /// Adds the counts of a table. Bytes beyond the last whole cell are ignored.
     pub(super) fn take_in(&self, table: &[u8]) {
         for bytes in table.as_chunks::<CELL>().0 {
@@ -72,17 +72,18 @@ mod tests {
 
     #[test]
     fn a_table_is_read_as_it_was_written() {
-        let prior = Prior::new(&[], 1 << 16);
+        type Couples = Prior<crate::prior::Start, HEAPS>;
+        let prior = Couples::new(&[], 1 << 16);
         for i in 0..2000u16 {
             let features = Features {
                 size: 1 + i % 7,
                 coarse: 1 + u32::from(i % 3),
                 fine: 1 + u64::from(i % 2),
             };
-            prior.learn(prior.cell(features), (i % 5) as u8, i % 4 == 0);
+            prior.learn(prior.cell(features), usize::from(i % 5), i % 4 == 0);
         }
         let table = prior.knowledge();
         assert!(table.len() > 10 * CELL);
-        assert!(Prior::new(&table, 1 << 16).knowledge() == table);
+        assert!(Couples::new(&table, 1 << 16).knowledge() == table);
     }
 }

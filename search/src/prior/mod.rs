@@ -3,10 +3,13 @@
 //! Lands with equal features share a *cell*. A cell counts how many of its couples (land, heap) were won and lost, in this
 //! search and in those the game's [`knowledge`] was gathered from; a cell with few counts leans on a coarser one. From the
 //! probability that a couple is lost follow its numbers, `(1 + lives)^1.5 (1 - ln P)`.
+//!
+//! In misère play sums of trees stand where the heaps do: there are more classes than heaps, and another [`Guess`].
 
 pub(crate) mod knowledge;
 
 use std::collections::HashMap;
+use std::marker::PhantomData;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, OnceLock};
@@ -17,36 +20,68 @@ use crate::game::Features;
 use crate::numbers::Numbers;
 
 /// Heaps from here on share one count.
-const HEAPS: usize = 8;
+pub(crate) const HEAPS: usize = 8;
 /// A count of the coarser cell weighs as much as so many counts of its own.
 const LEAN: f32 = 4.0;
 /// Cells are made so many at a time.
 const BLOCK: usize = 1 << 8;
-/// Bytes of a cell with its part of the table of cells, on average.
-pub(crate) const CELL_BYTES: usize = size_of::<Cell>() + 64;
+/// Bytes of a cell of couples with its part of the table of cells, on average.
+pub(crate) const CELL_BYTES: usize = size_of::<Cell<HEAPS>>() + 64;
 /// Start numbers are multiples of this, so that small differences show.
 const UNIT: f32 = 4.0;
 
-pub(crate) struct Prior {
+/// What is kept ready for the couples of a cell with one heap.
+pub trait Guess {
+    /// From the probability that such a couple is lost, and the size of the lands of the cell.
+    fn of(loss: f32, size: u16) -> u64;
+}
+
+/// Start numbers.
+pub(crate) struct Start;
+
+impl Guess for Start {
+    fn of(loss: f32, size: u16) -> u64 {
+        let work = UNIT * (1.0 + f32::from(size)).powf(1.5);
+        let proof = work * (1.0 - (1.0 - loss).ln());
+        let disproof = work * (1.0 - loss.ln());
+        proof as u64 | (disproof as u64) << 32
+    }
+}
+
+/// Counts of couples won and lost, by features of the land and by the class of what stands beside it: in normal play
+/// a heap.
+pub struct Prior<G, const CLASSES: usize> {
     cells: Mutex<HashMap<Features, u16, FxBuildHasher>>,
-    blocks: Vec<OnceLock<Box<[Cell]>>>,
+    blocks: Vec<OnceLock<Box<[Cell<CLASSES>]>>>,
     /// Counts so far, and the stamp of the guesses made from them.
     counts: AtomicU64,
     stamp: AtomicU32,
+    guess: PhantomData<fn() -> G>,
 }
 
-#[derive(Default)]
-struct Cell {
+struct Cell<const CLASSES: usize> {
     /// The coarser cell, and the size of its lands.
     coarser: AtomicU32,
     size: AtomicU32,
-    counts: [Counts; HEAPS],
-    /// When the numbers were computed, and the numbers.
+    counts: [Counts; CLASSES],
+    /// When the guesses were made, and the guesses.
     stamp: AtomicU32,
-    guess: [AtomicU64; HEAPS],
+    guess: [AtomicU64; CLASSES],
 }
 
-/// Couples with one heap.
+impl<const CLASSES: usize> Default for Cell<CLASSES> {
+    fn default() -> Self {
+        Self {
+            coarser: AtomicU32::default(),
+            size: AtomicU32::default(),
+            counts: std::array::from_fn(|_| Counts::default()),
+            stamp: AtomicU32::default(),
+            guess: [const { AtomicU64::new(0) }; CLASSES],
+        }
+    }
+}
+
+/// Couples of one class.
 #[derive(Default)]
 struct Counts {
     won: AtomicU32,
@@ -56,22 +91,24 @@ struct Counts {
 /// The cell of everything.
 const COARSEST: u16 = 0;
 
-impl Prior {
-    /// A prior that starts from `knowledge` and tells at most so many `cells` apart (2^16 at most); further features fall into a
-    /// coarser cell.
+impl<G: Guess, const CLASSES: usize> Prior<G, CLASSES> {
+    /// A prior that starts from `knowledge` (none, or [`SPROUTS`](crate::SPROUTS)) and tells at most so many `cells` apart (2^16 at
+    /// most); further features fall into a coarser cell.
+    #[must_use]
     pub fn new(knowledge: &[u8], cells: usize) -> Self {
         let prior = Self {
             cells: Mutex::new(HashMap::default()),
             blocks: (0..cells / BLOCK).map(|_| OnceLock::new()).collect(),
             counts: AtomicU64::new(0),
             stamp: AtomicU32::new(1),
+            guess: PhantomData,
         };
         prior.take_in(knowledge);
         prior
     }
 
     #[inline]
-    fn at(&self, cell: u16) -> &Cell {
+    fn at(&self, cell: u16) -> &Cell<CLASSES> {
         let block = &self.blocks[usize::from(cell) / BLOCK];
         let block = block.get_or_init(|| (0..BLOCK).map(|_| Cell::default()).collect());
         &block[usize::from(cell) % BLOCK]
@@ -106,12 +143,12 @@ impl Prior {
         self.at(cell).size.load(Relaxed) as u16
     }
 
-    /// Learns the outcome of a couple whose land is in `cell`.
-    pub fn learn(&self, mut cell: u16, heap: u8, lost: bool) {
-        let heap = usize::from(heap).min(HEAPS - 1);
+    /// Learns the outcome of a couple of a class, whose land is in `cell`. Classes from the last on share one count.
+    pub fn learn(&self, mut cell: u16, class: usize, lost: bool) {
+        let class = class.min(CLASSES - 1);
         loop {
             let here = self.at(cell);
-            let counts = &here.counts[heap];
+            let counts = &here.counts[class];
             let counter = if lost { &counts.lost } else { &counts.won };
             counter.fetch_add(1, Relaxed);
             if cell == COARSEST {
@@ -125,42 +162,41 @@ impl Prior {
         self.stamp.store(stamp as u32, Relaxed);
     }
 
-    /// The start numbers of a couple whose land is in `cell`.
+    /// The guesses for couples whose land is in `cell`, by class.
     #[inline]
-    pub fn numbers(&self, cell: u16, heap: u8) -> Numbers {
+    pub fn guesses(&self, cell: u16) -> &[AtomicU64; CLASSES] {
         let here = self.at(cell);
         let stamp = self.stamp.load(Relaxed);
         if here.stamp.load(Acquire) != stamp {
-            self.guess(cell);
+            let size = here.size.load(Relaxed) as u16;
+            for (class, guess) in here.guess.iter().enumerate() {
+                guess.store(G::of(self.loss(cell, class).clamp(0.001, 0.999), size), Relaxed);
+            }
             here.stamp.store(stamp, Release);
         }
-        let guess = here.guess[usize::from(heap).min(HEAPS - 1)].load(Relaxed);
-        Numbers { proof: guess as u32, disproof: (guess >> 32) as u32 }
+        &here.guess
     }
 
-    fn guess(&self, cell: u16) {
+    /// The probability that a couple of a class, whose land is in `cell`, is lost.
+    fn loss(&self, cell: u16, class: usize) -> f32 {
         let here = self.at(cell);
-        let work = UNIT * (1.0 + here.size.load(Relaxed) as f32).powf(1.5);
-        for heap in 0..HEAPS {
-            let loss = self.loss(cell, heap).clamp(0.001, 0.999);
-            let proof = work * (1.0 - (1.0 - loss).ln());
-            let disproof = work * (1.0 - loss.ln());
-            let guess = proof as u64 | (disproof as u64) << 32;
-            here.guess[heap].store(guess, Relaxed);
-        }
-    }
-
-    /// The probability that a couple of a land of `cell` with `heap` is lost.
-    fn loss(&self, cell: u16, heap: usize) -> f32 {
-        let here = self.at(cell);
-        let lost = here.counts[heap].lost.load(Relaxed) as f32;
-        let all = lost + here.counts[heap].won.load(Relaxed) as f32;
+        let lost = here.counts[class].lost.load(Relaxed) as f32;
+        let all = lost + here.counts[class].won.load(Relaxed) as f32;
         let coarser = if cell == COARSEST {
             // Before anything is known: small nimbers are likelier.
-            0.3 / (1 << heap) as f32
+            0.3 / (1 << (class % HEAPS)) as f32
         } else {
-            self.loss(here.coarser.load(Relaxed) as u16, heap)
+            self.loss(here.coarser.load(Relaxed) as u16, class)
         };
         (lost + LEAN * coarser) / (all + LEAN)
+    }
+}
+
+impl Prior<Start, HEAPS> {
+    /// The start numbers of a couple whose land is in `cell`.
+    #[inline]
+    pub fn numbers(&self, cell: u16, heap: u8) -> Numbers {
+        let guess = self.guesses(cell)[usize::from(heap).min(HEAPS - 1)].load(Relaxed);
+        Numbers { proof: guess as u32, disproof: (guess >> 32) as u32 }
     }
 }
