@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-use common::{answer, fails, file_in, folder, json, root, rows, text};
+use common::{answer, fails, file_in, folder, json, root, rows, sprig, text};
 use serde_json::Value;
 
 /// The certificate of a start position that ships with the program.
@@ -91,12 +91,32 @@ fn shipped_certificates_prove_the_published_outcomes() {
 
 #[test]
 fn shipped_misere_certificates_prove_the_published_outcomes() {
-    for (spots, outcome) in [(7, "loss"), (8, "loss")] {
-        let file = text(root().join(format!("certificates/misere/{spots}.cert")));
-        let said = json(&["verify", &file, "--json"]);
-        let position = format!("0*{spots}");
-        assert_eq!((&said["position"], &said["claim"]), (&position.into(), &outcome.into()));
+    // Those on the trees of S_5, which are found once.
+    let outcomes = ["win", "win", "loss", "loss", "loss", "win", "win"];
+    let certificate = |spots: usize| text(root().join(format!("certificates/misere/{spots}.cert")));
+    let files: Vec<String> = (5..=11).map(certificate).collect();
+    let args: Vec<&str> = ["verify"].into_iter().chain(files.iter().map(String::as_str)).collect();
+    let expected = (5..)
+        .zip(outcomes)
+        .map(|(spots, outcome)| format!("{}\t0*{spots}\tmisere\t{outcome}\n", certificate(spots)));
+    assert_eq!(answer(&args), expected.collect::<String>());
+}
+
+#[test]
+fn several_certificates_are_verified_up_to_the_first_wrong_one() {
+    let folder = folder();
+    let good = fs::read(shipped(5)).expect("it ships");
+    let cut = file_in(&folder, "cut.cert", &good[..30]);
+    let said = sprig(&["verify", &shipped(3), &shipped(4), &cut, &shipped(5), "--json"]);
+    assert_eq!(said.code, Some(1));
+    let verified: Vec<Value> =
+        said.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    assert_eq!(verified.len(), 2);
+    for (object, position) in verified.iter().zip(["0*3", "0*4"]) {
+        assert_eq!((&object["position"], &object["verified"]), (&position.into(), &true.into()));
     }
+    assert!(said.err.contains("cut.cert"), "{}", said.err);
+    fails(&["verify"], &["<FILE>..."]);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! word 0      hash of the key
-//!      1      length of the key in bytes (low half), cell of the prior (high half)
+//!      1      length of the key in bytes (12 bits), cell of the prior (20 bits)
 //!      2, 3   nimbers that are still possible, one bit each; one bit left: the nimber is known
 //!      4      place of the list of children, or 0
 //!      5      place of the nodes, or 0
@@ -21,6 +21,7 @@ use sprig_engine::Nimber;
 
 use crate::arena::{AHEAD_BYTES, Arena, Chunk, Place, SEGMENT_BYTES};
 use crate::numbers::Numbers;
+use crate::prior::MOST_CELLS;
 
 /// A land met by the search.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -31,6 +32,9 @@ const POSSIBLE: Place = 2;
 const CHILDREN: Place = 4;
 const NODES: Place = 5;
 const KEY: Place = 6;
+/// Bits for the length of a key, beside those for a cell.
+const LENGTH: u32 = 12;
+const _: () = assert!(MOST_CELLS == 1 << (u32::BITS - LENGTH));
 
 /// A key in words, with its hash.
 #[derive(Default, Clone)]
@@ -42,6 +46,7 @@ pub(crate) struct Key {
 
 impl Key {
     pub fn set(&mut self, key: &[u8]) {
+        assert!(key.len() < 1 << LENGTH, "lands are smaller, by the limits of positions");
         self.words.clear();
         self.bytes = key.len();
         self.hash = hash(key);
@@ -252,7 +257,7 @@ impl Lands {
     }
 
     /// Finds or adds a land. `cell` is asked for a new one only.
-    pub fn intern(&self, key: &Key, chunk: &mut Chunk, cell: impl FnOnce() -> u16) -> Interned {
+    pub fn intern(&self, key: &Key, chunk: &mut Chunk, cell: impl FnOnce() -> u32) -> Interned {
         let mask = self.table.len() - 1;
         let mut at = key.hash as usize & mask;
         // The usual case first: it is there.
@@ -283,12 +288,12 @@ impl Lands {
         }
     }
 
-    fn write(&self, key: &Key, chunk: &mut Chunk, cell: u16) -> Option<Place> {
+    fn write(&self, key: &Key, chunk: &mut Chunk, cell: u32) -> Option<Place> {
         let words = KEY as usize + key.words.len();
         let place = self.arena.take(chunk, words)?;
         let record = self.arena.words(place, words);
         record[0].store(key.hash, Relaxed);
-        record[META as usize].store(key.bytes as u32 | u32::from(cell) << 16, Relaxed);
+        record[META as usize].store(key.bytes as u32 | cell << LENGTH, Relaxed);
         record[POSSIBLE as usize].store(u32::MAX, Relaxed);
         record[POSSIBLE as usize + 1].store(u32::MAX, Relaxed);
         for (word, &value) in record[KEY as usize..].iter().zip(&key.words) {
@@ -302,7 +307,7 @@ impl Lands {
         if self.arena.word(place).load(Relaxed) != key.hash {
             return false;
         }
-        if self.arena.word(place + META).load(Relaxed) as u16 as usize != key.bytes {
+        if self.length(place) != key.bytes {
             return false;
         }
         let words = self.arena.words(place + KEY, key.words.len());
@@ -311,12 +316,18 @@ impl Lands {
 
     /// Copies the key of a land to `out`.
     pub fn key(&self, land: LandId, out: &mut Vec<u8>) {
-        let bytes = self.arena.word(land.0 + META).load(Relaxed) as u16 as usize;
+        let bytes = self.length(land.0);
         out.clear();
         for word in self.arena.words(land.0 + KEY, bytes.div_ceil(4)) {
             out.extend_from_slice(&word.load(Relaxed).to_le_bytes());
         }
         out.truncate(bytes);
+    }
+
+    /// The length of the key of the land at a place, in bytes.
+    #[inline]
+    fn length(&self, place: Place) -> usize {
+        (self.arena.word(place + META).load(Relaxed) & ((1 << LENGTH) - 1)) as usize
     }
 
     /// The hash of the key of a land.
@@ -327,8 +338,8 @@ impl Lands {
 
     /// The cell of the prior that the land belongs to.
     #[inline]
-    pub fn cell(&self, land: LandId) -> u16 {
-        (self.arena.word(land.0 + META).load(Relaxed) >> 16) as u16
+    pub fn cell(&self, land: LandId) -> u32 {
+        self.arena.word(land.0 + META).load(Relaxed) >> LENGTH
     }
 
     #[inline]
@@ -447,7 +458,7 @@ impl Lands {
 
     /// Words of the record of a land and of its nodes.
     pub fn words(&self, land: LandId) -> usize {
-        let key = (self.arena.word(land.0 + META).load(Relaxed) as u16 as usize).div_ceil(4);
+        let key = self.length(land.0).div_ceil(4);
         let nodes = self.arena.word(land.0 + NODES).load(Relaxed);
         let heaps = if nodes == 0 { 0 } else { self.arena.word(nodes).load(Relaxed) as usize };
         KEY as usize + key + if heaps == 0 { 0 } else { 1 + 3 * heaps }

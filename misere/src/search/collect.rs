@@ -33,8 +33,8 @@ impl Tables {
     /// Copies what is worth most to new tables, as far as `budget` bytes go: all lost nodes, then those that are open,
     /// then those that are won. Children of lands are dropped, and all lands that no kept node needs.
     pub fn collect(mut self, budget: usize) -> Self {
-        let mut kept = Self::new();
-        kept.guesses = std::mem::replace(&mut self.guesses, Guesses::new());
+        let mut kept = Self::new(0);
+        kept.guesses = std::mem::replace(&mut self.guesses, Guesses::new(0));
         let mut copier =
             Copier { old: &self, chunk: Chunk::default(), key: Vec::new(), words: Vec::new() };
         for land in self.lands.iter() {
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_found_again() {
-        let tables = Tables::new();
+        let tables = Tables::new(0);
         let (mut chunk, mut words) = (Chunk::default(), Vec::new());
         let mut land = |tables: &Tables, text: &str| {
             let position = CanonicalPosition::of(&text.parse::<Position>().expect("a position"));

@@ -16,8 +16,10 @@ const UNIT: f32 = 4.0;
 /// The numbers of a node whose first land has its children listed count one in this many: to work on it costs no
 /// generation.
 const LISTED: f32 = 2.0;
-/// Cells that can be told apart; further features fall into a coarser cell.
-const CELLS: usize = 1 << 16;
+/// Bytes of memory to a cell that can be told apart, of which it takes a sixtieth; further features fall into a coarser cell.
+const BYTES: usize = 1 << 14;
+/// Cells that there are in any memory.
+const CELLS: std::ops::Range<usize> = 1 << 13..1 << 20;
 /// What is expected of sums of trees weighs as much as so many counts.
 const LEAN: f32 = 4.0;
 /// A land that was lost beside trees of a class is likelier by this factor to be lost beside others of that class ..
@@ -44,8 +46,10 @@ pub(crate) struct Guesses {
 }
 
 impl Guesses {
-    pub fn new() -> Self {
-        Self { lands: Prior::new(SPROUTS, CELLS), trees: Default::default() }
+    /// Those of a search with so much memory.
+    pub fn new(memory: usize) -> Self {
+        let cells = (memory / BYTES).clamp(CELLS.start, CELLS.end);
+        Self { lands: Prior::new(SPROUTS, cells), trees: Default::default() }
     }
 
     /// Learns the outcome of a sum of trees.
@@ -62,12 +66,12 @@ impl Guesses {
 
     /// The probability that a land of `cell`, of which no more is known, is lost beside trees of `class`.
     #[inline]
-    pub fn loss(&self, cell: u16, class: usize) -> f32 {
+    pub fn loss(&self, cell: u32, class: usize) -> f32 {
         f32::from_bits(self.lands.guesses(cell)[class].load(Relaxed) as u32)
     }
 
     /// The probabilities for a land of `cell` of which this is known.
-    pub fn chances(&self, cell: u16, known: Known) -> Chances {
+    pub fn chances(&self, cell: u32, known: Known) -> Chances {
         let guesses = self.lands.guesses(cell);
         let before = std::array::from_fn(|i| f32::from_bits(guesses[i].load(Relaxed) as u32));
         known.weigh(before)

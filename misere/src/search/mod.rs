@@ -111,7 +111,7 @@ impl Search {
     /// A search on the trees of `base`.
     #[must_use]
     pub fn new(base: &Base, limits: Limits) -> Self {
-        let mut tables = Tables::new();
+        let mut tables = Tables::new(limits.memory);
         let mut namer = Namer::new();
         for (land, tree) in base.greedy_facts() {
             if tables.is_crowded() {
@@ -299,7 +299,7 @@ impl Search {
         if self.counters.collected.swap(now, Relaxed) == now {
             return Err(MisereError::Memory { bytes: memory });
         }
-        let old = std::mem::replace(&mut *tables, Tables::new());
+        let old = std::mem::replace(&mut *tables, Tables::new(0));
         *tables = old.collect(memory / 4);
         self.counters.collections.fetch_add(1, Relaxed);
         if tables.bytes() > memory / 3 * 2 {

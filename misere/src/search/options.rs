@@ -368,7 +368,7 @@ mod tests {
     fn no_land_is_left_out_when_another_thread_lists_it_meanwhile() {
         let trees = Trees::new(Forest::default());
         let listed = |meanwhile: bool| {
-            let tables = Tables::new();
+            let tables = Tables::new(0);
             let (mut one, mut other) = (Expander::new(), Expander::new());
             let mut place = |text: &str| {
                 let position = CanonicalPosition::of(&text.parse().expect("a position"));

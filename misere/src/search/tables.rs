@@ -18,7 +18,7 @@ use crate::lands::hash;
 ///
 /// ```text
 /// word 0  0, or the place of its list of children, or TREE | its tree
-///      1  cell of the guesses (low half), lives (high half)
+///      1  cell of the guesses (20 bits), lives (12 bits)
 ///      2  place of the list of its killers, or 0
 ///      3  what is known of its nodes, as in [`Known`]
 /// list := words of the list, node *       the children as nodes
@@ -27,6 +27,8 @@ const STATE: usize = 0;
 const SHAPE: usize = 1;
 const KILLERS: usize = 2;
 const KNOWN: usize = 3;
+/// Bits for a cell, beside those for lives.
+const CELL: u32 = 20;
 
 pub(crate) struct Tables {
     pub lands: Records<4>,
@@ -63,11 +65,12 @@ pub(crate) enum State {
 const SLOTS: usize = 1 << 14;
 
 impl Tables {
-    pub fn new() -> Self {
+    /// Empty tables of a search with so much memory.
+    pub fn new(memory: usize) -> Self {
         Self {
             lands: Records::new(SLOTS),
             nodes: Records::new(SLOTS),
-            guesses: Guesses::new(),
+            guesses: Guesses::new(memory),
             full: AtomicBool::new(false),
         }
     }
@@ -117,7 +120,7 @@ impl Tables {
         let found = self.lands.intern(words, (h ^ h >> 32) as u32, chunk, || {
             let features = Features::of_sprouts(key);
             let cell = self.guesses.lands.cell(features);
-            [0, u32::from(cell) | u32::from(features.size) << 16, 0, 0]
+            [0, cell | u32::from(features.size) << CELL, 0, 0]
         });
         match found {
             Interned::Old(land) if land < TREE => Ok(land),
@@ -201,9 +204,9 @@ impl Tables {
 
     /// The cell of the guesses that a land belongs to, and its lives.
     #[inline]
-    pub fn shape(&self, land: Place) -> (u16, u32) {
+    pub fn shape(&self, land: Place) -> (u32, u32) {
         let word = self.lands.word(land, SHAPE).load(Relaxed);
-        (word as u16, word >> 16)
+        (word & ((1 << CELL) - 1), word >> CELL)
     }
 
     /// What is known of the nodes of a land.

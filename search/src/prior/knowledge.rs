@@ -48,7 +48,7 @@ impl<G: Guess, const CLASSES: usize> Prior<G, CLASSES> {
         table.concat()
     }
 
-    fn row(&self, features: Features, cell: u16) -> Option<[u8; CELL]> {
+    fn row(&self, features: Features, cell: u32) -> Option<[u8; CELL]> {
         let mut row = [0; CELL];
         row[..2].copy_from_slice(&features.size.to_le_bytes());
         row[2..6].copy_from_slice(&features.coarse.to_le_bytes());

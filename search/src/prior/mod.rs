@@ -51,7 +51,7 @@ impl Guess for Start {
 /// Counts of couples won and lost, by features of the land and by the class of what stands beside it: in normal play
 /// a heap.
 pub struct Prior<G, const CLASSES: usize> {
-    cells: Mutex<HashMap<Features, u16, FxBuildHasher>>,
+    cells: Mutex<HashMap<Features, u32, FxBuildHasher>>,
     blocks: Vec<OnceLock<Box<[Cell<CLASSES>]>>>,
     /// Counts so far, and the stamp of the guesses made from them.
     counts: AtomicU64,
@@ -89,10 +89,15 @@ struct Counts {
 }
 
 /// The cell of everything.
-const COARSEST: u16 = 0;
+const COARSEST: u32 = 0;
+/// Cells at most.
+pub(crate) const MOST_CELLS: usize = 1 << 20;
+/// Of the cells that there may be, so many sixteenths at most are taken once there are cells of this level: when no more lands
+/// can be told apart by fine features they still are by coarse ones, and always by their size.
+const ROOM: [usize; 3] = [16, 15, 14];
 
 impl<G: Guess, const CLASSES: usize> Prior<G, CLASSES> {
-    /// A prior that starts from `knowledge` (none, or [`SPROUTS`](crate::SPROUTS)) and tells at most so many `cells` apart (2^16 at
+    /// A prior that starts from `knowledge` (none, or [`SPROUTS`](crate::SPROUTS)) and tells at most so many `cells` apart (2^20 at
     /// most); further features fall into a coarser cell.
     #[must_use]
     pub fn new(knowledge: &[u8], cells: usize) -> Self {
@@ -108,30 +113,30 @@ impl<G: Guess, const CLASSES: usize> Prior<G, CLASSES> {
     }
 
     #[inline]
-    fn at(&self, cell: u16) -> &Cell<CLASSES> {
-        let block = &self.blocks[usize::from(cell) / BLOCK];
+    fn at(&self, cell: u32) -> &Cell<CLASSES> {
+        let block = &self.blocks[cell as usize / BLOCK];
         let block = block.get_or_init(|| (0..BLOCK).map(|_| Cell::default()).collect());
-        &block[usize::from(cell) % BLOCK]
+        &block[cell as usize % BLOCK]
     }
 
     /// The cell of lands with these features.
-    pub fn cell(&self, features: Features) -> u16 {
+    pub fn cell(&self, features: Features) -> u32 {
         let mut cells = self.cells.lock().expect("no thread panics with the cells in hand");
         if let Some(&cell) = cells.get(&features) {
             return cell;
         }
         let mut coarser = COARSEST;
-        for features in features.coarse_to_fine() {
+        for (features, room) in features.coarse_to_fine().into_iter().zip(ROOM) {
             let next = cells.len() + 1;
             coarser = match cells.get(&features) {
                 Some(&cell) => cell,
-                None if next >= self.blocks.len() * BLOCK => return coarser,
+                None if next >= self.blocks.len() * BLOCK / 16 * room => return coarser,
                 None => {
-                    let cell = self.at(next as u16);
-                    cell.coarser.store(coarser.into(), Relaxed);
+                    let cell = self.at(next as u32);
+                    cell.coarser.store(coarser, Relaxed);
                     cell.size.store(features.size.into(), Relaxed);
-                    cells.insert(features, next as u16);
-                    next as u16
+                    cells.insert(features, next as u32);
+                    next as u32
                 }
             };
         }
@@ -139,12 +144,12 @@ impl<G: Guess, const CLASSES: usize> Prior<G, CLASSES> {
     }
 
     /// The size of the lands of a cell.
-    pub fn size(&self, cell: u16) -> u16 {
+    pub fn size(&self, cell: u32) -> u16 {
         self.at(cell).size.load(Relaxed) as u16
     }
 
     /// Learns the outcome of a couple of a class, whose land is in `cell`. Classes from the last on share one count.
-    pub fn learn(&self, mut cell: u16, class: usize, lost: bool) {
+    pub fn learn(&self, mut cell: u32, class: usize, lost: bool) {
         let class = class.min(CLASSES - 1);
         loop {
             let here = self.at(cell);
@@ -154,7 +159,7 @@ impl<G: Guess, const CLASSES: usize> Prior<G, CLASSES> {
             if cell == COARSEST {
                 break;
             }
-            cell = here.coarser.load(Relaxed) as u16;
+            cell = here.coarser.load(Relaxed);
         }
         // Guesses are made anew whenever the counts have grown by an eighth.
         let counts = self.counts.fetch_add(1, Relaxed) + 1;
@@ -164,7 +169,7 @@ impl<G: Guess, const CLASSES: usize> Prior<G, CLASSES> {
 
     /// The guesses for couples whose land is in `cell`, by class.
     #[inline]
-    pub fn guesses(&self, cell: u16) -> &[AtomicU64; CLASSES] {
+    pub fn guesses(&self, cell: u32) -> &[AtomicU64; CLASSES] {
         let here = self.at(cell);
         let stamp = self.stamp.load(Relaxed);
         if here.stamp.load(Acquire) != stamp {
@@ -178,7 +183,7 @@ impl<G: Guess, const CLASSES: usize> Prior<G, CLASSES> {
     }
 
     /// The probability that a couple of a class, whose land is in `cell`, is lost.
-    fn loss(&self, cell: u16, class: usize) -> f32 {
+    fn loss(&self, cell: u32, class: usize) -> f32 {
         let here = self.at(cell);
         let lost = here.counts[class].lost.load(Relaxed) as f32;
         let all = lost + here.counts[class].won.load(Relaxed) as f32;
@@ -186,7 +191,7 @@ impl<G: Guess, const CLASSES: usize> Prior<G, CLASSES> {
             // Before anything is known: small nimbers are likelier.
             0.3 / (1 << (class % HEAPS)) as f32
         } else {
-            self.loss(here.coarser.load(Relaxed) as u16, class)
+            self.loss(here.coarser.load(Relaxed), class)
         };
         (lost + LEAN * coarser) / (all + LEAN)
     }
@@ -195,7 +200,7 @@ impl<G: Guess, const CLASSES: usize> Prior<G, CLASSES> {
 impl Prior<Start, HEAPS> {
     /// The start numbers of a couple whose land is in `cell`.
     #[inline]
-    pub fn numbers(&self, cell: u16, heap: u8) -> Numbers {
+    pub fn numbers(&self, cell: u32, heap: u8) -> Numbers {
         let guess = self.guesses(cell)[usize::from(heap).min(HEAPS - 1)].load(Relaxed);
         Numbers { proof: guess as u32, disproof: (guess >> 32) as u32 }
     }
