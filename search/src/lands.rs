@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize};
 use sprig_engine::Nimber;
 
 use crate::arena::{AHEAD_BYTES, Arena, Chunk, Place, SEGMENT_BYTES};
+use crate::node::Node;
 use crate::numbers::Numbers;
 use crate::prior::MOST_CELLS;
 
@@ -92,62 +93,6 @@ impl Possible {
     #[inline]
     pub fn contains(self, heap: u8) -> bool {
         self.0 >> heap & 1 == 1
-    }
-}
-
-/// The node of a couple: its numbers, and how many are busy with it.
-///
-/// ```text
-/// word 0   proof number; 0: it was never visited
-///      1   disproof number
-///      2   walks that are busy below it (low half), the round in which it got its numbers (high half)
-/// ```
-#[derive(Clone, Copy)]
-pub(crate) struct Node<'a> {
-    words: &'a [AtomicU32; 3],
-    /// The round of now; of it, the low half counts.
-    round: &'a AtomicU32,
-}
-
-/// The part of a node's last word that counts walks.
-const BUSY: u32 = 0xffff;
-
-impl Node<'_> {
-    /// Its numbers, if it was visited in this round.
-    #[inline]
-    pub fn numbers(self) -> Option<Numbers> {
-        let [proof, disproof, last] = self.words.each_ref().map(|word| word.load(Relaxed));
-        let fresh = last >> 16 == self.round.load(Relaxed) & BUSY;
-        (proof != 0 && fresh).then_some(Numbers { proof, disproof })
-    }
-
-    /// Gives it numbers. The proof number must not be 0.
-    pub fn set(self, numbers: Numbers) {
-        self.words[0].store(numbers.proof, Relaxed);
-        self.words[1].store(numbers.disproof, Relaxed);
-        let round = self.round.load(Relaxed) << 16;
-        if self.words[2].load(Relaxed) & !BUSY != round {
-            self.change(|last| last & BUSY | round);
-        }
-    }
-
-    /// How many walks are busy below it.
-    pub fn busy(self) -> u32 {
-        self.words[2].load(Relaxed) & BUSY
-    }
-
-    /// A walk begins below it.
-    pub fn enter(self) {
-        self.change(|last| if last & BUSY == BUSY { last } else { last + 1 });
-    }
-
-    /// A walk below it has ended.
-    pub fn leave(self) {
-        self.change(|last| if last & BUSY == 0 { last } else { last - 1 });
-    }
-
-    fn change(self, change: impl Fn(u32) -> u32) {
-        let _ = self.words[2].fetch_update(Relaxed, Relaxed, |last| Some(change(last)));
     }
 }
 

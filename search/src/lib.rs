@@ -11,6 +11,7 @@ mod lands;
 mod look;
 mod memory;
 mod namer;
+mod node;
 mod numbers;
 mod prior;
 mod search;

@@ -3,7 +3,8 @@
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::lands::{LandId, Node};
+use crate::lands::LandId;
+use crate::node::Node;
 use crate::numbers::{Numbers, WeakSum, slack};
 use crate::tables::{Leave, Tables};
 use crate::walk::{Couple, Outside, restrict};

@@ -4,8 +4,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use crate::arena::Chunk;
-use crate::lands::{Interned, Key, LandId, Lands, Node, Possible};
+use crate::lands::{Interned, Key, LandId, Lands, Possible};
 use crate::memory::Shares;
+use crate::node::Node;
 use crate::numbers::Numbers;
 use crate::prior::{HEAPS, Prior, Start};
 

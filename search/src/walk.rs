@@ -9,9 +9,10 @@ use std::ops::ControlFlow;
 
 use crate::arena::Chunk;
 use crate::game::{Game, Moves};
-use crate::lands::{LandId, Node, sum_header};
+use crate::lands::{LandId, sum_header};
 use crate::look::{Look, look};
 use crate::namer::Namer;
+use crate::node::Node;
 use crate::numbers::Numbers;
 use crate::tables::{Leave, Tables};
 
