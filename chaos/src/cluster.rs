@@ -44,13 +44,36 @@ pub enum Trust {
     Believe,
 }
 
+/// What runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// The program.
+    pub sprig: PathBuf,
+    /// Worker processes, of one thread each.
+    pub workers: usize,
+    /// Their memory, as `sprig worker --memory` takes it.
+    pub memory: String,
+    /// Whether the coordinator checks.
+    pub trust: Trust,
+    /// Whether workers log what they hear, and have ways that can be obstructed. That costs processor time.
+    pub hunted: bool,
+}
+
+impl Plan {
+    /// So many workers, to be hunted.
+    #[must_use]
+    pub fn of_prey(sprig: &Path, workers: usize, trust: Trust) -> Self {
+        let (sprig, memory) = (sprig.to_owned(), "512M".into());
+        Self { sprig, workers, memory, trust, hunted: true }
+    }
+}
+
 /// Everything that runs.
 #[derive(Debug)]
 pub struct Cluster {
-    sprig: PathBuf,
+    plan: Plan,
     db: PathBuf,
     address: SocketAddr,
-    trust: Trust,
     coordinator: Child,
     /// The workers.
     pub hands: Vec<Hand>,
@@ -63,17 +86,12 @@ impl Cluster {
     ///
     /// # Errors
     /// When a process cannot be started.
-    pub async fn start(
-        sprig: &Path,
-        db: &Path,
-        workers: usize,
-        trust: Trust,
-    ) -> anyhow::Result<Self> {
+    pub async fn start(plan: Plan, db: &Path) -> anyhow::Result<Self> {
         let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
         let heard = Heard::default();
-        let coordinator = coordinator(sprig, db, address, trust, &heard)?;
-        let (sprig, db) = (sprig.to_owned(), db.to_owned());
-        let mut cluster = Self { sprig, db, address, trust, coordinator, hands: Vec::new(), heard };
+        let coordinator = coordinator(&plan, db, address, &heard)?;
+        let (workers, db) = (plan.workers, db.to_owned());
+        let mut cluster = Self { plan, db, address, coordinator, hands: Vec::new(), heard };
         for number in 0..workers {
             let proxy = Proxy::start(address).await?;
             let name = format!("worker-{number}");
@@ -84,10 +102,14 @@ impl Cluster {
     }
 
     fn worker(&self, name: &str, proxy: &Proxy) -> anyhow::Result<Child> {
-        let url = format!("http://{}", proxy.address);
-        let mut command = Command::new(&self.sprig);
-        command.args(["worker", "--coordinator", &url, "--threads", "1", "--memory", "512M"]);
-        command.args(["--name", name]).env("SPRIG_LOG", "info,sprig_worker=trace");
+        let hunted = self.plan.hunted;
+        let url = format!("http://{}", if hunted { proxy.address } else { self.address });
+        let mut command = Command::new(&self.plan.sprig);
+        command.args(["worker", "--coordinator", &url, "--threads", "1", "--name", name]);
+        command.args(["--memory", &self.plan.memory]);
+        if hunted {
+            command.env("SPRIG_LOG", "info,sprig_worker=trace");
+        }
         spawn(command, name, &self.heard)
     }
 
@@ -155,8 +177,7 @@ impl Cluster {
     /// When it cannot be started.
     pub async fn restart(&mut self) -> anyhow::Result<()> {
         self.coordinator.wait().await?;
-        self.coordinator =
-            coordinator(&self.sprig, &self.db, self.address, self.trust, &self.heard)?;
+        self.coordinator = coordinator(&self.plan, &self.db, self.address, &self.heard)?;
         Ok(())
     }
 
@@ -196,6 +217,12 @@ impl Cluster {
         self.coordinator.id().map_or(0.0, |pid| seconds_of(&pid.to_string(), 14))
     }
 
+    /// Processor time of each worker so far, in seconds.
+    pub fn worker_cpu(&self) -> Vec<f64> {
+        let cpu = |hand: &Hand| hand.child.id().map_or(0.0, |pid| seconds_of(&pid.to_string(), 14));
+        self.hands.iter().map(cpu).collect()
+    }
+
     /// Ends everybody in good order: the workers, then the coordinator.
     ///
     /// # Errors
@@ -216,15 +243,14 @@ impl Cluster {
 }
 
 fn coordinator(
-    sprig: &Path,
+    plan: &Plan,
     db: &Path,
     address: SocketAddr,
-    trust: Trust,
     heard: &Heard,
 ) -> anyhow::Result<Child> {
-    let mut command = Command::new(sprig);
+    let mut command = Command::new(&plan.sprig);
     command.args(["coordinator", "--listen", &address.to_string(), "--db"]).arg(db);
-    if trust == Trust::Believe {
+    if plan.trust == Trust::Believe {
         command.arg("--believe-workers");
     }
     spawn(command, "coordinator", heard)

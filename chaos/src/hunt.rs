@@ -10,7 +10,7 @@ use sprig_proto::{Client, Conclusion, JobId, JobState};
 use tokio::time::sleep;
 
 use crate::check::{self, Checked};
-use crate::cluster::{Cluster, Signal, Trust};
+use crate::cluster::{Cluster, Plan, Signal, Trust};
 use crate::disk;
 use crate::proxy::Way;
 
@@ -74,7 +74,8 @@ impl Hunt {
         let before = children_cpu();
         // Facts that a lying disk has lost leave others without support: a coordinator that checks would find that first.
         let trust = if self.lying_disk { Trust::Believe } else { Trust::Check };
-        let cluster = Cluster::start(&self.sprig, &db, self.workers, trust).await?;
+        let plan = Plan::of_prey(&self.sprig, self.workers, trust);
+        let cluster = Cluster::start(plan, &db).await?;
         let heard = cluster.heard.clone();
         let result = self.chase(cluster, &db).await;
         let (mut trophies, job) =

@@ -7,3 +7,4 @@ pub mod disk;
 pub mod heard;
 pub mod hunt;
 pub mod proxy;
+pub mod race;

@@ -7,11 +7,12 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use clap::{Args, Parser, Subcommand};
 use sprig_chaos::check;
-use sprig_chaos::cluster::{Cluster, Signal, Trust};
+use sprig_chaos::cluster::{Cluster, Plan, Signal, Trust};
 use sprig_chaos::crowd::Crowd;
 use sprig_chaos::disk::SmallDisk;
 use sprig_chaos::hunt::Hunt;
 use sprig_chaos::proxy::Way;
+use sprig_chaos::race::Race;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -20,6 +21,7 @@ Examples:
   sprig-chaos hunt '0*27' --lying-disk              the control, which must fail
   sprig-chaos back '0*33'                           how soon all are at work again
   sprig-chaos crowd --idle 1000 --busy 200           how long a lease takes, and what it costs
+  sprig-chaos race '0*46' '0*47'                     how much sooner two workers are done than one
   sprig-chaos full-disk '0*27'                      needs the rights of root";
 
 /// Hunt real processes, and check that nothing acknowledged is lost
@@ -38,6 +40,8 @@ enum Task {
     Back(Prey),
     /// Let simulated workers wait for leases of one real coordinator
     Crowd(Size),
+    /// Let clusters of several sizes solve the same positions in turns: how much sooner, and at what cost
+    Race(Lanes),
     /// Let the disk run full in the middle of a job, then make room
     FullDisk(Prey),
 }
@@ -79,6 +83,7 @@ async fn main() -> ExitCode {
         Task::Back(prey) => back(prey).await,
         Task::FullDisk(prey) => full_disk(prey).await,
         Task::Crowd(size) => crowd(size).await,
+        Task::Race(lanes) => race(lanes).await,
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -111,15 +116,64 @@ struct Size {
     sprig: Option<PathBuf>,
 }
 
+#[derive(Args)]
+struct Lanes {
+    /// Positions that take one worker a minute or more
+    #[arg(required = true)]
+    positions: Vec<String>,
+    /// Sizes of the clusters
+    #[arg(long, default_value = "1,2", value_delimiter = ',')]
+    workers: Vec<usize>,
+    /// Memory of a worker
+    #[arg(long, default_value = "2G")]
+    memory: String,
+    /// The coordinator checks nothing
+    #[arg(long)]
+    believe: bool,
+    /// The program [default: the one beside this program]
+    #[arg(long)]
+    sprig: Option<PathBuf>,
+}
+
+async fn race(lanes: Lanes) -> anyhow::Result<()> {
+    let race = Race {
+        sprig: program(lanes.sprig)?,
+        memory: lanes.memory,
+        trust: if lanes.believe { Trust::Believe } else { Trust::Check },
+    };
+    println!("{}", sprig_chaos::race::HEADER);
+    let mut seconds = vec![Vec::new(); lanes.workers.len()];
+    for position in &lanes.positions {
+        for (&workers, seconds) in lanes.workers.iter().zip(&mut seconds) {
+            let lap = race.lap(position, workers).await?;
+            println!("{lap}");
+            seconds.push(lap.searching);
+        }
+    }
+    let mean = |seconds: &[f64]| {
+        (seconds.iter().map(|s| s.ln()).sum::<f64>() / seconds.len() as f64).exp()
+    };
+    let first = mean(&seconds[0]);
+    for (workers, seconds) in lanes.workers.iter().zip(&seconds).skip(1) {
+        println!("{workers} workers: {:.2} times as fast (geometric mean)", first / mean(seconds));
+    }
+    Ok(())
+}
+
+/// The program that was named, or the one beside this.
+fn program(named: Option<PathBuf>) -> anyhow::Result<PathBuf> {
+    match named {
+        Some(path) => Ok(path),
+        None => Ok(std::env::current_exe()?.with_file_name("sprig")),
+    }
+}
+
 /// What the issue asks for.
 const LONGEST_WAIT: Duration = Duration::from_millis(100);
 const MOST_CORES: f64 = 1.0;
 
 async fn crowd(size: Size) -> anyhow::Result<()> {
-    let sprig = match &size.sprig {
-        Some(path) => path.clone(),
-        None => std::env::current_exe()?.with_file_name("sprig"),
-    };
+    let sprig = program(size.sprig)?;
     let crowd = Crowd {
         idle: size.idle,
         busy: size.busy,
@@ -143,18 +197,9 @@ async fn crowd(size: Size) -> anyhow::Result<()> {
     Ok(())
 }
 
-impl Prey {
-    fn sprig(&self) -> anyhow::Result<PathBuf> {
-        match &self.sprig {
-            Some(path) => Ok(path.clone()),
-            None => Ok(std::env::current_exe()?.with_file_name("sprig")),
-        }
-    }
-}
-
 async fn hunt(prey: Prey) -> anyhow::Result<()> {
     let hunt = Hunt {
-        sprig: prey.sprig()?,
+        sprig: program(prey.sprig)?,
         position: prey.position.clone(),
         workers: prey.workers,
         kills: prey.kills,
@@ -191,7 +236,8 @@ const BACK: Duration = Duration::from_secs(10);
 async fn back(prey: Prey) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let db = folder.path().join("db");
-    let mut cluster = Cluster::start(&prey.sprig()?, &db, prey.workers, Trust::Check).await?;
+    let plan = Plan::of_prey(&program(prey.sprig)?, prey.workers, Trust::Check);
+    let mut cluster = Cluster::start(plan, &db).await?;
     cluster.client().await?.submit(check::outcome_of(&prey.position)?, 0).await?;
     cluster.at_work(Duration::from_secs(60)).await?;
     for round in 1..=3 {
@@ -218,7 +264,8 @@ async fn full_disk(prey: Prey) -> anyhow::Result<()> {
     // Little is left before the database sets anything aside.
     let ballast = disk.fill(2 << 20)?;
     let db = folder.path().join("db");
-    let mut cluster = Cluster::start(&prey.sprig()?, &db, prey.workers, Trust::Check).await?;
+    let plan = Plan::of_prey(&program(prey.sprig)?, prey.workers, Trust::Check);
+    let mut cluster = Cluster::start(plan, &db).await?;
     cluster.client().await?.submit(check::outcome_of(&prey.position)?, 0).await?;
     cluster.at_work(Duration::from_secs(60)).await?;
     let code = tokio::time::timeout(Duration::from_secs(120), cluster.coordinator_ended()).await;

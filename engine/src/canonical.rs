@@ -1,5 +1,6 @@
 //! Canonical lands and positions: the identity of facts.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -21,6 +22,27 @@ pub struct CanonicalLand(Box<[u8]>);
 /// A sum of canonical lands, sorted. Equal lands are kept as often as they occur: `A + A` is not cancelled.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct CanonicalPosition(Vec<CanonicalLand>);
+
+/// Scratch memory of a thread: keys come in their thousands.
+struct Scratch {
+    generator: Generator,
+    canonizer: Canonizer,
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch {
+        generator: Generator::default(),
+        canonizer: Canonizer::new(Effort::Exact),
+    });
+}
+
+impl Scratch {
+    /// Whether the land that `key` describes is reduced, connected and canonical.
+    fn is_canonical(&mut self, land: &Land, key: &[u8]) -> bool {
+        let mut lands = self.generator.reduce(land).iter();
+        matches!((lands.next(), lands.next()), (Some(land), None) if self.canonizer.key(land) == key)
+    }
+}
 
 /// Bytes that are not the key of a canonical land.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -51,12 +73,12 @@ impl CanonicalLand {
     pub fn from_key(key: &[u8]) -> Result<Self, KeyError> {
         let land = encode::decode(key)
             .map_err(|e| KeyError::Malformed { bytes: key.len(), reason: e.to_string() })?;
+        if SCRATCH.with_borrow_mut(|scratch| scratch.is_canonical(&land, key)) {
+            return Ok(Self(key.into()));
+        }
         let position = Position(vec![land]);
         let canonical = CanonicalPosition::of(&position);
-        match &canonical.0[..] {
-            [land] if *land.0 == *key => Ok(land.clone()),
-            _ => Err(KeyError::NotCanonical { land: Box::new(position), canonical }),
-        }
+        Err(KeyError::NotCanonical { land: Box::new(position), canonical })
     }
 
     /// The canonical land that reduced, connected bytes from this crate stand for.
@@ -64,7 +86,7 @@ impl CanonicalLand {
     /// # Panics
     /// When `land` does not follow the grammar.
     pub fn from_reduced(land: &[u8]) -> Self {
-        Self(Canonizer::new(Effort::Exact).key(land).into())
+        Self(SCRATCH.with_borrow_mut(|scratch| scratch.canonizer.key(land).into()))
     }
 
     /// The canonical bytes.

@@ -5,12 +5,12 @@ use std::fmt::Debug;
 use prost::Message;
 use sprig_engine::CanonicalPosition;
 use sprig_proto::{
-    Build, ClusterStatus, FactBatch, FromWorker, Job, JobId, Knowledge, Malformed, ToWorker, wire,
+    Build, ClusterStatus, Fact, FactBatch, FromWorker, Goal, Job, JobId, JobOrder, Knowledge,
+    Malformed, ToWorker, wire,
 };
-use sprig_search::Goal;
 
 /// Kinds of messages that [`check_message`] knows.
-pub const KINDS: u8 = 9;
+pub const KINDS: u8 = 11;
 
 /// Decodes and converts a message of the wire. One that is taken must come back the same from a round trip.
 pub fn check_message(kind: u8, bytes: &[u8]) {
@@ -23,6 +23,8 @@ pub fn check_message(kind: u8, bytes: &[u8]) {
         5 => check_one_way::<wire::ClusterStatus, ClusterStatus>(bytes),
         6 => check::<wire::Knowledge, Knowledge>(bytes),
         7 => check::<wire::Build, Build>(bytes),
+        8 => check::<wire::Fact, Fact>(bytes),
+        9 => check_one_way::<wire::JobOrder, JobOrder>(bytes),
         _ => {
             if let Ok(position) = wire::Position::decode(bytes) {
                 if let Ok(position) = CanonicalPosition::try_from(position) {

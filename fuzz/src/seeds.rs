@@ -9,11 +9,12 @@ use std::path::Path;
 
 use prost::Message;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
+use sprig_misere::TreeKey;
 use sprig_proto::{
-    Answer, Build, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker, Welcome,
-    WorkerId, wire,
+    Answer, Build, Company, Fact, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report,
+    ToWorker, Welcome, WorkerId, wire,
 };
-use sprig_search::{Fact, Figures, Goal, Question, Verdict};
+use sprig_search::{Couple, Figures, Goal, Note, Question, Verdict};
 
 const TEXTS: [&str; 14] = [
     "0*3",
@@ -31,6 +32,9 @@ const TEXTS: [&str; 14] = [
     "m(3)m(3)",
     "0*62",
 ];
+
+const NORMAL: &[u8] = include_bytes!("../../certificates/normal/3.cert");
+const MISERE: &[u8] = include_bytes!("../../certificates/misere/7.cert");
 
 fn main() -> std::io::Result<()> {
     let corpus = std::env::args().nth(1).unwrap_or_else(|| "fuzz/corpus".into());
@@ -55,13 +59,18 @@ fn main() -> std::io::Result<()> {
     let rules = [1, 0, 0];
     let key = lands[0].key();
     let counted = [&[key.len() as u8][..], key].concat();
-    let log = [&[1, 0, 0, 0, 0, 0, 0, 0, 5, 1][..], &rules, &[0, 0, 9, 1], &counted].concat();
+    let log = [&[1, 0, 0, 0, 0, 0, 0, 0, 5, 2, 0, 0, 0, 0, 5, 0, 0, 0][..], &counted].concat();
     write("records", "log".into(), &log)?;
     write("records", "goal".into(), &[&[2][..], &rules, &[0, 0, 1], &counted].concat())?;
-    write("records", "fact".into(), &[0, 65, 200, 1])?;
+    write("records", "fact".into(), &[0, 0, 65, 200, 1])?;
+    write("records", "rct".into(), &[&[0, 2, 0, 7][..], &[9; 16]].concat())?;
     write("records", "event".into(), &[4, 2, 9, 2, b'a', b'b'])?;
     write("records", "excluded".into(), &[5, 3, 0, 0, 9])?;
-    write("records", "source".into(), &[6, 1, b'w', 1, b'b'])
+    write("records", "source".into(), &[6, 1, b'w', 1, b'b'])?;
+    for (name, file) in [("normal", NORMAL), ("misere", MISERE)] {
+        write("certificates", name.into(), file)?;
+    }
+    Ok(())
 }
 
 /// The lands of a small tree.
@@ -81,10 +90,23 @@ fn lands() -> Vec<CanonicalLand> {
 
 fn messages(lands: &[CanonicalLand]) -> Vec<(u8, Vec<u8>)> {
     let nimber = Nimber::new(1).expect("small");
-    let fact = |land: &CanonicalLand| Fact { land: land.clone(), nimber };
-    let facts: Vec<Fact> = lands.iter().take(5).map(fact).collect();
+    let fact = |land: &CanonicalLand| sprig_search::Fact { land: land.clone(), nimber }.into();
+    let mut facts: Vec<Fact> = lands.iter().take(5).map(fact).collect();
+    let (tree, land) = (TreeKey::ZERO, lands[0].clone());
+    facts.push(Fact::Tree { tree, options: Vec::new() });
+    facts.push(Fact::Rct { land, tree });
     let position = CanonicalPosition::from_lands(lands.iter().take(3).cloned());
-    let goal = Goal { position: position.clone(), question: Question::Outcome { heap: nimber } };
+    let question = Question::Outcome { heap: nimber };
+    let goal: sprig_proto::Goal = Goal { position: position.clone(), question }.into();
+    let couple = Couple { land: lands[0].clone(), heap: nimber };
+    let note = Note { couple: couple.clone(), proof: 3, disproof: 9 };
+    let company = Company {
+        heavy: 64,
+        places: vec![couple.clone()],
+        notes: vec![note.clone()],
+        seat: 1,
+        seats: 2,
+    };
     let lease = LeaseId { epoch: 7, number: 9 };
     let figures = Figures::default();
     let hello = Hello {
@@ -102,14 +124,21 @@ fn messages(lands: &[CanonicalLand]) -> Vec<(u8, Vec<u8>)> {
         from(FromWorker::Hello(hello)),
         from(FromWorker::Report(Report { sequence: 5, facts: facts.clone() })),
         from(FromWorker::Pull(Pull { answer: Some(answer), more: true })),
-        from(FromWorker::Progress { lease, figures }),
-        to(ToWorker::Welcome(Welcome { build: Build::here(), epoch: 1, facts: 3 })),
-        to(ToWorker::Grant(Grant { lease, goal: goal.clone(), expansions: Some(10) })),
+        from(FromWorker::Progress { lease, figures, places: vec![couple], notes: vec![note] }),
+        to(ToWorker::Welcome(Welcome {
+            build: Build::here(),
+            epoch: 1,
+            database: 2,
+            facts: 3,
+            withdrawals: 0,
+        })),
+        to(ToWorker::Grant(Grant { lease, goal: goal.clone(), expansions: Some(10), facts: 3 })),
+        to(ToWorker::Company(company)),
         to(ToWorker::Revoke(lease)),
         to(ToWorker::Acknowledge(vec![1, 2])),
         (2, wire::FactBatch::from(FactBatch { facts, next: 9 }).encode_to_vec()),
         (3, wire::Goal::from(goal).encode_to_vec()),
         (7, wire::Build::from(Build::here()).encode_to_vec()),
-        (8, wire::Position::from(&position).encode_to_vec()),
+        (10, wire::Position::from(&position).encode_to_vec()),
     ]
 }

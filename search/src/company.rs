@@ -62,7 +62,7 @@ impl<G: Game> Search<G> {
         })
     }
 
-    /// Where the other searches are, all of them; replaces what was said before.
+    /// Where the other searches are, all of them; replaces what was said before. The walks begin again at the goal, to see it.
     pub fn avoid(&self, couples: &[Named]) -> Result<(), Failure> {
         self.learning(|tables, _, marks| {
             marks.take_away(tables);
@@ -76,7 +76,9 @@ impl<G: Game> Search<G> {
                 marks.0.push(couple);
                 Ok(())
             })
-        })
+        })?;
+        self.told.fetch_add(1, Relaxed);
+        Ok(())
     }
 
     /// Where the walks of this search were of late: heavy couples, the highest first.

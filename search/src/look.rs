@@ -125,7 +125,10 @@ impl Choice {
 
 /// The open options of a couple.
 struct Tally {
-    /// Where a loss is expected, every option has to be refuted: others do best elsewhere, and each seat begins with its own.
+    /// Others are at work below the couple, so each seat begins with its own options. Where nobody else is, a search that
+    /// passed over the best options would lose by it.
+    shared: bool,
+    /// Where a loss is expected, every option has to be refuted: others do best elsewhere.
     in_loss: Choice,
     /// Where a win is expected, one option is enough: what others do elsewhere is wasted if the best one wins.
     in_win: Choice,
@@ -136,8 +139,9 @@ struct Tally {
 }
 
 impl Tally {
-    fn new() -> Self {
+    fn new(shared: bool) -> Self {
         Self {
+            shared,
             in_loss: Choice::NONE,
             in_win: Choice::NONE,
             least_disproof: Numbers::INFINITE,
@@ -147,7 +151,7 @@ impl Tally {
     }
 
     #[inline]
-    fn add(&mut self, way: Way, numbers: Numbers, busy: u32, for_others: bool) {
+    fn add(&mut self, tables: &Tables, way: Way, couple: Couple, numbers: Numbers) {
         self.proofs.add(numbers.proof);
         if numbers.proof > self.largest[0] {
             self.largest = [numbers.proof, self.largest[0]];
@@ -156,7 +160,9 @@ impl Tally {
         }
         let disproof = numbers.disproof;
         self.least_disproof = self.least_disproof.min(disproof);
-        let later = if for_others { disproof / 2 } else { 0 };
+        let busy = busy(tables, couple);
+        let for_others = self.shared && tables.is_for_others(couple.land, couple.heap);
+        let later = if for_others { disproof } else { 0 };
         let rank = disproof.saturating_mul(1 + busy).saturating_add(later);
         self.in_loss.add(way, numbers, rank);
         self.in_win.add(way, numbers, disproof.saturating_add((disproof / 4).saturating_mul(busy)));
@@ -164,9 +170,7 @@ impl Tally {
 
     fn add_couple(&mut self, tables: &Tables, couple: Couple) {
         let numbers = tables.numbers(couple.land, couple.heap);
-        let Couple { land, heap } = couple;
-        let for_others = tables.is_for_others(land, heap);
-        self.add(Way::Couple(couple), numbers, busy(tables, couple), for_others);
+        self.add(tables, Way::Couple(couple), couple, numbers);
     }
 
     fn numbers(&self) -> Numbers {
@@ -208,7 +212,8 @@ pub(crate) fn look(
         return Ok(Look::Decided);
     }
     let Some(children) = tables.lands.children(land) else { return Ok(Look::NotExpanded) };
-    let mut tally = Tally::new();
+    // This walk is one of those that are busy with it.
+    let mut tally = Tally::new(busy(tables, couple) > 1);
     // The nimbers of children; none of them is the land's.
     let mut values = 0u64;
     for smaller in (0..heap).filter(|&i| possible.contains(i)) {
@@ -275,9 +280,7 @@ fn look_at_sum(
                 return look_at_sum(tables, heap, known, lands, tally, values);
             };
             let numbers = Numbers { proof: errand.total, disproof: errand.total };
-            let Couple { land, heap } = errand.couple;
-            let for_others = tables.is_for_others(land, heap);
-            tally.add(Way::Sum(errand), numbers, busy(tables, errand.couple), for_others);
+            tally.add(tables, Way::Sum(errand), errand.couple, numbers);
         }
     }
 }

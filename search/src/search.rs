@@ -109,6 +109,8 @@ pub(crate) struct Search<G: Game> {
     pub(crate) places: Vec<Mutex<Vec<Named>>>,
     /// From so many expansions on, work on a couple is told to other searches.
     pub(crate) heavy: AtomicU64,
+    /// How often it was said where other searches are.
+    pub(crate) told: AtomicU64,
     counters: Counters,
     goal: Mutex<Option<Goal>>,
 }
@@ -145,6 +147,8 @@ struct Run<'a, L, G: Game> {
     search: &'a Search<G>,
     thread: usize,
     counters: &'a Counters,
+    /// What of [`Search::told`] its walk has heeded.
+    heeded: AtomicU64,
     /// Stop at this count of expansions.
     budget: u64,
     done: &'a AtomicBool,
@@ -183,6 +187,11 @@ impl<L: Listener, G: Game> Outside for Run<'_, L, G> {
         }
         if self.counters.round_is_over() {
             tables.lands.begin_round();
+            return Err(Leave::Again);
+        }
+        // Deep in a subtree a walk would not see that others have come there, too.
+        let told = self.search.told.load(Relaxed);
+        if self.heeded.swap(told, Relaxed) != told {
             return Err(Leave::Again);
         }
         Ok(())
@@ -229,9 +238,9 @@ impl<G: Game> Search<G> {
             Learner { walker: Walker::new(&game), collections: 0, marks: Marks::default() };
         let places = (0..limits.threads.max(1)).map(|_| Mutex::default()).collect();
         let (room, learner) = (Mutex::new(()), Mutex::new(learner));
-        let heavy = AtomicU64::new(u64::MAX);
+        let (heavy, told) = (AtomicU64::new(u64::MAX), AtomicU64::new(0));
         let goal = Mutex::new(None);
-        Self { game, limits, tables, room, learner, places, heavy, counters, goal }
+        Self { game, limits, tables, room, learner, places, heavy, told, counters, goal }
     }
 
     /// Forgets all lands, but not what was learned about lands by their features.
@@ -320,7 +329,8 @@ impl<G: Game> Search<G> {
         let budget = self.counters.expansions.load(Relaxed).saturating_add(expansions);
         let one = |thread| {
             let counters = &self.counters;
-            let run = Run { listener, search: self, thread, counters, budget, done: &done };
+            let heeded = AtomicU64::new(self.told.load(Relaxed));
+            let run = Run { listener, search: self, thread, counters, heeded, budget, done: &done };
             let result = self.drive(lands, ask, &run);
             done.store(true, Relaxed);
             result

@@ -41,7 +41,7 @@ pub(crate) enum Leave {
     Stopped,
     /// Another thread has decided a couple on the way.
     Obsolete,
-    /// A new round has begun.
+    /// A new round has begun, or it was said where others are.
     Again,
     /// Two proofs contradict each other.
     Conflict(Conflict),

@@ -78,6 +78,13 @@ impl<'a> LogRecord<'a> {
         while !reader.is_empty() {
             subjects.push(reader.bytes()?);
         }
+        // A damaged count must not wrap.
+        let subjects_too = subjects.len() as u64;
+        before
+            .0
+            .iter()
+            .try_fold(subjects_too, |sum, &count| sum.checked_add(count))
+            .ok_or(Malformed)?;
         let record = Self { kind, provenance, before, subjects };
         if key == log_key(record.first()) { Ok(record) } else { Err(Malformed) }
     }
@@ -97,5 +104,27 @@ impl<'a> LogRecord<'a> {
         let mut after = self.before;
         after.add(self.kind, self.subjects.len());
         after
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damaged_counts_are_malformed() {
+        let record = |count: u64| {
+            let mut out = vec![LAYOUT, Kind::Nimber as u8, 1, 0, 0];
+            [count, count, 0, 0].iter().for_each(|&count| put_varint(&mut out, count));
+            put_bytes(&mut out, b"land");
+            out
+        };
+        let decoded = |count: u64| {
+            let record = record(count);
+            LogRecord::decode(&log_key(Sequence(count.wrapping_mul(2))), &record).is_ok()
+        };
+        assert!(decoded(7));
+        assert!(!decoded(u64::MAX / 2 + 1));
+        assert!(!decoded(u64::MAX));
     }
 }

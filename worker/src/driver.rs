@@ -19,7 +19,7 @@ use crate::{Config, Error, Ground, Pulse, Reading, Shutdown};
 /// How long facts are gathered before they are reported.
 const GATHER: Duration = Duration::from_millis(100);
 /// How often progress is reported.
-const PROGRESS: Duration = Duration::from_millis(250);
+const PROGRESS: Duration = Duration::from_millis(100);
 /// How long a worker that is to finish tries to deliver. Systems that stop machines give 20 s and more.
 const FINISH: Duration = Duration::from_secs(14);
 /// How long the coordinator may take to hear the last words.

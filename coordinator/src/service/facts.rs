@@ -11,7 +11,7 @@ use tonic::Status;
 use super::Desk;
 
 /// How long new facts are gathered before a worker is sent them.
-const GATHER: Duration = Duration::from_millis(20);
+const GATHER: Duration = Duration::from_millis(50);
 
 /// Who follows.
 #[derive(Clone, Copy)]

@@ -24,7 +24,7 @@ use crate::librarian;
 use crate::machine::Event;
 
 /// The share of one core that samples may take: the cores are for the search.
-const SHARE: f64 = 0.03;
+const SHARE: f64 = 0.01;
 /// Samples that wait to be looked at, at most; more are let go.
 const WAITING: usize = 4096;
 /// How long a claim that does not follow may wait for what it rests on: another thread of the worker may report it later.
@@ -66,7 +66,10 @@ struct Thread {
     /// What the facts look like; none before the first answer is to be shown.
     sketches: Option<Arc<Sketches>>,
     records: BTreeMap<String, Record>,
+    /// Claims that have not been looked at.
     samples: VecDeque<Sample>,
+    /// Claims that did not follow, with when to look at each again: the earliest first.
+    doubtful: VecDeque<(Instant, Sample)>,
     /// Decides which claims are looked at; nobody outside can know it.
     dice: RandomState,
     /// Set when a suspicion has been raised; samples rest until all claims have been looked at.
@@ -76,8 +79,6 @@ struct Thread {
 struct Sample {
     source: String,
     fact: Fact,
-    /// When to look at it again; none: it has not been looked at.
-    again: Option<Instant>,
 }
 
 impl Auditor {
@@ -97,6 +98,7 @@ impl Auditor {
             sketches: None,
             records: BTreeMap::new(),
             samples: VecDeque::new(),
+            doubtful: VecDeque::new(),
             dice: RandomState::new(),
             alarmed: false,
         };
@@ -143,8 +145,9 @@ impl Thread {
 
     /// When to look at the next sample, having rested for the last; none if there is none.
     fn next_look(&self, rested: Instant) -> Option<Instant> {
-        let due = self.samples.iter().map(|sample| sample.again.unwrap_or(rested)).min()?;
-        Some(due.max(rested))
+        let doubtful = self.doubtful.front().map(|(due, _)| *due);
+        let fresh = self.samples.front().map(|_| rested);
+        Some(doubtful.into_iter().chain(fresh).min()?.max(rested))
     }
 
     fn perform(&mut self, task: Task) -> Result<(), StoreError> {
@@ -177,8 +180,9 @@ impl Thread {
         let share = self.records.get(source).copied().unwrap_or_default().share();
         for fact in facts {
             let roll = self.dice.hash_one(&fact.land) as f64 / u64::MAX as f64;
-            if roll <= share && self.samples.len() < WAITING {
-                self.samples.push_back(Sample { source: source.to_owned(), fact, again: None });
+            let waiting = self.samples.len() + self.doubtful.len();
+            if roll <= share && waiting < WAITING {
+                self.samples.push_back(Sample { source: source.to_owned(), fact });
             }
         }
     }
@@ -186,9 +190,10 @@ impl Thread {
     /// Looks at the sample that is due first.
     fn look(&mut self) -> Result<(), StoreError> {
         let now = Instant::now();
-        let due = self.samples.iter().position(|sample| sample.again.is_none_or(|at| at <= now));
-        let Some(sample) = due.and_then(|place| self.samples.remove(place)) else { return Ok(()) };
-        let Sample { source, fact, again } = sample;
+        let doubtful = self.doubtful.pop_front_if(|(due, _)| *due <= now);
+        let is_first_look = doubtful.is_none();
+        let sample = doubtful.map(|(_, sample)| sample).or_else(|| self.samples.pop_front());
+        let Some(Sample { source, fact }) = sample else { return Ok(()) };
         let store = &self.store;
         let known = &mut |land: &[u8]| store.nimber(land);
         self.inspector.refresh();
@@ -199,8 +204,8 @@ impl Thread {
             record.shown += 1;
             return Ok(());
         }
-        if again.is_none() {
-            self.samples.push_back(Sample { source, fact, again: Some(now + LATER) });
+        if is_first_look {
+            self.doubtful.push_back((now + LATER, Sample { source, fact }));
             return Ok(());
         }
         let Fact { land, nimber } = fact;
@@ -279,6 +284,7 @@ impl Thread {
 
     fn cleanse(&mut self, suspicion: &Suspicion) -> Result<(), StoreError> {
         self.samples.clear();
+        self.doubtful.clear();
         self.inspector.forget();
         self.alarmed = false;
         let done = cleanse::cleanse(&self.store, suspicion, &self.stop)?;
@@ -297,6 +303,7 @@ impl Thread {
     fn raise(&mut self, suspicion: Suspicion) {
         self.alarmed = true;
         self.samples.clear();
+        self.doubtful.clear();
         self.tell(Inbound::Suspected(suspicion));
     }
 
