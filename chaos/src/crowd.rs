@@ -30,9 +30,9 @@ use crate::check;
 /// Facts a busy worker reports in a second.
 const FACTS: usize = 10;
 /// Expansions it claims to have made between two words of progress.
-const EXPANSIONS: u64 = 5_000;
+const EXPANSIONS: u64 = 2_000;
 /// How often it tells of progress.
-const PROGRESS: Duration = Duration::from_millis(250);
+const PROGRESS: Duration = Duration::from_millis(100);
 /// How long nobody may wait for anything.
 const PATIENCE: Duration = Duration::from_secs(60);
 

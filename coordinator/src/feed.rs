@@ -5,21 +5,25 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use sprig_proto::WorkerId;
-use tokio::sync::watch;
+use tokio::sync::Notify;
 
 /// How many facts there are, and which of them came from whom in this run of the coordinator, so that nobody is sent
 /// his own.
 #[derive(Debug)]
 pub(crate) struct Feed {
     /// Facts whose commit has been acknowledged to the machine; none when the coordinator has stopped.
-    total: watch::Sender<Option<u64>>,
+    total: Mutex<Option<u64>>,
+    /// Wakes those who follow, in the order in which they came: one that wakes them in a random order (as a `watch` does) would
+    /// make simulations that cannot be repeated.
+    news: Notify,
     /// Ranges of sequence numbers by their first; a lock because two threads meet here for a moment.
     authors: Mutex<BTreeMap<u64, (u64, WorkerId)>>,
 }
 
 impl Feed {
     pub(crate) fn new(total: u64) -> Self {
-        Self { total: watch::Sender::new(Some(total)), authors: Mutex::default() }
+        let (total, news) = (Mutex::new(Some(total)), Notify::new());
+        Self { total, news, authors: Mutex::default() }
     }
 
     /// Remembers who proved the facts of a commit, if it was one worker alone.
@@ -44,16 +48,36 @@ impl Feed {
     }
 
     pub(crate) fn publish(&self, total: u64) {
-        self.total.send_replace(Some(total));
+        self.set(Some(total));
     }
 
     /// Ends all streams of facts.
     pub(crate) fn close(&self) {
-        self.total.send_replace(None);
+        self.set(None);
     }
 
-    pub(crate) fn follow(&self) -> watch::Receiver<Option<u64>> {
-        self.total.subscribe()
+    fn set(&self, total: Option<u64>) {
+        *self.total.lock().unwrap_or_else(PoisonError::into_inner) = total;
+        self.news.notify_waiters();
+    }
+
+    /// How many facts there are; none when the coordinator has stopped.
+    pub(crate) fn total(&self) -> Option<u64> {
+        *self.total.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until there are more or fewer than `seen`.
+    pub(crate) async fn changed(&self, seen: u64) {
+        loop {
+            let news = self.news.notified();
+            tokio::pin!(news);
+            // From here on nothing is missed.
+            news.as_mut().enable();
+            if self.total() != Some(seen) {
+                return;
+            }
+            news.await;
+        }
     }
 }
 

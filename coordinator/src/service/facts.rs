@@ -31,11 +31,10 @@ pub(super) async fn send(
     mut from: u64,
     out: mpsc::Sender<Result<wire::FactBatch, Status>>,
 ) {
-    let mut total = desk.feed.follow();
     // The worker waits to hear that it has everything there was at the beginning, even if that is nothing.
     let mut news = true;
     loop {
-        let Some(end) = *total.borrow_and_update() else { return };
+        let Some(end) = desk.feed.total() else { return };
         while from < end || news {
             let batch = match next_batch(&desk, follower, from, end).await {
                 Ok(batch) => batch,
@@ -51,7 +50,7 @@ pub(super) async fn send(
         }
         tokio::select! {
             biased;
-            changed = total.changed() => if changed.is_err() { return },
+            () = desk.feed.changed(end) => {}
             () = out.closed() => return,
         }
         // What is committed meanwhile goes with it: one message for many commits.
