@@ -190,7 +190,8 @@ impl Thread {
     /// Looks at the sample that is due first.
     fn look(&mut self) -> Result<(), StoreError> {
         let now = Instant::now();
-        let doubtful = self.doubtful.pop_front_if(|(due, _)| *due <= now);
+        let is_due = self.doubtful.front().is_some_and(|(due, _)| *due <= now);
+        let doubtful = if is_due { self.doubtful.pop_front() } else { None };
         let is_first_look = doubtful.is_none();
         let sample = doubtful.map(|(_, sample)| sample).or_else(|| self.samples.pop_front());
         let Some(Sample { source, fact }) = sample else { return Ok(()) };
