@@ -122,8 +122,8 @@ struct Lanes {
     #[arg(required = true)]
     positions: Vec<String>,
     /// Sizes of the clusters
-    #[arg(long, default_value = "1,2", value_delimiter = ',')]
-    workers: Vec<usize>,
+    #[arg(long, default_value = "1,2", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..))]
+    workers: Vec<u16>,
     /// Memory of a worker
     #[arg(long, default_value = "2G")]
     memory: String,
@@ -145,7 +145,7 @@ async fn race(lanes: Lanes) -> anyhow::Result<()> {
     let mut seconds = vec![Vec::new(); lanes.workers.len()];
     for position in &lanes.positions {
         for (&workers, seconds) in lanes.workers.iter().zip(&mut seconds) {
-            let lap = race.lap(position, workers).await?;
+            let lap = race.lap(position, workers.into()).await?;
             println!("{lap}");
             seconds.push(lap.searching);
         }

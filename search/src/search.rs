@@ -191,7 +191,8 @@ impl<L: Listener, G: Game> Outside for Run<'_, L, G> {
         }
         // Deep in a subtree a walk would not see that others have come there, too.
         let told = self.search.told.load(Relaxed);
-        if self.heeded.swap(told, Relaxed) != told {
+        if self.heeded.load(Relaxed) != told {
+            self.heeded.store(told, Relaxed);
             return Err(Leave::Again);
         }
         Ok(())
