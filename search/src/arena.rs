@@ -16,8 +16,11 @@ const SEGMENTS: usize = (1 << 32) / SEGMENT;
 /// Words a thread takes at once.
 const CHUNK: usize = SEGMENT >> 6;
 
-/// The place of a word in an [`Arena`]. Place 0 is never handed out and stands for "nothing yet".
+/// The place of a word in an [`Arena`]. Those before [`FIRST`] are never handed out, and 0 stands for "nothing yet".
 pub type Place = u32;
+
+/// The first place that is handed out.
+pub(crate) const FIRST: Place = CHUNK as Place;
 
 /// Segments by which an arena may be ahead of one that is handed over to it: what belongs together is gathered, and the rest
 /// of a segment may stay unused.
@@ -63,7 +66,7 @@ impl Arena {
     fn with(segments: usize, free: Vec<Segment>, taken: usize, most: usize) -> Self {
         Self {
             segments: (0..segments).map(|_| OnceLock::new()).collect(),
-            next: AtomicUsize::new(CHUNK),
+            next: AtomicUsize::new(FIRST as usize),
             free: Mutex::new(free),
             taken: AtomicUsize::new(taken),
             most,

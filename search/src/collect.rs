@@ -26,8 +26,9 @@ fn worth(tables: &Tables, land: LandId) -> usize {
 
 /// Keeps what is worth most, as far as `budget` bytes go.
 pub(crate) fn collect(tables: &mut Tables, budget: usize) {
-    // A table that is half full at most, and leaves room for more lands.
-    let kept = choose(tables, Room { words: budget / 4, lands: tables.lands.slots() / 8 * 3 });
+    // As many as are in a table before it is crowded.
+    let lands = tables.lands.slots() / 8 * 5;
+    let kept = choose(tables, Room { words: budget / 4, lands });
     let Tables { lands, .. } = tables;
     let mut old = lands.renew();
     let (mut chunk, mut key, mut bytes) = (Chunk::default(), Key::default(), Vec::new());
@@ -43,6 +44,7 @@ pub(crate) fn collect(tables: &mut Tables, budget: usize) {
         if old.possible(land).known().is_none() {
             copy_nodes(&old, land, lands, copy, &mut chunk);
         }
+        lands.note(copy);
     }
     lands.take_over(&mut old, LandId(u32::MAX));
 }

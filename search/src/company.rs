@@ -58,6 +58,7 @@ impl<G: Game> Search<G> {
             let range = |number: u32| number.clamp(1, Numbers::INFINITE - 1);
             let (proof, disproof) = (range(numbers.proof), range(numbers.disproof));
             node.set(Numbers { proof, disproof });
+            tables.lands.note(land);
             Ok(())
         })
     }
@@ -73,6 +74,7 @@ impl<G: Game> Search<G> {
                 let couple = Couple { land: walker.intern(tables, land)?, heap: *heap };
                 let node = walker.node(tables, couple)?;
                 node.enter();
+                tables.lands.note(couple.land);
                 marks.0.push(couple);
                 Ok(())
             })

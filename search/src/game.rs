@@ -20,8 +20,11 @@ pub trait Game: Send + Sync + 'static {
     /// A new maker of keys.
     fn keys(&self) -> Self::Keys;
 
-    /// Features of a land, given its key, by which the search guesses its value before it knows it.
-    fn features(key: &[u8]) -> Features;
+    /// A number of a land, raw or as its key: equal for lands with equal keys, and for most others not. Costs little.
+    fn sketch(land: &[u8]) -> u64;
+
+    /// Features of a land, raw or as its key, by which the search guesses its value before it knows it.
+    fn features(land: &[u8]) -> Features;
 }
 
 /// Generates the moves of a game.

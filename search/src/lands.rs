@@ -5,79 +5,60 @@
 //! ```text
 //! word 0      hash of the key
 //!      1      length of the key in bytes (12 bits), cell of the prior (20 bits)
-//!      2, 3   nimbers that are still possible, one bit each; one bit left: the nimber is known
-//!      4      place of the list of children, or 0
-//!      5      place of the nodes, or 0
+//!      2      place of the list of children, or 0
+//!      3      place of the nodes, or 0
+//!      4, 5   nimbers that are still possible, one bit each; one bit left: the nimber is known
 //!      6 ..   key, padded with zero bytes
 //! ```
 //!
-//! Possible nimbers are only ever taken away, each by a proof, so readers may see words 2 and 3 at different times: what
+//! A *nameless* land is a child of which nothing was known when it was listed. It is in no table and has no key, as that would cost
+//! more than all else that is done with most children. Its record never changes; when the search comes to it, its place in the list
+//! is given to the land that it is.
+//!
+//! ```text
+//! word 0      sketch
+//!      1      length of the raw land in bytes (12 bits), cell of the prior (20 bits)
+//!      2      1, which is no place of a list
+//!      3 ..   raw land, padded with zero bytes
+//! ```
+//!
+//! Possible nimbers are only ever taken away, each by a proof, so readers may see words 4 and 5 at different times: what
 //! they see was true and stays true.
 
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use std::sync::atomic::{AtomicU32, AtomicUsize};
 
 use sprig_engine::Nimber;
 
-use crate::arena::{AHEAD_BYTES, Arena, Chunk, Place, SEGMENT_BYTES};
-use crate::node::Node;
-use crate::numbers::Numbers;
+use crate::arena::{AHEAD_BYTES, Arena, Chunk, FIRST, Place, SEGMENT_BYTES};
+use crate::filter::{Filter, Sketch};
 use crate::prior::MOST_CELLS;
+
+mod children;
+mod key;
+mod nameless;
+mod nodes;
+
+pub(crate) use children::sum_header;
+pub(crate) use key::{Key, hash};
 
 /// A land met by the search.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct LandId(pub Place);
 
 const META: Place = 1;
-const POSSIBLE: Place = 2;
-const CHILDREN: Place = 4;
-const NODES: Place = 5;
+const CHILDREN: Place = 2;
+const NODES: Place = 3;
+const POSSIBLE: Place = 4;
 const KEY: Place = 6;
+/// Stands for the list of children of a nameless land; no such place is ever handed out.
+const NAMELESS: Place = 1;
+const _: () = assert!(NAMELESS < FIRST);
+/// Where the bytes of a nameless land begin.
+const RAW: Place = 3;
 /// Bits for the length of a key, beside those for a cell.
 const LENGTH: u32 = 12;
 const _: () = assert!(MOST_CELLS == 1 << (u32::BITS - LENGTH));
-
-/// A key in words, with its hash.
-#[derive(Default, Clone)]
-pub(crate) struct Key {
-    words: Vec<u32>,
-    bytes: usize,
-    hash: u32,
-}
-
-impl Key {
-    pub fn set(&mut self, key: &[u8]) {
-        assert!(key.len() < 1 << LENGTH, "lands are smaller, by the limits of positions");
-        self.words.clear();
-        self.bytes = key.len();
-        self.hash = hash(key);
-        let (whole, rest) = key.as_chunks::<4>();
-        self.words.extend(whole.iter().map(|four| u32::from_le_bytes(*four)));
-        if !rest.is_empty() {
-            let mut word = [0; 4];
-            word[..rest.len()].copy_from_slice(rest);
-            self.words.push(u32::from_le_bytes(word));
-        }
-    }
-}
-
-/// A hash of bytes, good enough for tables of millions.
-#[inline]
-pub(crate) fn hash(bytes: &[u8]) -> u32 {
-    let fold = |a: u64, b: u64| {
-        let product = u128::from(a) * u128::from(b);
-        (product >> 64) as u64 ^ product as u64
-    };
-    let (whole, rest) = bytes.as_chunks::<8>();
-    let mut hash = 0x2545_f491_4f6c_dd1d ^ bytes.len() as u64;
-    for eight in whole {
-        hash = fold(hash ^ u64::from_le_bytes(*eight), 0x9e37_79b9_7f4a_7c15);
-    }
-    let mut word = [0; 8];
-    word[..rest.len()].copy_from_slice(rest);
-    hash = fold(hash ^ u64::from_le_bytes(word), 0xd6e8_feb8_6659_fd93);
-    (hash ^ hash >> 32) as u32
-}
 
 /// The possible nimbers of a land, as a set of bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,7 +91,15 @@ pub(crate) struct Lands {
     arena: Arena,
     /// Open addressing with linear probing; places of lands, 0 when empty.
     table: Box<[AtomicU32]>,
+    /// The lands of the table of which something is known.
+    filter: Filter,
+    /// Makes sketches of lands.
+    sketch: fn(&[u8]) -> u64,
     count: AtomicUsize,
+    /// Nameless lands.
+    nameless: AtomicUsize,
+    /// Whether memory has been collected.
+    collected: bool,
     /// Numbers of couples count in the round in which they were found; of its count, the low half is compared.
     round: AtomicU32,
     /// Bytes that all of it may take, also while it grows or is collected.
@@ -118,9 +107,12 @@ pub(crate) struct Lands {
 }
 
 /// Slots of a new table.
-const SLOTS: usize = if cfg!(test) { 1 << 8 } else { 1 << 14 };
+const SLOTS: usize = if cfg!(test) { 1 << 10 } else { 1 << 16 };
 /// The least memory for lands: the first table, three segments, and what collecting these takes.
 pub(crate) const LEAST: usize = 2 * SLOTS * SLOT + 3 * SEGMENT_BYTES + AHEAD_BYTES;
+
+/// A table may always grow to a slot for so many bytes, however soon the records take the memory.
+const BYTES_PER_SLOT: usize = 48;
 
 fn table(slots: usize) -> Box<[AtomicU32]> {
     (0..slots).map(|_| AtomicU32::new(0)).collect()
@@ -131,19 +123,50 @@ fn usable(memory: usize) -> usize {
     memory - memory / 24 - AHEAD_BYTES
 }
 
-/// Bytes of a slot of the table.
-const SLOT: usize = size_of::<AtomicU32>();
+/// To so many slots the table grows whatever else there is.
+fn most_slots(memory: usize) -> usize {
+    (memory / BYTES_PER_SLOT + 1).next_power_of_two().max(2 * SLOTS) / 2
+}
+
+/// Bytes of a slot of the table, with its share of the filter.
+const SLOT: usize = size_of::<AtomicU32>() + FILTER;
+/// Bytes of the filter for each slot.
+const FILTER: usize = 1;
 
 impl Lands {
     /// Empty tables of at most so many bytes, which must be more than [`LEAST`].
-    pub fn new(memory: usize) -> Self {
-        let arena = Arena::new(usable(memory) - SLOTS * SLOT);
-        let (count, round) = (AtomicUsize::new(0), AtomicU32::new(1));
-        Self { arena, table: table(SLOTS), count, round, memory }
+    pub fn new(memory: usize, sketch: fn(&[u8]) -> u64) -> Self {
+        Self {
+            arena: Arena::new(usable(memory) - 2 * most_slots(memory) * SLOT),
+            table: table(SLOTS),
+            filter: Filter::new(SLOTS * FILTER),
+            sketch,
+            count: AtomicUsize::new(0),
+            nameless: AtomicUsize::new(0),
+            collected: false,
+            round: AtomicU32::new(1),
+            memory,
+        }
     }
 
+    /// Lands with a name.
     pub fn len(&self) -> usize {
         self.count.load(Relaxed)
+    }
+
+    /// Lands held, with or without a name.
+    pub fn held(&self) -> usize {
+        self.len() + self.nameless.load(Relaxed)
+    }
+
+    /// So many nameless lands have been added.
+    pub fn count_nameless(&self, added: usize) {
+        self.nameless.fetch_add(added, Relaxed);
+    }
+
+    /// Whether children may stay nameless. Not once memory has been short: lists share lands with a name, and take half as much.
+    pub fn spares_names(&self) -> bool {
+        !self.collected
     }
 
     /// Slots of the table.
@@ -164,7 +187,7 @@ impl Lands {
     /// Whether there is memory to double the table, beside this one and those before it: an allocator may keep them all, which
     /// together are as large as the table.
     pub fn may_grow(&self) -> bool {
-        self.arena.taken() + 4 * self.table.len() * SLOT <= usable(self.memory)
+        self.arena.taken() + 4 * self.table.len() * SLOT <= usable(self.memory) + AHEAD_BYTES
     }
 
     /// Doubles the table.
@@ -181,6 +204,8 @@ impl Lands {
             }
         }
         self.table = grown;
+        self.filter = Filter::new(self.table.len() * FILTER);
+        self.iter().for_each(|land| self.note(land));
         self.arena.limit(usable(self.memory) - 2 * self.table.len() * SLOT);
     }
 
@@ -190,10 +215,21 @@ impl Lands {
             *slot.get_mut() = 0;
         }
         *self.count.get_mut() = 0;
+        *self.nameless.get_mut() = 0;
+        self.collected = true;
+        self.filter.clear();
         let successor = self.arena.successor();
-        let arena = std::mem::replace(&mut self.arena, successor);
-        let (count, round) = (AtomicUsize::new(0), AtomicU32::new(*self.round.get_mut()));
-        Self { arena, table: Box::default(), count, round, memory: self.memory }
+        Self {
+            arena: std::mem::replace(&mut self.arena, successor),
+            table: Box::default(),
+            filter: Filter::new(0),
+            sketch: self.sketch,
+            count: AtomicUsize::new(0),
+            nameless: AtomicUsize::new(0),
+            collected: true,
+            round: AtomicU32::new(*self.round.get_mut()),
+            memory: self.memory,
+        }
     }
 
     /// Takes over the memory of the lands of `old` that are before `land`.
@@ -247,6 +283,35 @@ impl Lands {
         Some(place)
     }
 
+    /// Lands of which something is known.
+    #[inline]
+    pub fn filter(&self) -> &Filter {
+        &self.filter
+    }
+
+    /// Adds a land to the filter, if anything is known of it.
+    pub fn note(&self, land: LandId) {
+        let possible = self.possible(land);
+        if possible.0 == u64::MAX && !self.has_nodes(land) {
+            return;
+        }
+        let sketch = self.sketch(land);
+        self.filter.add(sketch);
+        if let Some(nimber) = possible.known() {
+            self.filter.add_nimber(sketch, nimber);
+        }
+    }
+
+    /// The sketch of a land.
+    pub fn sketch(&self, land: LandId) -> Sketch {
+        if let Some(sketch) = self.nameless(land) {
+            return sketch;
+        }
+        let mut key = Vec::new();
+        self.key(land, &mut key);
+        Sketch::of((self.sketch)(&key))
+    }
+
     #[inline]
     fn is_key(&self, place: Place, key: &Key) -> bool {
         if self.arena.word(place).load(Relaxed) != key.hash {
@@ -259,11 +324,12 @@ impl Lands {
         words.iter().zip(&key.words).all(|(word, &value)| word.load(Relaxed) == value)
     }
 
-    /// Copies the key of a land to `out`.
+    /// Copies the key of a land to `out`, or its raw bytes if it is nameless.
     pub fn key(&self, land: LandId, out: &mut Vec<u8>) {
         let bytes = self.length(land.0);
+        let start = if self.is_nameless(land) { RAW } else { KEY };
         out.clear();
-        for word in self.arena.words(land.0 + KEY, bytes.div_ceil(4)) {
+        for word in self.arena.words(land.0 + start, bytes.div_ceil(4)) {
             out.extend_from_slice(&word.load(Relaxed).to_le_bytes());
         }
         out.truncate(bytes);
@@ -275,20 +341,18 @@ impl Lands {
         (self.arena.word(place + META).load(Relaxed) & ((1 << LENGTH) - 1)) as usize
     }
 
-    /// The hash of the key of a land.
-    #[inline]
-    pub fn hash(&self, land: LandId) -> u32 {
-        self.arena.word(land.0).load(Relaxed)
-    }
-
     /// The cell of the prior that the land belongs to.
     #[inline]
     pub fn cell(&self, land: LandId) -> u32 {
         self.arena.word(land.0 + META).load(Relaxed) >> LENGTH
     }
 
+    /// The nimbers that are possible for a land.
     #[inline]
     pub fn possible(&self, land: LandId) -> Possible {
+        if self.is_nameless(land) {
+            return Possible(u64::MAX);
+        }
         let words = self.arena.words(land.0 + POSSIBLE, 2);
         let (low, high) = (words[0].load(Relaxed), words[1].load(Relaxed));
         Possible(u64::from(low) | u64::from(high) << 32)
@@ -298,6 +362,7 @@ impl Lands {
     ///
     /// Nothing left means that two proofs contradict each other; then the land keeps what it had.
     pub fn restrict(&self, land: LandId, kept: u64) -> (Possible, Possible) {
+        assert!(!self.is_nameless(land), "what is proved is proved of a land with a name");
         let before = self.possible(land);
         if before.0 & kept == 0 {
             return (before, Possible(0));
@@ -309,96 +374,9 @@ impl Lands {
         (Possible(before), Possible(before & kept))
     }
 
-    /// The list of children, if the land was expanded.
-    #[inline]
-    pub fn children(&self, land: LandId) -> Option<Children<'_>> {
-        let place = self.arena.word(land.0 + CHILDREN).load(Acquire);
-        (place != 0).then(|| {
-            let header = self.arena.words(place, 2);
-            let (singles, sums) = (header[0].load(Relaxed), header[1].load(Relaxed));
-            let words = self.arena.words(place, 2 + (singles + sums) as usize);
-            Children {
-                singles: &words[2..2 + singles as usize],
-                sums: &words[2 + singles as usize..],
-            }
-        })
-    }
-
-    /// Publishes the list of children of a land; `false` when there is no room. See [`Children`] for the layout of `sums`.
-    pub fn set_children(
-        &self,
-        land: LandId,
-        singles: &[u32],
-        sums: &[u32],
-        chunk: &mut Chunk,
-    ) -> bool {
-        let words = 2 + singles.len() + sums.len();
-        let Some(place) = self.arena.take(chunk, words) else { return false };
-        let record = self.arena.words(place, words);
-        record[0].store(singles.len() as u32, Relaxed);
-        record[1].store(sums.len() as u32, Relaxed);
-        for (word, &value) in record[2..].iter().zip(singles.iter().chain(sums)) {
-            word.store(value, Relaxed);
-        }
-        self.arena.word(land.0 + CHILDREN).store(place, Release);
-        true
-    }
-
-    /// The node of the couple (land, heap), if one was made.
-    #[inline]
-    pub fn node(&self, land: LandId, heap: u8) -> Option<Node<'_>> {
-        let place = self.arena.word(land.0 + NODES).load(Acquire);
-        if place == 0 || self.arena.word(place).load(Relaxed) <= u32::from(heap) {
-            return None;
-        }
-        self.node_at(place, heap)
-    }
-
-    #[inline]
-    fn node_at(&self, place: Place, heap: u8) -> Option<Node<'_>> {
-        let words = self.arena.words(place + 1 + 3 * u32::from(heap), 3);
-        Some(Node { words: words.try_into().ok()?, round: &self.round })
-    }
-
     /// Begins a new round: all numbers of couples are forgotten, and everything else is kept.
     pub fn begin_round(&self) {
         self.round.fetch_add(1, Relaxed);
-    }
-
-    /// Whether a couple of the land was visited.
-    pub fn has_nodes(&self, land: LandId) -> bool {
-        self.arena.word(land.0 + NODES).load(Relaxed) != 0
-    }
-
-    /// The nodes of the land's couples that were visited in this round, with their heaps.
-    pub fn nodes(&self, land: LandId) -> impl Iterator<Item = (u8, Numbers)> {
-        let place = self.arena.word(land.0 + NODES).load(Acquire);
-        let there = place != 0 && self.arena.holds(place);
-        let size = if there { self.arena.word(place).load(Relaxed) } else { 0 };
-        (0..size as u8).filter_map(move |heap| Some((heap, self.node(land, heap)?.numbers()?)))
-    }
-
-    /// The node of the couple (land, heap), made if need be; `None` when there is no room.
-    pub fn node_mut(&self, land: LandId, heap: u8, chunk: &mut Chunk) -> Option<Node<'_>> {
-        let mut place = self.arena.word(land.0 + NODES).load(Acquire);
-        let old = if place == 0 { 0 } else { self.arena.word(place).load(Relaxed) };
-        if old <= u32::from(heap) {
-            let size = (u32::from(heap) + 1).next_power_of_two();
-            let words = 1 + 3 * size as usize;
-            let grown = self.arena.take(chunk, words)?;
-            let record = self.arena.words(grown, words);
-            record[0].store(size, Relaxed);
-            if old > 0 {
-                let kept = self.arena.words(place + 1, 3 * old as usize);
-                for (word, kept) in record[1..].iter().zip(kept) {
-                    word.store(kept.load(Relaxed), Relaxed);
-                }
-            }
-            // Numbers another thread writes to the old nodes meanwhile are lost; they are only guesses.
-            self.arena.word(land.0 + NODES).store(grown, Release);
-            place = grown;
-        }
-        self.node_at(place, heap)
     }
 
     /// Words of the record of a land and of its nodes.
@@ -413,36 +391,6 @@ impl Lands {
     pub fn iter(&self) -> impl Iterator<Item = LandId> + '_ {
         self.table.iter().map(|slot| slot.load(Relaxed)).filter(|&place| place != 0).map(LandId)
     }
-}
-
-/// The children of a land whose values were open when it was expanded.
-///
-/// Children whose nimber `v` was known are not listed: that `v` is impossible for the land says all there is to say.
-/// Known lands of a sum are folded into a heap, and equal lands cancel.
-pub(crate) struct Children<'a> {
-    /// Children that are one land.
-    pub singles: &'a [AtomicU32],
-    /// Children that are a sum: a word `lands | heap << 16`, then the lands.
-    sums: &'a [AtomicU32],
-}
-
-impl<'a> Children<'a> {
-    /// The sums: the heap of the known part, and the lands.
-    pub fn sums(&self) -> impl Iterator<Item = (u8, &'a [AtomicU32])> {
-        let mut rest = self.sums;
-        std::iter::from_fn(move || {
-            let (header, tail) = rest.split_first()?;
-            let header = header.load(Relaxed);
-            let (lands, tail) = tail.split_at((header & 0xffff) as usize);
-            rest = tail;
-            Some(((header >> 16) as u8, lands))
-        })
-    }
-}
-
-/// The header word of a sum of `lands` lands beside a heap.
-pub(crate) fn sum_header(lands: usize, heap: u8) -> u32 {
-    lands as u32 | u32::from(heap) << 16
 }
 
 /// The nimber `value` as the theory's type.

@@ -6,6 +6,8 @@
 mod arena;
 mod collect;
 mod company;
+mod expand;
+mod filter;
 mod game;
 mod lands;
 mod look;

@@ -1,8 +1,9 @@
 //! The numbers of a couple, formed from those of its options.
 
 use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::Ordering::Acquire;
 
+use crate::filter::Sketch;
 use crate::lands::LandId;
 use crate::node::Node;
 use crate::numbers::{Numbers, WeakSum, slack};
@@ -15,6 +16,8 @@ pub(crate) enum Look {
     Decided,
     /// Its children have not been generated.
     NotExpanded,
+    /// Children need a name: this one, to go on there, and those of which something may be known by now.
+    Nameless(Option<LandId>),
     /// Its numbers, and where to go on.
     Open(Numbers, Step),
 }
@@ -32,6 +35,25 @@ pub(crate) struct Step {
 enum Way {
     Couple(Couple),
     Sum(Errand),
+}
+
+impl Way {
+    fn land(self) -> LandId {
+        match self {
+            Self::Couple(couple) => couple.land,
+            Self::Sum(errand) => errand.couple.land,
+        }
+    }
+}
+
+/// Whether a child looks like the one before it in the list: it is the same, or both are nameless and have one sketch.
+fn is_repeat(
+    before: &mut Option<(LandId, Option<Sketch>)>,
+    child: (LandId, Option<Sketch>),
+) -> bool {
+    before
+        .replace(child)
+        .is_some_and(|(land, sketch)| land == child.0 || sketch.is_some() && sketch == child.1)
 }
 
 /// What to do next for a sum of lands whose nimbers are unknown.
@@ -219,8 +241,15 @@ pub(crate) fn look(
     for smaller in (0..heap).filter(|&i| possible.contains(i)) {
         tally.add_couple(tables, Couple { land, heap: smaller });
     }
+    let mut rumour = false;
+    let mut before = None;
     for child in children.singles {
-        let child = LandId(child.load(Relaxed));
+        let child = LandId(child.load(Acquire));
+        let nameless = tables.lands.nameless(child);
+        if is_repeat(&mut before, (child, nameless)) {
+            continue;
+        }
+        rumour |= nameless.is_some_and(|sketch| tables.lands.filter().may_know(sketch));
         let nimbers = tables.lands.possible(child);
         if let Some(nimber) = nimbers.known() {
             values |= 1 << nimber;
@@ -230,6 +259,9 @@ pub(crate) fn look(
     }
     for (known, lands) in children.sums() {
         look_at_sum(tables, heap, known, lands, &mut tally, &mut values);
+        let mut nameless =
+            lands.iter().filter_map(|land| tables.lands.nameless(LandId(land.load(Acquire))));
+        rumour |= nameless.any(|sketch| tables.lands.filter().may_know(sketch));
     }
     if values & possible.0 != 0 {
         restrict(tables, outside, land, !values)?;
@@ -239,6 +271,10 @@ pub(crate) fn look(
     }
     let choice = tally.choice();
     match choice.best {
+        _ if rumour => Ok(Look::Nameless(None)),
+        Some((way, _)) if tables.lands.is_nameless(way.land()) => {
+            Ok(Look::Nameless(Some(way.land())))
+        }
         Some((way, best)) => Ok(Look::Open(tally.numbers(), tally.step(choice, way, best, bounds))),
         None => {
             // Every option is won.
@@ -257,7 +293,7 @@ fn look_at_sum(
     tally: &mut Tally,
     values: &mut u64,
 ) {
-    let open = || lands.iter().map(|l| LandId(l.load(Relaxed)));
+    let open = || lands.iter().map(|l| LandId(l.load(Acquire)));
     let (mut value, mut unknown, mut last) = (known, 0, LandId(0));
     for land in open() {
         match tables.lands.possible(land).known() {

@@ -4,6 +4,7 @@
 //! needed. Entries hold the whole raw land, so a hit is certain.
 
 use crate::arena::Chunk;
+use crate::filter::Sketch;
 use crate::game::{Game, Keys};
 use crate::lands::{Key, LandId, hash};
 use crate::tables::{Leave, Tables};
@@ -14,6 +15,8 @@ pub(crate) struct Namer<G: Game> {
     key: Key,
     pub chunk: Chunk,
     pub recent: Recent,
+    /// Nameless lands that have been added and not counted.
+    pub nameless: usize,
 }
 
 impl<G: Game> Namer<G> {
@@ -23,6 +26,7 @@ impl<G: Game> Namer<G> {
             key: Key::default(),
             chunk: Chunk::default(),
             recent: Recent::new(),
+            nameless: 0,
         }
     }
 
@@ -30,12 +34,39 @@ impl<G: Game> Namer<G> {
     #[inline]
     pub fn intern(&mut self, tables: &Tables, raw: &[u8]) -> Result<LandId, Leave> {
         let line = self.recent.line(raw);
-        if let Some(land) = self.recent.get(line, raw) {
+        if let Some(land) = self.recent.get(line, raw)
+            && !tables.lands.is_nameless(land)
+        {
             return Ok(land);
         }
         let key = self.keys.key(raw);
         self.key.set(key);
         let land = tables.intern(&self.key, &mut self.chunk, || G::features(key))?;
+        self.recent.set(line, raw, land);
+        Ok(land)
+    }
+
+    /// Finds or adds a land; leaves it nameless if nothing is known of it.
+    #[inline]
+    pub fn find(&mut self, tables: &Tables, raw: &[u8], sketch: Sketch) -> Result<LandId, Leave> {
+        let line = self.recent.line(raw);
+        let recent = self.recent.get(line, raw);
+        if let Some(land) = recent
+            && !tables.lands.is_nameless(land)
+        {
+            return Ok(land);
+        }
+        if tables.lands.filter().may_know(sketch) {
+            return self.intern(tables, raw);
+        }
+        if let Some(land) = recent {
+            return Ok(land);
+        }
+        self.key.set(raw);
+        let cell = tables.prior.cell(G::features(raw));
+        let land = tables.lands.add_nameless(&self.key, sketch, &mut self.chunk, cell);
+        let land = land.ok_or_else(|| tables.no_room())?;
+        self.nameless += 1;
         self.recent.set(line, raw, land);
         Ok(land)
     }

@@ -40,7 +40,7 @@ pub struct Figures {
     pub expansions: u64,
     /// Children generated.
     pub children: u64,
-    /// Lands held.
+    /// Lands held: those with a name, and children that have none as nothing is known of them yet.
     pub lands: u64,
     /// Nimbers proved here.
     pub facts: u64,
@@ -233,7 +233,7 @@ impl<L: Listener, G: Game> Outside for Run<'_, L, G> {
 impl<G: Game> Search<G> {
     /// A search with empty tables that starts from `knowledge`.
     pub fn new(game: G, limits: Limits, knowledge: &[u8]) -> Self {
-        let tables = RwLock::new(Tables::new(limits.shares(), knowledge));
+        let tables = RwLock::new(Tables::new(limits.shares(), knowledge, G::sketch));
         let counters = Counters { collected: AtomicU64::new(u64::MAX), ..Counters::default() };
         let learner =
             Learner { walker: Walker::new(&game), collections: 0, marks: Marks::default() };
@@ -247,7 +247,7 @@ impl<G: Game> Search<G> {
     /// Forgets all lands, but not what was learned about lands by their features.
     pub fn forget(&self) {
         let mut tables = self.tables.write().expect("no thread panics while it changes the tables");
-        tables.lands = Lands::new(self.limits.shares().lands);
+        tables.lands = Lands::new(self.limits.shares().lands, G::sketch);
         self.counters.collections.fetch_add(1, Relaxed);
     }
 
@@ -255,7 +255,7 @@ impl<G: Game> Search<G> {
         let counters = &self.counters;
         let goal = counters.goal.load(Relaxed);
         let (lands, bytes) = match self.tables.try_read() {
-            Ok(tables) => (tables.lands.len() as u64, tables.lands.bytes() as u64),
+            Ok(tables) => (tables.lands.held() as u64, tables.lands.bytes() as u64),
             Err(_) => (0, 0),
         };
         Figures {

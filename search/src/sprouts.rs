@@ -24,16 +24,20 @@ impl Game for Sprouts {
         Canonizer::new(Effort::Greedy)
     }
 
-    fn features(key: &[u8]) -> Features {
-        Features::of_sprouts(key)
+    fn sketch(land: &[u8]) -> u64 {
+        sprig_engine::sketch(land)
+    }
+
+    fn features(land: &[u8]) -> Features {
+        Features::of_sprouts(land)
     }
 }
 
 impl Features {
-    /// The features of a land of Sprouts, given as bytes of a canonical form.
+    /// The features of a reduced land of Sprouts, given as bytes of the grammar of canonical forms.
     #[must_use]
-    pub fn of_sprouts(key: &[u8]) -> Self {
-        let shape = sprig_engine::shape(key);
+    pub fn of_sprouts(land: &[u8]) -> Self {
+        let shape = sprig_engine::shape(land);
         let coarse = u32::from(shape.regions)
             | u32::from(shape.boundaries) << 8
             | u32::from(shape.twos) << 16;

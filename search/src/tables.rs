@@ -50,9 +50,9 @@ pub(crate) enum Leave {
 }
 
 impl Tables {
-    pub fn new(shares: Shares, knowledge: &[u8]) -> Self {
+    pub fn new(shares: Shares, knowledge: &[u8], sketch: fn(&[u8]) -> u64) -> Self {
         Self {
-            lands: Lands::new(shares.lands),
+            lands: Lands::new(shares.lands, sketch),
             prior: Prior::new(knowledge, shares.cells),
             full: AtomicBool::new(false),
             seat: AtomicU32::new(ALONE),
@@ -71,7 +71,7 @@ impl Tables {
         if seat == ALONE {
             return false;
         }
-        let spread = self.lands.hash(land).wrapping_mul(0x9e37_79b9) >> 8;
+        let spread = self.lands.sketch(land).0.wrapping_mul(0x9e37_79b9) >> 8;
         (spread + u32::from(heap)) % (seat >> 16).max(1) != seat & 0xffff
     }
 
@@ -116,6 +116,7 @@ impl Tables {
         match after.known() {
             Some(nimber) if before.known().is_none() => {
                 self.prior.learn(cell, nimber.into(), true);
+                self.lands.note(land);
                 Ok(Some(nimber))
             }
             _ => Ok(None),

@@ -5,11 +5,12 @@
 //! for i < n. In a sum of several lands all but one need their nimbers, and the nimber of a land is found by proving
 //! the couple lost that looks cheapest to prove lost.
 
-use std::ops::ControlFlow;
+use std::sync::atomic::Ordering::{Acquire, Release};
 
 use crate::arena::Chunk;
-use crate::game::{Game, Moves};
-use crate::lands::{LandId, sum_header};
+use crate::expand::Expander;
+use crate::game::Game;
+use crate::lands::LandId;
 use crate::look::{Look, look};
 use crate::namer::Namer;
 use crate::node::Node;
@@ -34,18 +35,14 @@ pub(crate) trait Outside {
 
 /// A thread's own tools.
 pub(crate) struct Walker<G: Game> {
-    moves: G::Moves,
     namer: Namer<G>,
-    land_key: Vec<u8>,
+    expander: Expander<G>,
+    /// A raw land that gets its name.
+    raw: Vec<u8>,
     /// The couples from the root to here.
     path: Vec<Stop>,
     /// Expansions of this walker.
     expansions: u64,
-    /// Lands of the child that is being taken in.
-    ids: Vec<u32>,
-    singles: Vec<u32>,
-    /// Sums of the land that is being expanded: header and lands, one after the other.
-    sums: Vec<u32>,
 }
 
 /// A couple.
@@ -70,14 +67,11 @@ pub(crate) const UNBOUNDED: Numbers =
 impl<G: Game> Walker<G> {
     pub fn new(game: &G) -> Self {
         Self {
-            moves: game.moves(),
             namer: Namer::new(game),
-            land_key: Vec::new(),
+            expander: Expander::new(game),
+            raw: Vec::new(),
             path: Vec::new(),
             expansions: 0,
-            ids: Vec::new(),
-            singles: Vec::new(),
-            sums: Vec::new(),
         }
     }
 
@@ -143,6 +137,7 @@ impl<G: Game> Walker<G> {
             match look(tables, outside, couple, bounds)? {
                 Look::Decided => return Ok(()),
                 Look::NotExpanded => self.expand(tables, outside, couple)?,
+                Look::Nameless(chosen) => self.name(tables, couple.land, chosen)?,
                 Look::Open(numbers, step) => {
                     let node = self.node(tables, couple)?;
                     node.set(numbers);
@@ -155,68 +150,37 @@ impl<G: Game> Walker<G> {
         }
     }
 
+    /// Gives a name to children of a land that have none: to `chosen`, and to those of which something may have become known.
+    fn name(&mut self, tables: &Tables, land: LandId, chosen: Option<LandId>) -> Result<(), Leave> {
+        let children = tables.lands.children(land).expect("the land was expanded");
+        for place in children.lands() {
+            let child = LandId(place.load(Acquire));
+            let Some(sketch) = tables.lands.nameless(child) else { continue };
+            if Some(child) == chosen || tables.lands.filter().may_know(sketch) {
+                tables.lands.key(child, &mut self.raw);
+                let named = self.namer.intern(tables, &self.raw)?;
+                place.store(named.0, Release);
+            }
+        }
+        Ok(())
+    }
+
     /// Generates the children of a land; stops at the first that decides `couple`.
     fn expand(
         &mut self,
         tables: &Tables,
         outside: &impl Outside,
-        Couple { land, heap }: Couple,
+        couple: Couple,
     ) -> Result<(), Leave> {
         outside.check(tables)?;
         if self.is_obsolete(tables) {
             return Err(Leave::Obsolete);
         }
-        let Self { moves, namer, land_key, ids, singles, sums, .. } = self;
-        tables.lands.key(land, land_key);
-        singles.clear();
-        sums.clear();
-        let (mut generated, mut values) = (0u64, 0u64);
-        let flow = moves.children(land_key, |lands| {
-            generated += 1;
-            ids.clear();
-            let mut known = 0;
-            for land in lands {
-                let id = match namer.intern(tables, land) {
-                    Ok(id) => id,
-                    Err(leave) => return ControlFlow::Break(Err(leave)),
-                };
-                match tables.lands.possible(id).known() {
-                    Some(nimber) => known ^= nimber,
-                    None => ids.push(id.0),
-                }
-            }
-            cancel_pairs(ids);
-            match ids[..] {
-                [] => {
-                    values |= 1 << known;
-                    if known == heap {
-                        return ControlFlow::Break(Ok(()));
-                    }
-                }
-                [single] if known == 0 => singles.push(single),
-                _ => {
-                    sums.push(sum_header(ids.len(), known));
-                    sums.extend_from_slice(ids);
-                }
-            }
-            ControlFlow::Continue(())
-        });
-        let flow = flow.map_err(Leave::TooManyMoves)?;
-        if let ControlFlow::Break(Err(leave)) = flow {
-            return Err(leave);
+        let expansion = self.expander.expand(tables, &mut self.namer, couple)?;
+        if expansion.values != 0 {
+            restrict(tables, outside, couple.land, !expansion.values)?;
         }
-        if values != 0 {
-            restrict(tables, outside, land, !values)?;
-        }
-        if flow.is_continue() {
-            self.singles.sort_unstable();
-            self.singles.dedup();
-            self.sums = without_repeats(&self.sums);
-            if !tables.lands.set_children(land, &self.singles, &self.sums, &mut self.namer.chunk) {
-                return Err(tables.no_room());
-            }
-        }
-        outside.expanded(generated);
+        outside.expanded(expansion.children);
         self.expansions += 1;
         let many = outside.heavy();
         if self.expansions.is_multiple_of(many) {
@@ -238,36 +202,4 @@ pub(crate) fn restrict(
         outside.proved(tables, land, nimber);
     }
     Ok(())
-}
-
-/// Removes equal lands in pairs: in normal play A + A has nimber 0. Leaves the lands sorted.
-fn cancel_pairs(ids: &mut Vec<u32>) {
-    if ids.len() < 2 {
-        return;
-    }
-    ids.sort_unstable();
-    let mut kept = 0;
-    for i in 0..ids.len() {
-        if kept > 0 && ids[kept - 1] == ids[i] {
-            kept -= 1;
-        } else {
-            ids[kept] = ids[i];
-            kept += 1;
-        }
-    }
-    ids.truncate(kept);
-}
-
-/// The same sums, each once.
-fn without_repeats(sums: &[u32]) -> Vec<u32> {
-    let mut list = Vec::new();
-    let mut rest = sums;
-    while let Some(&header) = rest.first() {
-        let (sum, tail) = rest.split_at(1 + (header & 0xffff) as usize);
-        list.push(sum);
-        rest = tail;
-    }
-    list.sort_unstable();
-    list.dedup();
-    list.concat()
 }

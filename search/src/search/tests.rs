@@ -40,8 +40,11 @@ impl Game for Kayles {
     fn keys(&self) -> Same {
         Same
     }
-    fn features(key: &[u8]) -> Features {
-        size(key)
+    fn sketch(land: &[u8]) -> u64 {
+        u64::from(land[0]) << 32
+    }
+    fn features(land: &[u8]) -> Features {
+        size(land)
     }
 }
 
@@ -73,8 +76,11 @@ impl Game for Nim {
     fn keys(&self) -> Same {
         Same
     }
-    fn features(key: &[u8]) -> Features {
-        size(key)
+    fn sketch(land: &[u8]) -> u64 {
+        u64::from(land[0]) << 32
+    }
+    fn features(land: &[u8]) -> Features {
+        size(land)
     }
 }
 
