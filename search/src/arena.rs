@@ -186,6 +186,11 @@ impl Arena {
         segments.min(self.segments.len()) * SEGMENT_BYTES
     }
 
+    /// Bytes of all segments that may be in use at once.
+    pub fn capacity(&self) -> usize {
+        self.segments.len().min(self.most) * SEGMENT_BYTES
+    }
+
     /// Bytes taken from the system, in use or not.
     pub fn taken(&self) -> usize {
         self.taken.load(Ordering::Relaxed) * SEGMENT_BYTES

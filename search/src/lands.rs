@@ -179,6 +179,11 @@ impl Lands {
         self.arena.bytes() + self.table.len() * SLOT
     }
 
+    /// Bytes that all records may take.
+    pub fn capacity(&self) -> usize {
+        self.arena.capacity()
+    }
+
     /// Whether the table should grow at the next opportunity.
     pub fn is_crowded(&self) -> bool {
         self.len() > self.table.len() / 8 * 5

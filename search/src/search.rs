@@ -15,8 +15,8 @@ use crate::numbers::Numbers;
 use crate::tables::{Conflict, Leave, Tables};
 use crate::walk::{Couple, Outside, Stop, UNBOUNDED, Walker};
 
-/// Of the bytes of the lands, so many eighths are kept at most when they are collected.
-const KEPT: usize = 3;
+/// Of the bytes of all records, so many eighths are kept at most when they are collected.
+const KEPT: usize = 4;
 /// A round lasts at least so many expansions,
 const ROUND: u64 = 2000;
 /// and at least one in so many of those that the goal has taken before it.
@@ -423,7 +423,8 @@ impl<G: Game> Search<G> {
             if self.counters.collected.swap(expansions, Relaxed) == expansions {
                 return Err(Failure::Memory { wanted: 2 * self.limits.memory });
             }
-            collect::collect(&mut tables, self.limits.shares().lands / 8 * KEPT);
+            let kept = tables.lands.capacity() / 8 * KEPT;
+            collect::collect(&mut tables, kept);
             self.counters.collections.fetch_add(1, Relaxed);
         }
         tables.full.store(false, Relaxed);
