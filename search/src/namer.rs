@@ -1,12 +1,17 @@
 //! From raw lands to lands of the tables, with a short memory for those met lately.
 //!
 //! Many of the lands that moves lead to were seen a moment ago under the same names; for these neither key nor table is
-//! needed. Entries hold the whole raw land, so a hit is certain.
+//! needed. Entries hold the whole raw land, so a hit is certain. Nameless lands ([`crate::lands`]) are among them.
+
+use std::hash::BuildHasher;
+
+use rustc_hash::FxBuildHasher;
 
 use crate::arena::Chunk;
 use crate::filter::Sketch;
-use crate::game::{Game, Keys};
+use crate::game::{Features, Game, Keys};
 use crate::lands::{Key, LandId, hash};
+use crate::prior::COARSEST;
 use crate::tables::{Leave, Tables};
 
 /// A thread's way of finding lands.
@@ -15,6 +20,7 @@ pub(crate) struct Namer<G: Game> {
     key: Key,
     pub chunk: Chunk,
     pub recent: Recent,
+    cells: Cells,
     /// Nameless lands that have been added and not counted.
     pub nameless: usize,
 }
@@ -26,6 +32,7 @@ impl<G: Game> Namer<G> {
             key: Key::default(),
             chunk: Chunk::default(),
             recent: Recent::new(),
+            cells: Cells::new(),
             nameless: 0,
         }
     }
@@ -39,9 +46,10 @@ impl<G: Game> Namer<G> {
         {
             return Ok(land);
         }
-        let key = self.keys.key(raw);
+        let Self { keys, chunk, cells, .. } = self;
+        let key = keys.key(raw);
         self.key.set(key);
-        let land = tables.intern(&self.key, &mut self.chunk, || G::features(key))?;
+        let land = tables.intern(&self.key, chunk, || cells.find(tables, G::features(key)))?;
         self.recent.set(line, raw, land);
         Ok(land)
     }
@@ -63,12 +71,32 @@ impl<G: Game> Namer<G> {
             return Ok(land);
         }
         self.key.set(raw);
-        let cell = tables.prior.cell(G::features(raw));
+        let cell = self.cells.find(tables, G::features(raw));
         let land = tables.lands.add_nameless(&self.key, sketch, &mut self.chunk, cell);
         let land = land.ok_or_else(|| tables.no_room())?;
         self.nameless += 1;
         self.recent.set(line, raw, land);
         Ok(land)
+    }
+}
+
+/// Cells of the prior asked for lately, so that threads do not wait for each other there. Features keep their cell for ever.
+struct Cells(Vec<(Features, u32)>);
+
+const CELLS: usize = 1 << 10;
+
+impl Cells {
+    fn new() -> Self {
+        Self(vec![(Features::default(), COARSEST); CELLS])
+    }
+
+    #[inline]
+    fn find(&mut self, tables: &Tables, features: Features) -> u32 {
+        let known = &mut self.0[FxBuildHasher.hash_one(features) as usize >> 32 & (CELLS - 1)];
+        if known.0 != features {
+            *known = (features, tables.prior.cell(features));
+        }
+        known.1
     }
 }
 

@@ -80,9 +80,9 @@ impl Tables {
         &self,
         key: &Key,
         chunk: &mut Chunk,
-        features: impl FnOnce() -> crate::Features,
+        cell: impl FnOnce() -> u32,
     ) -> Result<LandId, Leave> {
-        match self.lands.intern(key, chunk, || self.prior.cell(features())) {
+        match self.lands.intern(key, chunk, cell) {
             Interned::Old(land) => Ok(land),
             Interned::New(land) => {
                 if self.lands.is_crowded() && self.lands.may_grow() {

@@ -89,7 +89,7 @@ struct Counts {
 }
 
 /// The cell of everything.
-const COARSEST: u32 = 0;
+pub(crate) const COARSEST: u32 = 0;
 /// Cells at most.
 pub(crate) const MOST_CELLS: usize = 1 << 20;
 /// Of the cells that there may be, so many sixteenths at most are taken once there are cells of this level: when no more lands
