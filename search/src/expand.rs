@@ -113,14 +113,16 @@ impl Waiting {
         }
     }
 
-    fn is_empty(&self) -> bool {
-        self.children.is_empty()
+    /// One of the children.
+    fn child(&self, child: usize) -> Child<'_> {
+        let end = self.children.get(child + 1).copied().unwrap_or(self.lands.len());
+        let bytes = self.lands.get(end).map_or(self.bytes.len(), |next| next.start);
+        Child { bytes: &self.bytes[..bytes], lands: &self.lands[self.children[child]..end] }
     }
 
     /// The last child.
     fn last(&self) -> Child<'_> {
-        let first = *self.children.last().expect("a child waits");
-        Child { bytes: &self.bytes, lands: &self.lands[first..] }
+        self.child(self.children.len() - 1)
     }
 
     /// Drops the last child.
@@ -200,8 +202,8 @@ impl Brood {
         Ok(self.sort_in(tables, known))
     }
 
-    /// Takes in all children that wait, the last one first; tells whether one of them has the nimber `heap`, as another thread may have
-    /// found out meanwhile, and stops there.
+    /// Takes in all children that wait; tells whether one of them has the nimber `heap`, as another thread may have found out
+    /// meanwhile, and stops there.
     fn list_all<G: Game>(
         &mut self,
         tables: &Tables,
@@ -209,13 +211,12 @@ impl Brood {
         waiting: &mut Waiting,
         heap: u8,
     ) -> Result<bool, Leave> {
-        while !waiting.is_empty() {
-            let nimber = self.list(tables, namer, waiting.last())?;
-            waiting.pop();
-            if nimber == Some(heap) {
+        for child in 0..waiting.children.len() {
+            if self.list(tables, namer, waiting.child(child))? == Some(heap) {
                 return Ok(true);
             }
         }
+        waiting.clear();
         Ok(false)
     }
 
@@ -263,15 +264,28 @@ impl Brood {
         None
     }
 
-    /// Lists the open children of a land, each once; `false` when there is no room. Nameless ones that look the same come one after
-    /// the other.
+    /// Lists the open children of a land, each once; `false` when there is no room.
     fn publish<G: Game>(&mut self, tables: &Tables, land: LandId, namer: &mut Namer<G>) -> bool {
         tables.lands.count_nameless(std::mem::take(&mut namer.nameless));
-        self.singles.sort_unstable_by_key(|&land| order(tables, land));
-        self.singles.dedup();
+        let singles = arrange(tables, &mut self.singles);
         let sums = without_repeats(tables, &self.sums);
-        tables.lands.set_children(land, &self.singles, &sums, &mut namer.chunk)
+        tables.lands.set_children(land, &singles, &sums, &mut namer.chunk)
     }
+}
+
+/// Each of the lands once, in the order of their places, but nameless ones that look the same right after the first of these.
+fn arrange(tables: &Tables, lands: &mut Vec<LandId>) -> Vec<LandId> {
+    lands.sort_unstable_by_key(|&land| order(tables, land));
+    lands.dedup();
+    let look_alike = |&a: &LandId, &b: &LandId| {
+        let sketch = tables.lands.nameless(a);
+        sketch.is_some() && sketch == tables.lands.nameless(b)
+    };
+    let groups = lands.chunk_by(look_alike);
+    let mut arranged: Vec<_> =
+        groups.flat_map(|group| group.iter().map(|&land| (group[0], land))).collect();
+    arranged.sort_unstable();
+    arranged.into_iter().map(|(_, land)| land).collect()
 }
 
 /// An order of lands in which nameless ones that look the same stand together.
@@ -366,12 +380,17 @@ mod tests {
     fn children_wait_as_they_came() {
         let children: [&[&str]; 5] = [&["ab", "c"], &[], &["d"], &[], &["xyz", "u", "vw"]];
         let mut waiting = waiting(&children);
+        let texts = |child: Child| -> Vec<String> {
+            child.lands().map(|(raw, _)| String::from_utf8_lossy(raw).into_owned()).collect()
+        };
+        for (i, child) in children.iter().enumerate() {
+            assert_eq!(texts(waiting.child(i)), *child);
+        }
         for child in children.iter().rev() {
-            let lands: Vec<_> = waiting.last().lands().map(|(raw, _)| raw.to_vec()).collect();
-            assert_eq!(lands, child.iter().map(|l| l.as_bytes().to_vec()).collect::<Vec<_>>());
+            assert_eq!(texts(waiting.last()), *child);
             waiting.pop();
         }
-        assert!(waiting.is_empty() && waiting.bytes.is_empty() && waiting.lands.is_empty());
+        assert!(waiting.bytes.is_empty() && waiting.lands.is_empty());
     }
 
     #[test]
