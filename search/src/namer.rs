@@ -92,7 +92,7 @@ impl Cells {
 
     #[inline]
     fn find(&mut self, tables: &Tables, features: Features) -> u32 {
-        let known = &mut self.0[FxBuildHasher.hash_one(features) as usize >> 32 & (CELLS - 1)];
+        let known = &mut self.0[FxBuildHasher.hash_one(features) as usize % CELLS];
         if known.0 != features {
             *known = (features, tables.prior.cell(features));
         }
