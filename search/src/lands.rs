@@ -111,7 +111,7 @@ const SLOTS: usize = if cfg!(test) { 1 << 10 } else { 1 << 16 };
 /// The least memory for lands: the first table, three segments, and what collecting these takes.
 pub(crate) const LEAST: usize = 2 * SLOTS * SLOT + 3 * SEGMENT_BYTES + AHEAD_BYTES;
 
-/// A table may always grow to a slot for so many bytes, however soon the records take the memory.
+/// However soon the records take the memory, a table may grow to a slot for so many bytes, rounded down to a power of two.
 const BYTES_PER_SLOT: usize = 48;
 
 fn table(slots: usize) -> Box<[AtomicU32]> {
