@@ -32,16 +32,22 @@ pub struct TooManyMoves {
 #[derive(Clone, Default)]
 pub struct Lands {
     pub(crate) bytes: Vec<u8>,
-    pub(crate) ends: Vec<u32>,
+    /// Where the bytes of each land end, and its sketch.
+    pub(crate) ends: Vec<(u32, u64)>,
 }
 
 impl Lands {
     /// The bytes of each land.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        self.ends.iter().scan(0, |start, &end| {
+        self.sketched().map(|(land, _)| land)
+    }
+
+    /// The bytes of each land, and its sketch ([`crate::sketch`]).
+    pub fn sketched(&self) -> impl Iterator<Item = (&[u8], u64)> {
+        self.ends.iter().scan(0, |start, &(end, sketch)| {
             let land = &self.bytes[*start..end as usize];
             *start = end as usize;
-            Some(land)
+            Some((land, sketch))
         })
     }
 }

@@ -13,6 +13,7 @@
 
 use crate::encode::{END_BOUNDARY, END_REGION, LETTER, LETTER_SLOTS, ONE, ONES, TWO, TWOS, ZEROS};
 use crate::generate::Lands;
+use crate::sketch::{Region, Sketch, weight};
 use crate::work::Work;
 
 /// A region that was dropped.
@@ -58,8 +59,8 @@ impl Reducer {
         self.join(work);
         for root in 0..work.regions.len() {
             if self.land[root] == root as u8 {
-                self.emit(work, root, &mut lands.bytes);
-                lands.ends.push(lands.bytes.len() as u32);
+                let sketch = self.emit(work, root, &mut lands.bytes);
+                lands.ends.push((lands.bytes.len() as u32, sketch));
             }
         }
     }
@@ -122,8 +123,9 @@ impl Reducer {
         }
     }
 
-    /// Appends the bytes of one land.
-    fn emit(&mut self, work: &Work, root: usize, out: &mut Vec<u8>) {
+    /// Appends the bytes of one land, and returns its sketch.
+    fn emit(&mut self, work: &Work, root: usize, out: &mut Vec<u8>) -> u64 {
+        let mut sketch = Sketch::default();
         self.names[..work.letters].fill(NOWHERE);
         self.next_name = LETTER;
         for r in root..work.regions.len() {
@@ -133,25 +135,30 @@ impl Reducer {
             if r > root {
                 out.push(END_REGION);
             }
-            self.emit_region(work, r, out);
+            sketch.region(self.emit_region(work, r, out));
         }
+        sketch.0
     }
 
-    fn emit_region(&mut self, work: &Work, r: usize, out: &mut Vec<u8>) {
+    fn emit_region(&mut self, work: &Work, r: usize, out: &mut Vec<u8>) -> Region {
         let region = &work.regions[r];
         let boundaries = &work.boundaries[region.boundaries.range()];
         let mut isolated = region.isolated;
         let keeps_boundaries = self.lives[r] > 3;
+        let mut sketch = Region::default();
         // Boundaries may turn out to be isolated spots, and the counts of those come first.
         self.boundaries.clear();
         if keeps_boundaries {
             for span in boundaries {
-                let start = self.boundaries.len();
+                let (start, mut weights) = (self.boundaries.len(), 0);
                 for &token in &work.tokens[span.range()] {
                     let token = self.translate(token, true);
                     self.boundaries.push(token);
+                    weights += weight(token);
                 }
-                self.end_boundary(start, &mut isolated);
+                if self.end_boundary(start, &mut isolated) {
+                    sketch.boundary(weights);
+                }
             }
         } else if let (Some(first), Some(last)) = (boundaries.first(), boundaries.last()) {
             let tokens = &work.tokens[first.start as usize..last.end as usize];
@@ -165,27 +172,37 @@ impl Reducer {
                 let start = self.boundaries.len();
                 let token = self.translate(token, false);
                 self.boundaries.push(token);
-                self.end_boundary(start, &mut isolated);
+                if self.end_boundary(start, &mut isolated) {
+                    sketch.boundary(weight(token));
+                }
             }
         }
         for (marker, count) in [ZEROS, ONES, TWOS].into_iter().zip(isolated) {
             if count > 0 {
                 out.extend_from_slice(&[marker, count]);
+                sketch.isolated(marker, count);
             }
         }
         // The last boundary ends with the region.
-        self.boundaries.pop();
+        if self.boundaries.pop().is_none() {
+            sketch.boundary(0);
+        }
         out.extend_from_slice(&self.boundaries);
+        sketch
     }
 
-    /// Ends the boundary that began at `start`; a spot of degree 1 or 2 alone on it is counted instead.
-    fn end_boundary(&mut self, start: usize, isolated: &mut [u8; 3]) {
+    /// Ends the boundary that began at `start`; a spot of degree 1 or 2 alone on it is counted instead, and it is none.
+    fn end_boundary(&mut self, start: usize, isolated: &mut [u8; 3]) -> bool {
         match self.boundaries[start..] {
             [ONE] => isolated[1] += 1,
             [TWO] => isolated[2] += 1,
-            _ => return self.boundaries.push(END_BOUNDARY),
+            _ => {
+                self.boundaries.push(END_BOUNDARY);
+                return true;
+            }
         }
         self.boundaries.truncate(start);
+        false
     }
 
     /// The token in the reduced land: letters that are left alone become `TWO`, others get their new name.

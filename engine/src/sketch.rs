@@ -5,25 +5,58 @@ use crate::encode::{END_BOUNDARY, END_REGION, LETTER, ONE, ONES, TWOS, ZEROS};
 /// A number that is equal for isomorphic lands, for most others not: from how many spots of each kind stand in each boundary of
 /// each region. Takes the bytes of a land in any order, as [`crate::Lands`] has them, and costs a small part of a key.
 pub fn sketch(land: &[u8]) -> u64 {
-    let (mut regions, mut region, mut boundary, mut at) = (0u64, 0u64, 0u64, 0);
-    while let Some(&byte) = land.get(at) {
-        at += 1;
+    let (mut sketch, mut region, mut boundary) = (Sketch::default(), Region::default(), 0);
+    let mut bytes = land.iter();
+    while let Some(&byte) = bytes.next() {
         match byte {
-            ZEROS | ONES | TWOS => {
-                let count = land.get(at).copied().unwrap_or(0);
-                at += 1;
-                region = region.wrapping_add(mix(u64::from(count) << 8 | u64::from(byte + 1)));
-            }
-            END_BOUNDARY => region = region.wrapping_add(mix(std::mem::take(&mut boundary))),
+            ZEROS | ONES | TWOS => region.isolated(byte, bytes.next().copied().unwrap_or(0)),
+            END_BOUNDARY => region.boundary(std::mem::take(&mut boundary)),
             END_REGION => {
-                region = region.wrapping_add(mix(std::mem::take(&mut boundary)));
-                regions = regions.wrapping_add(mix(std::mem::take(&mut region)));
+                region.boundary(std::mem::take(&mut boundary));
+                sketch.region(std::mem::take(&mut region));
             }
-            ONE => boundary += 1 << 16,
-            letter_or_two => boundary += if letter_or_two < LETTER { 1 << 32 } else { 1 << 48 },
+            token => boundary += weight(token),
         }
     }
-    regions.wrapping_add(mix(region.wrapping_add(mix(boundary))))
+    region.boundary(boundary);
+    sketch.region(region);
+    sketch.0
+}
+
+/// The sketch of the regions that were added.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Sketch(pub u64);
+
+impl Sketch {
+    pub fn region(&mut self, Region(region): Region) {
+        self.0 = self.0.wrapping_add(mix(region));
+    }
+}
+
+/// The part of a region, from what was added of it.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Region(u64);
+
+impl Region {
+    /// So many isolated spots; `marker` says of which degree.
+    pub fn isolated(&mut self, marker: u8, count: u8) {
+        self.0 = self.0.wrapping_add(mix(u64::from(count) << 8 | u64::from(marker + 1)));
+    }
+
+    /// A boundary with tokens of these weights together; one without tokens stands for none at all.
+    pub fn boundary(&mut self, weights: u64) {
+        self.0 = self.0.wrapping_add(mix(weights));
+    }
+}
+
+/// What a token counts for in its boundary.
+#[inline]
+pub(crate) fn weight(token: u8) -> u64 {
+    match token {
+        ONE => 1 << 16,
+        LETTER.. => 1 << 48,
+        _ => 1 << 32,
+    }
 }
 
 /// Spreads a number over all bits.

@@ -164,11 +164,12 @@ fn a_sketch_needs_no_canonical_form() {
     let (mut lands, mut sketches) = (HashSet::new(), HashSet::new());
     for land in PLAYED.iter().flat_map(CanonicalPosition::lands) {
         let visited = moves.children(land.key(), |child| {
-            for raw in child.iter() {
+            for (raw, sketched) in child.sketched() {
                 let key = keys.key(raw);
                 assert_eq!(sketch(raw), sketch(key), "{raw:?} {key:?}");
+                assert_eq!(sketched, sketch(raw), "{raw:?}");
                 lands.insert(key.to_vec());
-                sketches.insert(sketch(key));
+                sketches.insert(sketched);
             }
             ControlFlow::<()>::Continue(())
         });

@@ -35,7 +35,7 @@ pub(crate) fn collect(tables: &mut Tables, budget: usize) {
     for land in kept {
         lands.take_over(&mut old, land);
         old.key(land, &mut bytes);
-        key.set(&bytes);
+        key.set(&bytes, old.sketch(land));
         let Interned::New(copy) = lands.intern(&key, &mut chunk, || old.cell(land)) else {
             // No room.
             continue;

@@ -48,13 +48,13 @@ impl<G: Game> Expander<G> {
         let Self { moves, key, waiting, brood } = self;
         let filter = tables.lands.filter();
         tables.lands.key(land, key);
-        filter.add(Sketch::of(G::sketch(key)));
+        filter.add(tables.lands.sketch(land));
         waiting.clear();
         brood.clear();
         let mut generated = 0;
         let flow = moves.children(key, |lands| {
             generated += 1;
-            waiting.push::<G>(lands);
+            waiting.push(lands);
             let decides = if waiting.last().may_decide(heap, filter) {
                 let nimber = brood.take_in(tables, namer, waiting.last());
                 waiting.pop();
@@ -104,10 +104,10 @@ impl Waiting {
         self.children.clear();
     }
 
-    fn push<G: Game>(&mut self, lands: &mut dyn Iterator<Item = &[u8]>) {
+    fn push(&mut self, lands: &mut dyn Iterator<Item = (&[u8], u64)>) {
         self.children.push(self.lands.len());
-        for land in lands {
-            let sketch = Sketch::of(G::sketch(land));
+        for (land, sketch) in lands {
+            let sketch = Sketch::of(sketch);
             self.lands.push(RawLand { start: self.bytes.len(), sketch });
             self.bytes.extend_from_slice(land);
         }
@@ -173,7 +173,9 @@ struct Brood {
     /// Nimbers of children, one bit each.
     values: u64,
     /// Children that are one land.
-    singles: Vec<LandId>,
+    singles: Vec<Single>,
+    /// The same, each once, as they will be listed: after the first of those that look alike.
+    arranged: Vec<(LandId, LandId)>,
     /// Sums: header and lands, one after the other.
     sums: Vec<u32>,
     /// Lands of the child that is being taken in.
@@ -196,8 +198,8 @@ impl Brood {
     ) -> Result<Option<u8>, Leave> {
         self.ids.clear();
         let mut known = 0;
-        for (raw, _) in child.lands() {
-            self.add(tables, namer.intern(tables, raw)?, &mut known);
+        for (raw, sketch) in child.lands() {
+            self.add(tables, namer.intern(tables, raw, sketch)?, &mut known);
         }
         Ok(self.sort_in(tables, known))
     }
@@ -254,7 +256,7 @@ impl Brood {
                 self.values |= 1 << known;
                 return Some(known);
             }
-            [single] if known == 0 => self.singles.push(LandId(single)),
+            [single] if known == 0 => self.singles.push(order(tables, LandId(single))),
             _ => {
                 self.ids.sort_unstable_by_key(|&land| order(tables, LandId(land)));
                 self.sums.push(sum_header(self.ids.len(), known));
@@ -267,29 +269,31 @@ impl Brood {
     /// Lists the open children of a land, each once; `false` when there is no room.
     fn publish<G: Game>(&mut self, tables: &Tables, land: LandId, namer: &mut Namer<G>) -> bool {
         tables.lands.count_nameless(std::mem::take(&mut namer.nameless));
-        let singles = arrange(tables, &mut self.singles);
+        self.arrange();
+        let singles = self.arranged.iter().map(|&(_, land)| land);
         let sums = without_repeats(tables, &self.sums);
-        tables.lands.set_children(land, &singles, &sums, &mut namer.chunk)
+        tables.lands.set_children(land, singles, &sums, &mut namer.chunk)
+    }
+
+    /// Arranges the children that are one land in the order of their places, but nameless ones that look the same right after
+    /// the first of these.
+    fn arrange(&mut self) {
+        let Self { singles, arranged, .. } = self;
+        singles.sort_unstable();
+        singles.dedup();
+        arranged.clear();
+        for alike in singles.chunk_by(|(a, _), (b, _)| a.is_some() && a == b) {
+            arranged.extend(alike.iter().map(|&(_, land)| (alike[0].1, land)));
+        }
+        arranged.sort_unstable();
     }
 }
 
-/// Each of the lands once, in the order of their places, but nameless ones that look the same right after the first of these.
-fn arrange(tables: &Tables, lands: &mut Vec<LandId>) -> Vec<LandId> {
-    lands.sort_unstable_by_key(|&land| order(tables, land));
-    lands.dedup();
-    let look_alike = |&a: &LandId, &b: &LandId| {
-        let sketch = tables.lands.nameless(a);
-        sketch.is_some() && sketch == tables.lands.nameless(b)
-    };
-    let groups = lands.chunk_by(look_alike);
-    let mut arranged: Vec<_> =
-        groups.flat_map(|group| group.iter().map(|&land| (group[0], land))).collect();
-    arranged.sort_unstable();
-    arranged.into_iter().map(|(_, land)| land).collect()
-}
+/// A land with what it looks like, if it is nameless.
+type Single = (Option<Sketch>, LandId);
 
 /// An order of lands in which nameless ones that look the same stand together.
-fn order(tables: &Tables, land: LandId) -> (Option<Sketch>, LandId) {
+fn order(tables: &Tables, land: LandId) -> Single {
     (tables.lands.nameless(land), land)
 }
 
@@ -333,45 +337,11 @@ fn without_repeats(tables: &Tables, sums: &[u32]) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    struct Letters;
-
-    impl Game for Letters {
-        type Moves = Self;
-        type Keys = Self;
-        fn moves(&self) -> Self {
-            Self
-        }
-        fn keys(&self) -> Self {
-            Self
-        }
-        fn sketch(land: &[u8]) -> u64 {
-            u64::from(land[0]) << 32
-        }
-        fn features(_: &[u8]) -> crate::Features {
-            crate::Features::default()
-        }
-    }
-
-    impl Moves for Letters {
-        fn children<B>(
-            &mut self,
-            _: &[u8],
-            _: impl FnMut(&mut dyn Iterator<Item = &[u8]>) -> ControlFlow<B>,
-        ) -> Result<ControlFlow<B>, sprig_engine::TooManyMoves> {
-            Ok(ControlFlow::Continue(()))
-        }
-    }
-
-    impl crate::Keys for Letters {
-        fn key<'a>(&'a mut self, raw: &'a [u8]) -> &'a [u8] {
-            raw
-        }
-    }
-
     fn waiting(children: &[&[&str]]) -> Waiting {
         let mut waiting = Waiting::default();
         for child in children {
-            waiting.push::<Letters>(&mut child.iter().map(|land| land.as_bytes()));
+            let lands = child.iter().map(|land| land.as_bytes());
+            waiting.push(&mut lands.map(|land| (land, u64::from(land[0]) << 32)));
         }
         waiting
     }

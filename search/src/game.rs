@@ -29,15 +29,15 @@ pub trait Game: Send + Sync + 'static {
 
 /// Generates the moves of a game.
 pub trait Moves: Send {
-    /// Calls `visit` with the raw lands of each child of the land `key`; a child may come several times, a child without
-    /// lands is the end of the game. Stops early when `visit` breaks.
+    /// Calls `visit` with the raw lands of each child of the land `key` and their sketches ([`Game::sketch`]); a child may come
+    /// several times, a child without lands is the end of the game. Stops early when `visit` breaks.
     ///
     /// # Errors
     /// [`TooManyMoves`] when the children cannot be listed.
     fn children<B>(
         &mut self,
         key: &[u8],
-        visit: impl FnMut(&mut dyn Iterator<Item = &[u8]>) -> ControlFlow<B>,
+        visit: impl FnMut(&mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooManyMoves>;
 }
 

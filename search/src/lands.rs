@@ -3,7 +3,7 @@
 //! A land is the place of its record in the arena:
 //!
 //! ```text
-//! word 0      hash of the key
+//! word 0      sketch
 //!      1      length of the key in bytes (12 bits), cell of the prior (20 bits)
 //!      2      place of the list of children, or 0
 //!      3      place of the nodes, or 0
@@ -93,8 +93,6 @@ pub(crate) struct Lands {
     table: Box<[AtomicU32]>,
     /// The lands of the table of which something is known.
     filter: Filter,
-    /// Makes sketches of lands.
-    sketch: fn(&[u8]) -> u64,
     count: AtomicUsize,
     /// Nameless lands.
     nameless: AtomicUsize,
@@ -135,12 +133,11 @@ const FILTER: usize = 1;
 
 impl Lands {
     /// Empty tables of at most so many bytes, which must be more than [`LEAST`].
-    pub fn new(memory: usize, sketch: fn(&[u8]) -> u64) -> Self {
+    pub fn new(memory: usize) -> Self {
         Self {
             arena: Arena::new(usable(memory) - 2 * most_slots(memory) * SLOT),
             table: table(SLOTS),
             filter: Filter::new(SLOTS * FILTER),
-            sketch,
             count: AtomicUsize::new(0),
             nameless: AtomicUsize::new(0),
             collected: false,
@@ -197,16 +194,14 @@ impl Lands {
 
     /// Doubles the table.
     pub fn grow(&mut self) {
-        let grown = table(self.table.len() * 2);
-        for slot in &self.table {
-            let place = slot.load(Relaxed);
-            if place != 0 {
-                let mut at = self.arena.word(place).load(Relaxed) as usize;
-                while grown[at & (grown.len() - 1)].load(Relaxed) != 0 {
-                    at += 1;
-                }
-                grown[at & (grown.len() - 1)].store(place, Relaxed);
+        let (grown, mut key) = (table(self.table.len() * 2), Vec::new());
+        for land in self.iter() {
+            self.key(land, &mut key);
+            let mut at = hash(&key) as usize;
+            while grown[at & (grown.len() - 1)].load(Relaxed) != 0 {
+                at += 1;
             }
+            grown[at & (grown.len() - 1)].store(land.0, Relaxed);
         }
         self.table = grown;
         self.filter = Filter::new(self.table.len() * FILTER);
@@ -228,7 +223,6 @@ impl Lands {
             arena: std::mem::replace(&mut self.arena, successor),
             table: Box::default(),
             filter: Filter::new(0),
-            sketch: self.sketch,
             count: AtomicUsize::new(0),
             nameless: AtomicUsize::new(0),
             collected: true,
@@ -278,7 +272,7 @@ impl Lands {
         let words = KEY as usize + key.words.len();
         let place = self.arena.take(chunk, words)?;
         let record = self.arena.words(place, words);
-        record[0].store(key.hash, Relaxed);
+        record[0].store(key.sketch.0, Relaxed);
         record[META as usize].store(key.bytes as u32 | cell << LENGTH, Relaxed);
         record[POSSIBLE as usize].store(u32::MAX, Relaxed);
         record[POSSIBLE as usize + 1].store(u32::MAX, Relaxed);
@@ -308,18 +302,14 @@ impl Lands {
     }
 
     /// The sketch of a land.
+    #[inline]
     pub fn sketch(&self, land: LandId) -> Sketch {
-        if let Some(sketch) = self.nameless(land) {
-            return sketch;
-        }
-        let mut key = Vec::new();
-        self.key(land, &mut key);
-        Sketch::of((self.sketch)(&key))
+        Sketch(self.arena.word(land.0).load(Relaxed))
     }
 
     #[inline]
     fn is_key(&self, place: Place, key: &Key) -> bool {
-        if self.arena.word(place).load(Relaxed) != key.hash {
+        if self.sketch(LandId(place)) != key.sketch {
             return false;
         }
         if self.length(place) != key.bytes {

@@ -172,8 +172,9 @@ impl Tally {
         }
     }
 
+    /// Adds an option: the way into it, its numbers, the couple that is worked on there, and how many are.
     #[inline]
-    fn add(&mut self, tables: &Tables, way: Way, couple: Couple, numbers: Numbers) {
+    fn add(&mut self, tables: &Tables, way: Way, numbers: Numbers, couple: Couple, busy: u32) {
         self.proofs.add(numbers.proof);
         if numbers.proof > self.largest[0] {
             self.largest = [numbers.proof, self.largest[0]];
@@ -182,7 +183,6 @@ impl Tally {
         }
         let disproof = numbers.disproof;
         self.least_disproof = self.least_disproof.min(disproof);
-        let busy = busy(tables, couple);
         let for_others = self.shared && tables.is_for_others(couple.land, couple.heap);
         let later = if for_others { disproof } else { 0 };
         let rank = disproof.saturating_mul(1 + busy).saturating_add(later);
@@ -190,9 +190,19 @@ impl Tally {
         self.in_win.add(way, numbers, disproof.saturating_add((disproof / 4).saturating_mul(busy)));
     }
 
+    #[inline]
     fn add_couple(&mut self, tables: &Tables, couple: Couple) {
-        let numbers = tables.numbers(couple.land, couple.heap);
-        self.add(tables, Way::Couple(couple), couple, numbers);
+        let node = tables.lands.node(couple.land, couple.heap);
+        let start = || tables.start_numbers(couple.land, couple.heap);
+        let numbers = node.and_then(Node::numbers).unwrap_or_else(start);
+        self.add(tables, Way::Couple(couple), numbers, couple, node.map_or(0, Node::busy));
+    }
+
+    /// Adds the couple of a nameless child: nobody has been there.
+    #[inline]
+    fn add_nameless(&mut self, tables: &Tables, couple: Couple) {
+        let numbers = tables.start_numbers(couple.land, couple.heap);
+        self.add(tables, Way::Couple(couple), numbers, couple, 0);
     }
 
     fn numbers(&self) -> Numbers {
@@ -249,7 +259,11 @@ pub(crate) fn look(
         if is_repeat(&mut before, (child, nameless)) {
             continue;
         }
-        rumour |= nameless.is_some_and(|sketch| tables.lands.filter().may_know(sketch));
+        if let Some(sketch) = nameless {
+            rumour |= tables.lands.filter().may_know(sketch);
+            tally.add_nameless(tables, Couple { land: child, heap });
+            continue;
+        }
         let nimbers = tables.lands.possible(child);
         if let Some(nimber) = nimbers.known() {
             values |= 1 << nimber;
@@ -316,7 +330,8 @@ fn look_at_sum(
                 return look_at_sum(tables, heap, known, lands, tally, values);
             };
             let numbers = Numbers { proof: errand.total, disproof: errand.total };
-            tally.add(tables, Way::Sum(errand), errand.couple, numbers);
+            let busy = busy(tables, errand.couple);
+            tally.add(tables, Way::Sum(errand), numbers, errand.couple, busy);
         }
     }
 }

@@ -39,7 +39,7 @@ impl<G: Game> Namer<G> {
 
     /// Finds or adds a land.
     #[inline]
-    pub fn intern(&mut self, tables: &Tables, raw: &[u8]) -> Result<LandId, Leave> {
+    pub fn intern(&mut self, tables: &Tables, raw: &[u8], sketch: Sketch) -> Result<LandId, Leave> {
         let line = self.recent.line(raw);
         if let Some(land) = self.recent.get(line, raw)
             && !tables.lands.is_nameless(land)
@@ -48,7 +48,7 @@ impl<G: Game> Namer<G> {
         }
         let Self { keys, chunk, cells, .. } = self;
         let key = keys.key(raw);
-        self.key.set(key);
+        self.key.set(key, sketch);
         let land = tables.intern(&self.key, chunk, || cells.find(tables, G::features(key)))?;
         self.recent.set(line, raw, land);
         Ok(land)
@@ -65,14 +65,14 @@ impl<G: Game> Namer<G> {
             return Ok(land);
         }
         if tables.lands.filter().may_know(sketch) {
-            return self.intern(tables, raw);
+            return self.intern(tables, raw, sketch);
         }
         if let Some(land) = recent {
             return Ok(land);
         }
-        self.key.set(raw);
+        self.key.set(raw, sketch);
         let cell = self.cells.find(tables, G::features(raw));
-        let land = tables.lands.add_nameless(&self.key, sketch, &mut self.chunk, cell);
+        let land = tables.lands.add_nameless(&self.key, &mut self.chunk, cell);
         let land = land.ok_or_else(|| tables.no_room())?;
         self.nameless += 1;
         self.recent.set(line, raw, land);

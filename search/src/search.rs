@@ -233,7 +233,7 @@ impl<L: Listener, G: Game> Outside for Run<'_, L, G> {
 impl<G: Game> Search<G> {
     /// A search with empty tables that starts from `knowledge`.
     pub fn new(game: G, limits: Limits, knowledge: &[u8]) -> Self {
-        let tables = RwLock::new(Tables::new(limits.shares(), knowledge, G::sketch));
+        let tables = RwLock::new(Tables::new(limits.shares(), knowledge));
         let counters = Counters { collected: AtomicU64::new(u64::MAX), ..Counters::default() };
         let learner =
             Learner { walker: Walker::new(&game), collections: 0, marks: Marks::default() };
@@ -247,7 +247,7 @@ impl<G: Game> Search<G> {
     /// Forgets all lands, but not what was learned about lands by their features.
     pub fn forget(&self) {
         let mut tables = self.tables.write().expect("no thread panics while it changes the tables");
-        tables.lands = Lands::new(self.limits.shares().lands, G::sketch);
+        tables.lands = Lands::new(self.limits.shares().lands);
         self.counters.collections.fetch_add(1, Relaxed);
     }
 

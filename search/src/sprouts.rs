@@ -53,9 +53,9 @@ impl Moves for Generator {
     fn children<B>(
         &mut self,
         key: &[u8],
-        mut visit: impl FnMut(&mut dyn Iterator<Item = &[u8]>) -> ControlFlow<B>,
+        mut visit: impl FnMut(&mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooManyMoves> {
-        Self::children(self, key, |lands| visit(&mut lands.iter()))
+        Self::children(self, key, |lands| visit(&mut lands.sketched()))
     }
 }
 

@@ -196,7 +196,7 @@ impl Inspector {
         if !self.replies.contains_key(&couple) {
             let mut found = false;
             if let Some(sketches) = self.sketches.clone() {
-                found = self.find_reply(couple, |land| sketches.may_hold(land), known)?;
+                found = self.find_reply(couple, |sketch| sketches.may_hold(sketch), known)?;
             }
             if !found && !self.find_reply(couple, |_| true, known)? {
                 return Ok(None);
@@ -210,13 +210,13 @@ impl Inspector {
     fn find_reply<E>(
         &mut self,
         (land, heap): (LandId, u8),
-        may_be_known: impl Fn(&[u8]) -> bool,
+        may_be_known: impl Fn(u64) -> bool,
         known: &mut impl FnMut(&[u8]) -> Result<Option<Nimber>, E>,
     ) -> Result<bool, E> {
         let Self { moves, names, child, .. } = self;
         let key = names.take_key(land);
         let walked = moves.children(&key, |lands| {
-            if !lands.iter().all(&may_be_known) {
+            if !lands.sketched().all(|(_, sketch)| may_be_known(sketch)) {
                 return ControlFlow::Continue(());
             }
             match names.weigh(lands.iter(), child, known) {

@@ -69,7 +69,7 @@ impl Steps {
         for land in lands.iter() {
             let mut key = Key::default();
             lands.key(land, &mut bytes);
-            key.set(&bytes);
+            key.set(&bytes, lands.sketch(land));
             self.keys.push(key);
             let heaps = lands.nodes(land).map(|(heap, _)| Couple { land, heap });
             self.couples.extend(heaps.filter(|_| lands.children(land).is_some()));

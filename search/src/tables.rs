@@ -50,9 +50,9 @@ pub(crate) enum Leave {
 }
 
 impl Tables {
-    pub fn new(shares: Shares, knowledge: &[u8], sketch: fn(&[u8]) -> u64) -> Self {
+    pub fn new(shares: Shares, knowledge: &[u8]) -> Self {
         Self {
-            lands: Lands::new(shares.lands, sketch),
+            lands: Lands::new(shares.lands),
             prior: Prior::new(knowledge, shares.cells),
             full: AtomicBool::new(false),
             seat: AtomicU32::new(ALONE),
@@ -127,6 +127,12 @@ impl Tables {
     #[inline]
     pub fn numbers(&self, land: LandId, heap: u8) -> Numbers {
         let visited = self.lands.node(land, heap).and_then(Node::numbers);
-        visited.unwrap_or_else(|| self.prior.numbers(self.lands.cell(land), heap))
+        visited.unwrap_or_else(|| self.start_numbers(land, heap))
+    }
+
+    /// The numbers of a couple that was not visited.
+    #[inline]
+    pub fn start_numbers(&self, land: LandId, heap: u8) -> Numbers {
+        self.prior.numbers(self.lands.cell(land), heap)
     }
 }

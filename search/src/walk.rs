@@ -9,6 +9,7 @@ use std::sync::atomic::Ordering::{Acquire, Release};
 
 use crate::arena::Chunk;
 use crate::expand::Expander;
+use crate::filter::Sketch;
 use crate::game::Game;
 use crate::lands::LandId;
 use crate::look::{Look, look};
@@ -77,7 +78,7 @@ impl<G: Game> Walker<G> {
 
     /// Finds or adds a land.
     pub fn intern(&mut self, tables: &Tables, raw: &[u8]) -> Result<LandId, Leave> {
-        self.namer.intern(tables, raw)
+        self.namer.intern(tables, raw, Sketch::of(G::sketch(raw)))
     }
 
     /// The node of a couple, made if need be.
@@ -158,7 +159,7 @@ impl<G: Game> Walker<G> {
             let Some(sketch) = tables.lands.nameless(child) else { continue };
             if Some(child) == chosen || tables.lands.filter().may_know(sketch) {
                 tables.lands.key(child, &mut self.raw);
-                let named = self.namer.intern(tables, &self.raw)?;
+                let named = self.namer.intern(tables, &self.raw, sketch)?;
                 place.store(named.0, Release);
             }
         }

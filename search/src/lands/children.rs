@@ -61,16 +61,17 @@ impl Lands {
     pub fn set_children(
         &self,
         land: LandId,
-        singles: &[LandId],
+        singles: impl ExactSizeIterator<Item = LandId>,
         sums: &[u32],
         chunk: &mut Chunk,
     ) -> bool {
-        let words = 2 + singles.len() + sums.len();
+        let count = singles.len();
+        let words = 2 + count + sums.len();
         let Some(place) = self.arena.take(chunk, words) else { return false };
         let record = self.arena.words(place, words);
-        record[0].store(singles.len() as u32, Relaxed);
+        record[0].store(count as u32, Relaxed);
         record[1].store(sums.len() as u32, Relaxed);
-        let singles = singles.iter().map(|land| land.0);
+        let singles = singles.map(|land| land.0);
         for (word, value) in record[2..].iter().zip(singles.chain(sums.iter().copied())) {
             word.store(value, Relaxed);
         }

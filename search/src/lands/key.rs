@@ -1,21 +1,24 @@
 //! Keys as the tables compare them.
 
 use super::LENGTH;
+use crate::filter::Sketch;
 
-/// A key or a raw land in words, with its hash.
+/// A key or a raw land in words, with its hash and its sketch.
 #[derive(Default, Clone)]
 pub(crate) struct Key {
     pub(super) words: Vec<u32>,
     pub(super) bytes: usize,
     pub(super) hash: u32,
+    pub(super) sketch: Sketch,
 }
 
 impl Key {
-    pub fn set(&mut self, key: &[u8]) {
+    pub fn set(&mut self, key: &[u8], sketch: Sketch) {
         assert!(key.len() < 1 << LENGTH, "lands are smaller, by the limits of positions");
         self.words.clear();
         self.bytes = key.len();
         self.hash = hash(key);
+        self.sketch = sketch;
         let (whole, rest) = key.as_chunks::<4>();
         self.words.extend(whole.iter().map(|four| u32::from_le_bytes(*four)));
         if !rest.is_empty() {

@@ -8,17 +8,11 @@ use crate::filter::Sketch;
 
 impl Lands {
     /// Adds a nameless land; `None` when there is no room.
-    pub fn add_nameless(
-        &self,
-        raw: &Key,
-        sketch: Sketch,
-        chunk: &mut Chunk,
-        cell: u32,
-    ) -> Option<LandId> {
+    pub fn add_nameless(&self, raw: &Key, chunk: &mut Chunk, cell: u32) -> Option<LandId> {
         let words = RAW as usize + raw.words.len();
         let place = self.arena.take(chunk, words)?;
         let record = self.arena.words(place, words);
-        record[0].store(sketch.0, Relaxed);
+        record[0].store(raw.sketch.0, Relaxed);
         record[META as usize].store(raw.bytes as u32 | cell << LENGTH, Relaxed);
         record[CHILDREN as usize].store(NAMELESS, Relaxed);
         for (word, &value) in record[RAW as usize..].iter().zip(&raw.words) {
@@ -36,7 +30,7 @@ impl Lands {
     /// The sketch of a land that is nameless.
     #[inline]
     pub fn nameless(&self, land: LandId) -> Option<Sketch> {
-        self.is_nameless(land).then(|| Sketch(self.arena.word(land.0).load(Relaxed)))
+        self.is_nameless(land).then(|| self.sketch(land))
     }
 }
 
@@ -47,14 +41,14 @@ mod tests {
 
     fn key(bytes: &[u8]) -> Key {
         let mut key = Key::default();
-        key.set(bytes);
+        key.set(bytes, Sketch(7));
         key
     }
 
     fn tables() -> (Lands, LandId) {
-        let lands = Lands::new(1 << 20, |land| u64::from(land[0]) << 32);
+        let lands = Lands::new(1 << 20);
         let raw = key(&[7, 3, 1, 4, 1]);
-        let child = lands.add_nameless(&raw, Sketch(7), &mut Chunk::default(), 12);
+        let child = lands.add_nameless(&raw, &mut Chunk::default(), 12);
         (lands, child.expect("there is room"))
     }
 

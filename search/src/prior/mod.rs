@@ -36,15 +36,25 @@ pub trait Guess {
     fn of(loss: f32, size: u16) -> u64;
 }
 
-/// Start numbers.
+/// Start numbers. Most are never asked for, so until they are a probability stands in their place.
 pub(crate) struct Start;
 
+/// Marks a probability; both numbers are smaller than half a word.
+const PROBABILITY: u64 = 1 << 63;
+
 impl Guess for Start {
-    fn of(loss: f32, size: u16) -> u64 {
+    fn of(loss: f32, _: u16) -> u64 {
+        PROBABILITY | u64::from(loss.to_bits())
+    }
+}
+
+impl Start {
+    /// The start numbers of couples of lands of this size that are lost with this probability.
+    fn numbers(loss: f32, size: u16) -> Numbers {
         let work = UNIT * (1.0 + f32::from(size)).powf(1.5);
         let proof = work * (1.0 - (1.0 - loss).ln());
         let disproof = work * (1.0 - loss.ln());
-        proof as u64 | (disproof as u64) << 32
+        Numbers { proof: proof as u32, disproof: disproof as u32 }
     }
 }
 
@@ -173,27 +183,38 @@ impl<G: Guess, const CLASSES: usize> Prior<G, CLASSES> {
         let here = self.at(cell);
         let stamp = self.stamp.load(Relaxed);
         if here.stamp.load(Acquire) != stamp {
-            let size = here.size.load(Relaxed) as u16;
-            for (class, guess) in here.guess.iter().enumerate() {
-                guess.store(G::of(self.loss(cell, class).clamp(0.001, 0.999), size), Relaxed);
-            }
-            here.stamp.store(stamp, Release);
+            self.guess(cell, stamp);
         }
         &here.guess
     }
 
-    /// The probability that a couple of a class, whose land is in `cell`, is lost.
-    fn loss(&self, cell: u32, class: usize) -> f32 {
+    /// Makes the guesses of a cell anew.
+    #[cold]
+    fn guess(&self, cell: u32, stamp: u32) {
         let here = self.at(cell);
-        let lost = here.counts[class].lost.load(Relaxed) as f32;
-        let all = lost + here.counts[class].won.load(Relaxed) as f32;
+        let size = here.size.load(Relaxed) as u16;
+        for (guess, loss) in here.guess.iter().zip(self.losses(cell)) {
+            guess.store(G::of(loss.clamp(0.001, 0.999), size), Relaxed);
+        }
+        here.stamp.store(stamp, Release);
+    }
+
+    /// The probabilities, by class, that couples whose land is in `cell` are lost.
+    fn losses(&self, cell: u32) -> [f32; CLASSES] {
+        let here = self.at(cell);
         let coarser = if cell == COARSEST {
             // Before anything is known: small nimbers are likelier.
-            0.3 / (1 << (class % HEAPS)) as f32
+            std::array::from_fn(|class| 0.3 / (1 << (class % HEAPS)) as f32)
         } else {
-            self.loss(here.coarser.load(Relaxed), class)
+            self.losses(here.coarser.load(Relaxed))
         };
-        (lost + LEAN * coarser) / (all + LEAN)
+        // Loaded before anything is computed, so that the classes are computed side by side.
+        let lost = here.counts.each_ref().map(|counts| counts.lost.load(Relaxed));
+        let won = here.counts.each_ref().map(|counts| counts.won.load(Relaxed));
+        std::array::from_fn(|class| {
+            let (lost, won) = (lost[class] as f32, won[class] as f32);
+            (lost + LEAN * coarser[class]) / (lost + won + LEAN)
+        })
     }
 }
 
@@ -201,7 +222,13 @@ impl Prior<Start, HEAPS> {
     /// The start numbers of a couple whose land is in `cell`.
     #[inline]
     pub fn numbers(&self, cell: u32, heap: u8) -> Numbers {
-        let guess = self.guesses(cell)[usize::from(heap).min(HEAPS - 1)].load(Relaxed);
-        Numbers { proof: guess as u32, disproof: (guess >> 32) as u32 }
+        let guess = &self.guesses(cell)[usize::from(heap).min(HEAPS - 1)];
+        let word = guess.load(Relaxed);
+        if word & PROBABILITY != 0 {
+            let numbers = Start::numbers(f32::from_bits(word as u32), self.size(cell));
+            guess.store(u64::from(numbers.proof) | u64::from(numbers.disproof) << 32, Relaxed);
+            return numbers;
+        }
+        Numbers { proof: word as u32, disproof: (word >> 32) as u32 }
     }
 }

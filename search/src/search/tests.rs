@@ -52,12 +52,13 @@ impl Moves for Kayles {
     fn children<B>(
         &mut self,
         key: &[u8],
-        mut visit: impl FnMut(&mut dyn Iterator<Item = &[u8]>) -> ControlFlow<B>,
+        mut visit: impl FnMut(&mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooManyMoves> {
         for taken in 1..=key[0].min(2) {
             for left in 0..=key[0] - taken {
                 let rows = [[left], [key[0] - taken - left]];
-                let flow = visit(&mut rows.iter().filter(|row| row[0] > 0).map(|row| &row[..]));
+                let rows = rows.iter().filter(|row| row[0] > 0);
+                let flow = visit(&mut rows.map(|row| (&row[..], Self::sketch(row))));
                 if flow.is_break() {
                     return Ok(flow);
                 }
@@ -88,11 +89,12 @@ impl Moves for Nim {
     fn children<B>(
         &mut self,
         key: &[u8],
-        mut visit: impl FnMut(&mut dyn Iterator<Item = &[u8]>) -> ControlFlow<B>,
+        mut visit: impl FnMut(&mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooManyMoves> {
         for left in 0..key[0] {
             let heap = [left];
-            let flow = visit(&mut (left > 0).then_some(&heap[..]).into_iter());
+            let heap = (left > 0).then_some((&heap[..], Self::sketch(&heap)));
+            let flow = visit(&mut heap.into_iter());
             if flow.is_break() {
                 return Ok(flow);
             }

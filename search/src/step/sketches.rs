@@ -23,8 +23,8 @@ impl Sketches {
         self.0.len() >= KEPT
     }
 
-    /// Whether a land like this one was added.
-    pub fn may_hold(&self, land: &[u8]) -> bool {
-        self.0.contains(&(sketch(land) as u32))
+    /// Whether a land with this sketch was added.
+    pub fn may_hold(&self, sketch: u64) -> bool {
+        self.0.contains(&(sketch as u32))
     }
 }
