@@ -91,13 +91,13 @@ impl Symmetries {
         false
     }
 
-    /// Adds the permutation that maps `from` to `to`, place by place, and leaves the others.
-    fn add(&mut self, from: impl IntoIterator<Item = usize>, to: impl IntoIterator<Item = usize>) {
+    /// Adds the permutation that maps the first place of each pair to the second, and leaves the others.
+    fn add(&mut self, pairs: impl IntoIterator<Item = (usize, usize)>) {
         let start = self.generators.len();
         self.generators.extend(0..self.places as u16);
         let map = &mut self.generators[start..];
         let mut moved = false;
-        for (from, to) in from.into_iter().zip(to) {
+        for (from, to) in pairs {
             map[from] = to as u16;
             moved |= from != to;
         }
@@ -113,7 +113,7 @@ impl Symmetries {
             let turned = |by: usize| walk[by..].iter().chain(&walk[..by]);
             if let Some(by) = (1..walk.len()).find(|&by| walk.iter().eq(turned(by))) {
                 let start = span.start as usize;
-                self.add(span.range(), (0..walk.len()).map(|i| start + (i + by) % walk.len()));
+                self.add((0..walk.len()).map(|i| (start + i, start + (i + by) % walk.len())));
             }
         }
     }
@@ -128,7 +128,7 @@ impl Symmetries {
             let is_other = |span: &&Span| land.tokens[span.range()].contains(&token);
             if let Some(other) = land.boundaries[i + 1..].iter().find(is_other) {
                 let (a, b) = (span.start as usize, other.start as usize);
-                self.add([a, a + 1, b, b + 1], [a + 1, a, b + 1, b]);
+                self.add([(a, a + 1), (a + 1, a), (b, b + 1), (b + 1, b)]);
             }
         }
     }
@@ -140,7 +140,7 @@ impl Symmetries {
             let twin = (a + 1..singles).find(|&b| self.loners.are_twins(a as u8, b as u8));
             if let Some(b) = twin {
                 let [a, b] = [a, b].map(|letter| alone(&land, LETTER + letter as u8));
-                self.add(a.into_iter().chain(b), b.into_iter().chain(a));
+                self.add(a.into_iter().zip(b).chain(b.into_iter().zip(a)));
             }
         }
         self.contracted = land;
@@ -207,25 +207,21 @@ impl Symmetries {
         to: &[u16],
     ) {
         let land = std::mem::take(&mut self.contracted);
-        let tokens = land.tokens.len();
-        // A contracted loop stands for itself and the token after it.
-        let is_loop = |&token: &u16| {
-            usize::from(land.tokens[usize::from(token)]) >= usize::from(LETTER) + singles
-        };
-        let all = |wording: &'_ [u16]| -> Vec<usize> {
-            let mates =
-                wording.iter().filter(|token| is_loop(token)).map(|&token| usize::from(token) + 1);
-            wording.iter().map(|&token| usize::from(token)).chain(mates).collect()
-        };
-        let isolated = |regions: &[u16]| -> Vec<usize> {
-            regions
-                .iter()
-                .flat_map(|&r| (0..3).map(move |d| tokens + 3 * usize::from(r) + d))
-                .collect()
-        };
-        let from = all(from).into_iter().chain(isolated(from_regions));
-        let to = all(to).into_iter().chain(isolated(to_regions));
-        self.add(from, to);
+        let first_isolated = land.tokens.len();
+        let is_loop =
+            |token: usize| usize::from(land.tokens[token]) >= usize::from(LETTER) + singles;
+        let tokens = from.iter().zip(to).flat_map(|(&from, &to)| {
+            let (from, to) = (usize::from(from), usize::from(to));
+            assert_eq!(is_loop(from), is_loop(to), "equal bytes stand for equal spots");
+            // A contracted loop stands for itself and the token after it.
+            std::iter::once((from, to)).chain(is_loop(from).then_some((from + 1, to + 1)))
+        });
+        let isolated = from_regions.iter().zip(to_regions).flat_map(|(&from, &to)| {
+            let place =
+                move |region: u16, degree| first_isolated + 3 * usize::from(region) + degree;
+            (0..3).map(move |degree| (place(from, degree), place(to, degree)))
+        });
+        self.add(tokens.chain(isolated));
         self.contracted = land;
     }
 }

@@ -103,8 +103,8 @@ pub(crate) struct Search<G: Game> {
     /// Held by the thread that makes room. Nobody waits to write while there is room: whoever reads would keep him
     /// waiting until the next time there is none.
     room: Mutex<()>,
-    /// Takes in what was proved elsewhere.
-    learner: Mutex<Learner<G>>,
+    /// Takes in what was proved elsewhere, once there is any.
+    learner: Mutex<Option<Learner<G>>>,
     /// Where each thread's walk was of late.
     pub(crate) places: Vec<Mutex<Vec<Named>>>,
     /// From so many expansions on, work on a couple is told to other searches.
@@ -235,10 +235,8 @@ impl<G: Game> Search<G> {
     pub fn new(game: G, limits: Limits, knowledge: &[u8]) -> Self {
         let tables = RwLock::new(Tables::new(limits.shares(), knowledge));
         let counters = Counters { collected: AtomicU64::new(u64::MAX), ..Counters::default() };
-        let learner =
-            Learner { walker: Walker::new(&game), collections: 0, marks: Marks::default() };
         let places = (0..limits.threads.max(1)).map(|_| Mutex::default()).collect();
-        let (room, learner) = (Mutex::new(()), Mutex::new(learner));
+        let (room, learner) = (Mutex::new(()), Mutex::new(None));
         let (heavy, told) = (AtomicU64::new(u64::MAX), AtomicU64::new(0));
         let goal = Mutex::new(None);
         Self { game, limits, tables, room, learner, places, heavy, told, counters, goal }
@@ -294,7 +292,11 @@ impl<G: Game> Search<G> {
         mut change: impl FnMut(&Tables, &mut Walker<G>, &mut Marks) -> Result<(), Leave>,
     ) -> Result<(), Failure> {
         let mut learner = self.learner.lock().expect("no thread panics while it learns");
-        let Learner { walker, collections, marks } = &mut *learner;
+        let Learner { walker, collections, marks } = learner.get_or_insert_with(|| Learner {
+            walker: Walker::new(&self.game),
+            collections: 0,
+            marks: Marks::default(),
+        });
         loop {
             let tables = self.read();
             let now = self.counters.collections.load(Relaxed);

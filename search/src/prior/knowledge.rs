@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::{COARSEST, Guess, HEAPS, Prior};
 use crate::game::Features;
 
-const CELL: usize = 14 + 2 * HEAPS;
+pub(super) const CELL: usize = 14 + 2 * HEAPS;
 /// No pair of counts in the table is larger than this together.
 const MOST: u32 = 24;
 /// Cells with fewer counts are left out.

@@ -112,7 +112,10 @@ impl<G: Guess, const CLASSES: usize> Prior<G, CLASSES> {
     #[must_use]
     pub fn new(knowledge: &[u8], cells: usize) -> Self {
         let prior = Self {
-            cells: Mutex::new(HashMap::default()),
+            cells: Mutex::new(HashMap::with_capacity_and_hasher(
+                2 * knowledge.len() / knowledge::CELL,
+                FxBuildHasher,
+            )),
             blocks: (0..cells / BLOCK).map(|_| OnceLock::new()).collect(),
             counts: AtomicU64::new(0),
             stamp: AtomicU32::new(1),
