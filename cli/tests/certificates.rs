@@ -29,7 +29,7 @@ fn altered(folder: &tempfile::TempDir, text: &str, from: &str, to: &str) -> Stri
 fn what_was_solved_can_be_certified_and_verified() {
     let folder = folder();
     let (db, file) = (text(folder.path().join("db")), text(folder.path().join("5.cert")));
-    // Two threads prove another set of facts in every run, and one time in ten a set whose least certificate is larger.
+    // Two threads prove other facts in every run, and now and then a set whose least certificate is larger.
     answer(&["solve", "0*5", "--nimber", "--threads", "1", "--db", &db]);
     let certified =
         json(&["certify", "0*5", "--db", &db, "-o", &file, "--minimize", "1s", "--json"]);
