@@ -30,7 +30,7 @@ use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 pub use arena::{Arena, Chunk, Place};
 pub use game::{Features, Game, Keys, Moves};
 pub use numbers::{Numbers, WeakSum, slack};
-pub use prior::{Guess, Prior};
+pub use prior::Prior;
 pub use search::{Figures, Limits};
 pub use solver::{SolveError, Solver};
 pub use sprouts::KNOWLEDGE as SPROUTS;

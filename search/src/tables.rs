@@ -8,12 +8,12 @@ use crate::lands::{Interned, Key, LandId, Lands, Possible};
 use crate::memory::Shares;
 use crate::node::Node;
 use crate::numbers::Numbers;
-use crate::prior::{HEAPS, Prior, Start};
+use crate::prior::{HEAPS, Prior};
 
 /// Everything a search remembers.
 pub(crate) struct Tables {
     pub lands: Lands,
-    pub prior: Prior<Start, HEAPS>,
+    pub prior: Prior<HEAPS>,
     /// Set when the tables must grow or be collected before the search goes on.
     pub full: AtomicBool,
     /// Which share of the work comes first here: a seat (low half) and the number of seats (high half).

@@ -7,7 +7,7 @@
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use sprig_search::{Guess, Numbers, Prior, SPROUTS};
+use sprig_search::{Numbers, Prior, SPROUTS};
 
 use super::genus::{CLASSES, FIRM_CLASSES};
 
@@ -27,20 +27,11 @@ const LOST: f32 = 30.0;
 /// .. and one that was won by this one.
 const WON: f32 = 0.05;
 
-/// The probability of a loss, as bits.
-pub(crate) struct Loss;
-
-impl Guess for Loss {
-    fn of(loss: f32, _: u16) -> u64 {
-        loss.to_bits().into()
-    }
-}
-
 /// Probabilities of a loss beside trees of each class.
 pub(crate) type Chances = [f32; CLASSES];
 
 pub(crate) struct Guesses {
-    pub lands: Prior<Loss, CLASSES>,
+    pub lands: Prior<CLASSES>,
     /// Sums of trees alone that were won and lost.
     trees: [[AtomicU32; 2]; CLASSES],
 }

@@ -10,7 +10,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::{COARSEST, Guess, HEAPS, Prior};
+use super::{COARSEST, HEAPS, Prior};
 use crate::game::Features;
 
 pub(super) const CELL: usize = 14 + 2 * HEAPS;
@@ -19,7 +19,7 @@ const MOST: u32 = 24;
 /// Cells with fewer counts are left out.
 const FEWEST: u32 = 12;
 
-impl<G: Guess, const CLASSES: usize> Prior<G, CLASSES> {
+impl<const CLASSES: usize> Prior<CLASSES> {
     /// Adds the counts of a table. Bytes beyond the last whole cell are ignored.
     pub(super) fn take_in(&self, table: &[u8]) {
         for bytes in table.as_chunks::<CELL>().0 {
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_table_is_read_as_it_was_written() {
-        type Couples = Prior<crate::prior::Start, HEAPS>;
+        type Couples = Prior<HEAPS>;
         let prior = Couples::new(&[], 1 << 16);
         for i in 0..2000u16 {
             let features = Features {

@@ -4,12 +4,11 @@
 //! search and in those the game's [`knowledge`] was gathered from; a cell with few counts leans on a coarser one. From the
 //! probability that a couple is lost follow its numbers, `(1 + lives)^1.5 (1 - ln P)`.
 //!
-//! In misère play sums of trees stand where the heaps do: there are more classes than heaps, and another [`Guess`].
+//! In misère play sums of trees stand where the heaps do: there are more classes than heaps, and probabilities are all that is asked for.
 
 pub(crate) mod knowledge;
 
 use std::collections::HashMap;
-use std::marker::PhantomData;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, OnceLock};
@@ -30,43 +29,25 @@ pub(crate) const CELL_BYTES: usize = size_of::<Cell<HEAPS>>() + 64;
 /// Start numbers are multiples of this, so that small differences show.
 const UNIT: f32 = 4.0;
 
-/// What is kept ready for the couples of a cell with one heap.
-pub trait Guess {
-    /// From the probability that such a couple is lost, and the size of the lands of the cell.
-    fn of(loss: f32, size: u16) -> u64;
-}
-
-/// Start numbers. Most are never asked for, so until they are a probability stands in their place.
-pub(crate) struct Start;
-
-/// Marks a probability; both numbers are smaller than half a word.
+/// Marks the guess of a class that is still the probability of a loss; start numbers are smaller than half a word each.
 const PROBABILITY: u64 = 1 << 63;
 
-impl Guess for Start {
-    fn of(loss: f32, _: u16) -> u64 {
-        PROBABILITY | u64::from(loss.to_bits())
-    }
-}
-
-impl Start {
-    /// The start numbers of couples of lands of this size that are lost with this probability.
-    fn numbers(loss: f32, size: u16) -> Numbers {
-        let work = UNIT * (1.0 + f32::from(size)).powf(1.5);
-        let proof = work * (1.0 - (1.0 - loss).ln());
-        let disproof = work * (1.0 - loss.ln());
-        Numbers { proof: proof as u32, disproof: disproof as u32 }
-    }
+/// The start numbers of couples of lands of this size that are lost with this probability.
+fn start_numbers(loss: f32, size: u16) -> Numbers {
+    let work = UNIT * (1.0 + f32::from(size)).powf(1.5);
+    let proof = work * (1.0 - (1.0 - loss).ln());
+    let disproof = work * (1.0 - loss.ln());
+    Numbers { proof: proof as u32, disproof: disproof as u32 }
 }
 
 /// Counts of couples won and lost, by features of the land and by the class of what stands beside it: in normal play
 /// a heap.
-pub struct Prior<G, const CLASSES: usize> {
+pub struct Prior<const CLASSES: usize> {
     cells: Mutex<HashMap<Features, u32, FxBuildHasher>>,
     blocks: Vec<OnceLock<Box<[Cell<CLASSES>]>>>,
     /// Counts so far, and the stamp of the guesses made from them.
     counts: AtomicU64,
     stamp: AtomicU32,
-    guess: PhantomData<fn() -> G>,
 }
 
 struct Cell<const CLASSES: usize> {
@@ -106,7 +87,7 @@ pub(crate) const MOST_CELLS: usize = 1 << 20;
 /// can be told apart by fine features they still are by coarse ones, and always by their size.
 const ROOM: [usize; 3] = [16, 15, 14];
 
-impl<G: Guess, const CLASSES: usize> Prior<G, CLASSES> {
+impl<const CLASSES: usize> Prior<CLASSES> {
     /// A prior that starts from `knowledge` (none, or [`SPROUTS`](crate::SPROUTS)) and tells at most so many `cells` apart (2^20 at
     /// most); further features fall into a coarser cell.
     #[must_use]
@@ -119,7 +100,6 @@ impl<G: Guess, const CLASSES: usize> Prior<G, CLASSES> {
             blocks: (0..cells / BLOCK).map(|_| OnceLock::new()).collect(),
             counts: AtomicU64::new(0),
             stamp: AtomicU32::new(1),
-            guess: PhantomData,
         };
         prior.take_in(knowledge);
         prior
@@ -180,7 +160,8 @@ impl<G: Guess, const CLASSES: usize> Prior<G, CLASSES> {
         self.stamp.store(stamp as u32, Relaxed);
     }
 
-    /// The guesses for couples whose land is in `cell`, by class.
+    /// The guesses for couples whose land is in `cell`, by class: in the low half of each the probability of a loss, as bits of an
+    /// `f32`. In normal play start numbers take its place as they are asked for.
     #[inline]
     pub fn guesses(&self, cell: u32) -> &[AtomicU64; CLASSES] {
         let here = self.at(cell);
@@ -195,9 +176,9 @@ impl<G: Guess, const CLASSES: usize> Prior<G, CLASSES> {
     #[cold]
     fn guess(&self, cell: u32, stamp: u32) {
         let here = self.at(cell);
-        let size = here.size.load(Relaxed) as u16;
         for (guess, loss) in here.guess.iter().zip(self.losses(cell)) {
-            guess.store(G::of(loss.clamp(0.001, 0.999), size), Relaxed);
+            let loss = loss.clamp(0.001, 0.999).to_bits();
+            guess.store(PROBABILITY | u64::from(loss), Relaxed);
         }
         here.stamp.store(stamp, Release);
     }
@@ -221,14 +202,14 @@ impl<G: Guess, const CLASSES: usize> Prior<G, CLASSES> {
     }
 }
 
-impl Prior<Start, HEAPS> {
+impl Prior<HEAPS> {
     /// The start numbers of a couple whose land is in `cell`.
     #[inline]
     pub fn numbers(&self, cell: u32, heap: u8) -> Numbers {
         let guess = &self.guesses(cell)[usize::from(heap).min(HEAPS - 1)];
         let word = guess.load(Relaxed);
         if word & PROBABILITY != 0 {
-            let numbers = Start::numbers(f32::from_bits(word as u32), self.size(cell));
+            let numbers = start_numbers(f32::from_bits(word as u32), self.size(cell));
             guess.store(u64::from(numbers.proof) | u64::from(numbers.disproof) << 32, Relaxed);
             return numbers;
         }
