@@ -295,14 +295,20 @@ fn can_turn(land: &Work, region: usize) -> bool {
 
 /// Appends the least rotation of a cyclic walk, and returns where it begins.
 fn rotate(tokens: &[u8], out: &mut Vec<u8>) -> usize {
-    let mut least = 0;
-    for start in 1..tokens.len() {
-        if tokens[start] > tokens[least] {
-            continue;
+    let (mut least, mut is_clear) = (0, true);
+    for (start, &token) in tokens.iter().enumerate().skip(1) {
+        if token < tokens[least] {
+            (least, is_clear) = (start, true);
+        } else if token == tokens[least] {
+            is_clear = false;
         }
-        let candidate = tokens[start..].iter().chain(&tokens[..start]);
-        if candidate.lt(tokens[least..].iter().chain(&tokens[..least])) {
-            least = start;
+    }
+    if !is_clear {
+        for start in least + 1..tokens.len() {
+            let turned = |start: usize| tokens[start..].iter().chain(&tokens[..start]);
+            if tokens[start] == tokens[least] && turned(start).lt(turned(least)) {
+                least = start;
+            }
         }
     }
     out.extend_from_slice(&tokens[least..]);

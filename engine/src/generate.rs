@@ -9,9 +9,12 @@ use std::ops::ControlFlow::{self, Continue};
 
 use crate::Land;
 use crate::encode::{LETTER, ONE, TWO};
+use crate::others::{Others, Parent};
+use crate::parts::{Parts, Share};
 use crate::reduce::Reducer;
+use crate::sketch::Sketch;
 use crate::symmetry::Symmetries;
-use crate::work::{FlatRegion, Span, Work};
+use crate::work::{FlatRegion, Work};
 
 /// A region with more boundaries than this is not divided: it has over a million ways to share them out.
 const MAX_SHARED: usize = 20;
@@ -50,24 +53,37 @@ impl Lands {
             Some((land, sketch))
         })
     }
+
+    pub(crate) fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+    }
+
+    /// Ends the land whose bytes began at `start`, if there is one.
+    pub(crate) fn end(&mut self, start: usize, sketch: Sketch) {
+        if self.bytes.len() > start {
+            self.ends.push((self.bytes.len() as u32, sketch.0));
+        }
+    }
+
+    pub(crate) fn append(&mut self, other: &Self) {
+        let start = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(&other.bytes);
+        self.ends.extend(other.ends.iter().map(|&(end, sketch)| (start + end, sketch)));
+    }
 }
 
 /// Generates children. Owns its scratch memory; make one per thread and keep it.
 #[derive(Default)]
 pub struct Generator {
-    parent: Work,
-    /// The regions of both occurrences of each letter of the parent.
-    places: Vec<[u8; 2]>,
+    parent: Parent,
     symmetries: Symmetries,
-    child: Child,
-}
-
-/// The child that is being built, and what becomes of it.
-#[derive(Default)]
-struct Child {
+    others: Others,
+    parts: Parts,
+    child: Lands,
+    // For written lands.
     raw: Work,
     reducer: Reducer,
-    lands: Lands,
 }
 
 /// One end of a curve.
@@ -79,50 +95,17 @@ enum End {
     At(usize, usize),
 }
 
-/// Which boundaries of the divided region go with the first part: isolated spots by degree, and a mask of others.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Share {
-    isolated: [u8; 3],
-    mask: u32,
-}
-
-impl Share {
-    /// The other boundaries of `full`.
-    fn complement(&self, full: &Self) -> Self {
-        let isolated = std::array::from_fn(|degree| full.isolated[degree] - self.isolated[degree]);
-        Self { isolated, mask: full.mask ^ self.mask }
-    }
-
-    /// Goes on to the next share of `full`; `false` after the last.
-    fn advance(&mut self, full: &Self) -> bool {
-        if self.mask < full.mask {
-            self.mask += 1;
-            return true;
-        }
-        self.mask = 0;
-        for (count, &most) in self.isolated.iter_mut().zip(&full.isolated) {
-            if *count < most {
-                *count += 1;
-                return true;
-            }
-            *count = 0;
-        }
-        false
-    }
-}
-
-/// A move in region `region`: what the reduction needs to know of it.
-struct Move {
-    region: usize,
-    /// Letters that die, as tokens; 0 for none.
-    dead: [u8; 2],
+/// What becomes of the spots at the ends of a curve.
+struct Touch {
     /// Next unused letter, as a token.
     fresh: u8,
+    /// Letters that die, as tokens; 0 for none.
+    dead: [u8; 2],
 }
 
-impl Move {
-    fn new(parent: &Work, region: usize) -> Self {
-        Self { region, dead: [0; 2], fresh: LETTER + parent.letters as u8 }
+impl Touch {
+    fn new(parent: &Parent) -> Self {
+        Self { fresh: LETTER + parent.land.letters as u8, dead: [0; 2] }
     }
 
     fn fresh_letter(&mut self) -> u8 {
@@ -131,7 +114,7 @@ impl Move {
     }
 
     /// What becomes of an end whose spot shows `token`: its new token, or `None` when the spot dies.
-    fn touch(&mut self, end: usize, token: u8) -> Option<u8> {
+    fn token(&mut self, end: usize, token: u8) -> Option<u8> {
         if token == ONE {
             return Some(self.fresh_letter());
         }
@@ -139,6 +122,11 @@ impl Move {
             self.dead[end] = token;
         }
         None
+    }
+
+    /// Whether a token of the parent is still there.
+    fn spares(&self, token: u8) -> bool {
+        token < LETTER || !self.dead.contains(&token)
     }
 }
 
@@ -150,19 +138,21 @@ impl Generator {
     /// [`TooManyMoves`] before the first call of `visit`.
     ///
     /// # Panics
-    /// When `key` is not a land.
+    /// When `key` is not a reduced land.
     pub fn children<B>(
         &mut self,
         key: &[u8],
         mut visit: impl FnMut(&Lands) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooManyMoves> {
-        self.parent.load_key(key);
-        let most = self.parent.regions.iter().map(|r| r.boundaries.len()).max().unwrap_or(0);
+        self.parent.load(key);
+        let regions = &self.parent.land.regions;
+        let most = regions.iter().map(|r| r.boundaries.len()).max().unwrap_or(0);
         if most > MAX_SHARED {
             return Err(TooManyMoves { boundaries: most });
         }
-        self.survey();
-        Ok((0..self.parent.regions.len()).try_for_each(|region| {
+        self.symmetries.find(&self.parent.land);
+        self.others.clear();
+        Ok((0..self.parent.land.regions.len()).try_for_each(|region| {
             self.joins(region, &mut visit)?;
             self.divides(region, &mut visit)
         }))
@@ -170,25 +160,10 @@ impl Generator {
 
     /// Reduces a written land and splits it into lands.
     pub fn reduce(&mut self, land: &Land) -> &Lands {
-        self.child.raw.load(land);
-        self.child.finish();
-        &self.child.lands
-    }
-
-    fn survey(&mut self) {
-        self.places.clear();
-        self.places.resize(self.parent.letters, [u8::MAX; 2]);
-        for (r, region) in self.parent.regions.iter().enumerate() {
-            for span in &self.parent.boundaries[region.boundaries.range()] {
-                for &token in &self.parent.tokens[span.range()] {
-                    if token >= LETTER {
-                        let places = &mut self.places[usize::from(token - LETTER)];
-                        places[usize::from(places[0] != u8::MAX)] = r as u8;
-                    }
-                }
-            }
-        }
-        self.symmetries.find(&self.parent);
+        self.raw.load(land);
+        self.child.clear();
+        self.reducer.split(&mut self.raw, &mut self.child);
+        &self.child
     }
 
     /// Calls `visit` for every way to join two boundaries of a region.
@@ -197,7 +172,7 @@ impl Generator {
         region: usize,
         visit: &mut impl FnMut(&Lands) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let FlatRegion { isolated, boundaries } = self.parent.regions[region];
+        let FlatRegion { isolated, boundaries } = self.parent.land.regions[region];
         for (a, _) in isolated.iter().enumerate().filter(|&(_, &count)| count > 0) {
             for (b, &count) in isolated.iter().enumerate().skip(a) {
                 if count > u8::from(a == b) {
@@ -205,15 +180,15 @@ impl Generator {
                 }
             }
             for boundary in boundaries.range() {
-                for i in 0..self.parent.boundary(boundary).len() {
+                for i in 0..self.parent.land.boundary(boundary).len() {
                     self.try_join(region, End::Isolated(a), End::At(boundary, i), visit)?;
                 }
             }
         }
         for first in boundaries.range() {
             for second in first + 1..boundaries.range().end {
-                for i in 0..self.parent.boundary(first).len() {
-                    for j in 0..self.parent.boundary(second).len() {
+                for i in 0..self.parent.land.boundary(first).len() {
+                    for j in 0..self.parent.land.boundary(second).len() {
                         self.try_join(region, End::At(first, i), End::At(second, j), visit)?;
                     }
                 }
@@ -233,58 +208,59 @@ impl Generator {
         if self.symmetries.is_repeat(false, self.places_of(region, a, b)) {
             return Continue(());
         }
-        self.join(region, a, b);
-        self.child.deliver(visit)
+        let isolated = self.join(region, a, b);
+        let whole = self.parts.full(isolated);
+        self.parts.write(&[whole], &self.others, &mut self.child);
+        visit(&self.child)
     }
 
     /// The places of both ends of a curve, as [`Symmetries`] number them.
     fn places_of(&self, region: usize, a: End, b: End) -> [usize; 2] {
         [a, b].map(|end| match end {
-            End::Isolated(degree) => self.parent.tokens.len() + 3 * region + degree,
-            End::At(boundary, at) => self.parent.boundaries[boundary].start as usize + at,
+            End::Isolated(degree) => self.parent.land.tokens.len() + 3 * region + degree,
+            End::At(boundary, at) => self.parent.land.boundaries[boundary].start as usize + at,
         })
     }
 
-    /// Builds the child in which a curve joins two boundaries.
-    fn join(&mut self, region: usize, a: End, b: End) {
-        let parent = &self.parent;
-        let mut mv = Move::new(parent, region);
-        let child = &mut self.child.raw;
-        let FlatRegion { mut isolated, boundaries } = parent.regions[region];
-        let (mut used, z) = ([usize::MAX; 2], mv.fresh_letter());
+    /// Prepares the child in which a curve joins two boundaries; returns the isolated spots that are left.
+    fn join(&mut self, region: usize, a: End, b: End) -> [u8; 3] {
+        let Self { parent, others, parts, .. } = self;
+        let FlatRegion { mut isolated, boundaries } = parent.land.regions[region];
+        let mut touch = Touch::new(parent);
+        let (mut used, mut touched, z) = ([usize::MAX; 2], [None; 2], touch.fresh_letter());
         for (side, end) in [a, b].into_iter().enumerate() {
             match end {
-                End::Isolated(kind) => isolated[kind] -= 1,
-                End::At(boundary, _) => used[side] = boundary,
-            }
-        }
-        child.clear();
-        child.open_region(isolated);
-        let start = child.open_boundary();
-        for (side, end) in [a, b].into_iter().enumerate() {
-            child.push_merging(start, z);
-            match end {
-                // Degree 0 becomes 1. Degree 1 becomes 2 and would stand beside itself.
-                End::Isolated(0) => child.tokens.push(ONE),
-                End::Isolated(1) => child.tokens.push(TWO),
-                End::Isolated(_) => {}
+                End::Isolated(degree) => isolated[degree] -= 1,
                 End::At(boundary, at) => {
-                    let walk = parent.boundary(boundary);
-                    let touched = mv.touch(side, walk[at]);
-                    let rest = walk[at + 1..].iter().chain(&walk[..at]);
-                    let alive = rest.copied().filter(|&t| t != walk[at] || t < LETTER);
-                    for token in touched.into_iter().chain(alive).chain(touched) {
-                        child.push_merging(start, token);
-                    }
+                    used[side] = boundary;
+                    touched[side] = touch.token(side, parent.land.boundary(boundary)[at]);
                 }
             }
         }
-        child.close_boundary(start);
-        for boundary in boundaries.range().filter(|b| !used.contains(b)) {
-            copy(parent, parent.boundaries[boundary], child);
+        others.write(parent, region, touch.dead);
+        parts.clear();
+        for (side, end) in [a, b].into_iter().enumerate() {
+            parts.push(z);
+            match end {
+                // Degree 0 becomes 1. Degree 1 becomes 2 and would stand beside itself.
+                End::Isolated(0) => parts.push(ONE),
+                End::Isolated(1) => parts.push(TWO),
+                End::Isolated(_) => {}
+                End::At(boundary, at) => {
+                    let walk = parent.land.boundary(boundary);
+                    touched[side].into_iter().for_each(|token| parts.push(token));
+                    for &token in walk[at + 1..].iter().chain(&walk[..at]) {
+                        if touch.spares(token) {
+                            parts.push(others.fate(token));
+                        }
+                    }
+                    touched[side].into_iter().for_each(|token| parts.push(token));
+                }
+            }
         }
-        child.close_region();
-        self.copy_others(&mv);
+        parts.end_head();
+        parts.add_walls(parent, boundaries.range().filter(|b| !used.contains(b)), others);
+        isolated
     }
 
     /// Calls `visit` for every way to divide a region.
@@ -293,7 +269,7 @@ impl Generator {
         region: usize,
         visit: &mut impl FnMut(&Lands) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let FlatRegion { isolated, boundaries } = self.parent.regions[region];
+        let FlatRegion { isolated, boundaries } = self.parent.land.regions[region];
         // A loop takes two lives, which an isolated spot of degree 2 does not have.
         for (degree, &count) in isolated[..2].iter().enumerate() {
             if count > 0 {
@@ -302,14 +278,14 @@ impl Generator {
             }
         }
         for boundary in boundaries.range() {
-            for i in 0..self.parent.boundary(boundary).len() {
-                let token = self.parent.boundary(boundary)[i];
+            for i in 0..self.parent.land.boundary(boundary).len() {
+                let token = self.parent.land.boundary(boundary)[i];
                 if token == ONE {
                     self.shares(region, End::At(boundary, i), End::At(boundary, i), visit)?;
                 }
-                for j in i + 1..self.parent.boundary(boundary).len() {
+                for j in i + 1..self.parent.land.boundary(boundary).len() {
                     // A letter met twice is one spot, with one life: it cannot be joined to itself.
-                    if token < LETTER || token != self.parent.boundary(boundary)[j] {
+                    if token < LETTER || token != self.parent.land.boundary(boundary)[j] {
                         self.shares(region, End::At(boundary, i), End::At(boundary, j), visit)?;
                     }
                 }
@@ -330,20 +306,19 @@ impl Generator {
         if self.symmetries.is_repeat(true, self.places_of(region, a, b)) {
             return Continue(());
         }
-        let FlatRegion { mut isolated, boundaries } = self.parent.regions[region];
-        let mut others = boundaries.len();
-        match a {
-            End::Isolated(kind) => isolated[kind] -= 1,
-            End::At(..) => others -= 1,
+        let mut isolated = self.parent.land.regions[region].isolated;
+        if let End::Isolated(degree) = a {
+            isolated[degree] -= 1;
         }
-        let full = Share { isolated, mask: (1 << others) - 1 };
+        self.divide(region, a, b);
+        let full = self.parts.full(isolated);
         let mut share = Share { isolated: [0; 3], mask: 0 };
         loop {
             let rest = share.complement(&full);
             // A loop at an isolated spot looks the same from both sides.
             if !matches!(a, End::Isolated(_)) || share <= rest {
-                self.divide(region, a, b, share, rest);
-                self.child.deliver(visit)?;
+                self.parts.write(&[share, rest], &self.others, &mut self.child);
+                visit(&self.child)?;
             }
             if !share.advance(&full) {
                 return Continue(());
@@ -351,99 +326,44 @@ impl Generator {
         }
     }
 
-    /// Builds the child in which a curve from `a` to `b` divides their boundary.
-    fn divide(&mut self, region: usize, a: End, b: End, share: Share, rest: Share) {
-        let parent = &self.parent;
-        let mut mv = Move::new(parent, region);
-        let child = &mut self.child.raw;
-        let boundaries = parent.regions[region].boundaries;
-        let z = mv.fresh_letter();
+    /// Prepares the children in which a curve from `a` to `b` divides their boundary.
+    fn divide(&mut self, region: usize, a: End, b: End) {
+        let Self { parent, others, parts, .. } = self;
+        let boundaries = parent.land.regions[region].boundaries.range();
+        let mut touch = Touch::new(parent);
+        let z = touch.fresh_letter();
         let (walk, at, used): (&[u8], _, _) = match (a, b) {
-            (End::At(boundary, i), End::At(_, j)) => (parent.boundary(boundary), (i, j), boundary),
+            (End::At(boundary, i), End::At(_, j)) => {
+                (parent.land.boundary(boundary), (i, j), boundary)
+            }
             _ => (&[], (0, 0), usize::MAX),
         };
         // The ends as both sides see them, and what lies between them.
         let (ends, between, beyond): ([Option<u8>; 2], &[u8], [&[u8]; 2]) = match a {
-            End::Isolated(0) => ([Some(mv.fresh_letter()), None], &[], [&[]; 2]),
+            End::Isolated(0) => ([Some(touch.fresh_letter()), None], &[], [&[]; 2]),
             End::Isolated(_) => ([None; 2], &[], [&[]; 2]),
             // A loop takes both lives of a spot of degree 1.
             End::At(..) if at.0 == at.1 => ([None; 2], &[], [&walk[at.0 + 1..], &walk[..at.0]]),
             End::At(..) => (
-                [mv.touch(0, walk[at.0]), mv.touch(1, walk[at.1])],
+                [touch.token(0, walk[at.0]), touch.token(1, walk[at.1])],
                 &walk[at.0 + 1..at.1],
                 [&walk[at.1 + 1..], &walk[..at.0]],
             ),
         };
-        child.clear();
-        let gone = mv.dead;
-        let alive = |&t: &u8| t < LETTER || !gone.contains(&t);
-        for (part, Share { isolated, mask }) in [share, rest].into_iter().enumerate() {
-            child.open_region(isolated);
-            let start = child.open_boundary();
-            child.push_merging(start, z);
-            let [head, tail] = if part == 0 { [between, &[]] } else { beyond };
-            let (first, last) = if part == 0 { (ends[0], ends[1]) } else { (ends[1], ends[0]) };
-            let inner = head.iter().chain(tail).copied().filter(alive);
-            for token in first.into_iter().chain(inner).chain(last) {
-                child.push_merging(start, token);
-            }
-            child.close_boundary(start);
-            for (bit, boundary) in boundaries.range().filter(|&b| b != used).enumerate() {
-                if mask >> bit & 1 == 1 {
-                    copy(parent, parent.boundaries[boundary], child);
+        others.write(parent, region, touch.dead);
+        parts.clear();
+        for ([head, tail], [first, last]) in [([between, &[]], ends), (beyond, [ends[1], ends[0]])]
+        {
+            parts.push(z);
+            first.into_iter().for_each(|token| parts.push(token));
+            for &token in head.iter().chain(tail) {
+                if touch.spares(token) {
+                    parts.push(others.fate(token));
                 }
             }
-            child.close_region();
+            last.into_iter().for_each(|token| parts.push(token));
+            parts.end_head();
         }
-        self.copy_others(&mv);
-    }
-
-    /// Copies the regions in which no curve was drawn; spots that died are gone there too.
-    fn copy_others(&mut self, mv: &Move) {
-        let (parent, child) = (&self.parent, &mut self.child.raw);
-        child.letters = usize::from(mv.fresh - LETTER);
-        for (r, region) in parent.regions.iter().enumerate() {
-            if r == mv.region {
-                continue;
-            }
-            child.open_region(region.isolated);
-            let hit = |&d: &u8| d != 0 && self.places[usize::from(d - LETTER)].contains(&(r as u8));
-            let hit = mv.dead.iter().any(hit);
-            for &span in &parent.boundaries[region.boundaries.range()] {
-                if hit {
-                    let start = child.open_boundary();
-                    for &token in &parent.tokens[span.range()] {
-                        if token < LETTER || !mv.dead.contains(&token) {
-                            child.push_merging(start, token);
-                        }
-                    }
-                    child.close_boundary(start);
-                } else {
-                    copy(parent, span, child);
-                }
-            }
-            child.close_region();
-        }
-    }
-}
-
-/// Copies a boundary as it is.
-fn copy(parent: &Work, span: Span, child: &mut Work) {
-    let start = child.tokens.len() as u32;
-    child.tokens.extend_from_slice(&parent.tokens[span.range()]);
-    child.boundaries.push(Span { start, end: child.tokens.len() as u32 });
-}
-
-impl Child {
-    /// Reduces and splits what was built, and hands it over.
-    fn deliver<B>(&mut self, visit: &mut impl FnMut(&Lands) -> ControlFlow<B>) -> ControlFlow<B> {
-        self.finish();
-        visit(&self.lands)
-    }
-
-    fn finish(&mut self) {
-        self.lands.bytes.clear();
-        self.lands.ends.clear();
-        self.reducer.split(&self.raw, &mut self.lands);
+        parts.add_walls(parent, boundaries.filter(|&b| b != used), others);
     }
 }

@@ -1,6 +1,6 @@
 //! Counts that describe a land without saying which it is.
 
-use crate::encode::{END_BOUNDARY, END_REGION, LETTER, ONE, ONES, TWO, TWOS, ZEROS};
+use crate::encode::{END_BOUNDARY, END_REGION, LETTER, ONE, ONES, TWO, ZEROS};
 
 /// Counts over a land, for guessing its value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -24,50 +24,45 @@ pub struct Shape {
 /// Counts over the canonical bytes of a land, in one pass. Counts beyond 255 wrap.
 pub fn shape(key: &[u8]) -> Shape {
     let mut shape = Shape { regions: 1, ..Shape::default() };
-    // The boundary, numbered from 1, in which each letter was seen first.
-    let mut first = [0u16; crate::encode::LETTER_SLOTS];
-    let (mut boundary, mut inside, mut at) = (1u16, false, 0);
-    while let Some(&byte) = key.get(at) {
-        at += 1;
+    let (mut ones, mut occurrences) = (0u16, 0u16);
+    // The letters of the boundary, one bit each.
+    let (mut here, mut is_inside) = ([0u64; 4], false);
+    let mut bytes = key.iter();
+    while let Some(&byte) = bytes.next() {
         match byte {
-            ZEROS | ONES | TWOS => {
-                let count = key.get(at).copied().unwrap_or(0);
-                at += 1;
-                shape.boundaries = shape.boundaries.wrapping_add(count);
-                shape.lives += u16::from(3 - byte) * u16::from(count);
-                if byte == ZEROS {
-                    shape.zeros = shape.zeros.wrapping_add(count);
-                } else if byte == TWOS {
-                    shape.twos = shape.twos.wrapping_add(count);
-                }
-                continue;
+            LETTER.. => {
+                occurrences += 1;
+                let (word, bit) = (&mut here[usize::from(byte >> 6)], 1 << (byte & 63));
+                shape.private = shape.private.wrapping_add(u8::from(*word & bit != 0));
+                *word |= bit;
+                is_inside = true;
+            }
+            ONE => {
+                ones += 1;
+                is_inside = true;
+            }
+            TWO => {
+                shape.twos = shape.twos.wrapping_add(1);
+                is_inside = true;
             }
             END_BOUNDARY | END_REGION => {
                 shape.regions = shape.regions.wrapping_add(u8::from(byte == END_REGION));
-                boundary += 1;
-                inside = false;
-                continue;
+                shape.boundaries = shape.boundaries.wrapping_add(u8::from(is_inside));
+                (here, is_inside) = ([0; 4], false);
             }
-            ONE => shape.lives += 2,
-            TWO => {
-                shape.lives += 1;
-                shape.twos = shape.twos.wrapping_add(1);
-            }
-            letter => {
-                let first = &mut first[usize::from(letter - LETTER)];
-                if *first == 0 {
-                    *first = boundary;
-                    shape.lives += 1;
-                    shape.letters = shape.letters.wrapping_add(1);
-                } else {
-                    shape.private = shape.private.wrapping_add(u8::from(*first == boundary));
+            marker => {
+                let count = bytes.next().copied().unwrap_or(0);
+                shape.boundaries = shape.boundaries.wrapping_add(count);
+                match marker {
+                    ZEROS => shape.zeros = shape.zeros.wrapping_add(count),
+                    ONES => ones += u16::from(count),
+                    _ => shape.twos = shape.twos.wrapping_add(count),
                 }
             }
         }
-        if !inside {
-            inside = true;
-            shape.boundaries = shape.boundaries.wrapping_add(1);
-        }
     }
+    shape.boundaries = shape.boundaries.wrapping_add(u8::from(is_inside));
+    shape.letters = (occurrences / 2) as u8;
+    shape.lives = 3 * u16::from(shape.zeros) + 2 * ones + u16::from(shape.twos) + occurrences / 2;
     shape
 }

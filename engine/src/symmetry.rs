@@ -53,7 +53,7 @@ impl Symmetries {
         if self.places > MOST_PLACES {
             return;
         }
-        self.contracted.clone_from(land);
+        self.contracted.copy(land);
         let singles = self.loops.contract(&mut self.contracted);
         self.loners.find(&self.contracted);
         self.add_turns(land);

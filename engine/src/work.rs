@@ -1,13 +1,13 @@
 //! A land laid flat, as the canonizer and the generator work on it.
 
-use crate::encode::{END_BOUNDARY, END_REGION, LETTER, ONE, ONES, TWO, TWOS, ZEROS};
+use crate::encode::{END_BOUNDARY, END_REGION, LETTER, LETTER_SLOTS, ONE, ONES, TWO, TWOS, ZEROS};
 use crate::{Land, Letter, Spot};
 
 /// Regions and boundaries as spans of one array of tokens. Reused from position to position, never freed.
 ///
 /// Isolated spots of degree 0, 1 and 2 are counts of their region; every other boundary stands in `tokens` as
 /// `ONE`, `TWO` and `LETTER + k`.
-#[derive(Default, Clone)]
+#[derive(Default)]
 pub(crate) struct Work {
     pub tokens: Vec<u8>,
     pub boundaries: Vec<Span>,
@@ -47,44 +47,24 @@ impl Work {
         self.letters = 0;
     }
 
+    /// Becomes equal to another land, without giving memory back.
+    pub fn copy(&mut self, other: &Self) {
+        self.tokens.clone_from(&other.tokens);
+        self.boundaries.clone_from(&other.boundaries);
+        self.regions.clone_from(&other.regions);
+        self.letters = other.letters;
+    }
+
     /// Starts a region; its boundaries follow with [`Self::close_boundary`], and [`Self::close_region`] ends it.
     pub fn open_region(&mut self, isolated: [u8; 3]) {
         let at = self.boundaries.len() as u32;
         self.regions.push(FlatRegion { isolated, boundaries: Span { start: at, end: at } });
     }
 
-    /// The place where the next boundary begins.
-    pub fn open_boundary(&mut self) -> usize {
-        self.tokens.len()
-    }
-
-    /// Appends a token to the open boundary that began at `start`; a letter that comes to stand beside itself has
-    /// nothing on its one side and is merged into a `TWO`.
-    pub fn push_merging(&mut self, start: usize, token: u8) {
-        if token >= LETTER && self.tokens.len() > start && self.tokens.last() == Some(&token) {
-            self.tokens.pop();
-            self.tokens.push(TWO);
-        } else {
-            self.tokens.push(token);
-        }
-    }
-
-    /// Ends the boundary that began at `start`: merges around the end, drops it when empty, counts isolated spots.
-    pub fn close_boundary(&mut self, start: usize) {
-        let mut length = self.tokens.len() - start;
-        if length >= 2
-            && self.tokens[start] >= LETTER
-            && self.tokens[start] == self.tokens[start + length - 1]
-        {
-            self.tokens.pop();
-            self.tokens[start] = TWO;
-            length -= 1;
-        }
-        if length == 1 && self.tokens[start] < LETTER {
-            let token = self.tokens.pop();
-            let region = self.regions.last_mut().expect("a region is open");
-            region.isolated[if token == Some(ONE) { 1 } else { 2 }] += 1;
-        } else if length > 0 {
+    /// Ends the boundary that began at `start`: merges around the end, drops it when empty.
+    fn close_boundary(&mut self, start: usize) {
+        merge_ends(&mut self.tokens, start);
+        if self.tokens.len() > start {
             self.boundaries.push(Span { start: start as u32, end: self.tokens.len() as u32 });
         }
     }
@@ -100,7 +80,7 @@ impl Work {
         for region in &land.0 {
             self.open_region([0; 3]);
             for boundary in &region.0 {
-                let start = self.open_boundary();
+                let start = self.tokens.len();
                 for &spot in &boundary.0 {
                     match spot {
                         Spot::Zero => {
@@ -110,7 +90,7 @@ impl Work {
                         Spot::Two => self.tokens.push(TWO),
                         Spot::Letter(Letter(k)) => {
                             self.letters = self.letters.max(usize::from(k) + 1);
-                            self.push_merging(start, LETTER + k as u8);
+                            push_merging(&mut self.tokens, start, LETTER + k as u8);
                         }
                     }
                 }
@@ -120,9 +100,11 @@ impl Work {
         }
     }
 
-    /// Lays the bytes of a canonical land flat.
+    /// Lays the bytes of a land flat, letters named anew in order of appearance.
     pub fn load_key(&mut self, key: &[u8]) {
         self.clear();
+        // 0: not met.
+        let mut names = [0; LETTER_SLOTS];
         let mut at = 0;
         loop {
             let mut isolated = [0; 3];
@@ -147,8 +129,14 @@ impl Work {
                         break;
                     }
                 } else {
-                    if token >= LETTER {
-                        self.letters = self.letters.max(usize::from(token - LETTER) + 1);
+                    let mut token = token;
+                    if let Some(letter) = token.checked_sub(LETTER) {
+                        let name = &mut names[usize::from(letter)];
+                        if *name == 0 {
+                            *name = LETTER + self.letters as u8;
+                            self.letters += 1;
+                        }
+                        token = *name;
                     }
                     self.tokens.push(token);
                 }
@@ -163,5 +151,27 @@ impl Work {
     /// The tokens of one boundary.
     pub fn boundary(&self, boundary: usize) -> &[u8] {
         &self.tokens[self.boundaries[boundary].range()]
+    }
+}
+
+/// Appends a token to the boundary that began at `start`; a letter that comes to stand beside itself has nothing on its one
+/// side and is merged into a `TWO`.
+#[inline]
+pub(crate) fn push_merging(tokens: &mut Vec<u8>, start: usize, token: u8) {
+    if token >= LETTER && tokens.len() > start && tokens.last() == Some(&token) {
+        tokens.pop();
+        tokens.push(TWO);
+    } else {
+        tokens.push(token);
+    }
+}
+
+/// Ends the boundary that began at `start`, whose last spot stands beside its first.
+#[inline]
+pub(crate) fn merge_ends(tokens: &mut Vec<u8>, start: usize) {
+    let length = tokens.len() - start;
+    if length >= 2 && tokens[start] >= LETTER && tokens.last() == Some(&tokens[start]) {
+        tokens.pop();
+        tokens[start] = TWO;
     }
 }

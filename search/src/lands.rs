@@ -288,10 +288,15 @@ impl Lands {
         &self.filter
     }
 
+    /// Whether anything is known of a land.
+    pub fn is_known_of(&self, land: LandId) -> bool {
+        self.possible(land).0 != u64::MAX || self.has_nodes(land)
+    }
+
     /// Adds a land to the filter, if anything is known of it.
     pub fn note(&self, land: LandId) {
         let possible = self.possible(land);
-        if possible.0 == u64::MAX && !self.has_nodes(land) {
+        if !self.is_known_of(land) {
             return;
         }
         let sketch = self.sketch(land);

@@ -16,9 +16,9 @@ pub(crate) enum Look {
     Decided,
     /// Its children have not been generated.
     NotExpanded,
-    /// Children need a name: this one, to go on there, and those of which something may be known by now.
-    Nameless(Option<LandId>),
-    /// Its numbers, and where to go on.
+    /// Something may be known by now of children without a name.
+    Rumour,
+    /// Its numbers, and where to go on; that child may still need a name.
     Open(Numbers, Step),
 }
 
@@ -35,15 +35,6 @@ pub(crate) struct Step {
 enum Way {
     Couple(Couple),
     Sum(Errand),
-}
-
-impl Way {
-    fn land(self) -> LandId {
-        match self {
-            Self::Couple(couple) => couple.land,
-            Self::Sum(errand) => errand.couple.land,
-        }
-    }
 }
 
 /// Whether a child looks like the one before it in the list: it is the same, or both are nameless and have one sketch.
@@ -285,10 +276,7 @@ pub(crate) fn look(
     }
     let choice = tally.choice();
     match choice.best {
-        _ if rumour => Ok(Look::Nameless(None)),
-        Some((way, _)) if tables.lands.is_nameless(way.land()) => {
-            Ok(Look::Nameless(Some(way.land())))
-        }
+        _ if rumour => Ok(Look::Rumour),
         Some((way, best)) => Ok(Look::Open(tally.numbers(), tally.step(choice, way, best, bounds))),
         None => {
             // Every option is won.

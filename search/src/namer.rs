@@ -103,7 +103,7 @@ impl Cells {
 /// Lands met lately, each in the one line its hash names.
 pub(crate) struct Recent(Vec<Line>);
 
-const LINES: usize = 1 << 13;
+const LINES: usize = 1 << 12;
 const LONGEST: usize = 59;
 
 /// One line of the processor's cache.

@@ -138,12 +138,19 @@ impl<G: Game> Walker<G> {
             match look(tables, outside, couple, bounds)? {
                 Look::Decided => return Ok(()),
                 Look::NotExpanded => self.expand(tables, outside, couple)?,
-                Look::Nameless(chosen) => self.name(tables, couple.land, chosen)?,
-                Look::Open(numbers, step) => {
+                Look::Rumour => self.name_rumoured(tables, couple.land)?,
+                Look::Open(numbers, mut step) => {
                     let node = self.node(tables, couple)?;
                     node.set(numbers);
                     if numbers.proof >= bounds.proof || numbers.disproof >= bounds.disproof {
                         return Ok(());
+                    }
+                    if tables.lands.is_nameless(step.couple.land) {
+                        let named = self.name(tables, couple.land, step.couple.land)?;
+                        if tables.lands.is_known_of(named) {
+                            continue;
+                        }
+                        step.couple.land = named;
                     }
                     self.work(tables, outside, step.couple, step.bounds)?;
                 }
@@ -151,13 +158,24 @@ impl<G: Game> Walker<G> {
         }
     }
 
-    /// Gives a name to children of a land that have none: to `chosen`, and to those of which something may have become known.
-    fn name(&mut self, tables: &Tables, land: LandId, chosen: Option<LandId>) -> Result<(), Leave> {
+    /// Gives a name to a child of a land.
+    fn name(&mut self, tables: &Tables, land: LandId, child: LandId) -> Result<LandId, Leave> {
+        tables.lands.key(child, &mut self.raw);
+        let named = self.namer.intern(tables, &self.raw, tables.lands.sketch(child))?;
+        let children = tables.lands.children(land).expect("the land was expanded");
+        for place in children.lands().filter(|place| place.load(Acquire) == child.0) {
+            place.store(named.0, Release);
+        }
+        Ok(named)
+    }
+
+    /// Gives a name to children of a land that have none and of which something may have become known.
+    fn name_rumoured(&mut self, tables: &Tables, land: LandId) -> Result<(), Leave> {
         let children = tables.lands.children(land).expect("the land was expanded");
         for place in children.lands() {
             let child = LandId(place.load(Acquire));
             let Some(sketch) = tables.lands.nameless(child) else { continue };
-            if Some(child) == chosen || tables.lands.filter().may_know(sketch) {
+            if tables.lands.filter().may_know(sketch) {
                 tables.lands.key(child, &mut self.raw);
                 let named = self.namer.intern(tables, &self.raw, sketch)?;
                 place.store(named.0, Release);
