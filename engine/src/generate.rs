@@ -8,7 +8,7 @@
 use std::ops::ControlFlow::{self, Continue};
 
 use crate::Land;
-use crate::encode::{LETTER, ONE, TWO};
+use crate::encode::{LETTER, LETTER_SLOTS, ONE, TWO, TWOS};
 use crate::others::{Others, Parent};
 use crate::parts::{Parts, Share};
 use crate::reduce::Reducer;
@@ -45,6 +45,16 @@ impl Lands {
         self.sketched().map(|(land, _)| land)
     }
 
+    /// [`tidy`] lands.
+    pub fn tidy(&mut self) -> &Self {
+        let mut start = 0;
+        for &(end, _) in &self.ends {
+            tidy(&mut self.bytes[start..end as usize]);
+            start = end as usize;
+        }
+        self
+    }
+
     /// The bytes of each land, and its sketch ([`crate::sketch`]).
     pub fn sketched(&self) -> impl Iterator<Item = (&[u8], u64)> {
         self.ends.iter().scan(0, |start, &(end, sketch)| {
@@ -70,6 +80,25 @@ impl Lands {
         let start = self.bytes.len() as u32;
         self.bytes.extend_from_slice(&other.bytes);
         self.ends.extend(other.ends.iter().map(|&(end, sketch)| (start + end, sketch)));
+    }
+}
+
+/// Names the letters of a land in order of appearance. Its key is the same, but more lands that were just met have the same bytes.
+pub fn tidy(land: &mut [u8]) {
+    // 0: not met.
+    let (mut names, mut next, mut at) = ([0; LETTER_SLOTS], LETTER, 0);
+    while let Some(byte) = land.get_mut(at) {
+        at += 1;
+        if let Some(letter) = byte.checked_sub(LETTER) {
+            let name = &mut names[usize::from(letter)];
+            if *name == 0 {
+                *name = next;
+                next += 1;
+            }
+            *byte = *name;
+        } else if *byte <= TWOS {
+            at += 1;
+        }
     }
 }
 
@@ -142,7 +171,7 @@ impl Generator {
     pub fn children<B>(
         &mut self,
         key: &[u8],
-        mut visit: impl FnMut(&Lands) -> ControlFlow<B>,
+        mut visit: impl FnMut(&mut Lands) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooManyMoves> {
         self.parent.load(key);
         let regions = &self.parent.land.regions;
@@ -170,7 +199,7 @@ impl Generator {
     fn joins<B>(
         &mut self,
         region: usize,
-        visit: &mut impl FnMut(&Lands) -> ControlFlow<B>,
+        visit: &mut impl FnMut(&mut Lands) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let FlatRegion { isolated, boundaries } = self.parent.land.regions[region];
         for (a, _) in isolated.iter().enumerate().filter(|&(_, &count)| count > 0) {
@@ -203,7 +232,7 @@ impl Generator {
         region: usize,
         a: End,
         b: End,
-        visit: &mut impl FnMut(&Lands) -> ControlFlow<B>,
+        visit: &mut impl FnMut(&mut Lands) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         if self.symmetries.is_repeat(false, self.places_of(region, a, b)) {
             return Continue(());
@@ -211,7 +240,7 @@ impl Generator {
         let isolated = self.join(region, a, b);
         let whole = self.parts.full(isolated);
         self.parts.write(&[whole], &self.others, &mut self.child);
-        visit(&self.child)
+        visit(&mut self.child)
     }
 
     /// The places of both ends of a curve, as [`Symmetries`] number them.
@@ -267,7 +296,7 @@ impl Generator {
     fn divides<B>(
         &mut self,
         region: usize,
-        visit: &mut impl FnMut(&Lands) -> ControlFlow<B>,
+        visit: &mut impl FnMut(&mut Lands) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let FlatRegion { isolated, boundaries } = self.parent.land.regions[region];
         // A loop takes two lives, which an isolated spot of degree 2 does not have.
@@ -301,7 +330,7 @@ impl Generator {
         region: usize,
         a: End,
         b: End,
-        visit: &mut impl FnMut(&Lands) -> ControlFlow<B>,
+        visit: &mut impl FnMut(&mut Lands) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         if self.symmetries.is_repeat(true, self.places_of(region, a, b)) {
             return Continue(());
@@ -318,7 +347,7 @@ impl Generator {
             // A loop at an isolated spot looks the same from both sides.
             if !matches!(a, End::Isolated(_)) || share <= rest {
                 self.parts.write(&[share, rest], &self.others, &mut self.child);
-                visit(&self.child)?;
+                visit(&mut self.child)?;
             }
             if !share.advance(&full) {
                 return Continue(());

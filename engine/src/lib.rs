@@ -30,7 +30,7 @@ mod work;
 
 pub use canonical::{CANONICAL_VERSION, CanonicalLand, CanonicalPosition, KeyError};
 pub use canonize::{Canonizer, Effort};
-pub use generate::{Generator, Lands, TooManyMoves};
+pub use generate::{Generator, Lands, TooManyMoves, tidy};
 pub use nimber::{Nimber, NimberTooLarge, mex};
 pub use position::{Boundary, Land, Letter, MAX_LETTERS, Position, Region, Spot};
 pub use shape::{Shape, shape};

@@ -67,7 +67,10 @@ impl Mover {
         let _ = generator.children(parent, |lands| {
             sum.clear();
             sum.extend(
-                lands.iter().map(|raw| recall(recent, raw, |raw| names.land(canonizer.key(raw)))),
+                lands
+                    .tidy()
+                    .iter()
+                    .map(|raw| recall(recent, raw, |raw| names.land(canonizer.key(raw)))),
             );
             children.push(names.sum(sum));
             ControlFlow::<()>::Continue(())

@@ -1,7 +1,8 @@
 //! From raw lands to lands of the tables, with a short memory for those met lately.
 //!
-//! Many of the lands that moves lead to were seen a moment ago under the same names; for these neither key nor table is
-//! needed. Entries hold the whole raw land, so a hit is certain. Nameless lands ([`crate::lands`]) are among them.
+//! Many of the lands that moves lead to were seen a moment ago under the same letters; for these neither key nor table is
+//! needed. Entries hold the whole raw land, so a hit is certain. Nameless lands ([`crate::lands`]) have a memory of their own:
+//! letters are named anew only where that may spare a key.
 
 use std::hash::BuildHasher;
 
@@ -18,8 +19,10 @@ use crate::tables::{Leave, Tables};
 pub(crate) struct Namer<G: Game> {
     keys: G::Keys,
     key: Key,
+    tidy: Vec<u8>,
     pub chunk: Chunk,
-    pub recent: Recent,
+    named: Recent,
+    without_name: Recent,
     cells: Cells,
     /// Nameless lands that have been added and not counted.
     pub nameless: usize,
@@ -30,44 +33,48 @@ impl<G: Game> Namer<G> {
         Self {
             keys: game.keys(),
             key: Key::default(),
+            tidy: Vec::new(),
             chunk: Chunk::default(),
-            recent: Recent::new(),
+            named: Recent::new(),
+            without_name: Recent::new(),
             cells: Cells::new(),
             nameless: 0,
         }
     }
 
+    /// Forgets every place in the arena.
+    pub fn forget(&mut self) {
+        self.chunk = Chunk::default();
+        self.named.clear();
+        self.without_name.clear();
+    }
+
     /// Finds or adds a land.
     #[inline]
     pub fn intern(&mut self, tables: &Tables, raw: &[u8], sketch: Sketch) -> Result<LandId, Leave> {
-        let line = self.recent.line(raw);
-        if let Some(land) = self.recent.get(line, raw)
-            && !tables.lands.is_nameless(land)
-        {
+        self.tidy.clear();
+        self.tidy.extend_from_slice(raw);
+        G::Keys::tidy(&mut self.tidy);
+        let line = self.named.line(&self.tidy);
+        if let Some(land) = self.named.get(line, &self.tidy) {
             return Ok(land);
         }
         let Self { keys, chunk, cells, .. } = self;
-        let key = keys.key(raw);
+        let key = keys.key(&self.tidy);
         self.key.set(key, sketch);
         let land = tables.intern(&self.key, chunk, || cells.find(tables, G::features(key)))?;
-        self.recent.set(line, raw, land);
+        self.named.set(line, &self.tidy, land);
         Ok(land)
     }
 
     /// Finds or adds a land; leaves it nameless if nothing is known of it.
     #[inline]
     pub fn find(&mut self, tables: &Tables, raw: &[u8], sketch: Sketch) -> Result<LandId, Leave> {
-        let line = self.recent.line(raw);
-        let recent = self.recent.get(line, raw);
-        if let Some(land) = recent
-            && !tables.lands.is_nameless(land)
-        {
-            return Ok(land);
-        }
         if tables.lands.filter().may_know(sketch) {
             return self.intern(tables, raw, sketch);
         }
-        if let Some(land) = recent {
+        let line = self.without_name.line(raw);
+        if let Some(land) = self.without_name.get(line, raw) {
             return Ok(land);
         }
         self.key.set(raw, sketch);
@@ -75,7 +82,7 @@ impl<G: Game> Namer<G> {
         let land = tables.lands.add_nameless(&self.key, &mut self.chunk, cell);
         let land = land.ok_or_else(|| tables.no_room())?;
         self.nameless += 1;
-        self.recent.set(line, raw, land);
+        self.without_name.set(line, raw, land);
         Ok(land)
     }
 }

@@ -60,6 +60,10 @@ impl Moves for Generator {
 }
 
 impl Keys for Canonizer {
+    fn tidy(raw: &mut [u8]) {
+        sprig_engine::tidy(raw);
+    }
+
     fn key<'a>(&'a mut self, raw: &'a [u8]) -> &'a [u8] {
         Self::key(self, raw)
     }

@@ -112,7 +112,7 @@ impl Inspector {
         let (mut rests, mut sums, mut open) = (Rests::default(), 0u64, Vec::new());
         let Self { moves, names, child, .. } = self;
         let walked = moves.children(land, |lands| {
-            let weighed = match names.weigh(lands.iter(), child, known) {
+            let weighed = match names.weigh(lands.tidy().iter(), child, known) {
                 Ok(weighed) => weighed,
                 Err(error) => return ControlFlow::Break(End::Error(error)),
             };
@@ -219,7 +219,7 @@ impl Inspector {
             if !lands.sketched().all(|(_, sketch)| may_be_known(sketch)) {
                 return ControlFlow::Continue(());
             }
-            match names.weigh(lands.iter(), child, known) {
+            match names.weigh(lands.tidy().iter(), child, known) {
                 Ok(weighed) if weighed.unknown.is_none() && weighed.sum == heap => {
                     ControlFlow::Break(Ok(()))
                 }

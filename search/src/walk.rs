@@ -7,7 +7,6 @@
 
 use std::sync::atomic::Ordering::{Acquire, Release};
 
-use crate::arena::Chunk;
 use crate::expand::Expander;
 use crate::filter::Sketch;
 use crate::game::Game;
@@ -89,8 +88,7 @@ impl<G: Game> Walker<G> {
 
     /// Forgets every place in the arena: the tables may be replaced.
     pub fn forget(&mut self) {
-        self.namer.chunk = Chunk::default();
-        self.namer.recent.clear();
+        self.namer.forget();
     }
 
     /// Works on a couple until it is decided or one of its numbers reaches its bound.

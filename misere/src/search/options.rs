@@ -295,10 +295,11 @@ impl Expander {
         }
         let Self { generator, namer, key, .. } = self;
         tables.land_key(land, key);
-        let flow = generator.children(key, |lands| match namer.node(tables, lands.iter(), list) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(leave) => ControlFlow::Break(leave),
-        });
+        let flow =
+            generator.children(key, |lands| match namer.node(tables, lands.tidy().iter(), list) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(leave) => ControlFlow::Break(leave),
+            });
         if let ControlFlow::Break(leave) = flow.map_err(Leave::TooManyMoves)? {
             return Err(leave);
         }
@@ -324,7 +325,7 @@ impl Expander {
         let flow = generator.children(key, |lands| {
             *children += 1;
             let at = list.len();
-            if let Err(leave) = namer.node(tables, lands.iter(), list) {
+            if let Err(leave) = namer.node(tables, lands.tidy().iter(), list) {
                 return ControlFlow::Break(Err(leave));
             }
             let child = &list[at..];
