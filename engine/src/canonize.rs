@@ -7,8 +7,9 @@
 use crate::encode::LETTER_SLOTS;
 use crate::encode::{END_BOUNDARY, END_REGION, LETTER, ONES, TWOS, ZEROS};
 use crate::refine::{Classes, Refiner};
+use crate::rotate::{Rotated, Word};
 use crate::twins::{Loners, Loops};
-use crate::work::{Span, Work};
+use crate::work::{FlatRegion, Span, Work};
 
 /// How hard the canonizer tries to make the bytes of isomorphic lands equal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -116,14 +117,11 @@ pub(crate) fn descend(refiner: &mut Refiner, land: &Work, loners: &Loners, class
 pub(crate) struct Scribe {
     /// Tokens of the land by rank.
     ranked: Vec<u8>,
-    /// The boundaries of a region, each rotated to its least form, one direction after the other.
-    rotated: Vec<u8>,
+    rotated: Rotated,
     /// Encoded regions.
     bytes: Vec<u8>,
     regions: Vec<WordedRegion>,
     boundaries: Vec<WordedBoundary>,
-    /// A boundary read in the other direction.
-    mirrored: Vec<u8>,
     /// The land with letters named by rank.
     pub(crate) written: Vec<u8>,
 }
@@ -137,12 +135,11 @@ struct WordedRegion {
     boundaries: Span,
 }
 
-/// A boundary as it was written: its bytes, and where its walk begins.
+/// A boundary as it was written.
 #[derive(Clone, Copy)]
 struct WordedBoundary {
-    rotated: Span,
+    word: Word,
     boundary: u32,
-    first: u32,
 }
 
 impl Scribe {
@@ -179,38 +176,27 @@ impl Scribe {
     fn write_region(&mut self, land: &Work, region: usize, mirror: bool) -> WordedRegion {
         let start = self.bytes.len() as u32;
         let first_boundary = self.boundaries.len();
-        for (marker, count) in [ZEROS, ONES, TWOS].into_iter().zip(land.regions[region].isolated) {
+        let FlatRegion { isolated, boundaries } = land.regions[region];
+        for (marker, count) in [ZEROS, ONES, TWOS].into_iter().zip(isolated) {
             if count > 0 {
                 self.bytes.extend_from_slice(&[marker, count]);
             }
         }
         self.rotated.clear();
-        for boundary in land.regions[region].boundaries.range() {
-            let start = self.rotated.len() as u32;
+        for boundary in boundaries.range() {
             let tokens = &self.ranked[land.boundaries[boundary].range()];
-            let first = if mirror {
-                self.mirrored.clear();
-                self.mirrored.extend(tokens.iter().rev());
-                rotate(&self.mirrored, &mut self.rotated)
-            } else {
-                rotate(tokens, &mut self.rotated)
-            };
-            let rotated = Span { start, end: self.rotated.len() as u32 };
-            let boundary = boundary as u32;
-            self.boundaries.push(WordedBoundary { rotated, boundary, first: first as u32 });
+            let word = self.rotated.add(tokens, mirror);
+            self.boundaries.push(WordedBoundary { word, boundary: boundary as u32 });
         }
-        let rotated = &self.rotated;
-        let boundaries = &mut self.boundaries[first_boundary..];
+        let (rotated, boundaries) = (&self.rotated, &mut self.boundaries[first_boundary..]);
         if boundaries.len() > 1 {
-            boundaries.sort_unstable_by(|a, b| {
-                rotated[a.rotated.range()].cmp(&rotated[b.rotated.range()])
-            });
+            boundaries.sort_unstable_by(|a, b| rotated.compare(&a.word, &b.word));
         }
         for (i, boundary) in boundaries.iter().enumerate() {
             if i > 0 {
                 self.bytes.push(END_BOUNDARY);
             }
-            self.bytes.extend_from_slice(&rotated[boundary.rotated.range()]);
+            rotated.write(&boundary.word, &mut self.bytes);
         }
         WordedRegion {
             bytes: Span { start, end: self.bytes.len() as u32 },
@@ -231,7 +217,7 @@ impl Scribe {
     fn region_sources(&self, land: &Work, worded: &WordedRegion, tokens: &mut Vec<u16>) {
         for boundary in &self.boundaries[worded.boundaries.range()] {
             let span = land.boundaries[boundary.boundary as usize];
-            let (length, first) = (span.len(), boundary.first as usize);
+            let (length, first) = (span.len(), boundary.word.first as usize);
             for place in (first..first + length).map(|place| place % length) {
                 let place = if worded.mirror { length - 1 - place } else { place };
                 tokens.push((span.start as usize + place) as u16);
@@ -291,27 +277,4 @@ impl Scribe {
 /// Whether a region can look different in a mirror: a walk of one or two spots reads the same in both directions.
 fn can_turn(land: &Work, region: usize) -> bool {
     land.boundaries[land.regions[region].boundaries.range()].iter().any(|span| span.len() > 2)
-}
-
-/// Appends the least rotation of a cyclic walk, and returns where it begins.
-fn rotate(tokens: &[u8], out: &mut Vec<u8>) -> usize {
-    let (mut least, mut is_clear) = (0, true);
-    for (start, &token) in tokens.iter().enumerate().skip(1) {
-        if token < tokens[least] {
-            (least, is_clear) = (start, true);
-        } else if token == tokens[least] {
-            is_clear = false;
-        }
-    }
-    if !is_clear {
-        for start in least + 1..tokens.len() {
-            let turned = |start: usize| tokens[start..].iter().chain(&tokens[..start]);
-            if tokens[start] == tokens[least] && turned(start).lt(turned(least)) {
-                least = start;
-            }
-        }
-    }
-    out.extend_from_slice(&tokens[least..]);
-    out.extend_from_slice(&tokens[..least]);
-    least
 }

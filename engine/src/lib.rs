@@ -21,6 +21,7 @@ mod position;
 mod reduce;
 mod refine;
 mod region;
+mod rotate;
 mod shape;
 mod sketch;
 mod split;
