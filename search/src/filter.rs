@@ -73,6 +73,7 @@ impl Filter {
 
     /// The nimber of a land is known.
     pub fn add_nimber(&self, land: Sketch, nimber: u8) {
+        self.add(land);
         self.set(land, nimber.min(NIMBERS - 1));
     }
 
@@ -86,7 +87,7 @@ impl Filter {
     /// Whether a land may be known to have this nimber.
     #[inline]
     pub fn may_have(&self, land: Sketch, nimber: u8) -> bool {
-        let bits = bits(land, nimber.min(NIMBERS - 1));
+        let bits = bits(land, ANYTHING) | bits(land, nimber.min(NIMBERS - 1));
         self.word(land).load(Relaxed) & bits == bits
     }
 
@@ -94,7 +95,8 @@ impl Filter {
     #[inline]
     pub fn nimbers(&self, land: Sketch) -> Nimbers {
         let word = self.word(land).load(Relaxed);
-        if word == 0 {
+        let anything = bits(land, ANYTHING);
+        if word & anything != anything {
             return Nimbers(0);
         }
         let holds = |nimber: u8| {

@@ -8,7 +8,7 @@
 //! Counts are scaled down, so that what a search learns itself soon outweighs them. The table only guides a search:
 //! whatever stands in it, no proof depends on it.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::{COARSEST, HEAPS, Prior};
 use crate::game::Features;
@@ -21,7 +21,7 @@ const FEWEST: u32 = 12;
 
 impl<const CLASSES: usize> Prior<CLASSES> {
     /// Adds the counts of a table. Bytes beyond the last whole cell are ignored.
-    pub(super) fn take_in(&self, table: &[u8]) {
+    pub(super) fn take_in(&mut self, table: &[u8]) {
         for bytes in table.as_chunks::<CELL>().0 {
             let (features, counts) = bytes.split_at(14);
             let features = Features {
@@ -30,9 +30,13 @@ impl<const CLASSES: usize> Prior<CLASSES> {
                 fine: u64::from_le_bytes(features[6..].try_into().expect("8 bytes")),
             };
             let cell = if features == Features::default() { COARSEST } else { self.cell(features) };
-            for (here, pair) in self.at(cell).counts.iter().zip(counts.chunks(2)) {
-                here.won.fetch_add(pair[0].into(), Relaxed);
-                here.lost.fetch_add(pair[1].into(), Relaxed);
+            // Nobody else counts yet.
+            let add = |count: &AtomicU32, more: u8| {
+                count.store(count.load(Relaxed) + u32::from(more), Relaxed);
+            };
+            for (here, [won, lost]) in self.at(cell).counts.iter().zip(counts.as_chunks().0) {
+                add(&here.won, *won);
+                add(&here.lost, *lost);
             }
         }
     }

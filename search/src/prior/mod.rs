@@ -92,7 +92,7 @@ impl<const CLASSES: usize> Prior<CLASSES> {
     /// most); further features fall into a coarser cell.
     #[must_use]
     pub fn new(knowledge: &[u8], cells: usize) -> Self {
-        let prior = Self {
+        let mut prior = Self {
             cells: Mutex::new(HashMap::with_capacity_and_hasher(
                 2 * knowledge.len() / knowledge::CELL,
                 FxBuildHasher,
