@@ -30,6 +30,8 @@ pub(crate) struct Expansion {
     pub children: u64,
     /// Nimbers of children, one bit each: none of them is the land's.
     pub values: u64,
+    /// Whether one of them decides the couple. Otherwise the others are to be [published](Expander::publish).
+    pub is_decided: bool,
 }
 
 impl<G: Game> Expander<G> {
@@ -38,7 +40,7 @@ impl<G: Game> Expander<G> {
         Self { moves: game.moves(), key: Vec::new(), waiting, brood }
     }
 
-    /// Generates the children of the land of `couple`, and stops at the first that decides the couple; lists them otherwise.
+    /// Generates the children of the land of `couple`, and stops at the first that decides the couple.
     pub fn expand(
         &mut self,
         tables: &Tables,
@@ -73,11 +75,18 @@ impl<G: Game> Expander<G> {
             ControlFlow::Break(decides) => decides?,
             ControlFlow::Continue(()) => brood.list_all(tables, namer, waiting, heap)?,
         };
-        let values = brood.values;
-        if !is_decided && !brood.publish(tables, land, namer) {
-            return Err(tables.no_room());
-        }
-        Ok(Expansion { children: generated, values })
+        Ok(Expansion { children: generated, values: brood.values, is_decided })
+    }
+
+    /// Shows everybody the list of the children generated last. The nimbers of children that are not listed, as they are known,
+    /// must have been excluded for the land before: who sees the list relies on it.
+    pub fn publish(
+        &mut self,
+        tables: &Tables,
+        namer: &mut Namer<G>,
+        land: LandId,
+    ) -> Result<(), Leave> {
+        self.brood.publish(tables, land, namer).then_some(()).ok_or_else(|| tables.no_room())
     }
 }
 

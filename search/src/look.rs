@@ -8,7 +8,7 @@ use crate::lands::LandId;
 use crate::node::Node;
 use crate::numbers::{Numbers, WeakSum, slack};
 use crate::tables::{Leave, Tables};
-use crate::walk::{Couple, Outside, restrict};
+use crate::walk::{Couple, Outside, restrict, turn};
 
 /// What a look at a couple's options shows.
 pub(crate) enum Look {
@@ -230,11 +230,14 @@ pub(crate) fn look(
     bounds: Numbers,
 ) -> Result<Look, Leave> {
     let Couple { land, heap } = couple;
+    // The list first: what is not on it has been excluded before it was shown.
+    let children = tables.lands.children(land);
+    turn();
     let possible = tables.lands.possible(land);
     if possible.known().is_some() || !possible.contains(heap) {
         return Ok(Look::Decided);
     }
-    let Some(children) = tables.lands.children(land) else { return Ok(Look::NotExpanded) };
+    let Some(children) = children else { return Ok(Look::NotExpanded) };
     // This walk is one of those that are busy with it.
     let mut tally = Tally::new(busy(tables, couple) > 1);
     // The nimbers of children; none of them is the land's.

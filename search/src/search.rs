@@ -299,8 +299,7 @@ impl<G: Game> Search<G> {
         });
         loop {
             let tables = self.read();
-            let now = self.counters.collections.load(Relaxed);
-            if std::mem::replace(collections, now) != now {
+            if self.is_collected(collections) {
                 walker.forget();
                 marks.forget();
             }
@@ -309,10 +308,16 @@ impl<G: Game> Search<G> {
                 Err(Leave::Conflict(conflict)) => return Err(failure(&tables, conflict)),
                 Err(_) => {
                     drop(tables);
-                    self.make_room(walker)?;
+                    self.make_room()?;
                 }
             }
         }
+    }
+
+    /// Whether the tables, which the caller has in hand, have been collected since it asked last: all places in them are others.
+    fn is_collected(&self, collections: &mut u64) -> bool {
+        let now = self.counters.collections.load(Relaxed);
+        std::mem::replace(collections, now) != now
     }
 
     /// Works on a sum of lands for at most `expansions` expansions.
@@ -384,9 +389,12 @@ impl<G: Game> Search<G> {
         ask: Ask,
         run: &Run<impl Listener, G>,
     ) -> Result<Answer, Failure> {
-        let mut walker = Walker::new(&self.game);
+        let (mut walker, mut collections) = (Walker::new(&self.game), 0);
         loop {
             let tables = self.read();
+            if self.is_collected(&mut collections) {
+                walker.forget();
+            }
             let leave = match pursue(&tables, &mut walker, lands, ask, run, &self.counters.goal) {
                 Ok(answer) => return Ok(answer),
                 Err(leave) => leave,
@@ -402,15 +410,14 @@ impl<G: Game> Search<G> {
                 Leave::TooManyMoves(error) => return Err(Failure::TooManyMoves(error)),
                 Leave::Full => {
                     drop(tables);
-                    self.make_room(&mut walker)?;
+                    self.make_room()?;
                 }
             }
         }
     }
 
     /// Grows the table, or collects when the memory is used up.
-    fn make_room(&self, walker: &mut Walker<G>) -> Result<(), Failure> {
-        walker.forget();
+    fn make_room(&self) -> Result<(), Failure> {
         let _turn = self.room.lock().expect("no thread panics while it makes room");
         if !self.read().full.load(Relaxed) {
             // Another thread has made room meanwhile.

@@ -197,6 +197,10 @@ impl<G: Game> Walker<G> {
         if expansion.values != 0 {
             restrict(tables, outside, couple.land, !expansion.values)?;
         }
+        turn();
+        if !expansion.is_decided {
+            self.expander.publish(tables, &mut self.namer, couple.land)?;
+        }
         outside.expanded(expansion.children);
         self.expansions += 1;
         let many = outside.heavy();
@@ -205,6 +209,18 @@ impl<G: Game> Walker<G> {
             outside.below(tables, &self.path[..self.path.partition_point(heavy)]);
         }
         Ok(())
+    }
+}
+
+/// Where it matters what others see first: in tests they get a turn here now and then.
+#[inline]
+pub(crate) fn turn() {
+    #[cfg(test)]
+    {
+        static TURNS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+        if TURNS.fetch_add(1, Release).is_multiple_of(4) {
+            (0..4_096).for_each(|_| std::hint::spin_loop());
+        }
     }
 }
 
