@@ -7,7 +7,7 @@ const DROPPED: u8 = u8::MAX;
 /// A place that a letter does not have.
 pub(crate) const NOWHERE: u8 = u8::MAX;
 /// A land never has more regions: each keeps at least 2 lives, and lives in letters are shared by two.
-pub(crate) const MAX_REGIONS: usize = 255;
+const MAX_REGIONS: usize = 255;
 
 /// The regions of both occurrences of each letter.
 pub(crate) type Places = Vec<[u8; 2]>;
