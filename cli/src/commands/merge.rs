@@ -8,9 +8,9 @@ use clap::Args;
 use serde::Serialize;
 use sprig_engine::CanonicalLand;
 use sprig_misere::{Base, Node, TreeKey};
-use sprig_store::{Batch, Contribution, Exclusion, Fact, Kind, Status, Store, Value};
+use sprig_store::{Batch, Contribution, Exclusion, Fact, Kind, Reader, Store, Value};
 
-use crate::database::Database;
+use crate::database::{self, Database};
 use crate::output::{self, Answer, Format};
 use crate::trees::provenance;
 
@@ -21,7 +21,7 @@ Examples:
 
 Trees are always checked: that their options are known, make their key and do not reduce. That a land
 has its tree is checked by finding it from its children, unless you --trust who wrote it. Nimbers and
-lost nodes are compared with what is known; `--trust` keeps them verified where they are.";
+lost nodes are compared with what is known, and stay verified where they carry your seal.";
 
 /// Merge databases: what the others know comes into the first
 ///
@@ -76,13 +76,13 @@ impl Merge {
             "{} cannot be merged into itself; name two databases",
             self.into.display()
         );
-        let sources: Vec<Database> =
-            self.from.iter().map(|folder| Database::open(folder)).collect::<Result<_, _>>()?;
+        let sources: Vec<Reader> =
+            self.from.iter().map(|folder| database::read(folder)).collect::<Result<_, _>>()?;
         let into = Database::open_or_create(Some(&self.into), usize::MAX)?;
         let before = into.store.counts()?;
         let mut offered = 0;
         for (folder, from) in self.from.iter().zip(&sources) {
-            let taker = Taker { into: &into.store, from: &from.store, folder, trust: self.trust };
+            let taker = Taker { into: &into.store, from, folder, trust: self.trust };
             offered += taker.take_all()?;
         }
         let after = into.store.counts()?;
@@ -107,7 +107,7 @@ const BATCH: usize = 1 << 14;
 /// Takes what one database knows into another.
 struct Taker<'a> {
     into: &'a Store,
-    from: &'a Store,
+    from: &'a Reader,
     folder: &'a Path,
     trust: bool,
 }
@@ -127,8 +127,7 @@ impl Taker<'_> {
             for stored in stored {
                 let fact = stored.fact;
                 self.check(&mut base, &fact).with_context(|| self.refused())?;
-                let status = if self.trust { fact.status } else { Status::Claimed };
-                facts.push(Fact { status, ..fact });
+                facts.push(fact);
             }
             (offered, waiting) = (offered + facts.len() as u64, waiting + facts.len());
             batch.contributions.push(Contribution { provenance, facts, exclusions: Vec::new() });
