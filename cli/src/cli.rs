@@ -7,8 +7,8 @@ use sprig_proto::JobOrder;
 
 #[cfg(feature = "coordinator")]
 use crate::commands::{
-    adopt, bench, certify, certs, coordinator, db, export, import, merge, nimber, rct, rct_base,
-    solve, token, tree_counts,
+    adopt, bench, campaign, certify, certs, coordinator, db, export, import, merge, nimber, rct,
+    rct_base, solve, token, tree_counts,
 };
 use crate::commands::{
     canon, children, drain, jobs, order, play_out, query, status, submit, top, verify, worker,
@@ -60,6 +60,8 @@ pub enum Command {
     Solve(solve::Solve),
     #[cfg(feature = "coordinator")]
     Nimber(nimber::NimberOf),
+    #[cfg(feature = "coordinator")]
+    Campaign(campaign::Run),
     Canon(canon::Canon),
     Children(children::Children),
     Query(query::Query),
@@ -131,6 +133,8 @@ impl Command {
             Self::Solve(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Nimber(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Campaign(command) => command.run(),
             Self::Canon(command) => command.run(),
             Self::Children(command) => command.run(),
             Self::Query(command) => command.run(),

@@ -4,6 +4,8 @@
 pub mod adopt;
 #[cfg(feature = "coordinator")]
 pub mod bench;
+#[cfg(feature = "coordinator")]
+pub mod campaign;
 pub mod canon;
 #[cfg(feature = "coordinator")]
 pub mod certify;
