@@ -6,6 +6,7 @@ mod commands;
 mod connect;
 #[cfg(feature = "coordinator")]
 mod database;
+mod date;
 #[cfg(feature = "coordinator")]
 mod embedded;
 #[cfg(feature = "coordinator")]

@@ -89,6 +89,8 @@ pub struct Agent {
     threads: u32,
     /// The database of the coordinator last spoken to.
     database: Option<u64>,
+    /// It has raised an alarm: what it knows contradicts itself.
+    doubtful: bool,
     /// How often claims had been withdrawn when it first spoke to the coordinator, or last forgot.
     withdrawals: Option<u64>,
     /// The play of its search.
@@ -116,6 +118,7 @@ impl Agent {
             name,
             threads,
             database: None,
+            doubtful: false,
             withdrawals: None,
             play: Play::default(),
             learned: 0,
@@ -205,7 +208,8 @@ impl Agent {
         }
         self.connected = Some(welcome.facts);
         let before = self.withdrawals.replace(welcome.withdrawals);
-        if before.is_some_and(|before| before != welcome.withdrawals) {
+        let doubtful = std::mem::take(&mut self.doubtful);
+        if doubtful || before.is_some_and(|before| before != welcome.withdrawals) {
             // What it has learned may be wrong, and with it all that it has found out since.
             self.outbox.clear();
             self.work = Work::Idle { pulled: false };
@@ -276,6 +280,7 @@ impl Agent {
             actions.push(Action::StopSearch);
         }
         self.work = Work::Idle { pulled: true };
+        self.doubtful = true;
     }
 
     fn shut_down(&mut self, shutdown: Shutdown, actions: &mut Vec<Action>) {

@@ -174,7 +174,7 @@ fn take_in(solver: &Solver, company: &Company) {
 fn search(solver: &Solver, grant: &Grant, observer: &dyn Observer) -> Outcome {
     let verdict = match solver.solve(&grant.goal, grant.expansions.unwrap_or(u64::MAX), observer) {
         Err(Failure::Contradiction(alarm)) => return Outcome::Contradicted(alarm),
-        Err(Failure::Other(reason)) => Err(reason),
+        Err(Failure::GaveUp(gave_up)) => Err(gave_up),
         Ok(verdict) => Ok(verdict),
     };
     Outcome::Answered(Answer { lease: grant.lease, verdict, figures: solver.figures() })
