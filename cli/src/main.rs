@@ -1,5 +1,7 @@
 //! `sprig`: the command line. One file per subcommand, in `commands`.
 
+#[cfg(feature = "coordinator")]
+mod campaign;
 mod certificate;
 mod cli;
 mod commands;
@@ -7,6 +9,8 @@ mod connect;
 #[cfg(feature = "coordinator")]
 mod database;
 mod date;
+#[cfg(feature = "coordinator")]
+mod duration;
 #[cfg(feature = "coordinator")]
 mod embedded;
 #[cfg(feature = "coordinator")]

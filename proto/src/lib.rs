@@ -42,6 +42,6 @@ pub use job::{
     Outcome, Waiting, WorkerStatus,
 };
 pub use session::{
-    Alarm, Answer, Company, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Obstacle, Pull,
-    Report, ToWorker, Welcome, WorkerId,
+    Alarm, Answer, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Obstacle, Pull, Report,
+    ToWorker, Welcome, WorkerId,
 };

@@ -9,7 +9,6 @@ use sprig_proto::{
 };
 use sprig_search::{Figures, Verdict};
 
-use super::board::Board;
 use super::refusals::Refusals;
 use super::{Action, CallId, Entry, Machine, Opening, Reply, Turn};
 use crate::knowledge;
@@ -26,8 +25,6 @@ pub(super) struct Running {
     lands: Vec<LandKnowledge>,
     /// In misère play: its position is known to be lost.
     lost: bool,
-    /// What its workers tell each other.
-    pub(super) board: Board,
     /// Why nobody works for it, as it was shown last.
     pub(super) waiting: Option<Waiting>,
     /// Who has given it up.
@@ -163,7 +160,6 @@ impl Machine {
             state,
             lands,
             lost,
-            board: Board::default(),
             waiting: None,
             refusals: Refusals::default(),
             verdict: None,
