@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use sprig_audit::{Claim, Judge, Revalidated};
-use sprig_store::{Event, EventKind, Store, StoreError, Subject};
+use sprig_audit::Claim;
+use sprig_search::step::Key;
+use sprig_store::{Event, EventKind, Kind, Store, StoreError, Subject};
 use tracing::{info, warn};
 
 use super::{Suspicion, person};
@@ -35,13 +36,22 @@ pub(super) struct Court<'a> {
     result: Cleansed,
 }
 
-impl Judge for Court<'_> {
-    fn is_of_a_liar(&self, claim: &Claim) -> Result<bool, StoreError> {
+impl<'a> Court<'a> {
+    pub(super) fn new(store: &'a Store) -> Self {
+        Self { store, unsupported: BTreeMap::new(), result: Cleansed::default() }
+    }
+
+    /// Whether the source of a claim has been found out already.
+    pub(super) fn is_of_a_liar(&self, claim: &Claim) -> Result<bool, StoreError> {
         Ok(self.result.liars.contains_key(person(&self.source(claim)?)))
     }
 
-    /// Finds out who is to blame: the source of the claim, if there is a `reason`, or if it has made many.
-    fn judge(&mut self, claim: &Claim, reason: Option<String>) -> Result<(), StoreError> {
+    /// Finds out who is to blame for a claim that does not hold: its source, if there is a `reason`, or if it has made many.
+    pub(super) fn judge(
+        &mut self,
+        claim: &Claim,
+        reason: Option<String>,
+    ) -> Result<(), StoreError> {
         let source = self.source(claim)?;
         // Once there is a liar, others may have believed it, and what they rest on may not have arrived.
         if let (Some(reason), true) = (&reason, self.result.liars.is_empty()) {
@@ -55,19 +65,13 @@ impl Judge for Court<'_> {
         }
         Ok(())
     }
-}
-
-impl<'a> Court<'a> {
-    pub(super) fn new(store: &'a Store) -> Self {
-        Self { store, unsupported: BTreeMap::new(), result: Cleansed::default() }
-    }
 
     fn source(&self, claim: &Claim) -> Result<String, StoreError> {
         let provenance = self.store.provenance(claim.value.kind(), &claim.subject)?;
         Ok(provenance.map_or_else(String::new, |provenance| provenance.source.worker))
     }
 
-    fn blame(&mut self, source: &str, Claim { subject, value }: &Claim, reason: &str) {
+    fn blame(&mut self, source: &str, Claim { subject, value, .. }: &Claim, reason: &str) {
         let subject = Subject(value.kind(), subject);
         let line = format!("{source} claimed of {subject}: {value}; {reason}");
         self.result.liars.entry(person(source).to_owned()).or_insert(line);
@@ -77,9 +81,9 @@ impl<'a> Court<'a> {
     pub(super) fn end(
         mut self,
         suspicion: &Suspicion,
-        claims: Revalidated,
+        verified: u64,
+        withdrawn: &[(Kind, Key)],
     ) -> Result<Cleansed, StoreError> {
-        let Revalidated { verified, withdrawn } = claims;
         if let (Some(accused), true) = (&suspicion.accused, withdrawn.is_empty()) {
             let line = format!("{accused}: {}", suspicion.reason);
             self.result.liars.entry(person(accused).to_owned()).or_insert(line);
@@ -96,7 +100,7 @@ impl<'a> Court<'a> {
             events.push(Event { time, kind: EventKind::Withdrawn, detail });
         }
         self.result.verified = verified;
-        self.result.withdrawn = self.store.withdraw(&withdrawn, &events)?;
+        self.result.withdrawn = self.store.withdraw(withdrawn, &events)?;
         info!(
             verified = self.result.verified,
             withdrawn = self.result.withdrawn,
