@@ -7,8 +7,8 @@ use sprig_proto::JobOrder;
 
 #[cfg(feature = "coordinator")]
 use crate::commands::{
-    bench, certify, certs, coordinator, export, import, merge, nimber, rct, rct_base, solve, token,
-    tree_counts,
+    audit, bench, certify, certs, coordinator, export, import, merge, nimber, rct, rct_base, solve,
+    token, tree_counts,
 };
 use crate::commands::{
     canon, children, drain, jobs, order, play_out, query, status, submit, top, verify, worker,
@@ -67,6 +67,8 @@ pub enum Command {
     TreeCounts(tree_counts::Counts),
     #[cfg(feature = "coordinator")]
     Merge(merge::Merge),
+    #[cfg(feature = "coordinator")]
+    Audit(audit::Audit),
     #[cfg(feature = "coordinator")]
     Coordinator(coordinator::Coordinate),
     Worker(worker::Work),
@@ -134,6 +136,8 @@ impl Command {
             Self::TreeCounts(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Merge(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Audit(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Coordinator(command) => command.run(),
             Self::Worker(command) => command.run(),

@@ -1,5 +1,7 @@
 //! `sprig`: the command line. One file per subcommand, in `commands`.
 
+#[cfg(feature = "coordinator")]
+mod auditing;
 mod certificate;
 mod cli;
 mod commands;

@@ -238,10 +238,12 @@ fn misère_losses_are_checked_and_survive_every_format() {
     let said = sprig(&["import", &file, "--db", &copy, "--json"]);
     assert_eq!(said.code, Some(1), "{}", said.out);
     assert!(said.err.contains("wrong.txt, line 2: node `0*2.AB|AB 0` is not lost"), "{}", said.err);
-    // Alone, a loss of many moves follows from nothing.
+    // Alone, a loss of many moves follows from nothing; a search can find it.
     let file = file_in(&folder, "alone.txt", format!("{header}\n0*4\n"));
-    let said = sprig(&["import", &file, "--db", &text(folder.path().join("alone")), "--json"]);
+    let alone = text(folder.path().join("alone"));
+    let said = sprig(&["import", &file, "--db", &alone, "--expansions", "0", "--json"]);
     assert!(said.out.contains("\"undecided\":1"), "{}", said.out);
+    assert_eq!(json(&["import", &file, "--db", &alone, "--json"])["searched"], 1);
 }
 
 #[test]

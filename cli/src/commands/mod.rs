@@ -1,6 +1,8 @@
 //! One file per subcommand. Each has its arguments, its help with examples, and `run`.
 
 #[cfg(feature = "coordinator")]
+pub mod audit;
+#[cfg(feature = "coordinator")]
 pub mod bench;
 pub mod canon;
 #[cfg(feature = "coordinator")]
