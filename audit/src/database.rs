@@ -3,7 +3,7 @@
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 use sprig_misere::Base;
 use sprig_search::step::{Finding, Inspector};
-use sprig_store::{Exclusion, Kind, Store, StoreError};
+use sprig_store::{Exclusion, Kind, Status, Store, StoreError};
 
 use crate::{
     AuditError, Judge, Nimbers, Plan, check_lands, check_losses, check_nimbers, lands, learn_base,
@@ -39,7 +39,7 @@ pub fn check_exclusions(
     exclusions: impl IntoIterator<Item = Exclusion>,
 ) -> Result<Vec<Exclusion>, StoreError> {
     let (mut inspector, mut shown) = (Inspector::default(), Vec::new());
-    for Exclusion { land, values } in exclusions {
+    for Exclusion { land, values, .. } in exclusions {
         let Ok(canonical) = CanonicalLand::from_key(&land) else { continue };
         let position = CanonicalPosition::from_lands([canonical]);
         let mut won = 0;
@@ -50,7 +50,7 @@ pub fn check_exclusions(
             won |= u64::from(matches!(found, Finding::Shown(_))) << heap.get();
         }
         if won != 0 {
-            shown.push(Exclusion { land, values: won });
+            shown.push(Exclusion { land, values: won, status: Status::Verified });
         }
     }
     Ok(shown)

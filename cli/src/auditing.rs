@@ -8,7 +8,7 @@ use clap::Args;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use sprig_audit::{AuditError, Claim, Judge, Plan, Verdict, check_database};
 use sprig_proto::Build;
-use sprig_store::{Kind, Source, Status, Store, StoreError, Subject, Value};
+use sprig_store::{Kind, Source, Store, StoreError, Subject, Value};
 
 use crate::failure::Interrupted;
 use crate::memory;
@@ -30,32 +30,6 @@ pub struct Effort {
     /// Memory for the lost nodes of misère play; sorting and searching take a quarter of it each
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = memory::parse)]
     memory: usize,
-}
-
-/// What the facts of a database are worth.
-#[derive(Clone, Copy, Default)]
-pub struct Worth {
-    pub verified: u64,
-    pub claimed: u64,
-}
-
-impl Worth {
-    /// Reads all facts.
-    ///
-    /// # Errors
-    /// When the disk fails.
-    pub fn of(store: &Store) -> Result<Self, StoreError> {
-        let mut worth = Self::default();
-        for kind in Kind::ALL {
-            for stored in store.facts(kind) {
-                match stored?.fact.status {
-                    Status::Verified => worth.verified += 1,
-                    Status::Claimed => worth.claimed += 1,
-                }
-            }
-        }
-        Ok(worth)
-    }
 }
 
 /// What came of the claims.
@@ -82,7 +56,7 @@ pub fn check(
         nodes: *memory,
         stop,
     };
-    let claims = Worth::of(store)?.claimed;
+    let claims = store.worth()?.claimed.total();
     let mut clerk = Clerk::new(store, *expansions, claims);
     let checked = check_database(&plan, store, &mut clerk);
     let Clerk { tally, complaints, bar, decided, .. } = clerk;

@@ -7,14 +7,14 @@ use anyhow::anyhow;
 use sprig_engine::CanonicalLand;
 use sprig_foreign::{Format, Kind, Name, Numbers, Writer};
 use sprig_misere::{Forest, Node, Tree, TreeKey};
-use sprig_store::{Kind as Of, Status, Store, Value};
+use sprig_store::{Kind as Of, Reader, Status, Value};
 
 use crate::failure::OutputClosed;
 use crate::forest;
 
 /// Writes facts of some kinds.
 pub struct Exporter<'a, W> {
-    store: &'a Store,
+    store: &'a Reader,
     writer: Writer<W>,
     names: Names,
     /// Whether claims are written, too, and marked.
@@ -37,7 +37,7 @@ impl<'a, W: Write> Exporter<'a, W> {
     /// # Errors
     /// When the database fails.
     pub fn new(
-        store: &'a Store,
+        store: &'a Reader,
         out: W,
         format: Format,
         kinds: &[Kind],
@@ -115,7 +115,7 @@ impl<'a, W: Write> Exporter<'a, W> {
 }
 
 impl Names {
-    fn numbers(store: &Store) -> anyhow::Result<Self> {
+    fn numbers(store: &Reader) -> anyhow::Result<Self> {
         let mut forest = Box::new(Forest::default());
         forest::read(store, &mut forest)?;
         Ok(Self::Numbers { numbers: Numbers::of(&forest), forest })

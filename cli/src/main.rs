@@ -30,6 +30,8 @@ mod progress;
 mod protection;
 mod prove;
 mod rows;
+#[cfg(feature = "coordinator")]
+mod seal;
 mod secrets;
 mod solved;
 mod steps;
@@ -47,5 +49,7 @@ use clap::Parser;
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();
     trace::start(cli.verbose, cli.command.is_service());
+    #[cfg(feature = "coordinator")]
+    seal::choose(cli.seal_key);
     failure::report(cli.command.run())
 }

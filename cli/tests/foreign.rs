@@ -9,7 +9,7 @@ use std::process::Stdio;
 
 use common::{answer, command, fails, file_in, folder, json, sprig, sprig_with_input, text};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
-use sprig_store::{Batch, Contribution, Fact, Provenance, Source, Store, UnixMillis};
+use sprig_store::{Batch, Contribution, Fact, Provenance, Source, UnixMillis};
 use tempfile::TempDir;
 
 /// A database of proofs of 0*1 to 0*8, and its facts as JSON Lines.
@@ -147,7 +147,7 @@ fn contradictions_are_reported_from_both_sides_and_not_merged() {
     let provenance = Provenance { source, job: None, time: UnixMillis(0) };
     let contribution = Contribution { provenance, facts, exclusions: Vec::new() };
     let batch = Batch { contributions: vec![contribution], ..Batch::default() };
-    Store::open(&liar).and_then(|store| store.commit(&batch)).expect("it is written");
+    common::store(&liar).commit(&batch).expect("it is written");
     let said = sprig(&["import", &one, "--db", &text(&liar), "--json"]);
     assert_eq!(said.code, Some(1));
     for part in ["one.txt, line 3", "said to have nimber 1, but the database has 2", "worker liar"]

@@ -10,7 +10,7 @@ use std::process::Stdio;
 use common::{answer, command, fails, file_in, folder, json, root, rows, sprig_with_input, text};
 use sprig_engine::CanonicalPosition;
 use sprig_misere::{MisereError, TreeKey};
-use sprig_store::{Batch, Contribution, Fact, Kind, Provenance, Source, Store, UnixMillis};
+use sprig_store::{Batch, Contribution, Fact, Kind, Provenance, Source, UnixMillis};
 
 /// A set written as nested sets, options sorted and Nim-heaps written out, so that equal sets are equal texts.
 fn expanded(nested: &str) -> String {
@@ -139,7 +139,7 @@ fn game_trees_have_their_published_sizes() {
 
 /// Everything in a database about trees and lands, sorted, whoever found it and when.
 fn content(folder: &str) -> Vec<Fact> {
-    let store = Store::open(Path::new(folder)).expect("a database");
+    let store = common::store(folder);
     let kinds = [Kind::Tree, Kind::Rct].into_iter();
     kinds
         .flat_map(|kind| store.facts(kind).map(|f| f.expect("readable").fact).collect::<Vec<_>>())
@@ -221,7 +221,7 @@ fn bases_computed_apart_merge_into_what_one_run_finds() {
     // A second time there is nothing new, and who found what is not forgotten.
     let again = json(&["merge", &left, &right, "--json"]);
     assert_eq!(again["trees"].as_u64().zip(again["rcts"].as_u64()), Some((0, 0)));
-    let [a, b] = [&left, &right].map(|db| Store::open(Path::new(db)).expect("a database"));
+    let [a, b] = [&left, &right].map(|db| common::store(db));
     for fact in b.facts(Kind::Nimber).map(|stored| stored.expect("readable").fact) {
         let [a, b] =
             [&a, &b].map(|db| db.provenance(fact.kind(), &fact.subject).expect("readable"));
@@ -242,7 +242,7 @@ fn a_database_is_not_merged_into_itself_and_a_mistake_makes_none() {
 
 /// A database with facts that nobody checked.
 fn forge(folder: &str, facts: Vec<Fact>) {
-    let store = Store::open(Path::new(folder)).expect("a database");
+    let store = common::store(folder);
     let source = Source { worker: "eve".into(), build: "none".into() };
     let provenance = Provenance { source, job: None, time: UnixMillis(0) };
     let contributions = vec![Contribution { provenance, facts, exclusions: vec![] }];

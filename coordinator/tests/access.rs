@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sprig_coordinator::access::{Tokens, hash_of};
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
 use sprig_proto::{Access, Client, ClientError, JobId, JobOrder, Role, TOKEN_CHARS, Token};
-use sprig_store::Store;
+use sprig_store::{Secret, Store};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 use tonic::codegen::http::uri::PathAndQuery;
@@ -39,7 +39,8 @@ fn tokens() -> Tokens {
 
 async fn start(protection: Protection) -> (Coordinator, tempfile::TempDir) {
     let dir = tempfile::tempdir().expect("a directory");
-    let store = Arc::new(Store::open(dir.path()).expect("a database"));
+    let store =
+        Arc::new(Store::open(dir.path(), &Secret::new([7; Secret::BYTES])).expect("a database"));
     let listen = "127.0.0.1:0".parse().expect("an address");
     let config = Config { listen, store, protection, trust: Trust::Checked };
     (Coordinator::start(config).await.expect("it starts"), dir)

@@ -14,7 +14,8 @@ use std::{env, fs};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_misere::Base;
 use sprig_store::{
-    Batch, Contribution, Fact, JobId, Provenance, Sequence, Source, Store, UnixMillis,
+    Batch, Contribution, Fact, JobId, Provenance, Secret, Sequence, Source, Store, StoreError,
+    UnixMillis,
 };
 
 /// Facts of one commit.
@@ -36,17 +37,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(fs::remove_dir_all(base)?)
 }
 
+fn open(dir: &Path) -> Result<Store, StoreError> {
+    Store::open(dir, &Secret::random())
+}
+
 fn opening(dir: &Path) -> Result<(), Box<dyn Error>> {
     const TIMES: u32 = 50;
     let (start, cpu) = (Instant::now(), cpu_ticks()?);
     for i in 0..TIMES {
-        drop(Store::open(&dir.join(i.to_string()))?);
+        drop(open(&dir.join(i.to_string()))?);
     }
     let (wall, cpu) = (start.elapsed() / TIMES, cpu_ticks()? - cpu);
     println!("create and close: {} ms CPU, {wall:?}", cpu as f64 * 10.0 / f64::from(TIMES));
     let start = Instant::now();
     for _ in 0..TIMES {
-        drop(Store::open(&dir.join("0"))?);
+        drop(open(&dir.join("0"))?);
     }
     println!("open and close again: {:?}", start.elapsed() / TIMES);
     Ok(())
@@ -60,7 +65,7 @@ fn cpu_ticks() -> Result<u64, Box<dyn Error>> {
 }
 
 fn facts(name: &str, facts: &[Fact], dir: &Path) -> Result<(), Box<dyn Error>> {
-    let store = Store::open(dir)?;
+    let store = open(dir)?;
     let start = Instant::now();
     for facts in facts.chunks(BATCH) {
         store.commit(&batch(facts.to_vec()))?;
@@ -68,7 +73,7 @@ fn facts(name: &str, facts: &[Fact], dir: &Path) -> Result<(), Box<dyn Error>> {
     let commit = start.elapsed();
     drop(store);
     // Recovery moves everything from the write-ahead log into tables.
-    let store = Store::open(dir)?;
+    let store = open(dir)?;
     let start = Instant::now();
     let read = store.facts_from(Sequence(0), usize::MAX)?.len();
     let stream = start.elapsed();
@@ -99,7 +104,7 @@ fn tables(dir: &Path) -> Result<u64, Box<dyn Error>> {
 
 fn commits(dir: &Path) -> Result<(), Box<dyn Error>> {
     const TIMES: u32 = 200;
-    let store = Store::open(dir)?;
+    let store = open(dir)?;
     for facts in [1u32, 10, 100, 1000] {
         let start = Instant::now();
         for i in 0..TIMES {

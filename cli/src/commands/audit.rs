@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use clap::Args;
 use serde::Serialize;
-use sprig_store::{Event, EventKind, Kind, Status, Store};
+use sprig_store::{Counts, Event, EventKind, Kind, Status, Store, Worth};
 
-use crate::auditing::{self, Effort, Tally, Worth};
+use crate::auditing::{self, Effort, Tally};
 use crate::database::Database;
 use crate::output::{self, Answer, Format};
 use crate::stop::Stop;
@@ -83,10 +83,11 @@ impl Audit {
         let begin = Instant::now();
         let stop = Stop::flag()?;
         let store = Database::open(&self.db)?.store;
-        let before = Worth::of(&store)?.verified;
+        let before = store.worth()?.verified.total();
         let Tally { searched, refuted } = auditing::check(&store, &self.effort, &stop)?;
         let withdrawn = if self.withdraw { withdraw(&store)? } else { 0 };
-        let Worth { verified, claimed } = Worth::of(&store)?;
+        let Worth { verified, claimed } = store.worth()?;
+        let [verified, claimed] = [verified, claimed].map(Counts::total);
         let seconds = (begin.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
         let audited = Audited { before, verified, searched, claimed, refuted, withdrawn, seconds };
         if claimed > 0 {

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use sprig_foreign::{Dialect, Format as FileFormat, Kind};
 
-use crate::database::Database;
+use crate::database;
 use crate::export::Exporter;
 use crate::output::{self, Answer};
 
@@ -27,7 +27,7 @@ Examples:
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Export {
-    /// Folder of a database that no process has open
+    /// Folder of a database
     #[arg(long, value_name = "DIR")]
     db: PathBuf,
     /// What the file looks like
@@ -107,7 +107,7 @@ impl Export {
             !self.claims || self.format == FormatName::Jsonl,
             "a file of this format cannot say which facts are claims; leave out --claims, or write --format jsonl"
         );
-        let store = Database::open(&self.db)?.store;
+        let store = database::read(&self.db)?;
         let out = BufWriter::with_capacity(1 << 16, open(self.output.as_deref())?);
         let mut exporter = Exporter::new(&store, out, self.file_format(), &kinds, self.claims)?;
         kinds.iter().try_for_each(|&kind| exporter.kind(kind))?;

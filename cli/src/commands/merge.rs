@@ -9,10 +9,12 @@ use serde::Serialize;
 use sprig_audit::check_exclusions;
 use sprig_engine::CanonicalLand;
 use sprig_misere::Node;
-use sprig_store::{Batch, Contribution, Exclusion, Fact, Kind, Status, Store, Value};
+use sprig_store::{
+    Batch, Contribution, Counts, Exclusion, Fact, Kind, Reader, Status, Store, Value, Worth,
+};
 
-use crate::auditing::{self, Effort, Tally, Worth};
-use crate::database::Database;
+use crate::auditing::{self, Effort, Tally};
+use crate::database::{self, Database};
 use crate::output::{self, Answer, Format};
 use crate::stop::Stop;
 use crate::trees::provenance;
@@ -22,8 +24,9 @@ Examples:
   sprig merge facts other                everything that `other` knows, into `facts`
   sprig merge facts mine yours --trust   without a check: you vouch for both
 
-What others say comes in as claims, which are then checked as by `sprig audit`: what follows from
-verified facts is verified, the rest stays claimed, and nothing is answered from it.";
+What carries your seal comes in as verified. What others say comes in as claims, which are then checked
+as by `sprig audit`: what follows from verified facts is verified, the rest stays claimed, and nothing is
+answered from it.";
 
 /// Merge databases: what the others know comes into the first
 ///
@@ -87,23 +90,24 @@ impl Merge {
             "{} cannot be merged into itself; name two databases",
             self.into.display()
         );
-        let sources: Vec<Database> =
-            self.from.iter().map(|folder| Database::open(folder)).collect::<Result<_, _>>()?;
+        let sources: Vec<Reader> =
+            self.from.iter().map(|folder| database::read(folder)).collect::<Result<_, _>>()?;
         let into = Database::open_or_create(Some(&self.into), usize::MAX)?;
         let stop = Stop::flag()?;
         let before = into.store.counts()?;
         let mut offered = 0;
         for (folder, from) in self.from.iter().zip(&sources) {
-            let taker = Taker { into: &into.store, from: &from.store, folder, trust: self.trust };
+            let taker = Taker { into: &into.store, from, folder, trust: self.trust };
             offered += taker.take_facts()?;
         }
         let after = into.store.counts()?;
         let Tally { refuted, .. } = auditing::check(&into.store, &self.effort, &stop)?;
         for (folder, from) in self.from.iter().zip(&sources) {
-            let taker = Taker { into: &into.store, from: &from.store, folder, trust: self.trust };
+            let taker = Taker { into: &into.store, from, folder, trust: self.trust };
             taker.take_exclusions()?;
         }
-        let Worth { verified, claimed } = Worth::of(&into.store)?;
+        let Worth { verified, claimed } = into.store.worth()?;
+        let [verified, claimed] = [verified, claimed].map(Counts::total);
         let new = |kind| after.of(kind) - before.of(kind);
         let known = offered - (after.total() - before.total());
         let merged = Merged {
@@ -126,7 +130,7 @@ const BATCH: usize = 1 << 14;
 /// Takes what one database knows into another.
 struct Taker<'a> {
     into: &'a Store,
-    from: &'a Store,
+    from: &'a Reader,
     folder: &'a Path,
     trust: bool,
 }
@@ -159,13 +163,9 @@ impl Taker<'_> {
         Ok(offered)
     }
 
-    /// What a fact is worth before it is checked. A tree needs no word of anybody: it is always checked.
+    /// What a fact is worth before it is checked. A tree needs no word of its owner: it is always checked.
     fn worth(&self, fact: &Fact) -> Status {
-        match fact.kind() {
-            Kind::Tree => Status::Claimed,
-            _ if self.trust => Status::Verified,
-            _ => Status::Claimed,
-        }
+        if self.trust && fact.kind() != Kind::Tree { Status::Verified } else { fact.status }
     }
 
     /// Takes the won couples that follow from verified facts.

@@ -18,7 +18,7 @@ use tracing::{debug, info};
 
 use super::prove::prove;
 use super::record::Record;
-use super::{Answered, Standing, Suspicion, Task, cleanse};
+use super::{Answered, Standing, Suspicion, Task, Trust, cleanse};
 use crate::driver::Inbound;
 use crate::librarian;
 use crate::machine::Event;
@@ -294,7 +294,7 @@ impl Thread {
         self.figures.verified.fetch_add(done.verified, Ordering::Relaxed);
         self.figures.withdrawn.fetch_add(done.withdrawn as u64, Ordering::Relaxed);
         let standing = Standing::read(&self.store)?;
-        let first = librarian::unfinished(&self.store)?;
+        let first = librarian::unfinished(&self.store, Trust::Checked)?;
         let next = JobId(self.store.next_job()?.0);
         self.tell(Inbound::Resume { next, first, standing });
         Ok(())

@@ -34,7 +34,11 @@ pub enum Trust {
     /// Facts are claims until their steps are checked; answers rest on verified facts alone.
     #[default]
     Checked,
-    /// All workers are ours: what they claim is believed. `sprig solve` trusts its own process like that.
+    /// All workers are threads of this process: what they prove is verified, and sealed. What others have claimed before counts
+    /// for nothing.
+    Own,
+    /// All workers are ours: what they claim is believed, and so is what the database says, while this process runs. On disk it
+    /// stays a claim.
     Believed,
 }
 
