@@ -7,12 +7,12 @@ use sprig_proto::JobOrder;
 
 #[cfg(feature = "coordinator")]
 use crate::commands::{
-    adopt, audit, bench, certify, certs, coordinator, db, export, import, merge, nimber, rct,
-    rct_base, solve, token, tree_counts,
+    adopt, audit, bench, campaign, certify, certs, coordinator, db, export, import, merge, nimber,
+    rct, rct_base, solve, token, tree_counts,
 };
 use crate::commands::{
-    canon, children, drain, jobs, order, play_out, query, status, submit, top, verify, worker,
-    workers,
+    canon, children, drain, jobs, order, play_out, query, status, submit, top, unban, verify,
+    worker, workers,
 };
 
 const EXAMPLES: &str = "\
@@ -60,6 +60,8 @@ pub enum Command {
     Solve(solve::Solve),
     #[cfg(feature = "coordinator")]
     Nimber(nimber::NimberOf),
+    #[cfg(feature = "coordinator")]
+    Campaign(campaign::Run),
     Canon(canon::Canon),
     Children(children::Children),
     Query(query::Query),
@@ -104,6 +106,7 @@ pub enum Command {
     Cancel(order::OfJob),
     Priority(order::Prioritize),
     Drain(drain::Drain),
+    Unban(unban::Unban),
     #[cfg(feature = "coordinator")]
     Certs(certs::Certs),
     #[cfg(feature = "coordinator")]
@@ -133,6 +136,8 @@ impl Command {
             Self::Solve(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Nimber(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Campaign(command) => command.run(),
             Self::Canon(command) => command.run(),
             Self::Children(command) => command.run(),
             Self::Query(command) => command.run(),
@@ -171,6 +176,7 @@ impl Command {
             Self::Cancel(command) => command.run(JobOrder::Cancel),
             Self::Priority(command) => command.run(),
             Self::Drain(command) => command.run(),
+            Self::Unban(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Certs(command) => command.run(),
             #[cfg(feature = "coordinator")]

@@ -5,6 +5,7 @@ use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::OnceLock;
 
 use anyhow::{Context, bail, ensure};
@@ -15,12 +16,22 @@ use crate::secrets::{self, Guarded};
 /// The name of the file, wherever it lies.
 const NAME: &str = "seal.key";
 
+/// The setting that names another.
+const VARIABLE: &str = "SPRIG_SEAL_KEY";
+
 /// The file that was named on the command line or in the environment; set once, when the command line has been read.
 static NAMED: OnceLock<Option<PathBuf>> = OnceLock::new();
 
 /// Takes the file that was named, if one was.
 pub fn choose(named: Option<PathBuf>) {
     NAMED.set(named).expect("the command line is read once");
+}
+
+/// Lets a process of this program that `command` starts use the same file.
+pub fn hand_on(command: &mut Command) {
+    if let Some(named) = NAMED.get().and_then(Option::as_ref) {
+        command.env(VARIABLE, named);
+    }
 }
 
 /// The secret for the database in `folder`; made where there is none.

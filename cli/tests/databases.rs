@@ -81,7 +81,7 @@ fn a_strangers_database_is_not_answered_from() {
     // A job that ended with an answer is no door either.
     assert_eq!(json(&["query", "0*8", "--db", &db, "--json"])["outcome"], Value::Null);
     for (args, reason) in [
-        (vec!["certify", "0*3", "--db", &db, "-o", "-"], "do not prove"),
+        (vec!["certify", "0*7", "--db", &db, "-o", "-"], "do not prove"),
         (vec!["play-out", "0*3", "--db", &db], "do not say who wins"),
         (vec!["certify", "0*6", "--misere", "--db", &db, "-o", "-"], "do not prove"),
     ] {

@@ -9,6 +9,7 @@ use rocksdb::{Direction, WriteBatch};
 use crate::fact::Kind;
 use crate::log::Counts;
 use crate::record::{FactRecord, Mark};
+use crate::tally::{self, Tally};
 use crate::{Store, StoreError};
 
 /// Facts sealed at once.
@@ -36,11 +37,12 @@ impl Store {
         mut done: impl FnMut(u64),
     ) -> Result<Counts, StoreError> {
         let mut sealed = Counts::default();
+        let (mut own, mut takes_over) = (Counts::default(), false);
         for kind in Kind::ALL {
             let mut subjects = Vec::new();
             for entry in self.scan(kind.family(), &[], Direction::Forward) {
                 if stop.load(Relaxed) {
-                    break;
+                    return Ok(sealed);
                 }
                 let (key, record) = entry?;
                 let subject = self.sound(kind.family(), &key, kind.subject(&key))?;
@@ -50,6 +52,8 @@ impl Store {
                     Vouched::Marked => matches!(mark, Mark::Bit | Mark::Foreign),
                     Vouched::Claims => mark != Mark::Own,
                 };
+                own.add(kind, usize::from(wanted || mark == Mark::Own));
+                takes_over |= wanted && mark == Mark::Foreign;
                 if wanted {
                     subjects.push(subject.to_vec());
                 }
@@ -61,7 +65,30 @@ impl Store {
             sealed.add(kind, self.seal_all(kind, &subjects)?);
             done(sealed.total());
         }
+        self.recount(own, takes_over)?;
         Ok(sealed)
+    }
+
+    /// Writes down how many facts were found to carry our seal. If it `takes_over` seals of others, it is not known whose they
+    /// were, so others count their own anew when they adopt.
+    fn recount(&self, own: Counts, takes_over: bool) -> Result<(), StoreError> {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let tally = Tally { sealed: own, ..writer.tally };
+        let mut write = WriteBatch::default();
+        tally.put(writer.tally, self, &mut write);
+        if takes_over {
+            for (key, _) in self.keys()?.into_iter().filter(|(key, _)| *key != self.seal.id) {
+                tally::forget(key, self, &mut write);
+            }
+        }
+        if !write.is_empty() {
+            self.db.write_opt(write, &self.write).map_err(|e| {
+                writer.failed = true;
+                self.failed(&e)
+            })?;
+        }
+        writer.tally = tally;
+        Ok(())
     }
 
     /// Seals the facts about these subjects, as they are by now.

@@ -13,8 +13,8 @@ use crate::known::Excluded;
 use crate::log::{Counts, LogRecord};
 use crate::record::{FactRecord, Mark};
 use crate::source::Sources;
-use crate::tables::{EXCLUDED, HISTORY, JOBS, LOG, SOURCES};
-use crate::{Event, EventKind, Job, NO_JOB, Reader, Store, StoreError, StoredFact};
+use crate::tables::{BANS, EXCLUDED, HISTORY, JOBS, LOG, SOURCES};
+use crate::{BanRecord, Event, EventKind, Job, NO_JOB, Reader, Store, StoreError, StoredFact};
 
 /// Records between two looks at the flag and two words about how far it is.
 const STEP: u64 = 1 << 12;
@@ -83,7 +83,7 @@ impl Reader {
         }
         let (mut after, mut withdrawn) = (Counts::default(), false);
         let mut sources = Sources::default();
-        for family in [SOURCES, EXCLUDED, LOG, JOBS, HISTORY] {
+        for family in [SOURCES, EXCLUDED, LOG, JOBS, HISTORY, BANS] {
             for entry in self.scan(family, &[], Direction::Forward) {
                 let (key, record) = entry?;
                 let sound: Result<(), Malformed> = match family {
@@ -98,6 +98,7 @@ impl Reader {
                         Some(id) => Job::decode(id, &record).map(|_| found.jobs += 1),
                         None => Ok(()),
                     }),
+                    BANS => BanRecord::decode(&key, &record).map(drop),
                     _ => parse_event_key(&key).and_then(|(job, _)| {
                         let event = Event::decode(&record)?;
                         withdrawn |= job == NO_JOB && event.kind == EventKind::Withdrawn;

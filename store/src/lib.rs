@@ -18,6 +18,7 @@
 //! own. The layout of every byte is drawn in `docs/store-format.md`.
 
 mod adopt;
+mod ban;
 mod base;
 mod bytes;
 mod check;
@@ -47,6 +48,7 @@ mod tests;
 mod withdraw;
 
 pub use adopt::Vouched;
+pub use ban::{BanRecord, BanState, Person};
 pub use check::Inventory;
 pub use contribution::{Batch, Committed, Contribution, Exclusion};
 pub use directory::FORMAT_VERSION;

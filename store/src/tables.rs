@@ -28,13 +28,15 @@ pub(crate) const JOBS: &str = "jobs";
 /// Job number and event number -> event.
 pub(crate) const HISTORY: &str = "history";
 
+/// Person -> whether it is banned. A program that does not know this family refuses the database by its name.
+pub(crate) const BANS: &str = "bans";
 /// What was sealed with which key, and how many claims have gone. A program that knows no seals refuses the database by this
 /// name.
 pub(crate) const SEAL: &str = "seal";
 
 /// All of them.
-pub(crate) const FAMILIES: [&str; 10] =
-    [SOURCES, FACTS, TREES, RCTS, LOSSES, EXCLUDED, LOG, JOBS, HISTORY, SEAL];
+pub(crate) const FAMILIES: [&str; 11] =
+    [SOURCES, FACTS, TREES, RCTS, LOSSES, EXCLUDED, LOG, JOBS, HISTORY, BANS, SEAL];
 
 /// Bytes that RocksDB may take for memtables and file blocks, if nobody says otherwise.
 pub(crate) const MEMORY: usize = 64 << 20;

@@ -59,6 +59,11 @@ impl Tally {
     }
 }
 
+/// Deletes the count of a key that is not ours.
+pub(crate) fn forget(key: KeyId, reader: &Reader, write: &mut WriteBatch) {
+    write.delete_cf(reader.family(SEAL), sealed_key(key));
+}
+
 impl Reader {
     pub(crate) fn tally(&self) -> Result<Tally, StoreError> {
         let counts = |key: &[u8]| {

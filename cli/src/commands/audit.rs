@@ -117,5 +117,5 @@ fn withdraw(store: &Store) -> anyhow::Result<usize> {
     let detail = format!("{} claims that an audit has left", claims.len());
     let time = provenance("audit").time;
     let event = Event { time, kind: EventKind::Withdrawn, detail };
-    Ok(store.withdraw(&claims, &[event])?)
+    Ok(store.withdraw(&claims, &[event], &[])?)
 }

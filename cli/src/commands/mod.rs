@@ -6,6 +6,8 @@ pub mod adopt;
 pub mod audit;
 #[cfg(feature = "coordinator")]
 pub mod bench;
+#[cfg(feature = "coordinator")]
+pub mod campaign;
 pub mod canon;
 #[cfg(feature = "coordinator")]
 pub mod certify;
@@ -42,6 +44,7 @@ pub mod token;
 pub mod top;
 #[cfg(feature = "coordinator")]
 pub mod tree_counts;
+pub mod unban;
 pub mod verify;
 pub mod worker;
 pub mod workers;
