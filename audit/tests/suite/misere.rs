@@ -29,7 +29,8 @@ fn base(text: &str) -> (Vec<Fact>, Base) {
     let source = Source { worker: String::new(), build: String::new() };
     let provenance = Provenance { source, job: None, time: UnixMillis(0) };
     let built = base.build(&position(text), NonZeroUsize::MIN, |news| {
-        claims.extend(Contribution::of_news(provenance.clone(), news).facts);
+        let found = Contribution::of_news(provenance.clone(), news).facts;
+        claims.extend(found.into_iter().map(|fact| Fact { status: Status::Claimed, ..fact }));
         Continue(())
     });
     built.expect("built");
@@ -55,7 +56,7 @@ fn an_honest_database_becomes_verified_as_a_whole() {
     claims.extend(losses(&base, "0*8"));
     let store = claimed(claims);
     let count = store.counts().expect("counted");
-    assert!(count.of(Kind::Loss) > 50 && count.of(Kind::Rct) > 100, "{count:?}");
+    assert!(count.of(Kind::Loss) > 30 && count.of(Kind::Rct) > 100, "{count:?}");
     let mut counter = Counter::default();
     check(&store, &mut counter).expect("checked");
     for kind in Kind::ALL {
