@@ -7,8 +7,8 @@ use sprig_proto::JobOrder;
 
 #[cfg(feature = "coordinator")]
 use crate::commands::{
-    adopt, bench, campaign, certify, certs, coordinator, db, export, import, merge, nimber, rct,
-    rct_base, solve, token, tree_counts,
+    adopt, audit, bench, campaign, certify, certs, coordinator, db, export, import, merge, nimber,
+    rct, rct_base, solve, token, tree_counts,
 };
 use crate::commands::{
     canon, children, drain, jobs, order, play_out, query, status, submit, top, unban, verify,
@@ -81,6 +81,8 @@ pub enum Command {
     TreeCounts(tree_counts::Counts),
     #[cfg(feature = "coordinator")]
     Merge(merge::Merge),
+    #[cfg(feature = "coordinator")]
+    Audit(audit::Audit),
     #[cfg(feature = "coordinator")]
     Db(db::Db),
     #[cfg(feature = "coordinator")]
@@ -155,6 +157,8 @@ impl Command {
             Self::TreeCounts(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Merge(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Audit(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Db(command) => command.run(),
             #[cfg(feature = "coordinator")]

@@ -1,6 +1,8 @@
 //! `sprig`: the command line. One file per subcommand, in `commands`.
 
 #[cfg(feature = "coordinator")]
+mod auditing;
+#[cfg(feature = "coordinator")]
 mod campaign;
 mod certificate;
 mod cli;

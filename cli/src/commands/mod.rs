@@ -3,6 +3,8 @@
 #[cfg(feature = "coordinator")]
 pub mod adopt;
 #[cfg(feature = "coordinator")]
+pub mod audit;
+#[cfg(feature = "coordinator")]
 pub mod bench;
 #[cfg(feature = "coordinator")]
 pub mod campaign;

@@ -242,11 +242,10 @@ impl Thread {
     }
 
     fn prove(&mut self, answered: &Answered) -> Result<(), StoreError> {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let begun = Instant::now();
         let job = answered.job;
         let sketches = self.sketches()?;
-        match prove(&self.store, answered, threads, &sketches, &self.stop)? {
+        match prove(&self.store, answered, &sketches, &self.stop)? {
             Proof::Shown(facts) => {
                 info!(
                     job = job.0,
