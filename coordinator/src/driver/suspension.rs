@@ -15,7 +15,8 @@ use crate::trust::{Standing, Suspicion, Task};
 /// Attempts to show the answer to a job, before it fails.
 const ATTEMPTS: u32 = 3;
 
-/// Jobs whose answers could not be shown although nobody has lied, how often, and why: after some times that is a bug.
+/// Jobs whose answers could not be shown although nobody has lied, how often, and why: after some
+/// times that is a bug.
 #[derive(Debug, Default)]
 pub(crate) struct Attempts(HashMap<JobId, (u32, String)>);
 
