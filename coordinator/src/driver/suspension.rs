@@ -86,6 +86,8 @@ impl Driver {
     ) {
         let total = self.store.next_sequence().0;
         self.machine = self.machine.again(total, next, standing.withdrawals);
+        // Looking at claims may have proved facts; workers wait until they are told of them.
+        self.feed.publish(total);
         self.standing = standing;
         let held = self.held.take().unwrap_or_default();
         info!(waiting = held.len(), "the cluster goes on");
