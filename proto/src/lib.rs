@@ -14,6 +14,7 @@ mod handshake;
 mod job;
 pub mod limits;
 mod session;
+mod tls;
 
 /// Generated messages and services.
 #[allow(
@@ -37,10 +38,11 @@ pub use fact::{Fact, Play};
 pub use goal::{Goal, Question};
 pub use handshake::{Build, Mismatch, PROTOCOL_VERSION};
 pub use job::{
-    ClusterStatus, Conclusion, Job, JobId, JobOrder, JobState, Knowledge, LandKnowledge, Outcome,
-    WorkerStatus,
+    ClusterStatus, Conclusion, Job, JobId, JobOrder, JobState, Knowledge, LandKnowledge, Move,
+    Outcome, WorkerStatus,
 };
 pub use session::{
     Alarm, Answer, Company, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker,
     Welcome, WorkerId,
 };
+pub use tls::TlsProblem;

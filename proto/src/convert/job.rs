@@ -4,8 +4,8 @@ use super::fact::tree;
 use super::game::{land, nimber, number, text};
 use super::{Malformed, all, into_all, need, within};
 use crate::{
-    ClusterStatus, Conclusion, Job, JobId, JobOrder, JobState, Knowledge, LandKnowledge, Outcome,
-    WorkerId, WorkerStatus, limits, wire,
+    ClusterStatus, Conclusion, Job, JobId, JobOrder, JobState, Knowledge, LandKnowledge, Move,
+    Outcome, WorkerId, WorkerStatus, limits, wire,
 };
 
 impl From<JobId> for wire::JobId {
@@ -187,6 +187,30 @@ impl TryFrom<wire::Knowledge> for Knowledge {
             outcome: knowledge.win.map(Into::into),
             nimber: knowledge.nimber.map(nimber).transpose()?,
             winning: all(knowledge.winning)?,
+        })
+    }
+}
+
+impl From<Move> for wire::Move {
+    fn from(found: Move) -> Self {
+        Self {
+            child: Some((&found.child).into()),
+            win: found.outcome.map(|outcome| outcome == Outcome::Win),
+            nimber: found.nimber.map(number),
+            verified: found.verified,
+        }
+    }
+}
+
+impl TryFrom<wire::Move> for Move {
+    type Error = Malformed;
+
+    fn try_from(found: wire::Move) -> Result<Self, Malformed> {
+        Ok(Self {
+            child: need(found.child, "child")?.try_into()?,
+            outcome: found.win.map(Into::into),
+            nimber: found.nimber.map(nimber).transpose()?,
+            verified: found.verified,
         })
     }
 }
