@@ -7,6 +7,8 @@ use anyhow::{Context, ensure};
 use sprig_store::Store;
 use tempfile::TempDir;
 
+use crate::temporary;
+
 /// An open database, and the folder it lives in.
 pub struct Database {
     pub store: Arc<Store>,
@@ -39,7 +41,7 @@ impl Database {
     /// # Errors
     /// When there is no room for one.
     pub fn temporary(memory: usize) -> anyhow::Result<Self> {
-        let folder = tempfile::Builder::new().prefix("sprig-").tempdir();
+        let folder = temporary::folder();
         let folder = folder.context("cannot make a temporary database; give one with --db DIR")?;
         Self::at(Place::Temporary(folder), memory)
     }

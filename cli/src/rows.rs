@@ -4,6 +4,7 @@ use serde::Serialize;
 use sprig_proto::{Job, JobState, Question, WorkerStatus};
 use sprig_search::Question as Normal;
 
+use crate::failure::escaped;
 use crate::table::table;
 
 /// A worker as commands show it.
@@ -86,7 +87,7 @@ impl From<Job> for JobRow {
 impl JobRow {
     /// The job on one line.
     pub fn line(&self) -> String {
-        format!("job {} {}, priority {}", self.id, self.state, self.priority)
+        format!("job {} {}, priority {}", self.id, escaped(&self.state), self.priority)
     }
 }
 
@@ -114,7 +115,8 @@ pub fn workers(workers: &[WorkerRow]) -> String {
             w.build.clone(),
         ]
     });
-    table(["WORKER", "THREADS", "JOB", "EXPANSIONS", "FACTS", "BUILD"], rows)
+    let heading = ["WORKER", "THREADS", "JOB", "EXPANSIONS", "FACTS", "BUILD"];
+    table(heading, &["BUILD", "FACTS", "THREADS"], rows)
 }
 
 /// Jobs for people. The facts of ended jobs and their numbers are not kept.
@@ -123,7 +125,7 @@ pub fn jobs(jobs: &[JobRow]) -> String {
         let answer = match (&j.outcome, j.nimber) {
             (Some(outcome), Some(nimber)) => format!("{outcome}, nimber {nimber}"),
             (Some(outcome), None) => outcome.clone(),
-            (None, _) => j.state.clone(),
+            (None, _) => "-".to_owned(),
         };
         let open = j.proof > 0 || j.disproof > 0;
         let if_open = |text: String| if open { text } else { "-".to_owned() };
@@ -132,6 +134,7 @@ pub fn jobs(jobs: &[JobRow]) -> String {
             j.position.clone(),
             j.question.clone(),
             j.priority.to_string(),
+            j.state.clone(),
             answer,
             j.expansions.to_string(),
             if_open(j.facts.to_string()),
@@ -146,11 +149,12 @@ pub fn jobs(jobs: &[JobRow]) -> String {
         "ASKED",
         "PRIORITY",
         "STATE",
+        "ANSWER",
         "EXPANSIONS",
         "FACTS",
         "PN/DN",
         "WORKERS",
         "SECONDS",
     ];
-    table(heading, rows)
+    table(heading, &["PN/DN", "FACTS", "PRIORITY", "SECONDS", "WORKERS", "EXPANSIONS"], rows)
 }

@@ -2,12 +2,14 @@
 
 #[cfg(feature = "coordinator")]
 pub mod bench;
+pub mod best;
 pub mod canon;
 #[cfg(feature = "coordinator")]
 pub mod certify;
 #[cfg(feature = "coordinator")]
 pub mod certs;
 pub mod children;
+pub mod completions;
 #[cfg(feature = "coordinator")]
 pub mod coordinator;
 pub mod drain;
@@ -16,8 +18,10 @@ pub mod export;
 #[cfg(feature = "coordinator")]
 pub mod import;
 pub mod jobs;
+pub mod man;
 #[cfg(feature = "coordinator")]
 pub mod merge;
+pub mod moves;
 #[cfg(feature = "coordinator")]
 pub mod nimber;
 pub mod order;
@@ -37,5 +41,6 @@ pub mod top;
 #[cfg(feature = "coordinator")]
 pub mod tree_counts;
 pub mod verify;
+pub mod version;
 pub mod worker;
 pub mod workers;
