@@ -7,12 +7,12 @@ use sprig_proto::JobOrder;
 
 #[cfg(feature = "coordinator")]
 use crate::commands::{
-    bench, certify, certs, coordinator, export, import, merge, nimber, rct, rct_base, solve, token,
-    tree_counts,
+    bench, campaign, certify, certs, coordinator, export, import, merge, nimber, rct, rct_base,
+    solve, token, tree_counts,
 };
 use crate::commands::{
     best, canon, children, completions, drain, jobs, man, moves, order, play_out, query, status,
-    submit, top, verify, version, worker, workers,
+    submit, top, unban, verify, version, worker, workers,
 };
 use crate::help::WIDEST;
 use crate::progress::Mode;
@@ -58,6 +58,8 @@ pub enum Command {
     Solve(solve::Solve),
     #[cfg(feature = "coordinator")]
     Nimber(nimber::NimberOf),
+    #[cfg(feature = "coordinator")]
+    Campaign(campaign::Run),
     Canon(canon::Canon),
     Children(children::Children),
     Moves(moves::Moves),
@@ -98,6 +100,7 @@ pub enum Command {
     Cancel(order::OfJob),
     Priority(order::Prioritize),
     Drain(drain::Drain),
+    Unban(unban::Unban),
     #[cfg(feature = "coordinator")]
     Certs(certs::Certs),
     #[cfg(feature = "coordinator")]
@@ -130,6 +133,8 @@ impl Command {
             Self::Solve(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Nimber(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Campaign(command) => command.run(),
             Self::Canon(command) => command.run(),
             Self::Children(command) => command.run(),
             Self::Moves(command) => command.run(),
@@ -164,6 +169,7 @@ impl Command {
             Self::Cancel(command) => command.run(JobOrder::Cancel),
             Self::Priority(command) => command.run(),
             Self::Drain(command) => command.run(),
+            Self::Unban(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Certs(command) => command.run(),
             #[cfg(feature = "coordinator")]

@@ -6,7 +6,7 @@ use crate::cli::Cli;
 
 /// The groups, and the commands in the order in which one meets them.
 const GROUPS: [(&str, &[&str]); 6] = [
-    ("Solve", &["solve", "nimber", "moves", "best", "query", "canon", "children"]),
+    ("Solve", &["solve", "nimber", "campaign", "moves", "best", "query", "canon", "children"]),
     ("Proofs", &["certify", "verify", "play-out"]),
     ("Data", &["import", "export", "merge", "audit", "adopt", "db"]),
     (

@@ -2,12 +2,17 @@
 
 mod ahead;
 mod allowance;
+#[cfg(feature = "coordinator")]
+mod campaign;
 mod certificate;
 mod cli;
 mod commands;
 mod connect;
 #[cfg(feature = "coordinator")]
 mod database;
+mod date;
+#[cfg(feature = "coordinator")]
+mod duration;
 #[cfg(feature = "coordinator")]
 mod embedded;
 #[cfg(feature = "coordinator")]

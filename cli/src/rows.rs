@@ -1,9 +1,10 @@
 //! Jobs and workers, as `status`, `jobs`, `workers` and `top` show them.
 
 use serde::Serialize;
-use sprig_proto::{Job, JobState, Question, WorkerStatus};
+use sprig_proto::{Ban, Job, JobState, Question, WorkerStatus};
 use sprig_search::Question as Normal;
 
+use crate::date;
 use crate::failure::escaped;
 use crate::table::table;
 
@@ -35,6 +36,26 @@ pub struct JobRow {
     disproof: u32,
     workers: u32,
     seconds: f64,
+    /// Why nobody works for it, if it is running and nobody does.
+    waiting: Option<String>,
+}
+
+/// Somebody who is banned, as commands show it.
+#[derive(Serialize)]
+pub struct BanRow {
+    name: String,
+    proved: bool,
+    /// Milliseconds of Unix time.
+    time: u64,
+    reason: String,
+    claim: Option<String>,
+}
+
+impl From<Ban> for BanRow {
+    fn from(ban: Ban) -> Self {
+        let Ban { name, proved, time, reason, claim } = ban;
+        Self { name, proved, time, reason, claim }
+    }
 }
 
 impl From<WorkerStatus> for WorkerRow {
@@ -80,6 +101,7 @@ impl From<Job> for JobRow {
             disproof: job.figures.disproof,
             workers: job.workers,
             seconds: (job.seconds * 1000.0).round() / 1000.0,
+            waiting: job.waiting.as_ref().map(ToString::to_string),
         }
     }
 }
@@ -94,7 +116,7 @@ impl JobRow {
 /// Where a job stands, in a word; for a failure with its reason.
 pub fn state(job: &Job) -> String {
     match &job.state {
-        JobState::Running => "running".to_owned(),
+        JobState::Running => if job.waiting.is_some() { "waiting" } else { "running" }.to_owned(),
         JobState::Paused => "paused".to_owned(),
         JobState::Done(_) => "done".to_owned(),
         JobState::Cancelled => "cancelled".to_owned(),
@@ -119,6 +141,23 @@ pub fn workers(workers: &[WorkerRow]) -> String {
     table(heading, &["BUILD", "FACTS", "THREADS"], rows)
 }
 
+/// Bans for people; nothing if there are none.
+pub fn bans(bans: &[BanRow]) -> String {
+    let rows = bans.iter().map(|ban| {
+        let proved = if ban.proved { "proved" } else { "free" };
+        let why = match &ban.claim {
+            Some(claim) => format!("{claim}; {}", ban.reason),
+            None => ban.reason.clone(),
+        };
+        [ban.name.clone(), proved.to_owned(), date::utc(ban.time), why]
+    });
+    if bans.is_empty() {
+        String::new()
+    } else {
+        table(["BANNED", "NAME IS", "SINCE", "WHY"], &[], rows)
+    }
+}
+
 /// Jobs for people. The facts of ended jobs and their numbers are not kept.
 pub fn jobs(jobs: &[JobRow]) -> String {
     let rows = jobs.iter().map(|j| {
@@ -134,7 +173,7 @@ pub fn jobs(jobs: &[JobRow]) -> String {
             j.position.clone(),
             j.question.clone(),
             j.priority.to_string(),
-            j.state.clone(),
+            j.waiting.clone().unwrap_or_else(|| j.state.clone()),
             answer,
             j.expansions.to_string(),
             if_open(j.facts.to_string()),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use sprig_engine::CanonicalLand;
-use sprig_search::{Contradiction, Couple, Figures, Note, Verdict};
+use sprig_search::{Contradiction, Figures, Noise, Verdict};
 
 use crate::{Build, Fact, Goal};
 
@@ -35,10 +35,6 @@ pub enum FromWorker {
         lease: LeaseId,
         /// Counters since the worker started.
         figures: Figures,
-        /// Where it is: heavy couples, the highest first.
-        places: Vec<Couple>,
-        /// What it has found on heavy couples since it last said so.
-        notes: Vec<Note>,
     },
     /// It holds a proof that contradicts a fact it was sent.
     Alarm(Alarm),
@@ -55,8 +51,6 @@ pub enum ToWorker {
     Revoke(LeaseId),
     /// These reports are on disk; the worker may forget them.
     Acknowledge(Vec<u64>),
-    /// What the other searches of the job do.
-    Company(Company),
 }
 
 /// A worker introduces itself.
@@ -66,7 +60,7 @@ pub struct Hello {
     pub build: Build,
     /// Its name, for people.
     pub name: String,
-    /// Its identity.
+    /// Its identity, a secret: whoever knows it can take the session over.
     pub worker: WorkerId,
     /// Threads it searches with.
     pub threads: u32,
@@ -115,9 +109,29 @@ pub struct Answer {
     /// The lease.
     pub lease: LeaseId,
     /// What was found, or why the goal cannot be worked on.
-    pub verdict: Result<Verdict, String>,
+    pub verdict: Result<Verdict, GaveUp>,
     /// Counters since the worker started.
     pub figures: Figures,
+}
+
+/// A worker cannot work on a goal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GaveUp {
+    /// What is in its way.
+    pub obstacle: Obstacle,
+    /// The same for people, with the remedy.
+    pub reason: String,
+}
+
+/// What keeps a worker from a goal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Obstacle {
+    /// Its own memory: another worker may have more.
+    Memory,
+    /// The goal itself: no worker of this version can do it.
+    Goal,
+    /// Something else.
+    Other,
 }
 
 /// Work for a worker.
@@ -131,27 +145,8 @@ pub struct Grant {
     pub expansions: Option<u64>,
     /// Facts there are. A worker that has followed those of the other play takes them in before it searches.
     pub facts: u64,
-}
-
-/// What the other searches of a job do.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Company {
-    /// From so many expansions on, a couple is heavy.
-    pub heavy: u64,
-    /// Where all others are.
-    pub places: Vec<Couple>,
-    /// What others have found lately.
-    pub notes: Vec<Note>,
-    /// Of options that must all be refuted, the worker looks first at those of this seat,
-    pub seat: u16,
-    /// of so many.
-    pub seats: u16,
-}
-
-impl Company {
-    /// There are no others.
-    pub const NONE: Self =
-        Self { heavy: u64::MAX, places: Vec::new(), notes: Vec::new(), seat: 0, seats: 1 };
+    /// The noise of the search: each worker of a job has another.
+    pub noise: Noise,
 }
 
 /// A fact that was sent to a worker contradicts what the worker has proved.
@@ -189,6 +184,12 @@ impl fmt::Display for Alarm {
             Self::Nimber { land, .. } => write!(f, "a fact about land {land} is contradicted"),
             Self::Misere(fact) => write!(f, "that {fact} is contradicted"),
         }
+    }
+}
+
+impl fmt::Display for GaveUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
     }
 }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
-    Access, Alarm, FactBatch, FromWorker, Hello, Line, TlsProblem, ToWorker, Welcome, innermost,
-    limits, wire,
+    Access, Alarm, FactBatch, FromWorker, GaveUp, Hello, Line, TlsProblem, ToWorker, Welcome,
+    innermost, limits, wire,
 };
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
@@ -113,10 +113,16 @@ pub(crate) async fn open(
 impl Session {
     /// The next message; a failure when the session has ended.
     pub(crate) async fn next(&mut self) -> Result<ToWorker, Failure> {
-        let message = self.incoming.message().await?;
-        let message =
-            message.ok_or_else(|| Failure::Away("the coordinator closed the session".into()))?;
-        ToWorker::try_from(message).map_err(|malformed| Failure::Refused(malformed.to_string()))
+        loop {
+            let message = self.incoming.message().await?;
+            let message = message
+                .ok_or_else(|| Failure::Away("the coordinator closed the session".into()))?;
+            // A coordinator of another age says more than this program knows; it can do without.
+            if message.message.is_some() {
+                return ToWorker::try_from(message)
+                    .map_err(|malformed| Failure::Refused(malformed.to_string()));
+            }
+        }
     }
 
     /// Says something; what is lost with the connection is said again on the next.
@@ -192,7 +198,9 @@ async fn learn(solver: &Arc<Solver>, batch: wire::FactBatch, inline: bool) -> Le
                 Ok(()) => {}
                 Err(solver::Failure::Contradiction(alarm)) => return Lesson::Contradicted(alarm),
                 // It is only help that is not taken.
-                Err(solver::Failure::Other(reason)) => debug!(reason, "a fact was not taken in"),
+                Err(solver::Failure::GaveUp(GaveUp { reason, .. })) => {
+                    debug!(reason, "a fact was not taken in");
+                }
             }
         }
         Lesson::Learned(batch.next)

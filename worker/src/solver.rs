@@ -1,7 +1,7 @@
 //! The search of either play, with one face.
 
-use sprig_proto::{Alarm, Company, Fact, Goal, Play, Question};
-use sprig_search::{Couple, Figures, Limits, Note, SolveError, Verdict};
+use sprig_proto::{Alarm, Fact, GaveUp, Goal, Obstacle, Play, Question};
+use sprig_search::{Figures, Limits, Noise, SolveError, Verdict};
 
 use crate::misere::Misere;
 
@@ -11,8 +11,6 @@ pub(crate) trait Observer: Sync {
     fn stop(&self) -> bool;
     /// This has just been proved. Called by the thread that proved it; it must not block for long.
     fn proved(&self, fact: Fact);
-    /// Much work was done on a couple.
-    fn left(&self, note: Note);
 }
 
 /// A search with its tables.
@@ -28,15 +26,23 @@ pub(crate) enum Solver {
 pub(crate) enum Failure {
     /// It has a proof of something else.
     Contradiction(Alarm),
-    /// The reason.
-    Other(String),
+    /// It cannot be done.
+    GaveUp(GaveUp),
+}
+
+impl Failure {
+    /// It cannot be done, for this reason.
+    pub(crate) fn gave_up(obstacle: Obstacle, reason: impl ToString) -> Self {
+        Self::GaveUp(GaveUp { obstacle, reason: reason.to_string() })
+    }
 }
 
 impl From<SolveError> for Failure {
     fn from(error: SolveError) -> Self {
         match error {
             SolveError::Contradiction(contradiction) => Self::Contradiction(contradiction.into()),
-            other => Self::Other(other.to_string()),
+            SolveError::TooManyMoves(_) => Self::gave_up(Obstacle::Goal, error),
+            SolveError::Memory { .. } => Self::gave_up(Obstacle::Memory, error),
         }
     }
 }
@@ -51,10 +57,6 @@ impl sprig_search::Observer for Normal<'_> {
 
     fn proved(&self, fact: sprig_search::Fact) {
         self.0.proved(fact.into());
-    }
-
-    fn left(&self, note: Note) {
-        self.0.left(note);
     }
 }
 
@@ -92,10 +94,10 @@ impl Solver {
             (Self::Misere(misere), Question::Misere) => {
                 misere.solve(&position, expansions, observer)
             }
-            _ => Err(Failure::Other(format!(
-                "this search is not one of {} play",
-                goal.play().name()
-            ))),
+            _ => Err(Failure::gave_up(
+                Obstacle::Other,
+                format!("this search is not one of {} play", goal.play().name()),
+            )),
         }
     }
 
@@ -107,26 +109,11 @@ impl Solver {
         }
     }
 
-    /// Where it is, for others: couples on which it is spending much work, the highest first.
-    pub(crate) fn whereabouts(&self) -> Vec<Couple> {
+    /// Gives the search noise of its own: see [`sprig_search::Solver::differ`].
+    pub(crate) fn differ(&self, noise: Noise) {
         match self {
-            Self::Normal(solver) => solver.whereabouts(),
-            Self::Misere(_) => Vec::new(),
+            Self::Normal(solver) => solver.differ(noise),
+            Self::Misere(misere) => misere.differ(noise),
         }
-    }
-
-    /// Takes in what others do.
-    pub(crate) fn heed(&self, company: &Company) -> Result<(), Failure> {
-        let solver = match self {
-            Self::Normal(solver) => solver,
-            Self::Misere(misere) => {
-                misere.sit(company.seat, company.seats);
-                return Ok(());
-            }
-        };
-        solver.mind(company.heavy);
-        solver.sit(company.seat, company.seats);
-        company.notes.iter().try_for_each(|note| solver.advise(note))?;
-        Ok(solver.avoid(&company.places)?)
     }
 }

@@ -8,6 +8,7 @@ use clap::Args;
 use clap::builder::FalseyValueParser;
 use sprig_coordinator::{Config, Coordinator, Trust};
 use tokio::runtime::Builder;
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::database::Database;
 use crate::failure::Usage;
@@ -28,6 +29,7 @@ Examples:
 
 /// Run a coordinator: it owns the database and leases the work to workers
 ///
+/// SIGHUP has it read the files of tokens and certificates again: who is no longer in them is let go at once.
 /// Runs until Ctrl-C or SIGTERM, then commits what it has and ends. Restarted on the same database it goes on with
 /// the unfinished jobs.
 #[derive(Args)]
@@ -58,6 +60,7 @@ impl Coordinate {
         let database = Database::open_or_create(Some(&self.db), usize::MAX)?;
         Builder::new_multi_thread().enable_all().build()?.block_on(async {
             let mut stop = Stop::listen_as_service()?;
+            let mut reload = signal(SignalKind::hangup())?;
             let store = database.store.clone();
             let mut coordinator =
                 Coordinator::start(Config { listen, store, protection, trust }).await?;
@@ -66,12 +69,15 @@ impl Coordinate {
                 health::serve(address, coordinator.watcher()).await?;
             }
             notify::ready();
-            tokio::select! {
-                () = stop.requested() => {
-                    notify::stopping();
-                    coordinator.shutdown().await?;
+            loop {
+                tokio::select! {
+                    () = stop.requested() => {
+                        notify::stopping();
+                        break coordinator.shutdown().await?;
+                    }
+                    error = coordinator.failure() => return Err(error.into()),
+                    _ = reload.recv() => self.protection.reload(&coordinator),
                 }
-                error = coordinator.failure() => return Err(error.into()),
             }
             say(&format!(
                 "coordinator stopped; all that it acknowledged is in {}",

@@ -3,6 +3,8 @@
 #[cfg(feature = "coordinator")]
 pub mod bench;
 pub mod best;
+#[cfg(feature = "coordinator")]
+pub mod campaign;
 pub mod canon;
 #[cfg(feature = "coordinator")]
 pub mod certify;
@@ -40,6 +42,7 @@ pub mod token;
 pub mod top;
 #[cfg(feature = "coordinator")]
 pub mod tree_counts;
+pub mod unban;
 pub mod verify;
 pub mod version;
 pub mod worker;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashSet;
-use sprig_search::step::Key;
-use sprig_store::{Event, EventKind, Kind, Store, StoreError, Subject, Value};
+use sprig_audit::{Claim, Judge, Revalidated};
+use sprig_store::{
+    BanRecord, BanState, Event, EventKind, Person, Store, StoreError, Subject, UnixMillis,
+};
 use tracing::{info, warn};
 
-use super::ledger::Ledger;
 use super::{Suspicion, person};
 use crate::record;
 
@@ -20,8 +20,8 @@ const PATIENCE: u64 = 8;
 pub(super) struct Cleansed {
     pub(super) verified: u64,
     pub(super) withdrawn: usize,
-    /// Who has made claims up, with one of them each.
-    liars: BTreeMap<String, String>,
+    /// Who has made claims up, and why that is known.
+    liars: BTreeMap<Person, BanState>,
     /// Set when the coordinator ends before it is done; nothing was withdrawn then.
     pub(super) stopped: bool,
 }
@@ -29,54 +29,26 @@ pub(super) struct Cleansed {
 impl Cleansed {
     pub(super) const STOPPED: Self =
         Self { verified: 0, withdrawn: 0, liars: BTreeMap::new(), stopped: true };
-}
 
-/// A claim: what it is about, and what it says.
-#[derive(Debug)]
-pub(super) struct Claim {
-    pub(super) subject: Key,
-    pub(super) value: Value,
+    /// Whether there was a lie: claims were withdrawn, or somebody was found out.
+    pub(super) fn found(&self) -> bool {
+        self.withdrawn > 0 || !self.liars.is_empty()
+    }
 }
 
 pub(super) struct Court<'a> {
-    pub(super) ledger: Ledger<'a>,
-    withdrawn: FxHashSet<(Kind, Key)>,
+    store: &'a Store,
     unsupported: BTreeMap<String, u64>,
     result: Cleansed,
 }
 
-impl<'a> Court<'a> {
-    pub(super) fn new(store: &'a Store) -> Self {
-        let (withdrawn, unsupported) = (FxHashSet::default(), BTreeMap::new());
-        Self { ledger: Ledger::new(store), withdrawn, unsupported, result: Cleansed::default() }
+impl Judge for Court<'_> {
+    fn is_of_a_liar(&self, claim: &Claim) -> Result<bool, StoreError> {
+        Ok(self.result.liars.contains_key(&person(&self.source(claim)?)))
     }
 
-    /// The claim is verified.
-    pub(super) fn uphold(&mut self, claim: Claim) -> Result<(), StoreError> {
-        self.result.verified += 1;
-        self.ledger.mark(claim.subject, claim.value)
-    }
-
-    /// The claim is to be withdrawn.
-    pub(super) fn withdraw(&mut self, claim: Claim) {
-        self.withdrawn.insert((claim.value.kind(), claim.subject));
-    }
-
-    pub(super) fn is_withdrawn(&self, kind: Kind, subject: Key) -> bool {
-        self.withdrawn.contains(&(kind, subject))
-    }
-
-    /// Whether its source has been found out already.
-    pub(super) fn is_of_a_liar(&self, claim: &Claim) -> Result<bool, StoreError> {
-        Ok(self.result.liars.contains_key(person(&self.source(claim)?)))
-    }
-
-    /// Finds out who is to blame for a claim that does not hold: its source, if there is a `reason`, or if it has made many.
-    pub(super) fn judge(
-        &mut self,
-        claim: &Claim,
-        reason: Option<String>,
-    ) -> Result<(), StoreError> {
+    /// Finds out who is to blame: the source of the claim, if there is a `reason`, or if it has made many.
+    fn judge(&mut self, claim: &Claim, reason: Option<String>) -> Result<(), StoreError> {
         let source = self.source(claim)?;
         // Once there is a liar, others may have believed it, and what they rest on may not have arrived.
         if let (Some(reason), true) = (&reason, self.result.liars.is_empty()) {
@@ -90,38 +62,46 @@ impl<'a> Court<'a> {
         }
         Ok(())
     }
+}
+
+impl<'a> Court<'a> {
+    pub(super) fn new(store: &'a Store) -> Self {
+        Self { store, unsupported: BTreeMap::new(), result: Cleansed::default() }
+    }
 
     fn source(&self, claim: &Claim) -> Result<String, StoreError> {
-        let provenance = self.ledger.store.provenance(claim.value.kind(), &claim.subject)?;
+        let provenance = self.store.provenance(claim.value.kind(), &claim.subject)?;
         Ok(provenance.map_or_else(String::new, |provenance| provenance.source.worker))
     }
 
     fn blame(&mut self, source: &str, Claim { subject, value }: &Claim, reason: &str) {
-        let subject = Subject(value.kind(), subject);
-        let line = format!("{source} claimed of {subject}: {value}; {reason}");
-        self.result.liars.entry(person(source).to_owned()).or_insert(line);
+        let claim = Some(format!("{}: {value}", Subject(value.kind(), subject)));
+        let state = BanState::Banned { reason: format!("{source}: {reason}"), claim };
+        self.result.liars.entry(person(source)).or_insert(state);
     }
 
     /// Withdraws and bans.
-    pub(super) fn end(mut self, suspicion: &Suspicion) -> Result<Cleansed, StoreError> {
-        self.ledger.write()?;
-        if let (Some(accused), true) = (&suspicion.accused, self.withdrawn.is_empty()) {
-            let line = format!("{accused}: {}", suspicion.reason);
-            self.result.liars.entry(person(accused).to_owned()).or_insert(line);
+    pub(super) fn end(
+        mut self,
+        suspicion: &Suspicion,
+        claims: Revalidated,
+    ) -> Result<Cleansed, StoreError> {
+        let Revalidated { verified, withdrawn } = claims;
+        if let (Some(accused), true) = (&suspicion.accused, withdrawn.is_empty()) {
+            let reason = format!("{accused}: {}", suspicion.reason);
+            let state = BanState::Banned { reason, claim: None };
+            self.result.liars.entry(person(accused)).or_insert(state);
         }
         let time = record::time();
         let mut events = Vec::new();
-        for (who, line) in &self.result.liars {
-            warn!("banned: {line}");
-            let detail = format!("{}\t{line}", who.replace('\t', " "));
-            events.push(Event { time, kind: EventKind::Banned, detail });
-        }
-        let subjects: Vec<(Kind, Key)> = self.withdrawn.into_iter().collect();
-        if !subjects.is_empty() {
-            let detail = format!("{} claims: {}", subjects.len(), suspicion.reason);
+        let bans: Vec<BanRecord> =
+            self.result.liars.iter().map(|(person, state)| banned(person, state, time)).collect();
+        if !withdrawn.is_empty() {
+            let detail = format!("{} claims: {}", withdrawn.len(), suspicion.reason);
             events.push(Event { time, kind: EventKind::Withdrawn, detail });
         }
-        self.result.withdrawn = self.ledger.store.withdraw(&subjects, &events)?;
+        self.result.verified = verified;
+        self.result.withdrawn = self.store.withdraw(&withdrawn, &events, &bans)?;
         info!(
             verified = self.result.verified,
             withdrawn = self.result.withdrawn,
@@ -130,4 +110,12 @@ impl<'a> Court<'a> {
         );
         Ok(self.result)
     }
+}
+
+fn banned(person: &Person, state: &BanState, time: UnixMillis) -> BanRecord {
+    if let BanState::Banned { reason, claim } = state {
+        let (name, proved, claim) = (&*person.name, person.proved, claim.as_deref());
+        warn!(name, proved, reason, claim, "banned");
+    }
+    BanRecord { person: person.clone(), time, state: state.clone() }
 }

@@ -6,9 +6,12 @@ mod job;
 mod session;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use sprig_engine::{KeyError, NimberTooLarge};
 use sprig_misere::MisereError;
+
+pub use words::is_printable;
 
 /// A message that breaks the protocol.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -35,13 +38,15 @@ pub enum Malformed {
     /// A tree or a node that cannot be.
     #[error(transparent)]
     Misere(#[from] MisereError),
-    /// A seat that is not there.
-    #[error("there is no seat {seat} of {seats}, counted from 0")]
-    Seat {
-        /// The seat.
-        seat: u32,
-        /// How many there are.
-        seats: u32,
+    /// A name that would not look like what it is.
+    #[error("the {what} {text:?} is refused: {flaw}")]
+    Name {
+        /// Which name.
+        what: &'static str,
+        /// The name.
+        text: String,
+        /// What is wrong with it.
+        flaw: &'static str,
     },
     /// A nimber out of range.
     #[error(transparent)]
