@@ -1,14 +1,19 @@
 //! What a database knows about a position. Needs the store alone, no running coordinator.
 
 mod misere;
+mod moves;
 
 use sprig_engine::{CanonicalPosition, Nimber};
-use sprig_proto::{Conclusion, Goal, Knowledge, LandKnowledge, Outcome, Play, Question as Any};
+use sprig_proto::{
+    Conclusion, Goal, Knowledge, LandKnowledge, Move, Outcome, Play, Question as Any,
+};
 use sprig_search::Question;
 use sprig_search::step::{Finding, Inspector};
 use sprig_store::{Reader, StoreError};
 
 use crate::{Trust, record};
+
+pub use moves::moves;
 
 /// What `store` knows about `position`: the nimbers or trees of its lands, the outcome if it follows, and the winning moves
 /// that are known; from verified facts alone, unless claims are believed. Generates the children of a position that is not
@@ -33,12 +38,20 @@ pub fn knowledge(
 fn claimed(store: &Reader, position: &CanonicalPosition) -> Result<Knowledge, StoreError> {
     let lands = lands(store, position, Trust::Believed)?;
     let conclusion = answer(store, &outcome_of(position), &lands)?;
-    let nimber = nim_sum(&lands).or(conclusion.and_then(|conclusion| conclusion.nimber));
-    let outcome = conclusion.map(|conclusion| conclusion.outcome);
-    let winning =
-        if outcome == Some(Outcome::Loss) { Vec::new() } else { lost_children(store, position)? };
-    let outcome = outcome.or((!winning.is_empty()).then_some(Outcome::Win));
-    Ok(Knowledge { lands, outcome, nimber, winning })
+    let mut nimber = nim_sum(&lands).or(conclusion.and_then(|conclusion| conclusion.nimber));
+    let mut outcome = conclusion.map(|conclusion| conclusion.outcome);
+    if outcome == Some(Outcome::Loss) {
+        return Ok(Knowledge { lands, outcome, nimber, winning: Vec::new() });
+    }
+    // Of what is too large to list, nothing is known.
+    if let Some(ahead) = moves::normal(store, position)? {
+        nimber = nimber.or_else(|| Move::nimber_before(&ahead));
+        outcome = outcome.or_else(|| Move::outcome_before(&ahead, Play::Normal));
+        let lost = ahead.into_iter().filter(|found| found.outcome == Some(Outcome::Loss));
+        let winning = lost.map(|found| found.child).collect();
+        return Ok(Knowledge { lands, outcome, nimber, winning });
+    }
+    Ok(Knowledge { lands, outcome, nimber, winning: Vec::new() })
 }
 
 fn outcome_of(position: &CanonicalPosition) -> Goal {
@@ -185,33 +198,4 @@ pub(crate) fn conclude(lands: &[LandKnowledge], question: Question) -> Option<Co
 /// The nimber of the sum, if all lands are known.
 fn nim_sum(lands: &[LandKnowledge]) -> Option<Nimber> {
     lands.iter().try_fold(Nimber::ZERO, |sum, land| Some(sum.nim_sum(land.nimber?)))
-}
-
-/// The children of `position` that are known to be lost.
-fn lost_children(
-    store: &Reader,
-    position: &CanonicalPosition,
-) -> Result<Vec<CanonicalPosition>, StoreError> {
-    // Of what is too large to list, nothing is known.
-    let Ok(mut children) = position.children() else { return Ok(Vec::new()) };
-    let mut lost = Vec::new();
-    for child in children.drain(..) {
-        if is_lost(store, &child)? {
-            lost.push(child);
-        }
-    }
-    Ok(lost)
-}
-
-fn is_lost(store: &Reader, position: &CanonicalPosition) -> Result<bool, StoreError> {
-    let mut sum = Nimber::ZERO;
-    for land in position.lands() {
-        let Some(nimber) = store.nimber(land.key())? else {
-            let job = store.job_by_goal(&record::goal(&outcome_of(position)))?;
-            let conclusion = job.and_then(|job| record::conclusion(&job));
-            return Ok(conclusion.is_some_and(|conclusion| conclusion.outcome == Outcome::Loss));
-        };
-        sum = sum.nim_sum(nimber);
-    }
-    Ok(sum == Nimber::ZERO)
 }

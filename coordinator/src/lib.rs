@@ -34,7 +34,7 @@ use tonic::transport::server::Connected;
 pub use access::{Protection, ReloadError};
 pub use error::Error;
 pub use ground::{Disk, Ground, Pace};
-pub use knowledge::knowledge;
+pub use knowledge::{knowledge, moves};
 pub use metrics::Watcher;
 pub use trust::Trust;
 

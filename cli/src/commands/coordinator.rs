@@ -4,16 +4,19 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::Args;
+use clap::builder::FalseyValueParser;
 use sprig_coordinator::{Config, Coordinator, Trust};
 use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::database::Database;
+use crate::failure::Usage;
 use crate::health;
+use crate::notify;
 use crate::protection::ProtectionFiles;
 use crate::stop::Stop;
+use crate::trace::say;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,13 +36,13 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Coordinate {
     /// Address to listen on; port 0 takes a free one
-    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7425")]
+    #[arg(long, value_name = "ADDR", env = "SPRIG_LISTEN", default_value = "127.0.0.1:7425")]
     listen: String,
     /// Folder of the database; it is made where there is none
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "SPRIG_DB")]
     db: PathBuf,
     /// Believe what workers claim: all of them are ours. Answers come at once, and are as good as the worst worker
-    #[arg(long)]
+    #[arg(long, env = "SPRIG_BELIEVE_WORKERS", value_parser = FalseyValueParser::new())]
     believe_workers: bool,
     /// Show /healthz, /readyz and /metrics (Prometheus) there, by plain HTTP
     #[arg(long, value_name = "ADDR", env = "SPRIG_METRICS")]
@@ -56,41 +59,42 @@ impl Coordinate {
         let trust = if self.believe_workers { Trust::Believed } else { Trust::Checked };
         let database = Database::open_or_create(Some(&self.db), usize::MAX)?;
         Builder::new_multi_thread().enable_all().build()?.block_on(async {
-            let mut stop = Stop::listen()?;
+            let mut stop = Stop::listen_as_service()?;
             let mut reload = signal(SignalKind::hangup())?;
             let store = database.store.clone();
             let mut coordinator =
                 Coordinator::start(Config { listen, store, protection, trust }).await?;
-            eprintln!(
-                "sprig: coordinator at {}, database {}",
-                coordinator.url(),
-                self.db.display()
-            );
+            say(&format!("coordinator at {}, database {}", coordinator.url(), self.db.display()));
             if let Some(address) = &self.metrics {
                 health::serve(address, coordinator.watcher()).await?;
             }
+            notify::ready();
             loop {
                 tokio::select! {
-                    () = stop.requested() => break coordinator.shutdown().await?,
+                    () = stop.requested() => {
+                        notify::stopping();
+                        break coordinator.shutdown().await?;
+                    }
                     error = coordinator.failure() => return Err(error.into()),
                     _ = reload.recv() => self.protection.reload(&coordinator),
                 }
             }
-            eprintln!(
-                "sprig: coordinator stopped; all that it acknowledged is in {}",
+            say(&format!(
+                "coordinator stopped; all that it acknowledged is in {}",
                 self.db.display()
-            );
+            ));
             Ok(ExitCode::SUCCESS)
         })
     }
 
     fn address(&self) -> anyhow::Result<SocketAddr> {
         let mut addresses = self.listen.to_socket_addrs().into_iter().flatten();
-        addresses.next().with_context(|| {
-            format!(
+        let address = addresses.next().ok_or_else(|| {
+            Usage(format!(
                 "`{}` is not an address to listen on; write it like 127.0.0.1:7425",
                 self.listen
-            )
-        })
+            ))
+        })?;
+        Ok(address)
     }
 }

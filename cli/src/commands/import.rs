@@ -44,7 +44,7 @@ pub struct Import {
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     expansions: u64,
     /// Threads that check [default: all cores]
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = crate::memory::count)]
     threads: Option<NonZero<u16>>,
     /// Memory for sorting, and as much for searching, as in 512M or 4G
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = memory::parse)]

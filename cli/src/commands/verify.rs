@@ -31,7 +31,7 @@ pub struct Verify {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Threads [default: all cores]
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = crate::memory::count)]
     threads: Option<NonZero<u16>>,
     #[command(flatten)]
     format: Format,
@@ -64,8 +64,12 @@ impl Answer for Verified {
                  base        {lands} lands of `{position}` with {trees} trees, found again\n"
             )
         });
+        let largest = match lives {
+            0 => String::new(),
+            lives => format!(", the largest with {lives} lives"),
+        };
         format!(
-            "proved      `{position}`: {words}, {play} play\nfacts       {facts}, the largest with {lives} lives\n\
+            "proved      `{position}`: {words}, {play} play\nfacts       {facts}{largest}\n\
              {}options     {options}\nseconds     {seconds:.2}\n",
             base.unwrap_or_default()
         )

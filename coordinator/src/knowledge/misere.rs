@@ -3,7 +3,7 @@
 use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_misere::search::Plain;
 use sprig_misere::{Forest, Node, Outcome as End, Tree, TreeKey};
-use sprig_proto::{Knowledge, LandKnowledge, Outcome};
+use sprig_proto::{Knowledge, LandKnowledge, Move, Outcome};
 use sprig_store::{Kind, Reader, Status, StoreError};
 
 use crate::Trust;
@@ -62,6 +62,41 @@ impl Facts<'_> {
         let bare = Node::new(position.clone(), false, []);
         Ok(self.holds(Kind::Loss, &node.encode())? || self.holds(Kind::Loss, &bare.encode())?)
     }
+
+    /// The outcomes of positions, as far as they are known.
+    fn outcomes(
+        &mut self,
+        positions: &[CanonicalPosition],
+    ) -> Result<Vec<Option<Outcome>>, StoreError> {
+        let nodes = positions.iter().map(|position| self.node(position));
+        let nodes = nodes.collect::<Result<Vec<_>, _>>()?;
+        let plain = Plain::new(self.forest.clone());
+        let outcomes = positions.iter().zip(nodes).map(|(position, node)| {
+            if self.is_lost(&plain, position, &node)? {
+                return Ok(Some(Outcome::Loss));
+            }
+            Ok((plain.outcome(&node) == Some(End::Win)).then_some(Outcome::Win))
+        });
+        outcomes.collect()
+    }
+}
+
+/// What is known about every child of `position`, claims included; none if there are too many to list.
+pub(super) fn moves(
+    store: &Reader,
+    position: &CanonicalPosition,
+) -> Result<Option<Vec<Move>>, StoreError> {
+    let Ok(children) = position.children() else { return Ok(None) };
+    let outcomes = |trust| Facts { store, trust, forest: Forest::default() }.outcomes(&children);
+    let (claimed, checked) = (outcomes(Trust::Believed)?, outcomes(Trust::Checked)?);
+    let known = claimed.into_iter().zip(checked);
+    let moves = children.iter().zip(known).map(|(child, (outcome, checked))| Move {
+        child: child.clone(),
+        outcome,
+        nimber: None,
+        verified: checked.is_some(),
+    });
+    Ok(Some(moves.collect()))
 }
 
 /// What is known about `position`; generates its children.
@@ -78,21 +113,17 @@ pub(super) fn knowledge(
     }
     // Of what is too large to list, nothing is known.
     let children = position.children().unwrap_or_default();
-    let node = facts.node(position)?;
-    let nodes = children.iter().map(|child| facts.node(child));
-    let nodes = nodes.collect::<Result<Vec<_>, _>>()?;
-    let plain = Plain::new(facts.forest.clone());
-    let mut winning = Vec::new();
-    for (child, node) in children.into_iter().zip(nodes) {
-        if facts.is_lost(&plain, &child, &node)? {
-            winning.push(child);
+    let outcomes = facts.outcomes(&children)?;
+    let lost = children.into_iter().zip(&outcomes).filter(|(_, o)| **o == Some(Outcome::Loss));
+    let winning: Vec<_> = lost.map(|(child, _)| child).collect();
+    let own = facts.outcomes(std::slice::from_ref(position))?[0];
+    let outcome = own.or_else(|| {
+        // Who has no move left has won, which its own tree says.
+        let loses = !outcomes.is_empty() && outcomes.iter().all(|&o| o == Some(Outcome::Win));
+        match winning.is_empty() {
+            false => Some(Outcome::Win),
+            true => loses.then_some(Outcome::Loss),
         }
-    }
-    let outcome = if facts.is_lost(&plain, position, &node)? {
-        Some(Outcome::Loss)
-    } else {
-        let wins = !winning.is_empty() || plain.outcome(&node) == Some(End::Win);
-        wins.then_some(Outcome::Win)
-    };
+    });
     Ok(Knowledge { lands, outcome, nimber: None, winning })
 }
