@@ -34,6 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     facts("RCTs of the lands of 6 spots", &lands, &base.join("rcts"))?;
     facts("options of the RCTs of 6 spots", &trees, &base.join("trees"))?;
     commits(&base.join("commits"))?;
+    seals(&base.join("seals"))?;
     Ok(fs::remove_dir_all(base)?)
 }
 
@@ -113,6 +114,46 @@ fn commits(dir: &Path) -> Result<(), Box<dyn Error>> {
         }
         println!("commit of {facts} facts: {:?}", start.elapsed() / TIMES);
     }
+    Ok(())
+}
+
+/// What a seal costs, and what it would cost to write the record with every commit.
+fn seals(dir: &Path) -> Result<(), Box<dyn Error>> {
+    const FACTS: u32 = 200_000;
+    const TIMES: u32 = 200;
+    let store = open(dir)?;
+    let nanos = |ticks: u64| ticks as f64 * 1e7 / f64::from(FACTS);
+    // In turns, as a busy machine changes its mind.
+    for round in 0..3 {
+        for (name, seal) in [("claimed", false), ("sealed", true)] {
+            let fact = |n: u32| {
+                let land = format!("a land of some {round} {name} {n} bytes");
+                let fact = Fact::nimber(land.as_bytes(), Nimber::ZERO);
+                if seal { fact.verified() } else { fact }
+            };
+            let all: Vec<Fact> = (0..FACTS).map(fact).collect();
+            let before = cpu_ticks()?;
+            for facts in all.chunks(BATCH) {
+                store.commit(&batch(facts.to_vec()))?;
+            }
+            let written = cpu_ticks()? - before;
+            let before = cpu_ticks()?;
+            for fact in &all {
+                store.verified_nimber(&fact.subject)?;
+            }
+            let read = cpu_ticks()? - before;
+            println!(
+                "{name}: {} ns to commit a fact, {} ns to read it",
+                nanos(written),
+                nanos(read)
+            );
+        }
+    }
+    let start = Instant::now();
+    for _ in 0..TIMES {
+        store.record()?;
+    }
+    println!("a record: {:?}", start.elapsed() / TIMES);
     Ok(())
 }
 
