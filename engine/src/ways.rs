@@ -53,7 +53,17 @@ fn in_region(land: &Work, &FlatRegion { isolated, boundaries }: &FlatRegion) -> 
 
 /// Whether the children of a land can be listed.
 pub(crate) fn check(land: &Work) -> Result<(), TooManyMoves> {
-    let most = land.regions.iter().map(|region| region.boundaries.len()).max().unwrap_or(0);
+    let (mut most, mut shares) = (0, 0u64);
+    for FlatRegion { isolated, boundaries } in &land.regions {
+        let [zeros, ones, twos] = isolated.map(u64::from);
+        most = most.max(boundaries.len());
+        shares = shares.max((zeros + 1) * (ones + 1) * (twos + 1));
+    }
+    // Most lands are so small that a coarse bound will do: ends of one region, twice, times shares of the others.
+    let ends = (land.tokens.len() + 3 + land.regions.len()) as u64;
+    if most <= MAX_SHARED && 2 * ends * ends * (shares << most) <= MAX_WAYS {
+        return Ok(());
+    }
     let ways = ways(land);
     if most > MAX_SHARED || ways > MAX_WAYS {
         return Err(TooManyMoves { boundaries: most, ways });

@@ -126,8 +126,6 @@ impl Choice {
 
     #[inline]
     fn add(&mut self, way: Way, numbers: Numbers, rank: u32) {
-        // The last rank is that of no option: without one, the couple would pass for lost.
-        let rank = rank.min(u32::MAX - 1);
         if rank < self.rank {
             self.next_rank = self.next_rank.min(self.rank);
             self.rank = rank;
