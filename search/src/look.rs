@@ -126,7 +126,8 @@ impl Choice {
 
     #[inline]
     fn add(&mut self, way: Way, numbers: Numbers, rank: u32) {
-        if rank < self.rank {
+        // A rank may be as large as it gets. That an option is open rests on no rank.
+        if rank < self.rank || self.best.is_none() {
             self.next_rank = self.next_rank.min(self.rank);
             self.rank = rank;
             self.best = Some((way, numbers));
@@ -328,5 +329,23 @@ fn look_at_sum(
             let busy = busy(tables, errand.couple);
             tally.add(tables, Way::Sum(errand), numbers, errand.couple, busy);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Once a rank that was as large as it gets was no option, and what had options left was proved lost.
+    #[test]
+    fn an_option_is_one_whatever_its_rank() {
+        let way = |land| Way::Couple(Couple { land: LandId(land), heap: 0 });
+        let numbers = Numbers { proof: 1, disproof: Numbers::INFINITE - 1 };
+        let mut choice = Choice::NONE;
+        choice.add(way(7), numbers, u32::MAX);
+        assert!(matches!(choice.best, Some((Way::Couple(couple), _)) if couple.land == LandId(7)));
+        choice.add(way(8), numbers, 5);
+        assert!(matches!(choice.best, Some((Way::Couple(couple), _)) if couple.land == LandId(8)));
+        assert_eq!(choice.next_rank, Numbers::INFINITE);
     }
 }
