@@ -8,11 +8,12 @@ mod revalidate;
 
 use std::collections::BinaryHeap;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 
 use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_misere::search::{Limits, Search};
 use sprig_misere::{Base, MisereError, Node, TreeKey};
+use sprig_search::Watched;
 use sprig_search::step::Key;
 use sprig_store::{Fact, Kind, Source, Status, Store, StoreError, Value};
 
@@ -56,9 +57,9 @@ pub fn show(
     source: &Source,
     position: &CanonicalPosition,
     follows: &dyn Fn() -> Result<bool, StoreError>,
-    stop: &AtomicBool,
+    watched: &Arc<Watched>,
 ) -> Result<Proof, StoreError> {
-    match shown(store, source, position, follows, stop) {
+    match shown(store, source, position, follows, watched) {
         Ok(proof) => Ok(proof),
         Err(Objection::Baseless(kind, subject)) => Ok(Proof::Baseless(kind, subject)),
         Err(Objection::Hopeless(reason)) => Ok(Proof::Hopeless(reason)),
@@ -72,7 +73,7 @@ fn shown(
     source: &Source,
     position: &CanonicalPosition,
     follows: &dyn Fn() -> Result<bool, StoreError>,
-    stop: &AtomicBool,
+    watched: &Arc<Watched>,
 ) -> Result<Proof, Objection> {
     if follows()? {
         return Ok(Proof::Shown(0));
@@ -82,16 +83,16 @@ fn shown(
         marks += 1;
         ledger.mark(subject, value)
     };
-    let base = checked_base(store, stop, &mut mark)?;
+    let base = checked_base(store, watched, &mut mark)?;
     let search = Search::new(&base, LIMITS);
-    let claims = all_losses(store, &search, stop)?;
+    let claims = all_losses(store, &search, watched)?;
     let nodes = match search.proof(position) {
         Ok(nodes) => nodes,
         Err(MisereError::NoProof) => return Ok(Proof::Unfounded),
         Err(error) => return Err(error.into()),
     };
     for node in claims {
-        if stop.load(Ordering::Relaxed) {
+        if !watched.step() {
             return Err(Objection::Stopped);
         }
         if search.follows(&Node::decode(&node)?)? != Some(true) {
@@ -108,7 +109,7 @@ fn shown(
 /// All trees and lands with trees, each checked unless it was before; `mark` is told of those.
 fn checked_base(
     store: &Store,
-    stop: &AtomicBool,
+    watched: &Arc<Watched>,
     mark: &mut impl FnMut(Key, Value) -> Result<(), StoreError>,
 ) -> Result<Base, Objection> {
     let mut base = Base::default();
@@ -138,7 +139,7 @@ fn checked_base(
     }
     claims.sort_unstable();
     for (_, subject, key) in claims {
-        if stop.load(Ordering::Relaxed) {
+        if !watched.step() {
             return Err(Objection::Stopped);
         }
         let land = CanonicalLand::from_reduced(&subject);
@@ -153,10 +154,14 @@ fn checked_base(
 }
 
 /// Puts all lost nodes into `search`; gives a sample of those that are claimed, which nobody outside can foresee.
-fn all_losses(store: &Store, search: &Search, stop: &AtomicBool) -> Result<Vec<Key>, Objection> {
+fn all_losses(
+    store: &Store,
+    search: &Search,
+    watched: &Arc<Watched>,
+) -> Result<Vec<Key>, Objection> {
     let (dice, mut sample) = (RandomState::new(), BinaryHeap::new());
     for stored in store.facts(Kind::Loss) {
-        if stop.load(Ordering::Relaxed) {
+        if !watched.step() {
             return Err(Objection::Stopped);
         }
         let Fact { subject, status, .. } = stored?.fact;

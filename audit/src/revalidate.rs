@@ -6,10 +6,11 @@
 //! - *tainted* when it would follow from claims that are to be withdrawn: its source has believed another;
 //! - *baseless* when not even that: its source has made it up.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use sprig_engine::Nimber;
+use sprig_search::Watched;
 use sprig_search::step::{Finding, Inspector, Key};
 use sprig_store::{Fact, Kind, Sequence, Source, Status, Store, StoreError, Value};
 
@@ -81,6 +82,7 @@ struct Pass<'a> {
     /// Rests on claims, also those to be withdrawn.
     lenient: Inspector,
     recomputer: Option<Recomputer>,
+    watched: &'a Arc<Watched>,
 }
 
 /// Looks at every claim of `store`: writes those that hold as verified by `source`, and tells the `judge` of the others,
@@ -92,10 +94,13 @@ pub fn revalidate(
     store: &Store,
     source: &Source,
     judge: &mut dyn Judge,
-    stop: &AtomicBool,
+    watched: &Arc<Watched>,
 ) -> Result<Option<Revalidated>, StoreError> {
     let mut claims = Vec::new();
     for stored in store.facts(Kind::Nimber) {
+        if !watched.step() {
+            return Ok(None);
+        }
         let Fact { subject: land, value, status } = stored?.fact;
         if let (Value::Nimber(nimber), Status::Claimed) = (value, status) {
             claims.push((sprig_engine::shape(&land).lives, land, nimber));
@@ -104,16 +109,17 @@ pub fn revalidate(
     claims.sort_unstable();
     let ledger = Ledger::new(store, source);
     let decided = Decided { ledger, judge, verified: 0, withdrawn: FxHashSet::default() };
-    let (strict, lenient) = (Inspector::default(), Inspector::default());
-    let mut pass = Pass { decided, strict, lenient, recomputer: None };
+    let inspector = || Inspector::default().watched(Arc::clone(watched));
+    let (strict, lenient) = (inspector(), inspector());
+    let mut pass = Pass { decided, strict, lenient, recomputer: None, watched };
     for (_, land, nimber) in claims {
-        if stop.load(Ordering::Relaxed) {
+        if !watched.step() {
             return Ok(None);
         }
         pass.decide(land, nimber)?;
     }
     let mut decided = pass.decided;
-    if !misere::revalidate(&mut decided, stop)? {
+    if !misere::revalidate(&mut decided, watched)? {
         return Ok(None);
     }
     decided.ledger.write()?;
@@ -129,6 +135,10 @@ impl Pass<'_> {
             Finding::Shown(_) => true,
             Finding::Refuted(_) => self.weigh(&land, nimber, true)?,
             Finding::Missing => self.weigh(&land, nimber, false)?,
+            // It cannot be checked. That is no lie, and nothing may rest on it.
+            Finding::TooDear => false,
+            // Whoever told it to stop does not ask what came of it.
+            Finding::Stopped => return Ok(()),
         };
         let claim = Claim { subject: land, value: Value::Nimber(nimber) };
         if !holds {
@@ -147,7 +157,9 @@ impl Pass<'_> {
         if self.decided.judge.is_of_a_liar(&claim)? || self.is_tainted(land, nimber)? {
             return Ok(false);
         }
-        let found = if refuted { None } else { self.recomputer()?.nimber(land, EXPANSIONS) };
+        let watched = self.watched;
+        let again = |recomputer: &Recomputer| recomputer.nimber(land, EXPANSIONS, watched);
+        let found = if refuted { None } else { again(self.recomputer()?) };
         if found == Some(nimber) {
             return Ok(true);
         }

@@ -3,11 +3,11 @@
 //! Steps are inspected in any order and by several threads: each rests on smaller lands, so when all of them hold, all the
 //! facts hold, by induction from the smallest.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use sprig_engine::{CanonicalPosition, Nimber};
+use sprig_search::Watched;
 use sprig_search::step::{Finding, Inspector, Key, Sketches};
 use sprig_store::{Kind, Source, Status, Store, StoreError, Value};
 
@@ -61,25 +61,26 @@ pub fn show(
     answer: Statement<'_>,
     threads: usize,
     sketches: &Arc<Sketches>,
-    stop: &AtomicBool,
+    watched: &Arc<Watched>,
 ) -> Result<Proof, StoreError> {
     let Statement { position, heap, wins } = answer;
     let mut known = |land: &[u8]| store.nimber(land);
-    let root = Inspector::default().inspect_outcome(position, heap, wins, &mut known)?;
+    let mut inspector = Inspector::default().watched(Arc::clone(watched));
+    let root = inspector.inspect_outcome(position, heap, wins, &mut known)?;
     let Finding::Shown(rests) = root else { return Ok(Proof::Unfounded) };
     let work = Mutex::new(Work::default());
     let turn = Condvar::new();
     enter(store, rests, &mut lock(&work))?;
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(|| inspect_all(store, sketches, &work, &turn, stop));
+            scope.spawn(|| inspect_all(store, sketches, &work, &turn, watched));
         }
     });
     let work = work.into_inner().unwrap_or_else(PoisonError::into_inner);
     match work.end {
         Some(Ok(land)) => return Ok(Proof::Baseless(Kind::Nimber, land)),
         Some(Err(error)) => return Err(error),
-        None if stop.load(Ordering::Relaxed) => return Ok(Proof::Stopped),
+        None if !watched.step() => return Ok(Proof::Stopped),
         None => {}
     }
     let mut ledger = Ledger::new(store, source);
@@ -116,12 +117,12 @@ fn inspect_all(
     sketches: &Arc<Sketches>,
     work: &Mutex<Work>,
     turn: &Condvar,
-    stop: &AtomicBool,
+    watched: &Arc<Watched>,
 ) {
-    let mut inspector = Inspector::guided(Arc::clone(sketches));
+    let mut inspector = Inspector::guided(Arc::clone(sketches)).watched(Arc::clone(watched));
     let mut guard = lock(work);
     loop {
-        if guard.end.is_some() || stop.load(Ordering::Relaxed) {
+        if guard.end.is_some() || !watched.step() {
             break;
         }
         let Some((land, nimber)) = guard.open.pop() else {
@@ -138,7 +139,9 @@ fn inspect_all(
         guard.busy -= 1;
         let entered = match found {
             Ok(Finding::Shown(rests)) => enter(store, rests, &mut guard),
-            Ok(Finding::Refuted(_) | Finding::Missing) => {
+            Ok(Finding::Stopped) => Ok(()),
+            // What cannot be checked is as good as baseless here; who claims it is not blamed for that.
+            Ok(Finding::Refuted(_) | Finding::Missing | Finding::TooDear) => {
                 guard.end = Some(Ok(land));
                 Ok(())
             }

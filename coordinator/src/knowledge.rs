@@ -2,41 +2,80 @@
 
 mod misere;
 
-use sprig_engine::{CanonicalPosition, Nimber};
+use std::sync::Arc;
+
+use sprig_engine::{Budget, CanonicalPosition, Nimber, Unlisted};
 use sprig_proto::{Conclusion, Goal, Knowledge, LandKnowledge, Outcome, Play, Question as Any};
-use sprig_search::Question;
 use sprig_search::step::{Finding, Inspector};
+use sprig_search::{Question, Watched};
 use sprig_store::{Store, StoreError};
 
 use crate::{Trust, record};
 
+/// Children that are generated for one answer at most.
+const CHILDREN: u64 = 1 << 18;
+/// Bytes that they may take.
+const BYTES: usize = 64 << 20;
+
+/// Why a question has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Unanswered {
+    /// The disk failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The moves of the position cannot be listed, or it was told to stop.
+    #[error(transparent)]
+    Unlisted(#[from] Unlisted),
+}
+
 /// What `store` knows about `position`: the nimbers or trees of its lands, the outcome if it follows, and the winning moves
 /// that are known; from verified facts alone, unless claims are believed. Generates the children of a position that is not
-/// known to be lost.
+/// known to be lost, and stops when `watched` is told to.
 ///
 /// # Errors
-/// When the disk fails.
+/// [`Unanswered`]; that there are too many moves only where nothing else says who wins.
 pub fn knowledge(
     store: &Store,
     position: &CanonicalPosition,
     play: Play,
     trust: Trust,
-) -> Result<Knowledge, StoreError> {
+    watched: &Arc<Watched>,
+) -> Result<Knowledge, Unanswered> {
     match (play, trust) {
-        (Play::Normal, Trust::Checked) => verified(store, position),
-        (Play::Normal, Trust::Believed) => claimed(store, position),
-        (Play::Misere, trust) => misere::knowledge(store, position, trust),
+        (Play::Normal, Trust::Checked) => verified(store, position, watched),
+        (Play::Normal, Trust::Believed) => claimed(store, position, watched),
+        (Play::Misere, trust) => misere::knowledge(store, position, trust, watched),
     }
 }
 
+/// Whether to go on.
+fn go_on(watched: &Watched) -> Result<(), Unanswered> {
+    if watched.step() { Ok(()) } else { Err(Unlisted::Stopped.into()) }
+}
+
+/// The children of a position, as many as may be listed for one answer.
+fn children(
+    position: &CanonicalPosition,
+    watched: &Watched,
+) -> Result<Vec<CanonicalPosition>, Unlisted> {
+    position.children_within(&mut Budget::new(CHILDREN, BYTES).until(watched.flag()))
+}
+
 /// What is known in normal play, if all claims are believed.
-fn claimed(store: &Store, position: &CanonicalPosition) -> Result<Knowledge, StoreError> {
+fn claimed(
+    store: &Store,
+    position: &CanonicalPosition,
+    watched: &Arc<Watched>,
+) -> Result<Knowledge, Unanswered> {
     let lands = lands(store, position)?;
-    let conclusion = answer(store, &outcome_of(position), &lands)?;
+    let conclusion = answer(store, &outcome_of(position), &lands, watched)?;
     let nimber = nim_sum(&lands).or(conclusion.and_then(|conclusion| conclusion.nimber));
     let outcome = conclusion.map(|conclusion| conclusion.outcome);
-    let winning =
-        if outcome == Some(Outcome::Loss) { Vec::new() } else { lost_children(store, position)? };
+    let winning = match (outcome, lost_children(store, position, outcome, watched)) {
+        // Who wins is known all the same.
+        (Some(_), Err(Unanswered::Unlisted(why))) if why != Unlisted::Stopped => Vec::new(),
+        (_, found) => found?,
+    };
     let outcome = outcome.or((!winning.is_empty()).then_some(Outcome::Win));
     Ok(Knowledge { lands, outcome, nimber, winning })
 }
@@ -68,13 +107,15 @@ pub(crate) fn answer(
     store: &Store,
     goal: &Goal,
     lands: &[LandKnowledge],
+    watched: &Arc<Watched>,
 ) -> Result<Option<Conclusion>, StoreError> {
     let known = match goal.question {
         Any::Normal(question) => conclude(lands, question),
-        Any::Misere => {
-            let known = misere::knowledge(store, &goal.position, Trust::Believed)?;
-            known.outcome.map(Conclusion::from)
-        }
+        Any::Misere => match misere::knowledge(store, &goal.position, Trust::Believed, watched) {
+            Ok(known) => known.outcome.map(Conclusion::from),
+            Err(Unanswered::Unlisted(_)) => None,
+            Err(Unanswered::Store(error)) => return Err(error),
+        },
     };
     if known.is_some() {
         return Ok(known);
@@ -84,9 +125,13 @@ pub(crate) fn answer(
 }
 
 /// What of [`claimed`] follows from verified facts.
-fn verified(store: &Store, position: &CanonicalPosition) -> Result<Knowledge, StoreError> {
-    let mut known = claimed(store, position)?;
-    let mut shown = Shown::new(store);
+fn verified(
+    store: &Store,
+    position: &CanonicalPosition,
+    watched: &Arc<Watched>,
+) -> Result<Knowledge, Unanswered> {
+    let mut known = claimed(store, position, watched)?;
+    let mut shown = Shown::new(store, watched);
     for land in &mut known.lands {
         let alone = CanonicalPosition::from_lands([land.land.clone()]);
         land.nimber = store.verified_nimber(land.land.key())?;
@@ -106,12 +151,14 @@ fn verified(store: &Store, position: &CanonicalPosition) -> Result<Knowledge, St
     }
     let mut winning = Vec::new();
     for child in known.winning.drain(..) {
+        go_on(watched)?;
         if shown.outcome(&child, Nimber::ZERO, Outcome::Loss)? {
             winning.push(child);
         }
     }
     known.winning = winning;
-    Ok(known)
+    // What was not shown as it was told to stop is not unknown.
+    go_on(watched).map(|()| known)
 }
 
 /// Whether an answer to `goal` follows from verified facts.
@@ -119,18 +166,22 @@ pub(crate) fn is_shown(
     store: &Store,
     goal: &Goal,
     answer: &Conclusion,
+    watched: &Arc<Watched>,
 ) -> Result<bool, StoreError> {
     let heap = match goal.question {
         Any::Normal(Question::Outcome { heap }) => heap,
         Any::Normal(Question::Nimber) => Nimber::ZERO,
         Any::Misere => {
-            let known = misere::knowledge(store, &goal.position, Trust::Checked)?;
-            return Ok(known.outcome == Some(answer.outcome));
+            return match misere::knowledge(store, &goal.position, Trust::Checked, watched) {
+                Ok(known) => Ok(known.outcome == Some(answer.outcome)),
+                Err(Unanswered::Unlisted(_)) => Ok(false),
+                Err(Unanswered::Store(error)) => Err(error),
+            };
         }
     };
     match answer.nimber {
-        Some(nimber) => Shown::new(store).outcome(&goal.position, nimber, Outcome::Loss),
-        None => Shown::new(store).outcome(&goal.position, heap, answer.outcome),
+        Some(nimber) => Shown::new(store, watched).outcome(&goal.position, nimber, Outcome::Loss),
+        None => Shown::new(store, watched).outcome(&goal.position, heap, answer.outcome),
     }
 }
 
@@ -141,8 +192,8 @@ struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    fn new(store: &'a Store) -> Self {
-        Self { store, inspector: Inspector::default() }
+    fn new(store: &'a Store, watched: &Arc<Watched>) -> Self {
+        Self { store, inspector: Inspector::default().watched(Arc::clone(watched)) }
     }
 
     fn outcome(
@@ -181,15 +232,19 @@ fn nim_sum(lands: &[LandKnowledge]) -> Option<Nimber> {
     lands.iter().try_fold(Nimber::ZERO, |sum, land| Some(sum.nim_sum(land.nimber?)))
 }
 
-/// The children of `position` that are known to be lost.
+/// The children of `position` that are known to be lost; none if that has this outcome and it is a loss.
 fn lost_children(
     store: &Store,
     position: &CanonicalPosition,
-) -> Result<Vec<CanonicalPosition>, StoreError> {
-    // Of what is too large to list, nothing is known.
-    let Ok(mut children) = position.children() else { return Ok(Vec::new()) };
+    outcome: Option<Outcome>,
+    watched: &Watched,
+) -> Result<Vec<CanonicalPosition>, Unanswered> {
     let mut lost = Vec::new();
-    for child in children.drain(..) {
+    if outcome == Some(Outcome::Loss) {
+        return Ok(lost);
+    }
+    for child in children(position, watched)? {
+        go_on(watched)?;
         if is_lost(store, &child)? {
             lost.push(child);
         }

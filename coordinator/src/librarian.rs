@@ -22,6 +22,7 @@ use crate::feed::Feed;
 use crate::ground::{Disk, Pace};
 use crate::machine::{Entry, Event, Receipt};
 use crate::trust::{Auditor, Task};
+use crate::watchdog::Part;
 use crate::{knowledge, record};
 
 /// What the librarian is asked to do.
@@ -44,6 +45,7 @@ pub(crate) struct Librarian {
     pub(crate) inbox: mpsc::Sender<Inbound>,
     /// None: all claims are believed.
     pub(crate) auditor: Option<Auditor>,
+    pub(crate) part: Arc<Part>,
 }
 
 /// The end of the librarian.
@@ -82,6 +84,7 @@ impl Librarian {
     fn serve_all(&self, orders: &mut mpsc::UnboundedReceiver<Order>) -> Inbound {
         let send = |event| drop(self.inbox.blocking_send(Inbound::Event(event)));
         while let Some(first) = orders.blocking_recv() {
+            let _busy = self.part.busy();
             let group = group(first, orders);
             if let Err(error) = self.serve(group, &mut |event| send(event)) {
                 // Nothing can be promised any more.
@@ -222,9 +225,10 @@ impl Librarian {
 
     fn open(&self, id: JobId, goal: Goal, priority: i32, tell: Tell<'_>) -> Result<(), StoreError> {
         let known = knowledge::lands(&self.store, &goal.position)?;
-        let mut answer = knowledge::answer(&self.store, &goal, &known)?;
+        let watched = &self.part.watched;
+        let mut answer = knowledge::answer(&self.store, &goal, &known, watched)?;
         if let (Some(found), true) = (&answer, self.auditor.is_some())
-            && !knowledge::is_shown(&self.store, &goal, found)?
+            && !knowledge::is_shown(&self.store, &goal, found, watched)?
         {
             // What it rests on is claimed: it is found again, and shown.
             answer = None;

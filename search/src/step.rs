@@ -124,6 +124,23 @@ impl Inspector {
         nimber: Nimber,
         known: &mut impl FnMut(&[u8]) -> Result<Option<Nimber>, E>,
     ) -> Result<Finding, E> {
+        let watched = self.allowance.watcher();
+        if let Some(watched) = &watched {
+            watched.begin(land);
+        }
+        let found = self.find(land, nimber, known);
+        if let Some(watched) = &watched {
+            watched.end(land);
+        }
+        found
+    }
+
+    fn find<E>(
+        &mut self,
+        land: &[u8],
+        nimber: Nimber,
+        known: &mut impl FnMut(&[u8]) -> Result<Option<Nimber>, E>,
+    ) -> Result<Finding, E> {
         self.begin();
         let heap = nimber.get();
         let (mut rests, mut sums, mut open) = (Rests::default(), 0u64, Vec::new());

@@ -1,13 +1,19 @@
 //! Long work that is watched from outside.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Mutex, PoisonError};
 
-/// What long work and those who watch it share: whether it is to stop, and how far it is.
+use crate::step::Key;
+
+/// What long work and those who watch it share: whether it is to stop, how far it is, and at what it is.
 #[derive(Debug, Default)]
 pub struct Watched {
     stop: AtomicBool,
     steps: AtomicU64,
+    /// The lands whose claims are inspected just now, one for each thread.
+    lands: Mutex<BTreeSet<Key>>,
 }
 
 impl Watched {
@@ -20,6 +26,19 @@ impl Watched {
     /// How many steps were done. That it does not change means that the work stands still.
     pub fn steps(&self) -> u64 {
         self.steps.load(Relaxed)
+    }
+
+    /// The lands whose claims are inspected just now.
+    pub fn lands(&self) -> Vec<Key> {
+        self.lands.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    pub(crate) fn begin(&self, land: &[u8]) {
+        self.lands.lock().unwrap_or_else(PoisonError::into_inner).insert(land.into());
+    }
+
+    pub(crate) fn end(&self, land: &[u8]) {
+        self.lands.lock().unwrap_or_else(PoisonError::into_inner).remove(land);
     }
 
     /// Tells the work to stop.

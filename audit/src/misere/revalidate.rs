@@ -1,12 +1,12 @@
 //! Looking at every claim of misère play: trees, options before those that have them; lands with trees, by lives; lost nodes, by
 //! the moves that are left. Whatever a claim could rest on has been decided before it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use sprig_engine::CanonicalLand;
 use sprig_misere::search::{Observer, Search};
 use sprig_misere::{Base, Forest, Node, Outcome, TreeKey};
+use sprig_search::Watched;
 use sprig_store::{Fact, Kind, Status, StoreError, Value};
 
 use super::LIMITS;
@@ -24,10 +24,13 @@ struct Bases {
 }
 
 /// Looks at every claim of misère play; `false` when it was stopped.
-pub(crate) fn revalidate(decided: &mut Decided<'_>, stop: &AtomicBool) -> Result<bool, StoreError> {
+pub(crate) fn revalidate(
+    decided: &mut Decided<'_>,
+    watched: &Arc<Watched>,
+) -> Result<bool, StoreError> {
     let mut bases = Bases::default();
     trees(decided, &mut bases)?;
-    Ok(lands(decided, &mut bases, stop)? && losses(decided, &bases, stop)?)
+    Ok(lands(decided, &mut bases, watched)? && losses(decided, &bases, watched)?)
 }
 
 fn trees(decided: &mut Decided<'_>, bases: &mut Bases) -> Result<(), StoreError> {
@@ -54,7 +57,7 @@ fn trees(decided: &mut Decided<'_>, bases: &mut Bases) -> Result<(), StoreError>
 fn lands(
     decided: &mut Decided<'_>,
     bases: &mut Bases,
-    stop: &AtomicBool,
+    watched: &Arc<Watched>,
 ) -> Result<bool, StoreError> {
     let mut claims = Vec::new();
     for stored in decided.ledger.store().facts(Kind::Rct) {
@@ -66,7 +69,7 @@ fn lands(
     }
     claims.sort_unstable();
     for (_, subject, key) in claims {
-        if stop.load(Ordering::Relaxed) {
+        if !watched.step() {
             return Ok(false);
         }
         let land = CanonicalLand::from_reduced(&subject);
@@ -109,7 +112,11 @@ impl Bases {
     }
 }
 
-fn losses(decided: &mut Decided<'_>, bases: &Bases, stop: &AtomicBool) -> Result<bool, StoreError> {
+fn losses(
+    decided: &mut Decided<'_>,
+    bases: &Bases,
+    watched: &Arc<Watched>,
+) -> Result<bool, StoreError> {
     let strict = Search::new(&bases.strict, LIMITS);
     // Made when the first claim does not hold.
     let mut lenient: Option<Search> = None;
@@ -127,11 +134,11 @@ fn losses(decided: &mut Decided<'_>, bases: &Bases, stop: &AtomicBool) -> Result
     }
     claims.sort_unstable_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
     for (_, subject, node) in &claims {
-        if stop.load(Ordering::Relaxed) {
+        if !watched.step() {
             return Ok(false);
         }
         let end = strict.figures().expansions + EXPANSIONS;
-        let budget = Budget { search: &strict, end, lost: Mutex::default() };
+        let budget = Budget { search: &strict, watched, end, lost: Mutex::default() };
         let found = strict.settle(node, &budget).ok().flatten();
         // What a claim rests on may have been claimed by nobody, or falsely.
         for lost in budget.lost.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -166,6 +173,7 @@ fn moves(forest: &Forest, node: &Node) -> u64 {
 
 struct Budget<'a> {
     search: &'a Search,
+    watched: &'a Watched,
     /// Expansions after which to stop.
     end: u64,
     /// What it has proved.
@@ -174,7 +182,7 @@ struct Budget<'a> {
 
 impl Observer for Budget<'_> {
     fn stop(&self) -> bool {
-        self.search.figures().expansions >= self.end
+        !self.watched.step() || self.search.figures().expansions >= self.end
     }
 
     fn lost(&self, node: Node) {

@@ -1,11 +1,13 @@
 //! What facts say of a position in misère play.
 
-use sprig_engine::{CanonicalLand, CanonicalPosition};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Unlisted};
 use sprig_misere::search::Plain;
 use sprig_misere::{Forest, Node, Outcome as End, Tree, TreeKey};
 use sprig_proto::{Knowledge, LandKnowledge, Outcome};
+use sprig_search::Watched;
 use sprig_store::{Kind, Status, Store, StoreError};
 
+use super::{Unanswered, children, go_on};
 use crate::Trust;
 
 /// Facts that count: all, or those that are verified.
@@ -69,21 +71,30 @@ pub(super) fn knowledge(
     store: &Store,
     position: &CanonicalPosition,
     trust: Trust,
-) -> Result<Knowledge, StoreError> {
+    watched: &Watched,
+) -> Result<Knowledge, Unanswered> {
     let mut facts = Facts { store, trust, forest: Forest::default() };
     let mut lands = Vec::new();
     for land in position.lands() {
         let tree = facts.key(land)?;
         lands.push(LandKnowledge { tree, ..LandKnowledge::nothing(land.clone()) });
     }
-    // Of what is too large to list, nothing is known.
-    let children = position.children().unwrap_or_default();
     let node = facts.node(position)?;
-    let nodes = children.iter().map(|child| facts.node(child));
-    let nodes = nodes.collect::<Result<Vec<_>, _>>()?;
+    let is_known = facts.holds(Kind::Loss, &node.encode())?;
+    let children = match children(position, watched) {
+        // That it is lost is known all the same.
+        Err(why) if is_known && why != Unlisted::Stopped => Vec::new(),
+        found => found?,
+    };
+    let nodes = children.iter().map(|child| {
+        go_on(watched)?;
+        Ok(facts.node(child)?)
+    });
+    let nodes = nodes.collect::<Result<Vec<_>, Unanswered>>()?;
     let plain = Plain::new(facts.forest.clone());
     let mut winning = Vec::new();
     for (child, node) in children.into_iter().zip(nodes) {
+        go_on(watched)?;
         if facts.is_lost(&plain, &child, &node)? {
             winning.push(child);
         }

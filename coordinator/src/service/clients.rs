@@ -147,10 +147,10 @@ impl Clients for Service {
         let play = Play::from(inquiry.play());
         let position = inquiry.position.ok_or(Malformed::Missing("position"))?;
         let position = CanonicalPosition::try_from(position)?;
-        let _turn = self.0.queries.acquire().await.map_err(|_| stopping())?;
         let trust = self.0.trust;
-        let ask = move |store: &Store| knowledge(store, &position, play, trust);
-        let known = self.0.ask(ask).await?;
+        let ask =
+            move |store: &Store, watched: &_| knowledge(store, &position, play, trust, watched);
+        let known = self.0.look_up(ask).await?;
         Ok(Response::new(known.into()))
     }
 }

@@ -1,7 +1,8 @@
 //! Looking at every claim there is. Nothing else is written meanwhile: the cluster is suspended.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
+use sprig_search::Watched;
 use sprig_store::{Store, StoreError};
 use tracing::warn;
 
@@ -13,11 +14,11 @@ use crate::record;
 pub(super) fn cleanse(
     store: &Store,
     suspicion: &Suspicion,
-    stop: &AtomicBool,
+    watched: &Arc<Watched>,
 ) -> Result<Cleansed, StoreError> {
     warn!("the cluster is suspended until every claim has been looked at: {}", suspicion.reason);
     let mut court = Court::new(store);
-    match sprig_audit::revalidate(store, &record::checker(), &mut court, stop)? {
+    match sprig_audit::revalidate(store, &record::checker(), &mut court, watched)? {
         Some(claims) => court.end(suspicion, claims),
         None => Ok(Cleansed::STOPPED),
     }

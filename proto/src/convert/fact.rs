@@ -1,10 +1,18 @@
 //! Facts.
 
+use sprig_engine::CanonicalLand;
 use sprig_misere::{Node, TreeKey};
 
 use super::game::{land, nimber, number};
 use super::{Malformed, need, within};
 use crate::{Fact, Play, limits, wire};
+
+/// Checks the key of a land of which something is claimed.
+fn claimed(key: &[u8]) -> Result<CanonicalLand, Malformed> {
+    let land = land(key)?;
+    land.check_ways()?;
+    Ok(land)
+}
 
 /// Checks the key of a tree.
 pub(super) fn tree(key: &[u8]) -> Result<TreeKey, Malformed> {
@@ -46,7 +54,7 @@ impl TryFrom<wire::Fact> for Fact {
         use wire::fact::Fact as Any;
         Ok(match need(fact.fact, "fact")? {
             Any::Nimber(fact) => Self::Nimber(sprig_search::Fact {
-                land: land(&fact.land)?,
+                land: claimed(&fact.land)?,
                 nimber: nimber(fact.nimber)?,
             }),
             Any::Tree(fact) => {
@@ -57,10 +65,12 @@ impl TryFrom<wire::Fact> for Fact {
                 tree.check(&options)?;
                 Self::Tree { tree, options }
             }
-            Any::Rct(fact) => Self::Rct { land: land(&fact.land)?, tree: tree(&fact.tree)? },
+            Any::Rct(fact) => Self::Rct { land: claimed(&fact.land)?, tree: tree(&fact.tree)? },
             Any::Loss(node) => {
                 within("node", node.len(), limits::NODE_BYTES)?;
-                Self::Loss(Node::decode(&node)?)
+                let node = Node::decode(&node)?;
+                node.lands().lands().iter().try_for_each(CanonicalLand::check_ways)?;
+                Self::Loss(node)
             }
         })
     }

@@ -7,7 +7,7 @@ mod session;
 #[cfg(test)]
 mod tests;
 
-use sprig_engine::{KeyError, NimberTooLarge};
+use sprig_engine::{KeyError, NimberTooLarge, TooManyMoves};
 use sprig_misere::MisereError;
 
 /// A message that breaks the protocol.
@@ -43,6 +43,9 @@ pub enum Malformed {
         /// How many there are.
         seats: u32,
     },
+    /// A fact about a land whose moves cannot be listed: no search proves one, and nothing could check it.
+    #[error("no fact about this land can be checked: {0}")]
+    Uncheckable(#[from] TooManyMoves),
     /// A nimber out of range.
     #[error(transparent)]
     Nimber(#[from] NimberTooLarge),

@@ -31,6 +31,11 @@ impl Allowance {
         (self.left, self.ended) = (CHILDREN, None);
     }
 
+    /// Those who watch.
+    pub fn watcher(&self) -> Option<Arc<Watched>> {
+        self.watched.clone()
+    }
+
     /// Takes one child off; `false` when there are no more.
     #[inline]
     pub fn take(&mut self, names: &Names) -> bool {
