@@ -50,7 +50,7 @@ use trust::{Auditor, Standing};
 use watchdog::Part;
 
 /// How long a part may stand still before the process is ended, unless another time is given.
-pub const PATIENCE: Duration = Duration::from_secs(300);
+pub const PATIENCE: Duration = Duration::from_secs(900);
 
 /// How long the parts may take to end.
 const END: Duration = Duration::from_secs(6);

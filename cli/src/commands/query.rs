@@ -146,7 +146,13 @@ impl Source {
             let database = crate::database::Database::open(folder)?;
             // Whoever has the folder believes what is in it.
             let trust = sprig_coordinator::Trust::Believed;
-            return Ok(sprig_coordinator::knowledge(&database.store, position, play, trust)?);
+            return Ok(sprig_coordinator::knowledge(
+                &database.store,
+                position,
+                play,
+                trust,
+                &Default::default(),
+            )?);
         }
         let url = self.coordinator.as_deref().unwrap_or(connect::DEFAULT_URL);
         connect::runtime()?

@@ -177,6 +177,14 @@ impl Judge<'_, '_> {
                 let why = format!("a move leads to `{child}`, which has nimber {nimber}, too");
                 self.refute(&land, nimber, line, &why);
             }
+            Finding::TooDear | Finding::Stopped => {
+                let what = format!(
+                    "that land `{land}` has nimber {nimber} takes too long to be checked: it has about {} ways to move; it is left out",
+                    land.ways()
+                );
+                self.report.complain(line, &what);
+                self.report.undecided += 1;
+            }
             Finding::Missing => match self.search(&land, nimber)? {
                 Some(true) => {
                     self.keeper.add(Fact::nimber(&case.land, nimber));
