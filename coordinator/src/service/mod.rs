@@ -108,7 +108,7 @@ impl Desk {
         };
         answer.map_err(|why| match why {
             Unanswered::Store(error) => Status::internal(error.to_string()),
-            Unanswered::Unlisted(why) => Status::resource_exhausted(why.to_string()),
+            Unanswered::Unlisted(why) => Status::out_of_range(why.to_string()),
         })
     }
 }
