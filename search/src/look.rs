@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::Acquire;
 use crate::filter::Sketch;
 use crate::lands::LandId;
 use crate::node::Node;
+use crate::noise::Noise;
 use crate::numbers::{Numbers, WeakSum, slack};
 use crate::tables::{Leave, Tables};
 use crate::walk::{Couple, Outside, restrict, turn};
@@ -114,7 +115,7 @@ fn cheapest_loss(tables: &Tables, land: LandId) -> (u8, u32, u32) {
     (heap, least, next)
 }
 
-/// The option to go on with: the cheapest to prove lost, where options cost more for everybody else who is busy there.
+/// The option to go on with: the cheapest to prove lost, where options cost more for each other thread that is busy there.
 struct Choice {
     best: Option<(Way, Numbers)>,
     rank: u32,
@@ -139,10 +140,9 @@ impl Choice {
 
 /// The open options of a couple.
 struct Tally {
-    /// Others are at work below the couple, so each seat begins with its own options. Where nobody else is, a search that
-    /// passed over the best options would lose by it.
-    shared: bool,
-    /// Where a loss is expected, every option has to be refuted: others do best elsewhere.
+    noise: Noise,
+    /// Where a loss is expected, every option has to be refuted: other threads do best elsewhere, and other searches in
+    /// another order.
     in_loss: Choice,
     /// Where a win is expected, one option is enough: what others do elsewhere is wasted if the best one wins.
     in_win: Choice,
@@ -153,9 +153,9 @@ struct Tally {
 }
 
 impl Tally {
-    fn new(shared: bool) -> Self {
+    fn new(noise: Noise) -> Self {
         Self {
-            shared,
+            noise,
             in_loss: Choice::NONE,
             in_win: Choice::NONE,
             least_disproof: Numbers::INFINITE,
@@ -175,9 +175,10 @@ impl Tally {
         }
         let disproof = numbers.disproof;
         self.least_disproof = self.least_disproof.min(disproof);
-        let for_others = self.shared && tables.is_for_others(couple.land, couple.heap);
-        let later = if for_others { disproof } else { 0 };
-        let rank = disproof.saturating_mul(1 + busy).saturating_add(later);
+        // A land has the same sketch with and without a name.
+        let hash = || tables.lands.sketch(couple.land).0 ^ u32::from(couple.heap) << 24;
+        let noise = self.noise.of(hash, disproof);
+        let rank = disproof.saturating_mul(1 + busy).saturating_add(noise);
         self.in_loss.add(way, numbers, rank);
         self.in_win.add(way, numbers, disproof.saturating_add((disproof / 4).saturating_mul(busy)));
     }
@@ -190,7 +191,7 @@ impl Tally {
         self.add(tables, Way::Couple(couple), numbers, couple, node.map_or(0, Node::busy));
     }
 
-    /// Adds the couple of a nameless child: nobody has been there.
+    /// Adds the couple of a nameless child: no thread has been there.
     #[inline]
     fn add_nameless(&mut self, tables: &Tables, couple: Couple) {
         let numbers = tables.start_numbers(couple.land, couple.heap);
@@ -222,7 +223,7 @@ impl Tally {
     }
 }
 
-/// How many others work on a couple.
+/// How many walks are busy with a couple.
 fn busy(tables: &Tables, couple: Couple) -> u32 {
     tables.lands.node(couple.land, couple.heap).map_or(0, Node::busy)
 }
@@ -243,8 +244,7 @@ pub(crate) fn look(
         return Ok(Look::Decided);
     }
     let Some(children) = children else { return Ok(Look::NotExpanded) };
-    // This walk is one of those that are busy with it.
-    let mut tally = Tally::new(busy(tables, couple) > 1);
+    let mut tally = Tally::new(outside.noise());
     // The nimbers of children; none of them is the land's.
     let mut values = 0u64;
     for smaller in (0..heap).filter(|&i| possible.contains(i)) {

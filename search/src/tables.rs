@@ -1,8 +1,8 @@
 //! The tables of a search, shared by its threads, and what is true of them.
 
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use sprig_engine::TooManyMoves;
 
@@ -21,11 +21,7 @@ pub(crate) struct Tables {
     pub full: AtomicBool,
     /// Why the first couple was given up that has too many options to be listed.
     dear: OnceLock<TooManyMoves>,
-    /// Which share of the work comes first here: a seat (low half) and the number of seats (high half).
-    seat: AtomicU32,
 }
-
-const ALONE: u32 = 1 << 16;
 
 /// Two proofs that contradict each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,7 +42,7 @@ pub(crate) enum Leave {
     Stopped,
     /// Another thread has decided a couple on the way.
     Obsolete,
-    /// A new round has begun, or it was said where others are.
+    /// A new round has begun.
     Again,
     /// Two proofs contradict each other.
     Conflict(Conflict),
@@ -61,24 +57,7 @@ impl Tables {
             prior: Prior::new(knowledge, shares.cells),
             full: AtomicBool::new(false),
             dear: OnceLock::new(),
-            seat: AtomicU32::new(ALONE),
         }
-    }
-
-    /// Takes the seat `seat` of `seats`.
-    pub fn sit(&self, seat: u16, seats: u16) {
-        self.seat.store(u32::from(seat) | u32::from(seats) << 16, Relaxed);
-    }
-
-    /// Whether a couple is for another seat to look at first. The seats agree on it, since they all go by the key.
-    #[inline]
-    pub fn is_for_others(&self, land: LandId, heap: u8) -> bool {
-        let seat = self.seat.load(Relaxed);
-        if seat == ALONE {
-            return false;
-        }
-        let spread = self.lands.sketch(land).0.wrapping_mul(0x9e37_79b9) >> 8;
-        (spread + u32::from(heap)) % (seat >> 16).max(1) != seat & 0xffff
     }
 
     /// Finds or adds a land.

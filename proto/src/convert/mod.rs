@@ -35,14 +35,6 @@ pub enum Malformed {
     /// A tree or a node that cannot be.
     #[error(transparent)]
     Misere(#[from] MisereError),
-    /// A seat that is not there.
-    #[error("there is no seat {seat} of {seats}, counted from 0")]
-    Seat {
-        /// The seat.
-        seat: u32,
-        /// How many there are.
-        seats: u32,
-    },
     /// A fact about a land whose moves cannot be listed: no search proves one, and nothing could check it.
     #[error("no fact about this land can be checked: {0}")]
     Uncheckable(#[from] TooManyMoves),

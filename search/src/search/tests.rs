@@ -238,57 +238,6 @@ fn facts_take_little_room_and_outlive_forgetting() {
     }
 }
 
-/// Runs a search of a row of pins by small budgets, and what it says about heavy couples.
-fn by_small_budgets(search: &Search<Kayles>, row: u8) -> Vec<(Vec<u8>, u8, Numbers)> {
-    #[derive(Default)]
-    struct Left(Mutex<Vec<(Vec<u8>, u8, Numbers)>>);
-    impl Listener for Left {
-        fn stop(&self) -> bool {
-            false
-        }
-        fn proved(&self, _: &[u8], _: u8) {}
-        fn left(&self, land: &[u8], heap: u8, numbers: Numbers) {
-            self.0.lock().expect("nobody panics").push((land.into(), heap, numbers));
-        }
-    }
-    let left = Left::default();
-    let ask = Ask::Outcome { heap: KAYLES[usize::from(row)] };
-    let answer = search.solve(&[&[row]], ask, 6, &left).expect("there is room");
-    assert!(matches!(answer, Answer::Open(_)));
-    left.0.into_inner().expect("nobody panics")
-}
-
-#[test]
-fn heavy_couples_are_told_only_to_who_minds() {
-    let limits = Limits { memory: 1 << 26, threads: 1 };
-    let alone = Search::new(Kayles, limits, &[]);
-    assert!(by_small_budgets(&alone, 20).is_empty());
-    assert!(alone.whereabouts().is_empty());
-    let minding = Search::new(Kayles, limits, &[]);
-    minding.mind(2);
-    let told = by_small_budgets(&minding, 20);
-    let goal = (vec![20], KAYLES[20]);
-    assert!(told.iter().any(|(land, heap, _)| (land.clone(), *heap) == goal), "{told:?}");
-    assert_eq!(minding.whereabouts().first(), Some(&goal));
-}
-
-#[test]
-fn advice_steers_and_proves_nothing() {
-    let search = Search::new(Kayles, Limits { memory: 1 << 26, threads: 1 }, &[]);
-    // All of it is wrong.
-    for row in 1..20u8 {
-        for heap in 0..8 {
-            let proof = u32::from(heap != KAYLES[usize::from(row)]);
-            let numbers = Numbers { proof, disproof: 1 - proof };
-            search.advise(&[row], heap, numbers).expect("there is room");
-        }
-    }
-    search.avoid(&[(vec![18], 3), (vec![19], 4), (vec![19], 4)]).expect("there is room");
-    let answer = search.solve(&[&[20]], Ask::Nimber, u64::MAX, &Notes::default());
-    assert_eq!(answer, Ok(Answer::Nimber(KAYLES[20])));
-    search.avoid(&[]).expect("there is room");
-}
-
 /// Nim, but the moves of one heap are too many to be listed.
 struct DearNim(u8);
 
