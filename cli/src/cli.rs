@@ -11,8 +11,8 @@ use crate::commands::{
     solve, token, tree_counts,
 };
 use crate::commands::{
-    canon, children, drain, jobs, order, play_out, query, status, submit, top, verify, worker,
-    workers,
+    canon, children, drain, jobs, order, play_out, query, status, submit, top, unban, verify,
+    worker, workers,
 };
 
 const EXAMPLES: &str = "\
@@ -88,6 +88,7 @@ pub enum Command {
     Cancel(order::OfJob),
     Priority(order::Prioritize),
     Drain(drain::Drain),
+    Unban(unban::Unban),
     #[cfg(feature = "coordinator")]
     Certs(certs::Certs),
     #[cfg(feature = "coordinator")]
@@ -151,6 +152,7 @@ impl Command {
             Self::Cancel(command) => command.run(JobOrder::Cancel),
             Self::Priority(command) => command.run(),
             Self::Drain(command) => command.run(),
+            Self::Unban(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Certs(command) => command.run(),
             #[cfg(feature = "coordinator")]

@@ -6,9 +6,12 @@ mod job;
 mod session;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use sprig_engine::{KeyError, NimberTooLarge, TooManyMoves};
 use sprig_misere::MisereError;
+
+pub use words::is_printable;
 
 /// A message that breaks the protocol.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -38,6 +41,16 @@ pub enum Malformed {
     /// A fact about a land whose moves cannot be listed: no search proves one, and nothing could check it.
     #[error("no fact about this land can be checked: {0}")]
     Uncheckable(#[from] TooManyMoves),
+    /// A name that would not look like what it is.
+    #[error("the {what} {text:?} is refused: {flaw}")]
+    Name {
+        /// Which name.
+        what: &'static str,
+        /// The name.
+        text: String,
+        /// What is wrong with it.
+        flaw: &'static str,
+    },
     /// A nimber out of range.
     #[error(transparent)]
     Nimber(#[from] NimberTooLarge),
