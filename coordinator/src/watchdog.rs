@@ -95,7 +95,7 @@ fn take_out(lands: &[Key], store: &Store) {
     let subjects: Vec<_> = lands.iter().map(|land| (Kind::Nimber, land.clone())).collect();
     let detail = format!("{} claims: the auditor stood still at them", lands.len());
     let event = Event { time: record::time(), kind: EventKind::Withdrawn, detail };
-    match store.withdraw(&subjects, &[event]) {
+    match store.withdraw(&subjects, &[event], &[]) {
         Ok(withdrawn) => error!(withdrawn, "claims that cannot be checked are withdrawn"),
         Err(why) => error!("claims that cannot be checked could not be withdrawn: {why}"),
     }
