@@ -7,11 +7,20 @@ use super::game::{land, nimber, number};
 use super::{Malformed, need, within};
 use crate::{Fact, Play, limits, wire};
 
-/// Checks the key of a land of which something is claimed.
-fn claimed(key: &[u8]) -> Result<CanonicalLand, Malformed> {
-    let land = land(key)?;
-    land.check_ways()?;
-    Ok(land)
+/// Checks facts that a worker claims: no search proves one about a land whose moves cannot be listed.
+pub(super) fn claims(facts: Vec<wire::Fact>) -> Result<Vec<Fact>, Malformed> {
+    let claims = self::facts(facts)?;
+    for claim in &claims {
+        match claim {
+            Fact::Nimber(fact) => fact.land.check_ways()?,
+            Fact::Rct { land, .. } => land.check_ways()?,
+            Fact::Loss(node) => {
+                node.lands().lands().iter().try_for_each(CanonicalLand::check_ways)?;
+            }
+            Fact::Tree { .. } => {}
+        }
+    }
+    Ok(claims)
 }
 
 /// Checks the key of a tree.
@@ -54,7 +63,7 @@ impl TryFrom<wire::Fact> for Fact {
         use wire::fact::Fact as Any;
         Ok(match need(fact.fact, "fact")? {
             Any::Nimber(fact) => Self::Nimber(sprig_search::Fact {
-                land: claimed(&fact.land)?,
+                land: land(&fact.land)?,
                 nimber: nimber(fact.nimber)?,
             }),
             Any::Tree(fact) => {
@@ -65,12 +74,10 @@ impl TryFrom<wire::Fact> for Fact {
                 tree.check(&options)?;
                 Self::Tree { tree, options }
             }
-            Any::Rct(fact) => Self::Rct { land: claimed(&fact.land)?, tree: tree(&fact.tree)? },
+            Any::Rct(fact) => Self::Rct { land: land(&fact.land)?, tree: tree(&fact.tree)? },
             Any::Loss(node) => {
                 within("node", node.len(), limits::NODE_BYTES)?;
-                let node = Node::decode(&node)?;
-                node.lands().lands().iter().try_for_each(CanonicalLand::check_ways)?;
-                Self::Loss(node)
+                Self::Loss(Node::decode(&node)?)
             }
         })
     }
