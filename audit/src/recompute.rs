@@ -1,4 +1,4 @@
-//! Finding a nimber again: the engine's own search, from verified facts alone or from nothing.
+//! Finding a nimber again: the engine's own search, from nothing.
 
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 use sprig_search::{Fact, Goal, Limits, Observer, Question, Solver, Verdict, Watched};
@@ -25,7 +25,7 @@ impl Observer for Bounds<'_> {
     fn proved(&self, _: Fact) {}
 }
 
-/// A search that knows only what it is taught.
+/// A search that knows nothing.
 pub struct Recomputer(Solver);
 
 impl Default for Recomputer {
@@ -35,15 +35,7 @@ impl Default for Recomputer {
 }
 
 impl Recomputer {
-    /// Takes in a verified fact.
-    pub fn learn(&self, land: &[u8], nimber: Nimber) {
-        // It is only help: what cannot be taken in is found again.
-        if let Ok(land) = CanonicalLand::from_key(land) {
-            let _ = self.0.learn(&Fact { land, nimber });
-        }
-    }
-
-    /// The nimber of a land, if `expansions` are enough to find it, and nobody tells the search to stop.
+    /// The nimber of a land, if `expansions` are enough to find it, and it is not told to stop.
     #[must_use]
     pub fn nimber(&self, land: &[u8], expansions: u64, watched: &Watched) -> Option<Nimber> {
         let land = CanonicalLand::from_key(land).ok()?;

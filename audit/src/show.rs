@@ -7,11 +7,10 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use sprig_engine::{CanonicalPosition, Nimber};
-use sprig_search::Watched;
 use sprig_search::step::{Finding, Inspector, Key, Sketches};
-use sprig_store::{Kind, Source, Status, Store, StoreError, Value};
+use sprig_store::{Kind, Status, Store, StoreError, Value};
 
-use crate::ledger::Ledger;
+use crate::{Ledger, Plan};
 
 /// What has come of an attempt.
 #[derive(Debug)]
@@ -51,39 +50,37 @@ pub struct Statement<'a> {
     pub wins: bool,
 }
 
-/// Shows an answer from the facts of `store`, which look like `sketches`; writes those it rests on as verified by `source`.
+/// Shows an answer from the facts of `store`, which look like `sketches`; writes those it rests on as verified.
 ///
 /// # Errors
 /// When the disk fails.
 pub fn show(
+    plan: &Plan<'_>,
     store: &Store,
-    source: &Source,
     answer: Statement<'_>,
-    threads: usize,
     sketches: &Arc<Sketches>,
-    watched: &Arc<Watched>,
 ) -> Result<Proof, StoreError> {
     let Statement { position, heap, wins } = answer;
     let mut known = |land: &[u8]| store.nimber(land);
-    let mut inspector = Inspector::default().watched(Arc::clone(watched));
+    let mut inspector = Inspector::default().watched(Arc::clone(plan.watched));
     let root = inspector.inspect_outcome(position, heap, wins, &mut known)?;
     let Finding::Shown(rests) = root else { return Ok(Proof::Unfounded) };
     let work = Mutex::new(Work::default());
     let turn = Condvar::new();
     enter(store, rests, &mut lock(&work))?;
     std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| inspect_all(store, sketches, &work, &turn, watched));
+        for _ in 0..plan.threads.get() {
+            scope.spawn(|| inspect_all(plan, store, sketches, &work, &turn));
         }
     });
     let work = work.into_inner().unwrap_or_else(PoisonError::into_inner);
     match work.end {
         Some(Ok(land)) => return Ok(Proof::Baseless(Kind::Nimber, land)),
         Some(Err(error)) => return Err(error),
-        None if !watched.step() => return Ok(Proof::Stopped),
+        None if plan.is_stopped() => return Ok(Proof::Stopped),
         None => {}
     }
-    let mut ledger = Ledger::new(store, source);
+    let mut ledger = Ledger::new(store, &plan.source);
     let shown = work.met.len();
     for (land, nimber) in work.met {
         ledger.mark(land, Value::Nimber(nimber))?;
@@ -113,16 +110,16 @@ fn enter(store: &Store, lands: Vec<Key>, work: &mut Work) -> Result<(), StoreErr
 
 /// One thread's share.
 fn inspect_all(
+    plan: &Plan<'_>,
     store: &Store,
     sketches: &Arc<Sketches>,
     work: &Mutex<Work>,
     turn: &Condvar,
-    watched: &Arc<Watched>,
 ) {
-    let mut inspector = Inspector::guided(Arc::clone(sketches)).watched(Arc::clone(watched));
+    let mut inspector = Inspector::guided(Arc::clone(sketches)).watched(Arc::clone(plan.watched));
     let mut guard = lock(work);
     loop {
-        if guard.end.is_some() || !watched.step() {
+        if guard.end.is_some() || plan.is_stopped() {
             break;
         }
         let Some((land, nimber)) = guard.open.pop() else {

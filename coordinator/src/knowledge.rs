@@ -8,7 +8,7 @@ use sprig_engine::{Budget, CanonicalPosition, Nimber, Unlisted};
 use sprig_proto::{Conclusion, Goal, Knowledge, LandKnowledge, Outcome, Play, Question as Any};
 use sprig_search::step::{Finding, Inspector};
 use sprig_search::{Question, Watched};
-use sprig_store::{Store, StoreError};
+use sprig_store::{Reader, StoreError};
 
 use crate::{Trust, record};
 
@@ -35,14 +35,14 @@ pub enum Unanswered {
 /// # Errors
 /// [`Unanswered`]; that there are too many moves only where nothing else says who wins.
 pub fn knowledge(
-    store: &Store,
+    store: &Reader,
     position: &CanonicalPosition,
     play: Play,
     trust: Trust,
     watched: &Arc<Watched>,
 ) -> Result<Knowledge, Unanswered> {
     match (play, trust) {
-        (Play::Normal, Trust::Checked) => verified(store, position, watched),
+        (Play::Normal, Trust::Checked | Trust::Own) => verified(store, position, watched),
         (Play::Normal, Trust::Believed) => claimed(store, position, watched),
         (Play::Misere, trust) => misere::knowledge(store, position, trust, watched),
     }
@@ -63,11 +63,11 @@ fn children(
 
 /// What is known in normal play, if all claims are believed.
 fn claimed(
-    store: &Store,
+    store: &Reader,
     position: &CanonicalPosition,
     watched: &Arc<Watched>,
 ) -> Result<Knowledge, Unanswered> {
-    let lands = lands(store, position)?;
+    let lands = lands(store, position, Trust::Believed)?;
     let conclusion = answer(store, &outcome_of(position), &lands, watched)?;
     let nimber = nim_sum(&lands).or(conclusion.and_then(|conclusion| conclusion.nimber));
     let outcome = conclusion.map(|conclusion| conclusion.outcome);
@@ -85,16 +85,22 @@ fn outcome_of(position: &CanonicalPosition) -> Goal {
     sprig_search::Goal { position: position.clone(), question }.into()
 }
 
-/// What is known of each land of `position` in normal play.
+/// What is known of each land of `position` in normal play. Where this process alone is believed, claims are nothing known; where
+/// claims are checked, an answer that rests on them is shown before it is given.
 pub(crate) fn lands(
-    store: &Store,
+    store: &Reader,
     position: &CanonicalPosition,
+    trust: Trust,
 ) -> Result<Vec<LandKnowledge>, StoreError> {
     let lands = position.lands().iter();
     lands
         .map(|land| {
-            let nimber = store.nimber(land.key())?;
-            let bits = if nimber.is_some() { 0 } else { store.excluded(land.key())? };
+            let nimber = match trust {
+                Trust::Own => store.verified_nimber(land.key())?,
+                Trust::Checked | Trust::Believed => store.nimber(land.key())?,
+            };
+            let is_open = nimber.is_none() && trust != Trust::Own;
+            let bits = if is_open { store.excluded(land.key())? } else { 0 };
             let excluded = (0..u64::from(Nimber::LIMIT)).filter(|heap| bits >> heap & 1 == 1);
             let excluded = excluded.map(|heap| Nimber::new(heap).expect("in range")).collect();
             Ok(LandKnowledge { nimber, excluded, ..LandKnowledge::nothing(land.clone()) })
@@ -104,7 +110,7 @@ pub(crate) fn lands(
 
 /// The answer to `goal` if it is known: it follows from what is known of its lands, or a job has found it.
 pub(crate) fn answer(
-    store: &Store,
+    store: &Reader,
     goal: &Goal,
     lands: &[LandKnowledge],
     watched: &Arc<Watched>,
@@ -126,7 +132,7 @@ pub(crate) fn answer(
 
 /// What of [`claimed`] follows from verified facts.
 fn verified(
-    store: &Store,
+    store: &Reader,
     position: &CanonicalPosition,
     watched: &Arc<Watched>,
 ) -> Result<Knowledge, Unanswered> {
@@ -163,7 +169,7 @@ fn verified(
 
 /// Whether an answer to `goal` follows from verified facts.
 pub(crate) fn is_shown(
-    store: &Store,
+    store: &Reader,
     goal: &Goal,
     answer: &Conclusion,
     watched: &Arc<Watched>,
@@ -187,12 +193,12 @@ pub(crate) fn is_shown(
 
 /// Looks at outcomes by verified facts alone.
 struct Shown<'a> {
-    store: &'a Store,
+    store: &'a Reader,
     inspector: Inspector,
 }
 
 impl<'a> Shown<'a> {
-    fn new(store: &'a Store, watched: &Arc<Watched>) -> Self {
+    fn new(store: &'a Reader, watched: &Arc<Watched>) -> Self {
         Self { store, inspector: Inspector::default().watched(Arc::clone(watched)) }
     }
 
@@ -234,7 +240,7 @@ fn nim_sum(lands: &[LandKnowledge]) -> Option<Nimber> {
 
 /// The children of `position` that are known to be lost; none if that has this outcome and it is a loss.
 fn lost_children(
-    store: &Store,
+    store: &Reader,
     position: &CanonicalPosition,
     outcome: Option<Outcome>,
     watched: &Watched,
@@ -252,7 +258,7 @@ fn lost_children(
     Ok(lost)
 }
 
-fn is_lost(store: &Store, position: &CanonicalPosition) -> Result<bool, StoreError> {
+fn is_lost(store: &Reader, position: &CanonicalPosition) -> Result<bool, StoreError> {
     let mut sum = Nimber::ZERO;
     for land in position.lands() {
         let Some(nimber) = store.nimber(land.key())? else {

@@ -107,7 +107,7 @@ mod tests {
     use std::time::Instant;
 
     use sprig_engine::{CanonicalPosition, Nimber, Position};
-    use sprig_store::{Batch, Contribution, Fact, Provenance, Source};
+    use sprig_store::{Batch, Contribution, Fact, Provenance, Secret, Source};
 
     use super::*;
 
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn a_claim_at_which_the_auditor_stood_still_is_taken_out() {
         let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::open(folder.path()).expect("a database");
+        let store = Store::open(folder.path(), &Secret::random()).expect("a database");
         let land = |text: &str| -> Key {
             let position: Position = text.parse().expect("a position");
             CanonicalPosition::of(&position).lands()[0].key().into()

@@ -12,7 +12,9 @@ use sprig_proto::{
     wire,
 };
 use sprig_search::{Fact, Figures, Goal, Limits, Question};
-use sprig_store::{Batch, Contribution, EventKind, NO_JOB, Provenance, Source, Store, UnixMillis};
+use sprig_store::{
+    Batch, Contribution, EventKind, NO_JOB, Provenance, Secret, Source, Store, UnixMillis,
+};
 use sprig_worker::{Shutdown, Worker};
 use tokio::sync::{mpsc, watch};
 use tokio_stream::wrappers::UnboundedReceiverStream;
@@ -45,7 +47,7 @@ async fn start(store: &Arc<Store>) -> Coordinator {
 
 fn database() -> (Arc<Store>, tempfile::TempDir) {
     let dir = tempfile::tempdir().expect("a directory");
-    (Arc::new(Store::open(dir.path()).expect("a database")), dir)
+    (Arc::new(Store::open(dir.path(), &Secret::random()).expect("a database")), dir)
 }
 
 /// A worker whose every word is chosen by the test.

@@ -3,20 +3,26 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::step::Key;
 
 /// What long work and those who watch it share: whether it is to stop, how far it is, and at what it is.
 #[derive(Debug, Default)]
 pub struct Watched {
-    stop: AtomicBool,
+    stop: Arc<AtomicBool>,
     steps: AtomicU64,
     /// The lands whose claims are inspected just now, one for each thread.
     lands: Mutex<BTreeSet<Key>>,
 }
 
 impl Watched {
+    /// Work that stops when a flag is raised.
+    #[must_use]
+    pub fn until(stop: Arc<AtomicBool>) -> Self {
+        Self { stop, ..Self::default() }
+    }
+
     /// Counts a step; says whether to go on.
     pub fn step(&self) -> bool {
         self.steps.fetch_add(1, Relaxed);

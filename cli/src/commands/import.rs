@@ -3,8 +3,10 @@
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Args;
+use sprig_search::Watched;
 
 use crate::database::Database;
 use crate::import::{self, Check, Plan};
@@ -58,14 +60,14 @@ pub struct Import {
 
 impl Import {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
         let plan = Plan {
             files: self.files,
             check: self.check,
             expansions: self.expansions,
-            threads: self.threads.map_or(cores, |threads| threads.get().into()),
+            threads: self.threads.map_or(cores, NonZero::from),
             memory: self.memory,
-            stop: Stop::flag(self.max_seconds)?,
+            stop: Arc::new(Watched::until(Stop::flag(self.max_seconds)?)),
         };
         let open = || Ok(Database::open_or_create(Some(&self.db), usize::MAX)?.store);
         let report = import::import(&plan, open)?;

@@ -5,14 +5,14 @@ use sprig_misere::search::Plain;
 use sprig_misere::{Forest, Node, Outcome as End, Tree, TreeKey};
 use sprig_proto::{Knowledge, LandKnowledge, Outcome};
 use sprig_search::Watched;
-use sprig_store::{Kind, Status, Store, StoreError};
+use sprig_store::{Kind, Reader, Status, StoreError};
 
 use super::{Unanswered, children, go_on};
 use crate::Trust;
 
 /// Facts that count: all, or those that are verified.
 struct Facts<'a> {
-    store: &'a Store,
+    store: &'a Reader,
     trust: Trust,
     /// The trees that were met.
     forest: Forest,
@@ -68,7 +68,7 @@ impl Facts<'_> {
 
 /// What is known about `position`; generates its children.
 pub(super) fn knowledge(
-    store: &Store,
+    store: &Reader,
     position: &CanonicalPosition,
     trust: Trust,
     watched: &Watched,
