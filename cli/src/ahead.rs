@@ -181,15 +181,17 @@ mod here {
     //! Values from a database, and proofs inside this process.
 
     use std::num::NonZero;
+    use std::sync::Arc;
 
     use anyhow::Context;
     use sprig_engine::CanonicalPosition;
     use sprig_misere::search::Limits;
     use sprig_proto::{Move, Play};
+    use sprig_store::Reader;
     use sprig_worker::Shutdown;
 
     use super::Ahead;
-    use crate::database::Database;
+    use crate::database::{self, Database};
     use crate::embedded::Embedded;
     use crate::misere::Misere;
     use crate::solved::Show;
@@ -214,7 +216,7 @@ mod here {
             let one = NonZero::<u16>::MIN;
             let memory = self.bounds.of_database(one);
             let database = Database::open_or_create(self.db.as_deref(), memory)?;
-            let mut moves = listed(&database, position, Play::Normal)?;
+            let mut moves = listed(&database.store, position, Play::Normal)?;
             let mut cluster = Embedded::start(database, one, || self.bounds.of_one(one, memory))?;
             for found in moves.iter_mut().filter(|found| self.is_wanted(found)) {
                 let text = found.child.to_string();
@@ -247,12 +249,11 @@ mod here {
     }
 
     fn listed(
-        database: &Database,
+        store: &Reader,
         position: &CanonicalPosition,
         play: Play,
     ) -> anyhow::Result<Vec<Move>> {
-        let moves = sprig_coordinator::moves(&database.store, position, play)?;
-        moves.context("the position has too many moves to list")
+        Ok(sprig_coordinator::moves(store, position, play, &Arc::default())?)
     }
 }
 

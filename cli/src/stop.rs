@@ -2,10 +2,14 @@
 
 use std::io;
 #[cfg(feature = "coordinator")]
+use std::num::NonZero;
+#[cfg(feature = "coordinator")]
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
 };
+#[cfg(feature = "coordinator")]
+use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Instant, sleep_until};
@@ -43,17 +47,19 @@ impl Stop {
         Ok(Self { hangup: None, ..Self::listen()? })
     }
 
-    /// A flag that is raised when one of them comes, for commands that are not asynchronous.
+    /// A flag that is raised when one of them comes, or after this many seconds, for commands that
+    /// are not asynchronous.
     ///
     /// # Errors
     /// When the system does not let us listen.
     #[cfg(feature = "coordinator")]
-    pub fn flag() -> io::Result<Arc<AtomicBool>> {
+    pub fn flag(seconds: Option<NonZero<u64>>) -> io::Result<Arc<AtomicBool>> {
         let runtime = crate::connect::runtime()?;
         let mut stop = {
             let _inside = runtime.enter();
             Self::listen()?
         };
+        stop.at(seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds.get())));
         let flag = Arc::new(AtomicBool::new(false));
         let raised = flag.clone();
         std::thread::Builder::new().name("stop".into()).spawn(move || {

@@ -227,8 +227,8 @@ fn every_setting_of_a_service_is_a_variable() {
         // Options that are no settings, and what every command has.
         let others = ["--help", "--verbose", "--version", "--progress"];
         let options = help.lines().filter_map(|line| {
-            let words = line.trim_start().split([' ', ',']);
-            words.filter(|word| word.starts_with("--")).next()
+            let mut words = line.trim_start().split([' ', ',']);
+            words.find(|word| word.starts_with("--"))
         });
         let options: Vec<_> = options.filter(|option| !others.contains(option)).collect();
         assert!(options.len() > 5, "{options:?}");

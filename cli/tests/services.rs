@@ -75,6 +75,7 @@ fn silent_connections_do_not_hold_the_health_page_back() {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods, reason = "what is spent in this time is what is tested")]
 fn a_health_page_without_files_waits_and_does_not_spin() {
     let db = folder();
     let script = "ulimit -n 64; exec \"$0\" coordinator --listen 127.0.0.1:0 --metrics 127.0.0.1:0 --db \"$1\"";

@@ -223,7 +223,7 @@ fn bases_computed_apart_merge_into_what_one_run_finds() {
     // A second time there is nothing new, and who found what is not forgotten.
     let again = json(&["merge", &left, &right, "--json"]);
     assert_eq!(again["trees"].as_u64().zip(again["rcts"].as_u64()), Some((0, 0)));
-    let [a, b] = [&left, &right].map(|db| common::store(db));
+    let [a, b] = [&left, &right].map(common::store);
     for fact in b.facts(Kind::Nimber).map(|stored| stored.expect("readable").fact) {
         let [a, b] =
             [&a, &b].map(|db| db.provenance(fact.kind(), &fact.subject).expect("readable"));

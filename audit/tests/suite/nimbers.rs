@@ -1,9 +1,10 @@
 //! Nimbers.
 
+use std::sync::Arc;
+
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
 
 use sprig_audit::AuditError;
 use sprig_engine::{Nimber, shape};
@@ -130,7 +131,7 @@ fn forged_starts_are_left() {
 fn what_was_verified_before_a_stop_is_kept() {
     let honest = proved(&["0*11"]);
     let store = claimed(honest.clone());
-    let stop = AtomicBool::new(false);
+    let stop = Arc::default();
     let mut first = Counter { end: Some((150, &stop)), ..Counter::default() };
     assert!(matches!(check(&store, &mut first), Err(AuditError::Stopped)));
     let kept = facts(&store, Kind::Nimber, Status::Verified).len() as u64;

@@ -1,8 +1,10 @@
 //! `sprig coordinator`: the process that owns the database and leases the work.
 
 use std::net::{SocketAddr, ToSocketAddrs};
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Args;
 use clap::builder::FalseyValueParser;
@@ -17,6 +19,9 @@ use crate::notify;
 use crate::protection::ProtectionFiles;
 use crate::stop::Stop;
 use crate::trace::say;
+
+/// How long threads that block may hold the end of the process back.
+const END: Duration = Duration::from_secs(1);
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,6 +52,9 @@ pub struct Coordinate {
     /// Show /healthz, /readyz and /metrics (Prometheus) there, by plain HTTP
     #[arg(long, value_name = "ADDR", env = "SPRIG_METRICS")]
     metrics: Option<String>,
+    /// End the process, with exit code 75, when a part of it stands still for so many seconds: its supervisor starts it again
+    #[arg(long, value_name = "S", env = "SPRIG_PATIENCE", default_value = "900")]
+    patience: NonZero<u64>,
     #[command(flatten)]
     protection: ProtectionFiles,
 }
@@ -58,12 +66,15 @@ impl Coordinate {
         self.protection.check(listen, &protection)?;
         let trust = if self.believe_workers { Trust::Believed } else { Trust::Checked };
         let database = Database::open_or_create(Some(&self.db), usize::MAX)?;
-        Builder::new_multi_thread().enable_all().build()?.block_on(async {
+        let patience = Duration::from_secs(self.patience.get());
+        let runtime = Builder::new_multi_thread().enable_all().build()?;
+        let ended = runtime.block_on(async {
             let mut stop = Stop::listen_as_service()?;
             let mut reload = signal(SignalKind::hangup())?;
             let store = database.store.clone();
             let mut coordinator =
-                Coordinator::start(Config { listen, store, protection, trust }).await?;
+                Coordinator::start_watched(Config { listen, store, protection, trust }, patience)
+                    .await?;
             say(&format!("coordinator at {}, database {}", coordinator.url(), self.db.display()));
             if let Some(address) = &self.metrics {
                 health::serve(address, coordinator.watcher()).await?;
@@ -84,7 +95,10 @@ impl Coordinate {
                 self.db.display()
             ));
             Ok(ExitCode::SUCCESS)
-        })
+        });
+        // Whatever blocks its threads, the process ends; what was acknowledged is on disk.
+        runtime.shutdown_timeout(END);
+        ended
     }
 
     fn address(&self) -> anyhow::Result<SocketAddr> {

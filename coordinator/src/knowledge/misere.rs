@@ -1,11 +1,13 @@
 //! What facts say of a position in misère play.
 
-use sprig_engine::{CanonicalLand, CanonicalPosition};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Unlisted};
 use sprig_misere::search::Plain;
 use sprig_misere::{Forest, Node, Outcome as End, Tree, TreeKey};
 use sprig_proto::{Knowledge, LandKnowledge, Move, Outcome};
+use sprig_search::Watched;
 use sprig_store::{Kind, Reader, Status, StoreError};
 
+use super::{Unanswered, children, go_on};
 use crate::Trust;
 
 /// Facts that count: all, or those that are verified.
@@ -67,11 +69,16 @@ impl Facts<'_> {
     fn outcomes(
         &mut self,
         positions: &[CanonicalPosition],
-    ) -> Result<Vec<Option<Outcome>>, StoreError> {
-        let nodes = positions.iter().map(|position| self.node(position));
-        let nodes = nodes.collect::<Result<Vec<_>, _>>()?;
+        watched: &Watched,
+    ) -> Result<Vec<Option<Outcome>>, Unanswered> {
+        let nodes = positions.iter().map(|position| {
+            go_on(watched)?;
+            Ok(self.node(position)?)
+        });
+        let nodes = nodes.collect::<Result<Vec<_>, Unanswered>>()?;
         let plain = Plain::new(self.forest.clone());
         let outcomes = positions.iter().zip(nodes).map(|(position, node)| {
+            go_on(watched)?;
             if self.is_lost(&plain, position, &node)? {
                 return Ok(Some(Outcome::Loss));
             }
@@ -81,13 +88,15 @@ impl Facts<'_> {
     }
 }
 
-/// What is known about every child of `position`, claims included; none if there are too many to list.
+/// What is known about every child of `position`, claims included.
 pub(super) fn moves(
     store: &Reader,
     position: &CanonicalPosition,
-) -> Result<Option<Vec<Move>>, StoreError> {
-    let Ok(children) = position.children() else { return Ok(None) };
-    let outcomes = |trust| Facts { store, trust, forest: Forest::default() }.outcomes(&children);
+    watched: &Watched,
+) -> Result<Vec<Move>, Unanswered> {
+    let children = children(position, watched)?;
+    let outcomes =
+        |trust| Facts { store, trust, forest: Forest::default() }.outcomes(&children, watched);
     let (claimed, checked) = (outcomes(Trust::Believed)?, outcomes(Trust::Checked)?);
     let known = claimed.into_iter().zip(checked);
     let moves = children.iter().zip(known).map(|(child, (outcome, checked))| Move {
@@ -96,7 +105,7 @@ pub(super) fn moves(
         nimber: None,
         verified: checked.is_some(),
     });
-    Ok(Some(moves.collect()))
+    Ok(moves.collect())
 }
 
 /// What is known about `position`; generates its children.
@@ -104,19 +113,25 @@ pub(super) fn knowledge(
     store: &Reader,
     position: &CanonicalPosition,
     trust: Trust,
-) -> Result<Knowledge, StoreError> {
+    watched: &Watched,
+) -> Result<Knowledge, Unanswered> {
     let mut facts = Facts { store, trust, forest: Forest::default() };
     let mut lands = Vec::new();
     for land in position.lands() {
         let tree = facts.key(land)?;
         lands.push(LandKnowledge { tree, ..LandKnowledge::nothing(land.clone()) });
     }
-    // Of what is too large to list, nothing is known.
-    let children = position.children().unwrap_or_default();
-    let outcomes = facts.outcomes(&children)?;
+    let own = facts.outcomes(std::slice::from_ref(position), watched)?[0];
+    let children = match children(position, watched) {
+        // Who wins is known all the same.
+        Err(why) if own.is_some() && why != Unlisted::Stopped => {
+            return Ok(Knowledge { lands, outcome: own, nimber: None, winning: Vec::new() });
+        }
+        found => found?,
+    };
+    let outcomes = facts.outcomes(&children, watched)?;
     let lost = children.into_iter().zip(&outcomes).filter(|(_, o)| **o == Some(Outcome::Loss));
     let winning: Vec<_> = lost.map(|(child, _)| child).collect();
-    let own = facts.outcomes(std::slice::from_ref(position))?[0];
     let outcome = own.or_else(|| {
         // Who has no move left has won, which its own tree says.
         let loses = !outcomes.is_empty() && outcomes.iter().all(|&o| o == Some(Outcome::Win));

@@ -177,10 +177,10 @@ impl Clients for Service {
         request: Request<wire::Inquiry>,
     ) -> Result<Response<wire::Knowledge>, Status> {
         let (position, play) = about(request.into_inner())?;
-        let _turn = self.0.queries.acquire().await.map_err(|_| stopping())?;
         let trust = self.0.trust;
-        let ask = move |store: &Store| knowledge(store, &position, play, trust);
-        let known = self.0.ask(ask).await?;
+        let ask =
+            move |store: &Store, watched: &_| knowledge(store, &position, play, trust, watched);
+        let known = self.0.look_up(ask).await?;
         Ok(Response::new(known.into()))
     }
 
@@ -189,10 +189,8 @@ impl Clients for Service {
         request: Request<wire::Inquiry>,
     ) -> Result<Response<wire::MoveList>, Status> {
         let (position, play) = about(request.into_inner())?;
-        let _turn = self.0.queries.acquire().await.map_err(|_| stopping())?;
-        let ask = move |store: &Store| moves(store, &position, play);
-        let found = self.0.ask(ask).await?;
-        let found = found.ok_or_else(|| Status::out_of_range("the position has too many moves"))?;
+        let ask = move |store: &Store, watched: &_| moves(store, &position, play, watched);
+        let found = self.0.look_up(ask).await?;
         Ok(Response::new(wire::MoveList { moves: found.into_iter().map(Into::into).collect() }))
     }
 }
