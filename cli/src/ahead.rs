@@ -104,9 +104,15 @@ impl Ahead {
         let play = if self.misere { Play::Misere } else { Play::Normal };
         let mut moves = self.moves(&canonical, play)?;
         moves.sort_by_key(rank);
-        let outcome = Move::outcome_before(&moves, play);
+        // What is merely claimed says nothing about the position.
+        let sure = moves.iter().map(|found| match found.verified {
+            true => found.clone(),
+            false => Move { outcome: None, nimber: None, ..found.clone() },
+        });
+        let sure: Vec<_> = sure.collect();
+        let outcome = Move::outcome_before(&sure, play);
         let nimber = match play {
-            Play::Normal => Move::nimber_before(&moves),
+            Play::Normal => Move::nimber_before(&sure),
             Play::Misere => None,
         };
         // A loss is worth nothing, also where not every move has a known nimber.
@@ -163,7 +169,8 @@ impl Ahead {
 
     /// Whether a value is to be proved.
     fn is_wanted(&self, found: &Move) -> bool {
-        self.solve && (found.outcome.is_none() || (self.nimber && found.nimber.is_none()))
+        let is_known = found.verified && found.outcome.is_some();
+        self.solve && (!is_known || (self.nimber && found.nimber.is_none()))
     }
 
     fn goal(&self, found: &Move) -> Goal {
@@ -186,10 +193,11 @@ mod here {
     use sprig_engine::CanonicalPosition;
     use sprig_misere::search::Limits;
     use sprig_proto::{Move, Play};
+    use sprig_store::Reader;
     use sprig_worker::Shutdown;
 
     use super::Ahead;
-    use crate::database::Database;
+    use crate::database::{self, Database};
     use crate::embedded::Embedded;
     use crate::misere::Misere;
     use crate::solved::Show;
@@ -201,8 +209,8 @@ mod here {
             play: Play,
         ) -> anyhow::Result<Vec<Move>> {
             if !self.solve {
-                let database = Database::open(self.db.as_deref().context("a folder is given")?)?;
-                return listed(&database, position, play);
+                let folder = self.db.as_deref().context("a folder is given")?;
+                return listed(&database::read_to_answer(folder)?, position, play);
             }
             match play {
                 Play::Normal => self.solved(position),
@@ -214,7 +222,7 @@ mod here {
             let one = NonZero::<u16>::MIN;
             let memory = self.bounds.of_database(one);
             let database = Database::open_or_create(self.db.as_deref(), memory)?;
-            let mut moves = listed(&database, position, Play::Normal)?;
+            let mut moves = listed(&database.store, position, Play::Normal)?;
             let mut cluster = Embedded::start(database, one, || self.bounds.of_one(one, memory))?;
             for found in moves.iter_mut().filter(|found| self.is_wanted(found)) {
                 let text = found.child.to_string();
@@ -247,25 +255,25 @@ mod here {
     }
 
     fn listed(
-        database: &Database,
+        reader: &Reader,
         position: &CanonicalPosition,
         play: Play,
     ) -> anyhow::Result<Vec<Move>> {
-        let moves = sprig_coordinator::moves(&database.store, position, play)?;
+        let moves = sprig_coordinator::moves(reader, position, play)?;
         moves.context("the position has too many moves to list")
     }
 }
 
-/// The best move first: those that win, with few lives left; then those of which nothing is known; then those that lose, with
-/// many lives left.
-fn rank(found: &Move) -> (u8, i64, String) {
+/// The best move first: those that win, with few lives left, what is merely claimed behind what is verified; then those of which
+/// nothing is known; then those that lose, with many lives left.
+fn rank(found: &Move) -> (u8, bool, i64, String) {
     let lives: i64 = found.child.lands().iter().map(CanonicalLand::lives).map(i64::from).sum();
     let (class, lives) = match found.outcome {
         Some(Outcome::Loss) => (0, lives),
         None => (1, lives),
         Some(Outcome::Win) => (2, -lives),
     };
-    (class, lives, found.child.to_string())
+    (class, !found.verified, lives, found.child.to_string())
 }
 
 fn word(outcome: Outcome) -> &'static str {

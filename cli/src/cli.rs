@@ -7,8 +7,8 @@ use sprig_proto::JobOrder;
 
 #[cfg(feature = "coordinator")]
 use crate::commands::{
-    bench, campaign, certify, certs, coordinator, export, import, merge, nimber, rct, rct_base,
-    solve, token, tree_counts,
+    adopt, audit, bench, campaign, certify, certs, coordinator, db, export, import, merge, nimber,
+    rct, rct_base, solve, token, tree_counts,
 };
 use crate::commands::{
     best, canon, children, completions, drain, jobs, man, moves, order, play_out, query, status,
@@ -47,6 +47,19 @@ pub struct Cli {
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "HOW", env = "SPRIG_PROGRESS", default_value = "auto")]
     pub progress: Mode,
 
+    /// Key that seals verified facts; made on first use [default: $STATE_DIRECTORY/seal.key, $XDG_STATE_HOME/sprig/seal.key or
+    /// ~/.local/state/sprig/seal.key]
+    #[cfg(feature = "coordinator")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "SPRIG_SEAL_KEY",
+        global = true,
+        help_heading = EVERYWHERE,
+        hide_short_help = true
+    )]
+    pub seal_key: Option<std::path::PathBuf>,
+
     #[command(subcommand)]
     pub command: Command,
 }
@@ -81,6 +94,12 @@ pub enum Command {
     TreeCounts(tree_counts::Counts),
     #[cfg(feature = "coordinator")]
     Merge(merge::Merge),
+    #[cfg(feature = "coordinator")]
+    Audit(audit::Audit),
+    #[cfg(feature = "coordinator")]
+    Db(db::Db),
+    #[cfg(feature = "coordinator")]
+    Adopt(adopt::Adopt),
     #[cfg(feature = "coordinator")]
     Coordinator(coordinator::Coordinate),
     Worker(worker::Work),
@@ -156,6 +175,12 @@ impl Command {
             Self::TreeCounts(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Merge(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Audit(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Db(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Adopt(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Coordinator(command) => command.run(),
             Self::Worker(command) => command.run(),

@@ -3,6 +3,8 @@
 mod ahead;
 mod allowance;
 #[cfg(feature = "coordinator")]
+mod auditing;
+#[cfg(feature = "coordinator")]
 mod campaign;
 mod certificate;
 mod cli;
@@ -37,6 +39,8 @@ mod progress;
 mod protection;
 mod prove;
 mod rows;
+#[cfg(feature = "coordinator")]
+mod seal;
 mod secrets;
 mod solved;
 mod spots;
@@ -60,6 +64,8 @@ fn main() -> ExitCode {
     match help::parse() {
         Ok(cli) => {
             cli.progress.set();
+            #[cfg(feature = "coordinator")]
+            seal::choose(cli.seal_key);
             let started = trace::start(cli.verbose, cli.command.is_service());
             failure::report(started.map_err(Into::into).and_then(|()| cli.command.run()), json)
         }

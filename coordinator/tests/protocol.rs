@@ -11,7 +11,7 @@ use sprig_proto::{
     Report, ToWorker, Waiting, WorkerId, wire,
 };
 use sprig_search::{Figures, Goal, Question, Verdict};
-use sprig_store::Store;
+use sprig_store::{Secret, Store};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::{Code, Status, Streaming};
@@ -22,7 +22,8 @@ async fn start() -> (Coordinator, Arc<Store>, tempfile::TempDir) {
 
 async fn start_with(trust: Trust) -> (Coordinator, Arc<Store>, tempfile::TempDir) {
     let dir = tempfile::tempdir().expect("a directory");
-    let store = Arc::new(Store::open(dir.path()).expect("a database"));
+    let store =
+        Arc::new(Store::open(dir.path(), &Secret::new([7; Secret::BYTES])).expect("a database"));
     let listen = "127.0.0.1:0".parse().expect("an address");
     let config =
         Config { listen, store: Arc::clone(&store), protection: Protection::default(), trust };

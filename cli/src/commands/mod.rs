@@ -1,6 +1,10 @@
 //! One file per subcommand. Each has its arguments, its help with examples, and `run`.
 
 #[cfg(feature = "coordinator")]
+pub mod adopt;
+#[cfg(feature = "coordinator")]
+pub mod audit;
+#[cfg(feature = "coordinator")]
 pub mod bench;
 pub mod best;
 #[cfg(feature = "coordinator")]
@@ -14,6 +18,8 @@ pub mod children;
 pub mod completions;
 #[cfg(feature = "coordinator")]
 pub mod coordinator;
+#[cfg(feature = "coordinator")]
+pub mod db;
 pub mod drain;
 #[cfg(feature = "coordinator")]
 pub mod export;

@@ -105,7 +105,7 @@ impl Search {
         if cluster.is_none() {
             self.say_memory();
             let memory = self.bounds.of_database(self.workers);
-            let database = Database::open_or_create(self.db.as_deref(), memory)?;
+            let database = Database::open_to_answer(self.db.as_deref(), memory)?;
             let limits = || self.bounds.of_one(self.workers, memory);
             *cluster = Some(Embedded::start(database, self.workers, limits)?);
         }

@@ -4,13 +4,13 @@ use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_misere::search::Plain;
 use sprig_misere::{Forest, Node, Outcome as End, Tree, TreeKey};
 use sprig_proto::{Knowledge, LandKnowledge, Move, Outcome};
-use sprig_store::{Kind, Status, Store, StoreError};
+use sprig_store::{Kind, Reader, Status, StoreError};
 
 use crate::Trust;
 
 /// Facts that count: all, or those that are verified.
 struct Facts<'a> {
-    store: &'a Store,
+    store: &'a Reader,
     trust: Trust,
     /// The trees that were met.
     forest: Forest,
@@ -83,7 +83,7 @@ impl Facts<'_> {
 
 /// What is known about every child of `position`, claims included; none if there are too many to list.
 pub(super) fn moves(
-    store: &Store,
+    store: &Reader,
     position: &CanonicalPosition,
 ) -> Result<Option<Vec<Move>>, StoreError> {
     let Ok(children) = position.children() else { return Ok(None) };
@@ -101,7 +101,7 @@ pub(super) fn moves(
 
 /// What is known about `position`; generates its children.
 pub(super) fn knowledge(
-    store: &Store,
+    store: &Reader,
     position: &CanonicalPosition,
     trust: Trust,
 ) -> Result<Knowledge, StoreError> {

@@ -2,7 +2,9 @@
 
 use sprig_engine::CanonicalPosition;
 use sprig_proto::{Move, Play};
-use sprig_store::{Store, StoreError};
+use sprig_store::{Reader, StoreError};
+
+use crate::Trust;
 
 use super::{answer, lands, misere, outcome_of};
 
@@ -12,7 +14,7 @@ use super::{answer, lands, misere, outcome_of};
 /// # Errors
 /// When the disk fails.
 pub fn moves(
-    store: &Store,
+    store: &Reader,
     position: &CanonicalPosition,
     play: Play,
 ) -> Result<Option<Vec<Move>>, StoreError> {
@@ -24,12 +26,12 @@ pub fn moves(
 
 /// The same in normal play.
 pub(super) fn normal(
-    store: &Store,
+    store: &Reader,
     position: &CanonicalPosition,
 ) -> Result<Option<Vec<Move>>, StoreError> {
     let Ok(children) = position.children() else { return Ok(None) };
     let found = children.into_iter().map(|child| {
-        let lands = lands(store, &child)?;
+        let lands = lands(store, &child, Trust::Believed)?;
         let known = answer(store, &outcome_of(&child), &lands)?;
         let mut verified = known.is_some();
         for land in &lands {
