@@ -201,8 +201,8 @@ impl Coordinator {
         format!("{}://{}", self.scheme, self.address)
     }
 
-    /// Lets in by other tokens and certificates from now on, without a restart. Whatever is open of callers that they do not know
-    /// ends.
+    /// Lets in by other tokens and certificates from now on, without a restart. Whatever is open of
+    /// callers that they do not know ends.
     ///
     /// # Errors
     /// [`ReloadError`]; then the old ones count on.

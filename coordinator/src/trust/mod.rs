@@ -3,8 +3,8 @@
 //! Facts of workers are *claimed*. The [`auditor`], a thread of its own, looks at a sample of them as they come (the share
 //! follows the worker's [`Record`](record::Record)), shows all steps of an answer before it is given ([`sprig_audit::show`]), and, when something
 //! does not hold, looks at every claim there is ([`sprig_audit::check_database`]): what follows from verified facts becomes verified, the rest is
-//! withdrawn, and whoever claimed what nothing supports is banned. A worker's doubt about one fact is checked by itself first
-//! ([`doubt`]).
+//! withdrawn, and whoever claimed what nothing supports is banned. A worker's doubt about one fact
+//! is checked by itself first ([`doubt`]).
 
 mod auditor;
 mod bans;
