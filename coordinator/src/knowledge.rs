@@ -122,6 +122,13 @@ fn verified(store: &Reader, position: &CanonicalPosition) -> Result<Knowledge, S
     }
     if let Some(outcome) = known.outcome {
         known.outcome = shown.outcome(position, Nimber::ZERO, outcome)?.then_some(outcome);
+        // What every child is worth says it too, if all of that is verified.
+        if known.nimber.is_none()
+            && let Some(ahead) = moves::verified(store, position)?
+        {
+            known.nimber = Move::nimber_before(&ahead);
+            known.outcome = known.outcome.or_else(|| Move::outcome_before(&ahead, Play::Normal));
+        }
     }
     let mut winning = Vec::new();
     for child in known.winning.drain(..) {

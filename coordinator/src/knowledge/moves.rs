@@ -42,3 +42,15 @@ pub(super) fn normal(
     });
     found.collect::<Result<Vec<_>, _>>().map(Some)
 }
+
+/// The same, where what is merely claimed counts for nothing.
+pub(super) fn verified(
+    store: &Reader,
+    position: &CanonicalPosition,
+) -> Result<Option<Vec<Move>>, StoreError> {
+    let Some(mut moves) = normal(store, position)? else { return Ok(None) };
+    for found in moves.iter_mut().filter(|found| !found.verified) {
+        (found.outcome, found.nimber) = (None, None);
+    }
+    Ok(Some(moves))
+}
