@@ -42,11 +42,6 @@ pub struct Cli {
     #[arg(short, long, global = true, help_heading = EVERYWHERE, action = ArgAction::Count)]
     pub verbose: u8,
 
-    /// How far it is, on standard error: drawn on a terminal, else a line a minute (auto); plain or json, also every N seconds
-    /// (plain=N); none
-    #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "HOW", env = "SPRIG_PROGRESS", default_value = "auto")]
-    pub progress: Mode,
-
     /// Key that seals verified facts; made on first use [default: $STATE_DIRECTORY/seal.key, $XDG_STATE_HOME/sprig/seal.key or
     /// ~/.local/state/sprig/seal.key]
     #[cfg(feature = "coordinator")]
@@ -59,6 +54,11 @@ pub struct Cli {
         hide_short_help = true
     )]
     pub seal_key: Option<std::path::PathBuf>,
+
+    /// How far it is, on standard error: drawn on a terminal, else a line a minute (auto); plain or json, also every N seconds
+    /// (plain=N); none
+    #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "HOW", env = "SPRIG_PROGRESS", default_value = "auto")]
+    pub progress: Mode,
 
     #[command(subcommand)]
     pub command: Command,

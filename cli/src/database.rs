@@ -8,8 +8,7 @@ use sprig_misere::Node;
 use sprig_store::{Kind, Reader, Secret, Status, Store, Worth};
 use tempfile::TempDir;
 
-use crate::seal;
-use crate::temporary;
+use crate::{seal, temporary};
 
 /// A database that the command may write to, and the folder it lives in.
 pub struct Database {
