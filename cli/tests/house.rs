@@ -154,7 +154,17 @@ fn thinking_does_no_input_or_output_and_knows_no_clock() {
         "SystemTime",
         "async ",
     ];
-    assert_absent(&["engine/src", "search/src", "misere/src", "oracle/src", "certify/src"], &words);
+    assert_absent(
+        &[
+            "engine/src",
+            "search/src",
+            "misere/src",
+            "oracle/src",
+            "certify/src",
+            "pousse/src",
+        ],
+        &words,
+    );
     for name in ["sprig-engine", "sprig-search", "sprig-oracle", "sprig-certify"] {
         for dependency in ["tokio", "tonic", "tracing", "rand"] {
             assert!(
@@ -184,6 +194,7 @@ fn only_the_command_line_prints() {
     let folders = [
         "engine/src",
         "search/src",
+        "pousse/src",
         "oracle/src",
         "foreign/src",
         "certificate/src",
@@ -201,6 +212,7 @@ fn nothing_is_unsafe() {
     let folders = [
         "engine/src",
         "search/src",
+        "pousse/src",
         "oracle/src",
         "foreign/src",
         "certificate/src",
@@ -223,6 +235,7 @@ fn files_are_one_thing() {
         "search",
         "misere",
         "foreign",
+        "pousse",
         "oracle",
         "certificate",
         "certify",
