@@ -11,8 +11,8 @@ use crate::commands::{
     tree_counts,
 };
 use crate::commands::{
-    canon, children, drain, jobs, order, play_out, query, status, submit, top, verify, worker,
-    workers,
+    canon, children, drain, impossible, jobs, order, play_out, pousse, query, status, submit, top,
+    verify, worker, workers,
 };
 
 const EXAMPLES: &str = "\
@@ -59,6 +59,8 @@ pub enum Command {
     Certify(certify::Certify),
     Verify(verify::Verify),
     PlayOut(play_out::PlayOut),
+    Pousse(pousse::Pousse),
+    Impossible(impossible::Impossible),
     #[cfg(feature = "coordinator")]
     Rct(rct::Rct),
     #[cfg(feature = "coordinator")]
@@ -126,6 +128,8 @@ impl Command {
             Self::Certify(command) => command.run(),
             Self::Verify(command) => command.run(),
             Self::PlayOut(command) => command.run(),
+            Self::Pousse(command) => command.run(),
+            Self::Impossible(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Rct(command) => command.run(),
             #[cfg(feature = "coordinator")]

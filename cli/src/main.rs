@@ -34,6 +34,7 @@ mod steps;
 mod stop;
 mod strategy;
 mod table;
+mod text;
 mod trace;
 #[cfg(feature = "coordinator")]
 mod trees;

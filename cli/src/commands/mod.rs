@@ -15,6 +15,8 @@ pub mod drain;
 pub mod export;
 #[cfg(feature = "coordinator")]
 pub mod import;
+pub mod impossible;
+mod impossible_play;
 pub mod jobs;
 #[cfg(feature = "coordinator")]
 pub mod merge;
@@ -22,6 +24,7 @@ pub mod merge;
 pub mod nimber;
 pub mod order;
 pub mod play_out;
+pub mod pousse;
 pub mod query;
 #[cfg(feature = "coordinator")]
 pub mod rct;
