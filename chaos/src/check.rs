@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, bail, ensure};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_proto::Outcome;
-use sprig_search::{Fact, Goal, Limits, Note, Observer, Question, Solver, Verdict};
+use sprig_search::{Fact, Goal, Limits, Observer, Question, Solver, Verdict};
 use sprig_store::{Kind, Store, Value};
 
 /// What the database holds.
@@ -96,5 +96,4 @@ impl Observer for Silent {
         false
     }
     fn proved(&self, _: Fact) {}
-    fn left(&self, _: Note) {}
 }

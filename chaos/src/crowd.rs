@@ -255,8 +255,7 @@ async fn work(mut session: Session, number: u64, shared: &Shared) -> anyhow::Res
             tokio::select! {
                 _ = beat.tick() => {
                     figures.expansions += EXPANSIONS;
-                    let (places, notes) = (Vec::new(), Vec::new());
-                    session.say(FromWorker::Progress { lease, figures, places, notes })?;
+                    session.say(FromWorker::Progress { lease, figures })?;
                     let facts = shared.facts.iter().cycle().skip(next).take(FACTS / 4).cloned().map(Into::into);
                     next = (next + FACTS / 4) % shared.facts.len();
                     session.say(FromWorker::Report(Report { sequence, facts: facts.collect() }))?;

@@ -7,7 +7,7 @@ use sprig_proto::JobOrder;
 
 #[cfg(feature = "coordinator")]
 use crate::commands::{
-    bench, certify, certs, coordinator, export, import, merge, nimber, rct, rct_base, solve, token,
+    bench, campaign, certify, certs, coordinator, export, import, merge, nimber, rct, rct_base, solve, token,
     tree_counts,
 };
 use crate::commands::{
@@ -48,6 +48,8 @@ pub enum Command {
     Solve(solve::Solve),
     #[cfg(feature = "coordinator")]
     Nimber(nimber::NimberOf),
+    #[cfg(feature = "coordinator")]
+    Campaign(campaign::Run),
     Canon(canon::Canon),
     Children(children::Children),
     Query(query::Query),
@@ -117,6 +119,8 @@ impl Command {
             Self::Solve(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Nimber(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Campaign(command) => command.run(),
             Self::Canon(command) => command.run(),
             Self::Children(command) => command.run(),
             Self::Query(command) => command.run(),

@@ -1,11 +1,15 @@
 //! `sprig`: the command line. One file per subcommand, in `commands`.
 
+#[cfg(feature = "coordinator")]
+mod campaign;
 mod certificate;
 mod cli;
 mod commands;
 mod connect;
 #[cfg(feature = "coordinator")]
 mod database;
+#[cfg(feature = "coordinator")]
+mod duration;
 #[cfg(feature = "coordinator")]
 mod embedded;
 #[cfg(feature = "coordinator")]

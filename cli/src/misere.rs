@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context;
 use sprig_engine::{CanonicalPosition, Position};
@@ -12,7 +12,7 @@ use sprig_misere::search::{Figures, Limits, Observer, Search, base_of};
 use sprig_misere::{MisereError, Node, Outcome};
 use sprig_store::{Batch, Contribution, Fact, Kind, Store};
 use tokio::runtime::{Builder, Runtime};
-use tokio::time::interval;
+use tokio::time::{Instant, interval};
 
 use crate::failure::{Failure, Interrupted};
 use crate::progress::Progress;
@@ -61,6 +61,11 @@ impl Misere {
             trees.take_over(base)?;
         }
         Ok(Self { runtime, stop, trees, limits, search: None })
+    }
+
+    /// Leaves what is not proved by then.
+    pub fn stop_at(&mut self, deadline: Option<Instant>) {
+        self.stop.at(deadline);
     }
 
     /// Proves who wins `position`, typed as `typed`.

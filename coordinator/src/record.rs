@@ -3,7 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use sprig_engine::Nimber;
-use sprig_proto::{Conclusion, Fact, Goal, Job, JobId, JobState, Outcome, Question};
+use sprig_proto::{Build, Conclusion, Fact, Goal, Job, JobId, JobState, Outcome, Question};
 use sprig_search::{Figures, Question as Normal};
 use sprig_store as store;
 
@@ -11,6 +11,11 @@ use sprig_store as store;
 pub(crate) fn time() -> store::UnixMillis {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     store::UnixMillis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
+/// This program as the one that has checked facts.
+pub(crate) fn checker() -> store::Source {
+    store::Source { worker: "coordinator".into(), build: Build::here().id }
 }
 
 pub(crate) fn id(id: JobId) -> store::JobId {

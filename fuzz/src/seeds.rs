@@ -11,10 +11,10 @@ use prost::Message;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_misere::TreeKey;
 use sprig_proto::{
-    Answer, Build, Company, Fact, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report,
+    Answer, Build, Fact, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report,
     ToWorker, Welcome, WorkerId, wire,
 };
-use sprig_search::{Couple, Figures, Goal, Note, Question, Verdict};
+use sprig_search::{Figures, Goal, Noise, Question, Verdict};
 
 const TEXTS: [&str; 14] = [
     "0*3",
@@ -98,15 +98,6 @@ fn messages(lands: &[CanonicalLand]) -> Vec<(u8, Vec<u8>)> {
     let position = CanonicalPosition::from_lands(lands.iter().take(3).cloned());
     let question = Question::Outcome { heap: nimber };
     let goal: sprig_proto::Goal = Goal { position: position.clone(), question }.into();
-    let couple = Couple { land: lands[0].clone(), heap: nimber };
-    let note = Note { couple: couple.clone(), proof: 3, disproof: 9 };
-    let company = Company {
-        heavy: 64,
-        places: vec![couple.clone()],
-        notes: vec![note.clone()],
-        seat: 1,
-        seats: 2,
-    };
     let lease = LeaseId { epoch: 7, number: 9 };
     let figures = Figures::default();
     let hello = Hello {
@@ -124,7 +115,7 @@ fn messages(lands: &[CanonicalLand]) -> Vec<(u8, Vec<u8>)> {
         from(FromWorker::Hello(hello)),
         from(FromWorker::Report(Report { sequence: 5, facts: facts.clone() })),
         from(FromWorker::Pull(Pull { answer: Some(answer), more: true })),
-        from(FromWorker::Progress { lease, figures, places: vec![couple], notes: vec![note] }),
+        from(FromWorker::Progress { lease, figures }),
         to(ToWorker::Welcome(Welcome {
             build: Build::here(),
             epoch: 1,
@@ -132,8 +123,13 @@ fn messages(lands: &[CanonicalLand]) -> Vec<(u8, Vec<u8>)> {
             facts: 3,
             withdrawals: 0,
         })),
-        to(ToWorker::Grant(Grant { lease, goal: goal.clone(), expansions: Some(10), facts: 3 })),
-        to(ToWorker::Company(company)),
+        to(ToWorker::Grant(Grant {
+            lease,
+            goal: goal.clone(),
+            expansions: Some(10),
+            facts: 3,
+            noise: Noise(1),
+        })),
         to(ToWorker::Revoke(lease)),
         to(ToWorker::Acknowledge(vec![1, 2])),
         (2, wire::FactBatch::from(FactBatch { facts, next: 9 }).encode_to_vec()),

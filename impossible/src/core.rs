@@ -31,11 +31,11 @@ impl Core {
             let card = |colour| Card { colour, value };
             chain(table, &rows, card(from), card(from.other()))
         };
-        let found = Value::all().find_map(|value| {
-            let (not_red, not_black) = (chain(value, Colour::Red)?, chain(value, Colour::Black)?);
-            Some((value, not_red, not_black))
+        let found = Value::all().filter_map(|value| {
+            Some((value, chain(value, Colour::Red)?, chain(value, Colour::Black)?))
         });
-        let (value, not_red, not_black) = found.expect("the rows are impossible");
+        let shortest = found.min_by_key(|(_, not_red, not_black)| not_red.len() + not_black.len());
+        let (value, not_red, not_black) = shortest.expect("the rows are impossible");
         Self { rows, value, not_red, not_black }
     }
 }

@@ -41,6 +41,6 @@ pub use job::{
     WorkerStatus,
 };
 pub use session::{
-    Alarm, Answer, Company, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker,
-    Welcome, WorkerId,
+    Alarm, Answer, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker, Welcome,
+    WorkerId,
 };

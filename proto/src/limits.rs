@@ -15,12 +15,6 @@ pub const KEY_BYTES: usize = 4096;
 /// Most lands in one position.
 pub const LANDS: usize = 1024;
 
-/// Most notes in one message.
-pub const NOTES: usize = 1024;
-
-/// Most couples in one message that say where searches are.
-pub const PLACES: usize = 1024;
-
 /// Most jobs in one message.
 pub const JOBS: usize = 500;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use sprig_engine::CanonicalLand;
-use sprig_search::{Contradiction, Couple, Figures, Note, Verdict};
+use sprig_search::{Contradiction, Figures, Noise, Verdict};
 
 use crate::{Build, Fact, Goal};
 
@@ -35,10 +35,6 @@ pub enum FromWorker {
         lease: LeaseId,
         /// Counters since the worker started.
         figures: Figures,
-        /// Where it is: heavy couples, the highest first.
-        places: Vec<Couple>,
-        /// What it has found on heavy couples since it last said so.
-        notes: Vec<Note>,
     },
     /// It holds a proof that contradicts a fact it was sent.
     Alarm(Alarm),
@@ -55,8 +51,6 @@ pub enum ToWorker {
     Revoke(LeaseId),
     /// These reports are on disk; the worker may forget them.
     Acknowledge(Vec<u64>),
-    /// What the other searches of the job do.
-    Company(Company),
 }
 
 /// A worker introduces itself.
@@ -131,27 +125,8 @@ pub struct Grant {
     pub expansions: Option<u64>,
     /// Facts there are. A worker that has followed those of the other play takes them in before it searches.
     pub facts: u64,
-}
-
-/// What the other searches of a job do.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Company {
-    /// From so many expansions on, a couple is heavy.
-    pub heavy: u64,
-    /// Where all others are.
-    pub places: Vec<Couple>,
-    /// What others have found lately.
-    pub notes: Vec<Note>,
-    /// Of options that must all be refuted, the worker looks first at those of this seat,
-    pub seat: u16,
-    /// of so many.
-    pub seats: u16,
-}
-
-impl Company {
-    /// There are no others.
-    pub const NONE: Self =
-        Self { heavy: u64::MAX, places: Vec::new(), notes: Vec::new(), seat: 0, seats: 1 };
+    /// The noise of the search: each worker of a job has another.
+    pub noise: Noise,
 }
 
 /// A fact that was sent to a worker contradicts what the worker has proved.

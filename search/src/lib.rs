@@ -5,7 +5,6 @@
 
 mod arena;
 mod collect;
-mod company;
 mod expand;
 mod filter;
 mod game;
@@ -14,6 +13,7 @@ mod look;
 mod memory;
 mod namer;
 mod node;
+mod noise;
 mod numbers;
 mod prior;
 mod search;
@@ -29,6 +29,7 @@ use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 
 pub use arena::{Arena, Chunk, Place};
 pub use game::{Features, Game, Keys, Moves};
+pub use noise::Noise;
 pub use numbers::{Numbers, WeakSum, slack};
 pub use prior::Prior;
 pub use search::{Figures, Limits};
@@ -83,26 +84,6 @@ pub struct Fact {
     pub nimber: Nimber,
 }
 
-/// A land and the size of a Nim heap.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Couple {
-    /// The land.
-    pub land: CanonicalLand,
-    /// The heap.
-    pub heap: Nimber,
-}
-
-/// What a search has found on a couple after much work: a word to other searches on where to work. Nothing is proved by it.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Note {
-    /// The couple.
-    pub couple: Couple,
-    /// Proof number: 0 where the couple was found to be won.
-    pub proof: u32,
-    /// Disproof number.
-    pub disproof: u32,
-}
-
 /// Two proofs that exclude each other: somebody is wrong, and no result that rests on either can be trusted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("contradiction: land `{land}` can only have nimber {}, and now {} is claimed", List(*.possible), List(*.claimed))]
@@ -141,6 +122,4 @@ pub trait Observer: Sync {
     /// A land's nimber has just been proved. Called once a fact, by the thread that proved it; it must not block
     /// for long.
     fn proved(&self, fact: Fact);
-    /// Much work was done on a couple (see [`Solver::mind`]). Must not block for long either.
-    fn left(&self, _note: Note) {}
 }

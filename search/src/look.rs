@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::Acquire;
 use crate::filter::Sketch;
 use crate::lands::LandId;
 use crate::node::Node;
+use crate::noise::Noise;
 use crate::numbers::{Numbers, WeakSum, slack};
 use crate::tables::{Leave, Tables};
 use crate::walk::{Couple, Outside, restrict, turn};
@@ -114,7 +115,7 @@ fn cheapest_loss(tables: &Tables, land: LandId) -> (u8, u32, u32) {
     (heap, least, next)
 }
 
-/// The option to go on with: the cheapest to prove lost, where options cost more for everybody else who is busy there.
+/// The option to go on with: the cheapest to prove lost, where options cost more for each other thread that is busy there.
 struct Choice {
     best: Option<(Way, Numbers)>,
     rank: u32,
@@ -126,7 +127,8 @@ impl Choice {
 
     #[inline]
     fn add(&mut self, way: Way, numbers: Numbers, rank: u32) {
-        if rank < self.rank {
+        // A rank may be as large as it gets. That an option is open rests on no rank.
+        if rank < self.rank || self.best.is_none() {
             self.next_rank = self.next_rank.min(self.rank);
             self.rank = rank;
             self.best = Some((way, numbers));
@@ -138,10 +140,9 @@ impl Choice {
 
 /// The open options of a couple.
 struct Tally {
-    /// Others are at work below the couple, so each seat begins with its own options. Where nobody else is, a search that
-    /// passed over the best options would lose by it.
-    shared: bool,
-    /// Where a loss is expected, every option has to be refuted: others do best elsewhere.
+    noise: Noise,
+    /// Where a loss is expected, every option has to be refuted: other threads do best elsewhere, and other searches in
+    /// another order.
     in_loss: Choice,
     /// Where a win is expected, one option is enough: what others do elsewhere is wasted if the best one wins.
     in_win: Choice,
@@ -152,9 +153,9 @@ struct Tally {
 }
 
 impl Tally {
-    fn new(shared: bool) -> Self {
+    fn new(noise: Noise) -> Self {
         Self {
-            shared,
+            noise,
             in_loss: Choice::NONE,
             in_win: Choice::NONE,
             least_disproof: Numbers::INFINITE,
@@ -174,9 +175,10 @@ impl Tally {
         }
         let disproof = numbers.disproof;
         self.least_disproof = self.least_disproof.min(disproof);
-        let for_others = self.shared && tables.is_for_others(couple.land, couple.heap);
-        let later = if for_others { disproof } else { 0 };
-        let rank = disproof.saturating_mul(1 + busy).saturating_add(later);
+        // A land has the same sketch with and without a name.
+        let hash = || tables.lands.sketch(couple.land).0 ^ u32::from(couple.heap) << 24;
+        let noise = self.noise.of(hash, disproof);
+        let rank = disproof.saturating_mul(1 + busy).saturating_add(noise);
         self.in_loss.add(way, numbers, rank);
         self.in_win.add(way, numbers, disproof.saturating_add((disproof / 4).saturating_mul(busy)));
     }
@@ -189,7 +191,7 @@ impl Tally {
         self.add(tables, Way::Couple(couple), numbers, couple, node.map_or(0, Node::busy));
     }
 
-    /// Adds the couple of a nameless child: nobody has been there.
+    /// Adds the couple of a nameless child: no thread has been there.
     #[inline]
     fn add_nameless(&mut self, tables: &Tables, couple: Couple) {
         let numbers = tables.start_numbers(couple.land, couple.heap);
@@ -217,7 +219,7 @@ impl Tally {
     }
 }
 
-/// How many others work on a couple.
+/// How many walks are busy with a couple.
 fn busy(tables: &Tables, couple: Couple) -> u32 {
     tables.lands.node(couple.land, couple.heap).map_or(0, Node::busy)
 }
@@ -238,8 +240,7 @@ pub(crate) fn look(
         return Ok(Look::Decided);
     }
     let Some(children) = children else { return Ok(Look::NotExpanded) };
-    // This walk is one of those that are busy with it.
-    let mut tally = Tally::new(busy(tables, couple) > 1);
+    let mut tally = Tally::new(outside.noise());
     // The nimbers of children; none of them is the land's.
     let mut values = 0u64;
     for smaller in (0..heap).filter(|&i| possible.contains(i)) {
@@ -324,5 +325,23 @@ fn look_at_sum(
             let busy = busy(tables, errand.couple);
             tally.add(tables, Way::Sum(errand), numbers, errand.couple, busy);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Once a rank that was as large as it gets was no option, and what had options left was proved lost.
+    #[test]
+    fn an_option_is_one_whatever_its_rank() {
+        let way = |land| Way::Couple(Couple { land: LandId(land), heap: 0 });
+        let numbers = Numbers { proof: 1, disproof: Numbers::INFINITE - 1 };
+        let mut choice = Choice::NONE;
+        choice.add(way(7), numbers, u32::MAX);
+        assert!(matches!(choice.best, Some((Way::Couple(couple), _)) if couple.land == LandId(7)));
+        choice.add(way(8), numbers, 5);
+        assert!(matches!(choice.best, Some((Way::Couple(couple), _)) if couple.land == LandId(8)));
+        assert_eq!(choice.next_rank, Numbers::INFINITE);
     }
 }

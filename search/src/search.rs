@@ -1,19 +1,19 @@
 //! Goals: the drive of the walks, on any number of threads, through growth and collection of the tables.
 
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::{Mutex, RwLock};
 
 use sprig_engine::TooManyMoves;
 
 use crate::collect;
-use crate::company::{self, Marks, Named};
 use crate::game::Game;
 use crate::lands::{LandId, Lands};
 use crate::look::{Errand, Step};
+use crate::noise::Noise;
 use crate::numbers::Numbers;
 use crate::tables::{Conflict, Leave, Tables};
-use crate::walk::{Couple, Outside, Stop, UNBOUNDED, Walker};
+use crate::walk::{Couple, Outside, UNBOUNDED, Walker};
 
 /// Of the bytes of all records, so many eighths are kept at most when they are collected.
 const KEPT: usize = 4;
@@ -90,8 +90,6 @@ pub(crate) enum Failure {
 pub(crate) trait Listener: Sync {
     fn stop(&self) -> bool;
     fn proved(&self, land: &[u8], nimber: u8);
-    /// Much work was done on a couple, which has these numbers now.
-    fn left(&self, _land: &[u8], _heap: u8, _numbers: Numbers) {}
 }
 
 /// A search of one game, with its tables.
@@ -105,12 +103,8 @@ pub(crate) struct Search<G: Game> {
     room: Mutex<()>,
     /// Takes in what was proved elsewhere, once there is any.
     learner: Mutex<Option<Learner<G>>>,
-    /// Where each thread's walk was of late.
-    pub(crate) places: Vec<Mutex<Vec<Named>>>,
-    /// From so many expansions on, work on a couple is told to other searches.
-    pub(crate) heavy: AtomicU64,
-    /// How often it was said where other searches are.
-    pub(crate) told: AtomicU64,
+    /// The [`Noise`] of its walks. Orders nothing else.
+    noise: AtomicU32,
     counters: Counters,
     goal: Mutex<Option<Goal>>,
 }
@@ -122,7 +116,6 @@ type Goal = (Vec<Vec<u8>>, Ask);
 struct Learner<G: Game> {
     walker: Walker<G>,
     collections: u64,
-    marks: Marks,
 }
 
 #[derive(Default)]
@@ -145,10 +138,7 @@ struct Counters {
 struct Run<'a, L, G: Game> {
     listener: &'a L,
     search: &'a Search<G>,
-    thread: usize,
     counters: &'a Counters,
-    /// What of [`Search::told`] its walk has heeded.
-    heeded: AtomicU64,
     /// Stop at this count of expansions.
     budget: u64,
     done: &'a AtomicBool,
@@ -189,12 +179,6 @@ impl<L: Listener, G: Game> Outside for Run<'_, L, G> {
             tables.lands.begin_round();
             return Err(Leave::Again);
         }
-        // Deep in a subtree a walk would not see that others have come there, too.
-        let told = self.search.told.load(Relaxed);
-        if self.heeded.load(Relaxed) != told {
-            self.heeded.store(told, Relaxed);
-            return Err(Leave::Again);
-        }
         Ok(())
     }
 
@@ -205,28 +189,13 @@ impl<L: Listener, G: Game> Outside for Run<'_, L, G> {
 
     fn proved(&self, tables: &Tables, land: LandId, nimber: u8) {
         self.counters.facts.fetch_add(1, Relaxed);
-        self.listener.proved(&company::key(tables, land), nimber);
+        let mut key = Vec::new();
+        tables.lands.key(land, &mut key);
+        self.listener.proved(&key, nimber);
     }
 
-    fn heavy(&self) -> u64 {
-        self.search.heavy.load(Relaxed)
-    }
-
-    fn left(&self, tables: &Tables, couple: Couple) {
-        let possible = tables.lands.possible(couple.land);
-        let numbers = if possible.known().is_some() {
-            // A fact, which says more.
-            return;
-        } else if possible.contains(couple.heap) {
-            tables.numbers(couple.land, couple.heap)
-        } else {
-            Numbers { proof: 0, disproof: Numbers::INFINITE }
-        };
-        self.listener.left(&company::key(tables, couple.land), couple.heap, numbers);
-    }
-
-    fn below(&self, tables: &Tables, couples: &[Stop]) {
-        self.search.note_place(tables, self.thread, couples);
+    fn noise(&self) -> Noise {
+        Noise(self.search.noise.load(Relaxed))
     }
 }
 
@@ -235,11 +204,9 @@ impl<G: Game> Search<G> {
     pub fn new(game: G, limits: Limits, knowledge: &[u8]) -> Self {
         let tables = RwLock::new(Tables::new(limits.shares(), knowledge));
         let counters = Counters { collected: AtomicU64::new(u64::MAX), ..Counters::default() };
-        let places = (0..limits.threads.max(1)).map(|_| Mutex::default()).collect();
         let (room, learner) = (Mutex::new(()), Mutex::new(None));
-        let (heavy, told) = (AtomicU64::new(u64::MAX), AtomicU64::new(0));
-        let goal = Mutex::new(None);
-        Self { game, limits, tables, room, learner, places, heavy, told, counters, goal }
+        let (noise, goal) = (AtomicU32::new(Noise::NONE.0), Mutex::new(None));
+        Self { game, limits, tables, room, learner, noise, counters, goal }
     }
 
     /// Forgets all lands, but not what was learned about lands by their features.
@@ -278,32 +245,26 @@ impl<G: Game> Search<G> {
         self.read().prior.knowledge()
     }
 
-    /// Takes in a nimber proved elsewhere.
-    pub fn learn(&self, land: &[u8], nimber: u8) -> Result<(), Failure> {
-        self.learning(|tables, walker, _| {
-            let land = walker.intern(tables, land)?;
-            tables.restrict(land, 1 << nimber).map(drop).map_err(Leave::Conflict)
-        })
+    /// Gives its walks this noise.
+    pub fn differ(&self, noise: Noise) {
+        self.noise.store(noise.0, Relaxed);
     }
 
-    /// Changes the tables from outside, again when there was no room.
-    pub(crate) fn learning(
-        &self,
-        mut change: impl FnMut(&Tables, &mut Walker<G>, &mut Marks) -> Result<(), Leave>,
-    ) -> Result<(), Failure> {
+    /// Takes in a nimber proved elsewhere.
+    pub fn learn(&self, land: &[u8], nimber: u8) -> Result<(), Failure> {
         let mut learner = self.learner.lock().expect("no thread panics while it learns");
-        let Learner { walker, collections, marks } = learner.get_or_insert_with(|| Learner {
-            walker: Walker::new(&self.game),
-            collections: 0,
-            marks: Marks::default(),
-        });
+        let fresh = || Learner { walker: Walker::new(&self.game), collections: 0 };
+        let Learner { walker, collections } = learner.get_or_insert_with(fresh);
         loop {
             let tables = self.read();
             if self.is_collected(collections) {
                 walker.forget();
-                marks.forget();
             }
-            match change(&tables, walker, marks) {
+            let land = walker.intern(&tables, land);
+            let learned = land.and_then(|land| {
+                tables.restrict(land, 1 << nimber).map(drop).map_err(Leave::Conflict)
+            });
+            match learned {
                 Ok(()) => return Ok(()),
                 Err(Leave::Conflict(conflict)) => return Err(failure(&tables, conflict)),
                 Err(_) => {
@@ -335,21 +296,18 @@ impl<G: Game> Search<G> {
         self.take_up(lands, ask);
         let done = AtomicBool::new(false);
         let budget = self.counters.expansions.load(Relaxed).saturating_add(expansions);
-        let one = |thread| {
+        let one = || {
             let counters = &self.counters;
-            let heeded = AtomicU64::new(self.told.load(Relaxed));
-            let run = Run { listener, search: self, thread, counters, heeded, budget, done: &done };
+            let run = Run { listener, search: self, counters, budget, done: &done };
             let result = self.drive(lands, ask, &run);
             done.store(true, Relaxed);
             result
         };
         let one = &one;
         let results: Vec<_> = std::thread::scope(|scope| {
-            let spawn = |thread| {
+            let spawn = |_| {
                 let builder = std::thread::Builder::new().name("solver".into()).stack_size(STACK);
-                builder
-                    .spawn_scoped(scope, move || one(thread))
-                    .expect("the system has threads to give")
+                builder.spawn_scoped(scope, one).expect("the system has threads to give")
             };
             let threads: Vec<_> = (0..self.limits.threads.max(1)).map(spawn).collect();
             let join = |t: std::thread::ScopedJoinHandle<_>| {
@@ -378,7 +336,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    pub(crate) fn read(&self) -> std::sync::RwLockReadGuard<'_, Tables> {
+    fn read(&self) -> std::sync::RwLockReadGuard<'_, Tables> {
         self.tables.read().expect("no thread panics while it changes the tables")
     }
 

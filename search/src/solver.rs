@@ -2,10 +2,9 @@
 
 use sprig_engine::{CanonicalLand, TooManyMoves};
 
-use crate::numbers::Numbers;
 use crate::search::{Answer, Ask, Failure, Figures, Limits, Listener, Search};
 use crate::sprouts::{self, Sprouts};
-use crate::{Contradiction, Couple, Fact, Goal, Note, Observer, Question, Verdict};
+use crate::{Contradiction, Fact, Goal, Noise, Observer, Question, Verdict};
 
 /// A search with its tables. Shared by threads; kept from goal to goal, so that later goals profit from earlier ones.
 pub struct Solver(Search<Sprouts>);
@@ -41,11 +40,6 @@ impl Listener for Translator<'_> {
             nimber: crate::lands::nimber(nimber),
         });
     }
-
-    fn left(&self, land: &[u8], heap: u8, Numbers { proof, disproof }: Numbers) {
-        let (land, heap) = (CanonicalLand::from_reduced(land), crate::lands::nimber(heap));
-        self.0.left(Note { couple: Couple { land, heap }, proof, disproof });
-    }
 }
 
 impl Solver {
@@ -72,46 +66,10 @@ impl Solver {
         self.0.learn(fact.land.key(), fact.nimber.get()).map_err(|failure| self.error(failure))
     }
 
-    /// Takes the seat `seat` of `seats`: of options that must all be refuted, each seat looks at other ones first. May be called
-    /// while a search runs.
-    pub fn sit(&self, seat: u16, seats: u16) {
-        self.0.sit(seat, seats);
-    }
-
-    /// Tells the observer, and says in [`Self::whereabouts`], what couples this search has spent so many expansions on; without a
-    /// call none at all. May be called while a search runs.
-    pub fn mind(&self, expansions: u64) {
-        self.0.mind(expansions);
-    }
-
-    /// Takes in what another search says of a couple. May be called while a search runs.
-    ///
-    /// # Errors
-    /// [`SolveError::Memory`] when there is no room for it.
-    pub fn advise(&self, note: &Note) -> Result<(), SolveError> {
-        let numbers = Numbers { proof: note.proof, disproof: note.disproof };
-        let advised = self.0.advise(note.couple.land.key(), note.couple.heap.get(), numbers);
-        advised.map_err(|failure| self.error(failure))
-    }
-
-    /// Takes in where all other searches of the goal are, so that this one looks elsewhere first; replaces what was said
-    /// before. May be called while a search runs.
-    ///
-    /// # Errors
-    /// [`SolveError::Memory`] when there is no room for it.
-    pub fn avoid(&self, couples: &[Couple]) -> Result<(), SolveError> {
-        let named = |couple: &Couple| (couple.land.key().to_vec(), couple.heap.get());
-        let couples: Vec<_> = couples.iter().map(named).collect();
-        self.0.avoid(&couples).map_err(|failure| self.error(failure))
-    }
-
-    /// Where the search was of late: couples on which it is spending much work, the highest first.
-    pub fn whereabouts(&self) -> Vec<Couple> {
-        let couple = |(land, heap): (Vec<u8>, u8)| Couple {
-            land: CanonicalLand::from_reduced(&land),
-            heap: crate::lands::nimber(heap),
-        };
-        self.0.whereabouts().into_iter().map(couple).collect()
+    /// Gives the search noise of its own, so that several searches of one goal do different work. May be called while a
+    /// search runs.
+    pub fn differ(&self, noise: Noise) {
+        self.0.differ(noise);
     }
 
     /// Works on `goal` for at most `expansions` expansions, on all threads of the [`Limits`].

@@ -3,10 +3,11 @@
 use crate::Limits;
 use crate::lands::{Key, LandId};
 use crate::look::{Look, look};
+use crate::noise::Noise;
 use crate::search::{Ask, Listener, Search};
 use crate::sprouts::{KNOWLEDGE, Sprouts};
 use crate::tables::{Leave, Tables};
-use crate::walk::{Couple, Outside, Stop, UNBOUNDED, Walker};
+use crate::walk::{Couple, Outside, UNBOUNDED, Walker};
 
 /// The tables that a search has left, and a walker on them.
 pub struct Steps {
@@ -38,13 +39,9 @@ impl Outside for Nobody {
 
     fn proved(&self, _: &Tables, _: LandId, _: u8) {}
 
-    fn heavy(&self) -> u64 {
-        u64::MAX
+    fn noise(&self) -> Noise {
+        Noise::NONE
     }
-
-    fn left(&self, _: &Tables, _: Couple) {}
-
-    fn below(&self, _: &Tables, _: &[Stop]) {}
 }
 
 impl Steps {

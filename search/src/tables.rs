@@ -1,7 +1,7 @@
 //! The tables of a search, shared by its threads, and what is true of them.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use crate::arena::Chunk;
 use crate::lands::{Interned, Key, LandId, Lands, Possible};
@@ -16,11 +16,7 @@ pub(crate) struct Tables {
     pub prior: Prior<HEAPS>,
     /// Set when the tables must grow or be collected before the search goes on.
     pub full: AtomicBool,
-    /// Which share of the work comes first here: a seat (low half) and the number of seats (high half).
-    seat: AtomicU32,
 }
-
-const ALONE: u32 = 1 << 16;
 
 /// Two proofs that contradict each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,7 +37,7 @@ pub(crate) enum Leave {
     Stopped,
     /// Another thread has decided a couple on the way.
     Obsolete,
-    /// A new round has begun, or it was said where others are.
+    /// A new round has begun.
     Again,
     /// Two proofs contradict each other.
     Conflict(Conflict),
@@ -55,24 +51,7 @@ impl Tables {
             lands: Lands::new(shares.lands),
             prior: Prior::new(knowledge, shares.cells),
             full: AtomicBool::new(false),
-            seat: AtomicU32::new(ALONE),
         }
-    }
-
-    /// Takes the seat `seat` of `seats`.
-    pub fn sit(&self, seat: u16, seats: u16) {
-        self.seat.store(u32::from(seat) | u32::from(seats) << 16, Relaxed);
-    }
-
-    /// Whether a couple is for another seat to look at first. The seats agree on it, since they all go by the key.
-    #[inline]
-    pub fn is_for_others(&self, land: LandId, heap: u8) -> bool {
-        let seat = self.seat.load(Relaxed);
-        if seat == ALONE {
-            return false;
-        }
-        let spread = self.lands.sketch(land).0.wrapping_mul(0x9e37_79b9) >> 8;
-        (spread + u32::from(heap)) % (seat >> 16).max(1) != seat & 0xffff
     }
 
     /// Finds or adds a land.

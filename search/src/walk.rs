@@ -14,6 +14,7 @@ use crate::lands::LandId;
 use crate::look::{Look, look};
 use crate::namer::Namer;
 use crate::node::Node;
+use crate::noise::Noise;
 use crate::numbers::Numbers;
 use crate::tables::{Leave, Tables};
 
@@ -25,12 +26,8 @@ pub(crate) trait Outside {
     fn expanded(&self, children: u64);
     /// The nimber of a land has been proved.
     fn proved(&self, tables: &Tables, land: LandId, nimber: u8);
-    /// From so many expansions on, work on a couple is worth telling others about. At least 1.
-    fn heavy(&self) -> u64;
-    /// A walk has left a couple on which it had spent that many expansions.
-    fn left(&self, tables: &Tables, couple: Couple);
-    /// A walk has been below these couples for that many expansions, the highest first.
-    fn below(&self, tables: &Tables, couples: &[Stop]);
+    /// What makes this walk another one than those of other searches.
+    fn noise(&self) -> Noise;
 }
 
 /// A thread's own tools.
@@ -40,9 +37,7 @@ pub(crate) struct Walker<G: Game> {
     /// A raw land that gets its name.
     raw: Vec<u8>,
     /// The couples from the root to here.
-    path: Vec<Stop>,
-    /// Expansions of this walker.
-    expansions: u64,
+    path: Vec<Couple>,
 }
 
 /// A couple.
@@ -50,14 +45,6 @@ pub(crate) struct Walker<G: Game> {
 pub(crate) struct Couple {
     pub land: LandId,
     pub heap: u8,
-}
-
-/// A couple on the path of a walk.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Stop {
-    pub couple: Couple,
-    /// Expansions of the walker when it came here.
-    since: u64,
 }
 
 /// Thresholds without a limit.
@@ -71,7 +58,6 @@ impl<G: Game> Walker<G> {
             expander: Expander::new(game),
             raw: Vec::new(),
             path: Vec::new(),
-            expansions: 0,
         }
     }
 
@@ -100,13 +86,9 @@ impl<G: Game> Walker<G> {
         bounds: Numbers,
     ) -> Result<(), Leave> {
         self.node(tables, couple)?.enter();
-        let since = self.expansions;
-        self.path.push(Stop { couple, since });
+        self.path.push(couple);
         let mut result = self.pursue(tables, outside, couple, bounds);
         self.path.pop();
-        if self.expansions - since >= outside.heavy() {
-            outside.left(tables, couple);
-        }
         // Somebody else has decided a couple of the path; the walk goes on above the highest of these.
         if result == Err(Leave::Obsolete) && !self.is_obsolete(tables) {
             result = Ok(());
@@ -119,9 +101,9 @@ impl<G: Game> Walker<G> {
 
     /// Whether a couple on the way from the root to here is decided.
     fn is_obsolete(&self, tables: &Tables) -> bool {
-        self.path.iter().any(|stop| {
-            let possible = tables.lands.possible(stop.couple.land);
-            possible.known().is_some() || !possible.contains(stop.couple.heap)
+        self.path.iter().any(|couple| {
+            let possible = tables.lands.possible(couple.land);
+            possible.known().is_some() || !possible.contains(couple.heap)
         })
     }
 
@@ -202,12 +184,6 @@ impl<G: Game> Walker<G> {
             self.expander.publish(tables, &mut self.namer, couple.land)?;
         }
         outside.expanded(expansion.children);
-        self.expansions += 1;
-        let many = outside.heavy();
-        if self.expansions.is_multiple_of(many) {
-            let heavy = |stop: &Stop| self.expansions - stop.since >= many;
-            outside.below(tables, &self.path[..self.path.partition_point(heavy)]);
-        }
         Ok(())
     }
 }

@@ -6,6 +6,8 @@ use std::time::Instant;
 use clap::{Args, Parser, Subcommand};
 use sprig_sim::cluster::{Scenario, run};
 use sprig_sim::model::{self, Costs, Design};
+use sprig_sim::race::Race;
+use sprig_sim::truth;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -13,7 +15,8 @@ Examples:
   sprig-sim cluster --seeds 5000           the next 5000
   sprig-sim cluster --seeds 20 --lying-disk    the control, which must fail
   sprig-sim costs                          what things cost on this machine
-  sprig-sim scale --svg scale.svg          efficiency for 2 to 10,000 workers";
+  sprig-sim scale --svg scale.svg          efficiency for 2 to 10,000 workers
+  sprig-sim race 22 28 --workers 1,2,4     how much sooner several searches are done than one";
 
 /// Simulate clusters: whole ones with faults, or how large ones would scale
 #[derive(Parser)]
@@ -35,6 +38,24 @@ enum Task {
     },
     /// Predict how efficient large clusters are, and what holds them up
     Scale(Scale),
+    /// Let real searches work on the same goal in turns, and tell each other facts after each
+    Race(Lanes),
+}
+
+#[derive(Args)]
+struct Lanes {
+    /// Spots of the start positions
+    #[arg(required = true)]
+    spots: Vec<usize>,
+    /// How many search at the same time
+    #[arg(long, default_value = "1,2,4", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    workers: Vec<u32>,
+    /// Expansions of each before it hears from the others
+    #[arg(long, default_value = "1000", value_parser = clap::value_parser!(u64).range(1..))]
+    slice: u64,
+    /// Memory of each, in MB
+    #[arg(long, default_value = "1024", value_parser = clap::value_parser!(u32).range(32..1_000_000))]
+    memory: u32,
 }
 
 #[derive(Args)]
@@ -86,7 +107,23 @@ fn main() -> ExitCode {
         Task::Cluster(clusters) => cluster(&clusters),
         Task::Costs { spots } => said(Costs::measure(spots).map(|costs| println!("{costs:#?}"))),
         Task::Scale(task) => said(scale(&task)),
+        Task::Race(lanes) => said(race(&lanes)),
     }
+}
+
+fn race(lanes: &Lanes) -> Result<(), String> {
+    let memory = (lanes.memory as usize) << 20;
+    for &spots in &lanes.spots {
+        let goal = truth::outcome_of(spots);
+        let mut first = None;
+        for &workers in &lanes.workers {
+            let finish = Race { workers, slice: lanes.slice, memory }.run(&goal)?;
+            let busiest = finish.busiest() as f64;
+            let faster = *first.get_or_insert(busiest) / busiest;
+            println!("0*{spots}, {finish}; {faster:.2} times as fast as the first");
+        }
+    }
+    Ok(())
 }
 
 fn said(result: Result<(), String>) -> ExitCode {

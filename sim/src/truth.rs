@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
-use sprig_search::{Fact, Goal, Limits, Note, Observer, Question, Solver, Verdict};
+use sprig_search::{Fact, Goal, Limits, Observer, Question, Solver, Verdict};
 
 /// Memory of a search, in bytes: small positions need little.
 pub(crate) const MEMORY: usize = 64 << 20;
@@ -20,7 +20,6 @@ impl Observer for Silent {
         false
     }
     fn proved(&self, _: Fact) {}
-    fn left(&self, _: Note) {}
 }
 
 /// The goal: who wins from `spots` spots.

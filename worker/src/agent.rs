@@ -4,10 +4,10 @@
 mod tests;
 
 use sprig_proto::{
-    Alarm, Answer, Build, Company, Fact, FromWorker, Grant, Hello, LeaseId, Play, Pull, ToWorker,
-    Welcome, WorkerId,
+    Alarm, Answer, Build, Fact, FromWorker, Grant, Hello, LeaseId, Play, Pull, ToWorker, Welcome,
+    WorkerId,
 };
-use sprig_search::{Couple, Figures, Note, Verdict};
+use sprig_search::{Figures, Verdict};
 
 use crate::Shutdown;
 use crate::outbox::Outbox;
@@ -27,15 +27,8 @@ pub enum Event {
     Proved(Vec<Fact>),
     /// The search has ended.
     Answered(Answer),
-    /// The search gets on.
-    Progressed {
-        /// Its counters.
-        figures: Figures,
-        /// Where it is.
-        places: Vec<Couple>,
-        /// What it has found on couples that it has left.
-        notes: Vec<Note>,
-    },
+    /// The search gets on; its counters.
+    Progressed(Figures),
     /// A fact of others contradicts what the search has proved.
     Contradicted(Alarm),
     /// The owner wants something.
@@ -60,8 +53,6 @@ pub enum Action {
     Search(Grant),
     /// Stop the search; it still answers.
     StopSearch,
-    /// Let the search know what others do.
-    Heed(Company),
     /// Forget all that was learned and found, and begin anew with this play; a search ends without an answer.
     Forget(Play),
     /// Close the connection when all is said, and end.
@@ -163,8 +154,6 @@ impl Agent {
             Event::Welcomed(welcome) => self.welcomed(&welcome, actions),
             Event::Lost => {
                 self.connected = None;
-                // Nobody says where the others are.
-                actions.push(Action::Heed(Company::NONE));
                 if let Work::Idle { pulled } = &mut self.work {
                     *pulled = false;
                 }
@@ -184,11 +173,10 @@ impl Agent {
                     self.work = Work::Answered(answer);
                 }
             }
-            Event::Progressed { figures, places, notes } => {
+            Event::Progressed(figures) => {
                 if let (&Work::Searching(lease), Some(_)) = (&self.work, self.connected) {
                     self.told = figures;
-                    let progress = FromWorker::Progress { lease, figures, places, notes };
-                    actions.push(Action::Say(progress));
+                    actions.push(Action::Say(FromWorker::Progress { lease, figures }));
                 }
             }
             Event::Contradicted(alarm) => self.contradicted(alarm, actions),
@@ -230,7 +218,6 @@ impl Agent {
 
     /// Takes a grant up: at once, or, when the search is one of the other play, after all that is known of this one.
     fn take_up(&mut self, grant: Grant, actions: &mut Vec<Action>) {
-        actions.push(Action::Heed(Company::NONE));
         if self.play != grant.goal.play() {
             self.play = grant.goal.play();
             self.connected = Some(grant.facts);
@@ -260,11 +247,6 @@ impl Agent {
                 }
                 _ => {}
             },
-            ToWorker::Company(company) => {
-                if self.is_searching() {
-                    actions.push(Action::Heed(company));
-                }
-            }
         }
     }
 

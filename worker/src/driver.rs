@@ -270,7 +270,6 @@ impl Driver {
                 self.searcher.begin(grant)?;
             }
             Action::StopSearch => self.searcher.stop(),
-            Action::Heed(company) => self.searcher.heed(company),
             Action::Forget(play) => {
                 // A search in the middle of its tables cannot forget them: another one begins with empty ones.
                 self.report_at = None;

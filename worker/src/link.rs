@@ -110,10 +110,16 @@ pub(crate) async fn open(
 impl Session {
     /// The next message; a failure when the session has ended.
     pub(crate) async fn next(&mut self) -> Result<ToWorker, Failure> {
-        let message = self.incoming.message().await?;
-        let message =
-            message.ok_or_else(|| Failure::Away("the coordinator closed the session".into()))?;
-        ToWorker::try_from(message).map_err(|malformed| Failure::Refused(malformed.to_string()))
+        loop {
+            let message = self.incoming.message().await?;
+            let message = message
+                .ok_or_else(|| Failure::Away("the coordinator closed the session".into()))?;
+            // A coordinator of another age says more than this program knows; it can do without.
+            if message.message.is_some() {
+                return ToWorker::try_from(message)
+                    .map_err(|malformed| Failure::Refused(malformed.to_string()));
+            }
+        }
     }
 
     /// Says something; what is lost with the connection is said again on the next.

@@ -5,14 +5,14 @@
 
 use std::num::NonZero;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_misere::search::{self, Search, base_of};
 use sprig_misere::{Base, MisereError, News, Node, Outcome};
 use sprig_proto::{Alarm, Fact};
-use sprig_search::{Figures, Limits, Verdict};
+use sprig_search::{Figures, Limits, Noise, Verdict};
 
 use crate::solver::{Failure, Observer};
 
@@ -27,8 +27,8 @@ pub(crate) struct Misere {
     told: AtomicU64,
     /// Lands with trees, while there is no search.
     lands: AtomicU64,
-    /// Its seat among the workers of the goal, and how many there are.
-    seat: Mutex<(u16, u16)>,
+    /// The noise of the search. Orders nothing else.
+    noise: AtomicU32,
 }
 
 /// What a search is made of.
@@ -61,18 +61,18 @@ impl Misere {
     pub(crate) fn new(limits: Limits) -> Self {
         let (stock, search) = (Mutex::default(), Mutex::default());
         let (told, lands) = (AtomicU64::new(0), AtomicU64::new(0));
-        Self { limits, stock, search, told, lands, seat: Mutex::new((0, 1)) }
+        Self { limits, stock, search, told, lands, noise: AtomicU32::new(Noise::NONE.0) }
     }
 
     fn current(&self) -> Option<Arc<Search>> {
         lock(&self.search).clone()
     }
 
-    /// Takes a seat among the workers of the goal.
-    pub(crate) fn sit(&self, seat: u16, seats: u16) {
-        *lock(&self.seat) = (seat, seats);
+    /// Gives the search noise of its own, also one that is still to be made.
+    pub(crate) fn differ(&self, noise: Noise) {
+        self.noise.store(noise.0, Ordering::Relaxed);
         if let Some(search) = self.current() {
-            search.sit(seat, seats);
+            search.differ(noise);
         }
     }
 
@@ -178,8 +178,7 @@ impl Misere {
             search.learn(smaller.losses())?;
         }
         stock.spots = spots;
-        let (seat, seats) = *lock(&self.seat);
-        search.sit(seat, seats);
+        search.differ(Noise(self.noise.load(Ordering::Relaxed)));
         Ok(Some(search))
     }
 

@@ -1,13 +1,11 @@
 //! The search, on a thread of its own.
 
-use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sprig_proto::{Alarm, Answer, Company, Fact, Grant, Play, limits};
-use sprig_search::{Limits, Note, Verdict};
+use sprig_proto::{Alarm, Answer, Fact, Grant, Play};
+use sprig_search::{Limits, Verdict};
 use tokio::sync::{Notify, mpsc};
-use tracing::debug;
 
 use crate::agent::Event;
 use crate::solver::{Failure, Observer, Solver};
@@ -26,8 +24,6 @@ pub(crate) enum Outcome {
 pub(crate) struct Searcher {
     pub(crate) solver: Arc<Solver>,
     orders: mpsc::UnboundedSender<Order>,
-    /// Away from the driver: what is taken in may have to wait for room in the tables.
-    heeding: mpsc::UnboundedSender<Company>,
     pub(crate) outcomes: mpsc::UnboundedReceiver<Outcome>,
     /// What the latest search has to say.
     notes: Arc<Notes>,
@@ -44,8 +40,6 @@ struct Notes {
     stop: AtomicBool,
     /// Facts not yet taken by the driver. A lock, held for one push at a time.
     facts: Mutex<Vec<Fact>>,
-    /// What was found on couples that the search has left; the latest, since none of it is needed.
-    left: Mutex<VecDeque<Note>>,
     news: Arc<Notify>,
 }
 
@@ -61,20 +55,12 @@ impl Observer for Notes {
             self.news.notify_one();
         }
     }
-
-    fn left(&self, note: Note) {
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        if left.len() == limits::NOTES {
-            left.pop_front();
-        }
-        left.push_back(note);
-    }
 }
 
 impl Notes {
     fn new(news: &Arc<Notify>) -> Arc<Self> {
-        let (stop, facts, left) = (AtomicBool::new(false), Mutex::default(), Mutex::default());
-        Arc::new(Self { stop, facts, left, news: Arc::clone(news) })
+        let (stop, facts) = (AtomicBool::new(false), Mutex::default());
+        Arc::new(Self { stop, facts, news: Arc::clone(news) })
     }
 }
 
@@ -86,7 +72,6 @@ impl Searcher {
         let (out, outcomes) = mpsc::unbounded_channel();
         let news = Arc::new(Notify::new());
         let searching = Arc::clone(&solver);
-        let heeding = listen(Arc::clone(&solver), scene.is_some())?;
         if let Some(scene) = scene {
             tokio::spawn(async move {
                 while let Some((grant, notes)) = queue.recv().await {
@@ -104,21 +89,12 @@ impl Searcher {
             let thread = std::thread::Builder::new().name("search".into()).spawn(work);
             thread.map_err(|error| Error::Search(error.to_string()))?;
         }
-        Ok(Self { solver, orders, outcomes, notes: Notes::new(&news), heeding, news })
+        Ok(Self { solver, orders, outcomes, notes: Notes::new(&news), news })
     }
 
     /// How the search gets on.
     pub(crate) fn progress(&self) -> Event {
-        let mut places = self.solver.whereabouts();
-        places.truncate(limits::PLACES);
-        let left = &mut *self.notes.left.lock().unwrap_or_else(PoisonError::into_inner);
-        let notes = std::mem::take(left).into();
-        Event::Progressed { figures: self.solver.figures(), places, notes }
-    }
-
-    /// Lets the search know what others do: soon, since it may wait for room in the tables.
-    pub(crate) fn heed(&self, company: Company) {
-        let _ = self.heeding.send(company);
+        Event::Progressed(self.solver.figures())
     }
 
     pub(crate) fn begin(&mut self, grant: Grant) -> Result<(), Error> {
@@ -143,35 +119,8 @@ impl Drop for Searcher {
     }
 }
 
-/// Takes in what others do, in order; on a thread of its own, or in a task in a simulation.
-fn listen(solver: Arc<Solver>, simulated: bool) -> Result<mpsc::UnboundedSender<Company>, Error> {
-    let (heeding, mut queue) = mpsc::unbounded_channel::<Company>();
-    if simulated {
-        tokio::spawn(async move {
-            while let Some(company) = queue.recv().await {
-                take_in(&solver, &company);
-            }
-        });
-    } else {
-        let work = move || {
-            while let Some(company) = queue.blocking_recv() {
-                take_in(&solver, &company);
-            }
-        };
-        let thread = std::thread::Builder::new().name("company".into()).spawn(work);
-        thread.map_err(|error| Error::Search(error.to_string()))?;
-    }
-    Ok(heeding)
-}
-
-/// It is only help: what there is no room for is not taken.
-fn take_in(solver: &Solver, company: &Company) {
-    if let Err(failure) = solver.heed(company) {
-        debug!(?failure, "what others do was not taken in");
-    }
-}
-
 fn search(solver: &Solver, grant: &Grant, observer: &dyn Observer) -> Outcome {
+    solver.differ(grant.noise);
     let verdict = match solver.solve(&grant.goal, grant.expansions.unwrap_or(u64::MAX), observer) {
         Err(Failure::Contradiction(alarm)) => return Outcome::Contradicted(alarm),
         Err(Failure::Other(reason)) => Err(reason),

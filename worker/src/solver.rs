@@ -1,7 +1,7 @@
 //! The search of either play, with one face.
 
-use sprig_proto::{Alarm, Company, Fact, Goal, Play, Question};
-use sprig_search::{Couple, Figures, Limits, Note, SolveError, Verdict};
+use sprig_proto::{Alarm, Fact, Goal, Play, Question};
+use sprig_search::{Figures, Limits, Noise, SolveError, Verdict};
 
 use crate::misere::Misere;
 
@@ -11,8 +11,6 @@ pub(crate) trait Observer: Sync {
     fn stop(&self) -> bool;
     /// This has just been proved. Called by the thread that proved it; it must not block for long.
     fn proved(&self, fact: Fact);
-    /// Much work was done on a couple.
-    fn left(&self, note: Note);
 }
 
 /// A search with its tables.
@@ -51,10 +49,6 @@ impl sprig_search::Observer for Normal<'_> {
 
     fn proved(&self, fact: sprig_search::Fact) {
         self.0.proved(fact.into());
-    }
-
-    fn left(&self, note: Note) {
-        self.0.left(note);
     }
 }
 
@@ -107,26 +101,11 @@ impl Solver {
         }
     }
 
-    /// Where it is, for others: couples on which it is spending much work, the highest first.
-    pub(crate) fn whereabouts(&self) -> Vec<Couple> {
+    /// Gives the search noise of its own: see [`sprig_search::Solver::differ`].
+    pub(crate) fn differ(&self, noise: Noise) {
         match self {
-            Self::Normal(solver) => solver.whereabouts(),
-            Self::Misere(_) => Vec::new(),
+            Self::Normal(solver) => solver.differ(noise),
+            Self::Misere(misere) => misere.differ(noise),
         }
-    }
-
-    /// Takes in what others do.
-    pub(crate) fn heed(&self, company: &Company) -> Result<(), Failure> {
-        let solver = match self {
-            Self::Normal(solver) => solver,
-            Self::Misere(misere) => {
-                misere.sit(company.seat, company.seats);
-                return Ok(());
-            }
-        };
-        solver.mind(company.heavy);
-        solver.sit(company.seat, company.seats);
-        company.notes.iter().try_for_each(|note| solver.advise(note))?;
-        Ok(solver.avoid(&company.places)?)
     }
 }

@@ -19,6 +19,7 @@ use sprig_store::{Kind, Value};
 
 use crate::certificate::{Certificate, draft, in_words};
 use crate::database::Database;
+use crate::duration::duration;
 use crate::misere::base_for;
 use crate::output::{self, Answer, Format};
 use crate::positions::OnePosition;
@@ -293,19 +294,4 @@ impl Certify {
 /// Lands as a written position.
 fn written<'a>(lands: impl IntoIterator<Item = &'a CanonicalLand>) -> Position {
     Position(lands.into_iter().map(CanonicalLand::to_land).collect())
-}
-
-/// Reads a time: a number of seconds, or one with s, m or h.
-fn duration(text: &str) -> Result<Duration, String> {
-    let number = text.trim_end_matches(['s', 'm', 'h']);
-    let unit = match &text[number.len()..] {
-        "" | "s" => Some(1),
-        "m" => Some(60),
-        "h" => Some(3600),
-        _ => None,
-    };
-    let seconds = number.parse::<u32>().ok().zip(unit).map(|(n, unit)| u64::from(n) * unit);
-    seconds
-        .map(Duration::from_secs)
-        .ok_or_else(|| "a time is a whole number with s, m or h, as in 90s or 10m".to_owned())
 }

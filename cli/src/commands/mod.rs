@@ -2,6 +2,8 @@
 
 #[cfg(feature = "coordinator")]
 pub mod bench;
+#[cfg(feature = "coordinator")]
+pub mod campaign;
 pub mod canon;
 #[cfg(feature = "coordinator")]
 pub mod certify;

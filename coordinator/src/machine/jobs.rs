@@ -9,7 +9,6 @@ use sprig_proto::{
 };
 use sprig_search::{Figures, Verdict};
 
-use super::board::Board;
 use super::{Action, CallId, Entry, Machine, Opening, Reply, Turn};
 use crate::knowledge;
 use crate::trust::Answered;
@@ -25,8 +24,6 @@ pub(super) struct Running {
     lands: Vec<LandKnowledge>,
     /// In misère play: its position is known to be lost.
     lost: bool,
-    /// What its workers tell each other.
-    pub(super) board: Board,
     /// Set when a worker has answered the whole goal.
     pub(super) verdict: Option<Conclusion>,
     /// The worker that has answered the whole goal.
@@ -158,7 +155,6 @@ impl Machine {
             state,
             lands,
             lost,
-            board: Board::default(),
             verdict: None,
             answerer: None,
             showing: false,

@@ -1,21 +1,18 @@
 //! Leases: who works for which job. They only avoid wasted work; truth never depends on them.
 //!
-//! Every worker of a job has its whole goal; the [`Board`](super::board::Board) keeps them out of each other's way.
+//! Every worker of a job has its whole goal, and noise of its own that keeps it out of the others' way.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use sprig_proto::{Company, Grant, JobId, LeaseId, ToWorker, WorkerId, limits};
+use sprig_proto::{Grant, JobId, LeaseId, ToWorker, WorkerId};
+use sprig_search::Noise;
 
 use super::{Action, Machine, SessionId, Turn};
 
 /// A lease whose search has not grown for this long is taken back.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Expansions on a couple from which on the other worker of a job hears of it. With more workers it is as many times
-/// more, so that nobody hears more than he can use.
-const HEAVY: u64 = 64;
 
 /// Work that a worker has: the goal of a job.
 #[derive(Clone, Debug)]
@@ -26,10 +23,8 @@ pub(super) struct Lease {
     pub(super) deadline: Duration,
     /// The worker is away. It may take the work up again if it comes back before the deadline.
     pub(super) adrift: bool,
-    /// The next note that the worker has not read.
-    next_note: u64,
-    /// The worker believes that others work on the same job.
-    accompanied: bool,
+    /// The noise of its search. No two leases of a job have the same.
+    noise: Noise,
 }
 
 impl Machine {
@@ -102,50 +97,28 @@ impl Machine {
     fn grant(&mut self, turn: &mut Turn<'_>, id: WorkerId, job: JobId) {
         let number = self.next_lease;
         self.next_lease += 1;
+        let noise = self.free_noise(job);
         let worker = self.workers.get_mut(&id).expect("it waits");
         worker.waiting = false;
         worker.lease = Some(number);
-        worker.places.clear();
         let (session, deadline) = (worker.session, turn.now + PATIENCE);
-        let lease =
-            Lease { worker: id, job, deadline, adrift: false, next_note: 0, accompanied: false };
-        self.leases.insert(number, lease);
+        self.leases.insert(number, Lease { worker: id, job, deadline, adrift: false, noise });
         if let Some(session) = session {
             let (lease, goal) = (self.lease_id(number), self.jobs[&job].goal.clone());
-            let grant = Grant { lease, goal, expansions: None, facts: self.facts };
+            let grant = Grant { lease, goal, expansions: None, facts: self.facts, noise };
             turn.act(Action::Tell(session, ToWorker::Grant(grant)));
         }
     }
 
-    /// Tells a worker what the others do, if there are others or there were.
-    pub(super) fn tell_company(&mut self, turn: &mut Turn<'_>, number: u64) {
-        let Some(&Lease { worker, job, next_note, accompanied, .. }) = self.leases.get(&number)
-        else {
-            return;
-        };
-        let workers = self.workers_of(job);
-        let accompany = workers > 1;
-        let Some(session) = self.session_of(worker).filter(|_| accompany || accompanied) else {
-            return;
-        };
-        let (company, next) = if accompany {
-            let (notes, next) = self.jobs[&job].board.read(worker, next_note);
-            let others = self
-                .leases
-                .values()
-                .filter(|lease| lease.job == job && lease.worker != worker && !lease.adrift);
-            let places = others.flat_map(|lease| &self.workers[&lease.worker].places);
-            let places = places.take(limits::PLACES).cloned().collect();
-            let seats = u16::try_from(workers).unwrap_or(u16::MAX);
-            let place = self.of_job(job).position(|other| other == number).unwrap_or_default();
-            let seat = (place % usize::from(seats)) as u16;
-            (Company { heavy: HEAVY * u64::from(workers), places, notes, seat, seats }, next)
-        } else {
-            (Company::NONE, next_note)
-        };
-        turn.act(Action::Tell(session, ToWorker::Company(company)));
-        let lease = self.leases.get_mut(&number).expect("it was there");
-        (lease.next_note, lease.accompanied) = (next, accompany);
+    /// The least number of noise that no lease of the job has: a worker that is alone with it has none, and searches as
+    /// `sprig solve` does.
+    fn free_noise(&self, job: JobId) -> Noise {
+        let of_job = self.leases.values().filter(|lease| lease.job == job);
+        let taken: BTreeSet<Noise> = of_job.map(|lease| lease.noise).collect();
+        (0..)
+            .map(Noise)
+            .find(|noise| !taken.contains(noise))
+            .expect("there are fewer workers than numbers")
     }
 
     /// The lease, if it is one of this run and the worker's.

@@ -5,10 +5,9 @@
 //! report is acknowledged, its facts count and a job ends only with [`Event::Committed`]: after they are on disk.
 //!
 //! Scheduling: every worker gets the whole goal of a job, without a budget. A single worker therefore solves exactly as if
-//! it were alone with the search. Several tell each other where they are and what they have found, through the board of
-//! the job. `docs/decisions/0003-scheduling.md` says why.
+//! it were alone with the search. Each of several has noise of its own in what it begins with, so that it proves other
+//! facts first. `docs/decisions/0003-scheduling.md` says why.
 
-mod board;
 mod event;
 mod jobs;
 mod leases;

@@ -84,9 +84,7 @@ impl World {
     }
 
     fn progress(&mut self, session: u64, lease: LeaseId, expansions: u64) -> Vec<Action> {
-        let (places, notes) = (Vec::new(), Vec::new());
-        let figures = figures(expansions);
-        self.say(session, FromWorker::Progress { lease, figures, places, notes })
+        self.say(session, FromWorker::Progress { lease, figures: figures(expansions) })
     }
 
     fn pull(&mut self, session: u64) -> Vec<Action> {

@@ -6,7 +6,7 @@ use sprig_proto::{
     Alarm, Build, Fact, FromWorker, Hello, JobId, JobState, LeaseId, Pull, Report, ToWorker,
     Welcome, WorkerId, WorkerStatus,
 };
-use sprig_search::{Couple, Figures, Note, Verdict};
+use sprig_search::{Figures, Verdict};
 
 use super::leases::PATIENCE;
 use super::{Action, Entry, Machine, Receipt, SessionId, Turn};
@@ -23,8 +23,6 @@ pub(super) struct Worker {
     pub(super) lease: Option<u64>,
     /// Its counters when it last spoke.
     pub(super) figures: Figures,
-    /// Where its search is.
-    pub(super) places: Vec<Couple>,
     /// Jobs that it cannot work on: they take more memory than it has, say.
     pub(super) unfit: BTreeSet<JobId>,
 }
@@ -50,7 +48,6 @@ impl Machine {
             waiting: false,
             lease: None,
             figures,
-            places: Vec::new(),
             unfit: BTreeSet::new(),
         });
         worker.session = Some(session);
@@ -91,10 +88,10 @@ impl Machine {
             FromWorker::Hello(_) => turn.act(Action::Dismiss(session, "a second hello".into())),
             FromWorker::Report(report) => self.take_report(turn, worker, report),
             FromWorker::Pull(pull) => self.pulled(turn, worker, pull),
-            FromWorker::Progress { lease, figures, places, notes } => {
+            FromWorker::Progress { lease, figures } => {
                 if self.is_of_this_run(lease) {
                     self.count(turn, worker, figures);
-                    self.progressed(turn, worker, lease, places, notes);
+                    self.progressed(turn, worker, lease);
                 }
             }
             FromWorker::Alarm(alarm) => self.alarmed(turn, worker, alarm),
@@ -185,20 +182,8 @@ impl Machine {
         }
     }
 
-    fn progressed(
-        &mut self,
-        turn: &mut Turn<'_>,
-        id: WorkerId,
-        lease: LeaseId,
-        places: Vec<Couple>,
-        notes: Vec<Note>,
-    ) {
+    fn progressed(&mut self, turn: &mut Turn<'_>, id: WorkerId, lease: LeaseId) {
         let Some(&super::Lease { job, .. }) = self.lease_of(id, lease).as_deref() else { return };
-        self.workers.get_mut(&id).expect("it has spoken").places = places;
-        if let Some(job) = self.jobs.get_mut(&job) {
-            job.board.pin(id, notes);
-        }
-        self.tell_company(turn, lease.number);
         self.note_now_and_then(turn, job);
         if let Some(job) = self.jobs.get(&job) {
             turn.act(Action::Show(self.view(turn.now, job)));

@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use sprig_audit::{Proof, Recomputer};
 use sprig_proto::JobId;
 use sprig_search::Fact;
 use sprig_search::step::{Finding, Inspector, Sketches};
@@ -15,8 +16,7 @@ use sprig_store::{Kind, Store, StoreError, Subject};
 use tokio::sync::mpsc;
 use tracing::{debug, info};
 
-use super::prove::{Proof, prove};
-use super::recompute::Recomputer;
+use super::prove::prove;
 use super::record::Record;
 use super::{Answered, Standing, Suspicion, Task, cleanse};
 use crate::driver::Inbound;
@@ -210,7 +210,7 @@ impl Thread {
             return Ok(());
         }
         let Fact { land, nimber } = fact;
-        match Recomputer::new().nimber(land.key(), EXPANSIONS) {
+        match Recomputer::default().nimber(land.key(), EXPANSIONS) {
             Some(found) if found == nimber => record.shown += 1,
             Some(found) => {
                 let reason = format!(

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashSet;
-use sprig_search::step::Key;
-use sprig_store::{Event, EventKind, Kind, Store, StoreError, Subject, Value};
+use sprig_audit::{Claim, Judge, Revalidated};
+use sprig_store::{Event, EventKind, Store, StoreError, Subject};
 use tracing::{info, warn};
 
-use super::ledger::Ledger;
 use super::{Suspicion, person};
 use crate::record;
 
@@ -31,52 +29,19 @@ impl Cleansed {
         Self { verified: 0, withdrawn: 0, liars: BTreeMap::new(), stopped: true };
 }
 
-/// A claim: what it is about, and what it says.
-#[derive(Debug)]
-pub(super) struct Claim {
-    pub(super) subject: Key,
-    pub(super) value: Value,
-}
-
 pub(super) struct Court<'a> {
-    pub(super) ledger: Ledger<'a>,
-    withdrawn: FxHashSet<(Kind, Key)>,
+    store: &'a Store,
     unsupported: BTreeMap<String, u64>,
     result: Cleansed,
 }
 
-impl<'a> Court<'a> {
-    pub(super) fn new(store: &'a Store) -> Self {
-        let (withdrawn, unsupported) = (FxHashSet::default(), BTreeMap::new());
-        Self { ledger: Ledger::new(store), withdrawn, unsupported, result: Cleansed::default() }
-    }
-
-    /// The claim is verified.
-    pub(super) fn uphold(&mut self, claim: Claim) -> Result<(), StoreError> {
-        self.result.verified += 1;
-        self.ledger.mark(claim.subject, claim.value)
-    }
-
-    /// The claim is to be withdrawn.
-    pub(super) fn withdraw(&mut self, claim: Claim) {
-        self.withdrawn.insert((claim.value.kind(), claim.subject));
-    }
-
-    pub(super) fn is_withdrawn(&self, kind: Kind, subject: Key) -> bool {
-        self.withdrawn.contains(&(kind, subject))
-    }
-
-    /// Whether its source has been found out already.
-    pub(super) fn is_of_a_liar(&self, claim: &Claim) -> Result<bool, StoreError> {
+impl Judge for Court<'_> {
+    fn is_of_a_liar(&self, claim: &Claim) -> Result<bool, StoreError> {
         Ok(self.result.liars.contains_key(person(&self.source(claim)?)))
     }
 
-    /// Finds out who is to blame for a claim that does not hold: its source, if there is a `reason`, or if it has made many.
-    pub(super) fn judge(
-        &mut self,
-        claim: &Claim,
-        reason: Option<String>,
-    ) -> Result<(), StoreError> {
+    /// Finds out who is to blame: the source of the claim, if there is a `reason`, or if it has made many.
+    fn judge(&mut self, claim: &Claim, reason: Option<String>) -> Result<(), StoreError> {
         let source = self.source(claim)?;
         // Once there is a liar, others may have believed it, and what they rest on may not have arrived.
         if let (Some(reason), true) = (&reason, self.result.liars.is_empty()) {
@@ -90,9 +55,15 @@ impl<'a> Court<'a> {
         }
         Ok(())
     }
+}
+
+impl<'a> Court<'a> {
+    pub(super) fn new(store: &'a Store) -> Self {
+        Self { store, unsupported: BTreeMap::new(), result: Cleansed::default() }
+    }
 
     fn source(&self, claim: &Claim) -> Result<String, StoreError> {
-        let provenance = self.ledger.store.provenance(claim.value.kind(), &claim.subject)?;
+        let provenance = self.store.provenance(claim.value.kind(), &claim.subject)?;
         Ok(provenance.map_or_else(String::new, |provenance| provenance.source.worker))
     }
 
@@ -103,9 +74,13 @@ impl<'a> Court<'a> {
     }
 
     /// Withdraws and bans.
-    pub(super) fn end(mut self, suspicion: &Suspicion) -> Result<Cleansed, StoreError> {
-        self.ledger.write()?;
-        if let (Some(accused), true) = (&suspicion.accused, self.withdrawn.is_empty()) {
+    pub(super) fn end(
+        mut self,
+        suspicion: &Suspicion,
+        claims: Revalidated,
+    ) -> Result<Cleansed, StoreError> {
+        let Revalidated { verified, withdrawn } = claims;
+        if let (Some(accused), true) = (&suspicion.accused, withdrawn.is_empty()) {
             let line = format!("{accused}: {}", suspicion.reason);
             self.result.liars.entry(person(accused).to_owned()).or_insert(line);
         }
@@ -116,12 +91,12 @@ impl<'a> Court<'a> {
             let detail = format!("{}\t{line}", who.replace('\t', " "));
             events.push(Event { time, kind: EventKind::Banned, detail });
         }
-        let subjects: Vec<(Kind, Key)> = self.withdrawn.into_iter().collect();
-        if !subjects.is_empty() {
-            let detail = format!("{} claims: {}", subjects.len(), suspicion.reason);
+        if !withdrawn.is_empty() {
+            let detail = format!("{} claims: {}", withdrawn.len(), suspicion.reason);
             events.push(Event { time, kind: EventKind::Withdrawn, detail });
         }
-        self.result.withdrawn = self.ledger.store.withdraw(&subjects, &events)?;
+        self.result.verified = verified;
+        self.result.withdrawn = self.store.withdraw(&withdrawn, &events)?;
         info!(
             verified = self.result.verified,
             withdrawn = self.result.withdrawn,

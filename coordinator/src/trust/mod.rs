@@ -1,17 +1,14 @@
 //! What is claimed, and what is verified. `docs/trust.md` has the argument; this is what is done.
 //!
 //! Facts of workers are *claimed*. The [`auditor`], a thread of its own, looks at a sample of them as they come (the share
-//! follows the worker's [`Record`](record::Record)), shows all steps of an answer before it is given, and, when something
-//! does not hold, looks at every claim there is ([`cleanse`]): what follows from verified facts becomes verified, the rest is
+//! follows the worker's [`Record`](record::Record)), shows all steps of an answer before it is given ([`sprig_audit::show`]), and, when something
+//! does not hold, looks at every claim there is ([`sprig_audit::revalidate`]): what follows from verified facts becomes verified, the rest is
 //! withdrawn, and whoever claimed what nothing supports is banned.
 
 mod auditor;
 mod cleanse;
 mod court;
-mod ledger;
-mod misere;
 mod prove;
-mod recompute;
 mod record;
 
 use std::collections::BTreeSet;

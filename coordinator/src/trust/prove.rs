@@ -1,46 +1,15 @@
 //! Showing an answer: every fact that it rests on, step by step, down to the end of the game.
-//!
-//! Steps are inspected in any order and by several threads: each rests on smaller lands, so when all of them hold, all the
-//! facts hold, by induction from the smallest.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use rustc_hash::FxHashMap;
-use sprig_engine::Nimber;
+use sprig_audit::{Proof, Statement, misere, show};
 use sprig_proto::Question;
-use sprig_search::step::{Finding, Inspector, Key, Sketches};
-use sprig_store::{Kind, Status, Store, StoreError, Value};
+use sprig_search::step::Sketches;
+use sprig_store::{Store, StoreError};
 
-use super::ledger::Ledger;
-use super::{Answered, couple, misere};
-
-/// What has come of an attempt.
-#[derive(Debug)]
-pub(super) enum Proof {
-    /// Every fact is verified now: so many were not before.
-    Shown(usize),
-    /// The claim about this subject does not follow from the facts.
-    Baseless(Kind, Key),
-    /// The answer itself does not follow from the facts.
-    Unfounded,
-    /// It cannot be shown at all; the reason.
-    Hopeless(String),
-    /// The coordinator ends.
-    Stopped,
-}
-
-/// Facts that are still to be shown, shared by the threads.
-#[derive(Default)]
-struct Work {
-    /// To be inspected.
-    open: Vec<(Key, Nimber)>,
-    /// All that were ever in `open`.
-    met: FxHashMap<Key, Nimber>,
-    /// Threads that may still find more.
-    busy: usize,
-    end: Option<Result<Key, StoreError>>,
-}
+use super::{Answered, couple};
+use crate::{knowledge, record};
 
 /// Shows `answered` from the facts of `store`, which look like `sketches`; marks those it rests on as verified.
 pub(super) fn prove(
@@ -50,96 +19,16 @@ pub(super) fn prove(
     sketches: &Arc<Sketches>,
     stop: &AtomicBool,
 ) -> Result<Proof, StoreError> {
-    let question = match answered.goal.question {
-        Question::Normal(question) => question,
-        Question::Misere => return misere::prove(store, answered, stop),
-    };
-    let (heap, wins) = couple(question, &answered.conclusion);
-    let mut known = |land: &[u8]| store.nimber(land);
-    let position = &answered.goal.position;
-    let root = Inspector::default().inspect_outcome(position, heap, wins, &mut known)?;
-    let Finding::Shown(rests) = root else { return Ok(Proof::Unfounded) };
-    let work = Mutex::new(Work::default());
-    let turn = Condvar::new();
-    enter(store, rests, &mut lock(&work))?;
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| inspect_all(store, sketches, &work, &turn, stop));
+    let Answered { goal, conclusion, .. } = answered;
+    let (source, position) = (&record::checker(), &goal.position);
+    match goal.question {
+        Question::Normal(question) => {
+            let (heap, wins) = couple(question, conclusion);
+            show(store, source, Statement { position, heap, wins }, threads, sketches, stop)
         }
-    });
-    let work = work.into_inner().unwrap_or_else(PoisonError::into_inner);
-    match work.end {
-        Some(Ok(land)) => return Ok(Proof::Baseless(Kind::Nimber, land)),
-        Some(Err(error)) => return Err(error),
-        None if stop.load(Ordering::Relaxed) => return Ok(Proof::Stopped),
-        None => {}
-    }
-    let mut ledger = Ledger::new(store);
-    let shown = work.met.len();
-    for (land, nimber) in work.met {
-        ledger.mark(land, Value::Nimber(nimber))?;
-    }
-    ledger.write()?;
-    Ok(Proof::Shown(shown))
-}
-
-fn lock(work: &Mutex<Work>) -> std::sync::MutexGuard<'_, Work> {
-    work.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Adds those of `lands` that are not verified and new.
-fn enter(store: &Store, lands: Vec<Key>, work: &mut Work) -> Result<(), StoreError> {
-    for land in lands {
-        if work.met.contains_key(&land) {
-            continue;
-        }
-        let Some(known) = store.fact(Kind::Nimber, &land)? else { continue };
-        if let (Value::Nimber(nimber), Status::Claimed) = (known.fact.value, known.fact.status) {
-            work.met.insert(land.clone(), nimber);
-            work.open.push((land, nimber));
+        Question::Misere => {
+            let follows = || knowledge::is_shown(store, goal, conclusion);
+            misere::show(store, source, position, &follows, stop)
         }
     }
-    Ok(())
-}
-
-/// One thread's share.
-fn inspect_all(
-    store: &Store,
-    sketches: &Arc<Sketches>,
-    work: &Mutex<Work>,
-    turn: &Condvar,
-    stop: &AtomicBool,
-) {
-    let mut inspector = Inspector::guided(Arc::clone(sketches));
-    let mut guard = lock(work);
-    loop {
-        if guard.end.is_some() || stop.load(Ordering::Relaxed) {
-            break;
-        }
-        let Some((land, nimber)) = guard.open.pop() else {
-            if guard.busy == 0 {
-                break;
-            }
-            guard = turn.wait(guard).unwrap_or_else(PoisonError::into_inner);
-            continue;
-        };
-        guard.busy += 1;
-        drop(guard);
-        let found = inspector.inspect(&land, nimber, &mut |land| store.nimber(land));
-        guard = lock(work);
-        guard.busy -= 1;
-        let entered = match found {
-            Ok(Finding::Shown(rests)) => enter(store, rests, &mut guard),
-            Ok(Finding::Refuted(_) | Finding::Missing) => {
-                guard.end = Some(Ok(land));
-                Ok(())
-            }
-            Err(error) => Err(error),
-        };
-        if let Err(error) = entered {
-            guard.end = Some(Err(error));
-        }
-        turn.notify_all();
-    }
-    turn.notify_all();
 }

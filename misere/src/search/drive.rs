@@ -3,10 +3,9 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use sprig_search::Numbers;
+use sprig_search::{Noise, Numbers};
 
 use super::node::hash;
-use super::seat::Seat;
 use super::tables::{Leave, Tables};
 use super::walk::{Outside, UNBOUNDED, Walker, World};
 use super::{Observer, Search};
@@ -54,8 +53,8 @@ impl Outside for Run<'_> {
         self.search.limits.threads > 1
     }
 
-    fn seat(&self) -> Seat {
-        self.search.seat.get()
+    fn noise(&self) -> Noise {
+        Noise(self.search.noise.load(Relaxed))
     }
 }
 

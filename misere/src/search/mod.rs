@@ -15,17 +15,16 @@ mod options;
 mod packed;
 mod proof;
 mod records;
-mod seat;
 mod tables;
 mod trees;
 mod walk;
 
-use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, RwLock, RwLockReadGuard};
 
 use sprig_engine::{CanonicalLand, CanonicalPosition};
-use sprig_search::{Chunk, Numbers};
+use sprig_search::{Chunk, Noise, Numbers};
 
 use crate::base::Base;
 use crate::error::MisereError;
@@ -34,7 +33,6 @@ use crate::node::Node;
 pub use known::{Plain, base_of};
 use namer::Namer;
 use node::{hash, push, split};
-use seat::SharedSeat;
 use tables::{Leave, Tables};
 pub use trees::Trees;
 
@@ -90,8 +88,8 @@ pub struct Search {
     /// waiting until the next time there is none.
     room: Mutex<()>,
     counters: Counters,
-    /// Its place among other searches of the same position.
-    seat: SharedSeat,
+    /// The [`Noise`] of its walks. Orders nothing else.
+    noise: AtomicU32,
 }
 
 #[derive(Default)]
@@ -121,8 +119,8 @@ impl Search {
             tables.set_tree(place, tree);
         }
         let trees = Trees::new(base.forest().clone());
-        let (counters, seat) = (Counters::default(), SharedSeat::default());
-        Self { trees, limits, tables: RwLock::new(tables), room: Mutex::new(()), counters, seat }
+        let (counters, noise) = (Counters::default(), AtomicU32::new(Noise::NONE.0));
+        Self { trees, limits, tables: RwLock::new(tables), room: Mutex::new(()), counters, noise }
     }
 
     /// Proves the outcome of a position, on all threads of the [`Limits`]. `None` when the observer said stop; the next call
@@ -150,10 +148,10 @@ impl Search {
         drive::solve(self, node, observer)
     }
 
-    /// Takes the seat `seat` of `seats` among searches of the same position that learn each other's lost nodes: of options that must
-    /// all be refuted, each looks at other ones first. May be called while a search runs.
-    pub fn sit(&self, seat: u16, seats: u16) {
-        self.seat.set(seat, seats);
+    /// Gives the search noise of its own, so that several searches of one position, which learn each other's lost nodes, do
+    /// different work. May be called while a search runs.
+    pub fn differ(&self, noise: Noise) {
+        self.noise.store(noise.0, Relaxed);
     }
 
     /// Takes in lost nodes from elsewhere, and says how many; it cannot use those with trees that the base does not have.

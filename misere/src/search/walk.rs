@@ -4,10 +4,9 @@
 //! back to the root. The options of every node on the path are listed once, when the walk enters the node; only those
 //! it works on are looked up again.
 
-use sprig_search::{Chunk, Numbers, Place, WeakSum, slack};
+use sprig_search::{Chunk, Noise, Numbers, Place, WeakSum, slack};
 
 use super::options::{Candidate, Expander, Options, Seen};
-use super::seat::Seat;
 use super::tables::{Leave, Tables};
 use super::trees::Trees;
 
@@ -23,8 +22,8 @@ pub(crate) trait Outside {
     fn reached(&self, numbers: Numbers);
     /// Whether other threads walk the same tables.
     fn is_shared(&self) -> bool;
-    /// The place among other searches of the same position.
-    fn seat(&self) -> Seat;
+    /// What makes this walk another one than those of other searches of the same position.
+    fn noise(&self) -> Noise;
 }
 
 /// What all walks share.
@@ -64,7 +63,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn of(options: &[Candidate], seat: Seat) -> Self {
+    fn of(options: &[Candidate], noise: Noise) -> Self {
         let mut tally = Self {
             best: 0,
             least: Numbers::INFINITE,
@@ -82,7 +81,7 @@ impl Tally {
                 tally.largest[1] = proof;
             }
             tally.least = tally.least.min(disproof);
-            let later = if seat.leaves(option.hash) { disproof / 2 } else { 0 };
+            let later = noise.of(|| option.hash, disproof);
             let rank = disproof.saturating_mul(1 + option.busy).saturating_add(later);
             if rank < tally.rank {
                 tally.next_rank = tally.next_rank.min(tally.rank);
@@ -150,7 +149,7 @@ impl Walker {
         self.path.pop();
         self.options.list.truncate(list);
         self.options.words.truncate(words);
-        // Another thread has decided a node of the path; the walk goes on above the highest of these.
+        // Another thread or search has decided a node of the path; the walk goes on above the highest of these.
         if result == Err(Leave::Obsolete) && !self.is_obsolete(tables) {
             result = Ok(tables.numbers(place));
         }
@@ -183,11 +182,11 @@ impl Walker {
             if self.options.list.len() == list {
                 return Ok(LOSS);
             }
-            // Where a loss is expected, every option has to be refuted, and each seat begins with its own.
+            // Where a loss is expected, every option has to be refuted, and each search has an order of its own.
             let now = tables.numbers(place);
             let in_loss = now.proof > now.disproof;
-            let seat = if in_loss { outside.seat() } else { Seat::ALONE };
-            let tally = Tally::of(&self.options.list[list..], seat);
+            let noise = if in_loss { outside.noise() } else { Noise::NONE };
+            let tally = Tally::of(&self.options.list[list..], noise);
             let numbers = tally.numbers();
             if numbers.proof >= bounds.proof || numbers.disproof >= bounds.disproof {
                 return Ok(numbers);
@@ -195,8 +194,7 @@ impl Walker {
             let best = list + tally.best;
             if self.refresh(world, best)? {
                 outside.check(tables)?;
-                let changes = outside.is_shared() || outside.seat() != Seat::ALONE;
-                if changes && self.is_obsolete(tables) {
+                if self.is_obsolete(tables) {
                     return Err(Leave::Obsolete);
                 }
                 tables.set_numbers(place, numbers)?;

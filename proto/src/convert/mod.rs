@@ -35,14 +35,6 @@ pub enum Malformed {
     /// A tree or a node that cannot be.
     #[error(transparent)]
     Misere(#[from] MisereError),
-    /// A seat that is not there.
-    #[error("there is no seat {seat} of {seats}, counted from 0")]
-    Seat {
-        /// The seat.
-        seat: u32,
-        /// How many there are.
-        seats: u32,
-    },
     /// A nimber out of range.
     #[error(transparent)]
     Nimber(#[from] NimberTooLarge),

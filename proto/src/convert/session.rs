@@ -1,13 +1,13 @@
 //! The session of a worker.
 
-use sprig_search::{Couple, Figures, Note};
+use sprig_search::{Figures, Noise};
 
 use super::fact::facts;
-use super::game::{land, nimber, number, text};
-use super::{Malformed, all, into_all, need, within};
+use super::game::{land, text};
+use super::{Malformed, into_all, need};
 use crate::{
-    Alarm, Answer, Company, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker,
-    Welcome, WorkerId, limits, wire,
+    Alarm, Answer, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker, Welcome,
+    WorkerId, limits, wire,
 };
 
 impl From<FromWorker> for wire::FromWorker {
@@ -19,14 +19,10 @@ impl From<FromWorker> for wire::FromWorker {
             FromWorker::Pull(pull) => {
                 Message::Pull(wire::Pull { answer: pull.answer.map(Into::into), more: pull.more })
             }
-            FromWorker::Progress { lease, figures, places, notes } => {
-                Message::Progress(wire::Progress {
-                    lease: Some(lease.into()),
-                    figures: Some(figures.into()),
-                    places: into_all(places),
-                    notes: into_all(notes),
-                })
-            }
+            FromWorker::Progress { lease, figures } => Message::Progress(wire::Progress {
+                lease: Some(lease.into()),
+                figures: Some(figures.into()),
+            }),
             FromWorker::Alarm(alarm) => Message::Alarm(alarm.into()),
         };
         Self { message: Some(message) }
@@ -48,8 +44,6 @@ impl TryFrom<wire::FromWorker> for FromWorker {
             Message::Progress(progress) => Self::Progress {
                 lease: need(progress.lease, "lease")?.into(),
                 figures: figures(progress.figures)?,
-                places: places(progress.places)?,
-                notes: notes(progress.notes)?,
             },
             Message::Alarm(alarm) => Self::Alarm(alarm.try_into()?),
         })
@@ -64,7 +58,6 @@ impl From<ToWorker> for wire::ToWorker {
             ToWorker::Grant(grant) => Message::Grant(grant.into()),
             ToWorker::Revoke(lease) => Message::Revoke(wire::Revoke { lease: Some(lease.into()) }),
             ToWorker::Acknowledge(reports) => Message::Acknowledge(wire::Acknowledge { reports }),
-            ToWorker::Company(company) => Message::Company(company.into()),
         };
         Self { message: Some(message) }
     }
@@ -80,7 +73,6 @@ impl TryFrom<wire::ToWorker> for ToWorker {
             Message::Grant(grant) => Self::Grant(grant.try_into()?),
             Message::Revoke(revoke) => Self::Revoke(need(revoke.lease, "lease")?.into()),
             Message::Acknowledge(acknowledge) => Self::Acknowledge(acknowledge.reports),
-            Message::Company(company) => Self::Company(company.try_into()?),
         })
     }
 }
@@ -222,6 +214,7 @@ impl From<Grant> for wire::Grant {
             goal: Some(grant.goal.into()),
             expansions: grant.expansions,
             facts: grant.facts,
+            noise: grant.noise.0,
         }
     }
 }
@@ -235,6 +228,7 @@ impl TryFrom<wire::Grant> for Grant {
             goal: need(grant.goal, "goal")?.try_into()?,
             expansions: grant.expansions,
             facts: grant.facts,
+            noise: Noise(grant.noise),
         })
     }
 }
@@ -251,67 +245,6 @@ impl TryFrom<wire::FactBatch> for FactBatch {
     fn try_from(batch: wire::FactBatch) -> Result<Self, Malformed> {
         Ok(Self { facts: facts(batch.facts)?, next: batch.next })
     }
-}
-
-impl From<Company> for wire::Company {
-    fn from(company: Company) -> Self {
-        let Company { heavy, places, notes, seat, seats } = company;
-        let (places, notes) = (into_all(places), into_all(notes));
-        Self { heavy, places, notes, seat: seat.into(), seats: seats.into() }
-    }
-}
-
-impl TryFrom<wire::Company> for Company {
-    type Error = Malformed;
-
-    fn try_from(company: wire::Company) -> Result<Self, Malformed> {
-        let wire::Company { heavy, places: couples, notes: news, seat, seats } = company;
-        let (Ok(seat), Ok(seats), true) = (u16::try_from(seat), u16::try_from(seats), seat < seats)
-        else {
-            return Err(Malformed::Seat { seat, seats });
-        };
-        Ok(Self { heavy, places: places(couples)?, notes: notes(news)?, seat, seats })
-    }
-}
-
-impl From<Couple> for wire::Couple {
-    fn from(couple: Couple) -> Self {
-        Self { land: couple.land.key().to_vec(), heap: number(couple.heap) }
-    }
-}
-
-impl TryFrom<wire::Couple> for Couple {
-    type Error = Malformed;
-
-    fn try_from(couple: wire::Couple) -> Result<Self, Malformed> {
-        Ok(Self { land: land(&couple.land)?, heap: nimber(couple.heap)? })
-    }
-}
-
-impl From<Note> for wire::Note {
-    fn from(note: Note) -> Self {
-        let Note { couple, proof, disproof } = note;
-        Self { couple: Some(couple.into()), proof, disproof }
-    }
-}
-
-impl TryFrom<wire::Note> for Note {
-    type Error = Malformed;
-
-    fn try_from(note: wire::Note) -> Result<Self, Malformed> {
-        let wire::Note { couple, proof, disproof } = note;
-        Ok(Self { couple: need(couple, "couple")?.try_into()?, proof, disproof })
-    }
-}
-
-fn places(places: Vec<wire::Couple>) -> Result<Vec<Couple>, Malformed> {
-    within("places", places.len(), limits::PLACES)?;
-    all(places)
-}
-
-fn notes(notes: Vec<wire::Note>) -> Result<Vec<Note>, Malformed> {
-    within("notes", notes.len(), limits::NOTES)?;
-    all(notes)
 }
 
 fn figures(figures: Option<wire::Figures>) -> Result<Figures, Malformed> {

@@ -2,7 +2,7 @@
 
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_misere::{Forest, Node, Tree};
-use sprig_search::{Couple, Figures, Note, Verdict};
+use sprig_search::{Figures, Noise, Verdict};
 
 use super::Malformed;
 use crate::*;
@@ -21,14 +21,6 @@ fn land() -> CanonicalLand {
 
 fn fact() -> Fact {
     sprig_search::Fact { land: land(), nimber: n(1) }.into()
-}
-
-fn couple() -> Couple {
-    Couple { land: land(), heap: n(5) }
-}
-
-fn note() -> Note {
-    Note { couple: couple(), proof: 0, disproof: u32::MAX }
 }
 
 fn lease() -> LeaseId {
@@ -73,12 +65,7 @@ fn every_message_of_a_session_returns() {
         answer(Ok(Verdict::Nimber(n(63)))),
         answer(Ok(Verdict::Open { proof: 3, disproof: u32::MAX })),
         answer(Err("too large".into())),
-        FromWorker::Progress {
-            lease: lease(),
-            figures,
-            places: vec![couple()],
-            notes: vec![note()],
-        },
+        FromWorker::Progress { lease: lease(), figures },
         FromWorker::Alarm(Alarm::Nimber { land: land(), possible: 1 << 63 }),
         FromWorker::Alarm(Alarm::Misere(misere_facts().remove(2))),
     ] {
@@ -100,6 +87,7 @@ fn every_message_of_a_session_returns() {
             goal: goal.clone(),
             expansions: Some(10),
             facts: 7,
+            noise: Noise(2),
         }),
         ToWorker::Grant(Grant {
             lease: lease(),
@@ -109,23 +97,17 @@ fn every_message_of_a_session_returns() {
             },
             expansions: None,
             facts: 0,
+            noise: Noise::NONE,
         }),
         ToWorker::Grant(Grant {
             lease: lease(),
             goal: Goal { question: Question::Misere, ..goal },
             expansions: None,
             facts: 0,
+            noise: Noise::NONE,
         }),
         ToWorker::Revoke(lease()),
         ToWorker::Acknowledge(vec![1, 2]),
-        ToWorker::Company(Company {
-            heavy: 9,
-            places: vec![couple(); 2],
-            notes: vec![note()],
-            seat: 2,
-            seats: 3,
-        }),
-        ToWorker::Company(Company::NONE),
     ] {
         let back = ToWorker::try_from(wire::ToWorker::from(message.clone())).expect("well formed");
         assert_eq!(format!("{back:?}"), format!("{message:?}"));

@@ -8,7 +8,7 @@ use rustix::time::{ClockId, clock_gettime};
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{Build, FactBatch, FromWorker, Report, limits, wire};
-use sprig_search::{Fact, Goal, Limits, Note, Observer, Question, Solver};
+use sprig_search::{Fact, Goal, Limits, Observer, Question, Solver};
 use sprig_store::{Batch, Contribution, Provenance, Sequence, Source, Store, UnixMillis};
 use tonic::transport::Endpoint;
 
@@ -82,7 +82,6 @@ impl Observer for Collect {
     fn proved(&self, fact: Fact) {
         self.0.lock().expect("no panic").push(fact);
     }
-    fn left(&self, _: Note) {}
 }
 
 /// Seconds an expansion, facts an expansion, and the facts.

@@ -2,10 +2,10 @@
 
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{
-    Alarm, Answer, Build, Company, Fact, FromWorker, Goal, Grant, LeaseId, Play, Pull, Question,
-    Report, ToWorker, Welcome, WorkerId,
+    Alarm, Answer, Build, Fact, FromWorker, Goal, Grant, LeaseId, Play, Pull, Question, Report,
+    ToWorker, Welcome, WorkerId,
 };
-use sprig_search::{Figures, Verdict};
+use sprig_search::{Figures, Noise, Verdict};
 
 use super::{Action, Agent, Event};
 use crate::Shutdown;
@@ -32,7 +32,13 @@ fn grant() -> Event {
 
 fn grant_of(question: Question, facts: u64) -> Event {
     let goal = Goal { position: CanonicalPosition::default(), question };
-    Event::Told(ToWorker::Grant(Grant { lease: LEASE, goal, expansions: None, facts }))
+    Event::Told(ToWorker::Grant(Grant {
+        lease: LEASE,
+        goal,
+        expansions: None,
+        facts,
+        noise: Noise::NONE,
+    }))
 }
 
 fn fact() -> Fact {
@@ -69,8 +75,6 @@ fn said(actions: &[Action]) -> Vec<String> {
         }
         Action::Search(_) => "search".into(),
         Action::StopSearch => "stop".into(),
-        Action::Heed(company) if *company == Company::NONE => "alone".into(),
-        Action::Heed(_) => "heed".into(),
         Action::Forget(_) => "forget".into(),
         Action::End => "end".into(),
     });
@@ -81,7 +85,7 @@ fn said(actions: &[Action]) -> Vec<String> {
 fn searching() -> Agent {
     let mut agent = agent();
     assert_eq!(said(&on(&mut agent, welcome(1, 0))), ["follow 0", "pull"]);
-    assert_eq!(said(&on(&mut agent, grant())), ["alone", "search"]);
+    assert_eq!(said(&on(&mut agent, grant())), ["search"]);
     agent
 }
 
@@ -96,7 +100,7 @@ fn when_claims_were_withdrawn_it_forgets_all_it_has_built_on_them() {
     assert_eq!(said(&actions), ["forget", "follow 0"]);
     assert!(!agent.is_searching());
     on(&mut agent, Event::Learned(3));
-    assert_eq!(said(&on(&mut agent, Event::Lost)), ["alone"]);
+    assert!(on(&mut agent, Event::Lost).is_empty());
     // Once is enough.
     assert_eq!(said(&on(&mut agent, Event::Welcomed(again))), ["follow 3", "pull"]);
 }
@@ -128,15 +132,15 @@ fn before_it_searches_in_the_other_play_it_takes_in_what_is_known_of_that() {
     let mut agent = agent();
     on(&mut agent, welcome(1, 0));
     let actions = on(&mut agent, grant_of(Question::Misere, 30));
-    assert_eq!(said(&actions), ["alone", "forget", "follow misere 0, all below 30"]);
+    assert_eq!(said(&actions), ["forget", "follow misere 0, all below 30"]);
     assert!(on(&mut agent, Event::Learned(29)).is_empty() && !agent.is_searching());
     assert_eq!(agent.hello().holding, Some(LEASE));
     assert_eq!(said(&on(&mut agent, Event::Learned(30))), ["search"]);
     // The next goal of this play finds the tables as they are; one of the other does not.
     assert_eq!(said(&on(&mut agent, answered())), ["pull answer"]);
-    assert_eq!(said(&on(&mut agent, grant_of(Question::Misere, 40))), ["alone", "search"]);
+    assert_eq!(said(&on(&mut agent, grant_of(Question::Misere, 40))), ["search"]);
     on(&mut agent, answered());
-    assert_eq!(said(&on(&mut agent, grant())), ["alone", "forget", "follow 0", "search"]);
+    assert_eq!(said(&on(&mut agent, grant())), ["forget", "follow 0", "search"]);
 }
 
 #[test]
@@ -295,26 +299,9 @@ fn after_a_restart_of_the_coordinator_it_goes_on_in_the_stream_of_facts() {
 }
 
 #[test]
-fn what_others_do_is_heeded_while_searching_only() {
-    let mut agent = searching();
-    let company = || {
-        let (places, notes) = (Vec::new(), Vec::new());
-        Event::Told(ToWorker::Company(Company { heavy: 7, places, notes, seat: 1, seats: 2 }))
-    };
-    assert_eq!(said(&on(&mut agent, company())), ["heed"]);
-    assert_eq!(said(&on(&mut agent, Event::Lost)), ["alone"]);
-    on(&mut agent, welcome(1, 0));
-    on(&mut agent, answered());
-    assert!(on(&mut agent, company()).is_empty());
-}
-
-#[test]
 fn a_new_coordinator_hears_what_the_last_one_heard() {
     let mut agent = searching();
-    let progressed = |expansions| {
-        let figures = Figures { expansions, ..Figures::default() };
-        Event::Progressed { figures, places: Vec::new(), notes: Vec::new() }
-    };
+    let progressed = |expansions| Event::Progressed(Figures { expansions, ..Figures::default() });
     on(&mut agent, progressed(100));
     on(&mut agent, Event::Lost);
     on(&mut agent, progressed(900));

@@ -67,8 +67,7 @@ fn facts_alone_keep_a_lease() {
     let lease = world.grant_to(1).lease;
     world.pass(PATIENCE / 2);
     let figures = Figures { facts: 4_096, ..Figures::default() };
-    let (places, notes) = (Vec::new(), Vec::new());
-    world.say(1, FromWorker::Progress { lease, figures, places, notes });
+    world.say(1, FromWorker::Progress { lease, figures });
     world.pass(PATIENCE / 2);
     assert_eq!(revoked(&world.on(Event::Tick)), []);
     world.pass(PATIENCE / 2);

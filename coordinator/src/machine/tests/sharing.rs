@@ -1,35 +1,6 @@
-//! Many workers and many jobs: who works on what, and what workers hear of each other.
-
-use sprig_proto::Company;
-use sprig_search::{Couple, Note};
+//! Many workers and many jobs: who works on what, and in whose way nobody is.
 
 use super::*;
-
-fn couple(text: &str) -> Couple {
-    Couple { land: position(text).lands()[0].clone(), heap: Nimber::ZERO }
-}
-
-fn note(text: &str) -> Note {
-    Note { couple: couple(text), proof: 3, disproof: 4 }
-}
-
-fn company(actions: &[Action], session: u64) -> Option<Company> {
-    actions.iter().find_map(|action| match action {
-        Action::Tell(to, ToWorker::Company(company)) if to.0 == session => Some(company.clone()),
-        _ => None,
-    })
-}
-
-impl World {
-    /// Says where a worker is and what it has found; gives back what it hears of the others.
-    fn meet(&mut self, n: u64, grant: &Grant, place: &str, found: &[&str]) -> Option<Company> {
-        let places = vec![couple(place)];
-        let notes = found.iter().map(|text| note(text)).collect();
-        let (lease, figures) = (grant.lease, figures(1));
-        let said = FromWorker::Progress { lease, figures, places, notes };
-        company(&self.say(n, said), n)
-    }
-}
 
 #[test]
 fn all_workers_of_a_job_have_its_goal() {
@@ -42,45 +13,18 @@ fn all_workers_of_a_job_have_its_goal() {
 }
 
 #[test]
-fn a_lone_worker_hears_of_nobody() {
+fn each_worker_of_a_job_has_noise_of_its_own_and_the_first_has_none() {
     let mut world = World::new();
     world.job("0*9");
-    let grant = world.grant_to(1);
-    assert_eq!(world.meet(1, &grant, "0*4", &["0*5"]), None);
-}
-
-#[test]
-fn workers_hear_where_the_others_are_and_what_they_have_found() {
-    let mut world = World::new();
-    world.job("0*9");
-    let (first, second) = (world.grant_to(1), world.grant_to(2));
-    let alone = world.meet(1, &first, "0*4", &["0*5"]).expect("there is another");
-    assert_eq!((alone.places, alone.notes), (vec![], vec![]));
-    let heard = world.meet(2, &second, "0*6", &["0*7"]).expect("there is another");
-    assert_eq!((heard.places, heard.notes), (vec![couple("0*4")], vec![note("0*5")]));
-    let heard = world.meet(1, &first, "0*3", &[]).expect("there is another");
-    assert_eq!((heard.places, heard.notes), (vec![couple("0*6")], vec![note("0*7")]));
-    // Notes are told once, places always.
-    let heard = world.meet(1, &first, "0*3", &[]).expect("there is another");
-    assert_eq!((heard.places, heard.notes), (vec![couple("0*6")], vec![]));
-    // Who comes later hears all of it.
-    let third = world.grant_to(3);
-    let heard = world.meet(3, &third, "0*2", &[]).expect("there are others");
-    assert_eq!(heard.notes, [note("0*5"), note("0*7")]);
-    assert_eq!(heard.places, [couple("0*3"), couple("0*6")]);
-    assert_eq!((heard.seat, heard.seats), (2, 3));
-    assert!(heard.heavy > alone.heavy, "the more there are, the less each says");
-}
-
-#[test]
-fn who_is_left_alone_is_told_once() {
-    let mut world = World::new();
-    world.job("0*9");
-    let (first, _) = (world.grant_to(1), world.grant_to(2));
-    world.meet(1, &first, "0*4", &[]).expect("there is another");
+    let grants: Vec<Grant> = (1..4).map(|n| world.grant_to(n)).collect();
+    assert_eq!(grants.iter().map(|grant| grant.noise.0).collect::<Vec<_>>(), [0, 1, 2]);
+    // One that is away for a while keeps its noise.
     world.on(Event::Left { session: SessionId(2) });
-    assert_eq!(world.meet(1, &first, "0*4", &[]), Some(Company::NONE));
-    assert_eq!(world.meet(1, &first, "0*4", &[]), None);
+    assert_eq!(world.grant_to(4).noise.0, 3);
+    // That of one that hands its lease back is free again.
+    let open = Verdict::Open { proof: 1, disproof: 1 };
+    let actions = world.answer(1, grants[0].lease, open, 5);
+    assert_eq!(granted(&actions, 1).expect("work").noise.0, 0);
 }
 
 #[test]

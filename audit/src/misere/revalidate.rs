@@ -10,7 +10,7 @@ use sprig_misere::{Base, Forest, Node, Outcome, TreeKey};
 use sprig_store::{Fact, Kind, Status, StoreError, Value};
 
 use super::LIMITS;
-use crate::trust::court::{Claim, Court};
+use crate::revalidate::{Claim, Decided};
 
 /// Expansions to find a lost node again. Where a claim follows from verified facts, one for each of its options is enough.
 const EXPANSIONS: u64 = 2_000;
@@ -24,17 +24,14 @@ struct Bases {
 }
 
 /// Looks at every claim of misère play; `false` when it was stopped.
-pub(in crate::trust) fn cleanse(
-    court: &mut Court<'_>,
-    stop: &AtomicBool,
-) -> Result<bool, StoreError> {
+pub(crate) fn revalidate(decided: &mut Decided<'_>, stop: &AtomicBool) -> Result<bool, StoreError> {
     let mut bases = Bases::default();
-    trees(court, &mut bases)?;
-    Ok(lands(court, &mut bases, stop)? && losses(court, &bases, stop)?)
+    trees(decided, &mut bases)?;
+    Ok(lands(decided, &mut bases, stop)? && losses(decided, &bases, stop)?)
 }
 
-fn trees(court: &mut Court<'_>, bases: &mut Bases) -> Result<(), StoreError> {
-    let mut trees = court.ledger.store.facts(Kind::Tree).collect::<Result<Vec<_>, _>>()?;
+fn trees(decided: &mut Decided<'_>, bases: &mut Bases) -> Result<(), StoreError> {
+    let mut trees = decided.ledger.store().facts(Kind::Tree).collect::<Result<Vec<_>, _>>()?;
     trees.sort_unstable_by_key(|stored| stored.sequence);
     for Fact { subject, value, status } in trees.into_iter().map(|stored| stored.fact) {
         let (Value::Options(options), Ok(key)) = (&value, (*subject).try_into()) else { continue };
@@ -44,19 +41,23 @@ fn trees(court: &mut Court<'_>, bases: &mut Bases) -> Result<(), StoreError> {
         let claim = Claim { subject, value };
         match learned {
             _ if status == Status::Verified => {}
-            Ok(_) => court.uphold(claim)?,
+            Ok(_) => decided.uphold(claim)?,
             Err(error) => {
-                court.judge(&claim, Some(error.to_string()))?;
-                court.withdraw(claim);
+                decided.judge.judge(&claim, Some(error.to_string()))?;
+                decided.withdraw(claim);
             }
         }
     }
     Ok(())
 }
 
-fn lands(court: &mut Court<'_>, bases: &mut Bases, stop: &AtomicBool) -> Result<bool, StoreError> {
+fn lands(
+    decided: &mut Decided<'_>,
+    bases: &mut Bases,
+    stop: &AtomicBool,
+) -> Result<bool, StoreError> {
     let mut claims = Vec::new();
-    for stored in court.ledger.store.facts(Kind::Rct) {
+    for stored in decided.ledger.store().facts(Kind::Rct) {
         let Fact { subject, value: Value::Rct(key), status } = stored?.fact else { continue };
         match status {
             Status::Verified => bases.learn(&subject, key),
@@ -73,15 +74,17 @@ fn lands(court: &mut Court<'_>, bases: &mut Bases, stop: &AtomicBool) -> Result<
         let claim = Claim { subject, value: Value::Rct(key) };
         if found == Some(true) {
             bases.learn(&claim.subject, key);
-            court.uphold(claim)?;
+            decided.uphold(claim)?;
             continue;
         }
-        if !court.is_of_a_liar(&claim)? && follows(&mut bases.lenient, &land, key) != Some(true) {
+        if !decided.judge.is_of_a_liar(&claim)?
+            && follows(&mut bases.lenient, &land, key) != Some(true)
+        {
             let refuted = found.map(|_| "the trees of its children make another".to_owned());
-            court.judge(&claim, refuted)?;
+            decided.judge.judge(&claim, refuted)?;
         }
         learn(&mut bases.lenient, &claim.subject, key);
-        court.withdraw(claim);
+        decided.withdraw(claim);
     }
     Ok(true)
 }
@@ -106,12 +109,12 @@ impl Bases {
     }
 }
 
-fn losses(court: &mut Court<'_>, bases: &Bases, stop: &AtomicBool) -> Result<bool, StoreError> {
+fn losses(decided: &mut Decided<'_>, bases: &Bases, stop: &AtomicBool) -> Result<bool, StoreError> {
     let strict = Search::new(&bases.strict, LIMITS);
     // Made when the first claim does not hold.
     let mut lenient: Option<Search> = None;
     let mut claims = Vec::new();
-    for stored in court.ledger.store.facts(Kind::Loss) {
+    for stored in decided.ledger.store().facts(Kind::Loss) {
         let Fact { subject, status, .. } = stored?.fact;
         let Ok(node) = Node::decode(&subject) else { continue };
         match status {
@@ -132,11 +135,11 @@ fn losses(court: &mut Court<'_>, bases: &Bases, stop: &AtomicBool) -> Result<boo
         let found = strict.settle(node, &budget).ok().flatten();
         // What a claim rests on may have been claimed by nobody, or falsely.
         for lost in budget.lost.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            court.ledger.mark(lost.encode().into(), Value::Loss)?;
+            decided.ledger.mark(lost.encode().into(), Value::Loss)?;
         }
         let claim = Claim { subject: subject.clone(), value: Value::Loss };
         if found == Some(Outcome::Loss) {
-            court.uphold(claim)?;
+            decided.uphold(claim)?;
             continue;
         }
         let lenient = lenient.get_or_insert_with(|| {
@@ -145,10 +148,10 @@ fn losses(court: &mut Court<'_>, bases: &Bases, stop: &AtomicBool) -> Result<boo
             search
         });
         let tainted = lenient.follows(node).ok().flatten() == Some(true);
-        if !court.is_of_a_liar(&claim)? && !tainted {
-            court.judge(&claim, found.map(|_| "it is won".to_owned()))?;
+        if !decided.judge.is_of_a_liar(&claim)? && !tainted {
+            decided.judge.judge(&claim, found.map(|_| "it is won".to_owned()))?;
         }
-        court.withdraw(claim);
+        decided.withdraw(claim);
     }
     Ok(true)
 }

@@ -4,24 +4,22 @@
 //! them costs, once. Of the lost nodes, which are many, those are checked that a proof of the answer needs, and a sample of
 //! the others.
 
-mod cleanse;
+mod revalidate;
 
 use std::collections::BinaryHeap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use sprig_engine::CanonicalLand;
+use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_misere::search::{Limits, Search};
 use sprig_misere::{Base, MisereError, Node, TreeKey};
 use sprig_search::step::Key;
-use sprig_store::{Fact, Kind, Status, Store, StoreError, Value};
+use sprig_store::{Fact, Kind, Source, Status, Store, StoreError, Value};
 
-pub(super) use cleanse::cleanse;
+pub(crate) use revalidate::revalidate;
 
-use super::Answered;
-use super::ledger::Ledger;
-use super::prove::Proof;
-use crate::knowledge;
+use crate::ledger::Ledger;
+use crate::show::Proof;
 
 /// Bounds of what the lost nodes take in memory.
 const LIMITS: Limits = Limits { memory: 4 << 30, threads: 1 };
@@ -48,13 +46,19 @@ impl From<MisereError> for Objection {
     }
 }
 
-/// Shows `answered` from the facts of `store`; marks those it rests on as verified.
-pub(super) fn prove(
+/// Shows the answer about `position` from the facts of `store`; writes those it rests on as verified by `source`. `follows`
+/// says whether the answer follows from verified facts.
+///
+/// # Errors
+/// When the disk fails.
+pub fn show(
     store: &Store,
-    answered: &Answered,
+    source: &Source,
+    position: &CanonicalPosition,
+    follows: &dyn Fn() -> Result<bool, StoreError>,
     stop: &AtomicBool,
 ) -> Result<Proof, StoreError> {
-    match shown(store, answered, stop) {
+    match shown(store, source, position, follows, stop) {
         Ok(proof) => Ok(proof),
         Err(Objection::Baseless(kind, subject)) => Ok(Proof::Baseless(kind, subject)),
         Err(Objection::Hopeless(reason)) => Ok(Proof::Hopeless(reason)),
@@ -63,12 +67,17 @@ pub(super) fn prove(
     }
 }
 
-fn shown(store: &Store, answered: &Answered, stop: &AtomicBool) -> Result<Proof, Objection> {
-    let follows = || knowledge::is_shown(store, &answered.goal, &answered.conclusion);
+fn shown(
+    store: &Store,
+    source: &Source,
+    position: &CanonicalPosition,
+    follows: &dyn Fn() -> Result<bool, StoreError>,
+    stop: &AtomicBool,
+) -> Result<Proof, Objection> {
     if follows()? {
         return Ok(Proof::Shown(0));
     }
-    let (mut ledger, mut marks) = (Ledger::new(store), 0);
+    let (mut ledger, mut marks) = (Ledger::new(store, source), 0);
     let mut mark = |subject, value| {
         marks += 1;
         ledger.mark(subject, value)
@@ -76,7 +85,7 @@ fn shown(store: &Store, answered: &Answered, stop: &AtomicBool) -> Result<Proof,
     let base = checked_base(store, stop, &mut mark)?;
     let search = Search::new(&base, LIMITS);
     let claims = all_losses(store, &search, stop)?;
-    let nodes = match search.proof(&answered.goal.position) {
+    let nodes = match search.proof(position) {
         Ok(nodes) => nodes,
         Err(MisereError::NoProof) => return Ok(Proof::Unfounded),
         Err(error) => return Err(error.into()),

@@ -16,16 +16,18 @@ impl Observer for Silent {
     fn proved(&self, _: Fact) {}
 }
 
-/// A search that believes nobody.
-pub(super) struct Recomputer(Solver);
+/// A search that knows only what it is taught.
+pub struct Recomputer(Solver);
 
-impl Recomputer {
-    pub(super) fn new() -> Self {
+impl Default for Recomputer {
+    fn default() -> Self {
         Self(Solver::new(Limits { memory: MEMORY, threads: 1 }))
     }
+}
 
+impl Recomputer {
     /// Takes in a verified fact.
-    pub(super) fn learn(&self, land: &[u8], nimber: Nimber) {
+    pub fn learn(&self, land: &[u8], nimber: Nimber) {
         // It is only help: what cannot be taken in is found again.
         if let Ok(land) = CanonicalLand::from_key(land) {
             let _ = self.0.learn(&Fact { land, nimber });
@@ -33,7 +35,8 @@ impl Recomputer {
     }
 
     /// The nimber of a land, if `expansions` are enough to find it.
-    pub(super) fn nimber(&self, land: &[u8], expansions: u64) -> Option<Nimber> {
+    #[must_use]
+    pub fn nimber(&self, land: &[u8], expansions: u64) -> Option<Nimber> {
         let land = CanonicalLand::from_key(land).ok()?;
         let position = CanonicalPosition::from_lands([land]);
         let goal = Goal { position, question: Question::Nimber };

@@ -1,0 +1,153 @@
+//! Showing an answer: every fact that it rests on, step by step, down to the end of the game.
+//!
+//! Steps are inspected in any order and by several threads: each rests on smaller lands, so when all of them hold, all the
+//! facts hold, by induction from the smallest.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+use sprig_engine::{CanonicalPosition, Nimber};
+use sprig_search::step::{Finding, Inspector, Key, Sketches};
+use sprig_store::{Kind, Source, Status, Store, StoreError, Value};
+
+use crate::ledger::Ledger;
+
+/// What has come of an attempt.
+#[derive(Debug)]
+pub enum Proof {
+    /// Every fact is verified now: so many were not before.
+    Shown(usize),
+    /// The claim about this subject does not follow from the facts.
+    Baseless(Kind, Key),
+    /// The answer itself does not follow from the facts.
+    Unfounded,
+    /// It cannot be shown at all; the reason.
+    Hopeless(String),
+    /// It was told to stop.
+    Stopped,
+}
+
+/// Facts that are still to be shown, shared by the threads.
+#[derive(Default)]
+struct Work {
+    /// To be inspected.
+    open: Vec<(Key, Nimber)>,
+    /// All that were ever in `open`.
+    met: FxHashMap<Key, Nimber>,
+    /// Threads that may still find more.
+    busy: usize,
+    end: Option<Result<Key, StoreError>>,
+}
+
+/// An answer about normal play.
+#[derive(Clone, Copy, Debug)]
+pub struct Statement<'a> {
+    /// The position that it is about.
+    pub position: &'a CanonicalPosition,
+    /// The Nim heap beside it.
+    pub heap: Nimber,
+    /// Whether both together are won for the player to move.
+    pub wins: bool,
+}
+
+/// Shows an answer from the facts of `store`, which look like `sketches`; writes those it rests on as verified by `source`.
+///
+/// # Errors
+/// When the disk fails.
+pub fn show(
+    store: &Store,
+    source: &Source,
+    answer: Statement<'_>,
+    threads: usize,
+    sketches: &Arc<Sketches>,
+    stop: &AtomicBool,
+) -> Result<Proof, StoreError> {
+    let Statement { position, heap, wins } = answer;
+    let mut known = |land: &[u8]| store.nimber(land);
+    let root = Inspector::default().inspect_outcome(position, heap, wins, &mut known)?;
+    let Finding::Shown(rests) = root else { return Ok(Proof::Unfounded) };
+    let work = Mutex::new(Work::default());
+    let turn = Condvar::new();
+    enter(store, rests, &mut lock(&work))?;
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| inspect_all(store, sketches, &work, &turn, stop));
+        }
+    });
+    let work = work.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match work.end {
+        Some(Ok(land)) => return Ok(Proof::Baseless(Kind::Nimber, land)),
+        Some(Err(error)) => return Err(error),
+        None if stop.load(Ordering::Relaxed) => return Ok(Proof::Stopped),
+        None => {}
+    }
+    let mut ledger = Ledger::new(store, source);
+    let shown = work.met.len();
+    for (land, nimber) in work.met {
+        ledger.mark(land, Value::Nimber(nimber))?;
+    }
+    ledger.write()?;
+    Ok(Proof::Shown(shown))
+}
+
+fn lock(work: &Mutex<Work>) -> std::sync::MutexGuard<'_, Work> {
+    work.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Adds those of `lands` that are not verified and new.
+fn enter(store: &Store, lands: Vec<Key>, work: &mut Work) -> Result<(), StoreError> {
+    for land in lands {
+        if work.met.contains_key(&land) {
+            continue;
+        }
+        let Some(known) = store.fact(Kind::Nimber, &land)? else { continue };
+        if let (Value::Nimber(nimber), Status::Claimed) = (known.fact.value, known.fact.status) {
+            work.met.insert(land.clone(), nimber);
+            work.open.push((land, nimber));
+        }
+    }
+    Ok(())
+}
+
+/// One thread's share.
+fn inspect_all(
+    store: &Store,
+    sketches: &Arc<Sketches>,
+    work: &Mutex<Work>,
+    turn: &Condvar,
+    stop: &AtomicBool,
+) {
+    let mut inspector = Inspector::guided(Arc::clone(sketches));
+    let mut guard = lock(work);
+    loop {
+        if guard.end.is_some() || stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let Some((land, nimber)) = guard.open.pop() else {
+            if guard.busy == 0 {
+                break;
+            }
+            guard = turn.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            continue;
+        };
+        guard.busy += 1;
+        drop(guard);
+        let found = inspector.inspect(&land, nimber, &mut |land| store.nimber(land));
+        guard = lock(work);
+        guard.busy -= 1;
+        let entered = match found {
+            Ok(Finding::Shown(rests)) => enter(store, rests, &mut guard),
+            Ok(Finding::Refuted(_) | Finding::Missing) => {
+                guard.end = Some(Ok(land));
+                Ok(())
+            }
+            Err(error) => Err(error),
+        };
+        if let Err(error) = entered {
+            guard.end = Some(Err(error));
+        }
+        turn.notify_all();
+    }
+    turn.notify_all();
+}

@@ -1,0 +1,187 @@
+//! What a campaign has done: a line of JSON for each position, appended and synced.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use sprig_campaign::Done;
+
+/// The file, beside the certificates.
+const NAME: &str = "campaign.jsonl";
+
+/// One position of a campaign.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Entry {
+    /// Its spots.
+    pub spots: u16,
+    /// `normal` or `misere`.
+    pub play: String,
+    /// `win` or `loss`; none if it was left open.
+    pub outcome: Option<String>,
+    /// Lands expanded for it, beyond what the database knew.
+    pub expansions: u64,
+    /// Facts proved for it.
+    pub facts: u64,
+    /// Seconds from its start to its answer.
+    pub seconds: f64,
+    /// Its certificate, if there is one that was verified.
+    pub certificate: Option<Certified>,
+    /// Why it was left open, or has no certificate.
+    pub trouble: Option<String>,
+}
+
+/// A certificate that was written and verified.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Certified {
+    /// The file, in the folder of the journal.
+    pub file: String,
+    /// Facts in it.
+    pub facts: u64,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Seconds to find it.
+    pub seconds: f64,
+    /// Seconds to verify it.
+    pub verify_seconds: f64,
+}
+
+/// The journal of a folder.
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    /// The latest entry of each position of this play.
+    entries: BTreeMap<u16, Entry>,
+}
+
+impl Journal {
+    /// Opens the journal in `folder`; makes both where there is nothing. Entries of the other play are left alone.
+    ///
+    /// A last line without its end was torn by a crash: it is cut off, and its position is done again.
+    ///
+    /// # Errors
+    /// When the folder cannot be written, or another line is no entry.
+    pub fn open(folder: &Path, play: &str) -> anyhow::Result<Self> {
+        let path = folder.join(NAME);
+        let at = || format!("cannot use the journal {}", path.display());
+        fs::create_dir_all(folder).with_context(at)?;
+        let mut file =
+            OpenOptions::new().create(true).append(true).read(true).open(&path).with_context(at)?;
+        let text = fs::read_to_string(&path).with_context(at)?;
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        if whole < text.len() {
+            file.set_len(whole as u64).with_context(at)?;
+            file.flush().with_context(at)?;
+        }
+        let mut entries = BTreeMap::new();
+        for (number, line) in text[..whole].lines().enumerate() {
+            let entry: Entry = serde_json::from_str(line).with_context(|| {
+                format!(
+                    "{}, line {}: no entry of a journal; take the line out, and its position is looked at again",
+                    path.display(),
+                    number + 1
+                )
+            })?;
+            if entry.play == play {
+                entries.insert(entry.spots, entry);
+            }
+        }
+        Ok(Self { path, file, entries })
+    }
+
+    /// What is known of a position that needs nothing more: its answer, and, if `proofs` are wanted, a verified
+    /// certificate whose file is still there.
+    pub fn done(&self, spots: u16, proofs: bool) -> Option<&Entry> {
+        let entry = self.entries.get(&spots).filter(|entry| entry.outcome.is_some())?;
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        let is_there = |certified: &Certified| folder.join(&certified.file).is_file();
+        (!proofs || entry.certificate.as_ref().is_some_and(is_there)).then_some(entry)
+    }
+
+    /// Adds an entry; it is on disk when this returns.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn add(&mut self, entry: Entry) -> anyhow::Result<()> {
+        let line = serde_json::to_string(&entry)? + "\n";
+        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
+        written.with_context(|| format!("cannot write the journal {}", self.path.display()))?;
+        self.entries.insert(entry.spots, entry);
+        Ok(())
+    }
+
+    /// What a forecast can rest on, by spots.
+    pub fn solved(&self) -> Vec<Done> {
+        let solved = self.entries.values().filter(|entry| entry.outcome.is_some());
+        solved.map(|entry| Done { spots: entry.spots, seconds: entry.total_seconds() }).collect()
+    }
+}
+
+impl Entry {
+    /// Seconds for everything: the answer, its certificate, and the check.
+    pub fn total_seconds(&self) -> f64 {
+        let proofs = self.certificate.as_ref().map_or(0.0, |c| c.seconds + c.verify_seconds);
+        self.seconds + proofs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(spots: u16) -> Entry {
+        Entry {
+            spots,
+            play: "normal".into(),
+            outcome: Some("win".into()),
+            expansions: 7,
+            facts: 3,
+            seconds: 0.5,
+            certificate: None,
+            trouble: None,
+        }
+    }
+
+    #[test]
+    fn a_torn_line_is_done_again_and_the_rest_is_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut journal = Journal::open(folder.path(), "normal").expect("a new journal");
+        journal.add(entry(4)).expect("room");
+        journal.add(entry(5)).expect("room");
+        drop(journal);
+        let path = folder.path().join(NAME);
+        let text = fs::read(&path).expect("it is there");
+        fs::write(&path, &text[..text.len() - 9]).expect("room");
+        let mut journal = Journal::open(folder.path(), "normal").expect("a torn journal");
+        assert_eq!(journal.done(4, false), Some(&entry(4)));
+        assert_eq!(journal.done(5, false), None);
+        journal.add(entry(5)).expect("room");
+        drop(journal);
+        let journal = Journal::open(folder.path(), "normal").expect("a whole journal");
+        assert_eq!(journal.done(5, false), Some(&entry(5)));
+        assert!(Journal::open(folder.path(), "misere").expect("the same").solved().is_empty());
+    }
+
+    #[test]
+    fn a_certificate_that_is_gone_is_made_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut journal = Journal::open(folder.path(), "normal").expect("a new journal");
+        let file = "5.cert".to_owned();
+        let (facts, bytes, seconds, verify_seconds) = (15, 187, 0.1, 0.1);
+        let certificate = Some(Certified { file, facts, bytes, seconds, verify_seconds });
+        journal.add(Entry { certificate, ..entry(5) }).expect("room");
+        assert!(journal.done(5, true).is_none());
+        fs::write(folder.path().join("5.cert"), "x").expect("room");
+        assert!(journal.done(5, true).is_some());
+    }
+
+    #[test]
+    fn a_line_that_is_no_entry_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join(NAME), "{}\n").expect("room");
+        let error = Journal::open(folder.path(), "normal").err().expect("no entry");
+        assert!(format!("{error:#}").contains("line 1"), "{error:#}");
+    }
+}

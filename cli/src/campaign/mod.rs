@@ -1,0 +1,301 @@
+//! A campaign: which positions, what is done, and what each still needs.
+
+mod journal;
+mod proofs;
+
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use serde::Serialize;
+use sprig_campaign::{Forecast, Series};
+use sprig_engine::{CanonicalPosition, Nimber, Position};
+use sprig_misere::search::Limits;
+use sprig_search::{Goal, Question};
+use sprig_worker::Shutdown;
+use tokio::time::Instant;
+
+use crate::database::Database;
+use crate::duration::in_words;
+use crate::embedded::Embedded;
+use crate::failure::{Failure, Interrupted, one_line};
+use crate::memory::Bounds;
+use crate::misere::Misere;
+use crate::output::{self, Format};
+use crate::solved::{Show, Solved};
+
+use journal::{Entry, Journal};
+pub use proofs::Proofs;
+
+/// A campaign as typed.
+pub struct Campaign {
+    /// The positions.
+    pub plan: Series,
+    /// Smaller ones that are not among them.
+    pub gaps: Series,
+    /// Whether the last to move loses.
+    pub misere: bool,
+    /// The database.
+    pub db: PathBuf,
+    /// Where certificates and journal go.
+    pub folder: PathBuf,
+    /// Which proofs are wanted.
+    pub proofs: Proofs,
+    /// How long one position may take.
+    pub budget: Option<Duration>,
+    /// How long all of this may take.
+    pub time: Option<Duration>,
+    /// Memory and threads.
+    pub bounds: Bounds,
+    /// Whether answers are for programs.
+    pub json: bool,
+}
+
+/// What a campaign would do.
+#[derive(Serialize)]
+struct Listed {
+    positions: Vec<u16>,
+    missing: Vec<u16>,
+}
+
+impl output::Answer for Listed {
+    fn text(&self) -> String {
+        let lines = self.positions.iter().map(|spots| format!("0*{spots}\n"));
+        lines.collect()
+    }
+
+    fn line(&self) -> String {
+        format!("{} positions", self.positions.len())
+    }
+}
+
+/// Shows what a campaign would do, and what is missing in its chain.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn list(plan: &Series, gaps: &Series, format: &Format) -> anyhow::Result<ExitCode> {
+    warn_of(gaps);
+    let listed = Listed { positions: plan.iter().collect(), missing: gaps.iter().collect() };
+    output::answer(format, &listed)
+}
+
+/// Says that the chain has gaps, if it has.
+fn warn_of(gaps: &Series) {
+    if !gaps.is_empty() {
+        eprintln!(
+            "sprig: the chain lacks {gaps}; what comes after a gap is several times dearer, \
+             unless the database knows them"
+        );
+    }
+}
+
+/// Lets all other work of the machine go first. What the system does not allow is left as it is.
+pub fn make_way() {
+    let _ = rustix::process::nice(19);
+    // Where sessions have groups of their own, niceness counts within the group only.
+    let _ = std::fs::write("/proc/self/autogroup", "19");
+}
+
+/// What solves the positions.
+enum Solver {
+    Normal(Box<Embedded>),
+    Misere(Box<Misere>),
+}
+
+/// How the work on a position ended.
+enum End {
+    Solved(serde_json::Value),
+    /// It was left open, and the next one can be tried.
+    Open(String),
+}
+
+impl Campaign {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// When the database or the journal cannot be used, and [`Interrupted`] when a person ends it. What is done is kept.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        warn_of(&self.gaps);
+        let end = self.time.map(|time| Instant::now() + time);
+        let mut journal = Journal::open(&self.folder, self.play())?;
+        let rest: Vec<u16> = self.plan.iter().filter(|&n| !self.is_done(&journal, n)).collect();
+        let done = self.plan.len() - rest.len();
+        eprintln!("sprig: {} of {} positions are done", done, self.plan.len());
+        for spots in self.plan.iter() {
+            if let Some(entry) = journal.done(spots, self.proofs.wanted) {
+                self.print(entry)?;
+            }
+        }
+        let mut solver = None;
+        let mut code = ExitCode::SUCCESS;
+        for (place, &spots) in rest.iter().enumerate() {
+            if end.is_some_and(|end| end <= Instant::now()) {
+                eprintln!("sprig: its time is over; the same command goes on");
+                break;
+            }
+            let worked = self.work(&mut solver, &mut journal, spots, end);
+            let entry = match worked {
+                Ok(entry) => entry,
+                Err(error) => {
+                    self.finish(solver, &error)?;
+                    return Err(error.context(format!("with {spots} spots")));
+                }
+            };
+            if entry.trouble.is_some() {
+                code = ExitCode::FAILURE;
+            }
+            self.print(&entry)?;
+            self.foretell(&journal, &rest[place + 1..]);
+        }
+        if let Some(Solver::Normal(cluster)) = solver {
+            cluster.end(Shutdown::Finish)?;
+        }
+        Ok(code)
+    }
+
+    fn play(&self) -> &'static str {
+        if self.misere { "misere" } else { "normal" }
+    }
+
+    fn is_done(&self, journal: &Journal, spots: u16) -> bool {
+        journal.done(spots, self.proofs.wanted).is_some()
+    }
+
+    /// Solves one position, certifies and verifies it, and writes down what came of it.
+    fn work(
+        &self,
+        solver: &mut Option<Solver>,
+        journal: &mut Journal,
+        spots: u16,
+        end: Option<Instant>,
+    ) -> anyhow::Result<Entry> {
+        let begun = std::time::Instant::now();
+        let solved = self.solve(solver, spots, end)?;
+        let mut entry = Entry {
+            spots,
+            play: self.play().to_owned(),
+            outcome: None,
+            expansions: 0,
+            facts: 0,
+            seconds: (begun.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
+            certificate: None,
+            trouble: None,
+        };
+        match solved {
+            End::Open(why) => entry.trouble = Some(why),
+            End::Solved(answer) => {
+                entry.outcome = answer["outcome"].as_str().map(str::to_owned);
+                entry.expansions = answer["expansions"].as_u64().unwrap_or_default();
+                entry.facts = answer["facts"].as_u64().unwrap_or_default();
+                if self.proofs.wanted {
+                    match self.proofs.make(spots, self.misere, &self.db, &self.folder) {
+                        Ok(certificate) => entry.certificate = Some(certificate),
+                        Err(error) => entry.trouble = Some(one_line(&error)),
+                    }
+                }
+            }
+        }
+        journal.add(entry.clone())?;
+        Ok(entry)
+    }
+
+    fn solve(
+        &self,
+        solver: &mut Option<Solver>,
+        spots: u16,
+        end: Option<Instant>,
+    ) -> anyhow::Result<End> {
+        let solver = match solver {
+            Some(solver) => solver,
+            none => none.insert(self.start()?),
+        };
+        let position = Position::start(spots.into());
+        let typed = position.to_string();
+        let budget = self.budget.map(|budget| Instant::now() + budget);
+        let deadline = [budget, end].into_iter().flatten().min();
+        let solved = match solver {
+            Solver::Normal(cluster) => {
+                cluster.stop_at(deadline);
+                let question = Question::Outcome { heap: Nimber::ZERO };
+                let goal = Goal { position: CanonicalPosition::of(&position), question };
+                cluster.prove(&typed, goal, Show::Outcome)
+            }
+            Solver::Misere(misere) => {
+                misere.stop_at(deadline);
+                misere.prove(&typed, &position)
+            }
+        };
+        match solved {
+            Ok(solved) => Ok(End::Solved(serde_json::to_value::<Solved>(solved)?)),
+            Err(Failure::Position(error)) => Ok(End::Open(one_line(&error))),
+            Err(Failure::Everything(error)) if error.is::<Interrupted>() => {
+                match (deadline, budget) {
+                    (Some(deadline), _) if deadline > Instant::now() => Err(error),
+                    (None, _) => Err(error),
+                    (_, Some(budget)) if budget <= Instant::now() => {
+                        Ok(End::Open("it took longer than its budget".into()))
+                    }
+                    _ => Ok(End::Open("the time of the campaign was over".into())),
+                }
+            }
+            Err(failure) => Err(failure.about(&typed)),
+        }
+    }
+
+    fn start(&self) -> anyhow::Result<Solver> {
+        if self.misere {
+            let sprig_search::Limits { memory, threads } = self.bounds.of_all()?;
+            let limits = Limits { memory, threads };
+            return Ok(Solver::Misere(Box::new(Misere::open(Some(&self.db), None, limits)?)));
+        }
+        let one = NonZero::<u16>::MIN;
+        let memory = self.bounds.of_database(one);
+        let database = Database::open_or_create(Some(&self.db), memory)?;
+        let limits = || self.bounds.of_one(one, memory);
+        Ok(Solver::Normal(Box::new(Embedded::start(database, one, limits)?)))
+    }
+
+    /// Ends the solver after `error`: what it has proved is delivered, if there is anything left to deliver to.
+    fn finish(&self, solver: Option<Solver>, error: &anyhow::Error) -> anyhow::Result<()> {
+        let how = if error.is::<Interrupted>() { Shutdown::Finish } else { Shutdown::Drop };
+        match solver {
+            Some(Solver::Normal(cluster)) if how == Shutdown::Finish => cluster.end(how),
+            Some(Solver::Normal(cluster)) => {
+                // The first error is the one to be told.
+                let _ = cluster.end(how);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn print(&self, entry: &Entry) -> anyhow::Result<()> {
+        if self.json {
+            return output::print(output::json(entry)?);
+        }
+        let Entry { spots, outcome, expansions, seconds, certificate, trouble, .. } = entry;
+        let outcome = outcome.as_deref().unwrap_or("open");
+        let time = in_words(*seconds);
+        let proof = certificate.as_ref().map_or_else(String::new, |certified| {
+            format!("  proved by {} facts in {}, verified", certified.facts, certified.file)
+        });
+        let trouble = trouble.as_ref().map_or_else(String::new, |why| format!("  {why}"));
+        output::print(format!(
+            "0*{spots:<4} {outcome:<5} {expansions:>11} expansions {time:>8}{proof}{trouble}\n"
+        ))
+    }
+
+    /// Says what the rest may take, where that can be said.
+    fn foretell(&self, journal: &Journal, rest: &[u16]) {
+        let Some(forecast) = Forecast::of(&journal.solved(), rest.iter().copied()) else { return };
+        let Forecast { likely, low, high } = forecast;
+        eprintln!(
+            "sprig: {} positions to go, some {} ({} to {})",
+            rest.len(),
+            in_words(likely),
+            in_words(low),
+            in_words(high)
+        );
+    }
+}
