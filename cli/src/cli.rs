@@ -7,8 +7,8 @@ use sprig_proto::JobOrder;
 
 #[cfg(feature = "coordinator")]
 use crate::commands::{
-    bench, campaign, certify, certs, coordinator, export, import, merge, nimber, rct, rct_base, solve, token,
-    tree_counts,
+    bench, campaign, certify, certs, coordinator, export, import, merge, nimber, rct, rct_base,
+    solve, token, tree_counts,
 };
 use crate::commands::{
     canon, children, drain, impossible, jobs, order, play_out, pousse, query, status, submit, top,

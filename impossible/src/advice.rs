@@ -10,6 +10,9 @@ use crate::{Card, Colourings, Deal, HAND, Row, Table};
 /// How many hands of the opponent are tried for rows that leave equally few colourings.
 const SAMPLES: u32 = 30;
 
+/// With more colourings left than this, next to every hand has a safe row, and samples would tell nothing.
+const SAMPLED: u32 = 256;
+
 /// A row of the hand, and what it does.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Advised {
@@ -45,6 +48,16 @@ pub fn safe_rows(left: &Colourings, hand: &[Card]) -> Vec<Row> {
     rows(hand).into_iter().filter(safe).collect()
 }
 
+/// Whether a hand has a row after which the challenge can still be met.
+fn has_safe_row(left: &Colourings, hand: &[Card]) -> bool {
+    (0..hand.len()).any(|a| {
+        (a + 1..hand.len()).any(|b| {
+            let thirds = &hand[b + 1..];
+            thirds.iter().any(|&third| !left.and(&[hand[a], hand[b], third]).is_empty())
+        })
+    })
+}
+
 /// The rows of a hand, the best first: safe ones before others, fewest colourings first, ties by how often the opponent has no safe
 /// row when the unseen cards are dealt at random.
 #[must_use]
@@ -57,7 +70,7 @@ pub fn advise(table: &Table, hand: &[Card], random: &mut Rng) -> Vec<Advised> {
     advised.sort_by_key(|of| (of.colourings == 0, of.colourings));
     let best = advised.first().map_or(0, |of| of.colourings);
     let ties = advised.iter().filter(|of| of.colourings == best).count();
-    if best > 0 && ties > 1 {
+    if (1..=SAMPLED).contains(&best) && ties > 1 {
         let mut unseen: Vec<Card> = Deal::all().collect();
         for card in table.rows().iter().flatten().chain(hand) {
             let place = unseen.iter().position(|of| of == card).expect("a card of the deck");
@@ -68,7 +81,7 @@ pub fn advise(table: &Table, hand: &[Card], random: &mut Rng) -> Vec<Advised> {
             for _ in 0..SAMPLES {
                 random.shuffle(&mut unseen);
                 let theirs = &unseen[..unseen.len().min(HAND)];
-                of.stuck += u32::from(safe_rows(&left, theirs).is_empty());
+                of.stuck += u32::from(!has_safe_row(&left, theirs));
             }
         }
         advised[..ties].sort_by_key(|of| std::cmp::Reverse(of.stuck));

@@ -165,10 +165,11 @@ impl Place {
             Mover::O => Player::O,
         });
         let to_move = given.or_else(|| board.implied_turn());
+        // Where the markers do not tell who is to move, the check is the same for both.
+        board.check(to_move.unwrap_or(Player::X)).with_context(|| format!("board `{board}`"))?;
         let to_move = to_move.ok_or_else(|| {
             anyhow!("board `{board}` does not tell who is to move: add --to-move X or O")
         })?;
-        board.check(to_move).with_context(|| format!("board `{board}`"))?;
         let size = board.size();
         let mut game = Game::new(Configuration { board, to_move }, self.rule.repeat());
         for (number, word) in moves.iter().enumerate() {
