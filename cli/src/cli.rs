@@ -12,7 +12,7 @@ use crate::commands::{
 };
 use crate::commands::{
     canon, children, drain, impossible, jobs, order, play_out, pousse, query, status, submit, top,
-    verify, worker, workers,
+    unban, verify, worker, workers,
 };
 
 const EXAMPLES: &str = "\
@@ -90,6 +90,7 @@ pub enum Command {
     Cancel(order::OfJob),
     Priority(order::Prioritize),
     Drain(drain::Drain),
+    Unban(unban::Unban),
     #[cfg(feature = "coordinator")]
     Certs(certs::Certs),
     #[cfg(feature = "coordinator")]
@@ -155,6 +156,7 @@ impl Command {
             Self::Cancel(command) => command.run(JobOrder::Cancel),
             Self::Priority(command) => command.run(),
             Self::Drain(command) => command.run(),
+            Self::Unban(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Certs(command) => command.run(),
             #[cfg(feature = "coordinator")]

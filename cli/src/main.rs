@@ -8,6 +8,7 @@ mod commands;
 mod connect;
 #[cfg(feature = "coordinator")]
 mod database;
+mod date;
 #[cfg(feature = "coordinator")]
 mod duration;
 #[cfg(feature = "coordinator")]

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use sprig_coordinator::Protection;
 use sprig_coordinator::access::{ServerTls, Tokens};
+use sprig_coordinator::{Coordinator, Protection};
+
+use tracing::{error, info};
 
 use crate::secrets::{self, Guarded};
 
@@ -57,6 +59,23 @@ impl ProtectionFiles {
             None => None,
         };
         Ok(Protection { tls, tokens })
+    }
+
+    /// Reads the files again and has a running coordinator let in by what they say now. If they cannot be used, the old ones count
+    /// on; the log says which.
+    pub fn reload(&self, coordinator: &Coordinator) {
+        let new = self.read();
+        let counts = new.as_ref().ok().map(|new| new.tokens.as_ref().map_or(0, Tokens::len));
+        match new.and_then(|new| Ok(coordinator.reload(new)?)) {
+            Ok(()) => info!(tokens = counts, "tokens and certificates were read again"),
+            Err(error) => {
+                let reason = format!("{error:#}");
+                error!(
+                    reason,
+                    "tokens and certificates were not read again: the old ones count on"
+                );
+            }
+        }
     }
 
     /// Refuses to listen where strangers could come in, or read what is said.

@@ -1,9 +1,10 @@
 //! Jobs and workers, as `status`, `jobs`, `workers` and `top` show them.
 
 use serde::Serialize;
-use sprig_proto::{Job, JobState, Question, WorkerStatus};
+use sprig_proto::{Ban, Job, JobState, Question, WorkerStatus};
 use sprig_search::Question as Normal;
 
+use crate::date;
 use crate::table::table;
 
 /// A worker as commands show it.
@@ -34,6 +35,26 @@ pub struct JobRow {
     disproof: u32,
     workers: u32,
     seconds: f64,
+    /// Why nobody works for it, if it is running and nobody does.
+    waiting: Option<String>,
+}
+
+/// Somebody who is banned, as commands show it.
+#[derive(Serialize)]
+pub struct BanRow {
+    name: String,
+    proved: bool,
+    /// Milliseconds of Unix time.
+    time: u64,
+    reason: String,
+    claim: Option<String>,
+}
+
+impl From<Ban> for BanRow {
+    fn from(ban: Ban) -> Self {
+        let Ban { name, proved, time, reason, claim } = ban;
+        Self { name, proved, time, reason, claim }
+    }
 }
 
 impl From<WorkerStatus> for WorkerRow {
@@ -79,6 +100,7 @@ impl From<Job> for JobRow {
             disproof: job.figures.disproof,
             workers: job.workers,
             seconds: (job.seconds * 1000.0).round() / 1000.0,
+            waiting: job.waiting.as_ref().map(ToString::to_string),
         }
     }
 }
@@ -93,7 +115,7 @@ impl JobRow {
 /// Where a job stands, in a word; for a failure with its reason.
 pub fn state(job: &Job) -> String {
     match &job.state {
-        JobState::Running => "running".to_owned(),
+        JobState::Running => if job.waiting.is_some() { "waiting" } else { "running" }.to_owned(),
         JobState::Paused => "paused".to_owned(),
         JobState::Done(_) => "done".to_owned(),
         JobState::Cancelled => "cancelled".to_owned(),
@@ -117,13 +139,26 @@ pub fn workers(workers: &[WorkerRow]) -> String {
     table(["WORKER", "THREADS", "JOB", "EXPANSIONS", "FACTS", "BUILD"], rows)
 }
 
+/// Bans for people; nothing if there are none.
+pub fn bans(bans: &[BanRow]) -> String {
+    let rows = bans.iter().map(|ban| {
+        let proved = if ban.proved { "proved" } else { "free" };
+        let why = match &ban.claim {
+            Some(claim) => format!("{claim}; {}", ban.reason),
+            None => ban.reason.clone(),
+        };
+        [ban.name.clone(), proved.to_owned(), date::utc(ban.time), why]
+    });
+    if bans.is_empty() { String::new() } else { table(["BANNED", "NAME IS", "SINCE", "WHY"], rows) }
+}
+
 /// Jobs for people. The facts of ended jobs and their numbers are not kept.
 pub fn jobs(jobs: &[JobRow]) -> String {
     let rows = jobs.iter().map(|j| {
         let answer = match (&j.outcome, j.nimber) {
             (Some(outcome), Some(nimber)) => format!("{outcome}, nimber {nimber}"),
             (Some(outcome), None) => outcome.clone(),
-            (None, _) => j.state.clone(),
+            (None, _) => j.waiting.clone().unwrap_or_else(|| j.state.clone()),
         };
         let open = j.proof > 0 || j.disproof > 0;
         let if_open = |text: String| if open { text } else { "-".to_owned() };

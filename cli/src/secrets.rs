@@ -38,9 +38,28 @@ pub fn read(path: &Path, guarded: Guarded) -> anyhow::Result<String> {
         Guarded::Secret => (0o027, "read or changed", "chmod 600"),
     };
     ensure!(mode & forbidden == 0, "{shown} can be {what} by others: `{remedy} {shown}` first");
+    check_folder(path)?;
     let mut text = String::new();
     file.take(LONGEST).read_to_string(&mut text).with_context(|| format!("cannot read {shown}"))?;
     Ok(text)
+}
+
+/// Refuses a file that others could put another one in the place of: its folder, and that of what it is a link to.
+fn check_folder(path: &Path) -> anyhow::Result<()> {
+    let real = path.canonicalize().with_context(|| format!("cannot read {}", path.display()))?;
+    for folder in [path.parent(), real.parent()].into_iter().flatten() {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let shown = folder.display();
+        let mode = folder.metadata().with_context(|| format!("cannot read {shown}"))?.mode();
+        // In a folder like /tmp, whose files belong to their owners, others cannot do that.
+        const STICKY: u32 = 0o1000;
+        ensure!(
+            mode & 0o022 == 0 || mode & STICKY != 0,
+            "{} can be replaced by others, who may write to the folder {shown}: `chmod go-w {shown}` first",
+            path.display()
+        );
+    }
+    Ok(())
 }
 
 /// Makes a file that must not be there yet.
@@ -98,6 +117,25 @@ mod tests {
             fs::set_permissions(&path, Permissions::from_mode(mode)).expect("ours");
             assert_eq!(read(&path, Guarded::Secret).is_ok(), secret, "{mode:o}");
             assert_eq!(read(&path, Guarded::Trusted).is_ok(), trusted, "{mode:o}");
+        }
+    }
+
+    #[test]
+    fn a_file_in_a_folder_of_others_is_not_trusted() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let elsewhere = tempfile::tempdir().expect("a folder");
+        let (path, link) = (folder.path().join("tokens"), elsewhere.path().join("tokens"));
+        fs::write(&path, "text").expect("written");
+        fs::set_permissions(&path, Permissions::from_mode(0o600)).expect("ours");
+        std::os::unix::fs::symlink(&path, &link).expect("linked");
+        for (mode, trusted) in
+            [(0o700, true), (0o755, true), (0o777, false), (0o770, false), (0o1777, true)]
+        {
+            fs::set_permissions(folder.path(), Permissions::from_mode(mode)).expect("ours");
+            for path in [&path, &link] {
+                assert_eq!(read(path, Guarded::Trusted).is_ok(), trusted, "{mode:o}");
+                assert_eq!(read(path, Guarded::Secret).is_ok(), trusted, "{mode:o}");
+            }
         }
     }
 }

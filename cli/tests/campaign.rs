@@ -28,7 +28,11 @@ fn a_chain_is_solved_certified_and_verified_and_not_done_twice() {
     let folder = folder();
     let (db, certificates) = (text(folder.path().join("facts")), folder.path().join("proofs"));
     let places = ["--db", &db, "--certificates", &text(&certificates), "--threads", "1"];
-    let args = [&["campaign", "2..12", "--skip", "0mod3:10..", "--json"][..], &places].concat();
+    let args = [
+        &["campaign", "2..12", "--priority", "normal", "--skip", "0mod3:10..", "--json"][..],
+        &places,
+    ]
+    .concat();
     let solved = entries(&answer(&args));
     let spots: Vec<u64> = solved.iter().map(|e| e["spots"].as_u64().expect("a number")).collect();
     assert_eq!(spots, [2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
@@ -55,7 +59,16 @@ fn a_chain_is_solved_certified_and_verified_and_not_done_twice() {
 fn misere_chains_are_certified_too() {
     let folder = folder();
     let db = text(folder.path().join("facts"));
-    let solved = entries(&answer(&["campaign", "5..8", "--misere", "--db", &db, "--json"]));
+    let solved = entries(&answer(&[
+        "campaign",
+        "5..8",
+        "--priority",
+        "normal",
+        "--misere",
+        "--db",
+        &db,
+        "--json",
+    ]));
     let outcomes: Vec<_> = solved.iter().map(|entry| entry["outcome"].clone()).collect();
     assert_eq!(outcomes, ["win", "win", "loss", "loss"]);
     assert!(solved.iter().all(|entry| entry["certificate"]["facts"].is_u64()), "{solved:?}");
@@ -66,7 +79,7 @@ fn a_killed_campaign_goes_on_where_it_was() {
     let folder = folder();
     let (db, certificates) = (text(folder.path().join("facts")), folder.path().join("proofs"));
     let places = ["--db", &db, "--certificates", &text(&certificates)];
-    let args = [&["campaign", "2..15", "--json"][..], &places].concat();
+    let args = [&["campaign", "2..15", "--priority", "normal", "--json"][..], &places].concat();
     let campaign = Process::start(&args);
     while journal(&certificates) < 6 {
         std::thread::yield_now();
@@ -84,7 +97,8 @@ fn a_killed_campaign_goes_on_where_it_was() {
 fn what_exceeds_its_budget_is_left_open_and_the_next_is_tried() {
     let folder = folder();
     let db = text(folder.path().join("facts"));
-    let args = ["campaign", "29,3", "--db", &db, "--budget", "0s", "--json"];
+    let args =
+        ["campaign", "29,3", "--priority", "normal", "--db", &db, "--budget", "0s", "--json"];
     let said = sprig(&args);
     assert_eq!(said.code, Some(1), "{}", said.err);
     let entries = entries(&said.out);
@@ -113,7 +127,16 @@ fn a_database_in_use_is_left_alone() {
     let db = folder.path().join("facts");
     let coordinator = Coordinator::start("127.0.0.1:0", &db);
     let certificates = text(folder.path().join("proofs"));
-    let args = ["campaign", "3", "--db", &text(&db), "--certificates", &certificates];
+    let args = [
+        "campaign",
+        "3",
+        "--priority",
+        "normal",
+        "--db",
+        &text(&db),
+        "--certificates",
+        &certificates,
+    ];
     let said = sprig(&args);
     assert_eq!(said.code, Some(1));
     assert!(said.err.contains("in use"), "{}", said.err);

@@ -47,7 +47,7 @@ fn orders_are_on_disk_when_they_are_answered() {
         page["jobs"].as_array().expect("a list").iter().map(|job| job[name].clone()).collect()
     };
     assert_eq!(field("id"), [3, 2, 1]);
-    assert_eq!(field("state"), ["cancelled", "running", "paused"]);
+    assert_eq!(field("state"), ["cancelled", "waiting", "paused"]);
     assert_eq!(field("priority"), [0, -7, 0]);
     assert_eq!(field("position"), ["0*62", HARD[1], HARD[0]]);
     assert!(page["before"].is_null(), "{page}");
@@ -59,14 +59,14 @@ fn orders_are_on_disk_when_they_are_answered() {
     assert_eq!(page["jobs"][0]["id"], 1);
     let table = answer(&["jobs", "--coordinator", &coordinator.url, "--limit", "2"]);
     assert!(table.contains("cancelled") && table.contains("sprig jobs --before 2"), "{table}");
-    assert_eq!(ask(&coordinator, &["resume", "1"])["state"], "running");
+    assert_eq!(ask(&coordinator, &["resume", "1"])["state"], "waiting");
     // What has ended of late is shown with what runs.
     let status = coordinator.status();
     let mut states: Vec<_> = (status["jobs"].as_array().expect("a list").iter())
         .map(|job| (job["id"].as_u64(), job["state"].as_str()))
         .collect();
     states.sort_unstable();
-    assert_eq!(states[..2], [(Some(1), Some("running")), (Some(2), Some("running"))]);
+    assert_eq!(states[..2], [(Some(1), Some("waiting")), (Some(2), Some("waiting"))]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use sprig_proto::{Goal, Hello, Job, JobId, JobOrder, JobState, ToWorker, wire};
+use sprig_proto::{Goal, Hello, Job, JobId, JobOrder, JobState, ToWorker};
 use sprig_store::{Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
@@ -12,12 +12,17 @@ use tonic::Status;
 use tracing::{debug, error, info, warn};
 
 use crate::Error;
+use crate::access::Caller;
 use crate::feed::Feed;
 use crate::librarian::{End, Order};
 use crate::machine::{Action, CallId, Event, Machine, Reply, SessionId};
-use crate::trust::{Standing, Suspicion, Task, person};
+use crate::trust::{Doubt, Doubters, Finding, Ruling, Standing, Suspicion, Task, person};
 
+mod sessions;
 mod suspension;
+
+pub(crate) use sessions::{Parting, SESSION_QUEUE, Session, SessionSender};
+pub(crate) use suspension::Attempts;
 
 /// What reaches the driver.
 #[derive(Debug)]
@@ -30,8 +35,17 @@ pub(crate) enum Inbound {
         session: SessionId,
         /// What it said.
         hello: Hello,
+        /// Who it is, and from where.
+        caller: Caller,
         /// The way back.
         out: SessionSender,
+    },
+    /// A worker's connection has ended.
+    Left {
+        /// The connection.
+        session: SessionId,
+        /// How.
+        parting: Parting,
     },
     /// A client submits a goal.
     Submit(Goal, i32, oneshot::Sender<Reply>),
@@ -39,8 +53,12 @@ pub(crate) enum Inbound {
     Order(JobId, JobOrder, oneshot::Sender<Reply>),
     /// A client wants nothing granted any more, or again.
     Drain(bool, oneshot::Sender<Reply>),
+    /// A client lets somebody work again who was banned; the name, and who says so.
+    Unban(String, String, oneshot::Sender<Reply>),
     /// A client asks what goes on.
     Status(oneshot::Sender<Reply>),
+    /// A worker's doubt about a fact was looked at.
+    Checked(Doubt, Finding),
     /// Somebody has lied, or there is a bug.
     Suspected(Suspicion),
     /// Every claim has been looked at.
@@ -51,6 +69,8 @@ pub(crate) enum Inbound {
         first: Vec<Event>,
         /// Who was found out so far.
         standing: Standing,
+        /// Whether there was a lie.
+        found: bool,
     },
     /// The database can no longer be used.
     StoreFailed(StoreError),
@@ -59,12 +79,6 @@ pub(crate) enum Inbound {
     /// The librarian has done its last order.
     LibraryClosed,
 }
-
-/// The way to a worker.
-pub(crate) type SessionSender = mpsc::Sender<Result<wire::ToWorker, Status>>;
-
-/// Messages that a worker may be behind. One that is further behind is gone.
-pub(crate) const SESSION_QUEUE: usize = 256;
 
 /// Where those who watch a job find it, until its end is on disk.
 pub(crate) type Boards = Mutex<HashMap<JobId, watch::Sender<Job>>>;
@@ -77,14 +91,16 @@ pub(crate) struct Driver {
     pub(crate) librarian: End,
     pub(crate) feed: Arc<Feed>,
     pub(crate) boards: Arc<Boards>,
-    pub(crate) sessions: HashMap<SessionId, SessionSender>,
+    pub(crate) sessions: HashMap<SessionId, Session>,
     pub(crate) calls: HashMap<CallId, oneshot::Sender<Reply>>,
     pub(crate) next_call: u64,
     pub(crate) standing: Standing,
     /// What has come since the cluster was suspended; none while it works.
     pub(crate) held: Option<Vec<Inbound>>,
-    /// Jobs whose answers could not be shown, and how often.
-    pub(crate) unshown: HashMap<JobId, (u32, String)>,
+    /// Jobs whose answers could not be shown.
+    pub(crate) attempts: Attempts,
+    /// Who has doubted facts lately.
+    pub(crate) doubters: Doubters,
     pub(crate) store: Arc<Store>,
     /// The zero of the machine's time.
     pub(crate) begun: Instant,
@@ -120,24 +136,17 @@ impl Driver {
         }
         match inbound {
             Inbound::Suspected(suspicion) => self.suspend(suspicion),
-            Inbound::Resume { next, first, standing } => self.resume(next, first, standing),
-            Inbound::Event(event) => {
-                if let Event::Left { session } = event {
-                    self.sessions.remove(&session);
-                }
-                self.apply(event);
+            Inbound::Resume { next, first, standing, found } => {
+                self.resume(next, first, standing, found);
             }
-            Inbound::Joined { hello, out, .. } if self.standing.is_banned(&hello.name) => {
-                let reason = format!(
-                    "{} is banned: it has claimed what does not hold; the coordinator's log says what",
-                    person(&hello.name)
-                );
-                let _ = out.try_send(Err(Status::permission_denied(reason)));
+            Inbound::Checked(doubt, finding) => self.checked(doubt, &finding),
+            Inbound::Event(event) => self.apply(event),
+            Inbound::Joined { session, hello, caller, out } => {
+                self.joined(session, hello, caller, out);
             }
-            Inbound::Joined { session, hello, out } => {
-                info!(worker = %hello.worker, name = hello.name, build = hello.build.id, "worker joined");
-                self.sessions.insert(session, out);
-                self.apply(Event::Joined { session, hello });
+            Inbound::Left { session, parting } => {
+                self.parted(session, &parting.to_string());
+                self.apply(Event::Left { session });
             }
             Inbound::Submit(goal, priority, reply) => {
                 let call = self.call(reply);
@@ -150,6 +159,13 @@ impl Driver {
             Inbound::Drain(drained, reply) => {
                 let call = self.call(reply);
                 self.apply(Event::Drained { call, drained });
+            }
+            Inbound::Unban(name, by, reply) => {
+                let (records, lifted) = self.standing.lift(&name, &by);
+                for ban in &lifted {
+                    info!(name = ban.name, proved = ban.proved, by, "unbanned");
+                }
+                self.order(Order::Lift(records, lifted, reply));
             }
             Inbound::Status(reply) => {
                 let call = self.call(reply);
@@ -186,13 +202,19 @@ impl Driver {
             Action::Commit(entry) => self.order(Order::Commit(entry)),
             Action::Open(job, goal, priority) => self.order(Order::Open(job, goal, priority)),
             Action::Prove(answered) => self.order(Order::Audit(Task::Prove(answered))),
-            Action::Doubt { source, reason } => {
+            Action::Suspect { source, reason } => {
                 self.suspend(Suspicion { reason, accused: source, job: None });
+            }
+            Action::Doubt { session, source, reason, about } => {
+                self.doubted(Doubt { about, session, source, reason });
             }
             Action::Publish(total) => self.feed.publish(total),
             Action::Show(job) => self.show(job),
             Action::Warn(line) => warn!("{line}"),
-            Action::Reply(call, reply) => {
+            Action::Reply(call, mut reply) => {
+                if let Reply::Status(status) = &mut reply {
+                    status.bans = self.standing.bans();
+                }
                 if let Some(waiting) = self.calls.remove(&call) {
                     // A client that has gone needs no reply.
                     let _ = waiting.send(reply);
@@ -203,17 +225,15 @@ impl Driver {
 
     fn tell(&mut self, session: SessionId, message: ToWorker) {
         debug!(session = session.0, ?message, "tell");
-        let Some(out) = self.sessions.get(&session) else { return };
+        let Some(Session { out, .. }) = self.sessions.get(&session) else { return };
         if out.try_send(Ok(message.into())).is_err() {
             // It may come back: nothing was wrong with what it said. Its listener says that it has left.
-            info!(session = session.0, "the worker does not read what it is told");
-            self.sessions.remove(&session);
+            self.parted(session, "it does not read what it is told");
         }
     }
 
     fn dismiss(&mut self, session: SessionId, reason: String) {
-        info!(session = session.0, reason, "dismiss");
-        if let Some(out) = self.sessions.remove(&session) {
+        if let Some(Session { out, .. }) = self.parted(session, &reason) {
             // A full queue loses the reason, not the dismissal.
             let _ = out.try_send(Err(Status::aborted(reason)));
         }

@@ -17,6 +17,11 @@ pub enum Error {
         /// Why.
         source: std::io::Error,
     },
+    /// The clock is wrong.
+    #[error(
+        "the clock of this machine shows a time before 1970, and certificates, logs and facts carry the time: set it first"
+    )]
+    Clock,
     /// The certificates cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsError),

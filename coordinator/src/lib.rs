@@ -19,6 +19,7 @@ use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use sprig_proto::{JobId, limits};
 use sprig_store::Store;
@@ -30,7 +31,7 @@ use tokio::time::Instant;
 use tokio_stream::Stream;
 use tonic::transport::server::Connected;
 
-pub use access::Protection;
+pub use access::{Protection, ReloadError};
 pub use error::Error;
 pub use ground::{Disk, Ground, Pace};
 pub use knowledge::knowledge;
@@ -38,12 +39,12 @@ pub use metrics::Watcher;
 pub use trust::Trust;
 
 use access::Gate;
-use driver::{Driver, Inbound};
+use driver::{Attempts, Driver, Inbound};
 use feed::Feed;
 use librarian::Librarian;
 use machine::Machine;
 use service::Desk;
-use trust::{Auditor, Standing};
+use trust::{Auditor, Doubters, Standing};
 
 /// How to run a coordinator.
 pub struct Config {
@@ -63,6 +64,7 @@ pub struct Coordinator {
     address: SocketAddr,
     scheme: &'static str,
     inbox: mpsc::Sender<Inbound>,
+    gate: Gate,
     audited: Arc<trust::Figures>,
     driver: JoinHandle<Result<(), Error>>,
     /// Told when calls are to end.
@@ -74,9 +76,10 @@ impl Coordinator {
     /// Starts on the current tokio runtime; goes on with the unfinished jobs of the database.
     ///
     /// # Errors
-    /// [`Error::Listen`], [`Error::Store`], [`Error::Thread`].
+    /// [`Error::Clock`], [`Error::Listen`], [`Error::Tls`], [`Error::Store`], [`Error::Thread`].
     pub async fn start(config: Config) -> Result<Self, Error> {
         let Config { listen, store, protection, trust } = config;
+        record::check_clock(SystemTime::now())?;
         let gate = Gate::new(protection)?;
         let failed = |source| Error::Listen { address: listen, source };
         let listener = TcpListener::bind(listen).await.map_err(failed)?;
@@ -165,18 +168,21 @@ impl Coordinator {
             next_call: 1,
             standing,
             held: None,
-            unshown: HashMap::new(),
+            attempts: Attempts::default(),
+            doubters: Doubters::default(),
             store: Arc::clone(&desk.store),
             begun: Instant::now(),
         };
         let (close, closed) = oneshot::channel();
-        let server = service::router(&desk, gate).serve_with_incoming_shutdown(incoming, async {
-            let _ = closed.await;
-        });
+        let server =
+            service::router(&desk, gate.clone()).serve_with_incoming_shutdown(incoming, async {
+                let _ = closed.await;
+            });
         Ok(Self {
             address,
             scheme,
             inbox,
+            gate,
             audited,
             driver: tokio::spawn(driver.run(first)),
             close: Some(close),
@@ -192,6 +198,15 @@ impl Coordinator {
     /// Its address for workers and clients.
     pub fn url(&self) -> String {
         format!("{}://{}", self.scheme, self.address)
+    }
+
+    /// Lets in by other tokens and certificates from now on, without a restart. Whatever is open of callers that they do not know
+    /// ends.
+    ///
+    /// # Errors
+    /// [`ReloadError`]; then the old ones count on.
+    pub fn reload(&self, protection: Protection) -> Result<(), ReloadError> {
+        self.gate.exchange(protection)
     }
 
     /// A way to watch it from outside.

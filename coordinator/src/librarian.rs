@@ -8,20 +8,20 @@ use std::sync::Arc;
 
 use sprig_engine::{CanonicalLand, Nimber};
 use sprig_proto::{
-    Build, Conclusion, Fact, Goal, Job, JobId, JobState, Outcome, Question, WorkerId,
+    Ban, Build, Conclusion, Fact, Goal, Job, JobId, JobState, Outcome, Question, WorkerId,
 };
 use sprig_search::{Figures, Question as Normal};
 use sprig_store::{
-    Batch, Contribution, Event as HistoryEvent, EventKind, Exclusion, Provenance, Source, Store,
-    StoreError,
+    BanRecord, Batch, Contribution, Event as HistoryEvent, EventKind, Exclusion, Provenance,
+    Source, Store, StoreError,
 };
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 use crate::driver::Inbound;
 use crate::feed::Feed;
 use crate::ground::{Disk, Pace};
-use crate::machine::{Entry, Event, Receipt};
-use crate::trust::{Auditor, Task};
+use crate::machine::{Entry, Event, Receipt, Reply};
+use crate::trust::{About, Auditor, Task};
 use crate::{knowledge, record};
 
 /// What the librarian is asked to do.
@@ -31,6 +31,8 @@ pub(crate) enum Order {
     Commit(Entry),
     /// Look up what is known of a goal and write the new job with this priority.
     Open(JobId, Goal, i32),
+    /// Write that bans are lifted, and tell who waits.
+    Lift(Vec<BanRecord>, Vec<Ban>, oneshot::Sender<Reply>),
     /// Have the auditor do this, after everything that was ordered before.
     Audit(Task),
 }
@@ -131,6 +133,11 @@ impl Librarian {
             match order {
                 Order::Commit(_) => unreachable!("sorted out above"),
                 Order::Open(job, goal, priority) => self.open(job, goal, priority, tell)?,
+                Order::Lift(records, lifted, reply) => {
+                    self.store.record_bans(&records)?;
+                    // A client that has gone needs no reply.
+                    let _ = reply.send(Reply::Lifted(lifted));
+                }
                 Order::Audit(task) => self.audit(task),
             }
         }
@@ -159,7 +166,8 @@ impl Librarian {
                     Entry::Report { worker, .. } => (Some(*worker), None),
                     Entry::Job(job) => (None, Some(job.id)),
                 };
-                tell(Event::Contradicted { worker, job, reason: contradiction.to_string() });
+                let (reason, about) = (contradiction.to_string(), About::from(&*contradiction));
+                tell(Event::Contradicted { worker, job, reason, about });
                 Ok(())
             }
             Err(error) => Err(error),
@@ -231,7 +239,8 @@ impl Librarian {
         }
         let state = answer.map_or(JobState::Running, JobState::Done);
         let figures = Figures::default();
-        let job = Job { id, goal, priority, state, figures, workers: 0, seconds: 0.0 };
+        let job =
+            Job { id, goal, priority, state, figures, workers: 0, seconds: 0.0, waiting: None };
         let time = record::time();
         let submitted = HistoryEvent { time, kind: EventKind::Submitted, detail: String::new() };
         self.store.commit(&Batch {

@@ -61,10 +61,12 @@ fn registry(status: &ClusterStatus, audited: &Figures) -> Registry {
     let build = Info::new([("id", Build::here().id)]);
     registry.register("build", "The program", build);
     let busy = status.workers.iter().filter(|worker| worker.job.is_some()).count();
+    let waiting = status.jobs.iter().filter(|job| job.waiting.is_some()).count();
     for (name, help, value) in [
         ("facts", "Facts that were ever taken in", status.facts as usize),
         ("workers", "Workers that are connected", status.workers.len()),
         ("workers_busy", "Workers that hold a lease", busy),
+        ("jobs_waiting", "Jobs that nobody works for", waiting),
         ("jobs_running", "Jobs that are not answered yet", status.jobs.len()),
     ] {
         registry.register(name, help, ConstGauge::new(value as i64));

@@ -7,6 +7,8 @@ use sprig_proto::{Build, Conclusion, Fact, Goal, Job, JobId, JobState, Outcome, 
 use sprig_search::{Figures, Question as Normal};
 use sprig_store as store;
 
+use crate::Error;
+
 /// The time by the clock on the wall.
 pub(crate) fn time() -> store::UnixMillis {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -16,6 +18,11 @@ pub(crate) fn time() -> store::UnixMillis {
 /// This program as the one that has checked facts.
 pub(crate) fn checker() -> store::Source {
     store::Source { worker: "coordinator".into(), build: Build::here().id }
+}
+
+/// Refuses a clock before 1970: libraries below this program do not count on it, and end calls by a panic.
+pub(crate) fn check_clock(now: SystemTime) -> Result<(), Error> {
+    now.duration_since(UNIX_EPOCH).map(drop).map_err(|_| Error::Clock)
 }
 
 pub(crate) fn id(id: JobId) -> store::JobId {
@@ -82,6 +89,7 @@ pub(crate) fn job(job: &store::Job) -> Job {
         figures: Figures { expansions: job.expansions, ..Figures::default() },
         workers: 0,
         seconds: job.seconds,
+        waiting: None,
     }
 }
 
@@ -128,4 +136,18 @@ pub(crate) fn event(job: &Job) -> store::Event {
         JobState::Failed(reason) => (store::EventKind::Failed, reason.clone()),
     };
     store::Event { time: time(), kind, detail }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_clock_before_1970_is_refused_and_not_met_with_a_panic() {
+        let then = UNIX_EPOCH - Duration::from_secs(1);
+        assert!(matches!(check_clock(then), Err(Error::Clock)));
+        assert!(check_clock(SystemTime::now()).is_ok());
+    }
 }

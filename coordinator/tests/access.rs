@@ -2,13 +2,22 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use sprig_coordinator::access::{Tokens, hash_of};
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
-use sprig_proto::{Access, Client, ClientError, JobId, JobOrder, Role, TOKEN_CHARS, Token};
+use sprig_engine::{CanonicalPosition, Position};
+use sprig_proto::wire::workers_client::WorkersClient;
+use sprig_proto::{
+    Access, Build, Client, ClientError, FromWorker, Hello, JobId, JobOrder, Role, TOKEN_CHARS,
+    Token, WorkerId, wire,
+};
+use sprig_search::{Figures, Goal, Question};
 use sprig_store::Store;
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::codegen::http::uri::PathAndQuery;
 use tonic::transport::Channel;
 use tonic::{Code, Request};
@@ -24,6 +33,7 @@ const EXPECTED: &[(&str, [bool; 4])] = &[
     ("Clients/Submit", [false, true, false, true]),
     ("Clients/Order", [false, true, false, true]),
     ("Clients/Drain", [false, false, false, true]),
+    ("Clients/Unban", [false, false, false, true]),
     ("Workers/Work", [false, false, true, true]),
     ("Workers/Facts", [false, false, true, true]),
 ];
@@ -175,4 +185,114 @@ async fn a_header_without_end_is_refused() {
     let long = format!("Bearer {}", "x".repeat(1 << 20));
     assert!(call(&channel, "Clients/Greet", Some(&long)).await.is_some());
     Client::connect(&coordinator.url()).await.expect("connected").status().await.expect("answered");
+}
+
+/// The tokens of all roles but one.
+fn without(role: Role) -> Protection {
+    let line = |role: Role| format!("{role} its-{role} {}\n", hash_of(&secret(role)));
+    let lines: String = Role::ALL.into_iter().filter(|r| *r != role).map(line).collect();
+    Protection {
+        tokens: Some(Tokens::parse(&lines).expect("well formed")),
+        ..Protection::default()
+    }
+}
+
+fn as_role(role: Role) -> Access {
+    Access { token: Some(Token::new(&secret(role)).expect("long enough")), ..Access::default() }
+}
+
+#[tokio::test]
+async fn a_token_that_is_taken_back_ends_what_it_has_opened() {
+    let (coordinator, _dir) = closed().await;
+    let url = coordinator.url();
+    let mut reader = Client::connect_with(&url, &as_role(Role::Read)).await.expect("let in");
+    let mut boss = Client::connect_with(&url, &as_role(Role::Admin)).await.expect("let in");
+    let goal =
+        Goal { position: CanonicalPosition::of(&Position::start(40)), question: Question::Nimber };
+    let job = boss.submit(goal, 0).await.expect("submitted");
+    let mut watched = reader.watch(job.id).await.expect("watched");
+    watched.next().await.expect("told");
+    let mut worker = Session::open(&url, Role::Worker).await;
+    worker.hear().await.expect("welcomed");
+
+    // What cannot be is not taken, and the old tokens count on.
+    assert!(coordinator.reload(Protection::default()).is_err());
+    coordinator.reload(without(Role::Submit)).expect("taken");
+    reader.status().await.expect("a reader is still known");
+
+    let begun = Instant::now();
+    coordinator.reload(without(Role::Read)).expect("taken");
+    let mut ended = watched.next().await;
+    while let Ok(Some(_)) = ended {
+        ended = watched.next().await;
+    }
+    assert!(ended.unwrap_err().to_string().contains("no longer known"));
+    assert!(reader.status().await.is_err(), "on the connection that is still open");
+    assert!(Client::connect_with(&url, &as_role(Role::Read)).await.is_err());
+    coordinator.reload(without(Role::Worker)).expect("taken");
+    let status = worker.hear().await.unwrap_err();
+    assert_eq!(status.code(), Code::Unauthenticated, "{}", status.message());
+    // The session has ended on this side, too, although the worker has not hung up.
+    while !boss.status().await.expect("known").workers.is_empty() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    // And those who were taken back and are there again come in again.
+    Client::connect_with(&url, &as_role(Role::Read)).await.expect("let in");
+    coordinator.shutdown().await.expect("it ends");
+}
+
+/// A session of a worker that says hello and no more.
+struct Session {
+    _out: mpsc::UnboundedSender<wire::FromWorker>,
+    incoming: tonic::Streaming<wire::ToWorker>,
+}
+
+impl Session {
+    async fn open(url: &str, role: Role) -> Self {
+        let channel = Channel::from_shared(url.to_owned()).expect("an address");
+        let channel = channel.connect().await.expect("open");
+        let mut calls = WorkersClient::new(as_role(role).line(channel));
+        let (out, outgoing) = mpsc::unbounded_channel();
+        let hello = Hello {
+            build: Build::here(),
+            name: "w".into(),
+            worker: WorkerId(1),
+            threads: 1,
+            holding: None,
+            figures: Figures::default(),
+        };
+        out.send(FromWorker::Hello(hello).into()).expect("open");
+        let session = calls.work(UnboundedReceiverStream::new(outgoing)).await.expect("let in");
+        Self { _out: out, incoming: session.into_inner() }
+    }
+
+    async fn hear(&mut self) -> Result<wire::ToWorker, tonic::Status> {
+        self.incoming.message().await?.ok_or_else(|| tonic::Status::ok("closed"))
+    }
+}
+
+#[test]
+fn the_page_tells_the_limits_that_hold() {
+    let page = include_str!("../../docs/security.md").replace(',', "");
+    use sprig_proto::limits::*;
+    for words in [
+        format!("{CONNECTIONS} connections"),
+        format!("{BEGINNERS} of one address"),
+        format!("{STREAMS} streams a connection"),
+        format!("{RESETS} resets"),
+        format!("{} KB of headers", HEADER_BYTES >> 10),
+        format!("{} MB a message", MESSAGE_BYTES >> 20),
+        format!("{FACTS} facts"),
+        format!("{LANDS} lands a position"),
+        format!("{} KB a land", KEY_BYTES >> 10),
+        format!("{} KB of text", TEXT_BYTES >> 10),
+        format!("{CALLS_PER_SECOND} calls a second"),
+        format!("{CALLS_AT_ONCE} calls at once"),
+        format!("{MESSAGES_PER_SECOND} messages a second"),
+        format!("{MESSAGES_AT_ONCE} messages at once"),
+        format!("{QUERIES} queries at once"),
+    ] {
+        assert!(page.contains(&words), "docs/security.md does not say `{words}`");
+    }
 }

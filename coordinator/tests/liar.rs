@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
-use sprig_proto::{Access, Build, Client, FromWorker, Hello, Job, Pull, WorkerId, wire};
+use sprig_proto::{Access, Build, Client, Hello, Job, WorkerId, wire};
 use sprig_search::{Fact, Figures, Goal, Limits, Noise, Observer, Question, Solver};
 use sprig_store::Store;
 use sprig_worker::{Shutdown, Worker};

@@ -14,7 +14,7 @@ use sprig_proto::{
     Play, Pull, Question, Report, ToWorker, WorkerId,
 };
 use sprig_search::{Figures, Verdict};
-use sprig_store::{EventKind, Kind, NO_JOB, Status, Store, Value};
+use sprig_store::{Kind, NO_JOB, Status, Store, Value};
 use sprig_worker::{Shutdown, Worker};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
@@ -282,11 +282,9 @@ async fn none_is_left(lands: usize, losses: usize) {
     coordinator.shutdown().await.expect("a good end");
 
     assert_eq!(wrong(&store), [""; 0]);
-    let banned: Vec<String> = (store.history(NO_JOB).expect("read").into_iter())
-        .filter(|event| event.kind == EventKind::Banned)
-        .map(|event| event.detail)
-        .collect();
-    assert!(banned.len() == 1 && banned[0].starts_with("liar\t"), "{banned:?}");
+    let banned: Vec<String> =
+        store.bans().expect("read").into_iter().map(|ban| ban.person.name).collect();
+    assert_eq!(banned, ["liar"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -12,7 +12,7 @@ use sprig_proto::{
     ToWorker, WorkerId,
 };
 use sprig_search::{Fact, Figures, Goal, Limits, Observer, Question, Solver, Verdict};
-use sprig_store::{EventKind, Kind, NO_JOB, Status, Store, Value};
+use sprig_store::{Kind, NO_JOB, Status, Store, Value};
 use sprig_worker::{Shutdown, Worker};
 use tokio::sync::{Notify, mpsc, watch};
 use tokio_stream::wrappers::UnboundedReceiverStream;
@@ -178,11 +178,9 @@ async fn none_is_left(text: &str, outcome: Outcome, lie: Lie) {
     coordinator.shutdown().await.expect("it ends");
 
     assert_eq!(wrong(&store), BTreeMap::new());
-    let banned: Vec<String> = (store.history(NO_JOB).expect("read").into_iter())
-        .filter(|event| event.kind == EventKind::Banned)
-        .map(|event| event.detail)
-        .collect();
-    assert!(banned.iter().all(|detail| detail.starts_with("liar\t")), "{banned:?}");
+    let banned: Vec<String> =
+        store.bans().expect("read").into_iter().map(|ban| ban.person.name).collect();
+    assert!(banned.iter().all(|name| name == "liar"), "{banned:?}");
     // A false verdict that comes after a true one is not looked at.
     let at_least = usize::from(matches!(lie, Lie::Fact { .. }));
     assert!((at_least..=1).contains(&banned.len()), "{banned:?}");

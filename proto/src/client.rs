@@ -9,7 +9,7 @@ use tonic::{Code, Status};
 
 use crate::wire::clients_client::ClientsClient;
 use crate::{
-    Access, AddressError, Build, ClusterStatus, Goal, Job, JobId, JobOrder, Knowledge, Line,
+    Access, AddressError, Ban, Build, ClusterStatus, Goal, Job, JobId, JobOrder, Knowledge, Line,
     Malformed, Mismatch, Play, innermost, limits, wire,
 };
 
@@ -134,6 +134,15 @@ impl Client {
     /// [`ClientError`].
     pub async fn drain(&mut self, drained: bool) -> Result<ClusterStatus, ClientError> {
         Ok(self.calls.drain(wire::DrainRequest { drained }).await?.into_inner().try_into()?)
+    }
+
+    /// Lets somebody work again who is banned under this name. Returns the bans that were lifted, when that is on disk.
+    ///
+    /// # Errors
+    /// [`ClientError`]; refused when nobody is banned under this name.
+    pub async fn unban(&mut self, name: &str) -> Result<Vec<Ban>, ClientError> {
+        let lifted = self.calls.unban(wire::UnbanRequest { name: name.into() }).await?;
+        Ok(lifted.into_inner().bans.into_iter().map(Ban::from).collect())
     }
 
     /// Jobs of all times, the latest first: those with smaller numbers than `before`, or the latest, at most `limit`.

@@ -81,6 +81,41 @@ pub struct Job {
     pub workers: u32,
     /// Working time in seconds.
     pub seconds: f64,
+    /// Why nobody works for it, if it is running and nobody does.
+    pub waiting: Option<Waiting>,
+}
+
+/// Why nobody works for a job that is running.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Waiting {
+    /// No worker is there that has nothing else to do.
+    Worker,
+    /// This job goes first.
+    Ahead(JobId),
+    /// Nothing is granted.
+    Drained,
+    /// A worker could not do it, and no other one has tried.
+    GaveUp {
+        /// Its name.
+        worker: String,
+        /// Why it could not.
+        reason: String,
+    },
+}
+
+/// Somebody who is not listened to any more.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ban {
+    /// The name.
+    pub name: String,
+    /// Whether the name was proved, by a token or certificate.
+    pub proved: bool,
+    /// Since when, in milliseconds of Unix time.
+    pub time: u64,
+    /// Why.
+    pub reason: String,
+    /// The claim that was found out, if it was one.
+    pub claim: Option<String>,
 }
 
 /// What is known of a position.
@@ -130,12 +165,14 @@ pub struct ClusterStatus {
     pub drained: bool,
     /// Unfinished jobs, then the latest of the ended ones.
     pub jobs: Vec<Job>,
+    /// The latest bans.
+    pub bans: Vec<Ban>,
 }
 
 /// A connected worker.
 #[derive(Clone, Debug)]
 pub struct WorkerStatus {
-    /// Its identity.
+    /// A fingerprint of its identity.
     pub id: WorkerId,
     /// Its name.
     pub name: String,
@@ -159,6 +196,19 @@ impl JobState {
 impl fmt::Display for JobId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for Waiting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Worker => f.write_str("waits for a worker"),
+            Self::Ahead(job) => write!(f, "waits for a worker: job {job} goes first"),
+            Self::Drained => f.write_str("waits until work is granted again (sprig drain --end)"),
+            Self::GaveUp { worker, reason } => {
+                write!(f, "waits for another worker: {worker} gave up: {reason}")
+            }
+        }
     }
 }
 

@@ -33,14 +33,15 @@ pub use access::{
 };
 pub use client::{Client, ClientError, Jobs};
 pub use convert::Malformed;
+pub use convert::is_printable;
 pub use fact::{Fact, Play};
 pub use goal::{Goal, Question};
 pub use handshake::{Build, Mismatch, PROTOCOL_VERSION};
 pub use job::{
-    ClusterStatus, Conclusion, Job, JobId, JobOrder, JobState, Knowledge, LandKnowledge, Outcome,
-    WorkerStatus,
+    Ban, ClusterStatus, Conclusion, Job, JobId, JobOrder, JobState, Knowledge, LandKnowledge,
+    Outcome, Waiting, WorkerStatus,
 };
 pub use session::{
-    Alarm, Answer, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker, Welcome,
-    WorkerId,
+    Alarm, Answer, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Obstacle, Pull, Report,
+    ToWorker, Welcome, WorkerId,
 };

@@ -60,7 +60,7 @@ pub struct Hello {
     pub build: Build,
     /// Its name, for people.
     pub name: String,
-    /// Its identity.
+    /// Its identity, a secret: whoever knows it can take the session over.
     pub worker: WorkerId,
     /// Threads it searches with.
     pub threads: u32,
@@ -109,9 +109,29 @@ pub struct Answer {
     /// The lease.
     pub lease: LeaseId,
     /// What was found, or why the goal cannot be worked on.
-    pub verdict: Result<Verdict, String>,
+    pub verdict: Result<Verdict, GaveUp>,
     /// Counters since the worker started.
     pub figures: Figures,
+}
+
+/// A worker cannot work on a goal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GaveUp {
+    /// What is in its way.
+    pub obstacle: Obstacle,
+    /// The same for people, with the remedy.
+    pub reason: String,
+}
+
+/// What keeps a worker from a goal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Obstacle {
+    /// Its own memory: another worker may have more.
+    Memory,
+    /// The goal itself: no worker of this version can do it.
+    Goal,
+    /// Something else.
+    Other,
 }
 
 /// Work for a worker.
@@ -164,6 +184,12 @@ impl fmt::Display for Alarm {
             Self::Nimber { land, .. } => write!(f, "a fact about land {land} is contradicted"),
             Self::Misere(fact) => write!(f, "that {fact} is contradicted"),
         }
+    }
+}
+
+impl fmt::Display for GaveUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
     }
 }
 

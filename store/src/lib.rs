@@ -13,6 +13,7 @@
 //! Synchronous throughout: a commit blocks for as long as the disk takes to sync, so call it from a thread of its
 //! own. The layout of every byte is drawn in `docs/store-format.md`.
 
+mod ban;
 mod base;
 mod bytes;
 mod commit;
@@ -35,6 +36,7 @@ mod tables;
 mod tests;
 mod withdraw;
 
+pub use ban::{BanRecord, BanState, Person};
 pub use contribution::{Batch, Committed, Contribution, Exclusion};
 pub use directory::FORMAT_VERSION;
 pub use error::{Assertion, Claim, Contradiction, StoreError};

@@ -24,9 +24,12 @@ pub(crate) const JOBS: &str = "jobs";
 /// Job number and event number -> event.
 pub(crate) const HISTORY: &str = "history";
 
+/// Person -> whether it is banned. A program that does not know this family refuses the database by its name.
+pub(crate) const BANS: &str = "bans";
+
 /// All of them.
-pub(crate) const FAMILIES: [&str; 9] =
-    [SOURCES, FACTS, TREES, RCTS, LOSSES, EXCLUDED, LOG, JOBS, HISTORY];
+pub(crate) const FAMILIES: [&str; 10] =
+    [SOURCES, FACTS, TREES, RCTS, LOSSES, EXCLUDED, LOG, JOBS, HISTORY, BANS];
 
 /// Bytes that RocksDB may take for memtables and file blocks, if nobody says otherwise.
 pub(crate) const MEMORY: usize = 64 << 20;

@@ -7,13 +7,13 @@ use rocksdb::WriteBatch;
 use crate::fact::{Kind, Status};
 use crate::history::event_key;
 use crate::tables::HISTORY;
-use crate::{Event, JobId, Store, StoreError};
+use crate::{BanRecord, Event, JobId, Store, StoreError};
 
 /// The job under whose number the history of the whole database stands. Jobs begin with 1.
 pub const NO_JOB: JobId = JobId(0);
 
 impl Store {
-    /// Takes claims out of the facts and writes `events` into the history of the database ([`NO_JOB`]), all or
+    /// Takes claims out of the facts, writes `events` into the history of the database ([`NO_JOB`]) and `bans`, all or
     /// nothing. Verified facts stay. Returns how many were taken out.
     ///
     /// # Errors
@@ -22,6 +22,7 @@ impl Store {
         &self,
         subjects: &[(Kind, Box<[u8]>)],
         events: &[Event],
+        bans: &[BanRecord],
     ) -> Result<usize, StoreError> {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if writer.failed {
@@ -40,6 +41,7 @@ impl Store {
         for (number, event) in (first..).zip(events) {
             write.put_cf(self.family(HISTORY), event_key(NO_JOB, number), event.encode());
         }
+        self.put_bans(&mut write, bans);
         if !write.is_empty() {
             self.db.write_opt(write, &self.write).map_err(|e| {
                 writer.failed = true;

@@ -80,6 +80,8 @@ pub struct Agent {
     threads: u32,
     /// The database of the coordinator last spoken to.
     database: Option<u64>,
+    /// It has raised an alarm: what it knows contradicts itself.
+    doubtful: bool,
     /// How often claims had been withdrawn when it first spoke to the coordinator, or last forgot.
     withdrawals: Option<u64>,
     /// The play of its search.
@@ -107,6 +109,7 @@ impl Agent {
             name,
             threads,
             database: None,
+            doubtful: false,
             withdrawals: None,
             play: Play::default(),
             learned: 0,
@@ -193,7 +196,8 @@ impl Agent {
         }
         self.connected = Some(welcome.facts);
         let before = self.withdrawals.replace(welcome.withdrawals);
-        if before.is_some_and(|before| before != welcome.withdrawals) {
+        let doubtful = std::mem::take(&mut self.doubtful);
+        if doubtful || before.is_some_and(|before| before != welcome.withdrawals) {
             // What it has learned may be wrong, and with it all that it has found out since.
             self.outbox.clear();
             self.work = Work::Idle { pulled: false };
@@ -258,6 +262,7 @@ impl Agent {
             actions.push(Action::StopSearch);
         }
         self.work = Work::Idle { pulled: true };
+        self.doubtful = true;
     }
 
     fn shut_down(&mut self, shutdown: Shutdown, actions: &mut Vec<Action>) {

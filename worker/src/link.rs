@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
-    Access, Alarm, FactBatch, FromWorker, Hello, Line, ToWorker, Welcome, innermost, limits, wire,
+    Access, Alarm, FactBatch, FromWorker, GaveUp, Hello, Line, ToWorker, Welcome, innermost,
+    limits, wire,
 };
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
@@ -195,7 +196,9 @@ async fn learn(solver: &Arc<Solver>, batch: wire::FactBatch, inline: bool) -> Le
                 Ok(()) => {}
                 Err(solver::Failure::Contradiction(alarm)) => return Lesson::Contradicted(alarm),
                 // It is only help that is not taken.
-                Err(solver::Failure::Other(reason)) => debug!(reason, "a fact was not taken in"),
+                Err(solver::Failure::GaveUp(GaveUp { reason, .. })) => {
+                    debug!(reason, "a fact was not taken in");
+                }
             }
         }
         Lesson::Learned(batch.next)

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_misere::search::{self, Search, base_of};
 use sprig_misere::{Base, MisereError, News, Node, Outcome};
-use sprig_proto::{Alarm, Fact};
+use sprig_proto::{Alarm, Fact, Obstacle};
 use sprig_search::{Figures, Limits, Noise, Verdict};
 
 use crate::solver::{Failure, Observer};
@@ -48,7 +48,9 @@ impl From<MisereError> for Failure {
         match error {
             // Proofs of this search agree with each other: somebody else has said so.
             MisereError::Refuted { node } => Self::Contradiction(Alarm::Misere(Fact::Loss(*node))),
-            other => Self::Other(other.to_string()),
+            MisereError::TooManyMoves(_) => Self::gave_up(Obstacle::Goal, error),
+            MisereError::Memory { .. } => Self::gave_up(Obstacle::Memory, error),
+            other => Self::gave_up(Obstacle::Other, other),
         }
     }
 }
@@ -116,7 +118,8 @@ impl Misere {
             Fact::Rct { land, tree } => {
                 let mut stock = lock(&self.stock);
                 let Some(tree) = stock.base.forest().find(*tree) else {
-                    return Err(Failure::Other(format!("{fact}, which nobody has told")));
+                    let reason = format!("{fact}, which nobody has told");
+                    return Err(Failure::gave_up(Obstacle::Other, reason));
                 };
                 stock.learned = true;
                 stock.base.learn(land.key(), tree).map_err(|_| refuted())

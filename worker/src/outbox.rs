@@ -63,6 +63,7 @@ impl Outbox {
     /// Forgets all reports; their numbers are not used again.
     pub(crate) fn clear(&mut self) {
         self.reports.clear();
+        self.bytes = 0;
     }
 
     /// On a new connection everything is sent again.
@@ -106,4 +107,32 @@ impl Outbox {
 /// Bytes of lands and keys in a report.
 fn size(report: &[Fact]) -> usize {
     report.iter().map(Fact::size).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use sprig_misere::TreeKey;
+
+    use super::*;
+
+    /// A fact of `keys` keys.
+    fn fact(keys: usize) -> Fact {
+        let tree = TreeKey::from_bytes([0; size_of::<TreeKey>()]);
+        Fact::Tree { tree, options: vec![tree; keys] }
+    }
+
+    #[test]
+    fn an_outbox_that_was_cleared_is_empty_and_takes_acknowledgements() {
+        let mut outbox = Outbox::default();
+        while !outbox.is_full() {
+            outbox.add(vec![fact(limits::OPTIONS)]);
+        }
+        outbox.clear();
+        assert!(outbox.is_empty() && !outbox.is_full(), "{} bytes of nothing", outbox.bytes);
+        outbox.add(vec![fact(1)]);
+        let kept = outbox.bytes;
+        let due: Vec<u64> = outbox.due().iter().map(|report| report.sequence).collect();
+        due.into_iter().for_each(|sequence| outbox.acknowledge(sequence));
+        assert_eq!((outbox.bytes, outbox.is_empty()), (0, true), "of {kept}");
+    }
 }

@@ -123,7 +123,7 @@ fn search(solver: &Solver, grant: &Grant, observer: &dyn Observer) -> Outcome {
     solver.differ(grant.noise);
     let verdict = match solver.solve(&grant.goal, grant.expansions.unwrap_or(u64::MAX), observer) {
         Err(Failure::Contradiction(alarm)) => return Outcome::Contradicted(alarm),
-        Err(Failure::Other(reason)) => Err(reason),
+        Err(Failure::GaveUp(gave_up)) => Err(gave_up),
         Ok(verdict) => Ok(verdict),
     };
     Outcome::Answered(Answer { lease: grant.lease, verdict, figures: solver.figures() })

@@ -1,6 +1,6 @@
 //! The search of either play, with one face.
 
-use sprig_proto::{Alarm, Fact, Goal, Play, Question};
+use sprig_proto::{Alarm, Fact, GaveUp, Goal, Obstacle, Play, Question};
 use sprig_search::{Figures, Limits, Noise, SolveError, Verdict};
 
 use crate::misere::Misere;
@@ -26,15 +26,23 @@ pub(crate) enum Solver {
 pub(crate) enum Failure {
     /// It has a proof of something else.
     Contradiction(Alarm),
-    /// The reason.
-    Other(String),
+    /// It cannot be done.
+    GaveUp(GaveUp),
+}
+
+impl Failure {
+    /// It cannot be done, for this reason.
+    pub(crate) fn gave_up(obstacle: Obstacle, reason: impl ToString) -> Self {
+        Self::GaveUp(GaveUp { obstacle, reason: reason.to_string() })
+    }
 }
 
 impl From<SolveError> for Failure {
     fn from(error: SolveError) -> Self {
         match error {
             SolveError::Contradiction(contradiction) => Self::Contradiction(contradiction.into()),
-            other => Self::Other(other.to_string()),
+            SolveError::TooManyMoves(_) => Self::gave_up(Obstacle::Goal, error),
+            SolveError::Memory { .. } => Self::gave_up(Obstacle::Memory, error),
         }
     }
 }
@@ -86,10 +94,10 @@ impl Solver {
             (Self::Misere(misere), Question::Misere) => {
                 misere.solve(&position, expansions, observer)
             }
-            _ => Err(Failure::Other(format!(
-                "this search is not one of {} play",
-                goal.play().name()
-            ))),
+            _ => Err(Failure::gave_up(
+                Obstacle::Other,
+                format!("this search is not one of {} play", goal.play().name()),
+            )),
         }
     }
 

@@ -8,6 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use sprig_coordinator::{Config, Coordinator, Trust};
 use tokio::runtime::Builder;
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::database::Database;
 use crate::health;
@@ -25,6 +26,7 @@ Examples:
 
 /// Run a coordinator: it owns the database and leases the work to workers
 ///
+/// SIGHUP has it read the files of tokens and certificates again: who is no longer in them is let go at once.
 /// Runs until Ctrl-C or SIGTERM, then commits what it has and ends. Restarted on the same database it goes on with
 /// the unfinished jobs.
 #[derive(Args)]
@@ -55,6 +57,7 @@ impl Coordinate {
         let database = Database::open_or_create(Some(&self.db), usize::MAX)?;
         Builder::new_multi_thread().enable_all().build()?.block_on(async {
             let mut stop = Stop::listen()?;
+            let mut reload = signal(SignalKind::hangup())?;
             let store = database.store.clone();
             let mut coordinator =
                 Coordinator::start(Config { listen, store, protection, trust }).await?;
@@ -66,9 +69,12 @@ impl Coordinate {
             if let Some(address) = &self.metrics {
                 health::serve(address, coordinator.watcher()).await?;
             }
-            tokio::select! {
-                () = stop.requested() => coordinator.shutdown().await?,
-                error = coordinator.failure() => return Err(error.into()),
+            loop {
+                tokio::select! {
+                    () = stop.requested() => break coordinator.shutdown().await?,
+                    error = coordinator.failure() => return Err(error.into()),
+                    _ = reload.recv() => self.protection.reload(&coordinator),
+                }
             }
             eprintln!(
                 "sprig: coordinator stopped; all that it acknowledged is in {}",

@@ -41,6 +41,7 @@ pub mod token;
 pub mod top;
 #[cfg(feature = "coordinator")]
 pub mod tree_counts;
+pub mod unban;
 pub mod verify;
 pub mod worker;
 pub mod workers;

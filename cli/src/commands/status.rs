@@ -8,7 +8,7 @@ use sprig_proto::ClusterStatus;
 
 use crate::connect::{self, CoordinatorUrl};
 use crate::output::{self, Answer, Format};
-use crate::rows::{self, JobRow, WorkerRow};
+use crate::rows::{self, BanRow, JobRow, WorkerRow};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,6 +33,7 @@ pub struct Cluster {
     drained: bool,
     workers: Vec<WorkerRow>,
     jobs: Vec<JobRow>,
+    bans: Vec<BanRow>,
 }
 
 impl From<ClusterStatus> for Cluster {
@@ -43,13 +44,15 @@ impl From<ClusterStatus> for Cluster {
             drained: status.drained,
             workers: status.workers.into_iter().map(Into::into).collect(),
             jobs: status.jobs.into_iter().map(Into::into).collect(),
+            bans: status.bans.into_iter().map(Into::into).collect(),
         }
     }
 }
 
 impl Answer for Cluster {
     fn text(&self) -> String {
-        format!("{}\n{}\n{}", self.line(), rows::workers(&self.workers), rows::jobs(&self.jobs))
+        let (workers, jobs) = (rows::workers(&self.workers), rows::jobs(&self.jobs));
+        format!("{}\n{workers}{}\n{jobs}", self.line(), rows::bans(&self.bans))
     }
 
     fn line(&self) -> String {

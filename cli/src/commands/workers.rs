@@ -7,14 +7,14 @@ use serde::Serialize;
 
 use crate::connect::{self, CoordinatorUrl};
 use crate::output::{self, Answer, Format};
-use crate::rows::{self, WorkerRow};
+use crate::rows::{self, BanRow, WorkerRow};
 
 const EXAMPLES: &str = "\
 Examples:
   sprig workers                                      of the coordinator on this machine
   sprig workers --coordinator http://10.0.0.1:7425 --json";
 
-/// Show the workers of a cluster
+/// Show the workers of a cluster, and who is banned
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Workers {
@@ -27,11 +27,12 @@ pub struct Workers {
 #[derive(Serialize)]
 struct Crew {
     workers: Vec<WorkerRow>,
+    bans: Vec<BanRow>,
 }
 
 impl Answer for Crew {
     fn text(&self) -> String {
-        rows::workers(&self.workers)
+        rows::workers(&self.workers) + &rows::bans(&self.bans)
     }
 
     fn line(&self) -> String {
@@ -44,7 +45,8 @@ impl Workers {
         connect::runtime()?.block_on(async {
             let status = self.coordinator.connect().await?.status().await?;
             let workers = status.workers.into_iter().map(Into::into).collect();
-            output::answer(&self.format, &Crew { workers })
+            let bans = status.bans.into_iter().map(Into::into).collect();
+            output::answer(&self.format, &Crew { workers, bans })
         })
     }
 }

@@ -9,10 +9,12 @@ use tonic::body::Body;
 use tonic::codegen::{BoxFuture, http};
 use tower_layer::Layer;
 use tower_service::Service;
-use tracing::debug;
+use tracing::info;
 
+use super::gate::Proof;
+use super::leave::{Leave, Way};
 use super::listener::Peer;
-use super::{Gate, Identity, rpcs};
+use super::{Gate, Identity, rpcs, tokens};
 
 /// Puts a [`Guard`] before a service.
 #[derive(Clone)]
@@ -49,9 +51,20 @@ where
 
     fn call(&mut self, mut request: http::Request<Body>) -> Self::Future {
         match self.gate.admit(&request) {
-            Ok(identity) => {
+            Ok((identity, None)) => {
                 request.extensions_mut().insert(identity);
                 Box::pin(self.inner.call(request))
+            }
+            Ok((identity, Some(proof))) => {
+                request.extensions_mut().insert(identity.clone());
+                let gate = self.gate.clone();
+                let request =
+                    request.map(|body| Leave::body(body, Way::In, &gate, &proof, &identity));
+                let answer = self.inner.call(request);
+                Box::pin(async move {
+                    let answer = answer.await?;
+                    Ok(answer.map(|body| Leave::body(body, Way::Out, &gate, &proof, &identity)))
+                })
             }
             Err(status) => Box::pin(async move { Ok(status.into_http()) }),
         }
@@ -59,8 +72,8 @@ where
 }
 
 impl Gate {
-    /// Who makes this call, if they may.
-    fn admit(&self, request: &http::Request<Body>) -> Result<Identity, Status> {
+    /// Who makes this call, if they may, and how that is known; none: anybody may.
+    fn admit(&self, request: &http::Request<Body>) -> Result<(Identity, Option<Proof>), Status> {
         let peer = request.extensions().get::<Arc<Peer>>();
         if let Some(Err(pause)) = peer.map(|peer| peer.calls.take()) {
             let wait = pause.as_millis().max(1);
@@ -69,36 +82,42 @@ impl Gate {
             )));
         }
         let path = request.uri().path();
-        let identity = self.identify(request.headers(), peer);
-        let verdict = identity.and_then(|identity| match rpcs::allows(identity.role, path) {
-            Some(true) => Ok(identity),
-            Some(false) => Err(Status::permission_denied(format!(
-                "{identity} may not call {path}: ask for a token or certificate of another role"
-            ))),
-            None => Err(Status::unimplemented(format!("there is no call {path}"))),
-        });
+        let identity = self.recognize(request.headers(), peer);
+        let verdict =
+            identity.and_then(|(identity, proof)| match rpcs::allows(identity.role, path) {
+                Some(true) => Ok((identity, proof)),
+                Some(false) => Err(Status::permission_denied(format!(
+                    "{identity} may not call {path}: ask for a token or certificate of another role"
+                ))),
+                None => Err(Status::unimplemented(format!("there is no call {path}"))),
+            });
         if let (Err(status), Some(peer)) = (&verdict, peer) {
-            debug!(address = %peer.address, path, code = ?status.code(), "refused");
+            // A caller that is refused over and over shall not fill the disk with it.
+            if peer.refusals.take().is_ok() {
+                let (address, reason) = (peer.address, status.message());
+                info!(%address, path, code = ?status.code(), reason, "call refused");
+            }
         }
         verdict
     }
 
     /// By the token, if one is shown; else by the certificate.
-    fn identify(
+    fn recognize(
         &self,
         headers: &http::HeaderMap,
         peer: Option<&Arc<Peer>>,
-    ) -> Result<Identity, Status> {
-        if !self.closed {
-            return Ok(Identity { role: Role::Admin, name: None });
+    ) -> Result<(Identity, Option<Proof>), Status> {
+        if !self.is_closed() {
+            return Ok((Identity { role: Role::Admin, name: None }, None));
         }
-        let found = match (headers.get(http::header::AUTHORIZATION), &self.tokens) {
-            (Some(shown), Some(tokens)) => {
+        let proof = match headers.get(http::header::AUTHORIZATION) {
+            Some(shown) if self.takes_tokens() => {
                 let token = shown.as_bytes().strip_prefix(b"Bearer ");
-                token.and_then(|token| tokens.find(token)).cloned()
+                token.map(|token| Proof::Token(tokens::hash(token)))
             }
-            _ => peer.and_then(|peer| peer.identity.clone()),
+            _ => peer.and_then(|peer| peer.proof.clone()),
         };
+        let found = proof.and_then(|proof| Some((self.identify(&proof)?, Some(proof))));
         found.ok_or_else(|| {
             Status::unauthenticated(
                 "this coordinator must know who calls: show a token (--token-file) or a certificate (--tls-cert, --tls-key) that it knows",

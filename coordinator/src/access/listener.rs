@@ -1,10 +1,9 @@
 //! Connections: how many there may be, how long they may take to begin, and whose they are.
 
-use std::collections::HashMap;
 use std::io;
 use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -18,12 +17,16 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::transport::server::Connected;
 use tracing::{debug, warn};
 
-use super::{Gate, Identity, Pace, certificate};
+use super::gate::Proof;
+use super::newcomers::Newcomers;
+use super::{Gate, Pace};
 
 /// How long TLS may take, and after it the first words of HTTP/2. Later silence is found by keep-alive.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Bytes of the first words: the preface of HTTP/2 and an empty frame of settings.
 const PREFACE: usize = 24 + 9;
+/// Refused calls of a connection that are written down at once; then one a second.
+const REFUSALS: u32 = 10;
 /// Pause after the system has refused a connection, mostly for lack of files.
 const BREATH: Duration = Duration::from_millis(100);
 
@@ -31,9 +34,11 @@ const BREATH: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub(crate) struct Peer {
     pub(super) address: IpAddr,
-    /// By its certificate.
-    pub(super) identity: Option<Identity>,
+    /// The certificates that it has shown.
+    pub(super) proof: Option<Proof>,
     pub(super) calls: Pace,
+    /// How often a call of it may be written down that was refused.
+    pub(super) refusals: Pace,
 }
 
 /// An open connection.
@@ -59,7 +64,7 @@ pub(crate) fn listen(listener: TcpListener, gate: Gate) -> ReceiverStream<io::Re
 
 async fn accept(listener: TcpListener, gate: Gate, out: mpsc::Sender<io::Result<Connection>>) {
     let slots = Arc::new(Semaphore::new(limits::CONNECTIONS));
-    let beginners = Beginners::default();
+    let newcomers = Newcomers::default();
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -78,14 +83,17 @@ async fn accept(listener: TcpListener, gate: Gate, out: mpsc::Sender<io::Result<
             warn!(%address, "hung up: {} connections are open", limits::CONNECTIONS);
             continue;
         };
-        let Some(turn) = beginners.admit(address) else {
-            debug!(%address, "hung up: too many connections that have said nothing yet");
-            continue;
-        };
+        let mut newcomer = newcomers.admit(address);
         let (gate, out) = (gate.clone(), out.clone());
         tokio::spawn(async move {
-            let begun = timeout(PATIENCE, begin(gate, stream, address, slot)).await;
-            drop(turn);
+            let begun = tokio::select! {
+                begun = timeout(PATIENCE, begin(gate, stream, address, slot)) => begun,
+                _ = &mut newcomer.room => {
+                    debug!(%address, "hung up: too many connections that have said nothing yet");
+                    return;
+                }
+            };
+            drop(newcomer);
             match begun {
                 Ok(Ok(connection)) => drop(out.send(Ok(connection)).await),
                 Ok(Err(error)) => debug!(%address, %error, "no TLS"),
@@ -102,51 +110,22 @@ async fn begin(
     slot: OwnedSemaphorePermit,
 ) -> io::Result<Connection> {
     stream.set_nodelay(true)?;
-    let (io, identity) = match gate.acceptor {
+    let (io, proof) = match gate.acceptor() {
         None => (Io::Plain(stream), None),
         Some(acceptor) => {
             let stream = acceptor.0.accept(stream).await?;
             let chain = stream.get_ref().1.peer_certificates();
-            let identity = chain.and_then(|chain| certificate::identity(chain.first()?));
-            (Io::Encrypted(Box::new(stream)), identity)
+            let proof = chain.map(Proof::certificate);
+            (Io::Encrypted(Box::new(stream)), proof)
         }
     };
     let calls = Pace::new(limits::CALLS_PER_SECOND, limits::CALLS_AT_ONCE);
     Ok(Connection {
         io,
-        peer: Arc::new(Peer { address, identity, calls }),
+        peer: Arc::new(Peer { address, proof, calls, refusals: Pace::new(1, REFUSALS) }),
         waiting: Some((0, Box::pin(sleep(PATIENCE)))),
         _slot: slot,
     })
-}
-
-/// Counts connections that have not finished TLS, by address, so that one address cannot take all the turns.
-#[derive(Clone, Default)]
-struct Beginners(Arc<Mutex<HashMap<IpAddr, usize>>>);
-
-struct Turn(Beginners, IpAddr);
-
-impl Beginners {
-    fn admit(&self, address: IpAddr) -> Option<Turn> {
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = counts.entry(address).or_insert(0);
-        (*count < limits::BEGINNERS).then(|| {
-            *count += 1;
-            Turn(self.clone(), address)
-        })
-    }
-}
-
-impl Drop for Turn {
-    fn drop(&mut self) {
-        let mut counts = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = counts.get_mut(&self.1) {
-            *count -= 1;
-            if *count == 0 {
-                counts.remove(&self.1);
-            }
-        }
-    }
 }
 
 impl Connected for Connection {

@@ -2,11 +2,17 @@
 //!
 //! The [`listener`] makes connections: it bounds their number and the time they may take to say something, speaks TLS, and
 //! reads the name in a client's certificate. The [`guard`] stands before both services: it finds out who calls, by
-//! certificate or token, looks the call up in the table of [`rpcs`], and slows down whoever calls too often.
+//! certificate or token, looks the call up in the table of [`rpcs`], and slows down whoever calls too often. Behind both is the
+//! [`gate`]: the tokens and certificates that count now. When they are read again, what is still open of callers that are no
+//! longer known ends ([`leave`]).
 
+mod caller;
 mod certificate;
+mod gate;
 mod guard;
+mod leave;
 mod listener;
+mod newcomers;
 mod pace;
 mod rpcs;
 mod tls;
@@ -17,13 +23,15 @@ use std::sync::Arc;
 
 use sprig_proto::Role;
 
+pub use gate::ReloadError;
 pub use tls::{ServerTls, TlsError};
 pub use tokens::{Tokens, TokensError, hash_of};
 
+pub(crate) use caller::Caller;
+pub(crate) use gate::Gate;
 pub(crate) use guard::GuardLayer;
 pub(crate) use listener::listen;
 pub(crate) use pace::Pace;
-use tls::Acceptor;
 
 /// What a coordinator asks of those who connect. The default asks for nothing and is for loopback only.
 #[derive(Clone, Default)]
@@ -70,30 +78,6 @@ impl fmt::Display for Identity {
             Some(name) => write!(f, "{name} ({})", self.role),
             None => write!(f, "anybody"),
         }
-    }
-}
-
-/// The gate in use.
-#[derive(Clone)]
-pub(crate) struct Gate {
-    acceptor: Option<Acceptor>,
-    tokens: Option<Arc<Tokens>>,
-    closed: bool,
-}
-
-impl Gate {
-    /// Reads the certificates.
-    pub(crate) fn new(protection: Protection) -> Result<Self, TlsError> {
-        let closed = protection.is_closed();
-        let Protection { tls, tokens } = protection;
-        let tokens_too = tokens.is_some();
-        let acceptor = tls.map(|tls| Acceptor::new(&tls, tokens_too)).transpose()?;
-        Ok(Self { acceptor, tokens: tokens.map(Arc::new), closed })
-    }
-
-    /// Whether connections are encrypted.
-    pub(crate) fn is_encrypted(&self) -> bool {
-        self.acceptor.is_some()
     }
 }
 

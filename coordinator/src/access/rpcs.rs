@@ -13,6 +13,7 @@ pub(super) const TABLE: &[(&str, &[Role])] = &[
     ("/sprig.v1.Clients/Submit", &[Submit]),
     ("/sprig.v1.Clients/Order", &[Submit]),
     ("/sprig.v1.Clients/Drain", &[]),
+    ("/sprig.v1.Clients/Unban", &[]),
     ("/sprig.v1.Workers/Work", &[Worker]),
     ("/sprig.v1.Workers/Facts", &[Worker]),
 ];
@@ -30,7 +31,7 @@ mod tests {
     #[test]
     fn a_reader_changes_nothing() {
         let read = |name: &str| allows(Read, name).expect("a call");
-        for call in ["Submit", "Order", "Drain"] {
+        for call in ["Submit", "Order", "Drain", "Unban"] {
             assert!(!read(&format!("/sprig.v1.Clients/{call}")), "{call}");
         }
         for call in ["Work", "Facts"] {

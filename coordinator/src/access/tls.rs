@@ -7,6 +7,7 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::server::WebPkiClientVerifier;
+use tokio_rustls::rustls::server::danger::ClientCertVerifier;
 use tokio_rustls::rustls::{RootCertStore, ServerConfig, version};
 
 /// PEM text of the files of a coordinator.
@@ -32,29 +33,39 @@ pub struct TlsError {
 #[derive(Clone)]
 pub(super) struct Acceptor(pub(super) TlsAcceptor);
 
+/// What checks the certificates of clients; none: they show tokens. With `tokens`, a client may come without a certificate and
+/// show a token.
+pub(super) fn authority(
+    tls: &ServerTls,
+    tokens: bool,
+) -> Result<Option<Arc<dyn ClientCertVerifier>>, TlsError> {
+    let Some(authority) = &tls.clients else { return Ok(None) };
+    let what = "authority of the clients";
+    let mut roots = RootCertStore::empty();
+    for certificate in certificates(what, authority)? {
+        roots.add(certificate).map_err(|e| failed(what, e))?;
+    }
+    let provider = Arc::new(ring::default_provider());
+    let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
+    let verifier = if tokens { verifier.allow_unauthenticated() } else { verifier };
+    Ok(Some(verifier.build().map_err(|e| failed(what, e))?))
+}
+
 impl Acceptor {
-    /// With `tokens`, a client may come without a certificate and show a token.
-    pub(super) fn new(tls: &ServerTls, tokens: bool) -> Result<Self, TlsError> {
+    /// Takes in connections with the coordinator's certificate; `authority` checks those of clients.
+    pub(super) fn new(
+        tls: &ServerTls,
+        authority: Option<Arc<dyn ClientCertVerifier>>,
+    ) -> Result<Self, TlsError> {
         let chain = certificates("certificate of the coordinator", &tls.certificate)?;
         let what = "key of the coordinator";
         let key = PrivateKeyDer::from_pem_slice(tls.key.as_bytes()).map_err(|e| failed(what, e))?;
-        let provider = Arc::new(ring::default_provider());
-        let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
+        let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_protocol_versions(&[&version::TLS13])
             .map_err(|e| failed("version of TLS", e))?;
-        let builder = match &tls.clients {
+        let builder = match authority {
             None => builder.with_no_client_auth(),
-            Some(authority) => {
-                let what = "authority of the clients";
-                let mut roots = RootCertStore::empty();
-                for certificate in certificates(what, authority)? {
-                    roots.add(certificate).map_err(|e| failed(what, e))?;
-                }
-                let verifier =
-                    WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
-                let verifier = if tokens { verifier.allow_unauthenticated() } else { verifier };
-                builder.with_client_cert_verifier(verifier.build().map_err(|e| failed(what, e))?)
-            }
+            Some(authority) => builder.with_client_cert_verifier(authority),
         };
         let mut config = builder.with_single_cert(chain, key).map_err(|e| failed(what, e))?;
         config.alpn_protocols = vec![b"h2".to_vec()];

@@ -34,7 +34,12 @@ pub enum TokensError {
 
 /// What stands in the file for a token.
 pub fn hash_of(token: &str) -> String {
-    blake3::hash(token.as_bytes()).to_hex().to_string()
+    hash(token.as_bytes()).to_hex().to_string()
+}
+
+/// What a token is known by.
+pub(super) fn hash(token: &[u8]) -> blake3::Hash {
+    blake3::hash(token)
 }
 
 impl Tokens {
@@ -67,14 +72,25 @@ impl Tokens {
         if entries.is_empty() { Err(TokensError::Empty) } else { Ok(Self(entries)) }
     }
 
-    /// Whose token this is. The time it takes tells nothing about the tokens there are: hashes are compared, in constant
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none, which [`Self::parse`] refuses.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whose token has this hash. The time it takes tells nothing about the tokens there are: hashes are compared, in constant
     /// time, and all of them.
-    pub(crate) fn find(&self, token: &[u8]) -> Option<&Identity> {
-        let hash = blake3::hash(token);
+    pub(super) fn find(&self, hash: &blake3::Hash) -> Option<&Identity> {
         self.0.iter().fold(
             None,
             |found, entry| {
-                if entry.hash == hash { Some(&entry.identity) } else { found }
+                if entry.hash == *hash { Some(&entry.identity) } else { found }
             },
         )
     }
@@ -89,10 +105,10 @@ mod tests {
         let text =
             format!("# who\n\nworker node-1 {}\n  admin boss {}\n", hash_of("one"), hash_of("two"));
         let tokens = Tokens::parse(&text).expect("well formed");
-        assert_eq!(tokens.find(b"one"), Some(&Identity::named(Role::Worker, "node-1")));
-        assert_eq!(tokens.find(b"two"), Some(&Identity::named(Role::Admin, "boss")));
-        assert_eq!(tokens.find(b"three"), None);
-        assert_eq!(tokens.find(b""), None);
+        assert_eq!(tokens.find(&hash(b"one")), Some(&Identity::named(Role::Worker, "node-1")));
+        assert_eq!(tokens.find(&hash(b"two")), Some(&Identity::named(Role::Admin, "boss")));
+        assert_eq!(tokens.find(&hash(b"three")), None);
+        assert_eq!(tokens.find(&hash(b"")), None);
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! The cluster stops while every claim is looked at, and goes on with a new machine, as after a restart.
 
+use std::collections::HashMap;
 use std::mem;
 
 use sprig_proto::JobId;
 use tonic::Status;
 use tracing::info;
 
-use super::{Driver, Inbound};
+use super::{Driver, Inbound, Session};
 use crate::librarian::Order;
 use crate::machine::Event;
 use crate::trust::{Standing, Suspicion, Task};
@@ -14,11 +15,36 @@ use crate::trust::{Standing, Suspicion, Task};
 /// Attempts to show the answer to a job, before it fails.
 const ATTEMPTS: u32 = 3;
 
+/// Jobs whose answers could not be shown although nobody has lied, how often, and why: after some times that is a bug.
+#[derive(Debug, Default)]
+pub(crate) struct Attempts(HashMap<JobId, (u32, String)>);
+
+impl Attempts {
+    fn note(&mut self, job: JobId, reason: &str) {
+        let (attempts, latest) = self.0.entry(job).or_default();
+        *attempts += 1;
+        reason.clone_into(latest);
+    }
+
+    /// There was a lie, which explains them all: they are counted anew.
+    fn forget(&mut self) {
+        self.0.clear();
+    }
+
+    /// Takes out the jobs that have had their attempts.
+    fn hopeless(&mut self) -> Vec<(JobId, String)> {
+        let hopeless = self.0.extract_if(|_, (attempts, _)| *attempts >= ATTEMPTS);
+        hopeless.map(|(job, (_, reason))| (job, reason)).collect()
+    }
+}
+
 /// Whether this must wait for the new machine. What the old one has ordered is still brought to it.
 pub(super) fn waits(inbound: &Inbound) -> bool {
     match inbound {
-        Inbound::Event(event) => matches!(event, Event::Said { .. } | Event::Left { .. }),
+        Inbound::Event(event) => matches!(event, Event::Said { .. }),
         Inbound::Joined { .. }
+        | Inbound::Left { .. }
+        | Inbound::Unban(..)
         | Inbound::Submit(..)
         | Inbound::Order(..)
         | Inbound::Drain(..)
@@ -35,13 +61,12 @@ impl Driver {
             return;
         }
         if let Some(job) = suspicion.job {
-            let (attempts, reason) = self.unshown.entry(job).or_default();
-            *attempts += 1;
-            reason.clone_from(&suspicion.reason);
+            self.attempts.note(job, &suspicion.reason);
         }
         self.apply(Event::Stopping);
         let sessions = mem::take(&mut self.sessions);
-        for (session, out) in sessions {
+        info!(workers = sessions.len(), "all workers are let go: claims are being looked at");
+        for (session, Session { out, .. }) in sessions {
             // They come back by themselves; what they have learned they forget then, if something was withdrawn.
             let _ = out.try_send(Err(Status::unavailable("claims are being looked at")));
             self.apply(Event::Left { session });
@@ -51,7 +76,13 @@ impl Driver {
     }
 
     /// Begins anew from the database.
-    pub(super) fn resume(&mut self, next: JobId, first: Vec<Event>, standing: Standing) {
+    pub(super) fn resume(
+        &mut self,
+        next: JobId,
+        first: Vec<Event>,
+        standing: Standing,
+        found: bool,
+    ) {
         let total = self.store.next_sequence().0;
         self.machine = self.machine.again(total, next, standing.withdrawals);
         self.standing = standing;
@@ -60,14 +91,36 @@ impl Driver {
         for event in first {
             self.apply(event);
         }
-        let hopeless = self.unshown.iter().filter(|(_, (attempts, _))| *attempts >= ATTEMPTS);
-        let hopeless: Vec<_> = hopeless.map(|(&job, (_, reason))| (job, reason.clone())).collect();
-        for (job, reason) in hopeless {
-            self.unshown.remove(&job);
+        if found {
+            self.attempts.forget();
+        }
+        for (job, reason) in self.attempts.hopeless() {
             self.apply(Event::Unprovable { job, reason });
         }
         for inbound in held {
             self.take(inbound);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_are_counted_anew_when_there_was_a_lie() {
+        let (mut attempts, job) = (Attempts::default(), JobId(1));
+        for _ in 0..10 {
+            attempts.note(job, "it does not follow");
+            attempts.forget();
+            assert_eq!(attempts.hopeless(), []);
+        }
+        for _ in 1..ATTEMPTS {
+            attempts.note(job, "it does not follow");
+            assert_eq!(attempts.hopeless(), []);
+        }
+        attempts.note(job, "it still does not");
+        assert_eq!(attempts.hopeless(), [(job, "it still does not".to_owned())]);
+        assert_eq!(attempts.hopeless(), []);
     }
 }

@@ -2,11 +2,11 @@
 
 use sprig_engine::CanonicalLand;
 use sprig_proto::{
-    ClusterStatus, Conclusion, Fact, FromWorker, Goal, Hello, Job, JobId, JobOrder, LandKnowledge,
-    ToWorker, WorkerId,
+    Ban, ClusterStatus, Conclusion, Fact, FromWorker, Goal, Hello, Job, JobId, JobOrder,
+    LandKnowledge, ToWorker, WorkerId,
 };
 
-use crate::trust::Answered;
+use crate::trust::{About, Answered};
 
 /// A connection of a worker. A worker that comes back has a new one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -86,6 +86,8 @@ pub enum Event {
         job: Option<JobId>,
         /// Both claims and their sources, in one line.
         reason: String,
+        /// The fact that it contradicts.
+        about: About,
     },
     /// The answer to a job was shown, step by step, and all it rests on is verified.
     Proved {
@@ -136,11 +138,22 @@ pub enum Action {
     /// Show this answer, step by step. Comes back as [`Event::Proved`], unless somebody has lied.
     Prove(Answered),
     /// Two proofs exclude each other: look at every claim there is.
-    Doubt {
+    Suspect {
         /// The worker that says so, as its facts are signed; none if the facts do.
         source: Option<String>,
         /// What it says.
         reason: String,
+    },
+    /// A worker has a proof against a fact: look at that one.
+    Doubt {
+        /// Its connection.
+        session: SessionId,
+        /// The worker, as its facts are signed.
+        source: String,
+        /// What it says.
+        reason: String,
+        /// The fact.
+        about: About,
     },
     /// Tell the workers' fact streams that there are this many facts.
     Publish(u64),
@@ -185,4 +198,6 @@ pub enum Reply {
     NoSuchJob(JobId),
     /// What goes on; running jobs only.
     Status(ClusterStatus),
+    /// These bans are lifted.
+    Lifted(Vec<Ban>),
 }

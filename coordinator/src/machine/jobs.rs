@@ -5,13 +5,14 @@ use std::time::Duration;
 use sprig_engine::Nimber;
 use sprig_proto::{
     Build, ClusterStatus, Conclusion, Fact, Goal, Job, JobId, JobOrder, JobState, LandKnowledge,
-    Outcome, Play, Question, WorkerId,
+    Outcome, Play, Question, Waiting, WorkerId,
 };
 use sprig_search::{Figures, Verdict};
 
+use super::refusals::Refusals;
 use super::{Action, CallId, Entry, Machine, Opening, Reply, Turn};
 use crate::knowledge;
-use crate::trust::Answered;
+use crate::trust::{About, Answered};
 
 /// A job that has not ended, or whose end is not on disk yet.
 #[derive(Debug)]
@@ -24,6 +25,10 @@ pub(super) struct Running {
     lands: Vec<LandKnowledge>,
     /// In misère play: its position is known to be lost.
     lost: bool,
+    /// Why nobody works for it, as it was shown last.
+    pub(super) waiting: Option<Waiting>,
+    /// Who has given it up.
+    pub(super) refusals: Refusals,
     /// Set when a worker has answered the whole goal.
     pub(super) verdict: Option<Conclusion>,
     /// The worker that has answered the whole goal.
@@ -155,6 +160,8 @@ impl Machine {
             state,
             lands,
             lost,
+            waiting: None,
+            refusals: Refusals::default(),
             verdict: None,
             answerer: None,
             showing: false,
@@ -231,7 +238,7 @@ impl Machine {
                 Ok(conclusion) => self.end(turn, id, JobState::Done(conclusion)),
                 Err(reason) if self.shows => {
                     let source = self.jobs[&id].answerer.clone();
-                    turn.act(Action::Doubt { source, reason });
+                    turn.act(Action::Suspect { source, reason });
                 }
                 Err(reason) => self.fail_all(turn, &reason),
             }
@@ -254,11 +261,18 @@ impl Machine {
         worker: Option<WorkerId>,
         job: Option<JobId>,
         reason: &str,
+        about: About,
     ) {
         if self.shows {
-            let source = worker.and_then(|worker| self.workers.get(&worker));
-            let source = source.map(|worker| worker.name.clone());
-            turn.act(Action::Doubt { source, reason: reason.into() });
+            let reason = reason.to_owned();
+            let known = worker.and_then(|worker| self.workers.get(&worker));
+            let connected = known.and_then(|worker| Some((worker.session?, worker.name.clone())));
+            turn.act(match (connected, worker) {
+                (Some((session, source)), _) => Action::Doubt { session, source, reason, about },
+                // It has gone; when it comes back it says the same again.
+                (None, Some(_)) => return,
+                (None, None) => Action::Suspect { source: None, reason },
+            });
             return;
         }
         self.fail_all(turn, reason);
@@ -325,8 +339,8 @@ impl Machine {
         let (mut lands, mut bytes) = (0, 0);
         for lease in self.leases.values().filter(|lease| lease.job == job.id && !lease.adrift) {
             let worker = &self.workers[&lease.worker].figures;
-            lands += worker.lands;
-            bytes += worker.bytes;
+            lands = worker.lands.saturating_add(lands);
+            bytes = worker.bytes.saturating_add(bytes);
         }
         (figures.lands, figures.bytes) = (figures.lands.max(lands), figures.bytes.max(bytes));
         Job {
@@ -337,6 +351,7 @@ impl Machine {
             figures,
             workers: self.workers_of(job.id),
             seconds: job.seconds(now),
+            waiting: self.waiting(job.id),
         }
     }
 
@@ -347,6 +362,8 @@ impl Machine {
             drained: self.drained,
             workers: self.worker_views(),
             jobs: self.jobs.values().map(|job| self.view(turn.now, job)).collect(),
+            // The driver knows them.
+            bans: Vec::new(),
         };
         turn.act(Action::Reply(call, Reply::Status(status)));
     }

@@ -75,6 +75,11 @@ impl Machine {
         if self.stopping || self.drained {
             return BTreeMap::new();
         }
+        self.crowds()
+    }
+
+    /// Jobs that workers can help, with their priority and the number of their workers.
+    pub(super) fn crowds(&self) -> BTreeMap<JobId, (i32, u32)> {
         let jobs = self.jobs.iter().filter(|(_, job)| job.wants_work());
         let mut jobs: BTreeMap<_, _> = jobs.map(|(&id, job)| (id, (job.priority, 0))).collect();
         for lease in self.leases.values().filter(|lease| !lease.adrift) {

@@ -8,11 +8,14 @@
 //! it were alone with the search. Each of several has noise of its own in what it begins with, so that it proves other
 //! facts first. `docs/decisions/0003-scheduling.md` says why.
 
+mod allowance;
 mod event;
 mod jobs;
 mod leases;
+mod refusals;
 #[cfg(test)]
 mod tests;
+mod waiting;
 mod workers;
 
 use std::collections::BTreeMap;
@@ -24,6 +27,7 @@ pub use event::{Action, CallId, Entry, Event, Receipt, Reply, SessionId};
 use jobs::Running;
 use leases::Lease;
 use workers::Worker;
+pub(crate) use workers::fingerprint;
 
 /// The coordinator's state.
 #[derive(Debug)]
@@ -102,6 +106,8 @@ impl Machine {
         self.conclude(&mut turn);
         self.assign(&mut turn);
         self.balance(&mut turn);
+        self.mind_refusals(now);
+        self.show_waiting(&mut turn);
     }
 
     fn handle(&mut self, turn: &mut Turn<'_>, event: Event) {
@@ -115,19 +121,23 @@ impl Machine {
             Event::Drained { call, drained } => self.drain(turn, call, drained),
             Event::StatusAsked { call } => self.tell_status(turn, call),
             Event::Committed(receipt) => self.committed(turn, receipt),
-            Event::Contradicted { worker, job, reason } => {
-                self.contradicted(turn, worker, job, &reason)
+            Event::Contradicted { worker, job, reason, about } => {
+                self.contradicted(turn, worker, job, &reason, about)
             }
             Event::Proved { job, conclusion } => self.end(turn, job, JobState::Done(conclusion)),
             Event::Unprovable { job, reason } => self.end(turn, job, JobState::Failed(reason)),
-            Event::Tick => self.expire(turn),
+            Event::Tick => {
+                self.expire(turn);
+                self.give_up(turn);
+            }
             Event::Stopping => self.stop(turn),
         }
     }
 
     /// When [`Event::Tick`] is due, if nothing happens before.
     pub fn deadline(&self) -> Option<Duration> {
-        self.leases.values().map(|lease| lease.deadline).min()
+        let leases = self.leases.values().map(|lease| lease.deadline);
+        leases.chain(self.first_overdue()).min()
     }
 
     /// A machine that goes on from the database, which has `facts` facts now and whose next job is `next_job`, after claims

@@ -2,19 +2,21 @@
 
 mod accounts;
 mod misere;
+mod refusals;
 mod sharing;
 
 use std::time::Duration;
 
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{
-    Alarm, Answer, Build, Conclusion, Fact, FromWorker, Goal, Grant, Hello, Job, JobId, JobOrder,
-    JobState, LeaseId, Outcome, Pull, Report, ToWorker, WorkerId,
+    Alarm, Answer, Build, Conclusion, Fact, FromWorker, GaveUp, Goal, Grant, Hello, Job, JobId,
+    JobOrder, JobState, LeaseId, Obstacle, Outcome, Pull, Report, ToWorker, WorkerId,
 };
 use sprig_search::{Figures, Question, Verdict};
 
 use super::leases::PATIENCE;
 use super::{Action, CallId, Entry, Event, Machine, Receipt, Reply, SessionId};
+use crate::trust::About;
 
 const EPOCH: u64 = 77;
 const DATABASE: u64 = 5;
@@ -156,7 +158,16 @@ impl World {
 
 fn new_job(id: JobId, goal: Goal, priority: i32) -> Job {
     let (state, figures) = (JobState::Running, figures(0));
-    Job { id, goal, priority, state, figures, workers: 0, seconds: 0.0 }
+    Job { id, goal, priority, state, figures, workers: 0, seconds: 0.0, waiting: None }
+}
+
+fn gave_up(reason: &str) -> GaveUp {
+    GaveUp { obstacle: Obstacle::Memory, reason: reason.into() }
+}
+
+fn about() -> About {
+    let land = position("0*4").lands()[0].clone();
+    About::from(&Alarm::Nimber { land, possible: 0b10 })
 }
 
 fn granted(actions: &[Action], session: u64) -> Option<Grant> {
@@ -357,6 +368,7 @@ fn a_contradiction_fails_every_job_and_dismisses_the_worker() {
         worker: Some(WorkerId(1)),
         job: None,
         reason: reason.clone(),
+        about: about(),
     });
     assert_eq!(revoked(&actions), [(1, grant.lease)]);
     assert!(matches!(&actions[..], [.., Action::Dismiss(SessionId(1), said)] if *said == reason));
@@ -370,8 +382,12 @@ fn an_answer_that_the_database_refuses_fails_its_job() {
     let grant = world.grant_to(1);
     world.answer(1, grant.lease, Verdict::Win, 5);
     let reason = "contradiction".to_owned();
-    let actions =
-        world.on(Event::Contradicted { worker: None, job: Some(job), reason: reason.clone() });
+    let actions = world.on(Event::Contradicted {
+        worker: None,
+        job: Some(job),
+        reason: reason.clone(),
+        about: about(),
+    });
     assert_eq!(shown(&world.commit(&actions)), Some(JobState::Failed(reason)));
 }
 
@@ -393,7 +409,7 @@ fn a_goal_that_cannot_be_worked_on_fails() {
     let mut world = World::new();
     world.job("0*9");
     let lease = world.grant_to(1).lease;
-    let answer = Answer { lease, verdict: Err("too large".into()), figures: figures(0) };
+    let answer = Answer { lease, verdict: Err(gave_up("too large")), figures: figures(0) };
     let actions = world.say(1, FromWorker::Pull(Pull { answer: Some(answer), more: true }));
     assert_eq!(
         shown(&world.commit(&actions)),

@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 
 use sprig_proto::{
-    Alarm, Build, Fact, FromWorker, Hello, JobId, JobState, LeaseId, Pull, Report, ToWorker,
-    Welcome, WorkerId, WorkerStatus,
+    Alarm, Build, Fact, FromWorker, GaveUp, Hello, JobId, LeaseId, Pull, Report, ToWorker, Welcome,
+    WorkerId, WorkerStatus,
 };
 use sprig_search::{Figures, Verdict};
 
+use super::allowance::Allowance;
 use super::leases::PATIENCE;
 use super::{Action, Entry, Machine, Receipt, SessionId, Turn};
+use crate::trust::About;
 
 /// A worker that is connected, or that still has a lease.
 #[derive(Debug)]
@@ -23,6 +25,7 @@ pub(super) struct Worker {
     pub(super) lease: Option<u64>,
     /// Its counters when it last spoke.
     pub(super) figures: Figures,
+    allowance: Allowance,
     /// Jobs that it cannot work on: they take more memory than it has, say.
     pub(super) unfit: BTreeSet<JobId>,
 }
@@ -48,6 +51,7 @@ impl Machine {
             waiting: false,
             lease: None,
             figures,
+            allowance: Allowance::new(turn.now),
             unfit: BTreeSet::new(),
         });
         worker.session = Some(session);
@@ -94,7 +98,7 @@ impl Machine {
                     self.progressed(turn, worker, lease);
                 }
             }
-            FromWorker::Alarm(alarm) => self.alarmed(turn, worker, alarm),
+            FromWorker::Alarm(alarm) => self.alarmed(turn, session, worker, alarm),
         }
     }
 
@@ -105,11 +109,11 @@ impl Machine {
 
     /// What the worker has proved is written as if reported: against the fact that it was sent, the database refuses
     /// it and names both sources.
-    fn alarmed(&mut self, turn: &mut Turn<'_>, worker: WorkerId, alarm: Alarm) {
+    fn alarmed(&mut self, turn: &mut Turn<'_>, session: SessionId, worker: WorkerId, alarm: Alarm) {
         if self.shows {
             let source = self.workers[&worker].name.clone();
             let reason = format!("by a proof of {source} {alarm}");
-            turn.act(Action::Doubt { source: Some(source), reason });
+            turn.act(Action::Doubt { session, source, reason, about: About::from(&alarm) });
             return;
         }
         match alarm {
@@ -123,7 +127,7 @@ impl Machine {
             // No fact says that a node is won, or that a land does not have a tree.
             Alarm::Misere(_) => {
                 let reason = format!("by a proof of {} {alarm}", self.workers[&worker].name);
-                self.contradicted(turn, Some(worker), None, &reason);
+                self.contradicted(turn, Some(worker), None, &reason, About::from(&alarm));
             }
         }
     }
@@ -154,7 +158,7 @@ impl Machine {
         turn: &mut Turn<'_>,
         worker: WorkerId,
         job: JobId,
-        verdict: Result<Verdict, String>,
+        verdict: Result<Verdict, GaveUp>,
     ) {
         match verdict {
             Ok(verdict) => {
@@ -163,22 +167,7 @@ impl Machine {
                     job.answerer = self.workers.get(&worker).map(|worker| worker.name.clone());
                 }
             }
-            Err(reason) => self.hand_back(turn, worker, job, reason),
-        }
-    }
-
-    /// A worker cannot work on a job; that is all if another one can.
-    fn hand_back(&mut self, turn: &mut Turn<'_>, id: WorkerId, job: JobId, reason: String) {
-        let worker = self.workers.get_mut(&id).expect("it has spoken");
-        worker.unfit.insert(job);
-        let name = worker.name.clone();
-        let mut others = self.workers.values().filter(|worker| worker.session.is_some());
-        if others.any(|worker| !worker.unfit.contains(&job)) {
-            turn.act(Action::Warn(format!(
-                "{name} cannot work on job {job}, others go on: {reason}"
-            )));
-        } else {
-            self.end(turn, job, JobState::Failed(format!("{name}: {reason}")));
+            Err(gave_up) => self.hand_back(turn, worker, job, gave_up),
         }
     }
 
@@ -194,23 +183,29 @@ impl Machine {
     fn count(&mut self, turn: &Turn<'_>, id: WorkerId, figures: Figures) {
         let worker = self.workers.get_mut(&id).expect("it has spoken");
         let before = std::mem::replace(&mut worker.figures, figures);
+        let growth = worker.allowance.growth(turn.now, before, figures);
         let Some(number) = worker.lease else { return };
         let Some(lease) = self.leases.get_mut(&number) else { return };
         // A worker that builds a base of trees expands nothing yet.
-        if figures.expansions > before.expansions || figures.facts > before.facts {
+        let grown = growth.expansions > 0 || growth.facts > 0;
+        if grown {
             lease.deadline = turn.now + PATIENCE;
         }
         let job = lease.job;
         let eldest = self.of_job(job).next();
         if let Some(job) = self.jobs.get_mut(&job) {
-            job.spent.expansions += figures.expansions.saturating_sub(before.expansions);
-            job.spent.children += figures.children.saturating_sub(before.children);
-            job.spent.facts += figures.facts.saturating_sub(before.facts);
+            if grown {
+                job.refusals.forget_time();
+            }
+            let spent = &mut job.spent;
+            spent.expansions = spent.expansions.saturating_add(growth.expansions);
+            spent.children = spent.children.saturating_add(growth.children);
+            spent.facts = spent.facts.saturating_add(growth.facts);
+            spent.collections = spent.collections.saturating_add(growth.collections);
             // Each search has numbers of its own; those of one are shown.
             if eldest == Some(number) && figures.proof > 0 {
                 (job.spent.proof, job.spent.disproof) = (figures.proof, figures.disproof);
             }
-            job.spent.collections += figures.collections.saturating_sub(before.collections);
             job.spent.lands = job.spent.lands.max(figures.lands);
             job.spent.bytes = job.spent.bytes.max(figures.bytes);
         }
@@ -243,7 +238,7 @@ impl Machine {
         let connected = self.workers.iter().filter(|(_, worker)| worker.session.is_some());
         connected
             .map(|(&id, worker)| WorkerStatus {
-                id,
+                id: fingerprint(id),
                 name: worker.name.clone(),
                 build: worker.build.clone(),
                 threads: worker.threads,
@@ -252,4 +247,10 @@ impl Machine {
             })
             .collect()
     }
+}
+
+/// What others may know of an identity. The identity itself is a secret: whoever shows it gets the worker's session.
+pub(crate) fn fingerprint(WorkerId(identity): WorkerId) -> WorkerId {
+    let hash = blake3::hash(&identity.to_be_bytes());
+    WorkerId(u64::from_be_bytes(*hash.as_bytes().first_chunk().expect("a hash has 32 bytes")))
 }

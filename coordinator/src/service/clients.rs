@@ -12,8 +12,10 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status};
+use tracing::info;
 
 use super::{Desk, stopping};
+use crate::access::Caller;
 use crate::driver::Inbound;
 use crate::machine::Reply;
 use crate::{knowledge, record};
@@ -63,10 +65,15 @@ impl Clients for Service {
         &self,
         request: Request<wire::Submission>,
     ) -> Result<Response<wire::Job>, Status> {
+        let caller = Caller::of(&request);
         let wire::Submission { goal, priority } = request.into_inner();
         let goal = Goal::try_from(goal.ok_or(Malformed::Missing("goal"))?)?;
         match self.ask_driver(|reply| Inbound::Submit(goal, priority, reply)).await? {
-            Reply::Job(job) => Ok(Response::new(job.into())),
+            Reply::Job(job) => {
+                let (who, address) = (caller.to_string(), caller.from());
+                info!(job = job.id.0, position = %job.goal.position, priority, who, address, "job submitted");
+                Ok(Response::new(job.into()))
+            }
             _ => Err(Status::internal("a submission was answered with something else")),
         }
     }
@@ -88,8 +95,10 @@ impl Clients for Service {
     }
 
     async fn order(&self, request: Request<wire::JobOrder>) -> Result<Response<wire::Job>, Status> {
+        let caller = Caller::of(&request);
         let request = request.into_inner();
         let (id, order) = (JobId(request.job), JobOrder::try_from(request)?);
+        info!(job = id.0, ?order, who = caller.to_string(), address = caller.from(), "job ordered");
         match self.ask_driver(|reply| Inbound::Order(id, order, reply)).await? {
             Reply::Job(job) => Ok(Response::new(job.into())),
             _ => Ok(Response::new(self.past_job(id).await?.into())),
@@ -100,10 +109,34 @@ impl Clients for Service {
         &self,
         request: Request<wire::DrainRequest>,
     ) -> Result<Response<wire::ClusterStatus>, Status> {
+        let caller = Caller::of(&request);
         let drained = request.into_inner().drained;
+        info!(drained, who = caller.to_string(), address = caller.from(), "drain ordered");
         match self.ask_driver(|reply| Inbound::Drain(drained, reply)).await? {
             Reply::Status(status) => Ok(Response::new(status.into())),
             _ => Err(Status::internal("an order to drain was answered with something else")),
+        }
+    }
+
+    async fn unban(
+        &self,
+        request: Request<wire::UnbanRequest>,
+    ) -> Result<Response<wire::Bans>, Status> {
+        let caller = Caller::of(&request);
+        let name = request.into_inner().name;
+        let by = format!("{caller} at {}", caller.from());
+        let unknown = || {
+            Status::not_found(format!(
+                "nobody is banned under the name {name:?}; `sprig workers` lists the bans"
+            ))
+        };
+        match self.ask_driver(|reply| Inbound::Unban(name.clone(), by, reply)).await? {
+            Reply::Lifted(lifted) if lifted.is_empty() => Err(unknown()),
+            Reply::Lifted(lifted) => {
+                let bans = lifted.into_iter().map(Into::into).collect();
+                Ok(Response::new(wire::Bans { bans }))
+            }
+            _ => Err(Status::internal("an unban was answered with something else")),
         }
     }
 

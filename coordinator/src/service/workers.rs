@@ -12,8 +12,8 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
 use super::{Desk, facts};
-use crate::access::{Identity, Pace};
-use crate::driver::{Inbound, SESSION_QUEUE};
+use crate::access::{Caller, Pace};
+use crate::driver::{Inbound, Parting, SESSION_QUEUE};
 use crate::machine::{Event, SessionId};
 
 pub(crate) struct Service {
@@ -42,18 +42,16 @@ impl Workers for Service {
         &self,
         request: Request<Streaming<wire::FromWorker>>,
     ) -> Result<Response<Self::WorkStream>, Status> {
-        let identity = request.extensions().get::<Identity>().cloned();
+        let caller = Caller::of(&request);
         let mut incoming = request.into_inner();
         // A session that never says who it is would hold a stream for ever.
         let first = tokio::time::timeout(PATIENCE, incoming.message()).await;
         let first = first.map_err(|_| Status::deadline_exceeded("nothing was said"))??;
         let mut hello = greeted(first)?;
-        if let Some(identity) = identity {
-            hello.name = identity.source(&hello.name);
-        }
+        hello.name = caller.source(&hello.name);
         let session = SessionId(self.next_session.fetch_add(1, Ordering::Relaxed));
         let (out, outgoing) = mpsc::channel(SESSION_QUEUE);
-        self.desk.send(Inbound::Joined { session, hello, out: out.clone() }).await?;
+        self.desk.send(Inbound::Joined { session, hello, caller, out: out.clone() }).await?;
         tokio::spawn(listen(self.desk.clone(), session, incoming, out.downgrade()));
         Ok(Response::new(Box::pin(ReceiverStream::new(outgoing))))
     }
@@ -81,6 +79,12 @@ fn greeted(message: Option<wire::FromWorker>) -> Result<Hello, Status> {
         return Err(Status::invalid_argument("the first message must be `hello`"));
     };
     hello.build.check()?;
+    if hello.name.contains('@') {
+        return Err(Status::invalid_argument(format!(
+            "the name {:?} is refused: what follows `@` in a name is proved by a token or certificate; choose another one with --name",
+            hello.name
+        )));
+    }
     Ok(hello)
 }
 
@@ -93,20 +97,26 @@ async fn listen(
     out: mpsc::WeakSender<Result<wire::ToWorker, Status>>,
 ) {
     let pace = Pace::new(limits::MESSAGES_PER_SECOND, limits::MESSAGES_AT_ONCE);
-    while let Ok(Some(message)) = incoming.message().await {
+    let parting = loop {
+        let message = match incoming.message().await {
+            Ok(Some(message)) => message,
+            Ok(None) => break Parting::Ended,
+            Err(status) => break Parting::Lost(status.message().to_owned()),
+        };
         pace.wait().await;
-        let Some(out) = out.upgrade() else { break };
+        let Some(out) = out.upgrade() else { break Parting::Ended };
         let inbound = match FromWorker::try_from(message) {
             Ok(message) => Inbound::Event(Event::Said { session, message }),
             Err(malformed) => {
+                let parting = Parting::Lost(malformed.to_string());
                 let _ = out.send(Err(malformed.into())).await;
-                break;
+                break parting;
             }
         };
         if desk.send(inbound).await.is_err() {
             return;
         }
-    }
+    };
     // Fails only when the driver has gone.
-    let _ = desk.send(Inbound::Event(Event::Left { session })).await;
+    let _ = desk.send(Inbound::Left { session, parting }).await;
 }

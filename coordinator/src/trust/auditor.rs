@@ -17,15 +17,15 @@ use tokio::sync::mpsc;
 use tracing::{debug, info};
 
 use super::prove::prove;
+use super::purse::Purse;
 use super::record::Record;
-use super::{Answered, Standing, Suspicion, Task, cleanse};
+use super::samples::{Sample, Samples};
+use super::{Answered, Doubt, Standing, Suspicion, Task, cleanse, doubt};
 use crate::driver::Inbound;
 use crate::librarian;
 use crate::machine::Event;
 
-/// The share of one core that samples may take: the cores are for the search.
-const SHARE: f64 = 0.01;
-/// Samples that wait to be looked at, at most; more are let go.
+/// Claims that did not follow and wait to be looked at again, at most; more are let go.
 const WAITING: usize = 4096;
 /// How long a claim that does not follow may wait for what it rests on: another thread of the worker may report it later.
 const LATER: Duration = Duration::from_secs(2);
@@ -67,18 +67,13 @@ struct Thread {
     sketches: Option<Arc<Sketches>>,
     records: BTreeMap<String, Record>,
     /// Claims that have not been looked at.
-    samples: VecDeque<Sample>,
+    samples: Samples,
     /// Claims that did not follow, with when to look at each again: the earliest first.
     doubtful: VecDeque<(Instant, Sample)>,
     /// Decides which claims are looked at; nobody outside can know it.
     dice: RandomState,
     /// Set when a suspicion has been raised; samples rest until all claims have been looked at.
     alarmed: bool,
-}
-
-struct Sample {
-    source: String,
-    fact: Fact,
 }
 
 impl Auditor {
@@ -97,7 +92,7 @@ impl Auditor {
             inspector: Inspector::default(),
             sketches: None,
             records: BTreeMap::new(),
-            samples: VecDeque::new(),
+            samples: Samples::default(),
             doubtful: VecDeque::new(),
             dice: RandomState::new(),
             alarmed: false,
@@ -118,7 +113,9 @@ impl Auditor {
 
 impl Thread {
     fn work(mut self, queue: &Receiver<Task>) {
-        let mut rested = Instant::now();
+        let started = Instant::now();
+        let mut purse = Purse::new(Duration::ZERO);
+        let mut rested = started;
         while !self.stop.load(Ordering::Relaxed) {
             let next = match self.next_look(rested) {
                 None => queue.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -131,7 +128,8 @@ impl Thread {
                     let begun = Instant::now();
                     let done = self.look();
                     let spent = begun.elapsed();
-                    rested = Instant::now() + spent.mul_f64(1.0 / SHARE - 1.0);
+                    purse.spend(started.elapsed(), spent);
+                    rested = Instant::now() + purse.rest();
                     count_time(&self.figures.sampling, spent);
                     done
                 }
@@ -146,7 +144,7 @@ impl Thread {
     /// When to look at the next sample, having rested for the last; none if there is none.
     fn next_look(&self, rested: Instant) -> Option<Instant> {
         let doubtful = self.doubtful.front().map(|(due, _)| *due);
-        let fresh = self.samples.front().map(|_| rested);
+        let fresh = (!self.samples.is_empty()).then_some(rested);
         Some(doubtful.into_iter().chain(fresh).min()?.max(rested))
     }
 
@@ -156,6 +154,12 @@ impl Thread {
             Task::Prove(answered) => {
                 let begun = Instant::now();
                 let done = self.prove(&answered);
+                count_time(&self.figures.proving, begun.elapsed());
+                done?;
+            }
+            Task::Check(doubt) => {
+                let begun = Instant::now();
+                let done = self.check(doubt);
                 count_time(&self.figures.proving, begun.elapsed());
                 done?;
             }
@@ -180,9 +184,8 @@ impl Thread {
         let share = self.records.get(source).copied().unwrap_or_default().share();
         for fact in facts {
             let roll = self.dice.hash_one(&fact.land) as f64 / u64::MAX as f64;
-            let waiting = self.samples.len() + self.doubtful.len();
-            if roll <= share && waiting < WAITING {
-                self.samples.push_back(Sample { source: source.to_owned(), fact });
+            if roll <= share {
+                self.samples.push(source, fact);
             }
         }
     }
@@ -193,7 +196,7 @@ impl Thread {
         let is_due = self.doubtful.front().is_some_and(|(due, _)| *due <= now);
         let doubtful = if is_due { self.doubtful.pop_front() } else { None };
         let is_first_look = doubtful.is_none();
-        let sample = doubtful.map(|(_, sample)| sample).or_else(|| self.samples.pop_front());
+        let sample = doubtful.map(|(_, sample)| sample).or_else(|| self.samples.pop());
         let Some(Sample { source, fact }) = sample else { return Ok(()) };
         let store = &self.store;
         let known = &mut |land: &[u8]| store.nimber(land);
@@ -206,7 +209,9 @@ impl Thread {
             return Ok(());
         }
         if is_first_look {
-            self.doubtful.push_back((now + LATER, Sample { source, fact }));
+            if self.doubtful.len() < WAITING {
+                self.doubtful.push_back((now + LATER, Sample { source, fact }));
+            }
             return Ok(());
         }
         let Fact { land, nimber } = fact;
@@ -227,6 +232,12 @@ impl Thread {
                 }
             }
         }
+        Ok(())
+    }
+
+    fn check(&mut self, doubt: Doubt) -> Result<(), StoreError> {
+        let finding = doubt::check(&self.store, &doubt.about)?;
+        self.tell(Inbound::Checked(doubt, finding));
         Ok(())
     }
 
@@ -294,10 +305,11 @@ impl Thread {
         }
         self.figures.verified.fetch_add(done.verified, Ordering::Relaxed);
         self.figures.withdrawn.fetch_add(done.withdrawn as u64, Ordering::Relaxed);
+        let found = done.found();
         let standing = Standing::read(&self.store)?;
         let first = librarian::unfinished(&self.store)?;
         let next = JobId(self.store.next_job()?.0);
-        self.tell(Inbound::Resume { next, first, standing });
+        self.tell(Inbound::Resume { next, first, standing, found });
         Ok(())
     }
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use sprig_audit::{Claim, Judge, Revalidated};
-use sprig_store::{Event, EventKind, Store, StoreError, Subject};
+use sprig_store::{
+    BanRecord, BanState, Event, EventKind, Person, Store, StoreError, Subject, UnixMillis,
+};
 use tracing::{info, warn};
 
 use super::{Suspicion, person};
@@ -18,8 +20,8 @@ const PATIENCE: u64 = 8;
 pub(super) struct Cleansed {
     pub(super) verified: u64,
     pub(super) withdrawn: usize,
-    /// Who has made claims up, with one of them each.
-    liars: BTreeMap<String, String>,
+    /// Who has made claims up, and why that is known.
+    liars: BTreeMap<Person, BanState>,
     /// Set when the coordinator ends before it is done; nothing was withdrawn then.
     pub(super) stopped: bool,
 }
@@ -27,6 +29,11 @@ pub(super) struct Cleansed {
 impl Cleansed {
     pub(super) const STOPPED: Self =
         Self { verified: 0, withdrawn: 0, liars: BTreeMap::new(), stopped: true };
+
+    /// Whether there was a lie: claims were withdrawn, or somebody was found out.
+    pub(super) fn found(&self) -> bool {
+        self.withdrawn > 0 || !self.liars.is_empty()
+    }
 }
 
 pub(super) struct Court<'a> {
@@ -37,7 +44,7 @@ pub(super) struct Court<'a> {
 
 impl Judge for Court<'_> {
     fn is_of_a_liar(&self, claim: &Claim) -> Result<bool, StoreError> {
-        Ok(self.result.liars.contains_key(person(&self.source(claim)?)))
+        Ok(self.result.liars.contains_key(&person(&self.source(claim)?)))
     }
 
     /// Finds out who is to blame: the source of the claim, if there is a `reason`, or if it has made many.
@@ -68,9 +75,9 @@ impl<'a> Court<'a> {
     }
 
     fn blame(&mut self, source: &str, Claim { subject, value }: &Claim, reason: &str) {
-        let subject = Subject(value.kind(), subject);
-        let line = format!("{source} claimed of {subject}: {value}; {reason}");
-        self.result.liars.entry(person(source).to_owned()).or_insert(line);
+        let claim = Some(format!("{}: {value}", Subject(value.kind(), subject)));
+        let state = BanState::Banned { reason: format!("{source}: {reason}"), claim };
+        self.result.liars.entry(person(source)).or_insert(state);
     }
 
     /// Withdraws and bans.
@@ -81,22 +88,20 @@ impl<'a> Court<'a> {
     ) -> Result<Cleansed, StoreError> {
         let Revalidated { verified, withdrawn } = claims;
         if let (Some(accused), true) = (&suspicion.accused, withdrawn.is_empty()) {
-            let line = format!("{accused}: {}", suspicion.reason);
-            self.result.liars.entry(person(accused).to_owned()).or_insert(line);
+            let reason = format!("{accused}: {}", suspicion.reason);
+            let state = BanState::Banned { reason, claim: None };
+            self.result.liars.entry(person(accused)).or_insert(state);
         }
         let time = record::time();
         let mut events = Vec::new();
-        for (who, line) in &self.result.liars {
-            warn!("banned: {line}");
-            let detail = format!("{}\t{line}", who.replace('\t', " "));
-            events.push(Event { time, kind: EventKind::Banned, detail });
-        }
+        let bans: Vec<BanRecord> =
+            self.result.liars.iter().map(|(person, state)| banned(person, state, time)).collect();
         if !withdrawn.is_empty() {
             let detail = format!("{} claims: {}", withdrawn.len(), suspicion.reason);
             events.push(Event { time, kind: EventKind::Withdrawn, detail });
         }
         self.result.verified = verified;
-        self.result.withdrawn = self.store.withdraw(&withdrawn, &events)?;
+        self.result.withdrawn = self.store.withdraw(&withdrawn, &events, &bans)?;
         info!(
             verified = self.result.verified,
             withdrawn = self.result.withdrawn,
@@ -105,4 +110,12 @@ impl<'a> Court<'a> {
         );
         Ok(self.result)
     }
+}
+
+fn banned(person: &Person, state: &BanState, time: UnixMillis) -> BanRecord {
+    if let BanState::Banned { reason, claim } = state {
+        let (name, proved, claim) = (&*person.name, person.proved, claim.as_deref());
+        warn!(name, proved, reason, claim, "banned");
+    }
+    BanRecord { person: person.clone(), time, state: state.clone() }
 }

@@ -3,22 +3,26 @@
 //! Facts of workers are *claimed*. The [`auditor`], a thread of its own, looks at a sample of them as they come (the share
 //! follows the worker's [`Record`](record::Record)), shows all steps of an answer before it is given ([`sprig_audit::show`]), and, when something
 //! does not hold, looks at every claim there is ([`sprig_audit::revalidate`]): what follows from verified facts becomes verified, the rest is
-//! withdrawn, and whoever claimed what nothing supports is banned.
+//! withdrawn, and whoever claimed what nothing supports is banned. A worker's doubt about one fact is checked by itself first
+//! ([`doubt`]).
 
 mod auditor;
+mod bans;
 mod cleanse;
 mod court;
+mod doubt;
 mod prove;
+mod purse;
 mod record;
+mod samples;
 
-use std::collections::BTreeSet;
-
+pub(crate) use auditor::{Auditor, Figures};
+pub(crate) use bans::{Standing, person};
+pub use doubt::About;
+pub(crate) use doubt::{Doubt, Doubters, Finding, Ruling};
 use sprig_engine::Nimber;
 use sprig_proto::{Conclusion, Goal, JobId, Outcome};
 use sprig_search::{Fact, Question};
-use sprig_store::{EventKind, NO_JOB, Store, StoreError};
-
-pub(crate) use auditor::{Auditor, Figures};
 
 /// Whose word counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -42,6 +46,8 @@ pub(crate) enum Task {
     },
     /// Show the answer to this goal, step by step.
     Prove(Answered),
+    /// A worker says that a fact is wrong: look at that one.
+    Check(Doubt),
     /// Something does not hold: look at every claim there is.
     Cleanse(Suspicion),
 }
@@ -68,41 +74,6 @@ pub(crate) struct Suspicion {
     pub(crate) accused: Option<String>,
     /// The job whose answer could not be shown.
     pub(crate) job: Option<JobId>,
-}
-
-/// What the database says about those who were found out.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Standing {
-    /// How often claims were withdrawn. Workers that have learned facts under another number forget them.
-    pub(crate) withdrawals: u64,
-    /// Who may not work any more.
-    pub(crate) banned: BTreeSet<String>,
-}
-
-impl Standing {
-    pub(crate) fn read(store: &Store) -> Result<Self, StoreError> {
-        let mut standing = Self::default();
-        for event in store.history(NO_JOB)? {
-            match event.kind {
-                EventKind::Withdrawn => standing.withdrawals += 1,
-                EventKind::Banned => {
-                    let who = event.detail.split('\t').next().unwrap_or_default();
-                    standing.banned.insert(who.to_owned());
-                }
-                _ => {}
-            }
-        }
-        Ok(standing)
-    }
-
-    pub(crate) fn is_banned(&self, source: &str) -> bool {
-        self.banned.contains(person(source))
-    }
-}
-
-/// Who answers for a source: the name that was proved, where one was (`w1@node-7` is a worker of `node-7`).
-pub(crate) fn person(source: &str) -> &str {
-    source.rsplit('@').next().unwrap_or(source)
 }
 
 /// An answer about normal play as the outcome of a couple: the heap, and whether it is won.

@@ -3,6 +3,7 @@
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 use sprig_search::{Figures, Verdict};
 
+use super::words::text;
 use super::{Malformed, need, within};
 use crate::{Build, Goal, Question, limits, wire};
 
@@ -20,12 +21,6 @@ pub(super) fn nimber(value: u32) -> Result<Nimber, Malformed> {
 /// A nimber for the wire.
 pub(super) fn number(nimber: Nimber) -> u32 {
     nimber.get().into()
-}
-
-/// Checks the length of a text.
-pub(super) fn text(what: &'static str, text: String) -> Result<String, Malformed> {
-    within(what, text.len(), limits::TEXT_BYTES)?;
-    Ok(text)
 }
 
 impl From<&CanonicalPosition> for wire::Position {

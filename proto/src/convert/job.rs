@@ -1,11 +1,12 @@
 //! Jobs, status, knowledge.
 
 use super::fact::tree;
-use super::game::{land, nimber, number, text};
+use super::game::{land, nimber, number};
+use super::words::text;
 use super::{Malformed, all, into_all, need, within};
 use crate::{
-    ClusterStatus, Conclusion, Job, JobId, JobOrder, JobState, Knowledge, LandKnowledge, Outcome,
-    WorkerId, WorkerStatus, limits, wire,
+    Ban, ClusterStatus, Conclusion, Job, JobId, JobOrder, JobState, Knowledge, LandKnowledge,
+    Outcome, Waiting, WorkerId, WorkerStatus, limits, wire,
 };
 
 impl From<JobId> for wire::JobId {
@@ -47,6 +48,7 @@ impl From<Job> for wire::Job {
             workers: job.workers,
             seconds: job.seconds,
             priority: job.priority,
+            waiting: job.waiting.map(Into::into),
         }
     }
 }
@@ -74,7 +76,49 @@ impl TryFrom<wire::Job> for Job {
             figures: need(job.figures, "figures")?.into(),
             workers: job.workers,
             seconds: job.seconds,
+            // A coordinator may know reasons that this program does not.
+            waiting: job.waiting.and_then(|waiting| Some(waiting.why?.into())),
         })
+    }
+}
+
+impl From<Waiting> for wire::Waiting {
+    fn from(waiting: Waiting) -> Self {
+        use wire::waiting::{GaveUp, Why};
+        Self {
+            why: Some(match waiting {
+                Waiting::Worker => Why::Worker(true),
+                Waiting::Ahead(job) => Why::Ahead(job.0),
+                Waiting::Drained => Why::Drained(true),
+                Waiting::GaveUp { worker, reason } => Why::GaveUp(GaveUp { worker, reason }),
+            }),
+        }
+    }
+}
+
+impl From<wire::waiting::Why> for Waiting {
+    fn from(why: wire::waiting::Why) -> Self {
+        use wire::waiting::Why;
+        match why {
+            Why::Worker(_) => Self::Worker,
+            Why::Ahead(job) => Self::Ahead(JobId(job)),
+            Why::Drained(_) => Self::Drained,
+            Why::GaveUp(gave_up) => Self::GaveUp { worker: gave_up.worker, reason: gave_up.reason },
+        }
+    }
+}
+
+impl From<Ban> for wire::Ban {
+    fn from(ban: Ban) -> Self {
+        let Ban { name, proved, time, reason, claim } = ban;
+        Self { name, proved, time, reason, claim }
+    }
+}
+
+impl From<wire::Ban> for Ban {
+    fn from(ban: wire::Ban) -> Self {
+        let wire::Ban { name, proved, time, reason, claim } = ban;
+        Self { name, proved, time, reason, claim }
     }
 }
 
@@ -142,6 +186,7 @@ impl From<ClusterStatus> for wire::ClusterStatus {
             drained: status.drained,
             workers: into_all(status.workers),
             jobs: into_all(status.jobs),
+            bans: into_all(status.bans),
         }
     }
 }
@@ -156,6 +201,7 @@ impl TryFrom<wire::ClusterStatus> for ClusterStatus {
             drained: status.drained,
             workers: all(status.workers)?,
             jobs: all(status.jobs)?,
+            bans: status.bans.into_iter().map(Into::into).collect(),
         })
     }
 }

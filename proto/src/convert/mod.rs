@@ -6,9 +6,12 @@ mod job;
 mod session;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use sprig_engine::{KeyError, NimberTooLarge};
 use sprig_misere::MisereError;
+
+pub use words::is_printable;
 
 /// A message that breaks the protocol.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -35,6 +38,16 @@ pub enum Malformed {
     /// A tree or a node that cannot be.
     #[error(transparent)]
     Misere(#[from] MisereError),
+    /// A name that would not look like what it is.
+    #[error("the {what} {text:?} is refused: {flaw}")]
+    Name {
+        /// Which name.
+        what: &'static str,
+        /// The name.
+        text: String,
+        /// What is wrong with it.
+        flaw: &'static str,
+    },
     /// A nimber out of range.
     #[error(transparent)]
     Nimber(#[from] NimberTooLarge),

@@ -3,11 +3,12 @@
 use sprig_search::{Figures, Noise};
 
 use super::fact::facts;
-use super::game::{land, text};
+use super::game::land;
+use super::words::{name, reason};
 use super::{Malformed, into_all, need};
 use crate::{
-    Alarm, Answer, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker, Welcome,
-    WorkerId, limits, wire,
+    Alarm, Answer, Build, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Obstacle, Pull,
+    Report, ToWorker, Welcome, WorkerId, limits, wire,
 };
 
 impl From<FromWorker> for wire::FromWorker {
@@ -106,9 +107,10 @@ impl TryFrom<wire::Hello> for Hello {
     type Error = Malformed;
 
     fn try_from(hello: wire::Hello) -> Result<Self, Malformed> {
+        let build = Build::try_from(need(hello.build, "build")?)?;
         Ok(Self {
-            build: need(hello.build, "build")?.try_into()?,
-            name: text("name", hello.name)?,
+            build: Build { id: name("build", build.id)?, ..build },
+            name: name("name", hello.name)?,
             worker: WorkerId(hello.worker),
             threads: hello.threads,
             holding: hello.holding.map(Into::into),
@@ -154,12 +156,18 @@ impl TryFrom<wire::Report> for Report {
 
 impl From<Answer> for wire::Answer {
     fn from(answer: Answer) -> Self {
+        let obstacle = match answer.verdict {
+            Err(GaveUp { obstacle: Obstacle::Memory, .. }) => wire::Obstacle::Memory,
+            Err(GaveUp { obstacle: Obstacle::Goal, .. }) => wire::Obstacle::Goal,
+            Err(GaveUp { obstacle: Obstacle::Other, .. }) | Ok(_) => wire::Obstacle::Other,
+        };
         Self {
+            obstacle: obstacle.into(),
             lease: Some(answer.lease.into()),
             figures: Some(answer.figures.into()),
             result: Some(match answer.verdict {
                 Ok(verdict) => wire::answer::Result::Verdict(verdict.into()),
-                Err(failure) => wire::answer::Result::Failure(failure),
+                Err(gave_up) => wire::answer::Result::Failure(gave_up.reason),
             }),
         }
     }
@@ -169,12 +177,19 @@ impl TryFrom<wire::Answer> for Answer {
     type Error = Malformed;
 
     fn try_from(answer: wire::Answer) -> Result<Self, Malformed> {
+        let obstacle = match answer.obstacle() {
+            wire::Obstacle::Memory => Obstacle::Memory,
+            wire::Obstacle::Goal => Obstacle::Goal,
+            wire::Obstacle::Other => Obstacle::Other,
+        };
         Ok(Self {
             lease: need(answer.lease, "lease")?.into(),
             figures: figures(answer.figures)?,
             verdict: match need(answer.result, "result")? {
                 wire::answer::Result::Verdict(verdict) => Ok(verdict.try_into()?),
-                wire::answer::Result::Failure(failure) => Err(text("failure", failure)?),
+                wire::answer::Result::Failure(failure) => {
+                    Err(GaveUp { obstacle, reason: reason("failure", failure)? })
+                }
             },
         })
     }

@@ -64,7 +64,7 @@ fn every_message_of_a_session_returns() {
         answer(Ok(Verdict::Loss)),
         answer(Ok(Verdict::Nimber(n(63)))),
         answer(Ok(Verdict::Open { proof: 3, disproof: u32::MAX })),
-        answer(Err("too large".into())),
+        answer(Err(GaveUp { obstacle: Obstacle::Memory, reason: "too large".into() })),
         FromWorker::Progress { lease: lease(), figures },
         FromWorker::Alarm(Alarm::Nimber { land: land(), possible: 1 << 63 }),
         FromWorker::Alarm(Alarm::Misere(misere_facts().remove(2))),
@@ -122,7 +122,7 @@ fn a_missing_field_is_named() {
     assert_eq!(Goal::try_from(goal).unwrap_err(), Malformed::Missing("position"));
     let goal = wire::Goal { position: Some((&canonical("0*2")).into()), question: None };
     assert_eq!(Goal::try_from(goal).unwrap_err(), Malformed::Missing("question"));
-    let answer = wire::Answer { lease: None, result: None, figures: None };
+    let answer = wire::Answer { lease: None, result: None, figures: None, obstacle: 0 };
     assert_eq!(Answer::try_from(answer).unwrap_err(), Malformed::Missing("lease"));
 }
 

@@ -66,6 +66,10 @@ fn the_example_in_the_document_is_what_is_written() {
             events: vec![(JobId(1), event)],
         })
         .unwrap();
+    let person = Person { proved: true, name: "n7".into() };
+    let state = BanState::Banned { reason: "lied".into(), claim: None };
+    let ban = BanRecord { person, time: UnixMillis(1_767_225_600_000), state };
+    store.record_bans(&[ban]).unwrap();
     let document = include_str!("../../../docs/store-format.md");
     let absent = records(&store).into_iter().filter(|line| !document.lines().any(|l| l == line));
     let absent: Vec<String> = absent.collect();

@@ -106,7 +106,7 @@ fn when_claims_were_withdrawn_it_forgets_all_it_has_built_on_them() {
 }
 
 #[test]
-fn after_an_alarm_it_waits_for_the_coordinator_to_judge() {
+fn after_an_alarm_it_waits_for_the_judgement_and_forgets() {
     let mut agent = searching();
     let land = CanonicalPosition::of(&Position::start(2)).lands()[0].clone();
     let alarm = Event::Contradicted(Alarm::Nimber { land, possible: 1 });
@@ -114,7 +114,7 @@ fn after_an_alarm_it_waits_for_the_coordinator_to_judge() {
     // What the search says now rests on a contradiction.
     assert_eq!(said(&on(&mut agent, answered())), [""; 0]);
     on(&mut agent, Event::Lost);
-    assert_eq!(said(&on(&mut agent, welcome(1, 0))), ["follow 0", "pull"]);
+    assert_eq!(said(&on(&mut agent, welcome(1, 0))), ["forget", "follow 0", "pull"]);
 }
 
 #[test]

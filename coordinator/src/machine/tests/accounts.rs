@@ -12,7 +12,7 @@ fn noted(actions: &[Action]) -> Vec<u64> {
 }
 
 fn unable(world: &mut World, session: u64, lease: LeaseId) -> Vec<Action> {
-    let answer = Answer { lease, verdict: Err("too little memory".into()), figures: figures(0) };
+    let answer = Answer { lease, verdict: Err(gave_up("too little memory")), figures: figures(0) };
     world.say(session, FromWorker::Pull(Pull { answer: Some(answer), more: true }))
 }
 
@@ -76,4 +76,28 @@ fn who_cannot_work_on_a_job_leaves_it_to_others() {
     let actions = unable(&mut world, 2, second.lease);
     let failed = Some(JobState::Failed("worker-2: too little memory".into()));
     assert_eq!(shown(&world.commit(&actions)), failed);
+}
+
+#[test]
+fn counters_that_no_machine_can_reach_are_not_believed() {
+    let mut world = World::new();
+    let job = world.job("0*9");
+    let lease = world.grant_to(1).lease;
+    let mut written = 0;
+    for figure in [u64::MAX, 0, u64::MAX, 5, u64::MAX - 1] {
+        world.pass(Duration::from_secs(10));
+        written = noted(&world.progress(1, lease, figure)).last().copied().unwrap_or(written);
+    }
+    let most = 100_000_000 * (60 + 50);
+    assert!((1..=most).contains(&written), "job {job}: {written}");
+}
+
+#[test]
+fn the_identity_of_a_worker_is_told_to_nobody() {
+    let mut world = World::new();
+    world.join(7, 7, None);
+    let ids: Vec<WorkerId> =
+        world.machine.worker_views().into_iter().map(|worker| worker.id).collect();
+    assert_eq!(ids, [super::super::fingerprint(WorkerId(7))]);
+    assert_ne!(ids, [WorkerId(7)]);
 }

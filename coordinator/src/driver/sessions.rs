@@ -1,0 +1,128 @@
+//! Workers come and go: who is let in, who is sent away, and what the log says of it.
+
+use std::fmt;
+
+use sprig_proto::{Hello, wire};
+use tokio::sync::mpsc;
+use tonic::Status;
+use tracing::{info, warn};
+
+use super::{Driver, Finding, Ruling, Suspicion, Task, person};
+use crate::access::Caller;
+use crate::librarian::Order;
+use crate::machine::{Event, SessionId, fingerprint};
+use crate::trust::Doubt;
+
+/// The way to a worker.
+pub(crate) type SessionSender = mpsc::Sender<Result<wire::ToWorker, Status>>;
+
+/// Messages that a worker may be behind. One that is further behind is gone.
+pub(crate) const SESSION_QUEUE: usize = 256;
+
+/// A connection of a worker.
+#[derive(Debug)]
+pub(crate) struct Session {
+    /// The way to it.
+    pub(crate) out: SessionSender,
+    /// Its name, as its facts are signed.
+    name: String,
+    caller: Caller,
+}
+
+/// How a connection has ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Parting {
+    /// The worker has closed it.
+    Ended,
+    /// It broke, or the worker may not go on.
+    Lost(String),
+}
+
+impl fmt::Display for Parting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ended => f.write_str("ended"),
+            Self::Lost(reason) => write!(f, "lost: {reason}"),
+        }
+    }
+}
+
+impl Driver {
+    pub(super) fn joined(
+        &mut self,
+        session: SessionId,
+        hello: Hello,
+        caller: Caller,
+        out: SessionSender,
+    ) {
+        let (address, name, build) = (caller.from(), &*hello.name, &*hello.build.id);
+        if let Some(ban) = self.standing.ban_of(name) {
+            info!(name, address, "worker refused: it is banned");
+            let (who, why) = (&ban.name, &ban.reason);
+            let reason = format!(
+                "{who} is banned: {why}; whoever runs the coordinator may say `sprig unban {who}`"
+            );
+            let _ = out.try_send(Err(Status::permission_denied(reason)));
+            return;
+        }
+        info!(worker = %fingerprint(hello.worker), name, address, build, "worker joined");
+        let name = name.to_owned();
+        self.sessions.insert(session, Session { out, name, caller });
+        self.apply(Event::Joined { session, hello });
+    }
+
+    /// The connection is no longer one of ours; it is written down once, with the first reason.
+    pub(super) fn parted(&mut self, session: SessionId, why: &str) -> Option<Session> {
+        let parted = self.sessions.remove(&session)?;
+        info!(name = parted.name, address = parted.caller.from(), why, "worker left");
+        Some(parted)
+    }
+
+    /// Ends a session of a worker that may come back at once.
+    fn let_go(&mut self, session: SessionId, reason: &str) {
+        if let Some(Session { out, .. }) = self.parted(session, reason) {
+            let _ = out.try_send(Err(Status::unavailable(reason)));
+        }
+        self.apply(Event::Left { session });
+    }
+
+    /// Has a doubt looked at, unless its account has others looked at all the time.
+    pub(super) fn doubted(&mut self, doubt: Doubt) {
+        let Some(account) = self.account(doubt.session) else { return };
+        if self.doubters.may_ask(&account, self.begun.elapsed()) {
+            self.order(Order::Audit(Task::Check(doubt)));
+        } else {
+            self.let_go(doubt.session, "another doubt of this worker has just been looked at");
+        }
+    }
+
+    /// A doubt was looked at.
+    pub(super) fn checked(&mut self, doubt: Doubt, finding: &Finding) {
+        if self.held.is_some() {
+            // Every claim is being looked at.
+            return;
+        }
+        let Doubt { session, source, reason, .. } = doubt;
+        // A worker that did not wait for it comes back and says the same again.
+        let Some(account) = self.account(session) else { return };
+        let ruling = self.doubters.rule(&account, finding, self.begun.elapsed());
+        match (ruling, finding) {
+            (Ruling::Suspend, Finding::Wrong(found)) => {
+                let reason = format!("{reason}: {found}");
+                self.suspend(Suspicion { reason, accused: None, job: None });
+            }
+            (Ruling::Suspend, _) => {
+                self.suspend(Suspicion { reason, accused: Some(source), job: None });
+            }
+            (Ruling::LetGo, _) => {
+                let name = person(&source).name;
+                warn!(name, reason, "a doubt has no ground that was found");
+                self.let_go(session, "what contradicts your proof holds: begin anew");
+            }
+        }
+    }
+
+    fn account(&self, session: SessionId) -> Option<String> {
+        self.sessions.get(&session).map(|session| session.caller.account())
+    }
+}

@@ -1,0 +1,44 @@
+//! What a worker's counters may grow by. They are its own word; no machine does more than this.
+
+use std::time::Duration;
+
+use sprig_search::Figures;
+
+use super::leases::PATIENCE;
+
+/// Expansions, children or facts of one worker in a second: more than any machine can do.
+const RATE: u64 = 100_000_000;
+
+/// What a counter may still grow by: what a lease can hold, after that what time brings.
+#[derive(Debug)]
+pub(super) struct Allowance {
+    left: u64,
+    counted: Duration,
+}
+
+impl Allowance {
+    const MOST: u64 = RATE * PATIENCE.as_secs();
+
+    pub(super) fn new(now: Duration) -> Self {
+        Self { left: Self::MOST, counted: now }
+    }
+
+    /// What has come to counters that were `before`, as far as it can be.
+    pub(super) fn growth(&mut self, now: Duration, before: Figures, after: Figures) -> Figures {
+        let passed = now.saturating_sub(self.counted).as_millis();
+        let earned = u64::try_from(passed).unwrap_or(u64::MAX).saturating_mul(RATE / 1000);
+        self.left = self.left.saturating_add(earned).min(Self::MOST);
+        self.counted = now;
+        let grown = |before: u64, after: u64| after.saturating_sub(before).min(self.left);
+        let growth = Figures {
+            expansions: grown(before.expansions, after.expansions),
+            children: grown(before.children, after.children),
+            facts: grown(before.facts, after.facts),
+            collections: grown(before.collections, after.collections),
+            ..after
+        };
+        let Figures { expansions, children, facts, collections, .. } = growth;
+        self.left -= expansions.max(children).max(facts).max(collections);
+        growth
+    }
+}

@@ -1,0 +1,231 @@
+//! Doubts about one fact. They are checked before anything else is done: to suspend the cluster costs everybody, so whoever wants
+//! that must be right, or must not want it often.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use sprig_audit::Recomputer;
+use sprig_proto::Alarm;
+use sprig_search::step::{Finding as Step, Inspector};
+use sprig_store::{Assertion, Contradiction, Kind, Status, Store, StoreError, Subject, Value};
+
+use crate::machine::SessionId;
+use crate::record;
+
+/// Expansions to compute a doubted fact again.
+const EXPANSIONS: u64 = 5_000;
+/// Doubts of one account are looked at no more often than this.
+const PAUSE: Duration = Duration::from_secs(5);
+/// An account suspends the cluster without evidence no more often than this.
+const PATIENCE: Duration = Duration::from_secs(600);
+/// Groundless doubts of one account, after which every claim is looked at: who raises them may have believed a liar.
+const STRIKES: u32 = 3;
+/// After so long, all is forgotten.
+const FORGOTTEN: Duration = Duration::from_secs(3600);
+
+/// What a doubt is about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct About {
+    /// The kind of fact.
+    pub kind: Kind,
+    /// What the fact is about.
+    pub subject: Box<[u8]>,
+    /// The nimbers that a proof leaves, one bit each, if it is about a nimber.
+    pub possible: u64,
+}
+
+impl From<&Alarm> for About {
+    fn from(alarm: &Alarm) -> Self {
+        match alarm {
+            Alarm::Nimber { land, possible } => {
+                Self { kind: Kind::Nimber, subject: land.key().into(), possible: *possible }
+            }
+            Alarm::Misere(fact) => {
+                let fact = record::fact(fact);
+                Self { kind: fact.kind(), subject: fact.subject, possible: 0 }
+            }
+        }
+    }
+}
+
+impl From<&Contradiction> for About {
+    fn from(contradiction: &Contradiction) -> Self {
+        let possible = match &contradiction.claimed.assertion {
+            Assertion::Is(Value::Nimber(nimber)) => 1 << nimber.get(),
+            Assertion::IsNot(Value::Nimber(nimber)) => !(1 << nimber.get()),
+            _ => 0,
+        };
+        Self { kind: contradiction.kind, subject: contradiction.subject.clone(), possible }
+    }
+}
+
+/// Somebody says that a fact of the database is wrong.
+#[derive(Debug)]
+pub(crate) struct Doubt {
+    pub(crate) about: About,
+    /// The session that says so.
+    pub(crate) session: SessionId,
+    /// The worker, as its facts are signed.
+    pub(crate) source: String,
+    /// What it says.
+    pub(crate) reason: String,
+}
+
+/// What a check has found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Finding {
+    /// The fact is wrong, for this reason.
+    Wrong(String),
+    /// The fact is true, or is not contradicted at all.
+    Holds,
+    /// The check was too short.
+    Unclear,
+}
+
+/// Looks at one fact: its status, its step from verified facts, and a bounded search.
+pub(crate) fn check(store: &Store, about: &About) -> Result<Finding, StoreError> {
+    let About { kind, subject, possible } = about;
+    let Some(known) = store.fact(*kind, subject)? else { return Ok(Finding::Holds) };
+    if known.fact.status == Status::Verified {
+        return Ok(Finding::Holds);
+    }
+    let Value::Nimber(nimber) = known.fact.value else { return Ok(Finding::Unclear) };
+    if possible >> nimber.get() & 1 == 1 {
+        return Ok(Finding::Holds);
+    }
+    let verified = &mut |land: &[u8]| store.verified_nimber(land);
+    let subject_shown = Subject(*kind, subject);
+    Ok(match Inspector::default().inspect(subject, nimber, verified)? {
+        Step::Shown(_) => Finding::Holds,
+        Step::Refuted(_) => {
+            Finding::Wrong(format!("verified facts refute nimber {nimber} of {subject_shown}"))
+        }
+        Step::Missing => match Recomputer::default().nimber(subject, EXPANSIONS) {
+            Some(found) if found == nimber => Finding::Holds,
+            Some(found) => Finding::Wrong(format!(
+                "nimber {nimber} of {subject_shown} is wrong: computed again it is {found}"
+            )),
+            None => Finding::Unclear,
+        },
+    })
+}
+
+/// What follows from a check.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Ruling {
+    /// Every claim is to be looked at.
+    Suspend,
+    /// The worker is let go and begins anew; nobody else notices.
+    LetGo,
+}
+
+/// Who has raised doubts lately, by account: the name that was proved, or the address.
+#[derive(Debug, Default)]
+pub(crate) struct Doubters(BTreeMap<String, Doubter>);
+
+#[derive(Debug)]
+struct Doubter {
+    /// When a doubt was looked at last.
+    asked: Duration,
+    strikes: u32,
+    /// When the cluster was suspended last on its word.
+    suspended: Option<Duration>,
+}
+
+impl Doubters {
+    /// Whether a doubt of this account is looked at now.
+    pub(crate) fn may_ask(&mut self, account: &str, now: Duration) -> bool {
+        self.0.retain(|_, doubter| now < doubter.asked + FORGOTTEN);
+        match self.0.get_mut(account) {
+            Some(doubter) if now < doubter.asked + PAUSE => false,
+            Some(doubter) => {
+                doubter.asked = now;
+                true
+            }
+            None => {
+                let doubter = Doubter { asked: now, strikes: 0, suspended: None };
+                self.0.insert(account.to_owned(), doubter);
+                true
+            }
+        }
+    }
+
+    /// What to do about a doubt of this account that was looked at.
+    pub(crate) fn rule(&mut self, account: &str, finding: &Finding, now: Duration) -> Ruling {
+        let Some(doubter) = self.0.get_mut(account) else { return Ruling::LetGo };
+        match finding {
+            Finding::Wrong(_) => return Ruling::Suspend,
+            Finding::Holds => {
+                doubter.strikes += 1;
+                if doubter.strikes < STRIKES {
+                    return Ruling::LetGo;
+                }
+            }
+            Finding::Unclear => {}
+        }
+        if doubter.suspended.is_some_and(|then| now < then + PATIENCE) {
+            return Ruling::LetGo;
+        }
+        doubter.suspended = Some(now);
+        doubter.strikes = 0;
+        Ruling::Suspend
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sprig_engine::{CanonicalPosition, Nimber, Position};
+    use sprig_store::{Batch, Contribution, Fact, Provenance, Source};
+
+    use super::*;
+
+    fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn groundless_doubts_suspend_the_cluster_seldom() {
+        let mut doubters = Doubters::default();
+        let mut suspended = 0;
+        for second in 0..600 {
+            if doubters.may_ask("10.0.0.1", seconds(second)) {
+                let ruling = doubters.rule("10.0.0.1", &Finding::Holds, seconds(second));
+                suspended += u32::from(ruling == Ruling::Suspend);
+            }
+        }
+        assert_eq!(suspended, 1, "in ten minutes");
+        // What is unclear counts the same, and another account is another account.
+        assert!(doubters.may_ask("10.0.0.2", seconds(600)));
+        assert_eq!(doubters.rule("10.0.0.2", &Finding::Unclear, seconds(600)), Ruling::Suspend);
+        assert!(!doubters.may_ask("10.0.0.2", seconds(601)));
+        assert!(doubters.may_ask("10.0.0.2", seconds(700)));
+        assert_eq!(doubters.rule("10.0.0.2", &Finding::Unclear, seconds(700)), Ruling::LetGo);
+        // Who is right is always heard.
+        let wrong = Finding::Wrong("it is 1".into());
+        assert_eq!(doubters.rule("10.0.0.2", &wrong, seconds(700)), Ruling::Suspend);
+    }
+
+    #[test]
+    fn a_check_tells_a_wrong_fact_from_a_true_one() {
+        let store = Store::in_memory().expect("memory");
+        let land = |spots| CanonicalPosition::of(&Position::start(spots)).lands()[0].clone();
+        let nimber = |value| Nimber::new(value).expect("in range");
+        let source = Source { worker: "w".into(), build: "b".into() };
+        let provenance = Provenance { source, job: None, time: record::time() };
+        // 0*3 has nimber 1, 0*4 has not 5.
+        let facts =
+            vec![Fact::nimber(land(3).key(), nimber(1)), Fact::nimber(land(4).key(), nimber(5))];
+        let contribution = Contribution { provenance, facts, exclusions: Vec::new() };
+        store
+            .commit(&Batch { contributions: vec![contribution], ..Batch::default() })
+            .expect("written");
+        let doubt = |spots, possible| {
+            let about = About::from(&Alarm::Nimber { land: land(spots), possible });
+            check(&store, &about).expect("read")
+        };
+        assert_eq!(doubt(3, 0b100), Finding::Holds);
+        assert_eq!(doubt(7, 0b100), Finding::Holds, "nothing is said about it");
+        assert_eq!(doubt(4, 1 << 5), Finding::Holds, "that is no contradiction");
+        assert!(matches!(doubt(4, 0b10), Finding::Wrong(_)));
+    }
+}
