@@ -1,4 +1,4 @@
-//! Finding a nimber again: the engine's own search, from verified facts alone or from nothing.
+//! Finding a nimber again: the engine's own search, from nothing.
 
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 use sprig_search::{Fact, Goal, Limits, Observer, Question, Solver, Verdict};
@@ -16,7 +16,7 @@ impl Observer for Silent {
     fn proved(&self, _: Fact) {}
 }
 
-/// A search that knows only what it is taught.
+/// A search that knows nothing.
 pub struct Recomputer(Solver);
 
 impl Default for Recomputer {
@@ -26,14 +26,6 @@ impl Default for Recomputer {
 }
 
 impl Recomputer {
-    /// Takes in a verified fact.
-    pub fn learn(&self, land: &[u8], nimber: Nimber) {
-        // It is only help: what cannot be taken in is found again.
-        if let Ok(land) = CanonicalLand::from_key(land) {
-            let _ = self.0.learn(&Fact { land, nimber });
-        }
-    }
-
     /// The nimber of a land, if `expansions` are enough to find it.
     #[must_use]
     pub fn nimber(&self, land: &[u8], expansions: u64) -> Option<Nimber> {

@@ -6,7 +6,7 @@ use anyhow::{Context, bail, ensure};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_proto::Outcome;
 use sprig_search::{Fact, Goal, Limits, Observer, Question, Solver, Verdict};
-use sprig_store::{Kind, Store, Value};
+use sprig_store::{Kind, Reader, Secret, Value};
 
 /// What the database holds.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +31,7 @@ pub fn outcome_of(position: &str) -> anyhow::Result<Goal> {
 /// # Errors
 /// When the database cannot be read.
 pub fn lost(db: &Path, acknowledged: &[(String, u8)]) -> anyhow::Result<Vec<String>> {
-    let store = Store::open(db)?;
+    let store = Reader::open(db, &Secret::random())?;
     let mut lost = Vec::new();
     for (text, nimber) in acknowledged {
         let position = CanonicalPosition::of(&text.parse::<Position>()?);
@@ -58,7 +58,7 @@ pub fn database(
 ) -> anyhow::Result<Checked> {
     let lost = lost(db, acknowledged)?;
     ensure!(lost.is_empty(), "{} acknowledged facts are lost, the first: {}", lost.len(), lost[0]);
-    let store = Store::open(db)?;
+    let store = Reader::open(db, &Secret::random())?;
     let solver = Solver::new(Limits { memory: 1 << 30, threads: 1 });
     let wanted = match outcome {
         Outcome::Win => Verdict::Win,
@@ -74,11 +74,11 @@ pub fn database(
     }
     let verdict = solver.solve(goal, u64::MAX, &Silent)?;
     ensure!(verdict == wanted, "the job says {outcome}, its facts {verdict:?}");
-    Ok(Checked { facts: store.next_sequence().0, acknowledged: acknowledged.len() })
+    Ok(Checked { facts: store.counts()?.total(), acknowledged: acknowledged.len() })
 }
 
 /// The nimbers that the database knows.
-fn nimbers(store: &Store) -> anyhow::Result<Vec<Fact>> {
+fn nimbers(store: &Reader) -> anyhow::Result<Vec<Fact>> {
     let mut facts = Vec::new();
     for stored in store.facts(Kind::Nimber) {
         let fact = stored?.fact;

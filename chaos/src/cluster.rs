@@ -250,6 +250,7 @@ fn coordinator(
 ) -> anyhow::Result<Child> {
     let mut command = Command::new(&plan.sprig);
     command.args(["coordinator", "--listen", &address.to_string(), "--db"]).arg(db);
+    command.env("SPRIG_SEAL_KEY", db.with_file_name("seal.key"));
     if plan.trust == Trust::Believe {
         command.arg("--believe-workers");
     }

@@ -139,6 +139,7 @@ async fn coordinator(sprig: &Path, folder: &Path) -> anyhow::Result<(Child, Stri
     let mut child = Command::new(sprig)
         .args(["coordinator", "--listen", "127.0.0.1:0", "--db"])
         .arg(folder.join("db"))
+        .env("SPRIG_SEAL_KEY", folder.join("seal.key"))
         .env("SPRIG_LOG", "warn")
         .stdin(Stdio::null())
         .stdout(Stdio::null())

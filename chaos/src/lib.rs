@@ -3,6 +3,7 @@
 pub mod check;
 pub mod cluster;
 pub mod crowd;
+pub mod damage;
 pub mod disk;
 pub mod heard;
 pub mod hunt;

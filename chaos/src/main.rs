@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use sprig_chaos::check;
 use sprig_chaos::cluster::{Cluster, Plan, Signal, Trust};
 use sprig_chaos::crowd::Crowd;
+use sprig_chaos::damage::Damage;
 use sprig_chaos::disk::SmallDisk;
 use sprig_chaos::hunt::Hunt;
 use sprig_chaos::proxy::Way;
@@ -22,7 +23,8 @@ Examples:
   sprig-chaos back '0*33'                           how soon all are at work again
   sprig-chaos crowd --idle 1000 --busy 200           how long a lease takes, and what it costs
   sprig-chaos race '0*46' '0*47'                     how much sooner two workers are done than one
-  sprig-chaos full-disk '0*27'                      needs the rights of root";
+  sprig-chaos full-disk '0*27'                      needs the rights of root
+  sprig-chaos damage --rounds 500                    bits, cuts, deletions, half copies of databases";
 
 /// Hunt real processes, and check that nothing acknowledged is lost
 #[derive(Parser)]
@@ -44,6 +46,24 @@ enum Task {
     Race(Lanes),
     /// Let the disk run full in the middle of a job, then make room
     FullDisk(Prey),
+    /// Damage copies of databases at random: each is refused, complete, or says what is missing
+    Damage(Copies),
+}
+
+#[derive(Args)]
+struct Copies {
+    /// How many copies are damaged
+    #[arg(long, default_value = "500")]
+    rounds: u32,
+    /// The program [default: the one beside this program]
+    #[arg(long)]
+    sprig: Option<PathBuf>,
+    /// Seconds until a process is killed, for the databases that a kill leaves
+    #[arg(long, default_value = "15")]
+    killed_after: u64,
+    /// Seed of what happens to which copy
+    #[arg(long, default_value = "1")]
+    seed: u64,
 }
 
 #[derive(Args)]
@@ -84,6 +104,7 @@ async fn main() -> ExitCode {
         Task::FullDisk(prey) => full_disk(prey).await,
         Task::Crowd(size) => crowd(size).await,
         Task::Race(lanes) => race(lanes).await,
+        Task::Damage(copies) => damage(copies),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -92,6 +113,16 @@ async fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn damage(copies: Copies) -> anyhow::Result<()> {
+    let Copies { rounds, sprig, killed_after, seed } = copies;
+    let killed_after = Duration::from_secs(killed_after);
+    let damage = Damage { sprig: program(sprig)?, rounds, killed_after, seed };
+    let report = damage.run()?;
+    println!("{}", serde_json::to_string_pretty(&report)?);
+    ensure!(report.violations.is_empty(), "{} violations", report.violations.len());
+    Ok(())
 }
 
 #[derive(Args)]

@@ -7,8 +7,8 @@ use sprig_proto::JobOrder;
 
 #[cfg(feature = "coordinator")]
 use crate::commands::{
-    bench, campaign, certify, certs, coordinator, export, import, merge, nimber, rct, rct_base,
-    solve, token, tree_counts,
+    adopt, audit, bench, campaign, certify, certs, coordinator, db, export, import, merge, nimber,
+    rct, rct_base, solve, token, tree_counts,
 };
 use crate::commands::{
     canon, children, drain, impossible, jobs, order, play_out, pousse, query, status, submit, top,
@@ -36,6 +36,18 @@ pub struct Cli {
     /// Log to standard error: -v what happens, -vv every message (finer: SPRIG_LOG=target=level,..)
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub verbose: u8,
+
+    /// Key that seals verified facts; made on first use [default: $STATE_DIRECTORY/seal.key, $XDG_STATE_HOME/sprig/seal.key or
+    /// ~/.local/state/sprig/seal.key]
+    #[cfg(feature = "coordinator")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "SPRIG_SEAL_KEY",
+        global = true,
+        hide_short_help = true
+    )]
+    pub seal_key: Option<std::path::PathBuf>,
 
     #[command(subcommand)]
     pub command: Command,
@@ -71,6 +83,12 @@ pub enum Command {
     TreeCounts(tree_counts::Counts),
     #[cfg(feature = "coordinator")]
     Merge(merge::Merge),
+    #[cfg(feature = "coordinator")]
+    Audit(audit::Audit),
+    #[cfg(feature = "coordinator")]
+    Db(db::Db),
+    #[cfg(feature = "coordinator")]
+    Adopt(adopt::Adopt),
     #[cfg(feature = "coordinator")]
     Coordinator(coordinator::Coordinate),
     Worker(worker::Work),
@@ -143,6 +161,12 @@ impl Command {
             Self::TreeCounts(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Merge(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Audit(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Db(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Adopt(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Coordinator(command) => command.run(),
             Self::Worker(command) => command.run(),

@@ -4,19 +4,85 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
-use sprig_store::Store;
+use sprig_misere::Node;
+use sprig_store::{Kind, Reader, Secret, Status, Store, Worth};
 use tempfile::TempDir;
 
-/// An open database, and the folder it lives in.
+use crate::seal;
+
+/// A database that the command may write to, and the folder it lives in.
 pub struct Database {
     pub store: Arc<Store>,
-    place: Place,
+    /// None for a temporary one.
+    kept: Option<PathBuf>,
+    /// Removed when the command ends, after the store is closed.
+    _temporary: Option<TempDir>,
 }
 
-enum Place {
-    Kept(PathBuf),
-    /// Removed when the command ends.
-    Temporary(TempDir),
+/// Opens the database in `folder` to read what is there now. It may be in use, and nothing is written to it.
+///
+/// # Errors
+/// When the folder is no database, or another version's.
+pub fn read(folder: &Path) -> anyhow::Result<Reader> {
+    let reader = Reader::open(folder, &seal::secret(folder)?)?;
+    if reader.writer_process().is_none() {
+        say_unended(&reader);
+    }
+    Ok(reader)
+}
+
+/// Says on standard error what is there, if the process that wrote was killed, or the files were copied while it did.
+fn say_unended(reader: &Reader) {
+    let unended = reader.least().filter(|least| !least.ended && least.epoch > 0);
+    if let (Some(least), Ok(counts)) = (unended, reader.counts()) {
+        eprintln!(
+            "sprig: {} was killed or copied while it was in use: {} facts are there, {} were recorded on {}; \
+             of what came later, some is missing if files are",
+            reader.dir().display(),
+            counts.total(),
+            least.facts,
+            least.time.date()
+        );
+    }
+}
+
+/// As [`read()`], for a command that answers: says how many facts there are that it does not answer from, if there are any.
+///
+/// # Errors
+/// Those of [`read()`].
+pub fn read_to_answer(folder: &Path) -> anyhow::Result<Reader> {
+    let reader = read(folder)?;
+    say_worth(&reader)?;
+    Ok(reader)
+}
+
+/// Says on standard error how many facts count as claims, if any do.
+fn say_worth(reader: &Reader) -> anyhow::Result<()> {
+    let Worth { verified, claimed } = reader.worth()?;
+    let (claimed, all) = (claimed.total(), claimed.total() + verified.total());
+    if claimed > 0 {
+        let db = reader.dir().display();
+        eprintln!(
+            "sprig: {claimed} of {all} facts in {db} do not carry your seal and count as claims; \
+             `sprig audit --db {db}` checks them, `sprig adopt --db {db}` vouches for them"
+        );
+    }
+    Ok(())
+}
+
+/// The nodes that are known to be lost in misère play.
+///
+/// # Errors
+/// When the disk fails, or what it holds does not fit together.
+pub fn lost_nodes(reader: &Reader) -> anyhow::Result<Vec<Node>> {
+    let mut nodes = Vec::new();
+    for stored in reader.facts(Kind::Loss) {
+        let fact = stored?.fact;
+        if fact.status == Status::Verified {
+            nodes.push(Node::decode(&fact.subject)?);
+        }
+    }
+    Ok(nodes)
 }
 
 impl Database {
@@ -27,10 +93,24 @@ impl Database {
     /// When the folder is no database, another version's, in use, or cannot be written.
     pub fn open_or_create(folder: Option<&Path>, memory: usize) -> anyhow::Result<Self> {
         if let Some(folder) = folder {
-            return Self::at(Place::Kept(folder.to_owned()), memory);
+            let store = Store::open_within(folder, &seal::secret(folder)?, memory)?;
+            say_unended(&store);
+            let kept = Some(folder.to_owned());
+            return Ok(Self { store: Arc::new(store), kept, _temporary: None });
         }
         let database = Self::temporary(memory)?;
         eprintln!("sprig: using a temporary database; --db DIR keeps the facts");
+        Ok(database)
+    }
+
+    /// As [`Database::open_or_create`], for a command that answers: says how many facts there are that it does not answer
+    /// from, if there are any.
+    ///
+    /// # Errors
+    /// Those of [`Database::open_or_create`].
+    pub fn open_to_answer(folder: Option<&Path>, memory: usize) -> anyhow::Result<Self> {
+        let database = Self::open_or_create(folder, memory)?;
+        say_worth(&database.store)?;
         Ok(database)
     }
 
@@ -41,11 +121,8 @@ impl Database {
     pub fn temporary(memory: usize) -> anyhow::Result<Self> {
         let folder = tempfile::Builder::new().prefix("sprig-").tempdir();
         let folder = folder.context("cannot make a temporary database; give one with --db DIR")?;
-        Self::at(Place::Temporary(folder), memory)
-    }
-
-    fn at(place: Place, memory: usize) -> anyhow::Result<Self> {
-        Ok(Self { store: Arc::new(Store::open_within(place.folder(), memory)?), place })
+        let store = Store::temporary(folder.path(), &Secret::random(), memory)?;
+        Ok(Self { store: Arc::new(store), kept: None, _temporary: Some(folder) })
     }
 
     /// Opens a database that must be there.
@@ -64,23 +141,12 @@ impl Database {
 
     /// What becomes of the facts when the command ends.
     pub fn fate(&self) -> String {
-        match &self.place {
-            Place::Kept(folder) => {
-                format!(
-                    "what was proved is kept in {}; the same command goes on from there",
-                    folder.display()
-                )
-            }
-            Place::Temporary(_) => "nothing is kept; --db DIR keeps what is proved".to_owned(),
-        }
-    }
-}
-
-impl Place {
-    fn folder(&self) -> &Path {
-        match self {
-            Self::Kept(folder) => folder,
-            Self::Temporary(folder) => folder.path(),
+        match &self.kept {
+            Some(folder) => format!(
+                "what was proved is kept in {}; the same command goes on from there",
+                folder.display()
+            ),
+            None => "nothing is kept; --db DIR keeps what is proved".to_owned(),
         }
     }
 }

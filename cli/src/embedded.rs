@@ -6,9 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use sprig_coordinator::access::{Tokens, hash_of};
 use sprig_coordinator::{Coordinator, Protection, Trust};
-use sprig_proto::{Access, Client, Goal, Job, JobOrder};
+use sprig_proto::{Access, Client, Goal, Job, JobOrder, Token};
 use sprig_search::{Figures, Limits};
+use sprig_store::Secret;
 use sprig_worker::{Shutdown, Worker};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
@@ -51,12 +53,12 @@ impl Embedded {
         let guard = runtime.enter();
         let stop = Stop::listen()?;
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let (tokens, access) = door()?;
         let config = sprig_coordinator::Config {
             listen,
             store: database.store.clone(),
-            protection: Protection::default(),
-            // Its workers are threads of this process.
-            trust: Trust::Believed,
+            protection: Protection { tokens: Some(tokens), ..Protection::default() },
+            trust: Trust::Own,
         };
         let coordinator = runtime.block_on(Coordinator::start(config))?;
         let url = coordinator.url();
@@ -64,14 +66,14 @@ impl Embedded {
         let workers = (1..=workers.get())
             .map(|number| sprig_worker::Config {
                 coordinator: url.clone(),
-                access: Access::default(),
+                access: access.clone(),
                 name: format!("inside {number}"),
                 limits,
                 pulse: Arc::default(),
             })
             .map(|config| Worker::run(config, wish.clone()))
             .collect();
-        let client = runtime.block_on(Client::connect(&url))?;
+        let client = runtime.block_on(Client::connect_with(&url, &access))?;
         drop(guard);
         Ok(Self { runtime, stop, client, coordinator, workers, shutdown, database })
     }
@@ -141,6 +143,14 @@ impl Embedded {
         drop(database);
         Ok(())
     }
+}
+
+/// What lets this process in, and nobody else: what its workers say is believed, and others on the machine reach the port too.
+fn door() -> anyhow::Result<(Tokens, Access)> {
+    let token: String = Secret::random().bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    let tokens = Tokens::parse(&format!("admin self {}", hash_of(&token)))?;
+    let access = Access { token: Some(Token::new(&token)?), ..Access::default() };
+    Ok((tokens, access))
 }
 
 /// A job of this process must not outlive it in the database.

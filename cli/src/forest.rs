@@ -3,13 +3,13 @@
 use anyhow::Context;
 use sprig_foreign::{Name, Trees};
 use sprig_misere::{Forest, TreeKey};
-use sprig_store::{Kind, Store, Value};
+use sprig_store::{Kind, Reader, Value};
 
 /// Puts all trees of the database into `forest`, checked as if they came from a stranger.
 ///
 /// # Errors
 /// When the database fails, or what it holds does not fit together.
-pub fn read(store: &Store, forest: &mut Forest) -> anyhow::Result<()> {
+pub fn read(store: &Reader, forest: &mut Forest) -> anyhow::Result<()> {
     let mut trees = Trees::default();
     for fact in store.facts(Kind::Tree) {
         let fact = fact?.fact;

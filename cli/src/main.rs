@@ -1,6 +1,8 @@
 //! `sprig`: the command line. One file per subcommand, in `commands`.
 
 #[cfg(feature = "coordinator")]
+mod auditing;
+#[cfg(feature = "coordinator")]
 mod campaign;
 mod certificate;
 mod cli;
@@ -33,6 +35,8 @@ mod progress;
 mod protection;
 mod prove;
 mod rows;
+#[cfg(feature = "coordinator")]
+mod seal;
 mod secrets;
 mod solved;
 mod steps;
@@ -51,5 +55,7 @@ use clap::Parser;
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();
     trace::start(cli.verbose, cli.command.is_service());
+    #[cfg(feature = "coordinator")]
+    seal::choose(cli.seal_key);
     failure::report(cli.command.run())
 }

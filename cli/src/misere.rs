@@ -10,7 +10,7 @@ use anyhow::Context;
 use sprig_engine::{CanonicalPosition, Position};
 use sprig_misere::search::{Figures, Limits, Observer, Search, base_of};
 use sprig_misere::{MisereError, Node, Outcome};
-use sprig_store::{Batch, Contribution, Fact, Kind, Store};
+use sprig_store::{Batch, Contribution, Fact, Kind, Status, Store};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::{Instant, interval};
 
@@ -126,11 +126,13 @@ impl Misere {
         let search = Search::new(self.trees.base(), self.limits);
         if let Some(store) = self.trees.store() {
             let mut failure = None;
-            let losses = store.facts(Kind::Loss).map_while(|stored| {
-                let node = stored.map_err(anyhow::Error::from);
-                let node = node.and_then(|stored| Ok(Node::decode(&stored.fact.subject)?));
-                node.map_err(|error| failure = Some(error)).ok()
+            let losses = store.facts(Kind::Loss).filter_map(|stored| match stored {
+                // What is merely claimed, the search does not stand on.
+                Ok(stored) if stored.fact.status == Status::Claimed => None,
+                Ok(stored) => Some(Node::decode(&stored.fact.subject).map_err(anyhow::Error::from)),
+                Err(error) => Some(Err(error.into())),
             });
+            let losses = losses.map_while(|node| node.map_err(|error| failure = Some(error)).ok());
             search.learn(losses)?;
             failure.map_or(Ok(()), Err)?;
         }
@@ -180,7 +182,8 @@ fn with_writer<R>(
 fn write(store: &Store, nodes: Receiver<Node>) -> anyhow::Result<()> {
     while let Ok(first) = nodes.recv() {
         let more = nodes.try_iter().take(BATCH - 1);
-        let facts = std::iter::once(first).chain(more).map(|node| Fact::loss(&node.encode()));
+        let facts =
+            std::iter::once(first).chain(more).map(|node| Fact::loss(&node.encode()).verified());
         let (provenance, facts) = (provenance("solve"), facts.collect());
         let contributions = vec![Contribution { provenance, facts, exclusions: Vec::new() }];
         store

@@ -61,8 +61,8 @@ impl ProtectionFiles {
         Ok(Protection { tls, tokens })
     }
 
-    /// Reads the files again and has a running coordinator let in by what they say now. If they cannot be used, the old ones count
-    /// on; the log says which.
+    /// Reads the files again and has a running coordinator let in by what they say now. If they
+    /// cannot be used, the old ones count on; the log says which.
     pub fn reload(&self, coordinator: &Coordinator) {
         let new = self.read();
         let counts = new.as_ref().ok().map(|new| new.tokens.as_ref().map_or(0, Tokens::len));

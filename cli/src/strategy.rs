@@ -15,9 +15,9 @@ use sprig_misere::Base;
 pub enum Known {
     /// Nimbers of lands, those of a certificate.
     Certified(HashMap<CanonicalLand, Nimber>),
-    /// Nimbers of lands, those of a database.
+    /// Nimbers of lands, the verified ones of a database.
     #[cfg(feature = "coordinator")]
-    Stored(std::sync::Arc<sprig_store::Store>),
+    Stored(Box<sprig_store::Reader>),
     /// Lost nodes of misère play.
     Losses(Box<Losses>),
 }
@@ -55,7 +55,7 @@ impl Known {
         Ok(match self {
             Self::Certified(facts) => facts.get(land).copied(),
             #[cfg(feature = "coordinator")]
-            Self::Stored(store) => store.nimber(land.key())?,
+            Self::Stored(reader) => reader.verified_nimber(land.key())?,
             Self::Losses(_) => None,
         })
     }

@@ -9,10 +9,11 @@ use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_misere::{Base, Forest, MisereError, News, Progress, Sums, Tree, TreeKey};
 use sprig_proto::Build;
 use sprig_store::{
-    Batch, Committed, Contribution, Counts, Kind, Provenance, Source, Store, StoreError, UnixMillis,
+    Batch, Committed, Contribution, Counts, Kind, Provenance, Source, Status, Store, StoreError,
+    UnixMillis,
 };
 
-use crate::database::Database;
+use crate::database::{self, Database};
 use crate::progress;
 
 /// The trees of one command.
@@ -34,7 +35,7 @@ impl Trees {
     /// As [`Database::open_or_create`].
     pub fn open(folder: Option<&Path>, threads: usize) -> anyhow::Result<Self> {
         let database =
-            folder.map(|folder| Database::open_or_create(Some(folder), usize::MAX)).transpose()?;
+            folder.map(|folder| Database::open_to_answer(Some(folder), usize::MAX)).transpose()?;
         let threads = NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN);
         let (base, sums) = (Base::default(), Sums::default());
         let loaded = database.is_none();
@@ -62,12 +63,12 @@ impl Trees {
         self.database.as_ref().map_or_else(nothing, Database::fate)
     }
 
-    /// Takes over the trees of another database, which is trusted like one's own.
+    /// Takes over the trees of another database, and the lands that have them as far as that is verified.
     ///
     /// # Errors
     /// When a disk fails, or the two databases contradict each other.
     pub fn take_over(&mut self, folder: &Path) -> anyhow::Result<()> {
-        let other = Database::open(folder)?.store;
+        let other = database::read_to_answer(folder)?;
         let Some(store) = self.store() else {
             self.base = other.base()?;
             return Ok(());
@@ -77,8 +78,12 @@ impl Trees {
             // Numbers of jobs mean nothing elsewhere.
             let provenance = Provenance { job: None, ..provenance };
             let facts = stored.into_iter().map(|stored| stored.fact);
-            let facts =
-                facts.filter(|fact| matches!(fact.kind(), Kind::Tree | Kind::Rct)).collect();
+            let facts = facts.filter(|fact| match fact.kind() {
+                Kind::Tree => true,
+                Kind::Rct => fact.status == Status::Verified,
+                Kind::Nimber | Kind::Loss => false,
+            });
+            let facts = facts.collect();
             let contributions = vec![Contribution { provenance, facts, exclusions: Vec::new() }];
             store.commit(&Batch { contributions, ..Batch::default() })?;
         }
@@ -99,12 +104,15 @@ impl Trees {
         self.base.progress()
     }
 
-    /// The RCT of a land if it is in the database. Reads no more than it must.
+    /// The RCT of a land if it is in the database and verified. Reads no more than it must.
     ///
     /// # Errors
     /// When the disk fails.
     pub fn known(&mut self, land: &CanonicalLand) -> anyhow::Result<Option<TreeKey>> {
         let Some(Database { store, .. }) = &self.database else { return Ok(None) };
+        if store.verified(Kind::Rct, land.key())?.is_none() {
+            return Ok(None);
+        }
         let tree = store.rct_in(self.base.forest_mut(), land.key())?;
         Ok(tree.map(|tree| self.base.forest().key(tree)))
     }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use common::processes::{Coordinator, Process};
 use common::{answer, command, fails, folder, json, sprig, text};
-use sprig_store::{BanRecord, BanState, Person, Store, UnixMillis};
+use sprig_store::{BanRecord, BanState, Person, UnixMillis};
 
 /// A coordinator whose log is read.
 struct Logged {
@@ -138,7 +138,7 @@ fn a_signal_has_the_tokens_read_again_and_the_log_says_who_did_what() {
 fn a_ban_is_shown_and_can_be_lifted() {
     let db = folder();
     {
-        let store = Store::open(db.path()).expect("a database");
+        let store = common::store(db.path());
         let person = Person { proved: false, name: "broken".into() };
         let reason = "broken: computed again it is 1".to_owned();
         let state = BanState::Banned { reason, claim: Some("land 0*3: nimber 2".into()) };

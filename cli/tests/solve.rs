@@ -194,6 +194,7 @@ fn a_full_disk_ends_the_proof_with_one_line() {
     let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" solve '0*14' --db \"$1\"";
     let mut shell = Command::new("sh");
     shell.args(["-c", script, env!("CARGO_BIN_EXE_sprig")]).arg(folder.path()).stdin(Stdio::null());
+    shell.env("SPRIG_SEAL_KEY", common::seal_key());
     let said = shell.output().expect("sh starts").into();
     said_one_line(&said, "full disk", &["no space left", "make room"]);
 }

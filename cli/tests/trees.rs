@@ -10,7 +10,7 @@ use std::process::Stdio;
 use common::{answer, command, fails, file_in, folder, json, root, rows, sprig_with_input, text};
 use sprig_engine::CanonicalPosition;
 use sprig_misere::{MisereError, TreeKey};
-use sprig_store::{Batch, Contribution, Fact, Kind, Provenance, Source, Store, UnixMillis};
+use sprig_store::{Batch, Contribution, Fact, Kind, Provenance, Source, Status, UnixMillis};
 
 /// A set written as nested sets, options sorted and Nim-heaps written out, so that equal sets are equal texts.
 fn expanded(nested: &str) -> String {
@@ -139,7 +139,7 @@ fn game_trees_have_their_published_sizes() {
 
 /// Everything in a database about trees and lands, sorted, whoever found it and when.
 fn content(folder: &str) -> Vec<Fact> {
-    let store = Store::open(Path::new(folder)).expect("a database");
+    let store = common::store(folder);
     let kinds = [Kind::Tree, Kind::Rct].into_iter();
     kinds
         .flat_map(|kind| store.facts(kind).map(|f| f.expect("readable").fact).collect::<Vec<_>>())
@@ -221,7 +221,7 @@ fn bases_computed_apart_merge_into_what_one_run_finds() {
     // A second time there is nothing new, and who found what is not forgotten.
     let again = json(&["merge", &left, &right, "--json"]);
     assert_eq!(again["trees"].as_u64().zip(again["rcts"].as_u64()), Some((0, 0)));
-    let [a, b] = [&left, &right].map(|db| Store::open(Path::new(db)).expect("a database"));
+    let [a, b] = [&left, &right].map(|db| common::store(db));
     for fact in b.facts(Kind::Nimber).map(|stored| stored.expect("readable").fact) {
         let [a, b] =
             [&a, &b].map(|db| db.provenance(fact.kind(), &fact.subject).expect("readable"));
@@ -242,7 +242,7 @@ fn a_database_is_not_merged_into_itself_and_a_mistake_makes_none() {
 
 /// A database with facts that nobody checked.
 fn forge(folder: &str, facts: Vec<Fact>) {
-    let store = Store::open(Path::new(folder)).expect("a database");
+    let store = common::store(folder);
     let source = Source { worker: "eve".into(), build: "none".into() };
     let provenance = Provenance { source, job: None, time: UnixMillis(0) };
     let contributions = vec![Contribution { provenance, facts, exclusions: vec![] }];
@@ -261,39 +261,44 @@ fn key(position: &str) -> TreeKey {
 }
 
 #[test]
-fn forged_facts_are_not_merged() {
+fn forged_facts_stay_claims_or_stop_the_merge() {
     let folder = folder();
-    let [good, forged] = ["good", "forged"].map(|name| text(folder.path().join(name)));
+    let good = text(folder.path().join("good"));
     answer(&["rct-base", "0*3", "--db", &good]);
     let before = content(&good);
-
-    // A true tree at the wrong land, unknown to the other database.
-    answer(&["rct-base", "0*3", "--db", &forged]);
-    forge(&forged, vec![Fact::rct(&land("0*4"), key("0*2"))]);
-    fails(&["merge", &good, &forged], &["land `0*4` is said to have tree", "forged"]);
-    // At a land that is known, a look is enough.
-    let known = text(folder.path().join("known"));
-    answer(&["rct-base", "0*1", "--db", &known]);
-    forge(&known, vec![Fact::rct(&land("0*3"), key("0*1"))]);
-    fails(&["merge", &good, &known, "--trust"], &["land `0*3`"]);
-
-    // Options that make a key, but no reduced tree: {0; 2} is 1.
-    let reducible = text(folder.path().join("reducible"));
-    answer(&["rct-base", "0*3", "--db", &reducible]);
-    forge(&reducible, vec![tree_of([key("!"), key("0.AB|AB")])]);
-    fails(&["merge", &good, &reducible], &["not reduced"]);
-
-    // Trees that nobody knows, bytes that are no land and no node.
     let unknown = TreeKey::from_bytes([2; 16]);
+    // A true tree at the wrong land; a tree that is not stored; options that make a key, but no reduced tree: {0; 2} is 1;
+    // options that are not known.
+    for (name, fact, refuted) in [
+        ("wrong", Fact::rct(&land("0*4"), key("0*2")), 0),
+        ("absent", Fact::rct(&land("0*4"), unknown), 0),
+        ("reducible", tree_of([key("!"), key("0.AB|AB")]), 1),
+        ("orphan", tree_of([unknown]), 0),
+    ] {
+        let [into, forged] =
+            ["into", "from"].map(|end| text(folder.path().join(name.to_owned() + end)));
+        answer(&["merge", &into, &good]);
+        forge(&forged, vec![fact]);
+        let merged = json(&["merge", &into, &forged, "--json"]);
+        assert_eq!(
+            (&merged["claimed"], &merged["refuted"]),
+            (&1.into(), &refuted.into()),
+            "{name}"
+        );
+        let mut verified = content(&into);
+        verified.retain(|fact| fact.status == Status::Verified);
+        assert!(verified == before, "{name}");
+    }
+
+    // At a land that is known, or in bytes that are no land and no node, a look is enough.
     for (name, fact, says) in [
-        ("orphan", tree_of([unknown]), "is not known"),
-        ("absent", Fact::rct(&land("0*4"), unknown), "which is not stored"),
+        ("known", Fact::rct(&land("0*3"), key("0*1")), "land `0*3`"),
         ("no land", Fact::rct(b"\xff", TreeKey::ZERO), "no land"),
         ("no node", Fact::loss(b"\xff"), "node"),
     ] {
         let db = text(folder.path().join(name));
         forge(&db, vec![fact]);
-        fails(&["merge", &good, &db], &[says, "is not merged"]);
+        fails(&["merge", &good, &db, "--trust"], &[says, "is not merged"]);
     }
     assert!(content(&good) == before, "nothing false came in");
 }

@@ -6,7 +6,7 @@ use sprig_engine::{CanonicalPosition, Nimber};
 use sprig_proto::{Conclusion, Goal, Knowledge, LandKnowledge, Outcome, Play, Question as Any};
 use sprig_search::Question;
 use sprig_search::step::{Finding, Inspector};
-use sprig_store::{Store, StoreError};
+use sprig_store::{Reader, StoreError};
 
 use crate::{Trust, record};
 
@@ -17,21 +17,21 @@ use crate::{Trust, record};
 /// # Errors
 /// When the disk fails.
 pub fn knowledge(
-    store: &Store,
+    store: &Reader,
     position: &CanonicalPosition,
     play: Play,
     trust: Trust,
 ) -> Result<Knowledge, StoreError> {
     match (play, trust) {
-        (Play::Normal, Trust::Checked) => verified(store, position),
+        (Play::Normal, Trust::Checked | Trust::Own) => verified(store, position),
         (Play::Normal, Trust::Believed) => claimed(store, position),
         (Play::Misere, trust) => misere::knowledge(store, position, trust),
     }
 }
 
 /// What is known in normal play, if all claims are believed.
-fn claimed(store: &Store, position: &CanonicalPosition) -> Result<Knowledge, StoreError> {
-    let lands = lands(store, position)?;
+fn claimed(store: &Reader, position: &CanonicalPosition) -> Result<Knowledge, StoreError> {
+    let lands = lands(store, position, Trust::Believed)?;
     let conclusion = answer(store, &outcome_of(position), &lands)?;
     let nimber = nim_sum(&lands).or(conclusion.and_then(|conclusion| conclusion.nimber));
     let outcome = conclusion.map(|conclusion| conclusion.outcome);
@@ -46,16 +46,22 @@ fn outcome_of(position: &CanonicalPosition) -> Goal {
     sprig_search::Goal { position: position.clone(), question }.into()
 }
 
-/// What is known of each land of `position` in normal play.
+/// What is known of each land of `position` in normal play. Where this process alone is believed, claims are nothing known; where
+/// claims are checked, an answer that rests on them is shown before it is given.
 pub(crate) fn lands(
-    store: &Store,
+    store: &Reader,
     position: &CanonicalPosition,
+    trust: Trust,
 ) -> Result<Vec<LandKnowledge>, StoreError> {
     let lands = position.lands().iter();
     lands
         .map(|land| {
-            let nimber = store.nimber(land.key())?;
-            let bits = if nimber.is_some() { 0 } else { store.excluded(land.key())? };
+            let nimber = match trust {
+                Trust::Own => store.verified_nimber(land.key())?,
+                Trust::Checked | Trust::Believed => store.nimber(land.key())?,
+            };
+            let is_open = nimber.is_none() && trust != Trust::Own;
+            let bits = if is_open { store.excluded(land.key())? } else { 0 };
             let excluded = (0..u64::from(Nimber::LIMIT)).filter(|heap| bits >> heap & 1 == 1);
             let excluded = excluded.map(|heap| Nimber::new(heap).expect("in range")).collect();
             Ok(LandKnowledge { nimber, excluded, ..LandKnowledge::nothing(land.clone()) })
@@ -65,7 +71,7 @@ pub(crate) fn lands(
 
 /// The answer to `goal` if it is known: it follows from what is known of its lands, or a job has found it.
 pub(crate) fn answer(
-    store: &Store,
+    store: &Reader,
     goal: &Goal,
     lands: &[LandKnowledge],
 ) -> Result<Option<Conclusion>, StoreError> {
@@ -84,7 +90,7 @@ pub(crate) fn answer(
 }
 
 /// What of [`claimed`] follows from verified facts.
-fn verified(store: &Store, position: &CanonicalPosition) -> Result<Knowledge, StoreError> {
+fn verified(store: &Reader, position: &CanonicalPosition) -> Result<Knowledge, StoreError> {
     let mut known = claimed(store, position)?;
     let mut shown = Shown::new(store);
     for land in &mut known.lands {
@@ -116,7 +122,7 @@ fn verified(store: &Store, position: &CanonicalPosition) -> Result<Knowledge, St
 
 /// Whether an answer to `goal` follows from verified facts.
 pub(crate) fn is_shown(
-    store: &Store,
+    store: &Reader,
     goal: &Goal,
     answer: &Conclusion,
 ) -> Result<bool, StoreError> {
@@ -136,12 +142,12 @@ pub(crate) fn is_shown(
 
 /// Looks at outcomes by verified facts alone.
 struct Shown<'a> {
-    store: &'a Store,
+    store: &'a Reader,
     inspector: Inspector,
 }
 
 impl<'a> Shown<'a> {
-    fn new(store: &'a Store) -> Self {
+    fn new(store: &'a Reader) -> Self {
         Self { store, inspector: Inspector::default() }
     }
 
@@ -183,7 +189,7 @@ fn nim_sum(lands: &[LandKnowledge]) -> Option<Nimber> {
 
 /// The children of `position` that are known to be lost.
 fn lost_children(
-    store: &Store,
+    store: &Reader,
     position: &CanonicalPosition,
 ) -> Result<Vec<CanonicalPosition>, StoreError> {
     // Of what is too large to list, nothing is known.
@@ -197,7 +203,7 @@ fn lost_children(
     Ok(lost)
 }
 
-fn is_lost(store: &Store, position: &CanonicalPosition) -> Result<bool, StoreError> {
+fn is_lost(store: &Reader, position: &CanonicalPosition) -> Result<bool, StoreError> {
     let mut sum = Nimber::ZERO;
     for land in position.lands() {
         let Some(nimber) = store.nimber(land.key())? else {

@@ -127,13 +127,13 @@ impl Coordinator {
         if trust == Trust::Checked {
             machine = machine.checked(standing.withdrawals);
         }
-        let first = librarian::unfinished(&store)?;
+        let first = librarian::unfinished(&store, trust)?;
         let feed = Arc::new(Feed::new(total));
         let (inbox, inbound) = mpsc::channel(driver::INBOX);
         let (orders, order_queue) = mpsc::unbounded_channel();
         let audited = Arc::new(trust::Figures::default());
         let auditor = match trust {
-            Trust::Believed => None,
+            Trust::Own | Trust::Believed => None,
             Trust::Checked => {
                 let audited = Arc::clone(&audited);
                 let auditor = Auditor::start(Arc::clone(&store), inbox.clone(), audited);
@@ -144,6 +144,7 @@ impl Coordinator {
             store: Arc::clone(&store),
             feed: Arc::clone(&feed),
             inbox: inbox.clone(),
+            trust,
             auditor,
         };
         let librarian = librarian.start(order_queue, disk.clone());
@@ -200,8 +201,8 @@ impl Coordinator {
         format!("{}://{}", self.scheme, self.address)
     }
 
-    /// Lets in by other tokens and certificates from now on, without a restart. Whatever is open of callers that they do not know
-    /// ends.
+    /// Lets in by other tokens and certificates from now on, without a restart. Whatever is open of
+    /// callers that they do not know ends.
     ///
     /// # Errors
     /// [`ReloadError`]; then the old ones count on.

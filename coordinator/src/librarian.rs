@@ -12,8 +12,8 @@ use sprig_proto::{
 };
 use sprig_search::{Figures, Question as Normal};
 use sprig_store::{
-    BanRecord, Batch, Contribution, Event as HistoryEvent, EventKind, Exclusion, Provenance,
-    Source, Store, StoreError,
+    BanRecord, Batch, Contribution, Event as HistoryEvent, EventKind, Exclusion,
+    Fact as StoredFact, Provenance, Source, Status, Store, StoreError,
 };
 use tokio::sync::{mpsc, oneshot};
 
@@ -22,7 +22,7 @@ use crate::feed::Feed;
 use crate::ground::{Disk, Pace};
 use crate::machine::{Entry, Event, Receipt, Reply};
 use crate::trust::{About, Auditor, Task};
-use crate::{knowledge, record};
+use crate::{Trust, knowledge, record};
 
 /// What the librarian is asked to do.
 #[derive(Debug)]
@@ -44,7 +44,8 @@ pub(crate) struct Librarian {
     pub(crate) store: Arc<Store>,
     pub(crate) feed: Arc<Feed>,
     pub(crate) inbox: mpsc::Sender<Inbound>,
-    /// None: all claims are believed.
+    pub(crate) trust: Trust,
+    /// None: nothing is checked.
     pub(crate) auditor: Option<Auditor>,
 }
 
@@ -193,10 +194,11 @@ impl Librarian {
                 let excluded = |(land, values): &(CanonicalLand, u64)| Exclusion {
                     land: land.key().into(),
                     values: *values,
+                    status: self.status(),
                 };
                 batch.contributions.push(Contribution {
                     provenance: provenance(name, build, *job),
-                    facts: facts.iter().map(record::fact).collect(),
+                    facts: facts.iter().map(|fact| self.worth(record::fact(fact))).collect(),
                     exclusions: exclusions.iter().map(excluded).collect(),
                 });
             }
@@ -207,10 +209,49 @@ impl Librarian {
                     batch.events.push((record::id(job.id), record::event(job)));
                 }
                 batch.jobs.push(record::stored_job(job, submitted));
-                batch.contributions.extend(contribution_of(job));
+                batch.contributions.extend(self.contribution_of(job));
             }
         }
         Ok(())
+    }
+
+    /// What facts are worth that this run of the coordinator takes in.
+    fn status(&self) -> Status {
+        match self.trust {
+            Trust::Own => Status::Verified,
+            Trust::Checked | Trust::Believed => Status::Claimed,
+        }
+    }
+
+    fn worth(&self, fact: StoredFact) -> StoredFact {
+        StoredFact { status: self.status(), ..fact }
+    }
+
+    /// What the end of a job says about a land, if its position is one.
+    fn contribution_of(&self, job: &Job) -> Option<Contribution> {
+        let JobState::Done(conclusion) = job.state else { return None };
+        let [land] = job.goal.position.lands() else { return None };
+        let heap = match job.goal.question {
+            Question::Normal(Normal::Outcome { heap }) => heap,
+            Question::Normal(Normal::Nimber) => Nimber::ZERO,
+            // A loss was reported, and so was the lost option of a win.
+            Question::Misere => return None,
+        };
+        let (facts, exclusions) = match conclusion {
+            Conclusion { nimber: Some(nimber), .. } => {
+                (vec![self.worth(StoredFact::nimber(land.key(), nimber))], Vec::new())
+            }
+            Conclusion { outcome: Outcome::Win, nimber: None } => {
+                let (land, values) = (land.key().into(), 1 << heap.get());
+                (Vec::new(), vec![Exclusion { land, values, status: self.status() }])
+            }
+            Conclusion { outcome: Outcome::Loss, nimber: None } => return None,
+        };
+        Some(Contribution {
+            provenance: provenance("coordinator", &Build::here().id, Some(job.id)),
+            facts,
+            exclusions,
+        })
     }
 
     fn receipt(&self, entries: &[Entry]) -> Receipt {
@@ -229,9 +270,10 @@ impl Librarian {
     }
 
     fn open(&self, id: JobId, goal: Goal, priority: i32, tell: Tell<'_>) -> Result<(), StoreError> {
-        let known = knowledge::lands(&self.store, &goal.position)?;
+        let known = knowledge::lands(&self.store, &goal.position, self.trust)?;
         let mut answer = knowledge::answer(&self.store, &goal, &known)?;
-        if let (Some(found), true) = (&answer, self.auditor.is_some())
+        if let Some(found) = &answer
+            && self.trust != Trust::Believed
             && !knowledge::is_shown(&self.store, &goal, found)?
         {
             // What it rests on is claimed: it is found again, and shown.
@@ -260,39 +302,13 @@ fn group(first: Order, orders: &mut mpsc::UnboundedReceiver<Order>) -> Vec<Order
 }
 
 /// The unfinished jobs of a database, as events that open them.
-pub(crate) fn unfinished(store: &Store) -> Result<Vec<Event>, StoreError> {
+pub(crate) fn unfinished(store: &Store, trust: Trust) -> Result<Vec<Event>, StoreError> {
     let jobs = store.jobs()?.into_iter().filter(|job| !job.state.is_final());
     jobs.map(|job| {
-        let known = knowledge::lands(store, &job.goal.position)?;
+        let known = knowledge::lands(store, &job.goal.position, trust)?;
         Ok(Event::Opened { job: record::job(&job), known })
     })
     .collect()
-}
-
-/// What the end of a job says about a land, if its position is one.
-fn contribution_of(job: &Job) -> Option<Contribution> {
-    let JobState::Done(conclusion) = job.state else { return None };
-    let [land] = job.goal.position.lands() else { return None };
-    let heap = match job.goal.question {
-        Question::Normal(Normal::Outcome { heap }) => heap,
-        Question::Normal(Normal::Nimber) => Nimber::ZERO,
-        // A loss was reported, and so was the lost option of a win.
-        Question::Misere => return None,
-    };
-    let (facts, exclusions) = match conclusion {
-        Conclusion { nimber: Some(nimber), .. } => {
-            (vec![sprig_store::Fact::nimber(land.key(), nimber)], Vec::new())
-        }
-        Conclusion { outcome: Outcome::Win, nimber: None } => {
-            (Vec::new(), vec![Exclusion { land: land.key().into(), values: 1 << heap.get() }])
-        }
-        Conclusion { outcome: Outcome::Loss, nimber: None } => return None,
-    };
-    Some(Contribution {
-        provenance: provenance("coordinator", &Build::here().id, Some(job.id)),
-        facts,
-        exclusions,
-    })
 }
 
 fn provenance(name: &str, build: &str, job: Option<JobId>) -> Provenance {

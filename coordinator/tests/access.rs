@@ -13,7 +13,7 @@ use sprig_proto::{
     Token, WorkerId, wire,
 };
 use sprig_search::{Figures, Goal, Question};
-use sprig_store::Store;
+use sprig_store::{Secret, Store};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
@@ -49,7 +49,8 @@ fn tokens() -> Tokens {
 
 async fn start(protection: Protection) -> (Coordinator, tempfile::TempDir) {
     let dir = tempfile::tempdir().expect("a directory");
-    let store = Arc::new(Store::open(dir.path()).expect("a database"));
+    let store =
+        Arc::new(Store::open(dir.path(), &Secret::new([7; Secret::BYTES])).expect("a database"));
     let listen = "127.0.0.1:0".parse().expect("an address");
     let config = Config { listen, store, protection, trust: Trust::Checked };
     (Coordinator::start(config).await.expect("it starts"), dir)

@@ -6,7 +6,7 @@ use sprig_coordinator::{Config, Coordinator, Protection, Trust, knowledge};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{Access, Client, Conclusion, Job, JobOrder, JobState, Outcome, Play};
 use sprig_search::{Goal, Limits, Question};
-use sprig_store::Store;
+use sprig_store::{Secret, Store};
 use sprig_worker::{Shutdown, Worker};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -26,7 +26,7 @@ fn nimber_of(text: &str) -> Goal {
 /// A database, and the directory that it goes with.
 fn database() -> (Arc<Store>, tempfile::TempDir) {
     let dir = tempfile::tempdir().expect("a directory");
-    (Arc::new(Store::open(dir.path()).expect("a database")), dir)
+    (Arc::new(Store::open(dir.path(), &Secret::new([7; Secret::BYTES])).expect("a database")), dir)
 }
 
 async fn start(store: &Arc<Store>) -> Coordinator {

@@ -7,7 +7,7 @@ use sprig_coordinator::{Config, Coordinator, Protection, Trust};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{Access, Build, Client, Hello, Job, WorkerId, wire};
 use sprig_search::{Fact, Figures, Goal, Limits, Noise, Observer, Question, Solver};
-use sprig_store::Store;
+use sprig_store::{Secret, Store};
 use sprig_worker::{Shutdown, Worker};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{interval, sleep, timeout};
@@ -125,7 +125,7 @@ async fn beside_a_liar(spots: usize, liar_first: bool) -> u64 {
     let dir = tempfile::tempdir().expect("a directory");
     let config = Config {
         listen: "127.0.0.1:0".parse().expect("an address"),
-        store: Arc::new(Store::open(dir.path()).expect("a database")),
+        store: Arc::new(Store::open(dir.path(), &Secret::random()).expect("a database")),
         protection: Protection::default(),
         trust: Trust::Checked,
     };

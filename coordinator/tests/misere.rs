@@ -14,7 +14,7 @@ use sprig_proto::{
     Play, Pull, Question, Report, ToWorker, WorkerId,
 };
 use sprig_search::{Figures, Verdict};
-use sprig_store::{Kind, NO_JOB, Status, Store, Value};
+use sprig_store::{Kind, NO_JOB, Secret, Status, Store, Value};
 use sprig_worker::{Shutdown, Worker};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
@@ -46,7 +46,7 @@ async fn start(store: &Arc<Store>) -> Coordinator {
 
 fn database() -> (Arc<Store>, tempfile::TempDir) {
     let dir = tempfile::tempdir().expect("a directory");
-    (Arc::new(Store::open(dir.path()).expect("a database")), dir)
+    (Arc::new(Store::open(dir.path(), &Secret::new([7; Secret::BYTES])).expect("a database")), dir)
 }
 
 /// A worker task, and the way to end it.

@@ -11,7 +11,7 @@ use sprig_proto::{
     Report, ToWorker, Waiting, WorkerId, wire,
 };
 use sprig_search::{Figures, Goal, Question, Verdict};
-use sprig_store::Store;
+use sprig_store::{Secret, Store};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::{Code, Status, Streaming};
@@ -22,7 +22,8 @@ async fn start() -> (Coordinator, Arc<Store>, tempfile::TempDir) {
 
 async fn start_with(trust: Trust) -> (Coordinator, Arc<Store>, tempfile::TempDir) {
     let dir = tempfile::tempdir().expect("a directory");
-    let store = Arc::new(Store::open(dir.path()).expect("a database"));
+    let store =
+        Arc::new(Store::open(dir.path(), &Secret::new([7; Secret::BYTES])).expect("a database"));
     let listen = "127.0.0.1:0".parse().expect("an address");
     let config =
         Config { listen, store: Arc::clone(&store), protection: Protection::default(), trust };
@@ -220,7 +221,8 @@ async fn a_contradiction_is_looked_at_and_nobody_else_is_let_go() {
         sequence: 0,
         facts: vec![fact("0*3", 1), fact("0*4", 3)],
     }));
-    // The one fact is computed again: it holds. Only the liar is let go, and told that it may come back.
+    // The one fact is computed again: it holds. Only the liar is let go, and told that it may come
+    // back.
     assert_eq!(liar.hear().await.unwrap_err().code(), Code::Unavailable);
     honest.say(FromWorker::Report(Report { sequence: 1, facts: vec![fact("0*5", 1)] }));
     assert!(matches!(honest.hear().await, Ok(ToWorker::Acknowledge(_))));

@@ -12,7 +12,7 @@ use sprig_proto::{
     ToWorker, WorkerId,
 };
 use sprig_search::{Fact, Figures, Goal, Limits, Observer, Question, Solver, Verdict};
-use sprig_store::{Kind, NO_JOB, Status, Store, Value};
+use sprig_store::{Kind, NO_JOB, Secret, Status, Store, Value};
 use sprig_worker::{Shutdown, Worker};
 use tokio::sync::{Notify, mpsc, watch};
 use tokio_stream::wrappers::UnboundedReceiverStream;
@@ -27,7 +27,8 @@ fn outcome_of(text: &str) -> Goal {
 
 async fn start() -> (Coordinator, Arc<Store>, tempfile::TempDir) {
     let dir = tempfile::tempdir().expect("a directory");
-    let store = Arc::new(Store::open(dir.path()).expect("a database"));
+    let store =
+        Arc::new(Store::open(dir.path(), &Secret::new([7; Secret::BYTES])).expect("a database"));
     let config = Config {
         listen: "127.0.0.1:0".parse().expect("an address"),
         store: Arc::clone(&store),

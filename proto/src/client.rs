@@ -136,7 +136,8 @@ impl Client {
         Ok(self.calls.drain(wire::DrainRequest { drained }).await?.into_inner().try_into()?)
     }
 
-    /// Lets somebody work again who is banned under this name. Returns the bans that were lifted, when that is on disk.
+    /// Lets somebody work again who is banned under this name. Returns the bans that were lifted,
+    /// when that is on disk.
     ///
     /// # Errors
     /// [`ClientError`]; refused when nobody is banned under this name.

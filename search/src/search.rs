@@ -21,6 +21,8 @@ const KEPT: usize = 4;
 const ROUND: u64 = 2000;
 /// and at least one in so many of those that the goal has taken before it.
 const ROUNDS: u64 = 5;
+/// While facts come from elsewhere, a walk begins again at the goal after so many expansions.
+const AGAIN: u64 = 1000;
 /// Walks go deep: one level for each move and each heap. Two numbers and two references a level fit easily.
 const STACK: usize = 64 << 20;
 
@@ -103,6 +105,8 @@ pub(crate) struct Search<G: Game> {
     room: Mutex<()>,
     /// Takes in what was proved elsewhere, once there is any.
     learner: Mutex<Option<Learner<G>>>,
+    /// How many facts from elsewhere were taken in.
+    learned: AtomicU64,
     /// The [`Noise`] of its walks. Orders nothing else.
     noise: AtomicU32,
     counters: Counters,
@@ -139,6 +143,10 @@ struct Run<'a, L, G: Game> {
     listener: &'a L,
     search: &'a Search<G>,
     counters: &'a Counters,
+    /// What of [`Search::learned`] was there when its walk began at the goal.
+    heeded: AtomicU64,
+    /// Expansions since then.
+    since: AtomicU64,
     /// Stop at this count of expansions.
     budget: u64,
     done: &'a AtomicBool,
@@ -179,10 +187,19 @@ impl<L: Listener, G: Game> Outside for Run<'_, L, G> {
             tables.lands.begin_round();
             return Err(Leave::Again);
         }
+        // A fact from elsewhere may decide a couple on the way, which shows when that is looked at.
+        if self.since.load(Relaxed) >= AGAIN {
+            self.since.store(0, Relaxed);
+            let learned = self.search.learned.load(Relaxed);
+            if self.heeded.swap(learned, Relaxed) != learned {
+                return Err(Leave::Again);
+            }
+        }
         Ok(())
     }
 
     fn expanded(&self, children: u64) {
+        self.since.fetch_add(1, Relaxed);
         self.counters.expansions.fetch_add(1, Relaxed);
         self.counters.children.fetch_add(children, Relaxed);
     }
@@ -205,8 +222,9 @@ impl<G: Game> Search<G> {
         let tables = RwLock::new(Tables::new(limits.shares(), knowledge));
         let counters = Counters { collected: AtomicU64::new(u64::MAX), ..Counters::default() };
         let (room, learner) = (Mutex::new(()), Mutex::new(None));
-        let (noise, goal) = (AtomicU32::new(Noise::NONE.0), Mutex::new(None));
-        Self { game, limits, tables, room, learner, noise, counters, goal }
+        let (learned, noise) = (AtomicU64::new(0), AtomicU32::new(Noise::NONE.0));
+        let goal = Mutex::new(None);
+        Self { game, limits, tables, room, learner, learned, noise, counters, goal }
     }
 
     /// Forgets all lands, but not what was learned about lands by their features.
@@ -265,7 +283,10 @@ impl<G: Game> Search<G> {
                 tables.restrict(land, 1 << nimber).map(drop).map_err(Leave::Conflict)
             });
             match learned {
-                Ok(()) => return Ok(()),
+                Ok(()) => {
+                    self.learned.fetch_add(1, Relaxed);
+                    return Ok(());
+                }
                 Err(Leave::Conflict(conflict)) => return Err(failure(&tables, conflict)),
                 Err(_) => {
                     drop(tables);
@@ -298,7 +319,9 @@ impl<G: Game> Search<G> {
         let budget = self.counters.expansions.load(Relaxed).saturating_add(expansions);
         let one = || {
             let counters = &self.counters;
-            let run = Run { listener, search: self, counters, budget, done: &done };
+            let heeded = AtomicU64::new(self.learned.load(Relaxed));
+            let since = AtomicU64::new(0);
+            let run = Run { listener, search: self, counters, heeded, since, budget, done: &done };
             let result = self.drive(lands, ask, &run);
             done.store(true, Relaxed);
             result

@@ -37,7 +37,7 @@ pub(crate) enum Leave {
     Stopped,
     /// Another thread has decided a couple on the way.
     Obsolete,
-    /// A new round has begun.
+    /// A new round has begun, or facts have come from elsewhere.
     Again,
     /// Two proofs contradict each other.
     Conflict(Conflict),

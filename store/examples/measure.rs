@@ -14,7 +14,8 @@ use std::{env, fs};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_misere::Base;
 use sprig_store::{
-    Batch, Contribution, Fact, JobId, Provenance, Sequence, Source, Store, UnixMillis,
+    Batch, Contribution, Fact, JobId, Provenance, Secret, Sequence, Source, Store, StoreError,
+    UnixMillis,
 };
 
 /// Facts of one commit.
@@ -33,20 +34,25 @@ fn main() -> Result<(), Box<dyn Error>> {
     facts("RCTs of the lands of 6 spots", &lands, &base.join("rcts"))?;
     facts("options of the RCTs of 6 spots", &trees, &base.join("trees"))?;
     commits(&base.join("commits"))?;
+    seals(&base.join("seals"))?;
     Ok(fs::remove_dir_all(base)?)
+}
+
+fn open(dir: &Path) -> Result<Store, StoreError> {
+    Store::open(dir, &Secret::random())
 }
 
 fn opening(dir: &Path) -> Result<(), Box<dyn Error>> {
     const TIMES: u32 = 50;
     let (start, cpu) = (Instant::now(), cpu_ticks()?);
     for i in 0..TIMES {
-        drop(Store::open(&dir.join(i.to_string()))?);
+        drop(open(&dir.join(i.to_string()))?);
     }
     let (wall, cpu) = (start.elapsed() / TIMES, cpu_ticks()? - cpu);
     println!("create and close: {} ms CPU, {wall:?}", cpu as f64 * 10.0 / f64::from(TIMES));
     let start = Instant::now();
     for _ in 0..TIMES {
-        drop(Store::open(&dir.join("0"))?);
+        drop(open(&dir.join("0"))?);
     }
     println!("open and close again: {:?}", start.elapsed() / TIMES);
     Ok(())
@@ -60,7 +66,7 @@ fn cpu_ticks() -> Result<u64, Box<dyn Error>> {
 }
 
 fn facts(name: &str, facts: &[Fact], dir: &Path) -> Result<(), Box<dyn Error>> {
-    let store = Store::open(dir)?;
+    let store = open(dir)?;
     let start = Instant::now();
     for facts in facts.chunks(BATCH) {
         store.commit(&batch(facts.to_vec()))?;
@@ -68,7 +74,7 @@ fn facts(name: &str, facts: &[Fact], dir: &Path) -> Result<(), Box<dyn Error>> {
     let commit = start.elapsed();
     drop(store);
     // Recovery moves everything from the write-ahead log into tables.
-    let store = Store::open(dir)?;
+    let store = open(dir)?;
     let start = Instant::now();
     let read = store.facts_from(Sequence(0), usize::MAX)?.len();
     let stream = start.elapsed();
@@ -99,7 +105,7 @@ fn tables(dir: &Path) -> Result<u64, Box<dyn Error>> {
 
 fn commits(dir: &Path) -> Result<(), Box<dyn Error>> {
     const TIMES: u32 = 200;
-    let store = Store::open(dir)?;
+    let store = open(dir)?;
     for facts in [1u32, 10, 100, 1000] {
         let start = Instant::now();
         for i in 0..TIMES {
@@ -108,6 +114,46 @@ fn commits(dir: &Path) -> Result<(), Box<dyn Error>> {
         }
         println!("commit of {facts} facts: {:?}", start.elapsed() / TIMES);
     }
+    Ok(())
+}
+
+/// What a seal costs, and what it would cost to write the record with every commit.
+fn seals(dir: &Path) -> Result<(), Box<dyn Error>> {
+    const FACTS: u32 = 200_000;
+    const TIMES: u32 = 200;
+    let store = open(dir)?;
+    let nanos = |ticks: u64| ticks as f64 * 1e7 / f64::from(FACTS);
+    // In turns, as a busy machine changes its mind.
+    for round in 0..3 {
+        for (name, seal) in [("claimed", false), ("sealed", true)] {
+            let fact = |n: u32| {
+                let land = format!("a land of some {round} {name} {n} bytes");
+                let fact = Fact::nimber(land.as_bytes(), Nimber::ZERO);
+                if seal { fact.verified() } else { fact }
+            };
+            let all: Vec<Fact> = (0..FACTS).map(fact).collect();
+            let before = cpu_ticks()?;
+            for facts in all.chunks(BATCH) {
+                store.commit(&batch(facts.to_vec()))?;
+            }
+            let written = cpu_ticks()? - before;
+            let before = cpu_ticks()?;
+            for fact in &all {
+                store.verified_nimber(&fact.subject)?;
+            }
+            let read = cpu_ticks()? - before;
+            println!(
+                "{name}: {} ns to commit a fact, {} ns to read it",
+                nanos(written),
+                nanos(read)
+            );
+        }
+    }
+    let start = Instant::now();
+    for _ in 0..TIMES {
+        store.record()?;
+    }
+    println!("a record: {:?}", start.elapsed() / TIMES);
     Ok(())
 }
 

@@ -99,7 +99,7 @@ impl BanRecord {
         out
     }
 
-    fn decode(key: &[u8], record: &[u8]) -> Result<Self, Malformed> {
+    pub(crate) fn decode(key: &[u8], record: &[u8]) -> Result<Self, Malformed> {
         let person = Person::of_key(key)?;
         let mut reader = Reader::new(record);
         let tag = reader.byte()?;
@@ -132,7 +132,8 @@ impl Store {
         bans.collect()
     }
 
-    /// Writes bans, or that they are lifted, in place of what was known of these persons; all or nothing.
+    /// Writes bans, or that they are lifted, in place of what was known of these persons; all or
+    /// nothing.
     ///
     /// # Errors
     /// When the disk fails; the store takes no more batches then.
@@ -146,7 +147,9 @@ impl Store {
         self.db.write_opt(write, &self.write).map_err(|e| {
             writer.failed = true;
             self.failed(&e)
-        })
+        })?;
+        self.note(writer.counts);
+        Ok(())
     }
 
     pub(crate) fn put_bans(&self, write: &mut WriteBatch, bans: &[BanRecord]) {

@@ -3,21 +3,21 @@
 use sprig_misere::{Base, Forest, News, Tree, TreeKey};
 
 use crate::bytes::Malformed;
-use crate::{Contribution, Fact, Kind, Provenance, Store, StoreError, Value};
+use crate::{Contribution, Fact, Kind, Provenance, Reader, Status, StoreError, StoredFact, Value};
 
-impl Store {
-    /// All trees and all lands with trees, as a base that goes on from there. They are no news to it.
+impl Reader {
+    /// All trees and all lands whose trees are verified, as a base that goes on from there. They are no news to it.
     ///
-    /// The trees are checked as if they came from a stranger, which costs little; that lands have them is believed.
+    /// The trees are checked as if they came from a stranger, which costs little. A claimed one that does not fit is left out.
     ///
     /// # Errors
     /// When the disk fails, or what it holds does not fit together.
     pub fn base(&self) -> Result<Base, StoreError> {
         let mut trees = Vec::new();
         for stored in self.facts(Kind::Tree) {
-            let stored = stored?;
-            if let Value::Options(options) = stored.fact.value {
-                trees.push((stored.sequence, stored.fact.subject, options));
+            let StoredFact { sequence, fact: Fact { subject, value, status } } = stored?;
+            if let Value::Options(options) = value {
+                trees.push((sequence, subject, options, status));
             }
         }
         // An empty database has yet to be told of the empty tree, which every base has.
@@ -25,13 +25,16 @@ impl Store {
         // Options were committed before the trees that have them.
         trees.sort_unstable_by_key(|(sequence, ..)| *sequence);
         let mut base = Base::default();
-        for (_, subject, options) in trees {
+        for (_, subject, options, status) in trees {
             let key = self.sound(Kind::Tree.family(), &subject, key_of(&subject))?;
-            base.forest_mut().learn(key, &options).map_err(|e| self.unfit(&e.to_string()))?;
+            let learned = base.forest_mut().learn(key, &options);
+            if let (Err(error), Status::Verified) = (learned, status) {
+                return Err(self.unfit(&error.to_string()));
+            }
         }
         for stored in self.facts(Kind::Rct) {
             let fact = stored?.fact;
-            if let Value::Rct(key) = fact.value {
+            if let (Value::Rct(key), Status::Verified) = (fact.value, fact.status) {
                 let tree = base.forest().find(key).ok_or_else(|| self.unknown_tree(key))?;
                 base.learn(&fact.subject, tree).map_err(|e| self.unfit(&e.to_string()))?;
             }
@@ -68,19 +71,20 @@ impl Store {
         self.unfit(&format!("tree {key} is named but not stored"))
     }
 
-    fn unfit(&self, detail: &str) -> StoreError {
+    pub(crate) fn unfit(&self, detail: &str) -> StoreError {
         StoreError::Damaged { dir: self.dir().into(), detail: detail.into() }
     }
 }
 
 impl Contribution {
-    /// What a build has found, to be committed.
+    /// What a build of this process has found, to be committed: its lands and trees are verified.
     #[must_use]
     pub fn of_news(provenance: Provenance, news: &News<'_>) -> Self {
         let forest = news.forest();
         let trees = news.trees().map(|tree| Fact::tree(forest.key(tree), forest.option_keys(tree)));
         let lands = news.lands().map(|(land, tree)| Fact::rct(&land, forest.key(tree)));
-        Self { provenance, facts: trees.chain(lands).collect(), exclusions: Vec::new() }
+        let facts = trees.chain(lands).map(Fact::verified).collect();
+        Self { provenance, facts, exclusions: Vec::new() }
     }
 }
 

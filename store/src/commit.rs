@@ -11,18 +11,22 @@ use crate::history::event_key;
 use crate::job::{goal_key, job_key};
 use crate::known::{Known, Refused};
 use crate::log::{Counts, LogRecord, RECORD_FACTS, log_key};
+use crate::record::Mark;
+use crate::seal::Seal;
 use crate::source::{ProvenanceRecord, SourceId, Sources};
 use crate::store::{Store, Writer};
 use crate::tables::{EXCLUDED, HISTORY, JOBS, LOG, SOURCES};
+use crate::tally::Tally;
 use crate::{
-    Assertion, Batch, Claim, Committed, Contradiction, Contribution, Event, Fact, Job, JobId, Kind,
-    Provenance, Sequence, Source, StoreError, Value,
+    Assertion, Batch, Claim, Committed, Contradiction, Contribution, Event, Exclusion, Fact, Job,
+    JobId, Kind, Provenance, Sequence, Source, StoreError, Subject, Value,
 };
 
 impl Store {
     /// Writes `batch`, all of it or nothing, and returns when it is on disk. Blocks for as long as the disk takes.
     ///
-    /// A fact that is known already changes nothing, except that it may become verified.
+    /// A fact that is known already changes nothing, except that it may become verified. A verified fact takes the place of a
+    /// mere claim that says otherwise; the log keeps both.
     ///
     /// # Errors
     /// [`StoreError::Contradiction`] when the batch contradicts the database or itself: nothing was written, and the
@@ -35,7 +39,8 @@ impl Store {
         }
         let draft = Draft::of(self, &writer, batch)?;
         let mut write = WriteBatch::default();
-        draft.put_facts(&mut write);
+        let tally = draft.put_facts(writer.tally, &self.seal, &mut write);
+        tally.put(writer.tally, self, &mut write);
         self.put_jobs(&mut write, &batch.jobs)?;
         self.put_events(&mut write, &batch.events)?;
         if !write.is_empty() {
@@ -46,9 +51,11 @@ impl Store {
         }
         let committed = Committed { facts: writer.counts.next()..draft.counts.next() };
         writer.counts = draft.counts;
+        writer.tally = tally;
         let new_sources = draft.new_sources;
         new_sources.into_iter().for_each(|(source, id)| writer.sources.insert(source.clone(), id));
         self.committed.store(committed.facts.end.0, Ordering::Release);
+        self.note(writer.counts);
         Ok(committed)
     }
 
@@ -128,7 +135,8 @@ impl<'a> Draft<'a> {
             if land.is_empty() {
                 return Err(flawed("nothing that it is about".into(), provenance));
             }
-            let added = self.known(Kind::Nimber, land)?.exclude(exclusion.values, record);
+            let Exclusion { values, status, .. } = *exclusion;
+            let added = self.known(Kind::Nimber, land)?.exclude(values, status, record);
             added.or_else(|known| {
                 let Refused::Is(fact) = &known else { unreachable!("only a fact refuses") };
                 let claimed = Assertion::IsNot(fact.value.clone());
@@ -205,7 +213,8 @@ impl<'a> Draft<'a> {
         in_batch.map_or_else(|| self.store.resolve(record), |c| Ok(c.provenance.clone()))
     }
 
-    fn put_facts(&self, write: &mut WriteBatch) {
+    /// Says what the tally comes to with these facts.
+    fn put_facts(&self, mut tally: Tally, seal: &Seal, write: &mut WriteBatch) -> Tally {
         let store = self.store;
         for (source, id) in &self.new_sources {
             write.put_cf(store.family(SOURCES), id.key(), source.encode());
@@ -213,14 +222,32 @@ impl<'a> Draft<'a> {
         for ((kind, subject), known) in self.subjects.iter().filter(|(_, known)| known.changed) {
             let key = kind.key(subject);
             match &known.fact {
-                Some(fact) => write.put_cf(store.family(kind.family()), &key, fact.encode()),
-                None => write.put_cf(store.family(EXCLUDED), &key, known.excluded.encode()),
+                Some(fact) => {
+                    let record = fact.encode(subject, seal);
+                    write.put_cf(store.family(kind.family()), &key, record);
+                }
+                None => {
+                    if known.was.is_some() {
+                        write.delete_cf(store.family(kind.family()), &key);
+                    }
+                    write.put_cf(store.family(EXCLUDED), &key, known.excluded.encode());
+                }
+            }
+            let seals = |mark: Option<Mark>| mark == Some(Mark::Own);
+            let sealed = seals(known.fact.as_ref().map(|fact| fact.mark)) && !seals(known.was);
+            tally.add(*kind, sealed, known.replaced);
+            if known.replaced > 0 {
+                let subject = Subject(*kind, subject);
+                tracing::warn!(
+                    "what was proved of {subject} takes the place of a claim that is false"
+                );
             }
             if known.fact.is_some() && !known.excluded.is_empty() {
                 write.delete_cf(store.family(EXCLUDED), &key);
             }
         }
         self.contributions.iter().for_each(|checked| self.put_log(write, checked));
+        tally
     }
 
     fn put_log(&self, write: &mut WriteBatch, checked: &Checked<'_>) {

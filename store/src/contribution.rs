@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{Event, Fact, Job, JobId, Provenance, Sequence};
+use crate::{Event, Fact, Job, JobId, Provenance, Sequence, Status};
 
 /// Everything that one [`commit`](crate::Store::commit) writes, all of it or nothing.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +33,8 @@ pub struct Exclusion {
     pub land: Box<[u8]>,
     /// Bit `j` set: the couple (land, `j`) is won.
     pub values: u64,
+    /// Verified: it takes the place of a claim that says otherwise. What is stored is a claim in any case.
+    pub status: Status,
 }
 
 /// A commit that is on disk.

@@ -3,13 +3,16 @@
 //! All of this is settled before RocksDB sees the directory, since RocksDB would write into a stranger's database
 //! to find out.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
+use rustix::fs::OFlags;
 use sprig_engine::CANONICAL_VERSION;
 
 use crate::StoreError;
+use crate::least::{Least, RECORD};
 
 /// Version of the layout in `docs/store-format.md`. It changes whenever an older program would misread a newer
 /// database, or the other way round.
@@ -17,24 +20,178 @@ pub const FORMAT_VERSION: u32 = 2;
 
 const STAMP: &str = "SPRIG";
 const STAMP_DRAFT: &str = "SPRIG.new";
+const RECORD_DRAFT: &str = "RECORD.new";
 const LOCK: &str = "sprig.lock";
+/// The file by which RocksDB finds its tables.
+const HEAD: &str = "CURRENT";
+/// Longest of our own files that is read, in bytes.
+const LONGEST: u64 = 4096;
 const MAGIC: &str = "Sprig database";
 
-/// Makes `dir` a database directory or checks that it is one, and locks it for as long as the file is open.
-pub(crate) fn claim(dir: &Path) -> Result<File, StoreError> {
+/// The locks of a database, held for as long as they exist. The operating system drops them when the process ends, however
+/// it ends.
+pub(crate) struct Claim {
+    /// The file can be deleted, and then another process makes a new one; programs before seals know no other lock.
+    _file: File,
+    /// The directory itself cannot be put aside.
+    _dir: File,
+}
+
+/// The list of tables that counts, and how long it is: it grows with every table that comes or goes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Head {
+    pub(crate) manifest: String,
+    pub(crate) bytes: u64,
+}
+
+impl Head {
+    pub(crate) fn read(dir: &Path) -> Result<Self, StoreError> {
+        let damaged = |detail: String| StoreError::Damaged { dir: dir.into(), detail };
+        let head = read(dir, HEAD)?.ok_or_else(|| damaged(format!("file {HEAD} is missing")))?;
+        let manifest = head.trim_end().to_owned();
+        if !manifest.starts_with("MANIFEST-") || manifest.contains('/') {
+            return Err(damaged(format!("file {HEAD} names no list of tables")));
+        }
+        let found = fs::symlink_metadata(dir.join(&manifest));
+        let found = found.map_err(|_| damaged(format!("file {manifest} is missing")))?;
+        Ok(Self { manifest, bytes: found.len() })
+    }
+}
+
+/// The process that has the database open to write, if there is one: RocksDB's own lock tells.
+pub(crate) fn writer(dir: &Path) -> Option<u32> {
+    let file = OpenOptions::new().read(true).custom_flags(flags()).open(dir.join("LOCK")).ok()?;
+    let wish = rustix::process::Flock::from(rustix::process::FlockType::ReadLock);
+    let held = rustix::process::fcntl_getlk(file, &wish).ok()??;
+    held.pid.map(|pid| pid.as_raw_nonzero().get().cast_unsigned())
+}
+
+/// What the record of `dir` says, held against what can be seen without opening it: is there a database at all, and is its list of
+/// tables whole? A database with seals has a record.
+pub(crate) fn recorded(dir: &Path, is_sealed: bool) -> Result<Option<Least>, StoreError> {
+    let least = Least::read(dir)?;
+    let is_there = has_tables(dir);
+    let unrecorded = |what: String| Err(StoreError::Unrecorded { dir: dir.into(), what });
+    match &least {
+        None if is_there && !is_sealed => {}
+        None => return unrecorded(format!("file {RECORD} is missing")),
+        Some(least) if is_there => least.check_head(dir, &Head::read(dir)?)?,
+        Some(least) if least.epoch == 0 => {}
+        Some(least) => {
+            return unrecorded(format!(
+                "file {HEAD} is missing, and there were at least {} facts on {}",
+                least.facts,
+                least.time.date()
+            ));
+        }
+    }
+    Ok(least)
+}
+
+/// Makes `dir` a database directory or checks that it is one, and locks it.
+pub(crate) fn claim(dir: &Path) -> Result<Claim, StoreError> {
     let at = |e: io::Error| StoreError::from_io(dir, &e);
-    fs::create_dir_all(dir).map_err(|e| match e.kind() {
+    // What is in it is for its owner.
+    DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(|e| match e.kind() {
         io::ErrorKind::AlreadyExists => StoreError::NotADirectory { dir: dir.into() },
         _ => at(e),
     })?;
     refuse_foreign(dir)?;
-    let lock = lock(dir)?;
-    match fs::read_to_string(dir.join(STAMP)) {
-        Ok(stamp) => check(dir, &stamp)?,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => write_stamp(dir).map_err(at)?,
-        Err(e) => return Err(at(e)),
+    let claim = lock(dir)?;
+    match read(dir, STAMP)? {
+        Some(stamp) => check(dir, &stamp)?,
+        None => {
+            // First, so that a stamped directory always has one.
+            Least::default().write(dir)?;
+            write_stamp(dir)?;
+        }
     }
-    Ok(lock)
+    Ok(claim)
+}
+
+/// Locks a database directory that is there, whatever is missing in it.
+pub(crate) fn claim_as_it_is(dir: &Path) -> Result<Claim, StoreError> {
+    let stamp = read(dir, STAMP)?.ok_or_else(|| StoreError::Absent { dir: dir.into() })?;
+    let claim = lock(dir)?;
+    check(dir, &stamp)?;
+    Ok(claim)
+}
+
+/// Whether RocksDB would find tables in `dir`.
+pub(crate) fn has_tables(dir: &Path) -> bool {
+    dir.join(HEAD).exists()
+}
+
+/// Checks that `dir` is a database directory, and leaves no trace.
+pub(crate) fn inspect(dir: &Path) -> Result<(), StoreError> {
+    let absent = || StoreError::Absent { dir: dir.into() };
+    match fs::metadata(dir) {
+        Ok(found) if found.is_dir() => {}
+        Ok(_) => return Err(StoreError::NotADirectory { dir: dir.into() }),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(absent()),
+        Err(e) => return Err(StoreError::from_io(dir, &e)),
+    }
+    refuse_foreign(dir)?;
+    check(dir, &read(dir, STAMP)?.ok_or_else(absent)?)?;
+    // Its first start was cut short.
+    match has_tables(dir) || Least::read(dir)?.is_none_or(|least| least.epoch > 0) {
+        true => Ok(()),
+        false => Err(absent()),
+    }
+}
+
+/// The flags with which our files are opened: no link leads out of the directory, and nothing that waits for a writer is waited
+/// for.
+fn flags() -> i32 {
+    (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed()
+}
+
+/// The text of one of our files; none if there is no such file.
+pub(crate) fn read(dir: &Path, name: &str) -> Result<Option<String>, StoreError> {
+    let file = match OpenOptions::new().read(true).custom_flags(flags()).open(dir.join(name)) {
+        Ok(file) => file,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(refused(dir, name, &e)),
+    };
+    let at = |e: io::Error| StoreError::from_io(dir, &e);
+    let damaged = |detail: String| StoreError::Damaged { dir: dir.into(), detail };
+    let found = file.metadata().map_err(at)?;
+    if !found.is_file() || found.len() > LONGEST {
+        return Err(damaged(format!("file {name} is no file of at most {LONGEST} bytes")));
+    }
+    let mut text = Vec::new();
+    file.take(LONGEST).read_to_end(&mut text).map_err(at)?;
+    String::from_utf8(text).map(Some).map_err(|_| damaged(format!("file {name} is no text")))
+}
+
+/// Puts one of our files in place of what was there, synced: after a crash it is the old one or the new one.
+pub(crate) fn replace(dir: &Path, name: &str, text: &str) -> Result<(), StoreError> {
+    let draft = format!("{name}.new");
+    let path = dir.join(&draft);
+    let made = || {
+        // A draft that was left behind may be a link of a stranger's.
+        match fs::remove_file(&path) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+            _ => {}
+        }
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true).mode(0o640).custom_flags(flags());
+        let mut file = options.open(&path)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&path, dir.join(name))?;
+        File::open(dir)?.sync_all()
+    };
+    made().map_err(|e| refused(dir, &draft, &e))
+}
+
+/// The error of opening the file `name` of `dir`.
+fn refused(dir: &Path, name: &str, error: &io::Error) -> StoreError {
+    if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {
+        let what = format!("not safe to use: its file `{name}` is a symbolic link");
+        return StoreError::Foreign { dir: dir.into(), what };
+    }
+    StoreError::from_io(dir, error)
 }
 
 /// Names of what lies in `dir`, except what says nothing about it.
@@ -45,7 +202,7 @@ fn contents(dir: &Path) -> io::Result<Vec<String>> {
     }
     // A file system of its own has lost+found at its root; the others are what a first start leaves that was
     // killed before the stamp.
-    names.retain(|name| ![LOCK, STAMP_DRAFT, "lost+found"].contains(&name.as_str()));
+    names.retain(|name| ![LOCK, STAMP_DRAFT, RECORD_DRAFT, "lost+found"].contains(&name.as_str()));
     names.sort();
     Ok(names)
 }
@@ -56,7 +213,14 @@ fn refuse_foreign(dir: &Path) -> Result<(), StoreError> {
     if names.is_empty() || has(STAMP) {
         return Ok(());
     }
-    let what = if has("CURRENT") {
+    if has(RECORD) && Least::read(dir)?.is_some_and(|least| least.epoch > 0) {
+        let detail = format!("file {STAMP} is missing");
+        return Err(StoreError::Damaged { dir: dir.into(), detail });
+    }
+    if names == [RECORD] {
+        return Ok(());
+    }
+    let what = if has(HEAD) {
         "a RocksDB database that Sprig did not write".into()
     } else {
         format!("not a Sprig database and not empty (it holds `{}`)", names[0].escape_debug())
@@ -64,40 +228,44 @@ fn refuse_foreign(dir: &Path) -> Result<(), StoreError> {
     Err(StoreError::Foreign { dir: dir.into(), what })
 }
 
-/// Locks `dir` against other processes. The operating system drops the lock when this process ends, however it ends.
-fn lock(dir: &Path) -> Result<File, StoreError> {
+/// Locks `dir` against other processes that write.
+fn lock(dir: &Path) -> Result<Claim, StoreError> {
     let at = |e: io::Error| StoreError::from_io(dir, &e);
-    let path = dir.join(LOCK);
-    let mut file =
-        OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(at)?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let pid = fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok());
-            return Err(StoreError::InUse { dir: dir.into(), pid });
-        }
-        Err(TryLockError::Error(e)) => return Err(at(e)),
-    }
+    let held = File::open(dir).map_err(at)?;
+    try_lock(dir, &held)?;
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true).mode(0o640).custom_flags(flags());
+    let mut file = options.open(dir.join(LOCK)).map_err(|e| refused(dir, LOCK, &e))?;
+    try_lock(dir, &file)?;
     // The number is only a hint for the error message of another process.
     let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
-    Ok(file)
+    Ok(Claim { _file: file, _dir: held })
 }
 
-fn write_stamp(dir: &Path) -> io::Result<()> {
-    let draft = dir.join(STAMP_DRAFT);
-    let mut file = File::create(&draft)?;
-    writeln!(file, "{MAGIC}")?;
-    writeln!(file, "format {FORMAT_VERSION}")?;
-    writeln!(file, "canonical {CANONICAL_VERSION}")?;
-    writeln!(file, "writer sprig {}", env!("CARGO_PKG_VERSION"))?;
-    file.sync_all()?;
-    fs::rename(&draft, dir.join(STAMP))?;
-    File::open(dir)?.sync_all()?;
+fn try_lock(dir: &Path, file: &File) -> Result<(), StoreError> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => {
+            let hint = read(dir, LOCK).ok().flatten();
+            let pid = hint.and_then(|text| text.trim().parse().ok());
+            Err(StoreError::InUse { dir: dir.into(), pid })
+        }
+        Err(TryLockError::Error(e)) => Err(StoreError::from_io(dir, &e)),
+    }
+}
+
+fn write_stamp(dir: &Path) -> Result<(), StoreError> {
+    let stamp = format!(
+        "{MAGIC}\nformat {FORMAT_VERSION}\ncanonical {CANONICAL_VERSION}\nwriter sprig {}\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    replace(dir, STAMP, &stamp)?;
     // The name of the directory itself has to survive, too.
-    match dir.canonicalize()?.parent() {
+    let synced = dir.canonicalize().and_then(|dir| match dir.parent() {
         Some(parent) => File::open(parent)?.sync_all(),
         None => Ok(()),
-    }
+    });
+    synced.map_err(|e| StoreError::from_io(dir, &e))
 }
 
 fn check(dir: &Path, stamp: &str) -> Result<(), StoreError> {
@@ -132,9 +300,9 @@ fn refuse_headless(dir: &Path) -> Result<(), StoreError> {
     let names = contents(dir).map_err(|e| StoreError::from_io(dir, &e))?;
     let data = names.iter().find(|name| name.ends_with(".sst") || name.ends_with(".log"));
     match data {
-        Some(data) if !names.iter().any(|name| name == "CURRENT") => Err(StoreError::Damaged {
+        Some(data) if !names.iter().any(|name| name == HEAD) => Err(StoreError::Damaged {
             dir: dir.into(),
-            detail: format!("file CURRENT is missing beside {data}"),
+            detail: format!("file {HEAD} is missing beside {data}"),
         }),
         _ => Ok(()),
     }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::fact::Subject;
-use crate::{Kind, Provenance, Value};
+use crate::{Kind, Provenance, UnixMillis, Value};
 
 /// Why the database cannot be opened, read or written.
 #[derive(Debug, thiserror::Error)]
@@ -14,6 +14,12 @@ pub enum StoreError {
     #[error("cannot use {} as a database: it is not a directory; name a directory, new or of an earlier run", dir.display())]
     NotADirectory {
         /// The path.
+        dir: PathBuf,
+    },
+    /// There is nothing to read.
+    #[error("there is no database in {0}; check the path, or make one with `sprig solve POS --db {0}`", dir.display())]
+    Absent {
+        /// The directory.
         dir: PathBuf,
     },
     /// A directory with other files, perhaps somebody else's RocksDB.
@@ -51,6 +57,36 @@ pub enum StoreError {
         ours: u32,
         /// The program that created the database.
         writer: String,
+    },
+    /// It holds less than it did.
+    #[error("database {0} has lost something: it holds {found} {of}, and there were at least {least} on {date}; restore the files that are missing or cut, or go on with what is there by `sprig db accept --db {0}`", dir.display(), date = time.date())]
+    Short {
+        /// The directory.
+        dir: PathBuf,
+        /// What was counted.
+        of: &'static str,
+        /// What is there.
+        found: u64,
+        /// What was there.
+        least: u64,
+        /// When that was.
+        time: UnixMillis,
+    },
+    /// Whether everything is there cannot be told.
+    #[error("cannot tell whether database {0} is whole: {what}; restore it, or go on with what is there by `sprig db accept --db {0}`", dir.display())]
+    Unrecorded {
+        /// The directory.
+        dir: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// A later version of the program has put records of its own into it.
+    #[error("cannot open database {}: it holds records of a kind that this program does not know (`{family}`); use a later `sprig`", dir.display())]
+    Strange {
+        /// The directory.
+        dir: PathBuf,
+        /// The name of their family.
+        family: String,
     },
     /// Another process has it open.
     #[error("database {} is in use by another process{}; ask its coordinator with --coordinator URL, or stop it", dir.display(), PidHint(*pid))]

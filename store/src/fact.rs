@@ -12,9 +12,10 @@ pub struct Sequence(pub u64);
 /// How far a fact can be trusted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Status {
-    /// A worker says so.
+    /// Somebody says so.
     Claimed,
-    /// Its step of the proof was checked against verified facts.
+    /// Its step of the proof was checked against verified facts, or it was proved by a process of the owner. On disk it carries
+    /// a seal.
     Verified,
 }
 
@@ -101,6 +102,12 @@ impl Fact {
 
     fn claimed(subject: &[u8], value: Value) -> Self {
         Self { subject: subject.into(), value, status: Status::Claimed }
+    }
+
+    /// The same, verified: its step was checked, or this process has proved it.
+    #[must_use]
+    pub fn verified(self) -> Self {
+        Self { status: Status::Verified, ..self }
     }
 
     /// What kind of fact this is.

@@ -11,9 +11,9 @@ use crate::log::{LogRecord, log_key};
 use crate::record::FactRecord;
 use crate::source::ProvenanceRecord;
 use crate::tables::{EXCLUDED, LOG, SOURCES};
-use crate::{Counts, Exclusion, Provenance, Sequence, Source, Store, StoreError, StoredFact};
+use crate::{Counts, Exclusion, Provenance, Reader, Sequence, Source, StoreError, StoredFact};
 
-impl Store {
+impl Reader {
     /// The nimber of a land, if known.
     ///
     /// # Errors
@@ -29,11 +29,18 @@ impl Store {
     /// # Errors
     /// When the disk fails.
     pub fn verified_nimber(&self, land: &[u8]) -> Result<Option<Nimber>, StoreError> {
-        let record = self.fact_record(Kind::Nimber, land)?;
-        Ok(record.and_then(|record| match (record.value, record.status) {
-            (Value::Nimber(nimber), Status::Verified) => Some(nimber),
-            _ => None,
-        }))
+        let value = self.verified(Kind::Nimber, land)?;
+        Ok(value.and_then(|v| if let Value::Nimber(nimber) = v { Some(nimber) } else { None }))
+    }
+
+    /// What the verified fact of this kind says about a subject, if there is one.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn verified(&self, kind: Kind, subject: &[u8]) -> Result<Option<Value>, StoreError> {
+        let record = self.fact_record(kind, subject)?;
+        let verified = record.filter(|record| record.status() == Status::Verified);
+        Ok(verified.map(|record| record.value))
     }
 
     /// The options of the RCT without factor 1 that has this key, sorted, if known.
@@ -100,11 +107,21 @@ impl Store {
 
     /// All facts of a kind, in the order of their subjects' bytes, as they were when the iteration began.
     pub fn facts(&self, kind: Kind) -> impl Iterator<Item = Result<StoredFact, StoreError>> + '_ {
+        self.facts_at(kind, &[])
+    }
+
+    /// Those from this key on.
+    pub(crate) fn facts_at<'a>(
+        &'a self,
+        kind: Kind,
+        key: &[u8],
+    ) -> impl Iterator<Item = Result<StoredFact, StoreError>> + use<'a> {
         let family = kind.family();
-        self.scan(family, &[], Direction::Forward).map(move |entry| {
+        self.scan(family, key, Direction::Forward).map(move |entry| {
             let (key, record) = entry?;
             let subject = self.sound(family, &key, kind.subject(&key))?;
-            Ok(self.sound(family, &key, FactRecord::decode(kind, &record))?.about(subject))
+            let record = FactRecord::decode(kind, subject, &record, &self.seal);
+            Ok(self.sound(family, &key, record)?.about(subject))
         })
     }
 
@@ -114,7 +131,7 @@ impl Store {
             let (key, record) = entry?;
             let land = self.sound(EXCLUDED, &key, Kind::Nimber.subject(&key))?.into();
             let values = self.sound(EXCLUDED, &key, Excluded::decode(&record))?.values();
-            Ok(Exclusion { land, values })
+            Ok(Exclusion { land, values, status: Status::Claimed })
         })
     }
 
@@ -172,7 +189,8 @@ impl Store {
     /// What is known about a subject.
     pub(crate) fn known(&self, kind: Kind, subject: &[u8]) -> Result<Known, StoreError> {
         let fact = self.fact_record(kind, subject)?;
-        let mut known = Known { fact, ..Known::default() };
+        let was = fact.as_ref().map(|fact| fact.mark);
+        let mut known = Known { fact, was, ..Known::default() };
         if known.fact.is_none() && kind == Kind::Nimber {
             let key = kind.key(subject);
             if let Some(record) = self.get(EXCLUDED, &key)? {
@@ -200,9 +218,14 @@ impl Store {
         Ok(Provenance { source: self.sound(SOURCES, &key, source)?, job, time })
     }
 
-    fn fact_record(&self, kind: Kind, subject: &[u8]) -> Result<Option<FactRecord>, StoreError> {
+    pub(crate) fn fact_record(
+        &self,
+        kind: Kind,
+        subject: &[u8],
+    ) -> Result<Option<FactRecord>, StoreError> {
         let (family, key) = (kind.family(), kind.key(subject));
-        let record = self.get(family, &key)?.map(|record| FactRecord::decode(kind, &record));
+        let record = self.get(family, &key)?;
+        let record = record.map(|record| FactRecord::decode(kind, subject, &record, &self.seal));
         self.sound(family, &key, record.transpose())
     }
 }

@@ -1,6 +1,7 @@
 //! Jobs: goals that people submit, and what became of them.
 
 use std::fmt;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::bytes::{Malformed, Reader, put_bytes, put_varint};
 use crate::{Answer, Goal};
@@ -26,6 +27,31 @@ pub struct JobId(pub u64);
 /// Milliseconds since 1970-01-01 00:00 UTC.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct UnixMillis(pub u64);
+
+impl UnixMillis {
+    /// By the clock on the wall.
+    #[must_use]
+    pub fn now() -> Self {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    }
+
+    /// Date and time for people, in UTC.
+    #[must_use]
+    pub fn date(self) -> String {
+        let (days, minutes) = (self.0 / 86_400_000, self.0 / 60_000 % 1440);
+        // Years from March on, in the cycle of 400 years that the calendar has.
+        let days = days + 719_468;
+        let (cycle, day) = (days / 146_097, days % 146_097);
+        let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+        let day = day - (365 * year + year / 4 - year / 100);
+        let month = (5 * day + 2) / 153;
+        let day = day - (153 * month + 2) / 5 + 1;
+        let month = if month < 10 { month + 3 } else { month - 9 };
+        let year = cycle * 400 + year + u64::from(month <= 2);
+        format!("{year}-{month:02}-{day:02} {:02}:{:02} UTC", minutes / 60, minutes % 60)
+    }
+}
 
 /// A goal that was submitted.
 #[derive(Clone, PartialEq, Debug)]
@@ -179,5 +205,24 @@ impl fmt::Display for JobId {
 impl fmt::Display for UnixMillis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        for (seconds, date) in [
+            (0, "1970-01-01 00:00 UTC"),
+            (951_782_340, "2000-02-28 23:59 UTC"),
+            (951_868_799, "2000-02-29 23:59 UTC"),
+            (1_767_225_600, "2026-01-01 00:00 UTC"),
+            (4_107_542_399, "2100-02-28 23:59 UTC"),
+            (4_107_542_400, "2100-03-01 00:00 UTC"),
+        ] {
+            assert_eq!(UnixMillis(seconds * 1000).date(), date);
+        }
     }
 }

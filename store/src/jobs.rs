@@ -6,9 +6,9 @@ use crate::bytes::Malformed;
 use crate::history::{event_key, parse_event_key};
 use crate::job::{goal_key, job_key, parse_job_key};
 use crate::tables::{HISTORY, JOBS};
-use crate::{Event, Goal, Job, JobId, Store, StoreError};
+use crate::{Event, Goal, Job, JobId, Reader, StoreError};
 
-impl Store {
+impl Reader {
     /// A job.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use sprig_engine::Nimber;
 
 use crate::bytes::{Malformed, Reader, put_varint};
 use crate::fact::{Sequence, Status, Value};
-use crate::record::FactRecord;
+use crate::record::{FactRecord, Mark};
 use crate::source::ProvenanceRecord;
 
 /// Values that the nimber of a land does not have, each with the first source that said so.
@@ -18,6 +18,10 @@ pub(crate) struct Known {
     pub(crate) fact: Option<FactRecord>,
     pub(crate) excluded: Excluded,
     pub(crate) changed: bool,
+    /// What the record on disk says of whether its fact was checked; none if there is no record.
+    pub(crate) was: Option<Mark>,
+    /// Claims that something verified has taken the place of.
+    pub(crate) replaced: usize,
 }
 
 /// A claim against what is known.
@@ -39,27 +43,36 @@ fn excluded_by(value: &Value) -> u64 {
 }
 
 impl Known {
-    /// Takes in a claim of `value`. Says whether that is new; if so, the fact gets number `next`.
+    /// Takes in a claim of `value`. Says whether that is new; if so, the fact gets number `next`. What is verified takes the
+    /// place of a mere claim that says otherwise.
     pub(crate) fn insert(
         &mut self,
         value: &Value,
         status: Status,
         next: Sequence,
     ) -> Result<bool, Refused> {
-        if let Some(record) = &mut self.fact {
-            if record.value != *value {
-                return Err(Refused::Is(record.clone()));
+        let outranks = |record: &FactRecord| status > record.status();
+        match &mut self.fact {
+            Some(record) if record.value == *value => {
+                if outranks(record) {
+                    record.mark = status.into();
+                    self.changed = true;
+                }
+                return Ok(false);
             }
-            self.changed |= status > record.status;
-            record.status = status.max(record.status);
-            return Ok(false);
+            Some(record) if outranks(record) => self.replaced += 1,
+            Some(record) => return Err(Refused::Is(record.clone())),
+            None => {
+                // Excluded values are claims, always.
+                if let &Value::Nimber(nimber) = value
+                    && status == Status::Claimed
+                    && let Some(provenance) = self.excluded.origin(nimber)
+                {
+                    return Err(Refused::IsNot(nimber, provenance));
+                }
+            }
         }
-        if let &Value::Nimber(nimber) = value
-            && let Some(provenance) = self.excluded.origin(nimber)
-        {
-            return Err(Refused::IsNot(nimber, provenance));
-        }
-        self.fact = Some(FactRecord { value: value.clone(), status, sequence: next });
+        self.fact = Some(FactRecord { value: value.clone(), mark: status.into(), sequence: next });
         self.changed = true;
         Ok(true)
     }
@@ -68,11 +81,19 @@ impl Known {
     pub(crate) fn exclude(
         &mut self,
         values: u64,
+        status: Status,
         provenance: ProvenanceRecord,
     ) -> Result<(), Refused> {
         match &self.fact {
             Some(record) if values & !excluded_by(&record.value) != 0 => {
-                Err(Refused::Is(record.clone()))
+                if status <= record.status() {
+                    return Err(Refused::Is(record.clone()));
+                }
+                self.fact = None;
+                self.replaced += 1;
+                self.changed = true;
+                self.excluded.add(values, provenance);
+                Ok(())
             }
             // A known nimber excludes all other values.
             Some(_) => Ok(()),

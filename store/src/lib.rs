@@ -1,6 +1,7 @@
 //! The database of proved facts, jobs and their history, on RocksDB.
 //!
-//! A [`Store`] is a directory that one process at a time has open. Everything is written by [`Store::commit`]: a
+//! A [`Store`] is a directory that one process at a time has open to write; a [`Reader`] is what any number of processes
+//! have open to read, at the same time. Everything is written by [`Store::commit`]: a
 //! [`Batch`] is checked against what is known, written atomically, and on disk when the call returns. Facts are
 //! eternal: inserting one twice changes nothing, and one that contradicts another is refused together with its
 //! whole batch.
@@ -10,12 +11,17 @@
 //! theirs ([`sprig_misere::Node::encode`]). The store does not look inside them; who takes bytes from a stranger checks
 //! them first. Of a tree it sees that the options make the key.
 //!
+//! A fact is [`Status::Verified`] if it carries a seal that was made with the [`Secret`] of whoever opens the database, and
+//! claimed otherwise, whatever its bits say.
+//!
 //! Synchronous throughout: a commit blocks for as long as the disk takes to sync, so call it from a thread of its
 //! own. The layout of every byte is drawn in `docs/store-format.md`.
 
+mod adopt;
 mod ban;
 mod base;
 mod bytes;
+mod check;
 mod commit;
 mod contribution;
 mod directory;
@@ -27,16 +33,23 @@ mod history;
 mod job;
 mod jobs;
 mod known;
+mod least;
 mod log;
+mod reader;
 mod record;
+mod recorder;
+mod seal;
 mod source;
 mod store;
 mod tables;
+mod tally;
 #[cfg(test)]
 mod tests;
 mod withdraw;
 
+pub use adopt::Vouched;
 pub use ban::{BanRecord, BanState, Person};
+pub use check::Inventory;
 pub use contribution::{Batch, Committed, Contribution, Exclusion};
 pub use directory::FORMAT_VERSION;
 pub use error::{Assertion, Claim, Contradiction, StoreError};
@@ -44,7 +57,11 @@ pub use fact::{Fact, Kind, Sequence, Status, StoredFact, Subject, Value};
 pub use goal::{Answer, Goal, Question};
 pub use history::{Event, EventKind};
 pub use job::{Job, JobId, JobState, UnixMillis};
+pub use least::Least;
 pub use log::Counts;
+pub use reader::Reader;
+pub use seal::{KeyId, Secret};
 pub use source::{Provenance, Source};
 pub use store::Store;
+pub use tally::Worth;
 pub use withdraw::NO_JOB;

@@ -38,6 +38,25 @@ impl Counts {
     pub(crate) fn add(&mut self, kind: Kind, facts: usize) {
         self.0[kind as usize] += facts as u64;
     }
+
+    pub(crate) fn encode(self, out: &mut Vec<u8>) {
+        self.0.iter().for_each(|&count| put_varint(out, count));
+    }
+
+    /// Reads one count for each kind. A damaged one must not wrap.
+    pub(crate) fn decode(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
+        let mut counts = Self::default();
+        for count in &mut counts.0 {
+            *count = reader.varint()?;
+        }
+        counts.0.iter().try_fold(0u64, |sum, &count| sum.checked_add(count)).ok_or(Malformed)?;
+        Ok(counts)
+    }
+
+    /// These without those; none where those are more.
+    pub(crate) fn without(self, those: Self) -> Self {
+        Self(std::array::from_fn(|kind| self.0[kind].saturating_sub(those.0[kind])))
+    }
 }
 
 /// The key of the record that begins with fact number `first`.
@@ -58,7 +77,7 @@ impl<'a> LogRecord<'a> {
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = vec![LAYOUT, self.kind as u8];
         self.provenance.encode(&mut out);
-        self.before.0.iter().for_each(|&count| put_varint(&mut out, count));
+        self.before.encode(&mut out);
         self.subjects.iter().for_each(|subject| put_bytes(&mut out, subject));
         out
     }
@@ -70,21 +89,12 @@ impl<'a> LogRecord<'a> {
         }
         let kind = *Kind::ALL.get(usize::from(reader.byte()?)).ok_or(Malformed)?;
         let provenance = ProvenanceRecord::decode(&mut reader)?;
-        let mut before = Counts::default();
-        for count in &mut before.0 {
-            *count = reader.varint()?;
-        }
+        let before = Counts::decode(&mut reader)?;
         let mut subjects = Vec::new();
         while !reader.is_empty() {
             subjects.push(reader.bytes()?);
         }
-        // A damaged count must not wrap.
-        let subjects_too = subjects.len() as u64;
-        before
-            .0
-            .iter()
-            .try_fold(subjects_too, |sum, &count| sum.checked_add(count))
-            .ok_or(Malformed)?;
+        before.total().checked_add(subjects.len() as u64).ok_or(Malformed)?;
         let record = Self { kind, provenance, before, subjects };
         if key == log_key(record.first()) { Ok(record) } else { Err(Malformed) }
     }

@@ -1,89 +1,150 @@
-//! An open database, and how records are read from it.
+//! A database that this process alone may write to.
 
-use std::fs::File;
-use std::hash::Hasher;
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::ops::Deref;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-use rocksdb::{ColumnFamily, DB, Direction, Env, IteratorMode, ReadOptions, WriteOptions};
+use rocksdb::{Direction, Env, FlushOptions, WriteOptions};
 
-use crate::bytes::Malformed;
+use crate::directory::{self, Claim};
+use crate::least::Least;
 use crate::log::Counts;
+use crate::reader::{Place, Reader};
+use crate::recorder::Recorder;
+use crate::seal::Secret;
 use crate::source::Sources;
-use crate::tables::{self, SOURCES};
+use crate::tables::{self, FAMILIES, SOURCES};
+use crate::tally::Tally;
 use crate::{Sequence, StoreError};
 
-/// Key and value of a record.
-type Entry = (Box<[u8]>, Box<[u8]>);
-
-/// A database that this process has open. Shared by threads: commits take turns, reads never wait for them.
+/// A database that this process has open to write. Shared by threads: commits take turns, reads never wait for them.
 pub struct Store {
-    pub(crate) db: DB,
-    dir: PathBuf,
+    reader: Reader,
     pub(crate) write: WriteOptions,
     pub(crate) writer: Mutex<Writer>,
     /// What the number of the next fact was after the last commit, for readers that shall not wait for the next one.
     pub(crate) committed: AtomicU64,
+    /// Writes down how much there is; none where nothing is to be kept.
+    recorder: Option<Recorder>,
     /// Released last: fields are dropped in this order.
-    _lock: Option<File>,
+    _claim: Option<Claim>,
 }
 
 /// What only one commit at a time may change.
 #[derive(Default)]
 pub(crate) struct Writer {
     pub(crate) counts: Counts,
+    pub(crate) tally: Tally,
     pub(crate) sources: Sources,
     /// A write has failed, so that what is on disk is not known.
     pub(crate) failed: bool,
 }
 
 impl Store {
-    /// Opens the database in directory `dir`; creates both if there is nothing yet.
+    /// Opens the database in directory `dir`; creates both if there is nothing yet. Verified facts are sealed with `secret`,
+    /// and those that were sealed with another are claims.
     ///
     /// # Errors
-    /// When `dir` is no Sprig database of this version, another process has it open, or the disk fails.
-    pub fn open(dir: &Path) -> Result<Self, StoreError> {
-        Self::open_within(dir, tables::MEMORY)
+    /// When `dir` is no Sprig database of this version, another process has it open, it holds less than it did, or the disk
+    /// fails.
+    pub fn open(dir: &Path, secret: &Secret) -> Result<Self, StoreError> {
+        Self::open_within(dir, secret, tables::MEMORY)
     }
 
     /// As [`Self::open`], with about `memory` bytes for what is written next and was read last, instead of 64 MB.
     ///
     /// # Errors
     /// Those of [`Self::open`].
-    pub fn open_within(dir: &Path, memory: usize) -> Result<Self, StoreError> {
-        let lock = crate::directory::claim(dir)?;
-        Self::with(dir, None, Some(lock), memory.min(tables::MEMORY))
+    pub fn open_within(dir: &Path, secret: &Secret, memory: usize) -> Result<Self, StoreError> {
+        let claim = directory::claim(dir)?;
+        // Before anything is written: RocksDB would put away what it takes for remains.
+        let least = if directory::has_tables(dir) {
+            Reader::snapshot(dir, secret)?.least().cloned()
+        } else {
+            directory::recorded(dir, true)?
+        };
+        Self::kept(dir, secret, claim, memory, least)
+    }
+
+    /// Opens a database whatever its record says, and writes down what there is as all there is to be. Gives the record that
+    /// is put aside, if it can be read.
+    ///
+    /// # Errors
+    /// Those of [`Self::open`], but for what is missing.
+    pub fn accept(dir: &Path, secret: &Secret) -> Result<(Self, Option<Least>), StoreError> {
+        let claim = directory::claim_as_it_is(dir)?;
+        let before = Least::read(dir).unwrap_or_default();
+        // Its epochs go on, so that what comes is never taken for a first start.
+        let epoch = before.as_ref().map_or(0, |least| least.epoch);
+        let least = Least { epoch, ..Least::default() };
+        Ok((Self::kept(dir, secret, claim, tables::MEMORY, Some(least))?, before))
+    }
+
+    /// A database that is removed when its process ends: no record is kept of what is in it.
+    ///
+    /// # Errors
+    /// Those of [`Self::open`].
+    pub fn temporary(dir: &Path, secret: &Secret, memory: usize) -> Result<Self, StoreError> {
+        let claim = directory::claim(dir)?;
+        Self::with(dir, secret, None, Some(claim), memory, None)
+    }
+
+    fn kept(
+        dir: &Path,
+        secret: &Secret,
+        claim: Claim,
+        memory: usize,
+        least: Option<Least>,
+    ) -> Result<Self, StoreError> {
+        let epoch = least.as_ref().map_or(0, |least| least.epoch) + 1;
+        if least.is_none() {
+            // From an older program. What it holds is written down before it gets a family for seals.
+            Least::default().write(dir)?;
+        }
+        let mut store = Self::with(dir, secret, None, Some(claim), memory, least)?;
+        let (facts, writes) = (store.next_sequence().0, store.writes());
+        let now = Least { facts, writes, epoch, ..Least::default() };
+        store.recorder = Some(Recorder::start(dir.into(), now)?);
+        Ok(store)
     }
 
     /// An empty database in memory, for tests of what stands on a store: the same code and the same RocksDB, on files
-    /// that exist in memory only.
+    /// that exist in memory only. What it seals ends with it.
     ///
     /// # Errors
     /// When memory is short.
     pub fn in_memory() -> Result<Self, StoreError> {
+        Self::in_memory_of(&Secret::random())
+    }
+
+    pub(crate) fn in_memory_of(secret: &Secret) -> Result<Self, StoreError> {
         // The path is that of a file in memory, too; the crate insists that it also be a directory on disk.
         let dir = Path::new(".");
         let env = Env::mem_env().map_err(|e| StoreError::from_rocksdb(dir, &e))?;
-        Self::with(dir, Some(&env), None, tables::MEMORY)
+        Self::with(dir, secret, Some(&env), None, tables::MEMORY, None)
     }
 
     fn with(
         dir: &Path,
+        secret: &Secret,
         env: Option<&Env>,
-        lock: Option<File>,
+        claim: Option<Claim>,
         memory: usize,
+        least: Option<Least>,
     ) -> Result<Self, StoreError> {
+        let memory = memory.min(tables::MEMORY);
         let db = tables::open(dir, env, memory).map_err(|e| StoreError::from_rocksdb(dir, &e))?;
+        let place = if claim.is_some() { Place::Disk } else { Place::Memory };
         let mut write = WriteOptions::default();
         write.set_sync(true);
         let mut store = Self {
-            db,
-            dir: dir.into(),
+            reader: Reader::of(db, dir, secret, place, least),
+            recorder: None,
             write,
             writer: Mutex::default(),
             committed: AtomicU64::default(),
-            _lock: lock,
+            _claim: claim,
         };
         let writer = store.load()?;
         store.committed = AtomicU64::new(writer.counts.total());
@@ -98,71 +159,62 @@ impl Store {
             let (key, record) = entry?;
             self.sound(SOURCES, &key, sources.load(&key, &record))?;
         }
-        Ok(Writer { counts: self.counts()?, sources, failed: false })
-    }
-
-    /// A number that tells this database from others, for as long as it exists; 0 in memory.
-    ///
-    /// # Errors
-    /// When the disk fails.
-    pub fn identity(&self) -> Result<u64, StoreError> {
-        if self._lock.is_none() {
-            return Ok(0);
-        }
-        let identity = self.db.get_db_identity().map_err(|e| self.failed(&e))?;
-        let mut hasher = rustc_hash::FxHasher::default();
-        hasher.write(&identity);
-        Ok(hasher.finish())
-    }
-
-    /// The directory.
-    pub fn dir(&self) -> &Path {
-        &self.dir
+        Ok(Writer { counts: self.counts()?, tally: self.tally()?, sources, failed: false })
     }
 
     /// The sequence number that the next fact will get. That is also how many facts are stored, exactly.
     pub fn next_sequence(&self) -> Sequence {
         Sequence(self.committed.load(Ordering::Acquire))
     }
+}
 
-    pub(crate) fn get(&self, family: &str, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
-        self.db.get_cf(self.family(family), key).map_err(|e| self.failed(&e))
+impl Store {
+    /// Takes down what a write has come to.
+    pub(crate) fn note(&self, counts: Counts) {
+        if let Some(recorder) = &self.recorder {
+            recorder.note(counts.total(), self.writes());
+        }
     }
 
-    /// The records of a family from key `from` on, or from there back. `from` need not exist.
-    pub(crate) fn scan(
-        &self,
-        family: &str,
-        from: &[u8],
-        direction: Direction,
-    ) -> impl Iterator<Item = Result<Entry, StoreError>> + '_ {
-        let mut options = ReadOptions::default();
-        // Whoever reads all facts shall not push out of the cache what the commits look up.
-        options.fill_cache(false);
-        let mode = IteratorMode::From(from, direction);
-        let entries = self.db.iterator_cf_opt(self.family(family), options, mode);
-        entries.map(|entry| entry.map_err(|e| self.failed(&e)))
+    /// Writes down now how much there is at least. That happens by itself every ten seconds while something comes.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn record(&self) -> Result<(), StoreError> {
+        self.recorder.as_ref().map_or(Ok(()), Recorder::write)
     }
 
-    pub(crate) fn family(&self, name: &str) -> &ColumnFamily {
-        self.db.cf_handle(name).expect("all families were opened")
+    /// Moves everything into tables, which the list of tables names with their sizes.
+    pub(crate) fn flush(&self) -> Result<(), StoreError> {
+        let families = FAMILIES.map(|name| self.family(name));
+        let flushed = self.db.flush_cfs_opt(&families, &FlushOptions::default());
+        flushed.map_err(|e| self.failed(&e))
     }
 
-    pub(crate) fn failed(&self, error: &rocksdb::Error) -> StoreError {
-        StoreError::from_rocksdb(&self.dir, error)
+    fn end(&mut self) -> Result<(), StoreError> {
+        let Some(recorder) = self.recorder.take() else { return Ok(()) };
+        let failed = self.writer.get_mut().unwrap_or_else(PoisonError::into_inner).failed;
+        let flushed = if failed { Ok(()) } else { self.flush() };
+        recorder.end(!failed && flushed.is_ok())?;
+        flushed
     }
+}
 
-    /// What a record of `family` was decoded to, or that the database is damaged.
-    pub(crate) fn sound<T>(
-        &self,
-        family: &str,
-        key: &[u8],
-        decoded: Result<T, Malformed>,
-    ) -> Result<T, StoreError> {
-        decoded.map_err(|Malformed| {
-            let key: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
-            let detail = format!("record {key} of family {family} has an impossible layout");
-            StoreError::Damaged { dir: self.dir.clone(), detail }
-        })
+impl Drop for Store {
+    /// Leaves everything in tables, and writes down how much that is.
+    fn drop(&mut self) {
+        if let Err(error) = self.end() {
+            // What was acknowledged is in the log of writes.
+            tracing::warn!("{error}");
+        }
+    }
+}
+
+/// Whatever can be asked of a reader can be asked of a store.
+impl Deref for Store {
+    type Target = Reader;
+
+    fn deref(&self) -> &Reader {
+        &self.reader
     }
 }

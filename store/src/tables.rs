@@ -1,9 +1,13 @@
 //! The column families and how RocksDB is set up.
 
+use std::path::Path;
+
 use rocksdb::{
     BlockBasedOptions, Cache, ColumnFamilyDescriptor, DB, DBCompressionType, DBRecoveryMode, Env,
     InfoLogger, LogLevel, Options,
 };
+
+use crate::StoreError;
 
 /// Sources of facts, number -> [`crate::Source`]. RocksDB insists on a family of this name.
 pub(crate) const SOURCES: &str = "default";
@@ -24,12 +28,16 @@ pub(crate) const JOBS: &str = "jobs";
 /// Job number and event number -> event.
 pub(crate) const HISTORY: &str = "history";
 
-/// Person -> whether it is banned. A program that does not know this family refuses the database by its name.
+/// Person -> whether it is banned. A program that does not know this family refuses the database by
+/// its name.
 pub(crate) const BANS: &str = "bans";
+/// What was sealed with which key, and how many claims have gone. A program that knows no seals refuses the database by this
+/// name.
+pub(crate) const SEAL: &str = "seal";
 
 /// All of them.
-pub(crate) const FAMILIES: [&str; 10] =
-    [SOURCES, FACTS, TREES, RCTS, LOSSES, EXCLUDED, LOG, JOBS, HISTORY, BANS];
+pub(crate) const FAMILIES: [&str; 11] =
+    [SOURCES, FACTS, TREES, RCTS, LOSSES, EXCLUDED, LOG, JOBS, HISTORY, BANS, SEAL];
 
 /// Bytes that RocksDB may take for memtables and file blocks, if nobody says otherwise.
 pub(crate) const MEMORY: usize = 64 << 20;
@@ -48,32 +56,58 @@ const MEMTABLE_FILTER: f64 = 0.02;
 
 /// Opens or creates the RocksDB in `dir`; in memory only, when `env` says so. It takes `memory` bytes for memtables and file
 /// blocks.
-pub(crate) fn open(
-    dir: &std::path::Path,
-    env: Option<&Env>,
-    memory: usize,
-) -> Result<DB, rocksdb::Error> {
-    let cache = Cache::new_lru_cache(memory / BLOCK_CACHE);
-    let looked_up = [FACTS, TREES, RCTS, LOSSES, EXCLUDED];
-    let families = FAMILIES.map(|name| {
-        ColumnFamilyDescriptor::new(name, family(&cache, memory, looked_up.contains(&name)))
-    });
+pub(crate) fn open(dir: &Path, env: Option<&Env>, memory: usize) -> Result<DB, rocksdb::Error> {
     let mut options = database(memory);
+    options.create_if_missing(true);
+    options.create_missing_column_families(true);
     if let Some(env) = env {
         options.set_env(env);
     }
-    DB::open_cf_descriptors(&options, dir, families)
+    DB::open_cf_descriptors(&options, dir, families(&FAMILIES, memory))
+}
+
+/// The names of the families of the RocksDB in `dir`, all of them ours.
+pub(crate) fn names(dir: &Path) -> Result<Vec<String>, StoreError> {
+    let names = DB::list_cf(&Options::default(), dir);
+    let names = names.map_err(|e| StoreError::from_rocksdb(dir, &e))?;
+    match names.iter().find(|name| !FAMILIES.contains(&name.as_str())) {
+        Some(family) => Err(StoreError::Strange { dir: dir.into(), family: family.clone() }),
+        None => Ok(names),
+    }
+}
+
+/// Opens the RocksDB in `dir`, which has the families `there`, to read what is there now. Writes nothing into the directory.
+pub(crate) fn open_to_read(
+    dir: &Path,
+    there: &[String],
+    memory: usize,
+) -> Result<DB, rocksdb::Error> {
+    let mut options = database(memory);
+    // All tables at once: a process that writes may delete one later, and it stays readable.
+    options.set_max_open_files(-1);
+    let ours: Vec<_> =
+        FAMILIES.into_iter().filter(|name| there.iter().any(|n| n == name)).collect();
+    DB::open_cf_descriptors_read_only(&options, dir, families(&ours, memory), false)
+}
+
+fn families(names: &[&'static str], memory: usize) -> Vec<ColumnFamilyDescriptor> {
+    let cache = Cache::new_lru_cache(memory / BLOCK_CACHE);
+    let looked_up = [FACTS, TREES, RCTS, LOSSES, EXCLUDED];
+    let described = |name: &&'static str| {
+        ColumnFamilyDescriptor::new(*name, family(&cache, memory, looked_up.contains(name)))
+    };
+    names.iter().map(described).collect()
 }
 
 fn database(memory: usize) -> Options {
     let mut options = Options::default();
-    options.create_if_missing(true);
-    options.create_missing_column_families(true);
 
     // The default mode ends recovery at the first bad record and drops all later ones without a word. This one
     // forgives a torn tail, which no commit had acknowledged, and refuses anything else.
     options.set_wal_recovery_mode(DBRecoveryMode::TolerateCorruptedTailRecords);
     options.set_track_and_verify_wals_in_manifest(true);
+    // The families go to disk together, so that a list of tables that was cut tells of all or of none.
+    options.set_atomic_flush(true);
     options.set_paranoid_checks(true);
 
     options.set_db_write_buffer_size(memory / MEMTABLES);

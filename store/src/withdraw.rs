@@ -13,8 +13,8 @@ use crate::{BanRecord, Event, JobId, Store, StoreError};
 pub const NO_JOB: JobId = JobId(0);
 
 impl Store {
-    /// Takes claims out of the facts, writes `events` into the history of the database ([`NO_JOB`]) and `bans`, all or
-    /// nothing. Verified facts stay. Returns how many were taken out.
+    /// Takes claims out of the facts, writes `events` into the history of the database ([`NO_JOB`])
+    /// and `bans`, all or nothing. Verified facts stay. Returns how many were taken out.
     ///
     /// # Errors
     /// When the disk fails; the store takes no more batches then.
@@ -29,18 +29,20 @@ impl Store {
             return Err(StoreError::Closed { dir: self.dir().into() });
         }
         let mut write = WriteBatch::default();
-        let mut withdrawn = 0;
+        let (mut withdrawn, mut tally) = (0, writer.tally);
         for (kind, subject) in subjects {
             let known = self.fact(*kind, subject)?;
             if known.is_some_and(|known| known.fact.status == Status::Claimed) {
                 write.delete_cf(self.family(kind.family()), kind.key(subject));
                 withdrawn += 1;
+                tally.add(*kind, false, 1);
             }
         }
         let first = self.next_event(NO_JOB)?;
         for (number, event) in (first..).zip(events) {
             write.put_cf(self.family(HISTORY), event_key(NO_JOB, number), event.encode());
         }
+        tally.put(writer.tally, self, &mut write);
         self.put_bans(&mut write, bans);
         if !write.is_empty() {
             self.db.write_opt(write, &self.write).map_err(|e| {
@@ -48,6 +50,8 @@ impl Store {
                 self.failed(&e)
             })?;
         }
+        writer.tally = tally;
+        self.note(writer.counts);
         Ok(withdrawn)
     }
 }

@@ -251,7 +251,7 @@ impl Campaign {
         }
         let one = NonZero::<u16>::MIN;
         let memory = self.bounds.of_database(one);
-        let database = Database::open_or_create(Some(&self.db), memory)?;
+        let database = Database::open_to_answer(Some(&self.db), memory)?;
         let limits = || self.bounds.of_one(one, memory);
         Ok(Solver::Normal(Box::new(Embedded::start(database, one, limits)?)))
     }

@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use serde::Deserialize;
 
 use super::journal::Certified;
+use crate::seal;
 
 /// Which proofs a campaign makes.
 pub struct Proofs {
@@ -67,9 +68,11 @@ impl Proofs {
     }
 }
 
-/// This program.
+/// This program, with the same key.
 fn sprig() -> anyhow::Result<Command> {
-    Ok(Command::new(std::env::current_exe().context("cannot find this program")?))
+    let mut sprig = Command::new(std::env::current_exe().context("cannot find this program")?);
+    seal::hand_on(&mut sprig);
+    Ok(sprig)
 }
 
 /// Runs a command and reads the JSON object that it prints.

@@ -14,11 +14,10 @@ use serde::Serialize;
 use sprig_certificate::{Claim, Fact, Facts, Form, Header, Loss, Play};
 use sprig_certify::{CertifyError, Extract, Losses, Nimbers, Rules, Settings, Written};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position, notation};
-use sprig_misere::Node;
-use sprig_store::{Kind, Value};
+use sprig_store::{Kind, Status, Value};
 
 use crate::certificate::{Certificate, draft, in_words};
-use crate::database::Database;
+use crate::database;
 use crate::duration::duration;
 use crate::misere::base_for;
 use crate::output::{self, Answer, Format};
@@ -54,7 +53,7 @@ Examples:
 pub struct Certify {
     #[command(flatten)]
     position: OnePosition,
-    /// Folder of a database that no process has open
+    /// Folder of a database
     #[arg(long, value_name = "DIR")]
     db: PathBuf,
     /// The file to write; `-` for standard output
@@ -152,14 +151,12 @@ impl Certify {
     fn nimbers(&self, typed: &str, position: Position) -> anyhow::Result<(Header, Facts)> {
         let mut known = BTreeMap::new();
         let first = self.first_nimbers(&mut known)?;
-        let database = Database::open(&self.db)?;
-        for stored in database.store.facts(Kind::Nimber) {
+        for stored in database::read_to_answer(&self.db)?.facts(Kind::Nimber) {
             let fact = stored?.fact;
-            if let Value::Nimber(nimber) = fact.value {
+            if let (Value::Nimber(nimber), Status::Verified) = (fact.value, fact.status) {
                 known.insert(fact.subject, nimber);
             }
         }
-        drop(database);
         let claim =
             if self.nimber { sprig_certify::Claim::Nimber } else { sprig_certify::Claim::Outcome };
         let settings = Settings { small: self.small, seed: self.seed };
@@ -186,12 +183,7 @@ impl Certify {
             .map(|base| notation::read(base).map_err(|error| anyhow!("base `{base}`: {error}")));
         let named = named.transpose()?.unwrap_or_else(|| base_for(&canonical));
         let first = self.first_losses()?;
-        let database = Database::open(&self.db)?;
-        let mut known = Vec::new();
-        for stored in database.store.facts(Kind::Loss) {
-            known.push(Node::decode(&stored?.fact.subject)?);
-        }
-        drop(database);
+        let known = database::lost_nodes(&database::read_to_answer(&self.db)?)?;
         let losses = Losses::new(base_of(&named)?, known, &first)?;
         let extract = Extract::<Losses>::new(losses, &canonical, self.seed);
         let mut extract = extract.map_err(|error| self.unproved(typed, error))?;

@@ -26,9 +26,9 @@ Examples:
 
 /// Run a coordinator: it owns the database and leases the work to workers
 ///
-/// SIGHUP has it read the files of tokens and certificates again: who is no longer in them is let go at once.
-/// Runs until Ctrl-C or SIGTERM, then commits what it has and ends. Restarted on the same database it goes on with
-/// the unfinished jobs.
+/// SIGHUP has it read the files of tokens and certificates again: who is no longer in them is let
+/// go at once. Runs until Ctrl-C or SIGTERM, then commits what it has and ends. Restarted on the
+/// same database it goes on with the unfinished jobs.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Coordinate {

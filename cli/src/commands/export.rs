@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use sprig_foreign::{Dialect, Format as FileFormat, Kind};
 
-use crate::database::Database;
+use crate::database;
 use crate::export::Exporter;
 use crate::output::{self, Answer};
 
@@ -23,11 +23,11 @@ Examples:
 
 /// Write the facts of a database to a file: JSON Lines, CSV, or text for GLOP and SPOTS
 ///
-/// Sorted: two databases with the same facts give the same bytes.
+/// Sorted: two databases with the same facts give the same bytes. What is merely claimed is left out, unless you ask for --claims.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Export {
-    /// Folder of a database that no process has open
+    /// Folder of a database
     #[arg(long, value_name = "DIR")]
     db: PathBuf,
     /// What the file looks like
@@ -36,6 +36,9 @@ pub struct Export {
     /// Which facts; only JSON Lines can hold several kinds, and holds all if nothing is said
     #[arg(long, value_name = "KIND")]
     kind: Option<KindName>,
+    /// Also write what is merely claimed, marked `"claimed":true`; needs JSON Lines
+    #[arg(long)]
+    claims: bool,
     /// For GLOP and SPOTS, which look lands up by exact text: write each under at most so many texts
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..))]
     variants: u8,
@@ -100,10 +103,21 @@ impl Answer for Written {
 impl Export {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let kinds = self.kinds()?;
-        let store = Database::open(&self.db)?.store;
+        ensure!(
+            !self.claims || self.format == FormatName::Jsonl,
+            "a file of this format cannot say which facts are claims; leave out --claims, or write --format jsonl"
+        );
+        let store = database::read(&self.db)?;
         let out = BufWriter::with_capacity(1 << 16, open(self.output.as_deref())?);
-        let mut exporter = Exporter::new(&store, out, self.file_format(), &kinds)?;
+        let mut exporter = Exporter::new(&store, out, self.file_format(), &kinds, self.claims)?;
         kinds.iter().try_for_each(|&kind| exporter.kind(kind))?;
+        if exporter.left_out > 0 {
+            eprintln!(
+                "sprig: {} facts were left out that are merely claimed; `sprig audit --db {}` checks them, --claims writes them all the same",
+                exporter.left_out,
+                self.db.display()
+            );
+        }
         let lines = exporter.finish()?;
         match &self.output {
             None => Ok(ExitCode::SUCCESS),

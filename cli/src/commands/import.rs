@@ -55,12 +55,12 @@ pub struct Import {
 
 impl Import {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
         let plan = Plan {
             files: self.files,
             check: self.check,
             expansions: self.expansions,
-            threads: self.threads.map_or(cores, |threads| threads.get().into()),
+            threads: self.threads.map_or(cores, NonZero::from),
             memory: self.memory,
             stop: Stop::flag()?,
         };

@@ -1,6 +1,10 @@
 //! One file per subcommand. Each has its arguments, its help with examples, and `run`.
 
 #[cfg(feature = "coordinator")]
+pub mod adopt;
+#[cfg(feature = "coordinator")]
+pub mod audit;
+#[cfg(feature = "coordinator")]
 pub mod bench;
 #[cfg(feature = "coordinator")]
 pub mod campaign;
@@ -12,6 +16,8 @@ pub mod certs;
 pub mod children;
 #[cfg(feature = "coordinator")]
 pub mod coordinator;
+#[cfg(feature = "coordinator")]
+pub mod db;
 pub mod drain;
 #[cfg(feature = "coordinator")]
 pub mod export;

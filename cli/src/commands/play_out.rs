@@ -58,7 +58,7 @@ struct Source {
     /// A certificate of the position
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
-    /// Folder of a database that no process has open
+    /// Folder of a database
     #[cfg(feature = "coordinator")]
     #[arg(long, value_name = "DIR")]
     db: Option<PathBuf>,
@@ -100,8 +100,12 @@ impl Source {
     fn known(&self, misere: bool) -> anyhow::Result<Known> {
         #[cfg(feature = "coordinator")]
         if let Some(folder) = &self.db {
-            let store = crate::database::Database::open(folder)?.store;
-            return if misere { stored_losses(&store) } else { Ok(Known::Stored(store)) };
+            let reader = crate::database::read_to_answer(folder)?;
+            return if misere {
+                stored_losses(&reader)
+            } else {
+                Ok(Known::Stored(Box::new(reader)))
+            };
         }
         let path = self.certificate.as_deref().expect("one of both is required");
         let certificate = Certificate::read(path)?;
@@ -131,12 +135,9 @@ fn certified_losses(certificate: &Certificate, of: &Position) -> anyhow::Result<
 }
 
 #[cfg(feature = "coordinator")]
-fn stored_losses(store: &sprig_store::Store) -> anyhow::Result<Known> {
-    let mut known = Vec::new();
-    for stored in store.facts(sprig_store::Kind::Loss) {
-        known.push(sprig_misere::Node::decode(&stored?.fact.subject)?);
-    }
-    Ok(Known::Losses(Box::new(Losses::new(store.base()?, known, &[])?)))
+fn stored_losses(reader: &sprig_store::Reader) -> anyhow::Result<Known> {
+    let known = crate::database::lost_nodes(reader)?;
+    Ok(Known::Losses(Box::new(Losses::new(reader.base()?, known, &[])?)))
 }
 
 /// Plays the winner against a person.

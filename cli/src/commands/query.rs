@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 use sprig_engine::{CanonicalPosition, Nimber};
-use sprig_proto::{Knowledge, Play};
+use sprig_proto::{Knowledge, LandKnowledge, Play};
 
 use crate::connect::{self, Credentials};
 use crate::output::{self, Answer, Format, Style};
@@ -14,13 +14,14 @@ use crate::positions::OnePosition;
 const EXAMPLES: &str = "\
 Examples:
   sprig query '0*16' --db facts          what a database knows
-  sprig query '0*16' --coordinator http://127.0.0.1:7425
-                                         the same of a database that is in use
+  sprig query '0*16' --coordinator http://10.0.0.1:7425
+                                         the same of a database on another machine
   sprig query '0*14' --misere --db facts when the last to move loses";
 
 /// Show what is known of a position: outcome, nimber or tree, winning moves
 ///
-/// Searches nothing. A database that a coordinator or `solve` works on is asked through its coordinator.
+/// Searches nothing. The answer rests on verified facts alone; what a database merely claims is shown as claimed. The database may be in
+/// use.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Query {
@@ -43,7 +44,7 @@ pub struct Query {
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 struct Source {
-    /// Folder of a database that no process has open
+    /// Folder of a database
     #[cfg(feature = "coordinator")]
     #[arg(long, value_name = "DIR")]
     db: Option<std::path::PathBuf>,
@@ -61,6 +62,8 @@ struct Known {
     nimber: Option<u8>,
     lands: Vec<Land>,
     winning: Vec<String>,
+    /// What the database claims beside that; none if it claims no more.
+    claimed: Option<Claims>,
 }
 
 #[derive(Serialize)]
@@ -69,6 +72,22 @@ struct Land {
     nimber: Option<u8>,
     excluded: Vec<u8>,
     tree: Option<String>,
+    /// What is merely claimed of it.
+    claimed: Option<String>,
+}
+
+/// What would be known if claims were believed, as far as it is not known without them.
+#[derive(Serialize, PartialEq)]
+struct Claims {
+    outcome: Option<String>,
+    nimber: Option<u8>,
+    winning: Vec<String>,
+}
+
+/// What was answered: from verified facts, and, of a database, what it would be if claims were believed.
+struct Told {
+    verified: Knowledge,
+    claimed: Option<Knowledge>,
 }
 
 impl Known {
@@ -76,16 +95,21 @@ impl Known {
         typed: String,
         canonical: &CanonicalPosition,
         play: Play,
-        knowledge: Knowledge,
+        Told { verified: knowledge, claimed }: Told,
         style: &Style,
     ) -> Self {
+        let claims =
+            claimed.as_ref().and_then(|claimed| Claims::beside(&knowledge, claimed, style));
+        let of_land = claimed.map_or_else(Vec::new, |claimed| claimed.lands);
         let lands = knowledge.lands.into_iter().map(|known| Land {
+            claimed: claim_of(&known, &of_land),
             land: style.print(&CanonicalPosition::from_lands([known.land])),
             nimber: known.nimber.map(Nimber::get),
             excluded: known.excluded.into_iter().map(Nimber::get).collect(),
             tree: known.tree.map(|tree| tree.to_string()),
         });
         Self {
+            claimed: claims,
             position: typed,
             canonical: style.print(canonical),
             play: play.name(),
@@ -94,6 +118,29 @@ impl Known {
             lands: lands.collect(),
             winning: knowledge.winning.iter().map(|child| style.print(child)).collect(),
         }
+    }
+}
+
+impl Claims {
+    fn beside(verified: &Knowledge, claimed: &Knowledge, style: &Style) -> Option<Self> {
+        let new = |child: &&CanonicalPosition| !verified.winning.contains(child);
+        let claims = Self {
+            outcome: claimed.outcome.filter(|_| verified.outcome.is_none()).map(|o| o.to_string()),
+            nimber: claimed.nimber.filter(|_| verified.nimber.is_none()).map(Nimber::get),
+            winning: claimed.winning.iter().filter(new).map(|child| style.print(child)).collect(),
+        };
+        let nothing = Self { outcome: None, nimber: None, winning: Vec::new() };
+        (claims != nothing).then_some(claims)
+    }
+}
+
+/// What is merely claimed of a land.
+fn claim_of(verified: &LandKnowledge, claimed: &[LandKnowledge]) -> Option<String> {
+    let claimed = claimed.iter().find(|claimed| claimed.land == verified.land)?;
+    match (claimed.nimber, claimed.tree) {
+        (Some(nimber), _) if verified.nimber.is_none() => Some(format!("nimber {nimber}")),
+        (_, Some(tree)) if verified.tree.is_none() => Some(format!("tree {tree}")),
+        _ => None,
     }
 }
 
@@ -119,9 +166,20 @@ impl Answer for Known {
         }
         for land in &self.lands {
             text += &format!("land        {} {}\n", land.land, land.known(self.play));
+            if let Some(claimed) = &land.claimed {
+                text += &format!("claimed     {} has {claimed}\n", land.land);
+            }
         }
         for child in &self.winning {
             text += &format!("wins        {child}\n");
+        }
+        if let Some(claims) = &self.claimed {
+            if let Some(outcome) = &claims.outcome {
+                text += &format!("claimed     {outcome} for the player to move\n");
+            }
+            for child in &claims.winning {
+                text += &format!("claimed     {child} wins\n");
+            }
         }
         text
     }
@@ -140,17 +198,21 @@ impl Source {
         credentials: &Credentials,
         position: &CanonicalPosition,
         play: Play,
-    ) -> anyhow::Result<Knowledge> {
+    ) -> anyhow::Result<Told> {
         #[cfg(feature = "coordinator")]
         if let Some(folder) = &self.db {
-            let database = crate::database::Database::open(folder)?;
-            // Whoever has the folder believes what is in it.
-            let trust = sprig_coordinator::Trust::Believed;
-            return Ok(sprig_coordinator::knowledge(&database.store, position, play, trust)?);
+            use sprig_coordinator::{Trust, knowledge};
+            let reader = crate::database::read_to_answer(folder)?;
+            let verified = knowledge(&reader, position, play, Trust::Checked)?;
+            let has_claims = reader.worth()?.claimed.total() > 0;
+            let claimed = has_claims.then(|| knowledge(&reader, position, play, Trust::Believed));
+            return Ok(Told { verified, claimed: claimed.transpose()? });
         }
         let url = self.coordinator.as_deref().unwrap_or(connect::DEFAULT_URL);
-        connect::runtime()?
-            .block_on(async { Ok(credentials.connect(url).await?.query(position, play).await?) })
+        let verified = connect::runtime()?.block_on(async {
+            anyhow::Ok(credentials.connect(url).await?.query(position, play).await?)
+        })?;
+        Ok(Told { verified, claimed: None })
     }
 }
 
@@ -159,7 +221,7 @@ impl Query {
         let (typed, position) = self.position.read()?;
         let canonical = CanonicalPosition::of(&position);
         let play = if self.misere { Play::Misere } else { Play::Normal };
-        let knowledge = self.source.ask(&self.credentials, &canonical, play)?;
-        output::answer(&self.format, &Known::new(typed, &canonical, play, knowledge, &self.style))
+        let told = self.source.ask(&self.credentials, &canonical, play)?;
+        output::answer(&self.format, &Known::new(typed, &canonical, play, told, &self.style))
     }
 }

@@ -96,7 +96,7 @@ impl Search {
     fn cluster<'a>(&self, cluster: &'a mut Option<Embedded>) -> anyhow::Result<&'a mut Embedded> {
         if cluster.is_none() {
             let memory = self.bounds.of_database(self.workers);
-            let database = Database::open_or_create(self.db.as_deref(), memory)?;
+            let database = Database::open_to_answer(self.db.as_deref(), memory)?;
             let limits = || self.bounds.of_one(self.workers, memory);
             *cluster = Some(Embedded::start(database, self.workers, limits)?);
         }

@@ -73,8 +73,10 @@ impl Counts {
         let counts = TreeCounts::telling(&canonical, |forest, lands| {
             if self.db.is_some() {
                 let tree = |tree| Fact::tree(forest.key(tree), forest.option_keys(tree));
-                facts.extend(forest.trees().map(tree));
-                facts.extend(lands.map(|(land, tree)| Fact::rct(&land, forest.key(tree))));
+                facts.extend(forest.trees().map(tree).map(Fact::verified));
+                facts.extend(
+                    lands.map(|(land, tree)| Fact::rct(&land, forest.key(tree)).verified()),
+                );
             }
         });
         let counts = counts.with_context(|| format!("position `{typed}`"))?;

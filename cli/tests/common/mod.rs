@@ -6,8 +6,10 @@ pub mod processes;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
 
 use serde_json::Value;
+use sprig_store::{Secret, Store};
 
 /// What a run of the program said.
 pub struct Said {
@@ -30,7 +32,31 @@ impl From<Output> for Said {
 pub fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sprig"));
     command.args(args).env_remove("SPRIG_LOG").stdin(Stdio::null());
+    command.env("SPRIG_SEAL_KEY", seal_key());
     command
+}
+
+/// The secret of whoever runs the program.
+pub const SECRET: [u8; Secret::BYTES] = [7; Secret::BYTES];
+
+/// The file that holds it.
+pub fn seal_key() -> &'static Path {
+    static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        // Test programs run side by side: each makes the same file, whole.
+        let mut draft = tempfile::Builder::new().tempfile_in(folder).expect("a file");
+        let digits: String = SECRET.iter().map(|byte| format!("{byte:02x}")).collect();
+        writeln!(draft, "{digits}").expect("written");
+        let file = folder.join("seal.key");
+        draft.persist(&file).expect("renamed");
+        file
+    });
+    &FILE
+}
+
+/// A database as the program sees it.
+pub fn store(folder: impl AsRef<Path>) -> Store {
+    Store::open(folder.as_ref(), &Secret::new(SECRET)).expect("a database")
 }
 
 /// Runs it to its end.

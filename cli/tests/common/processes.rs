@@ -15,13 +15,14 @@ pub struct Process(Child);
 impl Process {
     /// Runs the program with arguments.
     pub fn start(args: &[&str]) -> Self {
-        Self(
-            command(args)
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .expect("sprig starts"),
-        )
+        let mut command = command(args);
+        command.stderr(Stdio::null());
+        Self::of(command)
+    }
+
+    /// Runs a command whose standard error goes where it says.
+    pub fn of(mut command: Command) -> Self {
+        Self(command.stdout(Stdio::null()).spawn().expect("sprig starts"))
     }
 
     /// A worker with one thread.

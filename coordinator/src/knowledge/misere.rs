@@ -4,13 +4,13 @@ use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_misere::search::Plain;
 use sprig_misere::{Forest, Node, Outcome as End, Tree, TreeKey};
 use sprig_proto::{Knowledge, LandKnowledge, Outcome};
-use sprig_store::{Kind, Status, Store, StoreError};
+use sprig_store::{Kind, Reader, Status, StoreError};
 
 use crate::Trust;
 
 /// Facts that count: all, or those that are verified.
 struct Facts<'a> {
-    store: &'a Store,
+    store: &'a Reader,
     trust: Trust,
     /// The trees that were met.
     forest: Forest,
@@ -66,7 +66,7 @@ impl Facts<'_> {
 
 /// What is known about `position`; generates its children.
 pub(super) fn knowledge(
-    store: &Store,
+    store: &Reader,
     position: &CanonicalPosition,
     trust: Trust,
 ) -> Result<Knowledge, StoreError> {

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use sprig_misere::TreeKey;
 use sprig_proto::{Play, WorkerId, limits, wire};
-use sprig_store::{Fact, Kind, Sequence, StoredFact, Value};
+use sprig_store::{Fact, Kind, Sequence, Status as Known, StoredFact, Value};
 use tokio::sync::mpsc;
 use tonic::Status;
 
 use super::Desk;
+use crate::Trust;
 
 /// How long new facts are gathered before a worker is sent them.
 const GATHER: Duration = Duration::from_millis(50);
@@ -80,7 +81,9 @@ async fn next_batch(
         wire::FactBatch { facts: Vec::new(), next: if stored.is_empty() { end } else { from } };
     let mut bytes = 0;
     for StoredFact { fact, sequence } in stored {
-        if play_of(fact.kind()) == follower.play && own(sequence.0).is_none() {
+        // What this process proves is verified without a second look, so it must not stand on what others claim.
+        let told = desk.trust != Trust::Own || fact.status == Known::Verified;
+        if told && play_of(fact.kind()) == follower.play && own(sequence.0).is_none() {
             bytes += size(&fact);
             if bytes > limits::FACT_BYTES {
                 break;

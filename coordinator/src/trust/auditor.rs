@@ -20,7 +20,7 @@ use super::prove::prove;
 use super::purse::Purse;
 use super::record::Record;
 use super::samples::{Sample, Samples};
-use super::{Answered, Doubt, Standing, Suspicion, Task, cleanse, doubt};
+use super::{Answered, Doubt, Standing, Suspicion, Task, Trust, cleanse, doubt};
 use crate::driver::Inbound;
 use crate::librarian;
 use crate::machine::Event;
@@ -242,11 +242,10 @@ impl Thread {
     }
 
     fn prove(&mut self, answered: &Answered) -> Result<(), StoreError> {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let begun = Instant::now();
         let job = answered.job;
         let sketches = self.sketches()?;
-        match prove(&self.store, answered, threads, &sketches, &self.stop)? {
+        match prove(&self.store, answered, &sketches, &self.stop)? {
             Proof::Shown(facts) => {
                 info!(
                     job = job.0,
@@ -307,7 +306,7 @@ impl Thread {
         self.figures.withdrawn.fetch_add(done.withdrawn as u64, Ordering::Relaxed);
         let found = done.found();
         let standing = Standing::read(&self.store)?;
-        let first = librarian::unfinished(&self.store)?;
+        let first = librarian::unfinished(&self.store, Trust::Checked)?;
         let next = JobId(self.store.next_job()?.0);
         self.tell(Inbound::Resume { next, first, standing, found });
         Ok(())

@@ -1,5 +1,5 @@
-//! Doubts about one fact. They are checked before anything else is done: to suspend the cluster costs everybody, so whoever wants
-//! that must be right, or must not want it often.
+//! Doubts about one fact. They are checked before anything else is done: to suspend the cluster
+//! costs everybody, so whoever wants that must be right, or must not want it often.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -18,7 +18,8 @@ const EXPANSIONS: u64 = 5_000;
 const PAUSE: Duration = Duration::from_secs(5);
 /// An account suspends the cluster without evidence no more often than this.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// Groundless doubts of one account, after which every claim is looked at: who raises them may have believed a liar.
+/// Groundless doubts of one account, after which every claim is looked at: who raises them may have
+/// believed a liar.
 const STRIKES: u32 = 3;
 /// After so long, all is forgotten.
 const FORGOTTEN: Duration = Duration::from_secs(3600);

@@ -9,7 +9,7 @@ use sprig_coordinator::{Config, Coordinator, Protection, Trust};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{Build, FactBatch, FromWorker, Report, limits, wire};
 use sprig_search::{Fact, Goal, Limits, Observer, Question, Solver};
-use sprig_store::{Batch, Contribution, Provenance, Sequence, Source, Store, UnixMillis};
+use sprig_store::{Batch, Contribution, Provenance, Secret, Sequence, Source, Store, UnixMillis};
 use tonic::transport::Endpoint;
 
 /// Costs of one kind of machine and of one kind of job. Times in seconds of one core.
@@ -155,7 +155,7 @@ fn fact_learned(facts: &[Fact]) -> Result<f64, String> {
 fn disk(facts: &[Fact]) -> Result<(f64, f64, f64), String> {
     let folder = std::env::temp_dir().join(format!("sprig-costs-{}", std::process::id()));
     let measured = (|| {
-        let store = Store::open(&folder).map_err(|error| error.to_string())?;
+        let store = Store::open(&folder, &Secret::random()).map_err(|error| error.to_string())?;
         let group = |facts: &[Fact]| batch(facts);
         let commit = |facts: &[Fact]| store.commit(&group(facts)).map_err(|e| e.to_string());
         let (few, many) = facts.split_at(facts.len().min(200));
@@ -199,7 +199,8 @@ fn message() -> Result<f64, String> {
     let runtime = runtime.map_err(|error| error.to_string())?;
     let folder = std::env::temp_dir().join(format!("sprig-costs-message-{}", std::process::id()));
     let measured = runtime.block_on(async {
-        let store = Arc::new(Store::open(&folder).map_err(|error| error.to_string())?);
+        let store =
+            Arc::new(Store::open(&folder, &Secret::random()).map_err(|error| error.to_string())?);
         let listen = (std::net::Ipv4Addr::LOCALHOST, 0).into();
         let config =
             Config { listen, store, protection: Protection::default(), trust: Trust::Believed };

@@ -35,7 +35,7 @@ fn commit_until_failure(store: &Store) -> StoreError {
 
 /// All facts up to a number that is at least `acknowledged` are there, and nothing else.
 fn check(dir: &Path, acknowledged: u64) {
-    let store = Store::open(dir).unwrap();
+    let store = open(dir).unwrap();
     let stored = store.next_sequence().0;
     assert!(stored >= acknowledged, "{acknowledged} acknowledged, {stored} stored");
     let facts = store.facts_from(Sequence(0), usize::MAX).unwrap();
@@ -105,20 +105,20 @@ fn without_the_log_a_kill_loses_what_was_acknowledged() {
     let dir = tempfile::tempdir().unwrap();
     let delay = Duration::from_millis(1);
     let last = kill_after("tests::crash::careless_committer", dir.path(), 20, delay);
-    let stored = Store::open(dir.path()).unwrap().next_sequence().0;
+    let stored = open(dir.path()).unwrap().next_sequence().0;
     assert!(stored < last, "{last} acknowledged, {stored} stored");
 }
 
 #[test]
 #[ignore = "the process that nothing_acknowledged_is_lost_to_a_kill kills"]
 fn committer() {
-    panic!("{}", commit_until_failure(&Store::open(&child_dir()).unwrap()));
+    panic!("{}", commit_until_failure(&open(&child_dir()).unwrap()));
 }
 
 #[test]
 #[ignore = "the process that without_the_log_a_kill_loses_what_was_acknowledged kills"]
 fn careless_committer() {
-    let mut store = Store::open(&child_dir()).unwrap();
+    let mut store = open(&child_dir()).unwrap();
     store.write = rocksdb::WriteOptions::default();
     store.write.disable_wal(true);
     panic!("{}", commit_until_failure(&store));
@@ -127,7 +127,7 @@ fn careless_committer() {
 #[test]
 #[ignore = "the process that fills the disk of nothing_acknowledged_is_lost_to_a_full_disk"]
 fn filler() {
-    let store = Store::open(&child_dir()).unwrap();
+    let store = open(&child_dir()).unwrap();
     let error = commit_until_failure(&store);
     assert!(matches!(error, StoreError::NoSpace { .. }), "{error}");
     let error = store.commit(&facts("ada", vec![claimed(b"more", 0)])).expect_err("refused");

@@ -7,13 +7,15 @@ use super::*;
 
 const COMMITS: u64 = 200;
 
-/// A database whose facts all are in the write-ahead log; the log's path and bytes.
+/// A database whose facts all are in the write-ahead log, as a kill leaves it; the log's path and bytes.
 fn database_with_log(dir: &Path) -> (PathBuf, Vec<u8>) {
-    let store = Store::open(dir).unwrap();
+    let original = tempfile::tempdir().unwrap();
+    let store = open(original.path()).unwrap();
     for n in 0..COMMITS {
         let land = format!("land {n}");
         store.commit(&facts("ada", vec![claimed(land.as_bytes(), n % 64)])).unwrap();
     }
+    copy(original.path(), dir);
     drop(store);
     let files = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
     let logs = files.filter(|path| path.extension().is_some_and(|e| e == "log"));
@@ -35,12 +37,12 @@ fn a_flipped_bit_in_the_log_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let (path, bytes) = database_with_log(dir.path());
     fs::write(&path, flip_in_the_middle(&bytes)).unwrap();
-    let error = Store::open(dir.path()).err().expect("refused");
+    let error = open(dir.path()).err().expect("refused");
     assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
 
     // Refusing has destroyed nothing: with the bit flipped back all is there.
     fs::write(&path, bytes).unwrap();
-    assert_eq!(Store::open(dir.path()).unwrap().next_sequence(), Sequence(COMMITS));
+    assert_eq!(open(dir.path()).unwrap().next_sequence(), Sequence(COMMITS));
 }
 
 /// The control: RocksDB's default recovery drops everything after the bit, without a word.
@@ -63,7 +65,7 @@ fn a_torn_tail_costs_the_last_batch_only() {
         let dir = tempfile::tempdir().unwrap();
         let (path, bytes) = database_with_log(dir.path());
         fs::write(&path, &bytes[..bytes.len() - torn]).unwrap();
-        let store = Store::open(dir.path()).unwrap();
+        let store = open(dir.path()).unwrap();
         assert_eq!(store.next_sequence(), Sequence(COMMITS - 1), "{torn} bytes torn off");
         assert_eq!(store.facts(Kind::Nimber).count() as u64, COMMITS - 1);
         store.commit(&facts("bob", vec![claimed(b"more", 1)])).unwrap();
@@ -73,7 +75,7 @@ fn a_torn_tail_costs_the_last_batch_only() {
 #[test]
 fn a_record_of_impossible_layout_is_damage() {
     let dir = tempfile::tempdir().unwrap();
-    let store = Store::open(dir.path()).unwrap();
+    let store = open(dir.path()).unwrap();
     store.commit(&facts("ada", vec![claimed(b"a", 1)])).unwrap();
     let key = Kind::Nimber.key(b"a");
     for broken in [&[][..], &[1], &[0x81, 0], &[1, 0, 0]] {

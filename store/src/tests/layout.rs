@@ -44,7 +44,11 @@ fn the_example_in_the_document_is_what_is_written() {
             Fact::rct(&key("0*3"), TreeKey::ZERO.plus_one()),
             Fact::loss(&Node::new(land("0*9"), true, [heap_2]).encode()),
         ],
-        exclusions: vec![Exclusion { land: key("0*4").into(), values: 0b101 }],
+        exclusions: vec![Exclusion {
+            land: key("0*4").into(),
+            values: 0b101,
+            status: Status::Claimed,
+        }],
     };
     let goal = Goal { position: land("0*3"), question: Question::Nimber };
     let job = Job {
@@ -58,7 +62,7 @@ fn the_example_in_the_document_is_what_is_written() {
     };
     let event =
         Event { time: UnixMillis(1_767_225_600_000), kind: EventKind::Leased, detail: "w1".into() };
-    let store = Store::in_memory().unwrap();
+    let store = Store::in_memory_of(&ours()).unwrap();
     store
         .commit(&Batch {
             contributions: vec![contribution],

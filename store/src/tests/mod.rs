@@ -6,7 +6,9 @@ mod layout;
 mod model;
 mod opening;
 mod records;
+mod seals;
 mod trees;
+mod whole;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -29,6 +31,24 @@ fn child(test: &str, dir: &Path) -> Command {
 /// The directory a child test works on.
 fn child_dir() -> std::path::PathBuf {
     std::env::var_os(CHILD_DIR).expect("only another test runs this one").into()
+}
+
+/// The secret of the owner.
+fn ours() -> Secret {
+    Secret::new([7; Secret::BYTES])
+}
+
+/// The database as its owner opens it.
+fn open(dir: &Path) -> Result<Store, StoreError> {
+    Store::open(dir, &ours())
+}
+
+/// Copies the files of a database, which may be in use.
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(|entry| entry.unwrap()) {
+        std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+    }
 }
 
 fn nimber(value: u64) -> Nimber {
@@ -57,7 +77,7 @@ fn facts(worker: &str, facts: Vec<Fact>) -> Batch {
 
 /// A batch of one exclusion from one worker.
 fn exclusion(worker: &str, land: &[u8], values: u64) -> Batch {
-    let exclusions = vec![Exclusion { land: land.into(), values }];
+    let exclusions = vec![Exclusion { land: land.into(), values, status: Status::Claimed }];
     let contribution = Contribution { provenance: provenance(worker), facts: vec![], exclusions };
     Batch { contributions: vec![contribution], ..Batch::default() }
 }

@@ -12,6 +12,9 @@ use super::*;
 struct Model {
     facts: BTreeMap<(Kind, Vec<u8>), (Fact, u64)>,
     excluded: BTreeMap<Vec<u8>, u64>,
+    /// How many facts there ever were, and those of them that something verified took the place of.
+    ever: u64,
+    gone: Vec<Kind>,
 }
 
 #[derive(Clone, Debug)]
@@ -32,23 +35,35 @@ impl Model {
         for (_, claim) in claims {
             match claim {
                 Claimed::Fact(fact) => {
-                    let number = new.facts.len() as u64;
-                    let excluded = match new.excluded.get(&*fact.subject) {
-                        Some(values) => values & bit(fact) != 0,
-                        None => false,
-                    };
-                    let entry = new.facts.entry((fact.kind(), fact.subject.to_vec()));
-                    let (known, _) = entry.or_insert((fact.clone(), number));
-                    if known.value != fact.value || excluded {
-                        return None;
+                    let key = (fact.kind(), fact.subject.to_vec());
+                    let excluded =
+                        new.excluded.get(&*fact.subject).map_or(0, |values| values & bit(fact));
+                    match new.facts.get_mut(&key) {
+                        Some((known, _)) if known.value == fact.value => {
+                            known.status = known.status.max(fact.status);
+                            continue;
+                        }
+                        Some((known, _)) if known.status < fact.status => {
+                            new.gone.push(fact.kind())
+                        }
+                        Some(_) => return None,
+                        None if excluded != 0 && fact.status == Status::Claimed => return None,
+                        None => {}
                     }
-                    known.status = known.status.max(fact.status);
+                    new.facts.insert(key, (fact.clone(), new.ever));
+                    new.ever += 1;
+                    if fact.kind() == Kind::Nimber {
+                        new.excluded.remove(&*fact.subject);
+                    }
                 }
-                Claimed::Exclusion(Exclusion { land, values }) => {
-                    if let Some((known, _)) = new.facts.get(&(Kind::Nimber, land.to_vec()))
-                        && values & bit(known) != 0
-                    {
-                        return None;
+                Claimed::Exclusion(Exclusion { land, values, status }) => {
+                    if let Some((known, _)) = new.facts.get(&(Kind::Nimber, land.to_vec())) {
+                        match values & bit(known) {
+                            0 => continue,
+                            _ if known.status >= *status => return None,
+                            _ => drop(new.facts.remove(&(Kind::Nimber, land.to_vec()))),
+                        }
+                        new.gone.push(Kind::Nimber);
                     }
                     *new.excluded.entry(land.to_vec()).or_default() |= values;
                 }
@@ -62,7 +77,8 @@ impl Model {
         let stored: Vec<_> = Kind::ALL.into_iter().flat_map(of_kind).collect();
         let counts = store.counts().expect("readable");
         for kind in Kind::ALL {
-            assert_eq!(counts.of(kind), of_kind(kind).count() as u64);
+            let gone = self.gone.iter().filter(|&&gone| gone == kind).count();
+            assert_eq!(counts.of(kind), (of_kind(kind).count() + gone) as u64);
         }
         let numbered = |(fact, number): &(Fact, u64)| StoredFact {
             sequence: Sequence(*number),
@@ -70,7 +86,11 @@ impl Model {
         };
         let mut expected: Vec<_> = self.facts.values().map(numbered).collect();
         assert_eq!(stored, expected);
-        assert_eq!(store.next_sequence(), Sequence(expected.len() as u64));
+        assert_eq!(store.next_sequence(), Sequence(self.ever));
+        let verified = expected.iter().filter(|stored| stored.fact.status == Status::Verified);
+        let worth = store.worth().expect("readable");
+        assert_eq!(worth.verified.total(), verified.count() as u64);
+        assert_eq!(worth.claimed.total(), expected.len() as u64 - worth.verified.total());
         expected.sort_by_key(|fact| fact.sequence);
         assert_eq!(store.facts_from(Sequence(0), usize::MAX).expect("readable"), expected);
         for (land, values) in &self.excluded {
@@ -88,7 +108,8 @@ fn claim() -> impl Strategy<Value = Claimed> {
         let truth = land.iter().map(|&byte| u64::from(byte)).sum::<u64>();
         if kind == 0 {
             let values = if slip == 0 { mask } else { mask & !(1 << truth) };
-            return Claimed::Exclusion(Exclusion { land: land.into(), values });
+            let status = if checked { Status::Verified } else { Status::Claimed };
+            return Claimed::Exclusion(Exclusion { land: land.into(), values, status });
         }
         let value = if slip == 0 { truth + 1 } else { truth };
         let fact = match kind {
@@ -130,19 +151,19 @@ proptest! {
             (prop::collection::vec((0usize..3, claim()), 0..8), prop::bool::weighted(0.2)), 1..20),
     ) {
         let dir = tempfile::tempdir().expect("a temporary directory");
-        let mut store = Some(Store::open(dir.path()).expect("a new database"));
+        let mut store = Some(open(dir.path()).expect("a new database"));
         let mut model = Model::default();
         for (claims, reopen) in batches {
             let (batch, order) = batch_of(&claims);
-            let open = store.as_ref().expect("open");
-            match (model.commit(&order), open.commit(&batch)) {
+            let written = store.as_ref().expect("open");
+            match (model.commit(&order), written.commit(&batch)) {
                 (Some(new), Ok(_)) => model = new,
                 (None, Err(StoreError::Contradiction(_))) => {}
                 (expected, got) => panic!("expected acceptance: {}, got {got:?}", expected.is_some()),
             }
             if reopen {
                 store = None;
-                store.replace(Store::open(dir.path()).expect("the same database"));
+                store.replace(open(dir.path()).expect("the same database"));
             }
             model.check(store.as_ref().expect("open"));
         }

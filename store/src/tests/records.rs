@@ -7,7 +7,7 @@ use super::*;
 /// Both kinds of stores.
 fn stores() -> [(Store, Option<tempfile::TempDir>); 2] {
     let dir = tempfile::tempdir().expect("a temporary directory");
-    let on_disk = Store::open(dir.path()).expect("a new database");
+    let on_disk = open(dir.path()).expect("a new database");
     [(on_disk, Some(dir)), (Store::in_memory().expect("memory"), None)]
 }
 

@@ -161,7 +161,7 @@ fn the_tree_of_a_land_is_read_with_no_more_than_is_below_it() {
 #[test]
 fn a_land_whose_tree_is_missing_is_damage() {
     let store = Store::in_memory().unwrap();
-    store.commit(&facts("ada", vec![Fact::rct(b"\x00\x03", heap_2())])).unwrap();
+    store.commit(&facts("ada", vec![Fact::rct(b"\x00\x03", heap_2()).verified()])).unwrap();
     let error = store.base().err().expect("refused");
     assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
     let error = store.rct_in(&mut Forest::default(), b"\x00\x03").expect_err("refused");
@@ -183,5 +183,8 @@ fn facts_come_in_groups_with_their_source() {
         assert_eq!(origin.source.worker, if facts.len() == 1 { "bob" } else { "ada" });
     }
     let excluded: Vec<_> = store.exclusions().map(|exclusion| exclusion.unwrap()).collect();
-    assert_eq!(excluded, [Exclusion { land: b"c"[..].into(), values: 0b101 }]);
+    assert_eq!(
+        excluded,
+        [Exclusion { land: b"c"[..].into(), values: 0b101, status: Status::Claimed }]
+    );
 }

@@ -1,0 +1,160 @@
+//! An open database to read from.
+
+use std::hash::Hasher;
+use std::path::{Path, PathBuf};
+
+use rocksdb::{ColumnFamily, DB, Direction, IteratorMode, ReadOptions};
+
+use crate::StoreError;
+use crate::bytes::Malformed;
+use crate::directory::{self, Head};
+use crate::least::Least;
+use crate::seal::{Seal, Secret};
+use crate::tables::{self, SEAL};
+
+/// Key and value of a record.
+type Entry = (Box<[u8]>, Box<[u8]>);
+
+/// What a database holds. Everything that only asks takes one; a [`Store`](crate::Store) is one that can also be written.
+pub struct Reader {
+    pub(crate) db: DB,
+    pub(crate) seal: Seal,
+    dir: PathBuf,
+    place: Place,
+    /// What the record said when the database was opened; none if there was no record.
+    least: Option<Least>,
+}
+
+/// Where a database is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In a directory.
+    Disk,
+    /// In memory.
+    Memory,
+}
+
+/// How often a database is opened again whose tables change while it is opened.
+const ATTEMPTS: usize = 50;
+
+impl Reader {
+    /// Opens the database in directory `dir` as it is now, to read: with others, beside a process that writes to it, on a disk
+    /// that cannot be written. Leaves no trace. Facts that were sealed with `secret` are verified, all others are claims.
+    ///
+    /// # Errors
+    /// When `dir` is no Sprig database of this version, or the disk fails.
+    pub fn open(dir: &Path, secret: &Secret) -> Result<Self, StoreError> {
+        directory::inspect(dir)?;
+        let mut attempts = 0..ATTEMPTS;
+        loop {
+            let head = Head::read(dir)?;
+            let opened = Self::snapshot(dir, secret);
+            // A process that writes may put tables in place of logs in the middle of this, and neither would be seen.
+            if Head::read(dir)? == head || attempts.next().is_none() {
+                return opened;
+            }
+        }
+    }
+
+    /// What is in the directory, which must not change meanwhile.
+    pub(crate) fn snapshot(dir: &Path, secret: &Secret) -> Result<Self, StoreError> {
+        let names = tables::names(dir)?;
+        let least = directory::recorded(dir, names.iter().any(|name| name == SEAL))?;
+        let db = tables::open_to_read(dir, &names, tables::MEMORY);
+        let db = db.map_err(|e| StoreError::from_rocksdb(dir, &e))?;
+        let reader = Self::of(db, dir, secret, Place::Disk, least);
+        if let Some(least) = &reader.least {
+            least.check(dir, reader.counts()?.total(), reader.writes())?;
+        }
+        Ok(reader)
+    }
+
+    pub(crate) fn of(
+        db: DB,
+        dir: &Path,
+        secret: &Secret,
+        place: Place,
+        least: Option<Least>,
+    ) -> Self {
+        Self { db, seal: Seal::new(secret), dir: dir.into(), place, least }
+    }
+
+    /// What the record said when the database was opened, if it had one. It holds no less.
+    pub fn least(&self) -> Option<&Least> {
+        self.least.as_ref()
+    }
+
+    /// How many records were written or deleted, ever.
+    pub(crate) fn writes(&self) -> u64 {
+        self.db.latest_sequence_number()
+    }
+
+    /// The process that has the database open to write, if there is one.
+    pub fn writer_process(&self) -> Option<u32> {
+        directory::writer(&self.dir)
+    }
+
+    /// A number that tells this database from others, for as long as it exists; 0 in memory.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn identity(&self) -> Result<u64, StoreError> {
+        if self.place == Place::Memory {
+            return Ok(0);
+        }
+        let identity = self.db.get_db_identity().map_err(|e| self.failed(&e))?;
+        let mut hasher = rustc_hash::FxHasher::default();
+        hasher.write(&identity);
+        Ok(hasher.finish())
+    }
+
+    /// The directory.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    pub(crate) fn get(&self, family: &str, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        // A database that an older program wrote lacks a family until it is opened to be written.
+        let Some(family) = self.db.cf_handle(family) else { return Ok(None) };
+        self.db.get_cf(family, key).map_err(|e| self.failed(&e))
+    }
+
+    /// The records of a family from key `from` on, or from there back. `from` need not exist.
+    pub(crate) fn scan<'a>(
+        &'a self,
+        family: &str,
+        from: &[u8],
+        direction: Direction,
+    ) -> impl Iterator<Item = Result<Entry, StoreError>> + use<'a> {
+        let entries = self.db.cf_handle(family).map(|family| {
+            let mut options = ReadOptions::default();
+            // Whoever reads all facts shall not push out of the cache what the commits look up.
+            options.fill_cache(false);
+            let mode = IteratorMode::From(from, direction);
+            self.db.iterator_cf_opt(family, options, mode)
+        });
+        entries.into_iter().flatten().map(|entry| entry.map_err(|e| self.failed(&e)))
+    }
+
+    pub(crate) fn family(&self, name: &str) -> &ColumnFamily {
+        self.db.cf_handle(name).expect("all families were opened")
+    }
+
+    pub(crate) fn failed(&self, error: &rocksdb::Error) -> StoreError {
+        StoreError::from_rocksdb(&self.dir, error)
+    }
+
+    /// What a record of `family` was decoded to, or that the database is damaged.
+    pub(crate) fn sound<T>(
+        &self,
+        family: &str,
+        key: &[u8],
+        decoded: Result<T, Malformed>,
+    ) -> Result<T, StoreError> {
+        decoded.map_err(|Malformed| {
+            let key: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+            let detail = format!("record {key} of family {family} has an impossible layout");
+            StoreError::Damaged { dir: self.dir.clone(), detail }
+        })
+    }
+}
