@@ -8,7 +8,8 @@ use anyhow::{Context, ensure};
 /// The longest text, in bytes. Longer ones are a sign that it is another file.
 const MAX_TEXT: u64 = 16 << 20;
 
-/// The name of a file for messages, and its text; `-` is standard input. Bytes that are no text become signs that no reader takes.
+/// The name of a file for messages, and its text; `-` is standard input. Bytes that are no text
+/// become signs that no reader takes.
 ///
 /// # Errors
 /// When it cannot be read, or is too long.

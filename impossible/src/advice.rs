@@ -1,7 +1,7 @@
 //! What to play: the safe row that leaves the opponent the fewest colourings.
 //!
-//! Between players who see through every challenge, a player loses who is first to have no safe row left, one after
-//! which the challenge can be met. So a good row takes safe rows from the opponent.
+//! Between players who see through every challenge, a player loses who is first to have no safe row
+//! left, one after which the challenge can be met. So a good row takes safe rows from the opponent.
 
 use fastrand::Rng;
 
@@ -10,7 +10,8 @@ use crate::{Card, Colourings, Deal, HAND, Row, Table};
 /// How many hands of the opponent are tried for rows that leave equally few colourings.
 const SAMPLES: u32 = 30;
 
-/// With more colourings left than this, next to every hand has a safe row, and samples would tell nothing.
+/// With more colourings left than this, next to every hand has a safe row, and samples would tell
+/// nothing.
 const SAMPLED: u32 = 256;
 
 /// A row of the hand, and what it does.
@@ -20,7 +21,8 @@ pub struct Advised {
     pub row: Row,
     /// How many colourings are left after it; 0 if it makes the table impossible.
     pub colourings: u32,
-    /// How many of the sampled hands of the opponent had no safe row after it; counted only for the best.
+    /// How many of the sampled hands of the opponent had no safe row after it; counted only for the
+    /// best.
     pub stuck: u32,
 }
 
@@ -58,8 +60,8 @@ fn has_safe_row(left: &Colourings, hand: &[Card]) -> bool {
     })
 }
 
-/// The rows of a hand, the best first: safe ones before others, fewest colourings first, ties by how often the opponent has no safe
-/// row when the unseen cards are dealt at random.
+/// The rows of a hand, the best first: safe ones before others, fewest colourings first, ties by
+/// how often the opponent has no safe row when the unseen cards are dealt at random.
 #[must_use]
 pub fn advise(table: &Table, hand: &[Card], random: &mut Rng) -> Vec<Advised> {
     let left = Colourings::of(table);
@@ -100,7 +102,8 @@ pub struct Match {
     pub rows: u32,
 }
 
-/// Plays games; who begins alternates. A player without a safe row has lost, for both see through every challenge.
+/// Plays games; who begins alternates. A player without a safe row has lost, for both see through
+/// every challenge.
 #[must_use]
 pub fn play_match(games: u32, random: &mut Rng) -> Match {
     let mut result = Match { games, ..Match::default() };

@@ -1,7 +1,9 @@
-//! Challenges, decided as 2-SAT by the strongly connected components of the implications (Aspvall, Plass, Tarjan).
+//! Challenges, decided as 2-SAT by the strongly connected components of the implications (Aspvall,
+//! Plass, Tarjan).
 //!
-//! A literal is a card: "its value has its colour". Two cards of a row cannot both be wrong, so if one is wrong the
-//! other is right. A card is wrong exactly when the card of the other colour is right.
+//! A literal is a card: "its value has its colour". Two cards of a row cannot both be wrong, so if
+//! one is wrong the other is right. A card is wrong exactly when the card of the other colour is
+//! right.
 
 use crate::{Card, Colour, Core, Row, Table, Value};
 
@@ -46,8 +48,8 @@ impl Table {
         })
     }
 
-    /// The colours by which the challenge can be met, in the order of the values; none if it cannot. Takes time in proportion to the
-    /// number of rows.
+    /// The colours by which the challenge can be met, in the order of the values; none if it
+    /// cannot. Takes time in proportion to the number of rows.
     #[must_use]
     pub fn colours(&self) -> Option<[Colour; Value::COUNT]> {
         let mut implied = vec![Vec::new(); LITERALS];
@@ -81,8 +83,8 @@ impl Table {
     }
 }
 
-/// The strongly connected component of each node, numbered so that edges lead to the same or to a lower number
-/// (Tarjan).
+/// The strongly connected component of each node, numbered so that edges lead to the same or to a
+/// lower number (Tarjan).
 fn components(edges: &[Vec<usize>]) -> Vec<usize> {
     struct Walk<'a> {
         edges: &'a [Vec<usize>],

@@ -25,8 +25,8 @@ impl Colourings {
     /// Those of them under which a row has at most one wrong card.
     #[must_use]
     pub fn and(&self, row: &Row) -> Self {
-        // A card as the colourings under which it is wrong, 64 of them a word: the lowest six values change within
-        // a word, the others from word to word.
+        // A card as the colourings under which it is wrong, 64 of them a word: the lowest six
+        // values change within a word, the others from word to word.
         const WITHIN: [u64; 6] = [
             0xAAAA_AAAA_AAAA_AAAA,
             0xCCCC_CCCC_CCCC_CCCC,

@@ -12,7 +12,8 @@ pub struct Core {
     pub rows: Vec<usize>,
     /// The value.
     pub value: Value,
-    /// Why the value is not red: steps from "the black card is wrong", that is red is right, to "black is right".
+    /// Why the value is not red: steps from "the black card is wrong", that is red is right, to
+    /// "black is right".
     pub not_red: Vec<Reason>,
     /// Why it is not black.
     pub not_black: Vec<Reason>,

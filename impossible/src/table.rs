@@ -61,7 +61,8 @@ impl Table {
         &self.rows
     }
 
-    /// Lays one more row on the table. How often a card may be there is for the reader and the dealer to see to.
+    /// Lays one more row on the table. How often a card may be there is for the reader and the
+    /// dealer to see to.
     pub fn lay(&mut self, row: Row) {
         self.rows.push(row);
     }
@@ -98,8 +99,8 @@ impl Deck {
     }
 }
 
-/// Reads a table: three cards a row, rows by line or with `/` between them. `#` starts a comment. No row at all is a
-/// table too.
+/// Reads a table: three cards a row, rows by line or with `/` between them. `#` starts a comment.
+/// No row at all is a table too.
 ///
 /// # Errors
 /// [`TableError`] at the first thing that is wrong.

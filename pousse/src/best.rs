@@ -11,8 +11,8 @@ pub struct Choice {
     pub after: Game,
     /// Whether it wins, by all rules.
     pub wins: bool,
-    /// What it is worth when games without end count for neither player, and nothing that was met matters; the number of moves counts
-    /// this one.
+    /// What it is worth when games without end count for neither player, and nothing that was met
+    /// matters; the number of moves counts this one.
     pub plain: Value,
 }
 
@@ -38,7 +38,8 @@ pub struct Analyst {
 }
 
 impl Analyst {
-    /// Every move of a game that is not over: wins before losses, the soonest win and the latest loss first.
+    /// Every move of a game that is not over: wins before losses, the soonest win and the latest
+    /// loss first.
     ///
     /// # Panics
     /// When the game is over, or not one for the solver.

@@ -182,8 +182,8 @@ impl Board {
         })
     }
 
-    /// The player to move, where the markers tell: filled squares stay filled, so while no line is full, none was
-    /// pushed off and there are as many markers as moves.
+    /// The player to move, where the markers tell: filled squares stay filled, so while no line is
+    /// full, none was pushed off and there are as many markers as moves.
     #[must_use]
     pub fn implied_turn(&self) -> Option<Player> {
         let (x, o) = (self.markers(Player::X), self.markers(Player::O));

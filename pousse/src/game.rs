@@ -59,8 +59,8 @@ impl fmt::Display for Ending {
 pub struct Game {
     now: Configuration,
     repeat: Repeat,
-    /// The configurations since the last insertion that filled a square, the present one included. Earlier ones have
-    /// fewer markers and cannot come again.
+    /// The configurations since the last insertion that filled a square, the present one included.
+    /// Earlier ones have fewer markers and cannot come again.
     met: HashSet<Configuration>,
     moves: usize,
     ending: Option<Ending>,

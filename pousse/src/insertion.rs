@@ -106,8 +106,8 @@ impl fmt::Display for Insertion {
 }
 
 impl Board {
-    /// The board after a marker of `player` was pushed in. Everything up to the first empty square moves one square
-    /// further; without an empty square the last marker falls off.
+    /// The board after a marker of `player` was pushed in. Everything up to the first empty square
+    /// moves one square further; without an empty square the last marker falls off.
     #[must_use]
     pub fn insert(&self, insertion: Insertion, player: Player) -> Self {
         let mut board = self.clone();

@@ -1,13 +1,14 @@
 //! Pousse: two players push markers onto a square board; more straights of one's own colour win.
 //!
-//! The rules ([`Board`], [`Insertion`], [`Game`]) are written out square by square, for boards of any size; a
-//! [`Record`] is a game as the contest of 1998 wrote it. Boards of up to 4 x 4 are solved exactly: [`Plain`] finds
-//! what players can force without the rule of repetition, [`Solver`] the true outcome, and [`check`] plays that out
-//! by the rules alone, with exact sets of what was met.
+//! The rules ([`Board`], [`Insertion`], [`Game`]) are written out square by square, for boards of
+//! any size; a [`Record`] is a game as the contest of 1998 wrote it. Boards of up to 4 x 4 are
+//! solved exactly: [`Plain`] finds what players can force without the rule of repetition,
+//! [`Solver`] the true outcome, and [`check`] plays that out by the rules alone, with exact sets of
+//! what was met.
 //!
-//! Three facts make the game small. The filled squares of a board stay filled, so the number of markers never falls.
-//! A configuration can therefore only be repeated between two insertions that fill a square. And after an insertion
-//! that fills a square, the game before it can be forgotten.
+//! Three facts make the game small. The filled squares of a board stay filled, so the number of
+//! markers never falls. A configuration can therefore only be repeated between two insertions that
+//! fill a square. And after an insertion that fills a square, the game before it can be forgotten.
 
 mod best;
 mod board;

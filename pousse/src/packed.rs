@@ -42,8 +42,8 @@ pub(crate) struct Tables {
     transposed: Vec<u16>,
     /// A row as the first column.
     upright: Vec<u16>,
-    /// What a row becomes when the player to move pushes a marker in from the left, and from the right: the markers
-    /// of both, by the markers of the opponent above those of the player.
+    /// What a row becomes when the player to move pushes a marker in from the left, and from the
+    /// right: the markers of both, by the markers of the opponent above those of the player.
     pushed: [Vec<(u16, u16)>; 2],
     /// How many straights a set of markers has.
     straights: Vec<u8>,

@@ -1,15 +1,17 @@
-//! What can be forced when the rule of repetition is left out and a game without end counts for neither player.
+//! What can be forced when the rule of repetition is left out and a game without end counts for
+//! neither player.
 //!
-//! Insertions never empty a square. So the boards with the same filled squares are solved together, those with more
-//! filled squares before them, and those whose filled squares are the same but for symmetry only once.
+//! Insertions never empty a square. So the boards with the same filled squares are solved together,
+//! those with more filled squares before them, and those whose filled squares are the same but for
+//! symmetry only once.
 
 use std::cmp::Ordering;
 
 use crate::packed::{Packed, Tables};
 use crate::{Configuration, MAX_SOLVED};
 
-/// What a position is worth in plain play, for the player to move, with the number of moves until the end. The
-/// winner hastens it, the loser delays it.
+/// What a position is worth in plain play, for the player to move, with the number of moves until
+/// the end. The winner hastens it, the loser delays it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
     /// A win after so many moves, those of the opponent counted too.

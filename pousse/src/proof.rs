@@ -1,8 +1,9 @@
 //! Checks who wins, by the rules alone.
 //!
-//! The search may say what it likes: here the game is played out square by square, every move of the loser is
-//! tried, and what was met is kept as it is, not as a hash. A position needs to be looked at once, whatever the way
-//! to it, if the board, the player to move and all that was met since a square was filled are the same.
+//! The search may say what it likes: here the game is played out square by square, every move of
+//! the loser is tried, and what was met is kept as it is, not as a hash. A position needs to be
+//! looked at once, whatever the way to it, if the board, the player to move and all that was met
+//! since a square was filled are the same.
 
 use std::collections::HashSet;
 
@@ -44,8 +45,8 @@ pub enum ProofError {
     },
 }
 
-/// A position with all that can matter to it, exactly: the board and the player to move first, then, in order, what
-/// was met since a square was filled.
+/// A position with all that can matter to it, exactly: the board and the player to move first,
+/// then, in order, what was met since a square was filled.
 type Situation = (bool, Configuration, Vec<Configuration>);
 
 /// Checks that `winner` wins a game that goes on by playing as `advise` says.
@@ -92,8 +93,8 @@ pub fn check(
     Ok(checked)
 }
 
-/// The same game where nothing that was met matters but the board: turned, mirrored, and with colours exchanged so
-/// that X is to move, whichever comes first in order.
+/// The same game where nothing that was met matters but the board: turned, mirrored, and with
+/// colours exchanged so that X is to move, whichever comes first in order.
 fn simplest(game: Game) -> Game {
     let Configuration { board, to_move } = game.now();
     if game.met().count() > 1 {

@@ -4,7 +4,8 @@ use thiserror::Error;
 
 use crate::{Board, Configuration, Game, Insertion, InsertionError, MAX_SIZE, Player, Repeat};
 
-/// The longest record that is read, in bytes. It bounds what the judge keeps in mind of the largest boards.
+/// The longest record that is read, in bytes. It bounds what the judge keeps in mind of the largest
+/// boards.
 const MAX_TEXT: usize = 1 << 18;
 
 /// A game that was read.

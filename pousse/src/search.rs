@@ -1,10 +1,10 @@
 //! Depth-first proof-number search (df-pn) of the true outcome, with the rule of repetition.
 //!
-//! Values of positions depend on what was met before, which is the trouble of search in games that repeat. Here it
-//! is none: an insertion that fills a square makes all that was met before irrelevant, so a node is a board, the
-//! player to move, and the set of configurations met since the last such insertion. Equal nodes have equal values.
-//! After an insertion that fills a square that set is empty, and the board can be turned, mirrored, and seen by the
-//! player to move.
+//! Values of positions depend on what was met before, which is the trouble of search in games that
+//! repeat. Here it is none: an insertion that fills a square makes all that was met before
+//! irrelevant, so a node is a board, the player to move, and the set of configurations met since
+//! the last such insertion. Equal nodes have equal values. After an insertion that fills a square
+//! that set is empty, and the board can be turned, mirrored, and seen by the player to move.
 
 use std::cmp::Ordering;
 
@@ -21,7 +21,8 @@ const INFINITE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 struct Node {
     board: Packed,
-    /// Whether the player to move made the first move after the last insertion that filled a square.
+    /// Whether the player to move made the first move after the last insertion that filled a
+    /// square.
     first: bool,
     /// The hash of what was met, seen by the player to move, and seen by the opponent.
     met: [Hash; 2],
@@ -29,8 +30,8 @@ struct Node {
 
 /// A set of codes as a number, each code's random number added without carry.
 ///
-/// A table cannot hold such sets. With 96 bits and a few million nodes two sets have the same hash with a chance
-/// below 10^-15; and a proof is checked with the sets themselves.
+/// A table cannot hold such sets. With 96 bits and a few million nodes two sets have the same hash
+/// with a chance below 10^-15; and a proof is checked with the sets themselves.
 type Hash = [u32; 3];
 
 /// What tells nodes apart: the board, and the set of what was met, seen by the player to move.
@@ -68,8 +69,8 @@ pub struct Solver {
     expansions: u64,
 }
 
-/// A configuration as a number, with the markers of one player first. Whether that one is to move counts only where the
-/// rule of repetition says so.
+/// A configuration as a number, with the markers of one player first. Whether that one is to move
+/// counts only where the rule of repetition says so.
 fn code(board: Packed, to_move: bool, repeat: Repeat) -> u64 {
     let seen = if to_move { board } else { board.swapped() };
     u64::from(seen.bits()) | u64::from(to_move && repeat == Repeat::Player) << 32
@@ -131,7 +132,8 @@ impl Solver {
         if numbers.win == 0 { mover } else { mover.other() }
     }
 
-    /// A winning move, if one is known. After [`Solver::winner`] one is known to the winner, whatever the loser plays.
+    /// A winning move, if one is known. After [`Solver::winner`] one is known to the winner,
+    /// whatever the loser plays.
     ///
     /// # Panics
     /// As [`Solver::winner`].
@@ -149,7 +151,8 @@ impl Solver {
         })
     }
 
-    /// The image of a game under a symmetry: its node, and the codes of what was met, seen by the player to move.
+    /// The image of a game under a symmetry: its node, and the codes of what was met, seen by the
+    /// player to move.
     fn node(&self, game: &Game, symmetry: u8) -> (Node, Vec<u64>) {
         assert_eq!((self.size, self.repeat), (game.now().board.size(), game.repeat()), "one game");
         let image =
@@ -204,8 +207,8 @@ impl Solver {
         options
     }
 
-    /// Whether the player to move has an insertion that wins by straights. To see this a move ahead makes the search three times as
-    /// fast.
+    /// Whether the player to move has an insertion that wins by straights. To see this a move ahead
+    /// makes the search three times as fast.
     fn wins_at_once(&self, board: Packed) -> bool {
         self.tables.options(board).any(|(_, next)| self.tables.straights(next) == Ordering::Less)
     }

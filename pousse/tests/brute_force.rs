@@ -130,7 +130,8 @@ fn plain_values_are_the_least_that_the_rules_allow() {
     for size in 1..=3 {
         let boards = boards(size);
         let mover = Player::X;
-        // Where each insertion leads, seen again by X, who then is to move; none where X has won or lost at once.
+        // Where each insertion leads, seen again by X, who then is to move; none where X has won or
+        // lost at once.
         let mirrored = |board: &Board| {
             let swap = |c| match c {
                 'X' => 'O',

@@ -27,8 +27,8 @@ Examples:
                                          which row to play
   sprig impossible play                  play against it
 
-Cards are R (red) or B (black) and the value: 1 2 3 4 5 6 7 8 9 0 (ten) N (knave) Q K. A row is three cards; rows end
-with the line or with `/`.";
+Cards are R (red) or B (black) and the value: 1 2 3 4 5 6 7 8 9 0 (ten) N (knave) Q K.
+A row is three cards; rows end with the line or with `/`.";
 
 /// Impossible!: lay rows of cards until a challenge cannot be met
 #[derive(Args)]
@@ -59,7 +59,8 @@ impl Impossible {
     }
 }
 
-/// Say whether a challenge can be met: which cards to turn, or the fewest rows that make it impossible
+/// Say whether a challenge can be met: which cards to turn, or the fewest rows that make it
+/// impossible
 ///
 /// Decided as 2-SAT, in time proportional to the number of rows.
 #[derive(Args)]
@@ -279,8 +280,8 @@ impl Dealing {
 
 /// Say which row of a hand to play
 ///
-/// Safe rows first, those after which a challenge can be met; of these the one that leaves the fewest colourings. Ties are broken by
-/// dealing the unseen cards at random.
+/// Safe rows first, those after which a challenge can be met; of these the one that leaves the
+/// fewest colourings. Ties are broken by dealing the unseen cards at random.
 #[derive(Args)]
 struct Advice {
     /// The cards in the hand, 3 to 7

@@ -11,7 +11,8 @@ use crate::output;
 
 /// Play against it
 ///
-/// Lay three cards of your hand, or say `impossible` after a row of the program. It says so itself when it is true.
+/// Lay three cards of your hand, or say `impossible` after a row of the program. It says so itself
+/// when it is true.
 #[derive(Args)]
 pub struct Play {
     /// Let the program begin

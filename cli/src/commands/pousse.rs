@@ -26,7 +26,8 @@ Examples:
   sprig pousse best X.../..../..../....  the same for a board, whatever was before
   sprig pousse play                      play against it
 
-Moves are L, R, T or B (from the left, right, top, bottom) and the row or column, from 1 at the top left.
+Moves are L, R, T or B (from the left, right, top, bottom) and the row or column,
+from 1 at the top left.
 Boards are rows from the top with `/` between them; X, O and . for an empty square.";
 
 /// Pousse: push markers into rows and columns; more straights of one's own win
@@ -47,8 +48,8 @@ enum Question {
 
 /// Replay a record and name the rule that ended the game
 ///
-/// A record is what the contest of 1998 read: the size of the board, the moves, QUIT, with blanks or line ends between
-/// them.
+/// A record is what the contest of 1998 read: the size of the board, the moves, QUIT, with blanks
+/// or line ends between them.
 #[derive(Args)]
 struct Judge {
     /// The record; `-` for standard input
@@ -94,7 +95,8 @@ struct Play {
 /// What a repetition is.
 #[derive(Args)]
 struct Rule {
-    /// What must not be repeated: the board with the player to move, as the contest's judges ruled, or the board alone
+    /// What must not be repeated: the board with the player to move, as the contest's judges ruled,
+    /// or the board alone
     #[arg(long, value_enum, default_value = "player", value_name = "WHAT")]
     repeat: Repeated,
 }
