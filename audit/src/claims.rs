@@ -1,8 +1,10 @@
 //! Claims, how they are checked, and what becomes of them.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
+use sprig_search::Watched;
 use sprig_search::step::Key;
 use sprig_store::{Kind, Source, StoreError, Value};
 
@@ -30,6 +32,8 @@ pub enum Verdict {
     Refuted(String),
     /// What is known neither shows nor refutes it.
     Open,
+    /// To check it takes more than a check may.
+    TooDear,
 }
 
 /// Hears what becomes of claims.
@@ -61,14 +65,14 @@ pub struct Plan<'a> {
     pub memory: usize,
     /// Bytes that the lost nodes of misère play may take.
     pub nodes: usize,
-    /// Raised to stop. What was verified by then is kept.
-    pub stop: &'a AtomicBool,
+    /// Told to stop, and told that the check goes on. What was verified by then is kept.
+    pub watched: &'a Arc<Watched>,
 }
 
 impl Plan<'_> {
     /// Whether to stop.
     pub(crate) fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        !self.watched.step()
     }
 
     /// # Errors

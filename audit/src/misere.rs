@@ -6,11 +6,11 @@
 
 use std::collections::BinaryHeap;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use sprig_engine::CanonicalPosition;
 use sprig_misere::search::{Limits, Search};
 use sprig_misere::{Base, MisereError, Node};
+use sprig_search::Watched;
 use sprig_search::step::Key;
 use sprig_store::{Fact, Kind, Status, Store, StoreError, Value};
 
@@ -82,7 +82,7 @@ fn shown(
     }
     let (base, verified) = checked_base(plan, store)?;
     let search = Search::new(&base, Limits { memory: plan.nodes, threads: 1 });
-    let claims = all_losses(store, &search, plan.stop)?;
+    let claims = all_losses(store, &search, plan.watched)?;
     let nodes = match search.proof(position) {
         Ok(nodes) => nodes,
         Err(MisereError::NoProof) => return Ok(Proof::Unfounded),
@@ -118,10 +118,10 @@ impl Judge for Heard {
     fn decided(&mut self, claim: &Claim, verdict: Verdict) -> Result<(), StoreError> {
         match verdict {
             Verdict::Followed | Verdict::Searched => self.verified += 1,
-            Verdict::Refuted(_) | Verdict::Open if self.failed.is_none() => {
+            Verdict::Refuted(_) | Verdict::Open | Verdict::TooDear if self.failed.is_none() => {
                 self.failed = Some((claim.value.kind(), claim.subject.clone()));
             }
-            Verdict::Refuted(_) | Verdict::Open => {}
+            Verdict::Refuted(_) | Verdict::Open | Verdict::TooDear => {}
         }
         Ok(())
     }
@@ -139,10 +139,10 @@ fn checked_base(plan: &Plan<'_>, store: &Store) -> Result<(Base, usize), Objecti
 }
 
 /// Puts all lost nodes into `search`; gives a sample of those that are claimed, which nobody outside can foresee.
-fn all_losses(store: &Store, search: &Search, stop: &AtomicBool) -> Result<Vec<Key>, Objection> {
+fn all_losses(store: &Store, search: &Search, watched: &Watched) -> Result<Vec<Key>, Objection> {
     let (dice, mut sample) = (RandomState::new(), BinaryHeap::new());
     for stored in store.facts(Kind::Loss) {
-        if stop.load(Ordering::Relaxed) {
+        if !watched.step() {
             return Err(Objection::Stopped);
         }
         let Fact { subject, status, .. } = stored?.fact;

@@ -107,13 +107,14 @@ pub fn check_nimbers(
     judge: &mut dyn Judge,
 ) -> Result<(), AuditError> {
     let sketches = Arc::new(sketches);
-    let inspector = || Inspector::guided(Arc::clone(&sketches));
+    let guided = || Inspector::guided(Arc::clone(&sketches));
+    let inspector = || guided().watched(Arc::clone(plan.watched));
     let mut inspectors: Vec<_> = (0..plan.threads.get()).map(|_| inspector()).collect();
     let mut pass = Pass {
         plan,
         ledger: Ledger::new(store, &plan.source),
         search: Search::new(plan),
-        inspector: Inspector::default(),
+        inspector: Inspector::default().watched(Arc::clone(plan.watched)),
     };
     let mut claims = claims.peekable();
     while let Some(chunk) = next_chunk(&mut claims)? {
@@ -188,6 +189,8 @@ impl Pass<'_> {
                 Some(false) => Verdict::Refuted("a search shows that".to_owned()),
                 None => Verdict::Open,
             },
+            Finding::TooDear => Verdict::TooDear,
+            Finding::Stopped => return Err(AuditError::Stopped),
         };
         if matches!(verdict, Verdict::Followed | Verdict::Searched) {
             self.ledger.mark(claim.subject.clone(), claim.value.clone())?;

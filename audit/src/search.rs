@@ -8,6 +8,9 @@ use sprig_store::StoreError;
 
 use crate::{AuditError, Plan};
 
+/// Says which nimber of a land is verified.
+pub(crate) type Known<'a> = dyn FnMut(&[u8]) -> Result<Option<Nimber>, StoreError> + 'a;
+
 /// A search, made when it is needed first.
 pub(crate) struct Search {
     limits: Limits,
@@ -53,7 +56,7 @@ impl Search {
         land: &CanonicalLand,
         nimber: Nimber,
         expansions: u64,
-        known: &mut dyn FnMut(&[u8]) -> Result<Option<Nimber>, StoreError>,
+        known: &mut Known<'_>,
     ) -> Result<Found, AuditError> {
         let limits = self.limits;
         let solver = self.solver.get_or_insert_with(|| Solver::new(limits));
@@ -78,11 +81,7 @@ impl Search {
 }
 
 /// Tells the search what is known of the children of a land, and of theirs.
-fn teach(
-    solver: &Solver,
-    land: &CanonicalLand,
-    known: &mut dyn FnMut(&[u8]) -> Result<Option<Nimber>, StoreError>,
-) -> Result<(), AuditError> {
+fn teach(solver: &Solver, land: &CanonicalLand, known: &mut Known<'_>) -> Result<(), AuditError> {
     // Of what is too large to list, nothing is known.
     let children = land.children().unwrap_or_default();
     for child in children.iter().flat_map(CanonicalPosition::lands) {

@@ -62,7 +62,8 @@ pub fn show(
 ) -> Result<Proof, StoreError> {
     let Statement { position, heap, wins } = answer;
     let mut known = |land: &[u8]| store.nimber(land);
-    let root = Inspector::default().inspect_outcome(position, heap, wins, &mut known)?;
+    let mut inspector = Inspector::default().watched(Arc::clone(plan.watched));
+    let root = inspector.inspect_outcome(position, heap, wins, &mut known)?;
     let Finding::Shown(rests) = root else { return Ok(Proof::Unfounded) };
     let work = Mutex::new(Work::default());
     let turn = Condvar::new();
@@ -115,7 +116,7 @@ fn inspect_all(
     work: &Mutex<Work>,
     turn: &Condvar,
 ) {
-    let mut inspector = Inspector::guided(Arc::clone(sketches));
+    let mut inspector = Inspector::guided(Arc::clone(sketches)).watched(Arc::clone(plan.watched));
     let mut guard = lock(work);
     loop {
         if guard.end.is_some() || plan.is_stopped() {
@@ -135,7 +136,9 @@ fn inspect_all(
         guard.busy -= 1;
         let entered = match found {
             Ok(Finding::Shown(rests)) => enter(store, rests, &mut guard),
-            Ok(Finding::Refuted(_) | Finding::Missing) => {
+            Ok(Finding::Stopped) => Ok(()),
+            // What cannot be checked is as good as baseless here; who claims it is not blamed for that.
+            Ok(Finding::Refuted(_) | Finding::Missing | Finding::TooDear) => {
                 guard.end = Some(Ok(land));
                 Ok(())
             }

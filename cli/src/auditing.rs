@@ -1,6 +1,7 @@
 //! Checking the claims of a database, for the commands that do it.
 
 use std::num::NonZero;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use clap::Args;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use sprig_audit::{AuditError, Claim, Judge, Plan, Verdict, check_database};
 use sprig_proto::Build;
+use sprig_search::Watched;
 use sprig_store::{Kind, Source, Store, StoreError, Subject, Value};
 
 use crate::failure::Interrupted;
@@ -46,15 +48,16 @@ pub struct Tally {
 pub fn check(
     store: &Store,
     Effort { expansions, threads, memory }: &Effort,
-    stop: &AtomicBool,
+    stop: Arc<AtomicBool>,
 ) -> anyhow::Result<Tally> {
     let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    let watched = Arc::new(Watched::until(stop));
     let plan = Plan {
         source: Source { worker: "audit".to_owned(), build: Build::here().id },
         threads: threads.map_or(cores, NonZero::from),
         memory: memory / 4,
         nodes: *memory,
-        stop,
+        watched: &watched,
     };
     let claims = store.worth()?.claimed.total();
     let mut clerk = Clerk::new(store, *expansions, claims);
@@ -160,6 +163,7 @@ impl Judge for Clerk<'_> {
                 self.complain(claim, &format!("that is false: {why}"))?;
             }
             Verdict::Open => self.complain(claim, "it follows from nothing that is verified")?,
+            Verdict::TooDear => self.complain(claim, "it has too many moves to be checked")?,
         }
         Ok(())
     }

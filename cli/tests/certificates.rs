@@ -112,7 +112,8 @@ fn several_certificates_are_verified_up_to_the_first_wrong_one() {
     assert_eq!(said.code, Some(1));
     let verified: Vec<Value> =
         said.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
-    assert_eq!(verified.len(), 2);
+    assert_eq!(verified.len(), 3, "two that are right, and what is wrong with the third");
+    assert_eq!(verified[2]["error"]["code"], "failed");
     for (object, position) in verified.iter().zip(["0*3", "0*4"]) {
         assert_eq!((&object["position"], &object["verified"]), (&position.into(), &true.into()));
     }
@@ -279,4 +280,32 @@ fn follow(lost: &Value, depth: u32, checked: &mut usize) {
         *checked += 1;
         follow(answer, depth - 1, checked);
     }
+}
+
+#[test]
+fn a_damaged_certificate_is_still_called_one() {
+    let folder = folder();
+    let compact = fs::read(shipped(8)).expect("it ships");
+    for place in [60, 100, compact.len() / 2, compact.len() - 10] {
+        let mut damaged = compact.clone();
+        damaged[place] ^= 0x55;
+        let said = sprig(&["verify", &file_in(&folder, "damaged.cert", damaged)]);
+        assert_eq!(said.code, Some(1), "{place}: {}", said.out);
+        assert!(!said.err.contains("no certificate"), "{place}: {}", said.err);
+        assert!(said.err.contains("fetch it again"), "{place}: {}", said.err);
+    }
+    fails(
+        &["verify", &file_in(&folder, "cut.cert", &compact[..100])],
+        &["not complete", "fetch it again"],
+    );
+}
+
+#[test]
+fn lines_may_end_as_other_systems_end_them() {
+    let folder = folder();
+    let (db, file) = (text(folder.path().join("facts")), text(folder.path().join("5.txt")));
+    answer(&["solve", "0*5", "--db", &db]);
+    answer(&["certify", "0*5", "--db", &db, "-o", &file, "--text", "--minimize", "0s"]);
+    let lines = fs::read_to_string(&file).expect("written").replace('\n', "\r\n");
+    assert_eq!(json(&["verify", &file_in(&folder, "crlf.txt", lines), "--json"])["claim"], "win");
 }

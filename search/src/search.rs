@@ -9,11 +9,10 @@ use sprig_engine::TooManyMoves;
 use crate::collect;
 use crate::game::Game;
 use crate::lands::{LandId, Lands};
-use crate::look::{Errand, Step};
 use crate::noise::Noise;
 use crate::numbers::Numbers;
 use crate::tables::{Conflict, Leave, Tables};
-use crate::walk::{Couple, Outside, UNBOUNDED, Walker};
+use crate::walk::{Outside, Walker};
 
 /// Of the bytes of all records, so many eighths are kept at most when they are collected.
 const KEPT: usize = 4;
@@ -76,16 +75,11 @@ pub(crate) enum Answer {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Failure {
     /// Key of the land, the nimbers that were possible, and those that a proof leaves.
-    Conflict {
-        land: Vec<u8>,
-        possible: u64,
-        claimed: u64,
-    },
+    Conflict { land: Vec<u8>, possible: u64, claimed: u64 },
+    /// All that is left rests on a land with too many moves.
     TooManyMoves(TooManyMoves),
     /// The search takes more memory than it may; so many bytes might do.
-    Memory {
-        wanted: usize,
-    },
+    Memory { wanted: usize },
 }
 
 /// Told of every nimber that is proved: the key of the land, and the nimber. Also asked whether to stop.
@@ -338,14 +332,20 @@ impl<G: Game> Search<G> {
             };
             threads.into_iter().map(join).collect()
         });
-        let mut open = None;
+        let (mut open, mut dear) = (None, None);
         for result in results {
-            match result? {
-                Answer::Open(numbers) => open = Some(Answer::Open(numbers)),
-                decided => return Ok(decided),
+            match result {
+                // Another thread may have found a way around it.
+                Err(Failure::TooManyMoves(_)) => dear = Some(result),
+                Ok(Answer::Open(_)) => open = Some(result),
+                decided => return decided,
             }
         }
-        Ok(open.expect("at least one thread has walked"))
+        if dear.is_some() {
+            // More may be known when somebody asks again.
+            self.read().lands.begin_round();
+        }
+        dear.or(open).expect("at least one thread has walked")
     }
 
     /// Begins a round for a new goal: what is near to a proof for one goal is not for another.
@@ -376,10 +376,11 @@ impl<G: Game> Search<G> {
             if self.is_collected(&mut collections) {
                 walker.forget();
             }
-            let leave = match pursue(&tables, &mut walker, lands, ask, run, &self.counters.goal) {
-                Ok(answer) => return Ok(answer),
-                Err(leave) => leave,
-            };
+            let leave =
+                match goal::pursue(&tables, &mut walker, lands, ask, run, &self.counters.goal) {
+                    Ok(answer) => return Ok(answer),
+                    Err(leave) => leave,
+                };
             match leave {
                 Leave::Obsolete | Leave::Again => {}
                 Leave::Stopped => {
@@ -428,53 +429,7 @@ fn failure(tables: &Tables, conflict: Conflict) -> Failure {
     Failure::Conflict { land, possible: conflict.before.0, claimed: conflict.kept }
 }
 
-/// Walks from the goal until it is decided.
-fn pursue<G: Game>(
-    tables: &Tables,
-    walker: &mut Walker<G>,
-    lands: &[&[u8]],
-    ask: Ask,
-    run: &Run<impl Listener, G>,
-    goal: &AtomicU64,
-) -> Result<Answer, Leave> {
-    let lands: Vec<LandId> =
-        lands.iter().map(|land| walker.intern(tables, land)).collect::<Result<_, _>>()?;
-    loop {
-        let mut known = 0;
-        let mut open = Vec::new();
-        for &land in &lands {
-            match tables.lands.possible(land).known() {
-                Some(nimber) => known ^= nimber,
-                None => open.push(land),
-            }
-        }
-        let step = match (ask, &open[..]) {
-            (Ask::Nimber, []) => return Ok(Answer::Nimber(known)),
-            (Ask::Outcome { heap }, []) if heap == known => return Ok(Answer::Loss),
-            (Ask::Outcome { .. }, []) => return Ok(Answer::Win),
-            (Ask::Outcome { heap }, &[land]) => {
-                let heap = heap ^ known;
-                if !tables.lands.possible(land).contains(heap) {
-                    return Ok(Answer::Win);
-                }
-                publish(goal, tables.numbers(land, heap));
-                Step { couple: Couple { land, heap }, bounds: UNBOUNDED }
-            }
-            _ => {
-                let errand = Errand::cheapest(tables, open.iter().copied());
-                let errand = errand.expect("several lands are open");
-                publish(goal, Numbers { proof: errand.total, disproof: errand.total });
-                errand.step(Numbers::INFINITE)
-            }
-        };
-        walker.work(tables, run, step.couple, step.bounds)?;
-    }
-}
-
-fn publish(goal: &AtomicU64, numbers: Numbers) {
-    goal.store(u64::from(numbers.proof) | u64::from(numbers.disproof) << 32, Relaxed);
-}
-
+mod goal;
 #[cfg(test)]
 mod stress;
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Databases of strangers, and a judge that counts.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 
 use sprig_audit::{AuditError, Claim, Judge, Plan, Verdict, check_database};
 use sprig_engine::{CanonicalPosition, Position};
+use sprig_search::Watched;
 use sprig_store::{
     Batch, Contribution, Fact, Kind, Provenance, Source, Status, Store, StoreError, UnixMillis,
 };
@@ -37,7 +38,7 @@ pub struct Counter<'a> {
     pub refuted: u64,
     pub open: u64,
     pub patience: u64,
-    pub end: Option<(u64, &'a AtomicBool)>,
+    pub end: Option<(u64, &'a Arc<Watched>)>,
 }
 
 impl Counter<'_> {
@@ -56,12 +57,12 @@ impl Judge for Counter<'_> {
             Verdict::Followed => self.followed += 1,
             Verdict::Searched => self.searched += 1,
             Verdict::Refuted(_) => self.refuted += 1,
-            Verdict::Open => self.open += 1,
+            Verdict::Open | Verdict::TooDear => self.open += 1,
         }
         if let Some((end, flag)) = self.end
             && self.all() >= end
         {
-            flag.store(true, Ordering::Relaxed);
+            flag.stop();
         }
         Ok(())
     }
@@ -69,11 +70,11 @@ impl Judge for Counter<'_> {
 
 /// Checks a database on two threads.
 pub fn check(store: &Store, counter: &mut Counter<'_>) -> Result<(), AuditError> {
-    let never = AtomicBool::new(false);
-    let stop = counter.end.map_or(&never, |(_, stop)| stop);
+    let never = Arc::default();
+    let watched = counter.end.map_or(&never, |(_, watched)| watched);
     let source = Source { worker: "audit".into(), build: "0".into() };
     let threads = NonZeroUsize::new(2).expect("not zero");
-    let plan = Plan { source, threads, memory: 64 << 20, nodes: 256 << 20, stop };
+    let plan = Plan { source, threads, memory: 64 << 20, nodes: 256 << 20, watched };
     check_database(&plan, store, counter)
 }
 

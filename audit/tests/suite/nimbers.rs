@@ -1,9 +1,10 @@
 //! Nimbers.
 
+use std::sync::Arc;
+
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
 
 use sprig_audit::AuditError;
 use sprig_engine::{Nimber, shape};
@@ -119,17 +120,18 @@ fn forged_starts_are_left() {
     let mut looked = Counter::default();
     check(&store, &mut looked).expect("checked");
     assert!(looked.followed > 0);
-    assert_eq!(
-        facts(&store, Kind::Nimber, Status::Claimed).iter().filter(|f| forged.contains(f)).count(),
-        4
-    );
+    // What a search has proved takes the place of a claim; none of the forged ones is ever verified.
+    let verified = facts(&store, Kind::Nimber, Status::Verified);
+    assert!(verified.iter().all(|fact| {
+        forged.iter().all(|lie| lie.subject != fact.subject || lie.value != fact.value)
+    }));
 }
 
 #[test]
 fn what_was_verified_before_a_stop_is_kept() {
     let honest = proved(&["0*11"]);
     let store = claimed(honest.clone());
-    let stop = AtomicBool::new(false);
+    let stop = Arc::default();
     let mut first = Counter { end: Some((150, &stop)), ..Counter::default() };
     assert!(matches!(check(&store, &mut first), Err(AuditError::Stopped)));
     let kept = facts(&store, Kind::Nimber, Status::Verified).len() as u64;

@@ -81,10 +81,10 @@ impl Answer for Audited {
 impl Audit {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let begin = Instant::now();
-        let stop = Stop::flag()?;
+        let stop = Stop::flag(None)?;
         let store = Database::open(&self.db)?.store;
         let before = store.worth()?.verified.total();
-        let Tally { searched, refuted } = auditing::check(&store, &self.effort, &stop)?;
+        let Tally { searched, refuted } = auditing::check(&store, &self.effort, stop)?;
         let withdrawn = if self.withdraw { withdraw(&store)? } else { 0 };
         let Worth { verified, claimed } = store.worth()?;
         let [verified, claimed] = [verified, claimed].map(Counts::total);

@@ -33,7 +33,7 @@ pub struct Export {
     /// What the file looks like
     #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
     format: FormatName,
-    /// Which facts; only JSON Lines can hold several kinds, and holds all if nothing is said
+    /// Which facts [default: all in JSON Lines, which alone can hold several kinds; else nimbers]
     #[arg(long, value_name = "KIND")]
     kind: Option<KindName>,
     /// Also write what is merely claimed, marked `"claimed":true`; needs JSON Lines
@@ -102,7 +102,7 @@ impl Answer for Written {
 
 impl Export {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let kinds = self.kinds()?;
+        let kinds = self.kinds();
         ensure!(
             !self.claims || self.format == FormatName::Jsonl,
             "a file of this format cannot say which facts are claims; leave out --claims, or write --format jsonl"
@@ -128,16 +128,16 @@ impl Export {
         }
     }
 
-    fn kinds(&self) -> anyhow::Result<Vec<Kind>> {
-        match self.kind {
-            Some(kind) => Ok(vec![kind.kind()]),
-            None => {
-                let holds_all = self.format == FormatName::Jsonl;
-                ensure!(
-                    holds_all,
-                    "a file of this format holds facts of one kind; say which with --kind"
-                );
-                Ok(vec![Kind::Nimbers, Kind::Trees, Kind::Rcts, Kind::Nodes])
+    fn kinds(&self) -> Vec<Kind> {
+        match (self.kind, self.format) {
+            (Some(kind), _) => vec![kind.kind()],
+            (None, FormatName::Jsonl) => {
+                vec![Kind::Nimbers, Kind::Trees, Kind::Rcts, Kind::Nodes]
+            }
+            // A file of these formats holds facts of one kind, and most databases do, too.
+            (None, _) => {
+                eprintln!("sprig: writing nimbers; --kind says which other facts");
+                vec![Kind::Nimbers]
             }
         }
     }

@@ -93,7 +93,7 @@ impl Merge {
         let sources: Vec<Reader> =
             self.from.iter().map(|folder| database::read(folder)).collect::<Result<_, _>>()?;
         let into = Database::open_or_create(Some(&self.into), usize::MAX)?;
-        let stop = Stop::flag()?;
+        let stop = Stop::flag(None)?;
         let before = into.store.counts()?;
         let mut offered = 0;
         for (folder, from) in self.from.iter().zip(&sources) {
@@ -101,7 +101,7 @@ impl Merge {
             offered += taker.take_facts()?;
         }
         let after = into.store.counts()?;
-        let Tally { refuted, .. } = auditing::check(&into.store, &self.effort, &stop)?;
+        let Tally { refuted, .. } = auditing::check(&into.store, &self.effort, stop)?;
         for (folder, from) in self.from.iter().zip(&sources) {
             let taker = Taker { into: &into.store, from, folder, trust: self.trust };
             taker.take_exclusions()?;

@@ -6,6 +6,7 @@ pub mod adopt;
 pub mod audit;
 #[cfg(feature = "coordinator")]
 pub mod bench;
+pub mod best;
 #[cfg(feature = "coordinator")]
 pub mod campaign;
 pub mod canon;
@@ -14,6 +15,7 @@ pub mod certify;
 #[cfg(feature = "coordinator")]
 pub mod certs;
 pub mod children;
+pub mod completions;
 #[cfg(feature = "coordinator")]
 pub mod coordinator;
 #[cfg(feature = "coordinator")]
@@ -26,8 +28,10 @@ pub mod import;
 pub mod impossible;
 mod impossible_play;
 pub mod jobs;
+pub mod man;
 #[cfg(feature = "coordinator")]
 pub mod merge;
+pub mod moves;
 #[cfg(feature = "coordinator")]
 pub mod nimber;
 pub mod order;
@@ -49,5 +53,6 @@ pub mod top;
 pub mod tree_counts;
 pub mod unban;
 pub mod verify;
+pub mod version;
 pub mod worker;
 pub mod workers;

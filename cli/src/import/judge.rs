@@ -49,6 +49,15 @@ impl<'a> Told<'a> {
         self.report().undecided += 1;
     }
 
+    /// It takes more to check a claim than a check may.
+    fn too_dear(&self, place: u64, what: &str) {
+        let what = format!(
+            "that {what} takes too long to be checked: it has too many ways to move; it is left out"
+        );
+        self.report().complain(place, &what);
+        self.report().undecided += 1;
+    }
+
     /// Whether the claim about `key` is to be checked; one that is not is counted.
     pub fn chooses(&self, key: &[u8]) -> bool {
         let chosen = self.sampler.chooses(key);
@@ -76,6 +85,7 @@ impl Judge for &Told<'_> {
             Verdict::Searched => self.report().searched += 1,
             Verdict::Refuted(why) => self.wrong(claim.place, &is_false(claim, &why)),
             Verdict::Open => self.undecided(claim.place, &says(claim)),
+            Verdict::TooDear => self.too_dear(claim.place, &says(claim)),
         }
         Ok(())
     }

@@ -17,9 +17,9 @@ mod report;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use sprig_search::Watched;
 use sprig_store::{Source, Store};
 
 use crate::failure::Interrupted;
@@ -42,7 +42,7 @@ pub struct Plan {
     /// Bytes that sorting may take, and searching.
     pub memory: usize,
     /// Raised when a person wishes to stop.
-    pub stop: Arc<AtomicBool>,
+    pub stop: Arc<Watched>,
 }
 
 impl Plan {
@@ -50,8 +50,7 @@ impl Plan {
     /// [`Interrupted`] when a person wishes to stop.
     fn go_on(&self) -> anyhow::Result<()> {
         let kept = "what was checked is kept, the same command goes on from there";
-        let is_stopped = self.stop.load(Ordering::Relaxed);
-        if is_stopped { Err(Interrupted::new(kept.to_owned()).into()) } else { Ok(()) }
+        if self.stop.is_stopped() { Err(Interrupted::new(kept.to_owned()).into()) } else { Ok(()) }
     }
 
     /// A place in the files, for people.
@@ -70,7 +69,7 @@ impl Plan {
             threads: self.threads,
             memory: self.memory,
             nodes: self.memory,
-            stop: &self.stop,
+            watched: &self.stop,
         }
     }
 }

@@ -76,7 +76,9 @@ impl Standing {
 
     /// Lifts the bans of a name, proved or not. What is to be written, and what was lifted.
     pub(crate) fn lift(&mut self, name: &str, by: &str) -> (Vec<BanRecord>, Vec<Ban>) {
-        let lifted = self.banned.extract_if(.., |person, _| person.name == name);
+        let of_name = |person: &&Person| person.name == name;
+        let people: Vec<Person> = self.banned.keys().filter(of_name).cloned().collect();
+        let lifted = people.into_iter().filter_map(|person| self.banned.remove_entry(&person));
         let (time, state) = (record::time(), BanState::Lifted { by: by.to_owned() });
         lifted.map(|(person, ban)| (BanRecord { person, time, state: state.clone() }, ban)).unzip()
     }

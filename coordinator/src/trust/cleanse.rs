@@ -5,10 +5,11 @@
 //! - *tainted* when it would follow from claims that are withdrawn: its source has believed another;
 //! - *baseless* when not even that: its source has made it up.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use sprig_audit::{AuditError, Claim, Judge, Lenient, Verdict, check_database};
+use sprig_search::Watched;
 use sprig_search::step::Key;
 use sprig_store::{Kind, Store, StoreError};
 use tracing::{error, warn};
@@ -55,6 +56,11 @@ impl Judge for Bench<'_> {
             }
             Verdict::Refuted(reason) => Some(reason),
             Verdict::Open => None,
+            Verdict::TooDear => {
+                // It cannot be checked. That is no lie, and nothing may rest on it.
+                self.withdrawn.insert((claim.value.kind(), claim.subject.clone()));
+                return Ok(());
+            }
         };
         if !self.is_excused(claim)? {
             self.court.judge(claim, reason)?;
@@ -68,10 +74,10 @@ impl Judge for Bench<'_> {
 pub(super) fn cleanse(
     store: &Store,
     suspicion: &Suspicion,
-    stop: &AtomicBool,
+    watched: &Arc<Watched>,
 ) -> Result<Cleansed, StoreError> {
     warn!("the cluster is suspended until every claim has been looked at: {}", suspicion.reason);
-    let plan = plan(stop);
+    let plan = plan(watched);
     let mut bench = Bench {
         court: Court::new(store),
         lenient: Lenient::new(store, plan.nodes),

@@ -17,7 +17,7 @@ mod record;
 mod samples;
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
 pub(crate) use auditor::{Auditor, Figures};
 pub(crate) use bans::{Standing, person};
@@ -26,7 +26,7 @@ pub(crate) use doubt::{Doubt, Doubters, Finding, Ruling};
 use sprig_audit::Plan;
 use sprig_engine::Nimber;
 use sprig_proto::{Conclusion, Goal, JobId, Outcome};
-use sprig_search::{Fact, Question};
+use sprig_search::{Fact, Question, Watched};
 
 /// Bytes that computing nimbers again may take.
 const MEMORY: usize = 64 << 20;
@@ -90,9 +90,9 @@ pub(crate) struct Suspicion {
 }
 
 /// How the coordinator checks: on all cores of its machine, for while it shows an answer no search waits for it.
-fn plan(stop: &AtomicBool) -> Plan<'_> {
+fn plan(watched: &Arc<Watched>) -> Plan<'_> {
     let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    Plan { source: crate::record::checker(), threads, memory: MEMORY, nodes: NODES, stop }
+    Plan { source: crate::record::checker(), threads, memory: MEMORY, nodes: NODES, watched }
 }
 
 /// An answer about normal play as the outcome of a couple: the heap, and whether it is won.

@@ -1,10 +1,10 @@
 //! Showing an answer: every fact that it rests on, step by step, down to the end of the game.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use sprig_audit::{Proof, Statement, misere, show};
 use sprig_proto::Question;
+use sprig_search::Watched;
 use sprig_search::step::Sketches;
 use sprig_store::{Store, StoreError};
 
@@ -16,17 +16,17 @@ pub(super) fn prove(
     store: &Store,
     answered: &Answered,
     sketches: &Arc<Sketches>,
-    stop: &AtomicBool,
+    watched: &Arc<Watched>,
 ) -> Result<Proof, StoreError> {
     let Answered { goal, conclusion, .. } = answered;
-    let (plan, position) = (&plan(stop), &goal.position);
+    let (plan, position) = (&plan(watched), &goal.position);
     match goal.question {
         Question::Normal(question) => {
             let (heap, wins) = couple(question, conclusion);
             show(plan, store, Statement { position, heap, wins }, sketches)
         }
         Question::Misere => {
-            let follows = || knowledge::is_shown(store, goal, conclusion);
+            let follows = || knowledge::is_shown(store, goal, conclusion, watched);
             misere::show(plan, store, position, &follows)
         }
     }
