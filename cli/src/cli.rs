@@ -11,8 +11,8 @@ use crate::commands::{
     rct, rct_base, solve, token, tree_counts,
 };
 use crate::commands::{
-    best, canon, children, completions, drain, impossible, jobs, man, moves, order, play_out, pousse,
-    query, status, submit, top, unban, verify, version, worker, workers,
+    best, canon, children, completions, drain, impossible, jobs, man, moves, order, play_out,
+    pousse, query, status, submit, top, unban, verify, version, worker, workers,
 };
 use crate::help::WIDEST;
 use crate::progress::Mode;

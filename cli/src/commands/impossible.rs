@@ -319,7 +319,7 @@ impl Answer for Advising {
             Some(row) => format!("play {row}"),
             None => "no row is safe: every challenge after it can be won".to_owned(),
         };
-        format!("{play}\n\n{}", table(["ROW", "CHALLENGE", "COLOURINGS"], rows))
+        format!("{play}\n\n{}", table(["ROW", "CHALLENGE", "COLOURINGS"], &[], rows))
     }
 
     fn line(&self) -> String {

@@ -401,7 +401,7 @@ impl Answer for Valued {
         format!(
             "outcome  {outcome} for {to_move}, the player to move\nboard    {board}\nhistory  {history}\n\
              without the rule of repetition: {plain}\n\n{}",
-            table(["MOVE", "OUTCOME", "HOW"], rows)
+            table(["MOVE", "OUTCOME", "HOW"], &[], rows)
         )
     }
 
