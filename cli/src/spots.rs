@@ -5,8 +5,8 @@ use std::borrow::Cow;
 /// Most digits of a number that somebody may have meant.
 const LONGEST: usize = 9;
 
-/// The text in notation: a number alone, `0x14` and `0×14` are start positions, whatever else stays as it is. `0`, `1` and `2`
-/// alone are spots in notation, and stay that.
+/// The text in notation: a number alone, `0x14` and `0×14` are start positions, whatever else stays as it is. What
+/// notation reads already keeps its meaning: `0`, and numbers of ones and twos, which are boundaries.
 pub fn in_notation(typed: &str) -> Cow<'_, str> {
     match spots(typed.trim_ascii()) {
         Some(number) => Cow::Owned(format!("0*{number}")),
@@ -26,7 +26,8 @@ pub fn notice(typed: &str) -> Option<String> {
             if typed == "1" { "" } else { "s" }
         )),
         _ => Some(format!(
-            "`{typed}` is taken for {typed} spots, `0*{typed}`; the boundary of these spots is `{typed}.}}]!`"
+            "`{typed}` is a boundary of {} spots, each with the curve ends written; the start position with {typed} spots is `0*{typed}`",
+            typed.len()
         )),
     }
 }
@@ -37,8 +38,8 @@ fn spots(typed: &str) -> Option<&str> {
     let number = times.unwrap_or(typed);
     let is_number =
         (1..=LONGEST).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
-    let is_spot = times.is_none() && ["0", "1", "2"].contains(&number);
-    (is_number && !is_spot).then_some(number)
+    let is_boundary = number == "0" || number.bytes().all(|byte| matches!(byte, b'1' | b'2'));
+    (is_number && (times.is_some() || !is_boundary)).then_some(number)
 }
 
 #[cfg(test)]
@@ -50,7 +51,10 @@ mod tests {
         for (typed, notation) in [
             ("14", "0*14"),
             (" 3 ", "0*3"),
-            ("12", "0*12"),
+            ("12", "12"),
+            ("1222", "1222"),
+            ("20", "0*20"),
+            ("0x12", "0*12"),
             ("0x14", "0*14"),
             ("0X2", "0*2"),
             ("0×7", "0*7"),
@@ -69,7 +73,7 @@ mod tests {
 
     #[test]
     fn what_could_mean_two_things_is_said() {
-        for (typed, part) in [("12", "`12.}]!`"), ("2", "`0*2`"), (" 1", "1 curve end;")] {
+        for (typed, part) in [("12", "`0*12`"), ("2", "`0*2`"), (" 1", "1 curve end;")] {
             assert!(notice(typed).is_some_and(|notice| notice.contains(part)), "{typed}");
         }
         for clear in ["0", "14", "20", "", "1a1a", "0*2"] {

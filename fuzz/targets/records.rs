@@ -26,6 +26,8 @@ mod known;
 mod log;
 #[path = "../../store/src/record.rs"]
 mod record;
+#[path = "../../store/src/seal.rs"]
+mod seal;
 #[path = "../../store/src/source.rs"]
 mod source;
 
@@ -48,6 +50,10 @@ pub use source::{Provenance, Source};
 use known::Excluded;
 use log::LogRecord;
 use record::FactRecord;
+use seal::{Seal, Secret};
+
+/// What all records are about.
+const SUBJECT: &[u8] = b"subject";
 
 fuzz_target!(|bytes: &[u8]| {
     let [family, record @ ..] = bytes else { return };
@@ -56,8 +62,12 @@ fuzz_target!(|bytes: &[u8]| {
         0 => {
             let [kind, record @ ..] = record else { return };
             let kind = Kind::ALL[usize::from(*kind) % Kind::ALL.len()];
-            if let Ok(fact) = FactRecord::decode(kind, record) {
-                assert_eq!(FactRecord::decode(kind, &fact.encode()), Ok(fact));
+            let seal = Seal::new(&Secret::new([7; Secret::BYTES]));
+            if let Ok(fact) = FactRecord::decode(kind, SUBJECT, record, &seal) {
+                let encoded = fact.encode(SUBJECT, &seal);
+                let again = FactRecord::decode(kind, SUBJECT, &encoded, &seal);
+                let again = again.ok().expect("it was just encoded");
+                assert_eq!(again.about(SUBJECT), fact.about(SUBJECT));
             }
         }
         1 => {
