@@ -40,9 +40,9 @@ fn outcomes_are_right_with_any_number_of_threads_and_every_time() {
     let report = measured(Plan {
         threads: vec![1, 2],
         repeats: 2,
-        ..plan(&["3", "4", "5", "6", "2.2+2.2"], Question::Outcome)
+        ..plan(&["3", "4", "5", "6", "2.2+0*3"], Question::Outcome)
     });
-    // Each `2.2` is one move, and no more.
+    // Both lands of the last one are worth 1.
     let expected = [Answer::Win, Answer::Win, Answer::Win, Answer::Loss, Answer::Loss];
     assert_eq!(answers(&report), expected.map(|answer| [Some(answer); 2]).concat());
     let places: Vec<_> = report.records.iter().map(|r| (&r.position[..], r.threads)).collect();
