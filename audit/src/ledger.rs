@@ -6,32 +6,29 @@ use rustc_hash::FxHashMap;
 use sprig_engine::Nimber;
 use sprig_search::step::Key;
 use sprig_store::{
-    Batch, Contribution, Fact, Kind, Provenance, Source, Status, Store, StoreError, UnixMillis,
-    Value,
+    Batch, Contribution, Fact, Provenance, Source, Status, Store, StoreError, UnixMillis, Value,
 };
 
-/// Marks written at once.
-const MARKS: usize = 1024;
+/// Facts written at once.
+const FACTS: usize = 1024;
 
 /// The database, and what has been verified and is not written yet.
 pub struct Ledger<'a> {
     store: &'a Store,
     /// Who has checked.
     source: Source,
-    marks: FxHashMap<(Kind, Key), Value>,
+    /// In the order in which they were verified: options come before the trees that have them.
+    facts: Vec<Fact>,
+    /// Those of them that are nimbers.
+    nimbers: FxHashMap<Key, Nimber>,
 }
 
 impl<'a> Ledger<'a> {
     /// The facts of `store`; `source` is the program that checks them.
     #[must_use]
     pub fn new(store: &'a Store, source: &Source) -> Self {
-        Self { store, source: source.clone(), marks: FxHashMap::default() }
-    }
-
-    /// The database.
-    #[must_use]
-    pub fn store(&self) -> &'a Store {
-        self.store
+        let (facts, nimbers) = (Vec::new(), FxHashMap::default());
+        Self { store, source: source.clone(), facts, nimbers }
     }
 
     /// The nimber of a land, as it was verified.
@@ -39,10 +36,8 @@ impl<'a> Ledger<'a> {
     /// # Errors
     /// When the disk fails.
     pub fn verified(&self, land: &[u8]) -> Result<Option<Nimber>, StoreError> {
-        match self.marks.get(&(Kind::Nimber, land.into())) {
-            Some(&Value::Nimber(nimber)) => Ok(Some(nimber)),
-            _ => self.store.verified_nimber(land),
-        }
+        let marked = self.nimbers.get(land).copied();
+        marked.map_or_else(|| self.store.verified_nimber(land), |nimber| Ok(Some(nimber)))
     }
 
     /// Marks a fact as verified.
@@ -50,23 +45,28 @@ impl<'a> Ledger<'a> {
     /// # Errors
     /// When the disk fails.
     pub fn mark(&mut self, subject: Key, value: Value) -> Result<(), StoreError> {
-        self.marks.insert((value.kind(), subject), value);
-        if self.marks.len() >= MARKS { self.write() } else { Ok(()) }
+        if let Value::Nimber(nimber) = value {
+            self.nimbers.insert(subject.clone(), nimber);
+        }
+        self.facts.push(Fact { subject, value, status: Status::Verified });
+        if self.facts.len() >= FACTS { self.write() } else { Ok(()) }
     }
 
-    /// Writes the marks.
+    /// Writes what was marked; it is on disk when this returns.
     ///
     /// # Errors
-    /// When the disk fails.
+    /// When the disk fails, or a fact contradicts what the database has.
     pub fn write(&mut self) -> Result<(), StoreError> {
-        if self.marks.is_empty() {
+        if self.facts.is_empty() {
             return Ok(());
         }
-        let verified = |((_, subject), value)| Fact { subject, value, status: Status::Verified };
-        let facts = self.marks.drain().map(verified).collect();
+        let facts = std::mem::take(&mut self.facts);
+        let count = facts.len();
         let provenance = Provenance { source: self.source.clone(), job: None, time: time() };
         let contribution = Contribution { provenance, facts, exclusions: Vec::new() };
         self.store.commit(&Batch { contributions: vec![contribution], ..Batch::default() })?;
+        tracing::debug!("{count} facts are on disk");
+        self.nimbers.clear();
         Ok(())
     }
 }

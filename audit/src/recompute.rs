@@ -1,22 +1,31 @@
-//! Finding a nimber again: the engine's own search, from verified facts alone or from nothing.
+//! Finding a nimber again: the engine's own search, from nothing.
 
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
-use sprig_search::{Fact, Goal, Limits, Observer, Question, Solver, Verdict};
+use sprig_search::{Fact, Goal, Limits, Observer, Question, Solver, Verdict, Watched};
 
 /// Memory of the search, in bytes.
 const MEMORY: usize = 64 << 20;
 
-struct Silent;
+/// Children that an expansion may have on average. Those of start positions have some 25.
+const CHILDREN: u64 = 1 << 10;
 
-impl Observer for Silent {
+/// Ends a search that is told to stop, or that meets lands with very many moves.
+struct Bounds<'a> {
+    watched: &'a Watched,
+    solver: &'a Solver,
+    /// Children after which to stop.
+    end: u64,
+}
+
+impl Observer for Bounds<'_> {
     fn stop(&self) -> bool {
-        false
+        !self.watched.step() || self.solver.figures().children >= self.end
     }
 
     fn proved(&self, _: Fact) {}
 }
 
-/// A search that knows only what it is taught.
+/// A search that knows nothing.
 pub struct Recomputer(Solver);
 
 impl Default for Recomputer {
@@ -26,21 +35,15 @@ impl Default for Recomputer {
 }
 
 impl Recomputer {
-    /// Takes in a verified fact.
-    pub fn learn(&self, land: &[u8], nimber: Nimber) {
-        // It is only help: what cannot be taken in is found again.
-        if let Ok(land) = CanonicalLand::from_key(land) {
-            let _ = self.0.learn(&Fact { land, nimber });
-        }
-    }
-
-    /// The nimber of a land, if `expansions` are enough to find it.
+    /// The nimber of a land, if `expansions` are enough to find it, and it is not told to stop.
     #[must_use]
-    pub fn nimber(&self, land: &[u8], expansions: u64) -> Option<Nimber> {
+    pub fn nimber(&self, land: &[u8], expansions: u64, watched: &Watched) -> Option<Nimber> {
         let land = CanonicalLand::from_key(land).ok()?;
         let position = CanonicalPosition::from_lands([land]);
         let goal = Goal { position, question: Question::Nimber };
-        match self.0.solve(&goal, expansions, &Silent) {
+        let end = self.0.figures().children + CHILDREN * expansions;
+        let bounds = Bounds { watched, solver: &self.0, end };
+        match self.0.solve(&goal, expansions, &bounds) {
             Ok(Verdict::Nimber(nimber)) => Some(nimber),
             _ => None,
         }

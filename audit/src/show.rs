@@ -3,15 +3,14 @@
 //! Steps are inspected in any order and by several threads: each rests on smaller lands, so when all of them hold, all the
 //! facts hold, by induction from the smallest.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use sprig_engine::{CanonicalPosition, Nimber};
 use sprig_search::step::{Finding, Inspector, Key, Sketches};
-use sprig_store::{Kind, Source, Status, Store, StoreError, Value};
+use sprig_store::{Kind, Status, Store, StoreError, Value};
 
-use crate::ledger::Ledger;
+use crate::{Ledger, Plan};
 
 /// What has come of an attempt.
 #[derive(Debug)]
@@ -51,38 +50,37 @@ pub struct Statement<'a> {
     pub wins: bool,
 }
 
-/// Shows an answer from the facts of `store`, which look like `sketches`; writes those it rests on as verified by `source`.
+/// Shows an answer from the facts of `store`, which look like `sketches`; writes those it rests on as verified.
 ///
 /// # Errors
 /// When the disk fails.
 pub fn show(
+    plan: &Plan<'_>,
     store: &Store,
-    source: &Source,
     answer: Statement<'_>,
-    threads: usize,
     sketches: &Arc<Sketches>,
-    stop: &AtomicBool,
 ) -> Result<Proof, StoreError> {
     let Statement { position, heap, wins } = answer;
     let mut known = |land: &[u8]| store.nimber(land);
-    let root = Inspector::default().inspect_outcome(position, heap, wins, &mut known)?;
+    let mut inspector = Inspector::default().watched(Arc::clone(plan.watched));
+    let root = inspector.inspect_outcome(position, heap, wins, &mut known)?;
     let Finding::Shown(rests) = root else { return Ok(Proof::Unfounded) };
     let work = Mutex::new(Work::default());
     let turn = Condvar::new();
     enter(store, rests, &mut lock(&work))?;
     std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| inspect_all(store, sketches, &work, &turn, stop));
+        for _ in 0..plan.threads.get() {
+            scope.spawn(|| inspect_all(plan, store, sketches, &work, &turn));
         }
     });
     let work = work.into_inner().unwrap_or_else(PoisonError::into_inner);
     match work.end {
         Some(Ok(land)) => return Ok(Proof::Baseless(Kind::Nimber, land)),
         Some(Err(error)) => return Err(error),
-        None if stop.load(Ordering::Relaxed) => return Ok(Proof::Stopped),
+        None if plan.is_stopped() => return Ok(Proof::Stopped),
         None => {}
     }
-    let mut ledger = Ledger::new(store, source);
+    let mut ledger = Ledger::new(store, &plan.source);
     let shown = work.met.len();
     for (land, nimber) in work.met {
         ledger.mark(land, Value::Nimber(nimber))?;
@@ -112,16 +110,16 @@ fn enter(store: &Store, lands: Vec<Key>, work: &mut Work) -> Result<(), StoreErr
 
 /// One thread's share.
 fn inspect_all(
+    plan: &Plan<'_>,
     store: &Store,
     sketches: &Arc<Sketches>,
     work: &Mutex<Work>,
     turn: &Condvar,
-    stop: &AtomicBool,
 ) {
-    let mut inspector = Inspector::guided(Arc::clone(sketches));
+    let mut inspector = Inspector::guided(Arc::clone(sketches)).watched(Arc::clone(plan.watched));
     let mut guard = lock(work);
     loop {
-        if guard.end.is_some() || stop.load(Ordering::Relaxed) {
+        if guard.end.is_some() || plan.is_stopped() {
             break;
         }
         let Some((land, nimber)) = guard.open.pop() else {
@@ -138,7 +136,9 @@ fn inspect_all(
         guard.busy -= 1;
         let entered = match found {
             Ok(Finding::Shown(rests)) => enter(store, rests, &mut guard),
-            Ok(Finding::Refuted(_) | Finding::Missing) => {
+            Ok(Finding::Stopped) => Ok(()),
+            // What cannot be checked is as good as baseless here; who claims it is not blamed for that.
+            Ok(Finding::Refuted(_) | Finding::Missing | Finding::TooDear) => {
                 guard.end = Some(Ok(land));
                 Ok(())
             }

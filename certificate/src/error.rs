@@ -17,6 +17,9 @@ pub enum CertificateError {
         "this certificate has format {0}, and this program reads format {FORMAT_VERSION}; use a program of its time"
     )]
     Version(String),
+    /// A compact certificate whose bytes say nothing.
+    #[error("the certificate was altered or damaged on its way; fetch it again")]
+    Damaged,
     /// A line of the header is not as it should be.
     #[error("line {line}: expected `{expected} ..`, found `{found}`")]
     Header {

@@ -16,6 +16,7 @@ pub struct Reader {
     header: Header,
     /// Facts still to come.
     left: u64,
+    is_compact: bool,
 }
 
 /// The line of a fact.
@@ -34,13 +35,19 @@ impl Reader {
     /// [`CertificateError`] when this is no certificate.
     pub fn open(source: impl Read + 'static) -> Result<Self, CertificateError> {
         let mut source: Box<dyn BufRead> = Box::new(BufReader::new(source));
-        if source.fill_buf()?.starts_with(&MAGIC) {
+        let is_compact = source.fill_buf()?.starts_with(&MAGIC);
+        if is_compact {
             source = decoded(source)?;
         }
+        Self::begin(source, is_compact).map_err(|error| in_form(is_compact, error))
+    }
+
+    fn begin(source: Box<dyn BufRead>, is_compact: bool) -> Result<Self, CertificateError> {
         let mut lines =
             Lines { source, hasher: blake3::Hasher::new(), number: 0, text: String::new() };
         let version = lines.value("sprig certificate").map_err(|error| match error {
             CertificateError::Io(error) => error.into(),
+            cut @ CertificateError::Truncated(_) if is_compact => cut,
             _ => CertificateError::Foreign,
         })?;
         if version != FORMAT_VERSION.to_string() {
@@ -61,7 +68,8 @@ impl Reader {
             text.parse().ok().filter(|claim| !misere || !matches!(claim, Claim::Nimber(_)))
         })?;
         let facts = lines.parse("facts", |text| text.parse().ok())?;
-        Ok(Self { lines, header: Header { play, position, claim, facts }, left: facts })
+        let header = Header { play, position, claim, facts };
+        Ok(Self { lines, header, left: facts, is_compact })
     }
 
     /// What the certificate says of itself.
@@ -74,11 +82,12 @@ impl Reader {
     /// # Errors
     /// [`CertificateError`] when there is none where one should be, or the checksum is wrong.
     pub fn next_entry(&mut self) -> Result<Option<Entry>, CertificateError> {
+        let is_compact = self.is_compact;
         if self.left == 0 {
-            return self.end().map(|()| None);
+            return self.end().map(|()| None).map_err(|error| in_form(is_compact, error));
         }
         self.left -= 1;
-        self.lines.next()?;
+        self.lines.next().map_err(|error| in_form(is_compact, error))?;
         self.lines.hash();
         Ok(Some(Entry { line: self.lines.number, text: self.lines.text.clone() }))
     }
@@ -96,6 +105,21 @@ impl Reader {
             return Err(CertificateError::Trailing(self.lines.number + 1));
         }
         Ok(())
+    }
+}
+
+/// The error as readers of this form see it: the lines of a compact certificate stand in no file.
+fn in_form(is_compact: bool, error: CertificateError) -> CertificateError {
+    match error {
+        CertificateError::Foreign
+        | CertificateError::Header { .. }
+        | CertificateError::Fact { .. }
+        | CertificateError::Trailing(_)
+            if is_compact =>
+        {
+            CertificateError::Damaged
+        }
+        error => error,
     }
 }
 
@@ -133,6 +157,8 @@ impl Lines {
                 CertificateError::Fact { line: self.number, reason }
             });
         }
+        // Some programs end lines in this way, and mean the same text.
+        bytes.pop_if(|end| *end == b'\r');
         self.text = String::from_utf8(bytes).map_err(|_| CertificateError::Fact {
             line: self.number,
             reason: "this is no text".to_owned(),

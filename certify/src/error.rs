@@ -1,6 +1,6 @@
 //! What can go wrong while a certificate is sought.
 
-use sprig_engine::{CanonicalPosition, Nimber, NimberTooLarge, TooManyMoves};
+use sprig_engine::{CanonicalPosition, Nimber, NimberTooLarge, TooManyMoves, Unlisted};
 use sprig_misere::{Node, TreeKey};
 
 /// The errors of this crate.
@@ -42,6 +42,9 @@ pub enum CertifyError {
     /// A land has too many moves.
     #[error(transparent)]
     TooManyMoves(#[from] TooManyMoves),
+    /// Moves of a position take more than a listing may.
+    #[error(transparent)]
+    Unlisted(#[from] Unlisted),
     /// A nimber does not fit.
     #[error(transparent)]
     NimberTooLarge(#[from] NimberTooLarge),

@@ -6,9 +6,9 @@ use std::path::Path;
 #[cfg(feature = "coordinator")]
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use sprig_certificate::{Claim, Fact, Header, Loss, Play, Reader};
 use sprig_engine::{Nimber, Position};
 use sprig_oracle::proof::{Checker, Facts, misere};
@@ -55,7 +55,7 @@ impl Bases {
         &mut self,
         position: &Position,
         threads: usize,
-        done: impl Fn(u64, u64),
+        done: impl Fn(u64, u64) -> bool,
     ) -> Result<misere::Base, misere::NoBase> {
         if self.0.as_ref().is_none_or(|(known, _)| known != position) {
             // The memory of the last one first.
@@ -65,6 +65,19 @@ impl Bases {
         Ok(self.0.as_ref().expect("just found").1.clone())
     }
 }
+
+/// How a check is done.
+pub struct Manner<'a> {
+    /// Threads that check.
+    pub threads: usize,
+    /// Whether a base may take hours.
+    pub large_base: bool,
+    /// Raised to stop.
+    pub stop: &'a AtomicBool,
+}
+
+/// Most lives of a base that is found without being asked for: those of six spots.
+const BASE_LIVES: usize = 18;
 
 /// How far a check has come.
 pub enum Step {
@@ -126,28 +139,44 @@ impl Certificate {
         anyhow!("{}, line {line}, `{text}`: {why}", self.name)
     }
 
-    /// Checks every step with the oracle, on `threads` threads. `done` is told how far that is. In misère play the base is taken from
-    /// `bases` if the certificate before named the same.
+    /// Checks every step with the oracle. `done` is told how far that is. In misère play the base is taken from `bases` if the
+    /// certificate before named the same.
     ///
     /// # Errors
     /// The first step that is wrong, or the claim if it does not follow.
     pub fn check(
         &self,
         bases: &mut Bases,
-        threads: usize,
+        manner: &Manner<'_>,
         done: impl Fn(Step) + Sync,
     ) -> anyhow::Result<Checked> {
         match &self.header.play {
-            Play::Normal => self.check_nimbers(threads, done),
+            Play::Normal => self.check_nimbers(manner, done),
             Play::Misere { base } => {
-                let trees = bases.of(base, threads, |looked, met| done(Step::Base(looked, met)));
+                let lives = misere::Base::lives(base);
+                if lives > BASE_LIVES && !manner.large_base {
+                    bail!(
+                        "{}, line 3: the base `{base}` has a land of {lives} lives. To find the trees of all that it can become \
+                         takes minutes of CPU time for 18 lives, and some 15 times as long for every three more; \
+                         --large-base allows it",
+                        self.name
+                    );
+                }
+                let trees = bases.of(base, manner.threads, |looked, met| {
+                    done(Step::Base(looked, met));
+                    !manner.stop.load(Relaxed)
+                });
                 let trees = trees.map_err(|why| anyhow!("{}, line 3: {why}", self.name))?;
-                self.check_losses(base, trees, threads, done)
+                self.check_losses(base, trees, manner, done)
             }
         }
     }
 
-    fn check_nimbers(&self, threads: usize, done: impl Fn(Step) + Sync) -> anyhow::Result<Checked> {
+    fn check_nimbers(
+        &self,
+        &Manner { threads, stop, .. }: &Manner<'_>,
+        done: impl Fn(Step) + Sync,
+    ) -> anyhow::Result<Checked> {
         let mut facts = Facts::default();
         let mut lives = 0;
         for (line, fact) in self.lines.iter().zip(self.facts()) {
@@ -156,7 +185,7 @@ impl Certificate {
             let added = facts.add(&fact.land, fact.nimber);
             added.map_err(|why| self.wrong(line.0, &line.1, why))?;
         }
-        let mut checker = Checker::new(&facts);
+        let mut checker = Checker::new(&facts).until(stop);
         let position = &self.header.position;
         let follows = match self.header.claim {
             Claim::Win => checker.check_win(position),
@@ -166,7 +195,7 @@ impl Certificate {
         follows.map_err(|why| self.not_claimed(why))?;
         let options = AtomicU64::new(checker.options());
         self.each_step(threads, done, || {
-            let mut checker = Checker::new(&facts);
+            let mut checker = Checker::new(&facts).until(stop);
             let options = &options;
             move |_, text: &str| {
                 let fact: Fact = text.parse().map_err(anyhow::Error::msg)?;
@@ -183,7 +212,7 @@ impl Certificate {
         &self,
         base: &Position,
         trees: misere::Base,
-        threads: usize,
+        &Manner { threads, stop, .. }: &Manner<'_>,
         done: impl Fn(Step) + Sync,
     ) -> anyhow::Result<Checked> {
         let mut base = CheckedBase {
@@ -199,7 +228,7 @@ impl Certificate {
             added.map_err(|why| self.wrong(line.0, &line.1, why))?;
         }
         base.facts_with_lands = losses.with_lands();
-        let mut checker = misere::Checker::new(&losses);
+        let mut checker = misere::Checker::new(&losses).until(stop);
         let follows = match self.header.claim {
             Claim::Win => checker.check_win(&self.header.position),
             Claim::Loss => checker.check_loss(&self.header.position),
@@ -208,7 +237,7 @@ impl Certificate {
         follows.map_err(|why| self.not_claimed(why))?;
         let options = AtomicU64::new(checker.options());
         self.each_step(threads, done, || {
-            let mut checker = misere::Checker::new(&losses);
+            let mut checker = misere::Checker::new(&losses).until(stop);
             let options = &options;
             move |place, _| {
                 let before = checker.options();

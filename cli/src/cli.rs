@@ -7,34 +7,39 @@ use sprig_proto::JobOrder;
 
 #[cfg(feature = "coordinator")]
 use crate::commands::{
-    adopt, bench, campaign, certify, certs, coordinator, db, export, import, merge, nimber, rct,
-    rct_base, solve, token, tree_counts,
+    adopt, audit, bench, campaign, certify, certs, coordinator, db, export, import, merge, nimber,
+    rct, rct_base, solve, token, tree_counts,
 };
 use crate::commands::{
-    canon, children, drain, jobs, order, play_out, query, status, submit, top, unban, verify,
-    worker, workers,
+    best, canon, children, completions, drain, jobs, man, moves, order, play_out, query, status,
+    submit, top, unban, verify, version, worker, workers,
 };
+use crate::help::WIDEST;
+use crate::progress::Mode;
 
 const EXAMPLES: &str = "\
 Examples:
-  sprig solve '0*14'                     who wins 14-spot Sprouts?
+  sprig solve 14                         who wins 14-spot Sprouts?
+  sprig moves 6 --solve                  every move with its value, the best first
   sprig nimber '0*2.AB|AB' --json        a nimber, for programs
-  sprig children '0*3'                   every different move
   sprig coordinator --db proofs          a cluster, first machine
-  sprig bench                            what is this machine worth?
   sprig worker --coordinator http://127.0.0.1:7425
 
-Positions: `0*14` is the start position with 14 spots, `!` is the empty position; 0 1 2 are
-spots with that many curve ends, letters are spots that are seen twice; `.` stands between
-boundaries, `|` between regions, `+` between lands.
+Positions: a number is the start position with that many spots, also written `0*14`; `!` is the empty position; 0 1 2 are \
+spots with that many curve ends, letters are spots that are seen twice; `.` stands between boundaries, `|` between \
+regions, `+` between lands.
+
 Exit codes: 0 all answered, 1 something failed, 2 wrong usage, 130 interrupted.";
+
+/// Where the options of all commands stand in the help.
+const EVERYWHERE: &str = "Options of all commands";
 
 /// Proves who wins in the game of Sprouts.
 #[derive(Parser)]
-#[command(version, after_help = EXAMPLES, max_term_width = 100)]
+#[command(version, after_help = EXAMPLES, max_term_width = WIDEST)]
 pub struct Cli {
     /// Log to standard error: -v what happens, -vv every message (finer: SPRIG_LOG=target=level,..)
-    #[arg(short, long, global = true, action = ArgAction::Count)]
+    #[arg(short, long, global = true, help_heading = EVERYWHERE, action = ArgAction::Count)]
     pub verbose: u8,
 
     /// Key that seals verified facts; made on first use [default: $STATE_DIRECTORY/seal.key, $XDG_STATE_HOME/sprig/seal.key or
@@ -45,9 +50,15 @@ pub struct Cli {
         value_name = "FILE",
         env = "SPRIG_SEAL_KEY",
         global = true,
+        help_heading = EVERYWHERE,
         hide_short_help = true
     )]
     pub seal_key: Option<std::path::PathBuf>,
+
+    /// How far it is, on standard error: drawn on a terminal, else a line a minute (auto); plain or json, also every N seconds
+    /// (plain=N); none
+    #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "HOW", env = "SPRIG_PROGRESS", default_value = "auto")]
+    pub progress: Mode,
 
     #[command(subcommand)]
     pub command: Command,
@@ -64,6 +75,8 @@ pub enum Command {
     Campaign(campaign::Run),
     Canon(canon::Canon),
     Children(children::Children),
+    Moves(moves::Moves),
+    Best(best::Best),
     Query(query::Query),
     #[cfg(feature = "coordinator")]
     Import(import::Import),
@@ -81,6 +94,8 @@ pub enum Command {
     TreeCounts(tree_counts::Counts),
     #[cfg(feature = "coordinator")]
     Merge(merge::Merge),
+    #[cfg(feature = "coordinator")]
+    Audit(audit::Audit),
     #[cfg(feature = "coordinator")]
     Db(db::Db),
     #[cfg(feature = "coordinator")]
@@ -111,6 +126,9 @@ pub enum Command {
     Token(token::MakeToken),
     #[cfg(feature = "coordinator")]
     Bench(bench::Bench),
+    Version(version::Version),
+    Completions(completions::Completions),
+    Man(man::Manual),
 }
 
 impl Command {
@@ -138,6 +156,8 @@ impl Command {
             Self::Campaign(command) => command.run(),
             Self::Canon(command) => command.run(),
             Self::Children(command) => command.run(),
+            Self::Moves(command) => command.run(),
+            Self::Best(command) => command.run(),
             Self::Query(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Import(command) => command.run(),
@@ -155,6 +175,8 @@ impl Command {
             Self::TreeCounts(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Merge(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Audit(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Db(command) => command.run(),
             #[cfg(feature = "coordinator")]
@@ -179,6 +201,9 @@ impl Command {
             Self::Token(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Bench(command) => command.run(),
+            Self::Version(command) => command.run(),
+            Self::Completions(command) => command.run(),
+            Self::Man(command) => command.run(),
         }
     }
 }

@@ -2,16 +2,22 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
+use clap::builder::FalseyValueParser;
 use sprig_proto::{Access, Client, ClientTls, Token};
 use tokio::runtime::{Builder, Runtime};
 
+use crate::failure::{Usage, escaped};
 use crate::secrets::{self, Guarded};
 
 /// Where a coordinator listens and is looked for, unless somebody says otherwise.
 pub const DEFAULT_URL: &str = "http://127.0.0.1:7425";
+
+/// How long a person waits without a word.
+const QUIET: Duration = Duration::from_secs(1);
 
 /// A runtime for a client: one thread, this one.
 ///
@@ -31,15 +37,18 @@ pub struct CoordinatorUrl {
     pub credentials: Credentials,
 }
 
+/// Where these options stand in the help. An attribute of the whole struct would also head what follows it.
+const PROTECTED: &str = "Protected coordinators (https://)";
+
 /// How to get in at a protected coordinator (docs/security.md)
 #[derive(Args)]
-#[command(next_help_heading = "Protected coordinators (https://)")]
 pub struct Credentials {
     /// Certificates of the authority that vouches for the coordinator
-    #[arg(long, value_name = "FILE", env = "SPRIG_TLS_CA")]
+    #[arg(help_heading = PROTECTED, long, value_name = "FILE", env = "SPRIG_TLS_CA")]
     tls_ca: Option<PathBuf>,
     /// Own certificate, which says who we are
     #[arg(
+        help_heading = PROTECTED,
         long,
         value_name = "FILE",
         env = "SPRIG_TLS_CERT",
@@ -48,13 +57,13 @@ pub struct Credentials {
     )]
     tls_cert: Option<PathBuf>,
     /// Key of the own certificate
-    #[arg(long, value_name = "FILE", env = "SPRIG_TLS_KEY", requires = "tls_cert")]
+    #[arg(help_heading = PROTECTED, long, value_name = "FILE", env = "SPRIG_TLS_KEY", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
     /// File that holds a token, which says who we are
-    #[arg(long, value_name = "FILE", env = "SPRIG_TOKEN_FILE")]
+    #[arg(help_heading = PROTECTED, long, value_name = "FILE", env = "SPRIG_TOKEN_FILE")]
     token_file: Option<PathBuf>,
     /// Show the token even over a connection that is not encrypted
-    #[arg(long = "insecure")]
+    #[arg(help_heading = PROTECTED, long = "insecure", env = "SPRIG_INSECURE", value_parser = FalseyValueParser::new())]
     insecure: bool,
 }
 
@@ -81,13 +90,14 @@ impl Credentials {
         })
     }
 
-    /// Connects to the coordinator at `url`; tries again for ten seconds.
+    /// Connects to the coordinator at `url`, which is there already; says so when it looks for longer.
     ///
     /// # Errors
     /// Those of [`Credentials::access`], and `ClientError` with the address and the remedy.
     pub async fn connect(&self, url: &str) -> anyhow::Result<Client> {
         let access = self.access()?;
-        Ok(Client::connect_with(&address(url, access.tls.is_some()), &access).await?)
+        let url = address(url, access.tls.is_some())?;
+        Ok(looking(&url, Client::connect_to_running(&url, &access)).await?)
     }
 }
 
@@ -96,22 +106,49 @@ fn token(path: &Path) -> anyhow::Result<Token> {
     Token::new(text.trim()).with_context(|| format!("{} holds no token", path.display()))
 }
 
-/// The address as a URL: `10.0.0.1:7425` is one too.
-fn address(text: &str, encrypted: bool) -> String {
-    match (text.contains("://"), encrypted) {
-        (true, _) => text.to_owned(),
-        (false, true) => format!("https://{text}"),
-        (false, false) => format!("http://{text}"),
+/// Says that it looks for the coordinator, where that takes longer than a person waits without a word.
+async fn looking<T>(url: &str, connected: impl Future<Output = T>) -> T {
+    tokio::pin!(connected);
+    tokio::select! {
+        connected = &mut connected => connected,
+        () = tokio::time::sleep(QUIET) => {
+            eprintln!("sprig: looking for the coordinator at {url} ..");
+            connected.await
+        }
     }
 }
 
+/// The address as a URL: `10.0.0.1:7425` is one too.
+fn address(text: &str, encrypted: bool) -> Result<String, Usage> {
+    if text.contains("://") {
+        return Ok(text.to_owned());
+    }
+    let port = text.rsplit_once(':').map(|(_, port)| port.trim_end_matches('/').parse::<u16>());
+    if !matches!(port, Some(Ok(_))) {
+        return Err(Usage(format!(
+            "`{}` is not the address of a coordinator: write it with its port, like http://127.0.0.1:7425",
+            escaped(text)
+        )));
+    }
+    Ok(if encrypted { format!("https://{text}") } else { format!("http://{text}") })
+}
+
 impl CoordinatorUrl {
-    /// Connects; tries again for ten seconds.
+    /// Connects to a coordinator that is there already.
     ///
     /// # Errors
     /// Those of [`Credentials::connect`].
     pub async fn connect(&self) -> anyhow::Result<Client> {
         self.credentials.connect(&self.url).await
+    }
+
+    /// Connects to a coordinator that may be about to start; tries again for ten seconds.
+    ///
+    /// # Errors
+    /// Those of [`Credentials::connect`].
+    pub async fn await_start(&self) -> anyhow::Result<Client> {
+        let (url, access) = self.resolve()?;
+        Ok(looking(&url, Client::connect_with(&url, &access)).await?)
     }
 
     /// The address, and how to get in there.
@@ -120,6 +157,6 @@ impl CoordinatorUrl {
     /// Those of [`Credentials::access`].
     pub fn resolve(&self) -> anyhow::Result<(String, Access)> {
         let access = self.credentials.access()?;
-        Ok((address(&self.url, access.tls.is_some()), access))
+        Ok((address(&self.url, access.tls.is_some())?, access))
     }
 }

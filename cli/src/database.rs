@@ -8,7 +8,7 @@ use sprig_misere::Node;
 use sprig_store::{Kind, Reader, Secret, Status, Store, Worth};
 use tempfile::TempDir;
 
-use crate::seal;
+use crate::{seal, temporary};
 
 /// A database that the command may write to, and the folder it lives in.
 pub struct Database {
@@ -119,7 +119,7 @@ impl Database {
     /// # Errors
     /// When there is no room for one.
     pub fn temporary(memory: usize) -> anyhow::Result<Self> {
-        let folder = tempfile::Builder::new().prefix("sprig-").tempdir();
+        let folder = temporary::folder();
         let folder = folder.context("cannot make a temporary database; give one with --db DIR")?;
         let store = Store::temporary(folder.path(), &Secret::random(), memory)?;
         Ok(Self { store: Arc::new(store), kept: None, _temporary: Some(folder) })

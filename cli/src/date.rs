@@ -4,7 +4,8 @@
 pub fn utc(millis: u64) -> String {
     let minutes = millis / 60_000;
     let (hour, minute) = (minutes / 60 % 24, minutes % 60);
-    // Days are counted in eras of 400 years that begin with March, so that a leap day is the last of its year.
+    // Days are counted in eras of 400 years that begin with March, so that a leap day is the last
+    // of its year.
     let days = minutes / 60 / 24 + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;

@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use sprig_engine::CanonicalLand;
 use sprig_foreign::{Format, Kind, Name, Numbers, Writer};
 use sprig_misere::{Forest, Node, Tree, TreeKey};
-use sprig_store::{Kind as Of, Reader, Value};
+use sprig_store::{Kind as Of, Reader, Status, Value};
 
 use crate::failure::OutputClosed;
 use crate::forest;
@@ -17,6 +17,10 @@ pub struct Exporter<'a, W> {
     store: &'a Reader,
     writer: Writer<W>,
     names: Names,
+    /// Whether claims are written, too, and marked.
+    claims: bool,
+    /// Claims that were left out.
+    pub left_out: u64,
 }
 
 /// What RCTs are called in the file.
@@ -28,17 +32,23 @@ enum Names {
 }
 
 impl<'a, W: Write> Exporter<'a, W> {
-    /// An exporter for these kinds.
+    /// An exporter for these kinds of verified facts, and, with `claims`, of claims.
     ///
     /// # Errors
     /// When the database fails.
-    pub fn new(store: &'a Reader, out: W, format: Format, kinds: &[Kind]) -> anyhow::Result<Self> {
+    pub fn new(
+        store: &'a Reader,
+        out: W,
+        format: Format,
+        kinds: &[Kind],
+        claims: bool,
+    ) -> anyhow::Result<Self> {
         let numbered = kinds.iter().any(|&kind| kind != Kind::Nimbers && kind != Kind::Losses);
         let names = match format {
             Format::Program { .. } if numbered => Names::numbers(store)?,
             _ => Names::Keys,
         };
-        Ok(Self { store, writer: Writer::new(out, format), names })
+        Ok(Self { store, writer: Writer::new(out, format), names, claims, left_out: 0 })
     }
 
     /// Writes all facts of a kind.
@@ -56,9 +66,15 @@ impl<'a, W: Write> Exporter<'a, W> {
             Kind::Rcts => Of::Rct,
             Kind::Losses | Kind::Nodes => Of::Loss,
         };
-        let Self { store, writer, names } = self;
+        let Self { store, writer, names, claims, left_out } = self;
         for fact in store.facts(of) {
             let fact = fact?.fact;
+            let is_claimed = fact.status == Status::Claimed;
+            if is_claimed && !*claims {
+                *left_out += 1;
+                continue;
+            }
+            writer.mark(is_claimed);
             let land = || CanonicalLand::from_reduced(&fact.subject);
             let written = match &fact.value {
                 Value::Nimber(nimber) => writer.nimber(&land(), *nimber),

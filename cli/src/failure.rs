@@ -1,12 +1,22 @@
 //! How things fail: in one line on standard error, and by exit code.
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use sprig_proto::Job;
+use serde::Serialize;
+use sprig_proto::{ClientError, Job};
 use sprig_search::Figures;
+
+use crate::output;
 
 /// Exit code of a command that Ctrl-C ended: 128 + SIGINT, as shells do it.
 const INTERRUPTED: u8 = 130;
+
+/// Exit code of a command that was used wrongly, as programs with options do it.
+const USAGE: u8 = 2;
+
+/// Longest message, in characters.
+const MAX_LINE: usize = 1_000;
 
 /// How much of a position an error message quotes, in characters.
 const MAX_QUOTE: usize = 60;
@@ -41,6 +51,11 @@ impl<E: Into<anyhow::Error>> From<E> for Failure {
     }
 }
 
+/// The command was used wrongly: what stands on the command line cannot be meant.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Usage(pub String);
+
 /// The reader of standard output has gone (`sprig .. | head`). Not worth a message.
 #[derive(Debug, thiserror::Error)]
 #[error("standard output was closed")]
@@ -64,23 +79,77 @@ impl Interrupted {
     }
 }
 
-fn quote(typed: &str) -> String {
+/// A text as messages quote it.
+pub fn quote(typed: &str) -> String {
     match typed.char_indices().nth(MAX_QUOTE) {
-        Some((end, _)) => format!("`{}..`", typed[..end].escape_debug()),
-        None => format!("`{}`", typed.escape_debug()),
+        Some((end, _)) => format!("`{}..`", escaped(&typed[..end])),
+        None => format!("`{}`", escaped(typed)),
     }
 }
 
+/// The text without anything that a terminal would obey: what is no printable character is shown as its escape.
+pub fn escaped(text: &str) -> String {
+    let escape = |c: char| match c {
+        '\'' | '"' | '\\' => vec![c],
+        c => c.escape_debug().collect(),
+    };
+    text.chars().flat_map(escape).collect()
+}
+
+/// An error as programs see it, with `--json`.
+#[derive(Serialize)]
+struct Reported<'a> {
+    error: Cause<'a>,
+}
+
+#[derive(Serialize)]
+struct Cause<'a> {
+    code: &'a str,
+    message: &'a str,
+}
+
+/// Whether a program reads the answers of this command.
+pub fn reads_json(arguments: impl Iterator<Item = OsString>) -> bool {
+    arguments.take_while(|argument| argument != "--").any(|argument| argument == "--json")
+}
+
 /// Prints the error, if there is one, and gives the exit code.
-pub fn report(result: anyhow::Result<ExitCode>) -> ExitCode {
+pub fn report(result: anyhow::Result<ExitCode>, json: bool) -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) if error.is::<OutputClosed>() => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("sprig: {}", one_line(&error));
-            if error.is::<Interrupted>() { ExitCode::from(INTERRUPTED) } else { ExitCode::FAILURE }
+            let (word, code) = kind(&error);
+            let message = one_line(&error);
+            if json {
+                let reported = Reported { error: Cause { code: word, message: &message } };
+                // What cannot be printed is said on standard error all the same.
+                let _ = output::json(&reported).and_then(output::print);
+            }
+            eprintln!("sprig: {message}");
+            code
         }
     }
+}
+
+/// The word for an error, and the exit code.
+fn kind(error: &anyhow::Error) -> (&'static str, ExitCode) {
+    if error.is::<Interrupted>() {
+        return ("interrupted", ExitCode::from(INTERRUPTED));
+    }
+    if error.is::<Usage>() {
+        return ("usage", ExitCode::from(USAGE));
+    }
+    if let Some(sprig_worker::Error::Address(_)) = error.downcast_ref() {
+        return ("usage", ExitCode::from(USAGE));
+    }
+    let word = match error.downcast_ref() {
+        Some(ClientError::Address(_)) => return ("usage", ExitCode::from(USAGE)),
+        Some(ClientError::Unreachable { .. } | ClientError::Lost) => "unreachable",
+        Some(ClientError::Refused(_) | ClientError::Tls { .. }) => "refused",
+        _ => "failed",
+    };
+    (word, ExitCode::FAILURE)
 }
 
 /// The error and its causes in one line. A cause that its effect already quotes is not said twice.
@@ -94,5 +163,16 @@ pub fn one_line(error: &anyhow::Error) -> String {
             line = format!("{line}: {text}");
         }
     }
-    line
+    shortened(&escaped(&line))
+}
+
+/// The line without its middle, if it is longer than a person reads.
+fn shortened(line: &str) -> String {
+    let count = line.chars().count();
+    if count <= MAX_LINE {
+        return line.to_owned();
+    }
+    let start: String = line.chars().take(MAX_LINE / 2).collect();
+    let end: String = line.chars().skip(count - MAX_LINE / 2).collect();
+    format!("{start} .. {end}")
 }

@@ -16,9 +16,16 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
+use crate::failure::Usage;
+use crate::trace::say;
+
 /// Connections at once, and how long one may take.
 const CONNECTIONS: usize = 32;
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long one may take to ask, so that the silent ones do not keep the others waiting.
+const QUESTION: Duration = Duration::from_secs(1);
+/// Pause when no connection can be taken, because all files are in use for example.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// What the format of Prometheus calls itself.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -38,19 +45,23 @@ pub trait Watched: Clone + Send + Sync + 'static {
 pub async fn serve(address: &str, watched: impl Watched) -> anyhow::Result<()> {
     let wrong = || format!("cannot show metrics on `{address}`; write it like 127.0.0.1:9425");
     let first = address.to_socket_addrs().ok().and_then(|mut all| all.next());
-    let listener = TcpListener::bind(first.with_context(wrong)?).await.with_context(wrong)?;
-    eprintln!("sprig: metrics at http://{}/metrics", listener.local_addr()?);
+    let first = first.ok_or_else(|| Usage(wrong()))?;
+    let listener = TcpListener::bind(first).await.with_context(wrong)?;
+    say(&format!("metrics at http://{}/metrics", listener.local_addr()?));
     let turns = Arc::new(Semaphore::new(CONNECTIONS));
     tokio::spawn(async move {
         loop {
             let Ok(turn) = Arc::clone(&turns).acquire_owned().await else { return };
-            let Ok((stream, _)) = listener.accept().await else { continue };
+            let Ok((stream, _)) = listener.accept().await else {
+                tokio::time::sleep(PAUSE).await;
+                continue;
+            };
             let watched = watched.clone();
             tokio::spawn(async move {
                 let service = service_fn(move |request| answer(request, watched.clone()));
                 let connection = http1::Builder::new()
                     .timer(TokioTimer::new())
-                    .header_read_timeout(PATIENCE)
+                    .header_read_timeout(QUESTION)
                     .keep_alive(false)
                     .serve_connection(TokioIo::new(stream), service);
                 // Whether the peer went away or was too slow: it can ask again.

@@ -1,5 +1,9 @@
 //! `sprig`: the command line. One file per subcommand, in `commands`.
 
+mod ahead;
+mod allowance;
+#[cfg(feature = "coordinator")]
+mod auditing;
 #[cfg(feature = "coordinator")]
 mod campaign;
 mod certificate;
@@ -19,6 +23,7 @@ mod failure;
 #[cfg(feature = "coordinator")]
 mod forest;
 mod health;
+mod help;
 #[cfg(feature = "coordinator")]
 mod import;
 #[cfg(feature = "coordinator")]
@@ -26,6 +31,7 @@ mod measure;
 mod memory;
 #[cfg(feature = "coordinator")]
 mod misere;
+mod notify;
 mod output;
 mod positions;
 mod progress;
@@ -37,22 +43,32 @@ mod rows;
 mod seal;
 mod secrets;
 mod solved;
+mod spots;
 mod steps;
 mod stop;
 mod strategy;
 mod table;
+#[cfg(feature = "coordinator")]
+mod temporary;
 mod trace;
 #[cfg(feature = "coordinator")]
 mod trees;
+mod usage;
+#[cfg(feature = "coordinator")]
+mod x509;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
-    let cli = cli::Cli::parse();
-    trace::start(cli.verbose, cli.command.is_service());
-    #[cfg(feature = "coordinator")]
-    seal::choose(cli.seal_key);
-    failure::report(cli.command.run())
+    let json = failure::reads_json(std::env::args_os());
+    match help::parse() {
+        Ok(cli) => {
+            cli.progress.set();
+            #[cfg(feature = "coordinator")]
+            seal::choose(cli.seal_key);
+            let started = trace::start(cli.verbose, cli.command.is_service());
+            failure::report(started.map_err(Into::into).and_then(|()| cli.command.run()), json)
+        }
+        Err(error) => usage::report(&error, json),
+    }
 }

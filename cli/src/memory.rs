@@ -1,13 +1,16 @@
 //! How much memory and how many threads the searches of a process may take.
 
 use std::num::NonZero;
+use std::path::Path;
 
 use anyhow::ensure;
 use clap::Args;
 use sprig_search::Limits;
 
+use crate::allowance::{Allowance, Owner, allowances};
+
 /// Memory where the system does not say how much there is, in bytes.
-const MODEST: usize = 2 << 30;
+const MODEST: usize = 4 << 30;
 /// What this process takes, in bytes, where the system does not say.
 const PROCESS: usize = 24 << 20;
 /// What a process takes more as it goes on, besides its searches and its database: code that was not run yet, messages; and
@@ -25,11 +28,12 @@ const DATABASES: (usize, usize) = (1 << 20, 64 << 20);
 #[derive(Args)]
 pub struct Bounds {
     /// Threads of each worker [default: all cores, divided among the workers]
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", env = "SPRIG_THREADS", value_parser = count)]
     threads: Option<NonZero<u16>>,
 
-    /// Most memory that this process may take, everything included, as in 512M or 4G [default: half of the machine's, in proportion to the cores used]
-    #[arg(long, value_name = "SIZE", value_parser = parse)]
+    /// Most memory that this process may take, everything included, as in 512M or 4G [default: half of the machine's, in
+    /// proportion to the cores used, and at most half of what a control group or `ulimit` allows]
+    #[arg(long, value_name = "SIZE", env = "SPRIG_MEMORY", value_parser = parse)]
     memory: Option<usize>,
 }
 
@@ -86,8 +90,28 @@ impl Bounds {
 
     /// Bytes for the process. Several processes that share the cores of a machine share its memory in the same way.
     fn memory(&self, workers: NonZero<u16>) -> usize {
-        let busy = || (usize::from(workers.get()) * self.threads(workers)).min(cores());
-        self.memory.unwrap_or_else(|| half_of_the_machine() / cores() * busy())
+        self.memory.unwrap_or_else(|| self.share(workers).0)
+    }
+
+    /// What is taken where nothing is said, in bytes, and by whose limit.
+    fn share(&self, workers: NonZero<u16>) -> (usize, Owner) {
+        let busy = (usize::from(workers.get()) * self.threads(workers)).min(cores());
+        let of_all = |bytes: usize| bytes / 2 / cores() * busy;
+        let shares = allowances(Path::new("/")).into_iter().map(|Allowance { bytes, owner }| {
+            // What limits this process alone need not be shared with the others of the machine.
+            let share = if owner == Owner::Machine { of_all(bytes) } else { bytes / 2 };
+            (share, owner)
+        });
+        let least = shares.min_by_key(|&(share, _)| share);
+        least.unwrap_or_else(|| (of_all(MODEST), Owner::Machine))
+    }
+
+    /// How much memory is taken and by whose limit, where neither a person nor the machine says it.
+    pub fn notice(&self, workers: NonZero<u16>) -> Option<String> {
+        let (bytes, owner) = self.memory.is_none().then(|| self.share(workers))?;
+        (owner != Owner::Machine).then(|| {
+            format!("memory {} MB, half of what {owner}; --memory says otherwise", bytes >> 20)
+        })
     }
 }
 
@@ -102,12 +126,12 @@ fn peak() -> Option<usize> {
     Some(line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()? << 10)
 }
 
-/// Half of the memory that the machine has, in bytes.
-fn half_of_the_machine() -> usize {
-    let kibibytes = std::fs::read_to_string("/proc/meminfo")
-        .ok()
-        .and_then(|text| text.split_whitespace().nth(1)?.parse::<usize>().ok());
-    kibibytes.map_or(MODEST, |kibibytes| kibibytes << 9)
+/// Reads a number of threads or workers.
+///
+/// # Errors
+/// What is expected, when the text is something else.
+pub fn count(text: &str) -> Result<NonZero<u16>, String> {
+    text.parse().map_err(|_| format!("a whole number from 1 to {}", u16::MAX))
 }
 
 /// Reads a number of bytes with an optional binary suffix K, M, G or T.

@@ -1,5 +1,6 @@
-//! The positions a command is asked about: one on the command line, or a file with one a line.
+//! The positions a command is asked about: on the command line, or in a file with one a line.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -9,39 +10,47 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 use serde::Serialize;
-use sprig_engine::{Position, notation};
+use sprig_engine::Position;
+use sprig_engine::notation::{self, NotationError};
 
-use crate::failure::{Failure, one_line};
+use crate::failure::{Failure, Usage, escaped, one_line, quote};
 use crate::output::{self, Answer, Format};
+use crate::spots;
 
 /// The longest line that is read from a file, in bytes. Longer ones are a sign that the file holds no positions.
 const MAX_LINE: usize = 64 << 20;
 
-/// The argument or the file.
+/// What some editors put before a text. It says nothing in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// What a position on the command line may look like.
+const POSITION: &str = "The position: a number of spots (`14`), GLOP style (`0*2.AB|AB`) or AJS style (`0.0.AB.}AB.}]!`)";
+
+/// The arguments or the file.
 #[derive(Args)]
 pub struct Positions {
-    /// The position, in GLOP style (`0*2.AB|AB`) or AJS style (`0.0.AB.}AB.}]!`)
-    #[arg(value_name = "POS", allow_hyphen_values = true, required_unless_present = "file")]
-    position: Option<OsString>,
+    #[arg(value_name = "POS", required_unless_present = "file", help = POSITION)]
+    positions: Vec<OsString>,
 
     /// Answer every line of a file (`-`: standard input) as POSITION<TAB>ANSWER; `#` starts a comment line
-    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    #[arg(long, value_name = "FILE", conflicts_with = "positions")]
     file: Option<PathBuf>,
 }
 
 /// A position where only one makes sense.
 #[derive(Args)]
 pub struct OnePosition {
-    /// The position, in GLOP style (`0*2.AB|AB`) or AJS style (`0.0.AB.}AB.}]!`)
-    #[arg(value_name = "POS", allow_hyphen_values = true)]
+    #[arg(value_name = "POS", help = POSITION)]
     position: OsString,
 }
 
-/// A line of a file that has no answer.
+/// A position that has no answer, while others may have.
 #[derive(Serialize)]
-struct BadLine<'a> {
+struct Unanswered<'a> {
     position: &'a str,
-    line: u64,
+    /// Its line in a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
     error: String,
 }
 
@@ -49,60 +58,124 @@ impl OnePosition {
     /// The position as typed, and as read.
     ///
     /// # Errors
-    /// The place and the remedy, when it is none.
+    /// [`Usage`] with the place and the remedy, when it is none.
     pub fn read(&self) -> anyhow::Result<(String, Position)> {
-        let typed = self.position.to_string_lossy().into_owned();
-        let position = read(&typed).map_err(|failure| failure.about(&typed))?;
-        Ok((typed, position))
+        read_typed(&self.position)
     }
 }
 
 impl Positions {
-    /// Asks `answer` for each position (as typed, and as read) and prints what it says.
+    /// Asks `answer` for each position (as typed, and as read) and prints what it says: for one position all of it, for several
+    /// a line each.
     ///
     /// # Errors
-    /// When the one position has no answer, the file cannot be read, the output cannot be written, or
-    /// [`Failure::Everything`]. A bad line of a file is reported where it stands; the exit code tells.
+    /// [`Usage`] when a position on the command line is none, before any is answered; when the one position has no answer,
+    /// the file cannot be read, the output cannot be written, or [`Failure::Everything`]. Of several, one without an answer is
+    /// reported where it stands; the exit code tells.
     pub fn answer<A: Answer>(
         &self,
         format: &Format,
         mut answer: impl FnMut(&str, &Position) -> Result<A, Failure>,
     ) -> anyhow::Result<ExitCode> {
-        if let Some(position) = &self.position {
-            let typed = position.to_string_lossy();
-            let answer = read(&typed).and_then(|position| answer(&typed, &position));
-            return output::answer(format, &answer.map_err(|failure| failure.about(&typed))?);
+        let read = self.positions.iter().map(read_typed).collect::<anyhow::Result<Vec<_>>>()?;
+        if let [(typed, position)] = &read[..] {
+            let answer = answer(typed, position).map_err(|failure| failure.about(typed))?;
+            return output::answer(format, &answer);
+        }
+        let mut several = Several { format, code: ExitCode::SUCCESS };
+        for (typed, position) in &read {
+            several.print(typed.as_bytes(), None, answer(typed, position))?;
+        }
+        if self.file.is_none() {
+            return Ok(several.code);
         }
         let path = self.file.as_deref().unwrap_or(Path::new("-"));
         let mut lines = Lines::open(path)?;
-        let mut code = ExitCode::SUCCESS;
         while lines.next()? {
             let typed = String::from_utf8_lossy(&lines.line);
-            match read(&typed).and_then(|position| answer(&typed, &position)) {
-                Ok(answer) if format.json => output::print(output::json(&answer)?)?,
-                Ok(answer) => output::print(beside(&lines.line, &answer.line()))?,
-                Err(Failure::Position(error)) => {
-                    let (error, line) = (one_line(&error), lines.number);
-                    eprintln!("sprig: {}, line {line}: {error}", lines.name);
-                    code = ExitCode::FAILURE;
-                    if format.json {
-                        output::print(output::json(&BadLine { position: &typed, line, error })?)?;
-                    } else {
-                        output::print(beside(&lines.line, "error"))?;
-                    }
-                }
-                Err(failure) => return Err(failure.about(&typed)),
-            }
+            let answered = read_line(&typed).and_then(|position| answer(&typed, &position));
+            several.print(&lines.line, Some((&lines.name, lines.number)), answered)?;
         }
-        Ok(code)
+        Ok(several.code)
     }
 }
 
+/// Prints the answers to several positions, a line each.
+struct Several<'a> {
+    format: &'a Format,
+    code: ExitCode,
+}
+
+impl Several<'_> {
+    /// `place` is the file and the line of the position.
+    fn print<A: Answer>(
+        &mut self,
+        typed: &[u8],
+        place: Option<(&str, u64)>,
+        answer: Result<A, Failure>,
+    ) -> anyhow::Result<()> {
+        let json = self.format.json;
+        match answer {
+            Ok(answer) if json => output::print(output::json(&answer)?),
+            Ok(answer) => output::print(beside(typed, &answer.line())),
+            Err(Failure::Position(error)) => {
+                self.code = ExitCode::FAILURE;
+                let (position, error) = (&*String::from_utf8_lossy(typed), one_line(&error));
+                match place {
+                    Some((file, line)) => eprintln!("sprig: {file}, line {line}: {error}"),
+                    None => eprintln!("sprig: position {}: {error}", quote(position)),
+                }
+                let line = place.map(|(_, line)| line);
+                output::print(match json {
+                    true => output::json(&Unanswered { position, line, error })?.into_bytes(),
+                    false => beside(typed, "error"),
+                })
+            }
+            Err(failure) => Err(failure.about(&String::from_utf8_lossy(typed))),
+        }
+    }
+}
+
+/// Reads a position of the command line: in notation, or a number of spots.
+fn read_typed(typed: &OsString) -> anyhow::Result<(String, Position)> {
+    let typed = typed.to_string_lossy().into_owned();
+    if let Some(notice) = spots::notice(&typed) {
+        eprintln!("sprig: {notice}");
+    }
+    if let Some(option) = typed.strip_prefix(['—', '–']) {
+        let what = format!(
+            "begins with a dash; options begin with two hyphens, as in `--{}`",
+            escaped(option)
+        );
+        return Err(Usage(format!("{} {what}", quote(&typed))).into());
+    }
+    let wrong = |what: String| Usage(format!("position {}: {what}", quote(&typed)));
+    let position = match spots::in_notation(&typed) {
+        // The column would be one of a text that was not typed.
+        Cow::Owned(start) => {
+            notation::read(&start).map_err(|error| wrong(error.problem.to_string()))
+        }
+        Cow::Borrowed(_) => read(&typed).map_err(|error| wrong(error.to_string())),
+    }?;
+    Ok((typed, position))
+}
+
+/// Reads a position of a file: in notation alone, as `22` may be a boundary there.
+fn read_line(typed: &str) -> Result<Position, Failure> {
+    read(typed).map_err(|error| {
+        let error = anyhow::Error::from(error);
+        Failure::Position(match spots::in_notation(typed) {
+            Cow::Owned(start) => error.context(format!("in a file, write `{start}`")),
+            Cow::Borrowed(_) => error,
+        })
+    })
+}
+
 /// Reads a position; blanks around it do no harm.
-fn read(typed: &str) -> Result<Position, Failure> {
+fn read(typed: &str) -> Result<Position, NotationError> {
     notation::read(typed.trim_ascii()).map_err(|mut error| {
         error.column += typed.len() - typed.trim_ascii_start().len();
-        Failure::Position(error.into())
+        error
     })
 }
 
@@ -146,6 +219,9 @@ impl Lines {
                 return Ok(false);
             }
             self.number += 1;
+            if self.number == 1 && self.line.starts_with(BYTE_ORDER_MARK) {
+                self.line.drain(..BYTE_ORDER_MARK.len());
+            }
             ensure!(
                 bytes < MAX_LINE || self.line.ends_with(b"\n"),
                 anyhow!(

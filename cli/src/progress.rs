@@ -1,11 +1,18 @@
-//! The progress line: on standard error, and only where it is a terminal.
+//! How far a search is: a line that is drawn again and again where standard error is a terminal, else a line a minute.
 
+use std::io::{self, IsTerminal};
+use std::str::FromStr;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 #[cfg(feature = "coordinator")]
 use indicatif::HumanBytes;
-use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
+use serde::Serialize;
 use sprig_search::Figures;
+use terminal_size::{Width, terminal_size_of};
+
+use crate::output;
 
 /// How often the line is drawn again, so that the elapsed time runs.
 const TICK: Duration = Duration::from_millis(200);
@@ -13,85 +20,170 @@ const TICK: Duration = Duration::from_millis(200);
 /// Shortest time over which expansions per second are measured.
 const WINDOW: Duration = Duration::from_millis(500);
 
-/// The line. Proof numbers and counts, not a remaining time, which nobody knows.
+/// Time between two lines where no terminal draws them again.
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// Columns of the terminal that the spinner and the time take.
+const CLOCK: usize = 12;
+
+/// One number is so many times the other before it says anything.
+const CLEARLY: u32 = 4;
+
+/// The wish of a person.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// Drawn on a terminal, else plain.
+    Auto,
+    /// Lines for people, with this time between them.
+    Plain(Duration),
+    /// Objects for programs, with this time between them.
+    Json(Duration),
+    /// Nothing.
+    None,
+}
+
+static MODE: OnceLock<Mode> = OnceLock::new();
+
+impl Mode {
+    /// Takes the wish for the whole process.
+    pub fn set(self) {
+        MODE.get_or_init(|| self);
+    }
+}
+
+impl FromStr for Mode {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, every) = match text.split_once('=') {
+            Some((name, seconds)) => (name, seconds.parse().map(Duration::from_secs).ok()),
+            None => (text, Some(MINUTE)),
+        };
+        match (name, every) {
+            ("auto", Some(MINUTE)) => Ok(Self::Auto),
+            ("none", Some(MINUTE)) => Ok(Self::None),
+            ("plain", Some(every)) => Ok(Self::Plain(every)),
+            ("json", Some(every)) => Ok(Self::Json(every)),
+            _ => Err("write auto, plain, json or none; plain=10 is a line in ten seconds".into()),
+        }
+    }
+}
+
+/// What is shown. Counts and tendencies, not a remaining time, which nobody knows.
 pub struct Progress {
-    bar: ProgressBar,
+    shown: Shown,
     position: String,
+    begin: Instant,
     /// When the window began, and what was done then.
     window: (Instant, u64),
     per_second: u64,
 }
 
+enum Shown {
+    Drawn(ProgressBar),
+    Lines { every: Duration, last: Instant, json: bool },
+    Nothing,
+}
+
+/// A line for programs.
+#[derive(Serialize)]
+struct Line<'a> {
+    position: &'a str,
+    seconds: u64,
+    expansions: u64,
+    facts: u64,
+    proof: u32,
+    disproof: u32,
+}
+
 impl Progress {
     /// A line for the job about `position`. Nothing is drawn before the first tick.
     pub fn start(position: &str) -> Self {
-        let bar = ProgressBar::new_spinner();
-        if !bar.is_hidden() {
-            let style = ProgressStyle::with_template("{spinner} {elapsed}  {wide_msg}");
-            bar.set_style(style.expect("the template is well-formed"));
-            bar.enable_steady_tick(TICK);
-        }
-        Self { bar, position: position.to_owned(), window: (Instant::now(), 0), per_second: 0 }
+        let begin = Instant::now();
+        let lines = |every, json| Shown::Lines { every, last: begin, json };
+        let shown = match MODE.get().copied().unwrap_or(Mode::Auto) {
+            Mode::Auto if io::stderr().is_terminal() => Shown::Drawn(drawn()),
+            Mode::Auto => lines(MINUTE, false),
+            Mode::Plain(every) => lines(every, false),
+            Mode::Json(every) => lines(every, true),
+            Mode::None => Shown::Nothing,
+        };
+        let position = position.to_owned();
+        Self { shown, position, begin, window: (begin, 0), per_second: 0 }
     }
 
     /// Shows how far the job is.
     pub fn show(&mut self, figures: &Figures) {
-        if self.bar.is_hidden() {
-            return;
+        let Figures { expansions, facts, proof, disproof, .. } = *figures;
+        if expansions == 0 {
+            return self.tell(&[], || None);
         }
-        if figures.expansions == 0 {
-            return self.bar.set_message(self.position.clone());
-        }
-        let per_second = self.per_second(figures.expansions);
-        // The position comes last: a narrow terminal cuts it and not the figures.
-        self.bar.set_message(format!(
-            "{} expansions ({}/s)  {} facts  proof {}  disproof {}  {}",
-            HumanCount(figures.expansions),
-            HumanCount(per_second),
-            HumanCount(figures.facts),
-            figures.proof,
-            figures.disproof,
-            self.position
-        ));
+        let per_second = self.per_second(expansions);
+        let parts = [
+            format!("{} expansions ({}/s)", HumanCount(expansions), HumanCount(per_second)),
+            tendency(proof, disproof).to_owned(),
+            format!("{} facts", HumanCount(facts)),
+            format!("proof {proof} disproof {disproof}"),
+        ];
+        self.tell(&parts, || Some((expansions, facts, proof, disproof)));
     }
 
     /// Shows how far a search of misère play is.
     #[cfg(feature = "coordinator")]
     pub fn show_misere(&mut self, figures: &sprig_misere::search::Figures) {
         let sprig_misere::search::Figures { expansions, losses, bytes, .. } = *figures;
-        if self.bar.is_hidden() || expansions == 0 {
+        let (proof, disproof) = (figures.proof, figures.disproof);
+        if expansions == 0 {
             return;
         }
         let per_second = self.per_second(expansions);
-        self.bar.set_message(format!(
-            "{} expansions ({}/s)  {} lost nodes  {}  proof {}  disproof {}  {}",
-            HumanCount(expansions),
-            HumanCount(per_second),
-            HumanCount(losses),
-            HumanBytes(bytes),
-            figures.proof,
-            figures.disproof,
-            self.position
-        ));
+        let parts = [
+            format!("{} expansions ({}/s)", HumanCount(expansions), HumanCount(per_second)),
+            tendency(proof, disproof).to_owned(),
+            format!("{} lost nodes", HumanCount(losses)),
+            HumanBytes(bytes).to_string(),
+            format!("proof {proof} disproof {disproof}"),
+        ];
+        self.tell(&parts, || Some((expansions, losses, proof, disproof)));
     }
 
     /// Shows how far a base of trees is. How many lands are still to be met, nobody knows.
     #[cfg(feature = "coordinator")]
     pub fn show_base(&mut self, progress: sprig_misere::Progress) {
-        if self.bar.is_hidden() {
-            return;
-        }
         let sprig_misere::Progress { met, known, trees, bytes } = progress;
         let per_second = self.per_second(known as u64);
-        self.bar.set_message(format!(
-            "{} of {} lands met ({}/s)  {} trees  {}  {}",
-            HumanCount(known as u64),
-            HumanCount(met as u64),
-            HumanCount(per_second),
-            HumanCount(trees as u64),
-            HumanBytes(bytes as u64),
-            self.position
-        ));
+        let parts = [
+            format!("{} of {} lands met", HumanCount(known as u64), HumanCount(met as u64)),
+            format!("{}/s", HumanCount(per_second)),
+            format!("{} trees", HumanCount(trees as u64)),
+            HumanBytes(bytes as u64).to_string(),
+        ];
+        self.tell(&parts, || None);
+    }
+
+    /// Shows the parts, the important ones first; `counts` are for programs.
+    fn tell(&mut self, parts: &[String], counts: impl FnOnce() -> Option<(u64, u64, u32, u32)>) {
+        let (position, begin) = (&self.position, self.begin);
+        match &mut self.shown {
+            Shown::Nothing => {}
+            Shown::Drawn(bar) => {
+                let width = terminal_size_of(io::stderr());
+                let width = width.map_or(usize::MAX, |(Width(columns), _)| columns.into());
+                bar.set_message(fitted(position, parts, width.saturating_sub(CLOCK)));
+            }
+            Shown::Lines { last, every, .. } if last.elapsed() < *every => {}
+            Shown::Lines { last, json, .. } => {
+                *last = Instant::now();
+                let seconds = begin.elapsed().as_secs();
+                if !*json {
+                    let time = HumanDuration(Duration::from_secs(seconds));
+                    eprintln!("sprig: {position}: {time}, {}", parts.join(", "));
+                } else if let Some((expansions, facts, proof, disproof)) = counts() {
+                    let line = Line { position, seconds, expansions, facts, proof, disproof };
+                    eprint!("{}", output::json(&line).unwrap_or_default());
+                }
+            }
+        }
     }
 
     /// How much is done in a second, when so much is done now.
@@ -110,6 +202,81 @@ impl Progress {
 impl Drop for Progress {
     /// Leaves the terminal's line free for the answer.
     fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        if let Shown::Drawn(bar) = &self.shown {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn drawn() -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    let style = ProgressStyle::with_template("{spinner} {elapsed}  {wide_msg}");
+    bar.set_style(style.expect("the template is well-formed"));
+    bar.enable_steady_tick(TICK);
+    bar
+}
+
+/// Which way a search leans. The smaller number is nearer to its end, but both can rise for hours before.
+fn tendency(proof: u32, disproof: u32) -> &'static str {
+    if proof.saturating_mul(CLEARLY) <= disproof {
+        "leans to a win"
+    } else if disproof.saturating_mul(CLEARLY) <= proof {
+        "leans to a loss"
+    } else {
+        "undecided"
+    }
+}
+
+/// The position, and as many of the parts as there is room for; nothing is cut inside a word, but a long position at its end.
+fn fitted(position: &str, parts: &[String], width: usize) -> String {
+    let length = |text: &str| text.chars().count();
+    let first = parts.first().map_or(0, |part| length(part) + 2);
+    let mut line = position.to_owned();
+    if first + length(position) > width {
+        line = position.chars().take(width.saturating_sub(first + 2)).collect::<String>() + "..";
+    }
+    for part in parts {
+        if length(&line) + 2 + length(part) > width {
+            break;
+        }
+        line = format!("{line}  {part}");
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_cut_inside_a_word() {
+        let parts = ["92,603 expansions (23,489/s)", "leans to a loss", "8,932 facts"];
+        let parts = parts.map(str::to_owned);
+        assert_eq!(fitted("0*21", &parts, 48), "0*21  92,603 expansions (23,489/s)");
+        assert_eq!(
+            fitted("0*21", &parts, 60),
+            "0*21  92,603 expansions (23,489/s)  leans to a loss"
+        );
+        assert!(fitted("0*21", &parts, 100).ends_with("8,932 facts"));
+        let long = "0*3.1a1a.2b2b|AB|CD.AB|CD.0*7.1a2a";
+        let line = fitted(long, &parts, 48);
+        assert!(line.chars().count() <= 48 && line.contains(".."), "{line}");
+    }
+
+    #[test]
+    fn wishes_are_read() {
+        assert_eq!("plain".parse(), Ok(Mode::Plain(MINUTE)));
+        assert_eq!("json=5".parse(), Ok(Mode::Json(Duration::from_secs(5))));
+        assert_eq!(("auto".parse(), "none".parse()), (Ok(Mode::Auto), Ok(Mode::None)));
+        for bad in ["", "tty", "plain=", "plain=x", "auto=5"] {
+            assert!(bad.parse::<Mode>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_smaller_number_is_where_it_leans() {
+        assert_eq!(tendency(1, 4), "leans to a win");
+        assert_eq!(tendency(187_575, 1_000), "leans to a loss");
+        assert_eq!(tendency(187_575, 119_428), "undecided");
     }
 }

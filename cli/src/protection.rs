@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 use clap::Args;
+use clap::builder::FalseyValueParser;
 use sprig_coordinator::access::{ServerTls, Tokens};
 use sprig_coordinator::{Coordinator, Protection};
 
@@ -12,24 +13,26 @@ use tracing::{error, info};
 
 use crate::secrets::{self, Guarded};
 
+/// Where these options stand in the help. An attribute of the whole struct would also head what follows it.
+const PROTECTION: &str = "Protection (needed off loopback)";
+
 /// Who may come in, and how (docs/security.md)
 #[derive(Args)]
-#[command(next_help_heading = "Protection (needed off loopback)")]
 pub struct ProtectionFiles {
     /// Certificate of the coordinator; encrypts all connections
-    #[arg(long, value_name = "FILE", env = "SPRIG_SERVER_CERT", requires = "tls_key")]
+    #[arg(help_heading = PROTECTION, long, value_name = "FILE", env = "SPRIG_SERVER_CERT", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
     /// Key of the certificate
-    #[arg(long, value_name = "FILE", env = "SPRIG_SERVER_KEY", requires = "tls_cert")]
+    #[arg(help_heading = PROTECTION, long, value_name = "FILE", env = "SPRIG_SERVER_KEY", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
     /// Certificates of the authority that vouches for clients: they come in by certificate
-    #[arg(long, value_name = "FILE", env = "SPRIG_CLIENT_CA", requires = "tls_cert")]
+    #[arg(help_heading = PROTECTION, long, value_name = "FILE", env = "SPRIG_CLIENT_CA", requires = "tls_cert")]
     tls_client_ca: Option<PathBuf>,
     /// File of tokens (`sprig token`): clients come in by token
-    #[arg(long, value_name = "FILE", env = "SPRIG_TOKENS")]
+    #[arg(help_heading = PROTECTION, long, value_name = "FILE", env = "SPRIG_TOKENS")]
     tokens: Option<PathBuf>,
     /// Listen off loopback although something of this is missing: the network is ours
-    #[arg(long)]
+    #[arg(help_heading = PROTECTION, long, env = "SPRIG_INSECURE", value_parser = FalseyValueParser::new())]
     insecure: bool,
 }
 
@@ -61,8 +64,8 @@ impl ProtectionFiles {
         Ok(Protection { tls, tokens })
     }
 
-    /// Reads the files again and has a running coordinator let in by what they say now. If they cannot be used, the old ones count
-    /// on; the log says which.
+    /// Reads the files again and has a running coordinator let in by what they say now. If they
+    /// cannot be used, the old ones count on; the log says which.
     pub fn reload(&self, coordinator: &Coordinator) {
         let new = self.read();
         let counts = new.as_ref().ok().map(|new| new.tokens.as_ref().map_or(0, Tokens::len));

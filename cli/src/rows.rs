@@ -5,6 +5,7 @@ use sprig_proto::{Ban, Job, JobState, Question, WorkerStatus};
 use sprig_search::Question as Normal;
 
 use crate::date;
+use crate::failure::escaped;
 use crate::table::table;
 
 /// A worker as commands show it.
@@ -108,7 +109,7 @@ impl From<Job> for JobRow {
 impl JobRow {
     /// The job on one line.
     pub fn line(&self) -> String {
-        format!("job {} {}, priority {}", self.id, self.state, self.priority)
+        format!("job {} {}, priority {}", self.id, escaped(&self.state), self.priority)
     }
 }
 
@@ -136,7 +137,8 @@ pub fn workers(workers: &[WorkerRow]) -> String {
             w.build.clone(),
         ]
     });
-    table(["WORKER", "THREADS", "JOB", "EXPANSIONS", "FACTS", "BUILD"], rows)
+    let heading = ["WORKER", "THREADS", "JOB", "EXPANSIONS", "FACTS", "BUILD"];
+    table(heading, &["BUILD", "FACTS", "THREADS"], rows)
 }
 
 /// Bans for people; nothing if there are none.
@@ -149,7 +151,11 @@ pub fn bans(bans: &[BanRow]) -> String {
         };
         [ban.name.clone(), proved.to_owned(), date::utc(ban.time), why]
     });
-    if bans.is_empty() { String::new() } else { table(["BANNED", "NAME IS", "SINCE", "WHY"], rows) }
+    if bans.is_empty() {
+        String::new()
+    } else {
+        table(["BANNED", "NAME IS", "SINCE", "WHY"], &[], rows)
+    }
 }
 
 /// Jobs for people. The facts of ended jobs and their numbers are not kept.
@@ -158,7 +164,7 @@ pub fn jobs(jobs: &[JobRow]) -> String {
         let answer = match (&j.outcome, j.nimber) {
             (Some(outcome), Some(nimber)) => format!("{outcome}, nimber {nimber}"),
             (Some(outcome), None) => outcome.clone(),
-            (None, _) => j.waiting.clone().unwrap_or_else(|| j.state.clone()),
+            (None, _) => "-".to_owned(),
         };
         let open = j.proof > 0 || j.disproof > 0;
         let if_open = |text: String| if open { text } else { "-".to_owned() };
@@ -167,6 +173,7 @@ pub fn jobs(jobs: &[JobRow]) -> String {
             j.position.clone(),
             j.question.clone(),
             j.priority.to_string(),
+            j.waiting.clone().unwrap_or_else(|| j.state.clone()),
             answer,
             j.expansions.to_string(),
             if_open(j.facts.to_string()),
@@ -181,11 +188,12 @@ pub fn jobs(jobs: &[JobRow]) -> String {
         "ASKED",
         "PRIORITY",
         "STATE",
+        "ANSWER",
         "EXPANSIONS",
         "FACTS",
         "PN/DN",
         "WORKERS",
         "SECONDS",
     ];
-    table(heading, rows)
+    table(heading, &["PN/DN", "FACTS", "PRIORITY", "SECONDS", "WORKERS", "EXPANSIONS"], rows)
 }

@@ -44,7 +44,8 @@ pub fn read(path: &Path, guarded: Guarded) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// Refuses a file that others could put another one in the place of: its folder, and that of what it is a link to.
+/// Refuses a file that others could put another one in the place of: its folder, and that of what
+/// it is a link to.
 fn check_folder(path: &Path) -> anyhow::Result<()> {
     let real = path.canonicalize().with_context(|| format!("cannot read {}", path.display()))?;
     for folder in [path.parent(), real.parent()].into_iter().flatten() {

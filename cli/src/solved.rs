@@ -97,6 +97,12 @@ impl Solved {
         }
     }
 
+    /// The outcome, and the nimber if it is known.
+    pub fn value(&self) -> (Option<Outcome>, Option<Nimber>) {
+        let outcome = Outcome::from(self.outcome == Outcome::Win.to_string());
+        (Some(outcome), self.nimber.and_then(|nimber| Nimber::new(nimber.into()).ok()))
+    }
+
     fn nimber(&self) -> String {
         self.nimber.map_or_else(|| "unknown".to_owned(), |nimber| nimber.to_string())
     }

@@ -10,7 +10,8 @@ impl Steps {
     pub fn start(count: u64) -> Self {
         let bar = ProgressBar::new(count);
         if !bar.is_hidden() {
-            let style = ProgressStyle::with_template("{elapsed}  {wide_bar} {pos}/{len}  {msg}");
+            let template = "{elapsed}  {wide_bar} {pos}/{len} ({per_sec}, {eta} left)  {msg}";
+            let style = ProgressStyle::with_template(template);
             bar.set_style(style.expect("the template is well-formed"));
         }
         Self(bar)

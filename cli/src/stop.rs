@@ -1,19 +1,25 @@
-//! The wish to stop: Ctrl-C from a person, SIGTERM from a system.
+//! The wish to stop: Ctrl-C from a person, SIGTERM from a system, SIGHUP from a terminal that is closed.
 
 use std::io;
+#[cfg(feature = "coordinator")]
+use std::num::NonZero;
 #[cfg(feature = "coordinator")]
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
 };
+#[cfg(feature = "coordinator")]
+use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Instant, sleep_until};
 
-/// Both signals. While it exists they no longer end the process by themselves.
+/// All of these signals. While it exists they no longer end the process by themselves.
 pub struct Stop {
     interrupt: Signal,
     terminate: Signal,
+    /// None where it means something else, or nothing.
+    hangup: Option<Signal>,
     /// When to stop without being told.
     deadline: Option<Instant>,
 }
@@ -27,21 +33,33 @@ impl Stop {
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
+            hangup: if is_nohup() { None } else { Some(signal(SignalKind::hangup())?) },
             deadline: None,
         })
     }
 
-    /// A flag that is raised when either comes, for commands that are not asynchronous.
+    /// The same, but leaves SIGHUP to others: to a service it says to read its files again.
     ///
     /// # Errors
     /// When the system does not let us listen.
     #[cfg(feature = "coordinator")]
-    pub fn flag() -> io::Result<Arc<AtomicBool>> {
+    pub fn listen_as_service() -> io::Result<Self> {
+        Ok(Self { hangup: None, ..Self::listen()? })
+    }
+
+    /// A flag that is raised when one of them comes, or after this many seconds, for commands that
+    /// are not asynchronous.
+    ///
+    /// # Errors
+    /// When the system does not let us listen.
+    #[cfg(feature = "coordinator")]
+    pub fn flag(seconds: Option<NonZero<u64>>) -> io::Result<Arc<AtomicBool>> {
         let runtime = crate::connect::runtime()?;
         let mut stop = {
             let _inside = runtime.enter();
             Self::listen()?
         };
+        stop.at(seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds.get())));
         let flag = Arc::new(AtomicBool::new(false));
         let raised = flag.clone();
         std::thread::Builder::new().name("stop".into()).spawn(move || {
@@ -57,14 +75,33 @@ impl Stop {
         self.deadline = deadline;
     }
 
-    /// Returns when either has come, also if that was before the call, once for each time, or at the deadline.
+    /// Returns when one of them has come, also if that was before the call, once for each time, or at the deadline.
     pub async fn requested(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
+            () = hung_up(&mut self.hangup) => {}
             () = sleep_until(self.deadline.unwrap_or_else(Instant::now)), if self.deadline.is_some() => {
                 self.deadline = None;
             }
         }
+    }
+}
+
+/// Whether somebody has said with `nohup` that a closed terminal means nothing. Signal 1 is the lowest bit of the mask.
+fn is_nohup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & 1 == 1)
+}
+
+/// Returns when the terminal has been closed; never where nobody listens for that.
+async fn hung_up(hangup: &mut Option<Signal>) {
+    match hangup {
+        Some(hangup) => {
+            hangup.recv().await;
+        }
+        None => std::future::pending().await,
     }
 }

@@ -1,20 +1,60 @@
 //! Logs on standard error, only where somebody wants them.
 
+use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::sync::OnceLock;
 
+use tracing::info;
 use tracing_subscriber::EnvFilter;
+
+use crate::failure::Usage;
+
+/// Names the form of the log: `text` or `json`.
+const FORMAT: &str = "SPRIG_LOG_FORMAT";
+
+/// Whether standard error holds a JSON object a line.
+static JSON: OnceLock<()> = OnceLock::new();
 
 /// Starts logging: by `SPRIG_LOG` if it is set, else by `-v`. A service says what happens without being asked; other
 /// commands are silent and do not even set up a log.
-pub fn start(verbose: u8, service: bool) {
+///
+/// # Errors
+/// When the form of the log is none.
+pub fn start(verbose: u8, service: bool) -> Result<(), Usage> {
     let filter = match (std::env::var("SPRIG_LOG"), verbose) {
         (Ok(filter), _) => EnvFilter::new(filter),
-        (Err(_), 0) if !service => return,
+        (Err(_), 0) if !service => return Ok(()),
         (Err(_), 0) => EnvFilter::new("info"),
         (Err(_), 1) => EnvFilter::new(
             "warn,sprig=debug,sprig_coordinator=debug,sprig_worker=debug,sprig_store=debug",
         ),
         (Err(_), _) => EnvFilter::new("debug"),
     };
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    match std::env::var(FORMAT).as_deref() {
+        Ok("json") => {
+            log.json().flatten_event(true).init();
+            JSON.get_or_init(|| ());
+        }
+        Ok("text") | Err(_) if is_journal() => log.without_time().with_ansi(false).init(),
+        Ok("text") | Err(_) => log.init(),
+        Ok(other) => return Err(Usage(format!("{FORMAT} is text or json, not `{other}`"))),
+    }
+    Ok(())
+}
+
+/// Says on standard error what a service has to say to people, in the form of its log.
+pub fn say(line: &str) {
+    match JSON.get() {
+        Some(()) => info!("{line}"),
+        None => eprintln!("sprig: {line}"),
+    }
+}
+
+/// Whether standard error goes to the journal of systemd, which gives each line its time.
+fn is_journal() -> bool {
+    let Ok(stream) = std::env::var("JOURNAL_STREAM") else { return false };
+    let here = fs::metadata("/proc/self/fd/2");
+    here.is_ok_and(|here| stream == format!("{}:{}", here.dev(), here.ino()))
 }

@@ -280,3 +280,31 @@ fn follow(lost: &Value, depth: u32, checked: &mut usize) {
         follow(answer, depth - 1, checked);
     }
 }
+
+#[test]
+fn a_damaged_certificate_is_still_called_one() {
+    let folder = folder();
+    let compact = fs::read(shipped(8)).expect("it ships");
+    for place in [60, 100, compact.len() / 2, compact.len() - 10] {
+        let mut damaged = compact.clone();
+        damaged[place] ^= 0x55;
+        let said = sprig(&["verify", &file_in(&folder, "damaged.cert", damaged)]);
+        assert_eq!(said.code, Some(1), "{place}: {}", said.out);
+        assert!(!said.err.contains("no certificate"), "{place}: {}", said.err);
+        assert!(said.err.contains("fetch it again"), "{place}: {}", said.err);
+    }
+    fails(
+        &["verify", &file_in(&folder, "cut.cert", &compact[..100])],
+        &["not complete", "fetch it again"],
+    );
+}
+
+#[test]
+fn lines_may_end_as_other_systems_end_them() {
+    let folder = folder();
+    let (db, file) = (text(folder.path().join("facts")), text(folder.path().join("5.txt")));
+    answer(&["solve", "0*5", "--db", &db]);
+    answer(&["certify", "0*5", "--db", &db, "-o", &file, "--text", "--minimize", "0s"]);
+    let lines = fs::read_to_string(&file).expect("written").replace('\n', "\r\n");
+    assert_eq!(json(&["verify", &file_in(&folder, "crlf.txt", lines), "--json"])["claim"], "win");
+}

@@ -5,9 +5,10 @@ mod common;
 
 use std::net::TcpListener;
 use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
 
 use common::processes::{Coordinator, Process};
-use common::{Said, answer, command, fails, folder, json, sprig, text};
+use common::{Said, answer, command, fails, folder, json, refuses, sprig, text};
 use serde_json::Value;
 
 fn submit(url: &str, position: &str) -> Child {
@@ -170,7 +171,7 @@ fn nobody_listens_off_loopback_by_accident() {
     let path = text(db.path().join("new"));
     fails(&["coordinator", "--listen", "0.0.0.0:0", "--db", &path], &["--insecure", "127.0.0.1"]);
     assert!(!db.path().join("new").exists());
-    fails(
+    refuses(
         &["coordinator", "--listen", "nonsense", "--db", &path],
         &["`nonsense`", "127.0.0.1:7425"],
     );
@@ -180,16 +181,25 @@ fn nobody_listens_off_loopback_by_accident() {
 fn an_unreachable_coordinator_is_named() {
     // Port 1 is nobody's.
     let url = "http://127.0.0.1:1";
-    // Each tries for ten seconds; so all at once.
-    std::thread::scope(|scope| {
-        for args in [&["status"][..], &["submit", "0*3"], &["query", "0*3"]] {
-            scope.spawn(move || {
-                let args = [args, &["--coordinator", url]].concat();
-                fails(&args, &[url, "10 s", "sprig coordinator"]);
-            });
-        }
-    });
+    // Who asks about what goes on is told at once.
+    let begin = Instant::now();
+    for args in [&["status"][..], &["query", "0*3"], &["moves", "0*3"]] {
+        fails(&[args, &["--coordinator", url]].concat(), &[url, "sprig coordinator"]);
+    }
+    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+    // A coordinator may be about to start when work is submitted.
+    let said = sprig(&["submit", "0*3", "--coordinator", url]);
+    let lines: Vec<_> = said.err.lines().collect();
+    assert_eq!((said.code, lines.len()), (Some(1), 2), "{}", said.err);
+    assert!(lines[0].starts_with("sprig: looking for the coordinator at "), "{}", said.err);
+    assert!(
+        lines[1].contains("tried for 9 s") || lines[1].contains("tried for 10 s"),
+        "{}",
+        said.err
+    );
     // A mistake is told before anybody is asked.
-    fails(&["submit", "0*2.AB|A", "--coordinator", url], &["column 6"]);
-    assert_eq!(sprig(&["worker", "--coordinator", "http://"]).code, Some(1));
+    refuses(&["submit", "0*2.AB|A", "--coordinator", url], &["column 6"]);
+    for bad in ["http://", "not-a-url", "10.0.0.1", "ftp://10.0.0.1:7425"] {
+        refuses(&["worker", "--coordinator", bad], &[bad, "http://127.0.0.1:7425"]);
+    }
 }

@@ -139,22 +139,34 @@ fn contradictions_are_reported_from_both_sides_and_not_merged() {
         assert!(said.err.contains(part), "{}", said.err);
     }
 
-    // A database that somebody has put a false claim into.
-    let liar = folder.path().join("liar");
+    // A mere claim of a database does not stand in the way of what is true.
     let land = CanonicalPosition::of(&Position::start(3)).lands()[0].clone();
-    let source = Source { worker: "liar".into(), build: "0".into() };
-    let facts = vec![Fact::nimber(land.key(), Nimber::new(2).expect("in range"))];
-    let provenance = Provenance { source, job: None, time: UnixMillis(0) };
-    let contribution = Contribution { provenance, facts, exclusions: Vec::new() };
-    let batch = Batch { contributions: vec![contribution], ..Batch::default() };
-    common::store(&liar).commit(&batch).expect("it is written");
-    let said = sprig(&["import", &one, "--db", &text(&liar), "--json"]);
+    let false_fact = Fact::nimber(land.key(), Nimber::new(2).expect("in range"));
+    let put = |db: &str, fact: Fact| {
+        let source = Source { worker: "liar".into(), build: "0".into() };
+        let provenance = Provenance { source, job: None, time: UnixMillis(0) };
+        let facts = vec![fact];
+        let contributions = vec![Contribution { provenance, facts, exclusions: Vec::new() }];
+        let batch = Batch { contributions, ..Batch::default() };
+        common::store(db).commit(&batch).expect("it is written");
+    };
+    let claimed = text(folder.path().join("claimed"));
+    put(&claimed, false_fact.clone());
+    let summary = json(&["import", &one, "--db", &claimed, "--json"]);
+    assert_eq!(summary["contradictions"], 0, "{summary}");
+    let facts = answer(&["export", "--db", &claimed]);
+    assert!(facts.contains("{\"land\":\"0*3\",\"nimber\":1}"), "{facts}");
+
+    // What is verified is not overwritten.
+    let verified = text(folder.path().join("verified"));
+    put(&verified, false_fact.verified());
+    let said = sprig(&["import", &one, "--db", &verified, "--json"]);
     assert_eq!(said.code, Some(1));
     for part in ["one.txt, line 3", "said to have nimber 1, but the database has 2", "worker liar"]
     {
         assert!(said.err.contains(part), "{}", said.err);
     }
-    let facts = answer(&["export", "--db", &text(&liar)]);
+    let facts = answer(&["export", "--db", &verified]);
     assert!(facts.contains("{\"land\":\"0*3\",\"nimber\":2}"), "{facts}");
 }
 
@@ -238,10 +250,12 @@ fn misère_losses_are_checked_and_survive_every_format() {
     let said = sprig(&["import", &file, "--db", &copy, "--json"]);
     assert_eq!(said.code, Some(1), "{}", said.out);
     assert!(said.err.contains("wrong.txt, line 2: node `0*2.AB|AB 0` is not lost"), "{}", said.err);
-    // Alone, a loss of many moves follows from nothing.
+    // Alone, a loss of many moves follows from nothing; a search can find it.
     let file = file_in(&folder, "alone.txt", format!("{header}\n0*4\n"));
-    let said = sprig(&["import", &file, "--db", &text(folder.path().join("alone")), "--json"]);
+    let alone = text(folder.path().join("alone"));
+    let said = sprig(&["import", &file, "--db", &alone, "--expansions", "0", "--json"]);
     assert!(said.out.contains("\"undecided\":1"), "{}", said.out);
+    assert_eq!(json(&["import", &file, "--db", &alone, "--json"])["searched"], 1);
 }
 
 #[test]
@@ -308,7 +322,13 @@ fn only_json_lines_hold_several_kinds() {
     let db = text(folder.path().join("db"));
     let file = file_in(&folder, "file.txt", "[Positions+Nimber]\n0*3 1\n");
     answer(&["import", &file, "--db", &db]);
-    fails(&["export", "--db", &db, "--format", "csv"], &["holds facts of one kind", "--kind"]);
+    // Most databases hold nimbers, and so do the files of others.
+    for format in ["csv", "spots", "glop"] {
+        let said = sprig(&["export", "--db", &db, "--format", format]);
+        let same = answer(&["export", "--db", &db, "--format", format, "--kind", "nimbers"]);
+        assert_eq!((said.code, said.out), (Some(0), same), "{format}");
+        assert!(said.err.contains("--kind"), "{}", said.err);
+    }
     assert_eq!(sprig(&["export", "--db", &db, "--json"]).code, Some(2));
     let csv = answer(&["export", "--db", &db, "--format", "csv", "--kind", "nimbers"]);
     assert!(csv.starts_with("land,nimber\n") && csv.contains("\n0*3,1\n"), "{csv}");

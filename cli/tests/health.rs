@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
 
-use common::{answer, command, fails, folder, text};
+use common::{answer, command, folder, refuses, text};
 
 /// A process that does not outlive its test.
 struct Process(Child);
@@ -90,5 +90,5 @@ fn a_worker_without_coordinator_lives_but_is_not_ready() {
     let (_worker, found) = start(&args, &["metrics"]);
     assert!(get(&found[0], "/healthz").starts_with("HTTP/1.1 200 "));
     assert!(get(&found[0], "/readyz").starts_with("HTTP/1.1 503 "));
-    fails(&["worker", "--metrics", "nonsense"], &["`nonsense`", "127.0.0.1:9425"]);
+    refuses(&["worker", "--metrics", "nonsense"], &["`nonsense`", "127.0.0.1:9425"]);
 }

@@ -4,7 +4,7 @@
 mod common;
 
 use common::processes::{Coordinator, Process};
-use common::{answer, fails, folder, json};
+use common::{answer, commands, fails, folder, json};
 use serde_json::Value;
 
 /// Nobody solves these while a test runs.
@@ -102,16 +102,11 @@ fn work_goes_where_it_is_wanted() {
 
 #[test]
 fn whoever_answers_does_so_for_programs_too() {
-    let help = answer(&["--help"]);
-    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let names: Vec<&str> = commands
-        .take_while(|line| !line.is_empty())
-        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next().filter(|n| !n.is_empty()))
-        .collect();
+    let names = commands();
     assert!(names.len() > 20, "{names:?}");
-    // They run until they are stopped, draw, make files, or are this list.
-    let others = ["coordinator", "worker", "top", "help"];
-    for name in names.into_iter().filter(|name| !others.contains(name)) {
+    // They run until they are stopped, draw, write for shells or for `man`, or are this list.
+    let others = ["coordinator", "worker", "top", "completions", "man", "help"];
+    for name in names.iter().filter(|name| !others.contains(&name.as_str())) {
         let help = answer(&[name, "--help"]);
         assert!(help.contains("Examples:"), "{name}");
         assert!(help.contains("--json"), "{name}");

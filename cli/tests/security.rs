@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Stdio};
 use std::sync::mpsc;
 
-use common::{answer, command, fails, folder, json, sprig, text};
+use common::{answer, command, fails, folder, json, refuses, sprig, text};
 use tempfile::TempDir;
 
 /// A process that does not outlive its test, and all that it says on standard error.
@@ -92,7 +92,8 @@ fn certificates_open_what_their_role_may_do() {
     let said = run(&["worker"], "read");
     assert!(said.code == Some(1) && said.err.contains("may not call"), "{}", said.err);
 
-    // The coordinator's own certificate is none of a client, another authority is nobody's, and no TLS is no way in.
+    // The coordinator's own certificate is none of a client, another authority is nobody's, and no TLS is no way in. Each
+    // refusal says what to change.
     let said = run(&["status"], "coordinator");
     assert_eq!(said.code, Some(1), "{}", said.out);
     let other = folder();
@@ -100,10 +101,29 @@ fn certificates_open_what_their_role_may_do() {
     answer(&["certs", &stranger]);
     let (theirs, their_key) = (format!("{stranger}/admin.pem"), format!("{stranger}/admin.key"));
     let access = ["--tls-ca", &ca, "--tls-cert", &theirs, "--tls-key", &their_key];
-    assert_eq!(sprig(&[&["status", "--coordinator", &url][..], &access].concat()).code, Some(1));
+    fails(
+        &[&["status", "--coordinator", &url][..], &access].concat(),
+        &["does not take our certificate"],
+    );
     let wrong_ca = format!("{stranger}/ca.pem");
-    assert_eq!(sprig(&["status", "--coordinator", &url, "--tls-ca", &wrong_ca]).code, Some(1));
-    fails(&["status", "--coordinator", &url], &["--tls-ca"]);
+    fails(
+        &["status", "--coordinator", &url, "--tls-ca", &wrong_ca],
+        &["another authority", "--tls-ca"],
+    );
+    fails(
+        &["status", "--coordinator", &url, "--tls-ca", &ca],
+        &["wants a certificate", "--tls-cert"],
+    );
+    let plain = url.replace("https", "http");
+    fails(&["status", "--coordinator", &plain], &["https://", "--tls-ca"]);
+    let other_name = url.replace("127.0.0.1", "127.0.0.2");
+    let said = sprig(&["status", "--coordinator", &other_name, "--tls-ca", &ca]);
+    assert!(said.code == Some(1) && !said.err.contains("goes on there"), "{}", said.err);
+    let open = folder();
+    let (_open, open) = coordinator(&open, &[]);
+    let encrypted = open.replace("http", "https");
+    fails(&["status", "--coordinator", &encrypted, "--tls-ca", &ca], &["write http://"]);
+    refuses(&["status", "--coordinator", &url], &["--tls-ca"]);
 }
 
 #[test]
@@ -182,8 +202,39 @@ fn a_token_alone_is_not_enough_off_loopback() {
         &[&listen[..], &["--tokens", &tokens]].concat(),
         &["--tls-cert", "127.0.0.1", "--insecure"],
     );
-    fails(
+    refuses(
         &["status", "--coordinator", "http://192.0.2.1:1", "--token-file", &token],
         &["everybody", "https://", "--insecure"],
     );
+}
+
+#[test]
+fn certificates_say_for_whom_and_for_how_long() {
+    let tls = folder();
+    let dir = text(tls.path());
+    answer(&["certs", &dir, "--host", "127.0.0.2"]);
+    let shown = json(&["certs", &dir, "--check", "--json"]);
+    let named = |name: &str| {
+        let all = shown["certificates"].as_array().expect("a list").clone();
+        all.into_iter().find(|signed| signed["name"] == name).expect("it is there")
+    };
+    assert_eq!(named("coordinator")["names"][0], "127.0.0.2");
+    assert_eq!(named("worker")["names"][0], "worker.worker.sprig");
+    let days = |shown: &serde_json::Value| shown["days"].as_i64().expect("a number");
+    assert!((360..=366).contains(&days(&named("admin"))), "{shown}");
+    assert!(days(&named("ca")) > 3_600, "{shown}");
+
+    // Another name is not kept silently.
+    fails(&["certs", &dir, "--host", "other.example"], &["127.0.0.2", "other.example", "--renew"]);
+    let key = fs::read_to_string(format!("{dir}/coordinator.key")).expect("made");
+    let made = json(&["certs", &dir, "--host", "other.example", "--renew", "--json"]);
+    assert_eq!(made["made"].as_array().map(Vec::len), Some(5), "{made}");
+    assert_ne!(fs::read_to_string(format!("{dir}/coordinator.key")).expect("made"), key);
+    let mode = fs::metadata(format!("{dir}/coordinator.key")).expect("made").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let table = answer(&["certs", &dir, "--check"]);
+    assert!(table.contains("127.0.0.2 other.example"), "{table}");
+    // What is there for these names is kept.
+    let kept = json(&["certs", &dir, "--host", "other.example", "--json"]);
+    assert_eq!(kept["kept"].as_array().map(Vec::len), Some(6), "{kept}");
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use common::{
-    answer, command, fails, file_in, folder, json, root, rows, said_one_line, sprig, text,
+    answer, command, fails, file_in, folder, json, refuses, root, rows, said_one_line, sprig, text,
 };
 use serde_json::{Value, json};
 
@@ -183,7 +183,7 @@ fn databases_that_are_none_are_refused() {
 fn a_mistake_makes_no_database() {
     let folder = folder();
     let db = folder.path().join("new");
-    fails(&["solve", "0*2.AB|A", "--db", &text(&db)], &["column 6"]);
+    refuses(&["solve", "0*2.AB|A", "--db", &text(&db)], &["column 6"]);
     assert!(!db.exists());
 }
 

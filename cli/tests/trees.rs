@@ -7,10 +7,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Stdio;
 
-use common::{answer, command, fails, file_in, folder, json, root, rows, sprig_with_input, text};
+use common::{
+    answer, command, fails, file_in, folder, json, refuses, root, rows, sprig_with_input, text,
+};
 use sprig_engine::CanonicalPosition;
 use sprig_misere::{MisereError, TreeKey};
-use sprig_store::{Batch, Contribution, Fact, Kind, Provenance, Source, UnixMillis};
+use sprig_store::{Batch, Contribution, Fact, Kind, Provenance, Source, Status, UnixMillis};
 
 /// A set written as nested sets, options sorted and Nim-heaps written out, so that equal sets are equal texts.
 fn expanded(nested: &str) -> String {
@@ -116,7 +118,7 @@ fn what_cannot_be_afforded_is_refused_with_an_estimate() {
     fails(&["rct", "0*5", "--max-lands", "1000"], &["about 1e4 lands", "more than 1000"]);
     fails(&["rct", "0*5+0*5+0*5"], &["sum", "--max-lands"]);
     fails(&["rct", "0*3", "--db", "/dev/null"], &["/dev/null"]);
-    fails(&["rct", "0*3.A"], &["position `0*3.A`"]);
+    refuses(&["rct", "0*3.A"], &["position `0*3.A`"]);
 }
 
 #[test]
@@ -221,7 +223,7 @@ fn bases_computed_apart_merge_into_what_one_run_finds() {
     // A second time there is nothing new, and who found what is not forgotten.
     let again = json(&["merge", &left, &right, "--json"]);
     assert_eq!(again["trees"].as_u64().zip(again["rcts"].as_u64()), Some((0, 0)));
-    let [a, b] = [&left, &right].map(|db| common::store(db));
+    let [a, b] = [&left, &right].map(common::store);
     for fact in b.facts(Kind::Nimber).map(|stored| stored.expect("readable").fact) {
         let [a, b] =
             [&a, &b].map(|db| db.provenance(fact.kind(), &fact.subject).expect("readable"));
@@ -236,7 +238,7 @@ fn a_database_is_not_merged_into_itself_and_a_mistake_makes_none() {
     answer(&["rct-base", "0*1", "--db", &db]);
     fails(&["merge", &db, &db], &["into itself"]);
     fails(&["merge", &absent, &text(folder.path().join("nothing"))], &["there is no database"]);
-    fails(&["rct", "0*3.A", "--db", &absent], &["position `0*3.A`"]);
+    refuses(&["rct", "0*3.A", "--db", &absent], &["position `0*3.A`"]);
     assert!(!Path::new(&absent).exists());
 }
 
@@ -261,39 +263,44 @@ fn key(position: &str) -> TreeKey {
 }
 
 #[test]
-fn forged_facts_are_not_merged() {
+fn forged_facts_stay_claims_or_stop_the_merge() {
     let folder = folder();
-    let [good, forged] = ["good", "forged"].map(|name| text(folder.path().join(name)));
+    let good = text(folder.path().join("good"));
     answer(&["rct-base", "0*3", "--db", &good]);
     let before = content(&good);
-
-    // A true tree at the wrong land, unknown to the other database.
-    answer(&["rct-base", "0*3", "--db", &forged]);
-    forge(&forged, vec![Fact::rct(&land("0*4"), key("0*2"))]);
-    fails(&["merge", &good, &forged], &["land `0*4` is said to have tree", "forged"]);
-    // At a land that is known, a look is enough.
-    let known = text(folder.path().join("known"));
-    answer(&["rct-base", "0*1", "--db", &known]);
-    forge(&known, vec![Fact::rct(&land("0*3"), key("0*1"))]);
-    fails(&["merge", &good, &known, "--trust"], &["land `0*3`"]);
-
-    // Options that make a key, but no reduced tree: {0; 2} is 1.
-    let reducible = text(folder.path().join("reducible"));
-    answer(&["rct-base", "0*3", "--db", &reducible]);
-    forge(&reducible, vec![tree_of([key("!"), key("0.AB|AB")])]);
-    fails(&["merge", &good, &reducible], &["not reduced"]);
-
-    // Trees that nobody knows, bytes that are no land and no node.
     let unknown = TreeKey::from_bytes([2; 16]);
+    // A true tree at the wrong land; a tree that is not stored; options that make a key, but no reduced tree: {0; 2} is 1;
+    // options that are not known.
+    for (name, fact, refuted) in [
+        ("wrong", Fact::rct(&land("0*4"), key("0*2")), 0),
+        ("absent", Fact::rct(&land("0*4"), unknown), 0),
+        ("reducible", tree_of([key("!"), key("0.AB|AB")]), 1),
+        ("orphan", tree_of([unknown]), 0),
+    ] {
+        let [into, forged] =
+            ["into", "from"].map(|end| text(folder.path().join(name.to_owned() + end)));
+        answer(&["merge", &into, &good]);
+        forge(&forged, vec![fact]);
+        let merged = json(&["merge", &into, &forged, "--json"]);
+        assert_eq!(
+            (&merged["claimed"], &merged["refuted"]),
+            (&1.into(), &refuted.into()),
+            "{name}"
+        );
+        let mut verified = content(&into);
+        verified.retain(|fact| fact.status == Status::Verified);
+        assert!(verified == before, "{name}");
+    }
+
+    // At a land that is known, or in bytes that are no land and no node, a look is enough.
     for (name, fact, says) in [
-        ("orphan", tree_of([unknown]), "is not known"),
-        ("absent", Fact::rct(&land("0*4"), unknown), "which is not stored"),
+        ("known", Fact::rct(&land("0*3"), key("0*1")), "land `0*3`"),
         ("no land", Fact::rct(b"\xff", TreeKey::ZERO), "no land"),
         ("no node", Fact::loss(b"\xff"), "node"),
     ] {
         let db = text(folder.path().join(name));
         forge(&db, vec![fact]);
-        fails(&["merge", &good, &db], &[says, "is not merged"]);
+        fails(&["merge", &good, &db, "--trust"], &[says, "is not merged"]);
     }
     assert!(content(&good) == before, "nothing false came in");
 }

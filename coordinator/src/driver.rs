@@ -17,6 +17,7 @@ use crate::feed::Feed;
 use crate::librarian::{End, Order};
 use crate::machine::{Action, CallId, Event, Machine, Reply, SessionId};
 use crate::trust::{Doubt, Doubters, Finding, Ruling, Standing, Suspicion, Task, person};
+use crate::watchdog::Part;
 
 mod sessions;
 mod suspension;
@@ -104,20 +105,29 @@ pub(crate) struct Driver {
     pub(crate) store: Arc<Store>,
     /// The zero of the machine's time.
     pub(crate) begun: Instant,
+    /// None in a simulation, where nobody watches.
+    pub(crate) part: Option<Arc<Part>>,
 }
 
 impl Driver {
     /// Runs until it is told to stop, with `first` as the first events.
     pub(crate) async fn run(mut self, first: Vec<Event>) -> Result<(), Error> {
+        let part = self.part.clone();
+        // Always: that a message waits is nothing that the watchdog could see.
+        let _busy = part.as_ref().map(|part| part.busy());
         for event in first {
             self.apply(event);
         }
         loop {
+            if let Some(part) = &part {
+                part.watched.step();
+            }
             let inbound = tokio::select! {
                 // In this order, so that a flood of messages does not put off what is due.
                 biased;
                 () = until(self.machine.deadline().map(|deadline| self.begun + deadline)) => Inbound::Event(Event::Tick),
                 inbound = self.inbox.recv() => inbound.unwrap_or(Inbound::Stop),
+                () = tokio::time::sleep(BEAT), if part.is_some() => continue,
             };
             match inbound {
                 Inbound::Stop => return self.stop().await,
@@ -300,6 +310,9 @@ async fn until(deadline: Option<Instant>) {
 
 /// The longest queue of what waits for the driver. Whoever meets a full one waits, which slows workers down.
 pub(crate) const INBOX: usize = 1024;
+
+/// How often a driver without work tells the watchdog that it is there.
+pub(crate) const BEAT: Duration = Duration::from_secs(1);
 
 /// How long open calls may go on after the driver has stopped.
 pub(crate) const GRACE: Duration = Duration::from_secs(1);

@@ -36,6 +36,11 @@ pub enum Error {
     /// The network side ended by itself.
     #[error("the coordinator no longer accepts connections: {0}; start it again")]
     Serve(String),
+    /// A part of it does not see that it is to end.
+    #[error(
+        "the coordinator did not end in {0} seconds and is left behind; all that it acknowledged is in the database"
+    )]
+    Late(u64),
     /// A bug.
     #[error(
         "the coordinator's driver ended unexpectedly ({0}); this is a bug, please report it with the log"

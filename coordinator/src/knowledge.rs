@@ -1,44 +1,97 @@
 //! What a database knows about a position. Needs the store alone, no running coordinator.
 
 mod misere;
+mod moves;
 
-use sprig_engine::{CanonicalPosition, Nimber};
-use sprig_proto::{Conclusion, Goal, Knowledge, LandKnowledge, Outcome, Play, Question as Any};
-use sprig_search::Question;
+use std::sync::Arc;
+
+use sprig_engine::{Budget, CanonicalPosition, Nimber, Unlisted};
+use sprig_proto::{
+    Conclusion, Goal, Knowledge, LandKnowledge, Move, Outcome, Play, Question as Any,
+};
 use sprig_search::step::{Finding, Inspector};
+use sprig_search::{Question, Watched};
 use sprig_store::{Reader, StoreError};
 
 use crate::{Trust, record};
 
+pub use moves::moves;
+
+/// Children that are generated for one answer at most.
+const CHILDREN: u64 = 1 << 18;
+/// Bytes that they may take.
+const BYTES: usize = 64 << 20;
+
+/// Why a question has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Unanswered {
+    /// The disk failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The moves of the position cannot be listed, or it was told to stop.
+    #[error(transparent)]
+    Unlisted(#[from] Unlisted),
+}
+
 /// What `store` knows about `position`: the nimbers or trees of its lands, the outcome if it follows, and the winning moves
 /// that are known; from verified facts alone, unless claims are believed. Generates the children of a position that is not
-/// known to be lost.
+/// known to be lost, and stops when `watched` is told to.
 ///
 /// # Errors
-/// When the disk fails.
+/// [`Unanswered`]; that there are too many moves only where nothing else says who wins.
 pub fn knowledge(
     store: &Reader,
     position: &CanonicalPosition,
     play: Play,
     trust: Trust,
-) -> Result<Knowledge, StoreError> {
+    watched: &Arc<Watched>,
+) -> Result<Knowledge, Unanswered> {
     match (play, trust) {
-        (Play::Normal, Trust::Checked | Trust::Own) => verified(store, position),
-        (Play::Normal, Trust::Believed) => claimed(store, position),
-        (Play::Misere, trust) => misere::knowledge(store, position, trust),
+        (Play::Normal, Trust::Checked | Trust::Own) => verified(store, position, watched),
+        (Play::Normal, Trust::Believed) => claimed(store, position, watched),
+        (Play::Misere, trust) => misere::knowledge(store, position, trust, watched),
     }
 }
 
+/// Whether to go on.
+fn go_on(watched: &Watched) -> Result<(), Unanswered> {
+    if watched.step() { Ok(()) } else { Err(Unlisted::Stopped.into()) }
+}
+
+/// The children of a position, as many as may be listed for one answer.
+fn children(
+    position: &CanonicalPosition,
+    watched: &Watched,
+) -> Result<Vec<CanonicalPosition>, Unlisted> {
+    position.children_within(&mut Budget::new(CHILDREN, BYTES).until(watched.flag()))
+}
+
 /// What is known in normal play, if all claims are believed.
-fn claimed(store: &Reader, position: &CanonicalPosition) -> Result<Knowledge, StoreError> {
+fn claimed(
+    store: &Reader,
+    position: &CanonicalPosition,
+    watched: &Arc<Watched>,
+) -> Result<Knowledge, Unanswered> {
     let lands = lands(store, position, Trust::Believed)?;
-    let conclusion = answer(store, &outcome_of(position), &lands)?;
+    let conclusion = answer(store, &outcome_of(position), &lands, watched)?;
     let nimber = nim_sum(&lands).or(conclusion.and_then(|conclusion| conclusion.nimber));
     let outcome = conclusion.map(|conclusion| conclusion.outcome);
-    let winning =
-        if outcome == Some(Outcome::Loss) { Vec::new() } else { lost_children(store, position)? };
-    let outcome = outcome.or((!winning.is_empty()).then_some(Outcome::Win));
-    Ok(Knowledge { lands, outcome, nimber, winning })
+    let without_moves = Knowledge { lands, outcome, nimber, winning: Vec::new() };
+    if outcome == Some(Outcome::Loss) {
+        return Ok(without_moves);
+    }
+    let ahead = match moves::normal(store, position, watched) {
+        // Who wins is known all the same.
+        Err(Unanswered::Unlisted(why)) if outcome.is_some() && why != Unlisted::Stopped => {
+            return Ok(without_moves);
+        }
+        found => found?,
+    };
+    let nimber = nimber.or_else(|| Move::nimber_before(&ahead));
+    let outcome = outcome.or_else(|| Move::outcome_before(&ahead, Play::Normal));
+    let lost = ahead.into_iter().filter(|found| found.outcome == Some(Outcome::Loss));
+    let winning = lost.map(|found| found.child).collect();
+    Ok(Knowledge { outcome, nimber, winning, ..without_moves })
 }
 
 fn outcome_of(position: &CanonicalPosition) -> Goal {
@@ -74,13 +127,15 @@ pub(crate) fn answer(
     store: &Reader,
     goal: &Goal,
     lands: &[LandKnowledge],
+    watched: &Arc<Watched>,
 ) -> Result<Option<Conclusion>, StoreError> {
     let known = match goal.question {
         Any::Normal(question) => conclude(lands, question),
-        Any::Misere => {
-            let known = misere::knowledge(store, &goal.position, Trust::Believed)?;
-            known.outcome.map(Conclusion::from)
-        }
+        Any::Misere => match misere::knowledge(store, &goal.position, Trust::Believed, watched) {
+            Ok(known) => known.outcome.map(Conclusion::from),
+            Err(Unanswered::Unlisted(_)) => None,
+            Err(Unanswered::Store(error)) => return Err(error),
+        },
     };
     if known.is_some() {
         return Ok(known);
@@ -90,9 +145,13 @@ pub(crate) fn answer(
 }
 
 /// What of [`claimed`] follows from verified facts.
-fn verified(store: &Reader, position: &CanonicalPosition) -> Result<Knowledge, StoreError> {
-    let mut known = claimed(store, position)?;
-    let mut shown = Shown::new(store);
+fn verified(
+    store: &Reader,
+    position: &CanonicalPosition,
+    watched: &Arc<Watched>,
+) -> Result<Knowledge, Unanswered> {
+    let mut known = claimed(store, position, watched)?;
+    let mut shown = Shown::new(store, watched);
     for land in &mut known.lands {
         let alone = CanonicalPosition::from_lands([land.land.clone()]);
         land.nimber = store.verified_nimber(land.land.key())?;
@@ -112,12 +171,14 @@ fn verified(store: &Reader, position: &CanonicalPosition) -> Result<Knowledge, S
     }
     let mut winning = Vec::new();
     for child in known.winning.drain(..) {
+        go_on(watched)?;
         if shown.outcome(&child, Nimber::ZERO, Outcome::Loss)? {
             winning.push(child);
         }
     }
     known.winning = winning;
-    Ok(known)
+    // What was not shown as it was told to stop is not unknown.
+    go_on(watched).map(|()| known)
 }
 
 /// Whether an answer to `goal` follows from verified facts.
@@ -125,18 +186,22 @@ pub(crate) fn is_shown(
     store: &Reader,
     goal: &Goal,
     answer: &Conclusion,
+    watched: &Arc<Watched>,
 ) -> Result<bool, StoreError> {
     let heap = match goal.question {
         Any::Normal(Question::Outcome { heap }) => heap,
         Any::Normal(Question::Nimber) => Nimber::ZERO,
         Any::Misere => {
-            let known = misere::knowledge(store, &goal.position, Trust::Checked)?;
-            return Ok(known.outcome == Some(answer.outcome));
+            return match misere::knowledge(store, &goal.position, Trust::Checked, watched) {
+                Ok(known) => Ok(known.outcome == Some(answer.outcome)),
+                Err(Unanswered::Unlisted(_)) => Ok(false),
+                Err(Unanswered::Store(error)) => Err(error),
+            };
         }
     };
     match answer.nimber {
-        Some(nimber) => Shown::new(store).outcome(&goal.position, nimber, Outcome::Loss),
-        None => Shown::new(store).outcome(&goal.position, heap, answer.outcome),
+        Some(nimber) => Shown::new(store, watched).outcome(&goal.position, nimber, Outcome::Loss),
+        None => Shown::new(store, watched).outcome(&goal.position, heap, answer.outcome),
     }
 }
 
@@ -147,8 +212,8 @@ struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    fn new(store: &'a Reader) -> Self {
-        Self { store, inspector: Inspector::default() }
+    fn new(store: &'a Reader, watched: &Arc<Watched>) -> Self {
+        Self { store, inspector: Inspector::default().watched(Arc::clone(watched)) }
     }
 
     fn outcome(
@@ -185,33 +250,4 @@ pub(crate) fn conclude(lands: &[LandKnowledge], question: Question) -> Option<Co
 /// The nimber of the sum, if all lands are known.
 fn nim_sum(lands: &[LandKnowledge]) -> Option<Nimber> {
     lands.iter().try_fold(Nimber::ZERO, |sum, land| Some(sum.nim_sum(land.nimber?)))
-}
-
-/// The children of `position` that are known to be lost.
-fn lost_children(
-    store: &Reader,
-    position: &CanonicalPosition,
-) -> Result<Vec<CanonicalPosition>, StoreError> {
-    // Of what is too large to list, nothing is known.
-    let Ok(mut children) = position.children() else { return Ok(Vec::new()) };
-    let mut lost = Vec::new();
-    for child in children.drain(..) {
-        if is_lost(store, &child)? {
-            lost.push(child);
-        }
-    }
-    Ok(lost)
-}
-
-fn is_lost(store: &Reader, position: &CanonicalPosition) -> Result<bool, StoreError> {
-    let mut sum = Nimber::ZERO;
-    for land in position.lands() {
-        let Some(nimber) = store.nimber(land.key())? else {
-            let job = store.job_by_goal(&record::goal(&outcome_of(position)))?;
-            let conclusion = job.and_then(|job| record::conclusion(&job));
-            return Ok(conclusion.is_some_and(|conclusion| conclusion.outcome == Outcome::Loss));
-        };
-        sum = sum.nim_sum(nimber);
-    }
-    Ok(sum == Nimber::ZERO)
 }

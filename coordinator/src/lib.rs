@@ -14,12 +14,13 @@ mod metrics;
 mod record;
 mod service;
 pub mod trust;
+mod watchdog;
 
 use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::time::SystemTime;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, SystemTime};
 
 use sprig_proto::{JobId, limits};
 use sprig_store::Store;
@@ -34,9 +35,10 @@ use tonic::transport::server::Connected;
 pub use access::{Protection, ReloadError};
 pub use error::Error;
 pub use ground::{Disk, Ground, Pace};
-pub use knowledge::knowledge;
+pub use knowledge::{Unanswered, knowledge, moves};
 pub use metrics::Watcher;
 pub use trust::Trust;
+pub use watchdog::STANDS_STILL;
 
 use access::Gate;
 use driver::{Attempts, Driver, Inbound};
@@ -45,6 +47,13 @@ use librarian::Librarian;
 use machine::Machine;
 use service::Desk;
 use trust::{Auditor, Doubters, Standing};
+use watchdog::Part;
+
+/// How long a part may stand still before the process is ended, unless another time is given.
+pub const PATIENCE: Duration = Duration::from_secs(900);
+
+/// How long the parts may take to end.
+const END: Duration = Duration::from_secs(6);
 
 /// How to run a coordinator.
 pub struct Config {
@@ -70,6 +79,10 @@ pub struct Coordinator {
     /// Told when calls are to end.
     close: Option<oneshot::Sender<()>>,
     server: JoinHandle<Result<(), tonic::transport::Error>>,
+    parts: Vec<Arc<Part>>,
+    store: Weak<Store>,
+    /// The watchdog ends when this is dropped.
+    watchdog: Option<std::sync::mpsc::Sender<()>>,
 }
 
 impl Coordinator {
@@ -78,6 +91,14 @@ impl Coordinator {
     /// # Errors
     /// [`Error::Clock`], [`Error::Listen`], [`Error::Tls`], [`Error::Store`], [`Error::Thread`].
     pub async fn start(config: Config) -> Result<Self, Error> {
+        Self::start_watched(config, PATIENCE).await
+    }
+
+    /// The same; but the process is ended, with the code [`STANDS_STILL`], when a part stands still for `patience`.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub async fn start_watched(config: Config, patience: Duration) -> Result<Self, Error> {
         let Config { listen, store, protection, trust } = config;
         record::check_clock(SystemTime::now())?;
         let gate = Gate::new(protection)?;
@@ -86,7 +107,26 @@ impl Coordinator {
         let address = listener.local_addr().map_err(failed)?;
 
         let incoming = access::listen(listener, gate.clone());
-        Self::behind(gate, Ground::real(), store, trust, address, incoming)
+        let coordinator = Self::behind(gate, Ground::real(), store, trust, address, incoming)?;
+        coordinator.watch(patience)
+    }
+
+    /// Has a thread watch the parts.
+    fn watch(mut self, patience: Duration) -> Result<Self, Error> {
+        let (close, closed) = std::sync::mpsc::channel();
+        let (parts, store) = (self.parts.clone(), Weak::clone(&self.store));
+        let bark = move |part: &Part| {
+            // Without its database the coordinator has ended.
+            if let Some(store) = store.upgrade() {
+                watchdog::end_process(part, patience, &store);
+            }
+        };
+        let thread = std::thread::Builder::new().name("watchdog".into());
+        thread
+            .spawn(move || watchdog::watch(&parts, patience, &closed, bark))
+            .map_err(Error::Thread)?;
+        self.watchdog = Some(close);
+        Ok(self)
     }
 
     /// Starts on other ground, behind connections that somebody else accepts at `address`, from anybody; believes what it is
@@ -132,11 +172,14 @@ impl Coordinator {
         let (inbox, inbound) = mpsc::channel(driver::INBOX);
         let (orders, order_queue) = mpsc::unbounded_channel();
         let audited = Arc::new(trust::Figures::default());
+        let parts = ["driver", "librarian", "auditor"].map(Part::new);
+        let [driven, written, checked] = parts.clone();
+        let driven = matches!(disk, Disk::Real).then_some(driven);
         let auditor = match trust {
             Trust::Own | Trust::Believed => None,
             Trust::Checked => {
                 let audited = Arc::clone(&audited);
-                let auditor = Auditor::start(Arc::clone(&store), inbox.clone(), audited);
+                let auditor = Auditor::start(Arc::clone(&store), inbox.clone(), audited, checked);
                 Some(auditor.map_err(Error::Thread)?)
             }
         };
@@ -146,6 +189,7 @@ impl Coordinator {
             inbox: inbox.clone(),
             trust,
             auditor,
+            part: written,
         };
         let librarian = librarian.start(order_queue, disk.clone());
         let desk = Desk {
@@ -157,6 +201,7 @@ impl Coordinator {
             trust,
             queries: Arc::new(Semaphore::new(limits::QUERIES)),
         };
+        let store = Arc::downgrade(&desk.store);
         let driver = Driver {
             machine,
             inbox: inbound,
@@ -173,6 +218,7 @@ impl Coordinator {
             doubters: Doubters::default(),
             store: Arc::clone(&desk.store),
             begun: Instant::now(),
+            part: driven,
         };
         let (close, closed) = oneshot::channel();
         let server =
@@ -188,6 +234,9 @@ impl Coordinator {
             driver: tokio::spawn(driver.run(first)),
             close: Some(close),
             server: tokio::spawn(server),
+            parts: parts.into(),
+            store,
+            watchdog: None,
         })
     }
 
@@ -201,8 +250,8 @@ impl Coordinator {
         format!("{}://{}", self.scheme, self.address)
     }
 
-    /// Lets in by other tokens and certificates from now on, without a restart. Whatever is open of callers that they do not know
-    /// ends.
+    /// Lets in by other tokens and certificates from now on, without a restart. Whatever is open of
+    /// callers that they do not know ends.
     ///
     /// # Errors
     /// [`ReloadError`]; then the old ones count on.
@@ -238,13 +287,16 @@ impl Coordinator {
     pub async fn shutdown(mut self) -> Result<(), Error> {
         // Fails only if the driver has ended already; its result says why.
         let _ = self.inbox.send(Inbound::Stop).await;
-        let ended = (&mut self.driver).await;
+        let ended = tokio::time::timeout(END, &mut self.driver).await;
         drop(self.close.take());
         // Calls end by themselves when the driver has gone, unless their peer keeps them open.
         if tokio::time::timeout(driver::GRACE, &mut self.server).await.is_err() {
             self.server.abort();
         }
-        ended.unwrap_or_else(|panic| Err(Error::Driver(panic.to_string())))
+        match ended {
+            Ok(ended) => ended.unwrap_or_else(|panic| Err(Error::Driver(panic.to_string()))),
+            Err(_) => Err(Error::Late(END.as_secs())),
+        }
     }
 }
 

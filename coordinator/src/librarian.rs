@@ -22,6 +22,7 @@ use crate::feed::Feed;
 use crate::ground::{Disk, Pace};
 use crate::machine::{Entry, Event, Receipt, Reply};
 use crate::trust::{About, Auditor, Task};
+use crate::watchdog::Part;
 use crate::{Trust, knowledge, record};
 
 /// What the librarian is asked to do.
@@ -47,6 +48,7 @@ pub(crate) struct Librarian {
     pub(crate) trust: Trust,
     /// None: nothing is checked.
     pub(crate) auditor: Option<Auditor>,
+    pub(crate) part: Arc<Part>,
 }
 
 /// The end of the librarian.
@@ -85,6 +87,7 @@ impl Librarian {
     fn serve_all(&self, orders: &mut mpsc::UnboundedReceiver<Order>) -> Inbound {
         let send = |event| drop(self.inbox.blocking_send(Inbound::Event(event)));
         while let Some(first) = orders.blocking_recv() {
+            let _busy = self.part.busy();
             let group = group(first, orders);
             if let Err(error) = self.serve(group, &mut |event| send(event)) {
                 // Nothing can be promised any more.
@@ -271,10 +274,11 @@ impl Librarian {
 
     fn open(&self, id: JobId, goal: Goal, priority: i32, tell: Tell<'_>) -> Result<(), StoreError> {
         let known = knowledge::lands(&self.store, &goal.position, self.trust)?;
-        let mut answer = knowledge::answer(&self.store, &goal, &known)?;
+        let watched = &self.part.watched;
+        let mut answer = knowledge::answer(&self.store, &goal, &known, watched)?;
         if let Some(found) = &answer
             && self.trust != Trust::Believed
-            && !knowledge::is_shown(&self.store, &goal, found)?
+            && !knowledge::is_shown(&self.store, &goal, found, watched)?
         {
             // What it rests on is claimed: it is found again, and shown.
             answer = None;

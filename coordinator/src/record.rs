@@ -20,7 +20,8 @@ pub(crate) fn checker() -> store::Source {
     store::Source { worker: "coordinator".into(), build: Build::here().id }
 }
 
-/// Refuses a clock before 1970: libraries below this program do not count on it, and end calls by a panic.
+/// Refuses a clock before 1970: libraries below this program do not count on it, and end calls by a
+/// panic.
 pub(crate) fn check_clock(now: SystemTime) -> Result<(), Error> {
     now.duration_since(UNIX_EPOCH).map(drop).map_err(|_| Error::Clock)
 }

@@ -29,6 +29,7 @@ const EXPECTED: &[(&str, [bool; 4])] = &[
     ("Clients/Status", [true, true, false, true]),
     ("Clients/Watch", [true, true, false, true]),
     ("Clients/Query", [true, true, false, true]),
+    ("Clients/Moves", [true, true, false, true]),
     ("Clients/Jobs", [true, true, false, true]),
     ("Clients/Submit", [false, true, false, true]),
     ("Clients/Order", [false, true, false, true]),

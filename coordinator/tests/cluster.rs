@@ -116,7 +116,8 @@ async fn one_worker_answers_and_the_database_remembers() {
     assert!(!known.winning.is_empty());
     assert_eq!(
         known,
-        knowledge(&store, &position("0*9"), Play::Normal, Trust::Believed).expect("known")
+        knowledge(&store, &position("0*9"), Play::Normal, Trust::Believed, &Arc::default())
+            .expect("known")
     );
     let status = client.status().await.expect("status");
     assert_eq!(status.facts, store.next_sequence().0);

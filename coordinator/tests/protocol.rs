@@ -221,7 +221,8 @@ async fn a_contradiction_is_looked_at_and_nobody_else_is_let_go() {
         sequence: 0,
         facts: vec![fact("0*3", 1), fact("0*4", 3)],
     }));
-    // The one fact is computed again: it holds. Only the liar is let go, and told that it may come back.
+    // The one fact is computed again: it holds. Only the liar is let go, and told that it may come
+    // back.
     assert_eq!(liar.hear().await.unwrap_err().code(), Code::Unavailable);
     honest.say(FromWorker::Report(Report { sequence: 1, facts: vec![fact("0*5", 1)] }));
     assert!(matches!(honest.hear().await, Ok(ToWorker::Acknowledge(_))));

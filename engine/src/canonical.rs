@@ -4,9 +4,12 @@ use std::cell::RefCell;
 use std::fmt;
 use std::ops::ControlFlow;
 
+use crate::budget::{Budget, Unlisted};
 use crate::canonize::{Canonizer, Effort};
 use crate::encode;
-use crate::generate::{Generator, TooManyMoves};
+use crate::generate::Generator;
+use crate::ways::{self, TooManyMoves};
+use crate::work::Work;
 use crate::{Boundary, Land, Position, Region, Spot};
 
 /// Version of the canonical form. It changes whenever some land would get other bytes; databases, certificates and
@@ -113,19 +116,54 @@ impl CanonicalLand {
         self.to_land().lives()
     }
 
-    /// The canonical children, sorted, without duplicates.
+    /// An upper bound of the children that are generated before equal ones are seen to be; told at once.
+    pub fn ways(&self) -> u64 {
+        ways::ways(&self.work())
+    }
+
+    /// Whether the children can be listed; told at once.
     ///
     /// # Errors
-    /// [`TooManyMoves`] when the land has more children than memory could hold.
-    pub fn children(&self) -> Result<Vec<CanonicalPosition>, TooManyMoves> {
+    /// [`TooManyMoves`].
+    pub fn check_ways(&self) -> Result<(), TooManyMoves> {
+        ways::check(&self.work())
+    }
+
+    fn work(&self) -> Work {
+        let mut work = Work::default();
+        work.load_key(&self.0);
+        work
+    }
+
+    /// The canonical children, sorted, without duplicates. As many as a [`Budget`] allows by itself.
+    ///
+    /// # Errors
+    /// [`Unlisted`] when there are more. If that can be told from their number, no child is generated.
+    pub fn children(&self) -> Result<Vec<CanonicalPosition>, Unlisted> {
+        let mut budget = Budget::default();
+        budget.promise(self.ways())?;
+        self.list(&mut budget)
+    }
+
+    fn list(&self, budget: &mut Budget<'_>) -> Result<Vec<CanonicalPosition>, Unlisted> {
         let mut children = std::collections::BTreeSet::new();
         let mut canonizer = Canonizer::new(Effort::Exact);
-        let _ = Generator::default().children(&self.0, |lands| {
+        let flow = Generator::default().children(&self.0, |lands| {
+            if let Err(stopped) = budget.go_on() {
+                return ControlFlow::Break(stopped);
+            }
             let lands = lands.iter().map(|land| Self(canonizer.key(land).into()));
-            children.insert(CanonicalPosition::from_lands(lands));
-            ControlFlow::<()>::Continue(())
+            let child = CanonicalPosition::from_lands(lands);
+            let bytes = child.bytes();
+            match if children.insert(child) { budget.kept(bytes) } else { Ok(()) } {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(spent) => ControlFlow::Break(spent),
+            }
         })?;
-        Ok(children.into_iter().collect())
+        match flow {
+            ControlFlow::Break(spent) => Err(spent),
+            ControlFlow::Continue(()) => Ok(children.into_iter().collect()),
+        }
     }
 }
 
@@ -159,23 +197,49 @@ impl CanonicalPosition {
         Position(self.0.iter().map(CanonicalLand::to_land).collect())
     }
 
-    /// The canonical children: a move in one land, the others unaltered; sorted, without duplicates.
+    /// An upper bound of the children that are generated; told at once.
+    pub fn ways(&self) -> u64 {
+        self.0.iter().map(CanonicalLand::ways).fold(0, u64::saturating_add)
+    }
+
+    /// The canonical children: a move in one land, the others unaltered; sorted, without duplicates. As many as [`Budget`]
+    /// allows by itself.
     ///
     /// # Errors
-    /// [`TooManyMoves`] when a land has more children than memory could hold.
-    pub fn children(&self) -> Result<Vec<Self>, TooManyMoves> {
+    /// [`Unlisted`] when there are more. If that can be told from their number, no child is generated.
+    pub fn children(&self) -> Result<Vec<Self>, Unlisted> {
+        self.children_within(&mut Budget::default())
+    }
+
+    /// The same with another budget.
+    ///
+    /// # Errors
+    /// [`Unlisted`].
+    pub fn children_within(&self, budget: &mut Budget<'_>) -> Result<Vec<Self>, Unlisted> {
+        self.0.iter().try_for_each(CanonicalLand::check_ways)?;
+        budget.promise(self.ways())?;
         let mut children = std::collections::BTreeSet::new();
         for (i, land) in self.0.iter().enumerate() {
             if i > 0 && self.0[i - 1] == *land {
                 continue;
             }
-            for child in land.children()? {
+            for child in land.list(budget)? {
                 let others =
                     self.0.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, l)| l.clone());
-                children.insert(Self::from_lands(others.chain(child.0)));
+                let child = Self::from_lands(others.chain(child.0));
+                let bytes = child.bytes();
+                if children.insert(child) {
+                    budget.kept(bytes)?;
+                }
             }
         }
         Ok(children.into_iter().collect())
+    }
+
+    /// About so many bytes of memory.
+    fn bytes(&self) -> usize {
+        let lands = self.0.iter().map(|land| size_of::<CanonicalLand>() + 16 + land.0.len());
+        2 * size_of::<Self>() + lands.sum::<usize>()
     }
 }
 

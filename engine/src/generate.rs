@@ -14,21 +14,8 @@ use crate::parts::{Parts, Share};
 use crate::reduce::Reducer;
 use crate::sketch::Sketch;
 use crate::symmetry::Symmetries;
+use crate::ways::{self, TooManyMoves};
 use crate::work::{FlatRegion, Work};
-
-/// A region with more boundaries than this is not divided: it has over a million ways to share them out.
-const MAX_SHARED: usize = 20;
-
-/// A land with more children than memory could hold.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "a region with {boundaries} boundaries of several spots can be divided in more ways than can be listed \
-     (at most {MAX_SHARED} such boundaries are handled)"
-)]
-pub struct TooManyMoves {
-    /// Boundaries of the region that are not isolated spots.
-    pub boundaries: usize,
-}
 
 /// The lands of one child: reduced and connected, as bytes of the grammar of canonical lands, but in no particular
 /// order and with letters as they came. A [`crate::Canonizer`] makes keys of them.
@@ -174,11 +161,7 @@ impl Generator {
         mut visit: impl FnMut(&mut Lands) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooManyMoves> {
         self.parent.load(key);
-        let regions = &self.parent.land.regions;
-        let most = regions.iter().map(|r| r.boundaries.len()).max().unwrap_or(0);
-        if most > MAX_SHARED {
-            return Err(TooManyMoves { boundaries: most });
-        }
+        ways::check(&self.parent.land)?;
         self.symmetries.find(&self.parent.land);
         self.others.clear();
         Ok((0..self.parent.land.regions.len()).try_for_each(|region| {

@@ -9,6 +9,7 @@
 //!
 //! [`Generator`] produces the children of a land and [`Canonizer`] its key; they are the hot path of every search.
 
+mod budget;
 mod canonical;
 mod canonize;
 mod encode;
@@ -27,12 +28,15 @@ mod sketch;
 mod split;
 mod symmetry;
 mod twins;
+mod ways;
 mod work;
 
+pub use budget::{Budget, Unlisted};
 pub use canonical::{CANONICAL_VERSION, CanonicalLand, CanonicalPosition, KeyError};
 pub use canonize::{Canonizer, Effort};
-pub use generate::{Generator, Lands, TooManyMoves, tidy};
+pub use generate::{Generator, Lands, tidy};
 pub use nimber::{Nimber, NimberTooLarge, mex};
 pub use position::{Boundary, Land, Letter, MAX_LETTERS, Position, Region, Spot};
 pub use shape::{Shape, shape};
 pub use sketch::sketch;
+pub use ways::{MAX_WAYS, TooManyMoves};

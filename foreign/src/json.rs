@@ -1,4 +1,4 @@
-//! JSON Lines: an object a line; its keys say what it is about.
+//! JSON Lines: an object a line; its keys say what it is about. What is merely claimed says so: `"claimed":true`.
 
 use serde::{Deserialize, Serialize};
 use sprig_engine::Nimber;
@@ -23,6 +23,9 @@ pub(crate) enum Object {
 pub(crate) struct NimberOf {
     pub land: String,
     pub nimber: u64,
+    /// Whether the writer had not checked it. A reader checks everything.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub claimed: bool,
 }
 
 /// `{"land":"0*3","rct":"5b1c.."}`
@@ -31,6 +34,9 @@ pub(crate) struct NimberOf {
 pub(crate) struct RctOf {
     pub land: String,
     pub rct: String,
+    /// Whether the writer had not checked it. A reader checks everything.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub claimed: bool,
 }
 
 /// `{"rct":"1c9a..","options":["77de.."]}`
@@ -39,6 +45,9 @@ pub(crate) struct RctOf {
 pub(crate) struct Tree {
     pub rct: String,
     pub options: Vec<String>,
+    /// Whether the writer had not checked it. A reader checks everything.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub claimed: bool,
 }
 
 /// `{"loss":"0*8","one":true,"rcts":["1c9a.."]}`
@@ -48,6 +57,9 @@ pub(crate) struct Loss {
     pub loss: String,
     pub one: bool,
     pub rcts: Vec<String>,
+    /// Whether the writer had not checked it. A reader checks everything.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub claimed: bool,
 }
 
 /// Reads a line.
@@ -59,20 +71,20 @@ pub(crate) fn read(line: &str) -> Result<Record, Misfit> {
     })?;
     let place = Place(line);
     Ok(match object {
-        Object::Nimber(NimberOf { land, nimber }) => {
+        Object::Nimber(NimberOf { land, nimber, .. }) => {
             let wrong = |_| place.of(&nimber.to_string(), Problem::Nimber);
             Record::Nimber {
                 position: place.position(&land)?,
                 nimber: Nimber::new(nimber).map_err(wrong)?,
             }
         }
-        Object::Rct(RctOf { land, rct }) => {
+        Object::Rct(RctOf { land, rct, .. }) => {
             Record::Rct { position: place.position(&land)?, rct: place.name(&rct)? }
         }
-        Object::Tree(Tree { rct, options }) => {
+        Object::Tree(Tree { rct, options, .. }) => {
             Record::Tree { rct: place.name(&rct)?, options: place.names(&options)? }
         }
-        Object::Loss(Loss { loss, one, rcts }) => {
+        Object::Loss(Loss { loss, one, rcts, .. }) => {
             Record::Loss { position: place.position(&loss)?, one, rcts: place.names(&rcts)? }
         }
     })

@@ -28,6 +28,12 @@ enum Layout {
     Csv(Kind),
 }
 
+/// What some editors put before a text. It says nothing in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// What certificates begin with, which people take for files of facts.
+const CERTIFICATES: [&[u8]; 2] = [b"SprigCrt", b"sprig certificate "];
+
 impl<R: BufRead> Reader<R> {
     /// Reads from `source`.
     pub fn new(source: R) -> Self {
@@ -45,6 +51,9 @@ impl<R: BufRead> Reader<R> {
             let number = self.number;
             let at =
                 |(column, problem): Misfit| ForeignError::Line { line: number, column, problem };
+            if number == 1 && CERTIFICATES.iter().any(|begin| self.line.starts_with(begin)) {
+                return Err(at((1, Problem::Certificate)));
+            }
             let line = std::str::from_utf8(&self.line).map_err(|e| {
                 let before = String::from_utf8_lossy(&self.line[..e.valid_up_to()]);
                 at((before.chars().count() + 1, Problem::NoText))
@@ -87,6 +96,9 @@ impl<R: BufRead> Reader<R> {
         }
         self.number += 1;
         self.bytes += bytes as u64;
+        if self.number == 1 && self.line.starts_with(BYTE_ORDER_MARK) {
+            self.line.drain(..BYTE_ORDER_MARK.len());
+        }
         if self.line.pop_if(|end| *end == b'\n').is_some() {
             self.line.pop_if(|end| *end == b'\r');
         } else if bytes == MAX_LINE {

@@ -29,17 +29,28 @@ pub struct Writer<W> {
     out: W,
     format: Format,
     lines: u64,
+    /// Whether the facts that come are merely claimed.
+    claimed: bool,
 }
 
 impl<W: Write> Writer<W> {
     /// Writes to `out`; wants a buffered one.
     pub fn new(out: W, format: Format) -> Self {
-        Self { out, format, lines: 0 }
+        Self { out, format, lines: 0, claimed: false }
     }
 
     /// Lines written, without headers.
     pub fn lines(&self) -> u64 {
         self.lines
+    }
+
+    /// Whether the facts that come next are merely claimed. Only JSON Lines can say so: they must not be written to other files.
+    ///
+    /// # Panics
+    /// When they are to be written to a file that cannot say so.
+    pub fn mark(&mut self, claimed: bool) {
+        assert!(!claimed || self.format == Format::JsonLines, "only JSON Lines marks claims");
+        self.claimed = claimed;
     }
 
     /// Begins a section of facts of this kind.
@@ -63,6 +74,7 @@ impl<W: Write> Writer<W> {
             Format::JsonLines => self.json(Object::Nimber(NimberOf {
                 land: land.to_string(),
                 nimber: nimber.get().into(),
+                claimed: self.claimed,
             })),
             _ => self.about_land(land, &nimber.to_string()),
         }
@@ -75,7 +87,8 @@ impl<W: Write> Writer<W> {
     pub fn rct(&mut self, land: &CanonicalLand, rct: Name) -> io::Result<()> {
         match self.format {
             Format::JsonLines => {
-                self.json(Object::Rct(RctOf { land: land.to_string(), rct: rct.to_string() }))
+                let (land, rct, claimed) = (land.to_string(), rct.to_string(), self.claimed);
+                self.json(Object::Rct(RctOf { land, rct, claimed }))
             }
             _ => self.about_land(land, &rct.to_string()),
         }
@@ -91,7 +104,8 @@ impl<W: Write> Writer<W> {
             Format::Csv => self.line(&[&rct.to_string(), ",", &list(options)]),
             Format::JsonLines => {
                 let options = options.iter().map(Name::to_string).collect();
-                self.json(Object::Tree(Tree { rct: rct.to_string(), options }))
+                let (rct, claimed) = (rct.to_string(), self.claimed);
+                self.json(Object::Tree(Tree { rct, options, claimed }))
             }
         }
     }
@@ -130,7 +144,8 @@ impl<W: Write> Writer<W> {
             Format::Csv => self.line(&[&position.to_string(), ",", bit, ",", &list(rcts)]),
             Format::JsonLines => {
                 let rcts = rcts.iter().map(Name::to_string).collect();
-                self.json(Object::Loss(Loss { loss: position.to_string(), one, rcts }))
+                let (loss, claimed) = (position.to_string(), self.claimed);
+                self.json(Object::Loss(Loss { loss, one, rcts, claimed }))
             }
         }
     }

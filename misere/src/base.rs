@@ -9,7 +9,7 @@ use crate::children::Mover;
 use crate::error::MisereError;
 use crate::forest::{Forest, Tree};
 use crate::helpers::Helpers;
-use crate::names::Names;
+use crate::names::{Name, Names};
 use crate::news::News;
 use crate::values::Values;
 use crate::walk::Walk;
@@ -170,18 +170,51 @@ impl Base {
         land: &CanonicalLand,
         tree: Tree,
     ) -> Result<Option<bool>, MisereError> {
-        let (mut children, mut lands) = (Vec::new(), Vec::new());
+        let mut children = Vec::new();
         let number = self.mover.land(&self.names, land.key());
         self.mover.children(&self.names, number, &mut children)?;
-        let mut options = Vec::with_capacity(children.len());
+        Ok(self.tree_of(children).map(|found| found == tree))
+    }
+
+    /// The RCTs of lands, each as it follows from those of its children in one step, the children found on so many threads; `None`
+    /// where one of them is not known, or there are too many to list.
+    pub fn trees_of(
+        &mut self,
+        lands: &[CanonicalLand],
+        threads: NonZeroUsize,
+    ) -> Vec<Option<Tree>> {
+        let names = &self.names;
+        let share = lands.len().div_ceil(threads.get()).max(1);
+        let found: Vec<Option<Vec<Name>>> = std::thread::scope(|scope| {
+            let find = |lands: &[CanonicalLand]| {
+                let mut mover = Mover::new(Effort::Greedy);
+                let children = lands.iter().map(|land| {
+                    let (number, mut children) = (mover.land(names, land.key()), Vec::new());
+                    mover.children(names, number, &mut children).ok().map(|()| children)
+                });
+                children.collect::<Vec<_>>()
+            };
+            let threads: Vec<_> =
+                lands.chunks(share).map(|lands| scope.spawn(move || find(lands))).collect();
+            let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            threads.into_iter().flat_map(join).collect()
+        });
+        found.into_iter().map(|children| self.tree_of(children?)).collect()
+    }
+
+    /// The RCT of what has these children, if theirs are known.
+    fn tree_of(&mut self, children: Vec<Name>) -> Option<Tree> {
+        let (mut lands, mut options) = (Vec::new(), Vec::with_capacity(children.len()));
         for child in children {
             self.names.lands_of(child, &mut lands);
             if lands.iter().any(|&land| self.known(land).is_none()) {
-                return Ok(None);
+                return None;
             }
             options.push(self.values.position(&self.names, child));
         }
-        Ok(Some(self.values.forest.reduce(&mut options) == tree))
+        Some(self.values.forest.reduce(&mut options))
     }
 
     /// The RCT of a land, also if it is known under another number only.

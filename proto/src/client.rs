@@ -7,10 +7,11 @@ use tokio::time::Instant;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Status};
 
+use crate::access::is_loopback;
 use crate::wire::clients_client::ClientsClient;
 use crate::{
     Access, AddressError, Ban, Build, ClusterStatus, Goal, Job, JobId, JobOrder, Knowledge, Line,
-    Malformed, Mismatch, Play, innermost, limits, wire,
+    Malformed, Mismatch, Move, Play, TlsProblem, innermost, limits, wire,
 };
 
 /// How long [`Client::connect`] tries.
@@ -27,15 +28,21 @@ pub enum ClientError {
     Address(#[from] AddressError),
     /// Nobody answers there.
     #[error(
-        "no coordinator answers at {url} (tried for {seconds} s): {reason}; start one with `sprig coordinator` or check the address"
+        "no coordinator answers at {url} ({reason}); start one with `sprig coordinator` or check the address"
     )]
     Unreachable {
         /// The address.
         url: String,
-        /// How long was tried, in seconds.
-        seconds: u64,
-        /// What the network said.
+        /// What the network said, and for how long it was asked.
         reason: String,
+    },
+    /// The two do not agree about TLS.
+    #[error("cannot speak with the coordinator at {url}: {problem}")]
+    Tls {
+        /// The address.
+        url: String,
+        /// What is wrong.
+        problem: TlsProblem,
     },
     /// The coordinator is another version.
     #[error(transparent)]
@@ -82,14 +89,35 @@ impl Client {
     /// Connects to the coordinator at `url`. Tries again for ten seconds while nobody answers.
     ///
     /// # Errors
-    /// [`ClientError::Address`], [`ClientError::Unreachable`], [`ClientError::Mismatch`], [`ClientError::Refused`].
+    /// [`ClientError::Address`], [`ClientError::Unreachable`], [`ClientError::Tls`], [`ClientError::Mismatch`],
+    /// [`ClientError::Refused`].
     pub async fn connect_with(url: &str, access: &Access) -> Result<Self, ClientError> {
+        Self::connect_by(url, access, Patience::Starting).await
+    }
+
+    /// Connects to a coordinator that should be there already. Tries again for ten seconds while the network does not answer; a
+    /// port of this machine that is closed will stay so.
+    ///
+    /// # Errors
+    /// Those of [`Client::connect_with`].
+    pub async fn connect_to_running(url: &str, access: &Access) -> Result<Self, ClientError> {
+        Self::connect_by(url, access, Patience::Running).await
+    }
+
+    async fn connect_by(
+        url: &str,
+        access: &Access,
+        patience: Patience,
+    ) -> Result<Self, ClientError> {
         let endpoint =
             access.endpoint(url)?.connect_timeout(Duration::from_secs(2)).tcp_nodelay(true);
-        let channel = patiently(&endpoint, url).await?;
+        let channel = patiently(&endpoint, url, patience).await?;
         let mut calls = ClientsClient::new(access.line(channel))
             .max_decoding_message_size(limits::MESSAGE_BYTES);
-        let build = calls.greet(wire::Build::from(Build::here())).await?.into_inner();
+        let build = match calls.greet(wire::Build::from(Build::here())).await {
+            Ok(build) => build.into_inner(),
+            Err(status) => return Err(not_greeted(status, url, access, &endpoint).await),
+        };
         Build::try_from(build)?.check()?;
         Ok(Self { calls })
     }
@@ -136,7 +164,8 @@ impl Client {
         Ok(self.calls.drain(wire::DrainRequest { drained }).await?.into_inner().try_into()?)
     }
 
-    /// Lets somebody work again who is banned under this name. Returns the bans that were lifted, when that is on disk.
+    /// Lets somebody work again who is banned under this name. Returns the bans that were lifted,
+    /// when that is on disk.
     ///
     /// # Errors
     /// [`ClientError`]; refused when nobody is banned under this name.
@@ -181,6 +210,22 @@ impl Client {
         let known = in_turn(async || calls.clone().query(inquiry.clone()).await).await?;
         Ok(known.into_inner().try_into()?)
     }
+
+    /// What the database knows about every child of a position.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub async fn moves(
+        &mut self,
+        position: &CanonicalPosition,
+        play: Play,
+    ) -> Result<Vec<Move>, ClientError> {
+        let (calls, play) = (&self.calls, wire::Play::from(play).into());
+        let inquiry = wire::Inquiry { position: Some(position.into()), play };
+        let found = in_turn(async || calls.clone().moves(inquiry.clone()).await).await?;
+        let moves = found.into_inner().moves.into_iter();
+        Ok(moves.map(Move::try_from).collect::<Result<_, _>>()?)
+    }
 }
 
 impl Jobs {
@@ -206,20 +251,73 @@ async fn in_turn<T>(call: impl AsyncFn() -> Result<T, Status>) -> Result<T, Stat
     }
 }
 
+/// Whether the coordinator may be about to start.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Patience {
+    Starting,
+    Running,
+}
+
 /// Connects, with pauses that double, until [`PATIENCE`] is over.
-async fn patiently(endpoint: &Endpoint, url: &str) -> Result<Channel, ClientError> {
-    let end = Instant::now() + PATIENCE;
+async fn patiently(
+    endpoint: &Endpoint,
+    url: &str,
+    patience: Patience,
+) -> Result<Channel, ClientError> {
+    let begin = Instant::now();
     let mut pause = FIRST_PAUSE;
     loop {
-        match endpoint.connect().await {
+        let error = match endpoint.connect().await {
             Ok(channel) => return Ok(channel),
-            Err(error) if Instant::now() + pause >= end => {
-                let reason = innermost(&error);
-                let seconds = PATIENCE.as_secs();
-                return Err(ClientError::Unreachable { url: url.to_owned(), seconds, reason });
-            }
-            Err(_) => tokio::time::sleep(pause).await,
+            Err(error) => error,
+        };
+        let url = url.to_owned();
+        if let Some(problem) = TlsProblem::behind(&error) {
+            return Err(ClientError::Tls { url, problem });
         }
+        let closed = patience == Patience::Running && is_closed(endpoint, &error);
+        if closed || begin.elapsed() + pause >= PATIENCE {
+            let reason = match begin.elapsed().as_secs() {
+                0 => innermost(&error),
+                seconds => format!("{}; tried for {seconds} s", innermost(&error)),
+            };
+            return Err(ClientError::Unreachable { url, reason });
+        }
+        tokio::time::sleep(pause).await;
         pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+/// Whether nothing listens on a port of this machine.
+fn is_closed(endpoint: &Endpoint, error: &(dyn std::error::Error + 'static)) -> bool {
+    let refused = std::iter::successors(Some(error), |error| error.source()).any(|error| {
+        let error = error.downcast_ref::<std::io::Error>();
+        error.is_some_and(|error| error.kind() == std::io::ErrorKind::ConnectionRefused)
+    });
+    refused && endpoint.uri().host().is_some_and(is_loopback)
+}
+
+/// Why a coordinator that took the connection did not take the greeting. One that speaks TLS hangs up on plain text.
+async fn not_greeted(
+    status: Status,
+    url: &str,
+    access: &Access,
+    endpoint: &Endpoint,
+) -> ClientError {
+    let is_foreign = status.message().contains("http2 error");
+    let error = ClientError::from(status);
+    if !is_foreign && !matches!(error, ClientError::Lost) {
+        return error;
+    }
+    let problem = match (&access.tls, endpoint.uri().host()) {
+        (None, _) => Some(TlsProblem::Encrypted),
+        (Some(tls), Some(host)) => {
+            TlsProblem::heard(tls, host, endpoint.uri().port_u16().unwrap_or(443)).await
+        }
+        (Some(_), None) => None,
+    };
+    match problem {
+        Some(problem) => ClientError::Tls { url: url.to_owned(), problem },
+        None => error,
     }
 }

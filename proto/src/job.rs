@@ -6,7 +6,7 @@ use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 use sprig_misere::TreeKey;
 use sprig_search::Figures;
 
-use crate::{Build, Goal, WorkerId};
+use crate::{Build, Goal, Play, WorkerId};
 
 /// Number of a job in its database.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -129,6 +129,40 @@ pub struct Knowledge {
     pub nimber: Option<Nimber>,
     /// Its children that are known to be lost for the opponent: the winning moves that are known.
     pub winning: Vec<CanonicalPosition>,
+}
+
+/// A child of a position, and what is known of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Move {
+    /// Where the move leads.
+    pub child: CanonicalPosition,
+    /// The outcome of the child, for the opponent.
+    pub outcome: Option<Outcome>,
+    /// Its nimber.
+    pub nimber: Option<Nimber>,
+    /// Whether what is known follows from verified facts; else it is merely claimed.
+    pub verified: bool,
+}
+
+impl Move {
+    /// The outcome of a position with exactly these moves, if it follows: won if one of them leads to a loss, lost if all lead
+    /// to wins.
+    pub fn outcome_before(moves: &[Self], play: Play) -> Option<Outcome> {
+        let leads_to = |outcome| move |found: &Self| found.outcome == Some(outcome);
+        if moves.iter().any(leads_to(Outcome::Loss)) || (moves.is_empty() && play == Play::Misere) {
+            return Some(Outcome::Win);
+        }
+        moves.iter().all(leads_to(Outcome::Win)).then_some(Outcome::Loss)
+    }
+
+    /// The nimber of a position with exactly these moves, if all of theirs are known: their mex.
+    pub fn nimber_before(moves: &[Self]) -> Option<Nimber> {
+        let mut among: u64 = 0;
+        for found in moves {
+            among |= 1 << found.nimber?.get();
+        }
+        Nimber::new(among.trailing_ones().into()).ok()
+    }
 }
 
 /// What is known of a land.

@@ -14,6 +14,7 @@ mod handshake;
 mod job;
 pub mod limits;
 mod session;
+mod tls;
 
 /// Generated messages and services.
 #[allow(
@@ -38,10 +39,11 @@ pub use fact::{Fact, Play};
 pub use goal::{Goal, Question};
 pub use handshake::{Build, Mismatch, PROTOCOL_VERSION};
 pub use job::{
-    Ban, ClusterStatus, Conclusion, Job, JobId, JobOrder, JobState, Knowledge, LandKnowledge,
+    Ban, ClusterStatus, Conclusion, Job, JobId, JobOrder, JobState, Knowledge, LandKnowledge, Move,
     Outcome, Waiting, WorkerStatus,
 };
 pub use session::{
     Alarm, Answer, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Obstacle, Pull, Report,
     ToWorker, Welcome, WorkerId,
 };
+pub use tls::TlsProblem;

@@ -24,6 +24,7 @@ pub mod step;
 pub mod steps;
 mod tables;
 mod walk;
+mod watched;
 
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 
@@ -35,6 +36,7 @@ pub use prior::Prior;
 pub use search::{Figures, Limits};
 pub use solver::{SolveError, Solver};
 pub use sprouts::KNOWLEDGE as SPROUTS;
+pub use watched::Watched;
 
 /// What is asked of a position.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

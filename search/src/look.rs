@@ -210,7 +210,11 @@ impl Tally {
     /// The step into the best option.
     fn step(&self, choice: &Choice, way: Way, best: Numbers, bounds: Numbers) -> Step {
         let other = self.largest[usize::from(self.largest[0] == best.proof)];
-        let proof = self.proofs.bound_for(best.proof, other, bounds.disproof).max(best.proof + 1);
+        let proof = match self.proofs.value() {
+            // A loss is out of reach, as an option is dear: what this one's proof costs is no reason to leave it.
+            dear if dear == Numbers::DEAR.disproof => Numbers::INFINITE,
+            _ => self.proofs.bound_for(best.proof, other, bounds.disproof).max(best.proof + 1),
+        };
         let disproof = bounds.proof.min(slack(choice.next_rank)).max(best.disproof + 1);
         match way {
             Way::Couple(couple) => Step { couple, bounds: Numbers { proof, disproof } },

@@ -25,7 +25,7 @@ impl Noise {
         mixed = (mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         mixed = (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
         let share = (mixed >> 44) * Self::MOST;
-        u32::try_from(u64::from(disproof) * share >> 20).unwrap_or(u32::MAX)
+        u32::try_from((u64::from(disproof) * share) >> 20).unwrap_or(u32::MAX)
     }
 }
 

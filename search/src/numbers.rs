@@ -13,6 +13,8 @@ pub struct Numbers {
 impl Numbers {
     /// Larger than every finite number; twice as much still fits in a word.
     pub const INFINITE: u32 = 1 << 30;
+    /// Of a couple whose options cannot be listed: larger than those of all others, and no proof of anything.
+    pub(crate) const DEAR: Self = Self { proof: Self::INFINITE - 1, disproof: Self::INFINITE - 1 };
 }
 
 /// The disproof number of a node: the player to move must be refuted in every child.

@@ -9,11 +9,10 @@ use sprig_engine::TooManyMoves;
 use crate::collect;
 use crate::game::Game;
 use crate::lands::{LandId, Lands};
-use crate::look::{Errand, Step};
 use crate::noise::Noise;
 use crate::numbers::Numbers;
 use crate::tables::{Conflict, Leave, Tables};
-use crate::walk::{Couple, Outside, UNBOUNDED, Walker};
+use crate::walk::{Outside, Walker};
 
 /// Of the bytes of all records, so many eighths are kept at most when they are collected.
 const KEPT: usize = 4;
@@ -21,6 +20,8 @@ const KEPT: usize = 4;
 const ROUND: u64 = 2000;
 /// and at least one in so many of those that the goal has taken before it.
 const ROUNDS: u64 = 5;
+/// While facts come from elsewhere, a walk begins again at the goal after so many expansions.
+const AGAIN: u64 = 1000;
 /// Walks go deep: one level for each move and each heap. Two numbers and two references a level fit easily.
 const STACK: usize = 64 << 20;
 
@@ -74,16 +75,11 @@ pub(crate) enum Answer {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Failure {
     /// Key of the land, the nimbers that were possible, and those that a proof leaves.
-    Conflict {
-        land: Vec<u8>,
-        possible: u64,
-        claimed: u64,
-    },
+    Conflict { land: Vec<u8>, possible: u64, claimed: u64 },
+    /// All that is left rests on a land with too many moves.
     TooManyMoves(TooManyMoves),
     /// The search takes more memory than it may; so many bytes might do.
-    Memory {
-        wanted: usize,
-    },
+    Memory { wanted: usize },
 }
 
 /// Told of every nimber that is proved: the key of the land, and the nimber. Also asked whether to stop.
@@ -103,6 +99,8 @@ pub(crate) struct Search<G: Game> {
     room: Mutex<()>,
     /// Takes in what was proved elsewhere, once there is any.
     learner: Mutex<Option<Learner<G>>>,
+    /// How many facts from elsewhere were taken in.
+    learned: AtomicU64,
     /// The [`Noise`] of its walks. Orders nothing else.
     noise: AtomicU32,
     counters: Counters,
@@ -139,6 +137,10 @@ struct Run<'a, L, G: Game> {
     listener: &'a L,
     search: &'a Search<G>,
     counters: &'a Counters,
+    /// What of [`Search::learned`] was there when its walk began at the goal.
+    heeded: AtomicU64,
+    /// Expansions since then.
+    since: AtomicU64,
     /// Stop at this count of expansions.
     budget: u64,
     done: &'a AtomicBool,
@@ -179,10 +181,19 @@ impl<L: Listener, G: Game> Outside for Run<'_, L, G> {
             tables.lands.begin_round();
             return Err(Leave::Again);
         }
+        // A fact from elsewhere may decide a couple on the way, which shows when that is looked at.
+        if self.since.load(Relaxed) >= AGAIN {
+            self.since.store(0, Relaxed);
+            let learned = self.search.learned.load(Relaxed);
+            if self.heeded.swap(learned, Relaxed) != learned {
+                return Err(Leave::Again);
+            }
+        }
         Ok(())
     }
 
     fn expanded(&self, children: u64) {
+        self.since.fetch_add(1, Relaxed);
         self.counters.expansions.fetch_add(1, Relaxed);
         self.counters.children.fetch_add(children, Relaxed);
     }
@@ -205,8 +216,9 @@ impl<G: Game> Search<G> {
         let tables = RwLock::new(Tables::new(limits.shares(), knowledge));
         let counters = Counters { collected: AtomicU64::new(u64::MAX), ..Counters::default() };
         let (room, learner) = (Mutex::new(()), Mutex::new(None));
-        let (noise, goal) = (AtomicU32::new(Noise::NONE.0), Mutex::new(None));
-        Self { game, limits, tables, room, learner, noise, counters, goal }
+        let (learned, noise) = (AtomicU64::new(0), AtomicU32::new(Noise::NONE.0));
+        let goal = Mutex::new(None);
+        Self { game, limits, tables, room, learner, learned, noise, counters, goal }
     }
 
     /// Forgets all lands, but not what was learned about lands by their features.
@@ -265,7 +277,10 @@ impl<G: Game> Search<G> {
                 tables.restrict(land, 1 << nimber).map(drop).map_err(Leave::Conflict)
             });
             match learned {
-                Ok(()) => return Ok(()),
+                Ok(()) => {
+                    self.learned.fetch_add(1, Relaxed);
+                    return Ok(());
+                }
                 Err(Leave::Conflict(conflict)) => return Err(failure(&tables, conflict)),
                 Err(_) => {
                     drop(tables);
@@ -298,7 +313,9 @@ impl<G: Game> Search<G> {
         let budget = self.counters.expansions.load(Relaxed).saturating_add(expansions);
         let one = || {
             let counters = &self.counters;
-            let run = Run { listener, search: self, counters, budget, done: &done };
+            let heeded = AtomicU64::new(self.learned.load(Relaxed));
+            let since = AtomicU64::new(0);
+            let run = Run { listener, search: self, counters, heeded, since, budget, done: &done };
             let result = self.drive(lands, ask, &run);
             done.store(true, Relaxed);
             result
@@ -315,14 +332,20 @@ impl<G: Game> Search<G> {
             };
             threads.into_iter().map(join).collect()
         });
-        let mut open = None;
+        let (mut open, mut dear) = (None, None);
         for result in results {
-            match result? {
-                Answer::Open(numbers) => open = Some(Answer::Open(numbers)),
-                decided => return Ok(decided),
+            match result {
+                // Another thread may have found a way around it.
+                Err(Failure::TooManyMoves(_)) => dear = Some(result),
+                Ok(Answer::Open(_)) => open = Some(result),
+                decided => return decided,
             }
         }
-        Ok(open.expect("at least one thread has walked"))
+        if dear.is_some() {
+            // More may be known when somebody asks again.
+            self.read().lands.begin_round();
+        }
+        dear.or(open).expect("at least one thread has walked")
     }
 
     /// Begins a round for a new goal: what is near to a proof for one goal is not for another.
@@ -353,10 +376,11 @@ impl<G: Game> Search<G> {
             if self.is_collected(&mut collections) {
                 walker.forget();
             }
-            let leave = match pursue(&tables, &mut walker, lands, ask, run, &self.counters.goal) {
-                Ok(answer) => return Ok(answer),
-                Err(leave) => leave,
-            };
+            let leave =
+                match goal::pursue(&tables, &mut walker, lands, ask, run, &self.counters.goal) {
+                    Ok(answer) => return Ok(answer),
+                    Err(leave) => leave,
+                };
             match leave {
                 Leave::Obsolete | Leave::Again => {}
                 Leave::Stopped => {
@@ -405,53 +429,7 @@ fn failure(tables: &Tables, conflict: Conflict) -> Failure {
     Failure::Conflict { land, possible: conflict.before.0, claimed: conflict.kept }
 }
 
-/// Walks from the goal until it is decided.
-fn pursue<G: Game>(
-    tables: &Tables,
-    walker: &mut Walker<G>,
-    lands: &[&[u8]],
-    ask: Ask,
-    run: &Run<impl Listener, G>,
-    goal: &AtomicU64,
-) -> Result<Answer, Leave> {
-    let lands: Vec<LandId> =
-        lands.iter().map(|land| walker.intern(tables, land)).collect::<Result<_, _>>()?;
-    loop {
-        let mut known = 0;
-        let mut open = Vec::new();
-        for &land in &lands {
-            match tables.lands.possible(land).known() {
-                Some(nimber) => known ^= nimber,
-                None => open.push(land),
-            }
-        }
-        let step = match (ask, &open[..]) {
-            (Ask::Nimber, []) => return Ok(Answer::Nimber(known)),
-            (Ask::Outcome { heap }, []) if heap == known => return Ok(Answer::Loss),
-            (Ask::Outcome { .. }, []) => return Ok(Answer::Win),
-            (Ask::Outcome { heap }, &[land]) => {
-                let heap = heap ^ known;
-                if !tables.lands.possible(land).contains(heap) {
-                    return Ok(Answer::Win);
-                }
-                publish(goal, tables.numbers(land, heap));
-                Step { couple: Couple { land, heap }, bounds: UNBOUNDED }
-            }
-            _ => {
-                let errand = Errand::cheapest(tables, open.iter().copied());
-                let errand = errand.expect("several lands are open");
-                publish(goal, Numbers { proof: errand.total, disproof: errand.total });
-                errand.step(Numbers::INFINITE)
-            }
-        };
-        walker.work(tables, run, step.couple, step.bounds)?;
-    }
-}
-
-fn publish(goal: &AtomicU64, numbers: Numbers) {
-    goal.store(u64::from(numbers.proof) | u64::from(numbers.disproof) << 32, Relaxed);
-}
-
+mod goal;
 #[cfg(test)]
 mod stress;
 #[cfg(test)]

@@ -16,9 +16,13 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use sprig_engine::{CanonicalPosition, Generator, Nimber};
 
+use crate::Watched;
+
+mod allowance;
 mod names;
 mod sketches;
 
+use allowance::Allowance;
 use names::{LandId, Names};
 pub use sketches::Sketches;
 
@@ -34,6 +38,10 @@ pub enum Finding {
     Refuted(Vec<Key>),
     /// What is known neither shows nor refutes it.
     Missing,
+    /// To find that out takes more than an inspection may. Claims of honest searches do not come near it.
+    TooDear,
+    /// It was told to stop.
+    Stopped,
 }
 
 /// Inspects steps. Owns its scratch memory, and remembers lands it has met and replies it has found.
@@ -47,6 +55,8 @@ pub struct Inspector {
     sketches: Option<Arc<Sketches>>,
     /// Lands of the child that is looked at.
     child: Vec<LandId>,
+    /// What the inspection may still take.
+    allowance: Allowance,
 }
 
 /// What a land rests on, each land once.
@@ -75,6 +85,7 @@ struct Weighed {
 enum End<E> {
     Refuted,
     Missing,
+    Spent,
     Error(E),
 }
 
@@ -83,6 +94,12 @@ impl Inspector {
     /// all.
     pub fn guided(sketches: Arc<Sketches>) -> Self {
         Self { sketches: Some(sketches), ..Self::default() }
+    }
+
+    /// The same inspector; but it tells `watched` that it goes on, and stops when that is told to stop.
+    #[must_use]
+    pub fn watched(self, watched: Arc<Watched>) -> Self {
+        Self { allowance: Allowance::watched(watched), ..self }
     }
 
     /// Forgets what it remembers: what is known may have changed.
@@ -107,11 +124,31 @@ impl Inspector {
         nimber: Nimber,
         known: &mut impl FnMut(&[u8]) -> Result<Option<Nimber>, E>,
     ) -> Result<Finding, E> {
-        self.make_room();
+        let watched = self.allowance.watcher();
+        if let Some(watched) = &watched {
+            watched.begin(land);
+        }
+        let found = self.find(land, nimber, known);
+        if let Some(watched) = &watched {
+            watched.end(land);
+        }
+        found
+    }
+
+    fn find<E>(
+        &mut self,
+        land: &[u8],
+        nimber: Nimber,
+        known: &mut impl FnMut(&[u8]) -> Result<Option<Nimber>, E>,
+    ) -> Result<Finding, E> {
+        self.begin();
         let heap = nimber.get();
         let (mut rests, mut sums, mut open) = (Rests::default(), 0u64, Vec::new());
-        let Self { moves, names, child, .. } = self;
+        let Self { moves, names, child, allowance, .. } = self;
         let walked = moves.children(land, |lands| {
+            if !allowance.take(names) {
+                return ControlFlow::Break(End::Spent);
+            }
             let weighed = match names.weigh(lands.tidy().iter(), child, known) {
                 Ok(weighed) => weighed,
                 Err(error) => return ControlFlow::Break(End::Error(error)),
@@ -133,8 +170,8 @@ impl Inspector {
             ControlFlow::Continue(())
         });
         match walked {
-            // There are too many to list.
-            Err(_) | Ok(ControlFlow::Break(End::Missing)) => return Ok(Finding::Missing),
+            Err(_) => return Ok(Finding::TooDear),
+            Ok(ControlFlow::Break(End::Missing | End::Spent)) => return Ok(self.missing()),
             Ok(ControlFlow::Break(End::Error(error))) => return Err(error),
             Ok(ControlFlow::Break(End::Refuted)) => {
                 return Ok(Finding::Refuted(self.names.keys(&self.child)));
@@ -148,7 +185,7 @@ impl Inspector {
         open.dedup();
         for (land, sum) in open {
             let Some(reply) = self.reply(land, heap ^ sum, known)? else {
-                return Ok(Finding::Missing);
+                return Ok(self.missing());
             };
             rests.add(reply);
         }
@@ -166,7 +203,7 @@ impl Inspector {
         wins: bool,
         known: &mut impl FnMut(&[u8]) -> Result<Option<Nimber>, E>,
     ) -> Result<Finding, E> {
-        self.make_room();
+        self.begin();
         let lands = position.lands().iter().map(|land| land.key());
         let weighed = self.names.weigh(lands, &mut self.child, known)?;
         let mut rests = self.names.keys(&self.child[..weighed.known]);
@@ -178,7 +215,7 @@ impl Inspector {
             return Ok(Finding::Missing);
         }
         let Some(reply) = self.reply(land, heap.get() ^ weighed.sum, known)? else {
-            return Ok(Finding::Missing);
+            return Ok(self.missing());
         };
         let reply = reply.to_vec();
         rests.extend(self.names.keys(&reply));
@@ -198,7 +235,8 @@ impl Inspector {
             if let Some(sketches) = self.sketches.clone() {
                 found = self.find_reply(couple, |sketch| sketches.may_hold(sketch), known)?;
             }
-            if !found && !self.find_reply(couple, |_| true, known)? {
+            let is_spent = self.allowance.ended().is_some();
+            if !found && (is_spent || !self.find_reply(couple, |_| true, known)?) {
                 return Ok(None);
             }
             self.replies.insert(couple, self.child.as_slice().into());
@@ -213,15 +251,18 @@ impl Inspector {
         may_be_known: impl Fn(u64) -> bool,
         known: &mut impl FnMut(&[u8]) -> Result<Option<Nimber>, E>,
     ) -> Result<bool, E> {
-        let Self { moves, names, child, .. } = self;
+        let Self { moves, names, child, allowance, .. } = self;
         let key = names.take_key(land);
         let walked = moves.children(&key, |lands| {
+            if !allowance.take(names) {
+                return ControlFlow::Break(Ok(false));
+            }
             if !lands.sketched().all(|(_, sketch)| may_be_known(sketch)) {
                 return ControlFlow::Continue(());
             }
             match names.weigh(lands.tidy().iter(), child, known) {
                 Ok(weighed) if weighed.unknown.is_none() && weighed.sum == heap => {
-                    ControlFlow::Break(Ok(()))
+                    ControlFlow::Break(Ok(true))
                 }
                 Ok(_) => ControlFlow::Continue(()),
                 Err(error) => ControlFlow::Break(Err(error)),
@@ -229,14 +270,23 @@ impl Inspector {
         });
         names.give_key_back(land, key);
         match walked {
-            Ok(ControlFlow::Break(result)) => result.map(|()| true),
-            // Too many moves to list are as good as none.
-            Ok(ControlFlow::Continue(())) | Err(_) => Ok(false),
+            Ok(ControlFlow::Break(result)) => result,
+            Ok(ControlFlow::Continue(())) => Ok(false),
+            Err(_) => {
+                allowance.refuse();
+                Ok(false)
+            }
         }
     }
 
-    /// Begins anew when too much is remembered.
-    fn make_room(&mut self) {
+    /// What an inspection has come to that has not found what it looked for.
+    fn missing(&self) -> Finding {
+        self.allowance.ended().unwrap_or(Finding::Missing)
+    }
+
+    /// Another inspection begins; without what was remembered, when that has become too much.
+    fn begin(&mut self) {
+        self.allowance.renew();
         if self.names.is_full() {
             self.forget();
         }

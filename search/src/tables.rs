@@ -1,7 +1,10 @@
 //! The tables of a search, shared by its threads, and what is true of them.
 
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
+
+use sprig_engine::TooManyMoves;
 
 use crate::arena::Chunk;
 use crate::lands::{Interned, Key, LandId, Lands, Possible};
@@ -16,6 +19,8 @@ pub(crate) struct Tables {
     pub prior: Prior<HEAPS>,
     /// Set when the tables must grow or be collected before the search goes on.
     pub full: AtomicBool,
+    /// Why the first couple was given up that has too many options to be listed.
+    dear: OnceLock<TooManyMoves>,
 }
 
 /// Two proofs that contradict each other.
@@ -37,12 +42,12 @@ pub(crate) enum Leave {
     Stopped,
     /// Another thread has decided a couple on the way.
     Obsolete,
-    /// A new round has begun.
+    /// A new round has begun, or facts have come from elsewhere.
     Again,
     /// Two proofs contradict each other.
     Conflict(Conflict),
-    /// A land has too many moves to be listed.
-    TooManyMoves(sprig_engine::TooManyMoves),
+    /// Everything that is left rests on a land that has too many moves to be listed.
+    TooManyMoves(TooManyMoves),
 }
 
 impl Tables {
@@ -51,6 +56,7 @@ impl Tables {
             lands: Lands::new(shares.lands),
             prior: Prior::new(knowledge, shares.cells),
             full: AtomicBool::new(false),
+            dear: OnceLock::new(),
         }
     }
 
@@ -77,6 +83,17 @@ impl Tables {
     pub fn no_room(&self) -> Leave {
         self.full.store(true, Relaxed);
         Leave::Full
+    }
+
+    /// Notes that there is a land that has too many moves.
+    pub fn note_dear(&self, why: TooManyMoves) {
+        let _ = self.dear.set(why);
+    }
+
+    /// Why nothing can be found out of a couple with these numbers, if that is so: all that is left below it is dear.
+    #[inline]
+    pub fn is_hopeless(&self, numbers: Numbers) -> Option<TooManyMoves> {
+        if numbers == Numbers::DEAR { self.dear.get().copied() } else { None }
     }
 
     /// Records that only the nimbers `kept` are possible for `land`, which somebody has proved. Returns the nimber if

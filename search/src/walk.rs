@@ -7,6 +7,8 @@
 
 use std::sync::atomic::Ordering::{Acquire, Release};
 
+use sprig_engine::TooManyMoves;
+
 use crate::expand::Expander;
 use crate::filter::Sketch;
 use crate::game::Game;
@@ -117,13 +119,22 @@ impl<G: Game> Walker<G> {
         loop {
             match look(tables, outside, couple, bounds)? {
                 Look::Decided => return Ok(()),
-                Look::NotExpanded => self.expand(tables, outside, couple)?,
+                Look::NotExpanded => match self.expand(tables, outside, couple) {
+                    Err(Leave::TooManyMoves(why)) => {
+                        return self.give_up(tables, outside, couple, why);
+                    }
+                    expanded => expanded?,
+                },
                 Look::Rumour => self.name_rumoured(tables, couple.land)?,
                 Look::Open(numbers, mut step) => {
                     let node = self.node(tables, couple)?;
                     node.set(numbers);
                     if numbers.proof >= bounds.proof || numbers.disproof >= bounds.disproof {
                         return Ok(());
+                    }
+                    if tables.is_hopeless(numbers).is_some() {
+                        // Nothing is expanded here, and above another thread may be in the way of everything else.
+                        return outside.check(tables);
                     }
                     if tables.lands.is_nameless(step.couple.land) {
                         let named = self.name(tables, couple.land, step.couple.land)?;
@@ -136,6 +147,21 @@ impl<G: Game> Walker<G> {
                 }
             }
         }
+    }
+
+    /// Makes a couple dear whose options cannot be listed: the walk goes on where it need not be decided.
+    fn give_up(
+        &mut self,
+        tables: &Tables,
+        outside: &impl Outside,
+        couple: Couple,
+        why: TooManyMoves,
+    ) -> Result<(), Leave> {
+        tables.note_dear(why);
+        self.node(tables, couple)?.set(Numbers::DEAR);
+        // It counts, so that a search that comes to nothing else ends.
+        outside.expanded(0);
+        Ok(())
     }
 
     /// Gives a name to a child of a land.

@@ -132,7 +132,8 @@ impl Store {
         bans.collect()
     }
 
-    /// Writes bans, or that they are lifted, in place of what was known of these persons; all or nothing.
+    /// Writes bans, or that they are lifted, in place of what was known of these persons; all or
+    /// nothing.
     ///
     /// # Errors
     /// When the disk fails; the store takes no more batches then.

@@ -35,8 +35,8 @@ pub enum EventKind {
     Paused,
     /// Of the whole database: claims were withdrawn.
     Withdrawn,
-    /// Of the whole database: a source is not listened to any more. Earlier versions wrote this; bans have records of their
-    /// own now.
+    /// Of the whole database: a source is not listened to any more. Earlier versions wrote this;
+    /// bans have records of their own now.
     Banned,
 }
 

@@ -28,7 +28,8 @@ pub(crate) const JOBS: &str = "jobs";
 /// Job number and event number -> event.
 pub(crate) const HISTORY: &str = "history";
 
-/// Person -> whether it is banned. A program that does not know this family refuses the database by its name.
+/// Person -> whether it is banned. A program that does not know this family refuses the database by
+/// its name.
 pub(crate) const BANS: &str = "bans";
 /// What was sealed with which key, and how many claims have gone. A program that knows no seals refuses the database by this
 /// name.

@@ -13,8 +13,8 @@ use crate::{BanRecord, Event, JobId, Store, StoreError};
 pub const NO_JOB: JobId = JobId(0);
 
 impl Store {
-    /// Takes claims out of the facts, writes `events` into the history of the database ([`NO_JOB`]) and `bans`, all or
-    /// nothing. Verified facts stay. Returns how many were taken out.
+    /// Takes claims out of the facts, writes `events` into the history of the database ([`NO_JOB`])
+    /// and `bans`, all or nothing. Verified facts stay. Returns how many were taken out.
     ///
     /// # Errors
     /// When the disk fails; the store takes no more batches then.

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
-    Access, Alarm, FactBatch, FromWorker, GaveUp, Hello, Line, ToWorker, Welcome, innermost,
-    limits, wire,
+    Access, Alarm, FactBatch, FromWorker, GaveUp, Hello, Line, TlsProblem, ToWorker, Welcome,
+    innermost, limits, wire,
 };
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
@@ -89,7 +89,9 @@ pub(crate) async fn open(
         None => endpoint.connect().await,
         Some(scene) => (scene.dial)(endpoint).await,
     };
-    let channel = channel.map_err(|error| Failure::Away(innermost(&error)))?;
+    let reason =
+        |error| TlsProblem::behind(&error).map_or_else(|| innermost(&error), |tls| tls.to_string());
+    let channel = channel.map_err(|error| Failure::Away(reason(error)))?;
     let mut calls =
         WorkersClient::new(access.line(channel)).max_decoding_message_size(limits::MESSAGE_BYTES);
     let (out, outgoing) = mpsc::unbounded_channel();

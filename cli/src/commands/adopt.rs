@@ -63,7 +63,7 @@ impl Answer for Adopted {
 
 impl Adopt {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let stop = Stop::flag()?;
+        let stop = Stop::flag(None)?;
         let store = Database::open(&self.db)?.store;
         let Worth { claimed, .. } = store.worth()?;
         let vouched = if self.claims { Vouched::Claims } else { Vouched::Marked };

@@ -249,7 +249,7 @@ impl Certify {
     }
 
     fn minimize<R: Rules>(&self, extract: &mut Extract<R>) -> anyhow::Result<()> {
-        let stop = Stop::flag()?;
+        let stop = Stop::flag(None)?;
         let (start, tenths) = (Instant::now(), |time: Duration| (time.as_secs_f64() * 10.0) as u64);
         let progress = Steps::start(tenths(self.minimize));
         while start.elapsed() < self.minimize && !stop.load(Relaxed) {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
@@ -16,25 +16,31 @@ use sprig_proto::Role;
 
 use crate::output::{self, Answer, Format};
 use crate::secrets::{self, Guarded};
+use crate::table::table;
+use crate::x509::Certificate;
 
 const EXAMPLES: &str = "\
 Examples:
   sprig certs tls --host coordinator.example --host 10.0.0.1
   sprig certs tls --client worker:node-7             one more worker, later
+  sprig certs tls --host other.example --renew       one more name of the coordinator
+  sprig certs tls --check                            for whom, and for how many days?
   sprig coordinator --db facts --listen 10.0.0.1:7425 \\
         --tls-cert tls/coordinator.pem --tls-key tls/coordinator.key --tls-client-ca tls/ca.pem
   sprig worker --coordinator https://10.0.0.1:7425 --tls-ca tls/ca.pem \\
         --tls-cert tls/node-7.pem --tls-key tls/node-7.key";
 
 const YEAR: Duration = Duration::from_secs(366 * 24 * 3600);
+/// So many days before its end a certificate wants to be made anew.
+const SOON: i64 = 30;
 /// Clocks of other machines may be behind.
 const SLACK: Duration = Duration::from_secs(24 * 3600);
 
 /// Make a development authority, and certificates for a coordinator and its clients
 ///
 /// The folder then holds ca.pem and ca.key, coordinator.pem and .key, and NAME.pem and .key for each client. What is there
-/// is kept: the same authority signs more certificates when it is called again. Certificates hold for one year. Keep ca.key
-/// away from the other machines; a service of your own can sign instead (docs/security.md says which names).
+/// is kept: the same authority signs more certificates when it is called again. Certificates hold for one year; --renew makes
+/// them anew. Keep ca.key away from the other machines; a service of your own can sign instead (docs/security.md says which names).
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Certs {
@@ -47,8 +53,40 @@ pub struct Certs {
     /// A client and what it may do: read, submit, worker or admin [default: one of each role, named like the role]
     #[arg(long = "client", value_name = "ROLE:NAME", value_parser = client)]
     clients: Vec<(Role, String)>,
+    /// Make the coordinator's certificate anew, with --host for further names, and those of --client, or of all clients
+    #[arg(long)]
+    renew: bool,
+    /// Show for whom the certificates are and how many days are left; exit code 1 where it is less than 30
+    #[arg(long, conflicts_with_all = ["hosts", "clients", "renew"])]
+    check: bool,
     #[command(flatten)]
     format: Format,
+}
+
+/// The certificates of a folder, as `--check` shows them.
+#[derive(Serialize)]
+struct Checked {
+    folder: PathBuf,
+    certificates: Vec<Signed>,
+}
+
+#[derive(Serialize)]
+struct Signed {
+    name: String,
+    days: i64,
+    names: Vec<String>,
+}
+
+impl Answer for Checked {
+    fn text(&self) -> String {
+        let rows = self.certificates.iter();
+        let rows = rows.map(|c| [c.name.clone(), c.days.to_string(), c.names.join(" ")]);
+        table(["CERTIFICATE", "DAYS LEFT", "FOR"], &[], rows)
+    }
+
+    fn line(&self) -> String {
+        format!("{} certificates", self.certificates.len())
+    }
 }
 
 #[derive(Serialize)]
@@ -93,14 +131,14 @@ struct Authority {
 
 impl Certs {
     pub fn run(self) -> anyhow::Result<ExitCode> {
+        if self.check {
+            return self.check();
+        }
         std::fs::create_dir_all(&self.folder)
             .with_context(|| format!("cannot make {}", self.folder.display()))?;
         let mut made = Made { folder: self.folder.clone(), made: vec![], kept: vec![] };
         let authority = self.authority(&mut made)?;
-        let hosts = match &self.hosts[..] {
-            [] => ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec(),
-            hosts => hosts.to_vec(),
-        };
+        let hosts = self.hosts()?;
         self.issue(
             &authority,
             &mut made,
@@ -108,15 +146,83 @@ impl Certs {
             hosts,
             ExtendedKeyUsagePurpose::ServerAuth,
         )?;
-        let clients = match &self.clients[..] {
-            [] => Role::ALL.map(|role| (role, role.name().to_owned())).to_vec(),
-            clients => clients.to_vec(),
-        };
-        for (role, name) in clients {
+        for (role, name) in self.clients()? {
             let names = vec![format!("{name}.{role}.sprig")];
             self.issue(&authority, &mut made, &name, names, ExtendedKeyUsagePurpose::ClientAuth)?;
         }
         output::answer(&self.format, &made)
+    }
+
+    /// The names of the coordinator: those that it has, and those that are asked for.
+    fn hosts(&self) -> anyhow::Result<Vec<String>> {
+        let path = self.path("coordinator", "pem");
+        if !path.exists() {
+            return Ok(match &self.hosts[..] {
+                [] => ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec(),
+                hosts => hosts.to_vec(),
+            });
+        }
+        let mut names = read(&path)?.names;
+        let new: Vec<_> = self.hosts.iter().filter(|host| !names.contains(host)).cloned().collect();
+        ensure!(
+            new.is_empty() || self.renew,
+            "{} is for {} and not for {}: add --renew, which makes a certificate for all of them, and restart the coordinator with it",
+            path.display(),
+            names.join(", "),
+            new.join(", ")
+        );
+        names.extend(new);
+        Ok(names)
+    }
+
+    /// The clients that are asked for; if none are, one of each role, or to renew them those that are there.
+    fn clients(&self) -> anyhow::Result<Vec<(Role, String)>> {
+        if !self.clients.is_empty() {
+            return Ok(self.clients.clone());
+        }
+        let mut clients = Vec::new();
+        for (_, certificate) in self.certificates()?.into_iter().filter(|_| self.renew) {
+            let [name] = &certificate.names[..] else { continue };
+            let [name, role, "sprig"] = name.split('.').collect::<Vec<_>>()[..] else { continue };
+            clients.push((role.parse()?, name.to_owned()));
+        }
+        match clients.is_empty() {
+            true => Ok(Role::ALL.map(|role| (role, role.name().to_owned())).to_vec()),
+            false => Ok(clients),
+        }
+    }
+
+    fn check(&self) -> anyhow::Result<ExitCode> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = i64::try_from(now.as_secs())?;
+        let certificates = self.certificates()?.into_iter().map(|(name, certificate)| Signed {
+            name,
+            days: certificate.days_left(now),
+            names: certificate.names,
+        });
+        let certificates: Vec<_> = certificates.collect();
+        let folder = self.folder.clone();
+        ensure!(!certificates.is_empty(), "{} holds no certificates", folder.display());
+        let all_hold = certificates.iter().all(|signed| signed.days >= SOON);
+        output::answer(&self.format, &Checked { folder, certificates })?;
+        Ok(if all_hold { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    /// The certificates of the folder by their names.
+    fn certificates(&self) -> anyhow::Result<Vec<(String, Certificate)>> {
+        let shown = self.folder.display();
+        let entries =
+            std::fs::read_dir(&self.folder).with_context(|| format!("cannot read {shown}"))?;
+        let mut found = Vec::new();
+        for entry in entries {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == "pem") {
+                let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                found.push((name, read(&path)?));
+            }
+        }
+        found.sort_by(|(a, _), (b, _)| a.cmp(b));
+        Ok(found)
     }
 
     fn path(&self, name: &str, kind: &str) -> PathBuf {
@@ -164,8 +270,10 @@ impl Certs {
         if certificate.exists() || key.exists() {
             let both = certificate.exists() && key.exists();
             ensure!(both, "{} is there without its other half: remove it", certificate.display());
-            made.kept.push(name.into());
-            return Ok(());
+            if !self.renew {
+                made.kept.push(name.into());
+                return Ok(());
+            }
         }
         let mut params = CertificateParams::new(names).context("not a host")?;
         params.distinguished_name.push(DnType::CommonName, name);
@@ -176,10 +284,23 @@ impl Certs {
         let pair = KeyPair::generate().context("cannot make a key")?;
         let issuer = Issuer::from_params(&authority.params, &authority.key);
         let signed = params.signed_by(&pair, &issuer).context("cannot sign")?;
-        write(&key, &certificate, &pair, &signed)?;
+        if self.renew {
+            // The old ones are good until the new ones are there.
+            let (new_key, new) = (self.path(name, "key.new"), self.path(name, "pem.new"));
+            write(&new_key, &new, &pair, &signed)?;
+            std::fs::rename(&new_key, &key).context("cannot replace the key")?;
+            std::fs::rename(&new, &certificate).context("cannot replace the certificate")?;
+        } else {
+            write(&key, &certificate, &pair, &signed)?;
+        }
         made.made.push(name.into());
         Ok(())
     }
+}
+
+fn read(path: &Path) -> anyhow::Result<Certificate> {
+    let text = secrets::read(path, Guarded::Trusted)?;
+    Certificate::read(&text).with_context(|| format!("cannot read {}", path.display()))
 }
 
 fn valid_for(params: &mut CertificateParams, years: u32) {

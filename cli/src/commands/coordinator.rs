@@ -1,19 +1,27 @@
 //! `sprig coordinator`: the process that owns the database and leases the work.
 
 use std::net::{SocketAddr, ToSocketAddrs};
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
-use anyhow::Context;
 use clap::Args;
+use clap::builder::FalseyValueParser;
 use sprig_coordinator::{Config, Coordinator, Trust};
 use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::database::Database;
+use crate::failure::Usage;
 use crate::health;
+use crate::notify;
 use crate::protection::ProtectionFiles;
 use crate::stop::Stop;
+use crate::trace::say;
+
+/// How long threads that block may hold the end of the process back.
+const END: Duration = Duration::from_secs(1);
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,24 +34,27 @@ Examples:
 
 /// Run a coordinator: it owns the database and leases the work to workers
 ///
-/// SIGHUP has it read the files of tokens and certificates again: who is no longer in them is let go at once.
-/// Runs until Ctrl-C or SIGTERM, then commits what it has and ends. Restarted on the same database it goes on with
-/// the unfinished jobs.
+/// SIGHUP has it read the files of tokens and certificates again: who is no longer in them is let
+/// go at once. Runs until Ctrl-C or SIGTERM, then commits what it has and ends. Restarted on the
+/// same database it goes on with the unfinished jobs.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Coordinate {
     /// Address to listen on; port 0 takes a free one
-    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7425")]
+    #[arg(long, value_name = "ADDR", env = "SPRIG_LISTEN", default_value = "127.0.0.1:7425")]
     listen: String,
     /// Folder of the database; it is made where there is none
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "SPRIG_DB")]
     db: PathBuf,
     /// Believe what workers claim: all of them are ours. Answers come at once, and are as good as the worst worker
-    #[arg(long)]
+    #[arg(long, env = "SPRIG_BELIEVE_WORKERS", value_parser = FalseyValueParser::new())]
     believe_workers: bool,
     /// Show /healthz, /readyz and /metrics (Prometheus) there, by plain HTTP
     #[arg(long, value_name = "ADDR", env = "SPRIG_METRICS")]
     metrics: Option<String>,
+    /// End the process, with exit code 75, when a part of it stands still for so many seconds: its supervisor starts it again
+    #[arg(long, value_name = "S", env = "SPRIG_PATIENCE", default_value = "900")]
+    patience: NonZero<u64>,
     #[command(flatten)]
     protection: ProtectionFiles,
 }
@@ -55,42 +66,49 @@ impl Coordinate {
         self.protection.check(listen, &protection)?;
         let trust = if self.believe_workers { Trust::Believed } else { Trust::Checked };
         let database = Database::open_or_create(Some(&self.db), usize::MAX)?;
-        Builder::new_multi_thread().enable_all().build()?.block_on(async {
-            let mut stop = Stop::listen()?;
+        let patience = Duration::from_secs(self.patience.get());
+        let runtime = Builder::new_multi_thread().enable_all().build()?;
+        let ended = runtime.block_on(async {
+            let mut stop = Stop::listen_as_service()?;
             let mut reload = signal(SignalKind::hangup())?;
             let store = database.store.clone();
             let mut coordinator =
-                Coordinator::start(Config { listen, store, protection, trust }).await?;
-            eprintln!(
-                "sprig: coordinator at {}, database {}",
-                coordinator.url(),
-                self.db.display()
-            );
+                Coordinator::start_watched(Config { listen, store, protection, trust }, patience)
+                    .await?;
+            say(&format!("coordinator at {}, database {}", coordinator.url(), self.db.display()));
             if let Some(address) = &self.metrics {
                 health::serve(address, coordinator.watcher()).await?;
             }
+            notify::ready();
             loop {
                 tokio::select! {
-                    () = stop.requested() => break coordinator.shutdown().await?,
+                    () = stop.requested() => {
+                        notify::stopping();
+                        break coordinator.shutdown().await?;
+                    }
                     error = coordinator.failure() => return Err(error.into()),
                     _ = reload.recv() => self.protection.reload(&coordinator),
                 }
             }
-            eprintln!(
-                "sprig: coordinator stopped; all that it acknowledged is in {}",
+            say(&format!(
+                "coordinator stopped; all that it acknowledged is in {}",
                 self.db.display()
-            );
+            ));
             Ok(ExitCode::SUCCESS)
-        })
+        });
+        // Whatever blocks its threads, the process ends; what was acknowledged is on disk.
+        runtime.shutdown_timeout(END);
+        ended
     }
 
     fn address(&self) -> anyhow::Result<SocketAddr> {
         let mut addresses = self.listen.to_socket_addrs().into_iter().flatten();
-        addresses.next().with_context(|| {
-            format!(
+        let address = addresses.next().ok_or_else(|| {
+            Usage(format!(
                 "`{}` is not an address to listen on; write it like 127.0.0.1:7425",
                 self.listen
-            )
-        })
+            ))
+        })?;
+        Ok(address)
     }
 }

@@ -207,7 +207,8 @@ impl Answer for Info {
     fn text(&self) -> String {
         let Self { db, format, jobs, unfinished_jobs, bytes, key, .. } = self;
         let rows = [self.verified.row("verified"), self.claimed.row("claimed")];
-        let mut text = table(["FACTS", "NIMBERS", "TREES", "RCTS", "LOSSES"], rows.into_iter());
+        let mut text =
+            table(["FACTS", "NIMBERS", "TREES", "RCTS", "LOSSES"], &[], rows.into_iter());
         text += &format!(
             "database    {db}, format {format}, {bytes} bytes\n\
              jobs        {jobs}, {unfinished_jobs} unfinished\nkey         {key}\n"
@@ -316,7 +317,7 @@ impl Answer for Page {
     fn text(&self) -> String {
         let row =
             |fact: &Listed| [fact.subject.clone(), fact.value.clone(), fact.status.to_owned()];
-        let mut text = table(["SUBJECT", "VALUE", "STATUS"], self.facts.iter().map(row));
+        let mut text = table(["SUBJECT", "VALUE", "STATUS"], &[], self.facts.iter().map(row));
         if let Some(next) = &self.next {
             text += &format!("more: --after {next}\n");
         }
@@ -347,7 +348,7 @@ impl Answer for Sound {
             self.marked.row("marked by others"),
             self.claimed.row("claimed"),
         ];
-        let table = table(["FACTS", "NIMBERS", "TREES", "RCTS", "LOSSES"], rows.into_iter());
+        let table = table(["FACTS", "NIMBERS", "TREES", "RCTS", "LOSSES"], &[], rows.into_iter());
         let Self { records, gone, jobs, .. } = self;
         format!("{table}{records} records are whole, {jobs} jobs; {gone} claims have gone\n")
     }
@@ -358,7 +359,7 @@ impl Answer for Sound {
 }
 
 fn check(db: &Path) -> anyhow::Result<Sound> {
-    let stop = Stop::flag()?;
+    let stop = Stop::flag(None)?;
     let reader = database::read(db)?;
     // Some two records a fact.
     let progress = Steps::start(2 * reader.counts()?.total());

@@ -23,7 +23,7 @@ Examples:
 
 /// Write the facts of a database to a file: JSON Lines, CSV, or text for GLOP and SPOTS
 ///
-/// Sorted: two databases with the same facts give the same bytes.
+/// Sorted: two databases with the same facts give the same bytes. What is merely claimed is left out, unless you ask for --claims.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Export {
@@ -33,9 +33,12 @@ pub struct Export {
     /// What the file looks like
     #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
     format: FormatName,
-    /// Which facts; only JSON Lines can hold several kinds, and holds all if nothing is said
+    /// Which facts [default: all in JSON Lines, which alone can hold several kinds; else nimbers]
     #[arg(long, value_name = "KIND")]
     kind: Option<KindName>,
+    /// Also write what is merely claimed, marked `"claimed":true`; needs JSON Lines
+    #[arg(long)]
+    claims: bool,
     /// For GLOP and SPOTS, which look lands up by exact text: write each under at most so many texts
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..))]
     variants: u8,
@@ -99,11 +102,22 @@ impl Answer for Written {
 
 impl Export {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let kinds = self.kinds()?;
+        let kinds = self.kinds();
+        ensure!(
+            !self.claims || self.format == FormatName::Jsonl,
+            "a file of this format cannot say which facts are claims; leave out --claims, or write --format jsonl"
+        );
         let store = database::read(&self.db)?;
         let out = BufWriter::with_capacity(1 << 16, open(self.output.as_deref())?);
-        let mut exporter = Exporter::new(&store, out, self.file_format(), &kinds)?;
+        let mut exporter = Exporter::new(&store, out, self.file_format(), &kinds, self.claims)?;
         kinds.iter().try_for_each(|&kind| exporter.kind(kind))?;
+        if exporter.left_out > 0 {
+            eprintln!(
+                "sprig: {} facts were left out that are merely claimed; `sprig audit --db {}` checks them, --claims writes them all the same",
+                exporter.left_out,
+                self.db.display()
+            );
+        }
         let lines = exporter.finish()?;
         match &self.output {
             None => Ok(ExitCode::SUCCESS),
@@ -114,16 +128,16 @@ impl Export {
         }
     }
 
-    fn kinds(&self) -> anyhow::Result<Vec<Kind>> {
-        match self.kind {
-            Some(kind) => Ok(vec![kind.kind()]),
-            None => {
-                let holds_all = self.format == FormatName::Jsonl;
-                ensure!(
-                    holds_all,
-                    "a file of this format holds facts of one kind; say which with --kind"
-                );
-                Ok(vec![Kind::Nimbers, Kind::Trees, Kind::Rcts, Kind::Nodes])
+    fn kinds(&self) -> Vec<Kind> {
+        match (self.kind, self.format) {
+            (Some(kind), _) => vec![kind.kind()],
+            (None, FormatName::Jsonl) => {
+                vec![Kind::Nimbers, Kind::Trees, Kind::Rcts, Kind::Nodes]
+            }
+            // A file of these formats holds facts of one kind, and most databases do, too.
+            (None, _) => {
+                eprintln!("sprig: writing nimbers; --kind says which other facts");
+                vec![Kind::Nimbers]
             }
         }
     }

@@ -3,8 +3,10 @@
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Args;
+use sprig_search::Watched;
 
 use crate::database::Database;
 use crate::import::{self, Check, Plan};
@@ -43,8 +45,11 @@ pub struct Import {
     /// Expansions that a search may take where a claim does not follow from others
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     expansions: u64,
+    /// Give up after so many seconds; what was checked by then is kept
+    #[arg(long, value_name = "S")]
+    max_seconds: Option<NonZero<u64>>,
     /// Threads that check [default: all cores]
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = crate::memory::count)]
     threads: Option<NonZero<u16>>,
     /// Memory for sorting, and as much for searching, as in 512M or 4G
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = memory::parse)]
@@ -55,14 +60,14 @@ pub struct Import {
 
 impl Import {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
         let plan = Plan {
             files: self.files,
             check: self.check,
             expansions: self.expansions,
-            threads: self.threads.map_or(cores, |threads| threads.get().into()),
+            threads: self.threads.map_or(cores, NonZero::from),
             memory: self.memory,
-            stop: Stop::flag()?,
+            stop: Arc::new(Watched::until(Stop::flag(self.max_seconds)?)),
         };
         let open = || Ok(Database::open_or_create(Some(&self.db), usize::MAX)?.store);
         let report = import::import(&plan, open)?;

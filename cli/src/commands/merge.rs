@@ -3,30 +3,35 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use clap::Args;
 use serde::Serialize;
+use sprig_audit::check_exclusions;
 use sprig_engine::CanonicalLand;
-use sprig_misere::{Base, Node, TreeKey};
-use sprig_store::{Batch, Contribution, Exclusion, Fact, Kind, Reader, Store, Value};
+use sprig_misere::Node;
+use sprig_store::{
+    Batch, Contribution, Counts, Exclusion, Fact, Kind, Reader, Status, Store, Value, Worth,
+};
 
+use crate::auditing::{self, Effort, Tally};
 use crate::database::{self, Database};
 use crate::output::{self, Answer, Format};
+use crate::stop::Stop;
 use crate::trees::provenance;
 
 const EXAMPLES: &str = "\
 Examples:
   sprig merge facts other                everything that `other` knows, into `facts`
-  sprig merge facts mine yours --trust   without computing the trees of lands again
+  sprig merge facts mine yours --trust   without a check: you vouch for both
 
-Trees are always checked: that their options are known, make their key and do not reduce. That a land
-has its tree is checked by finding it from its children, unless you --trust who wrote it. Nimbers and
-lost nodes are compared with what is known, and stay verified where they carry your seal.";
+What carries your seal comes in as verified. What others say comes in as claims, which are then checked
+as by `sprig audit`: what follows from verified facts is verified, the rest stays claimed, and nothing is
+answered from it.";
 
 /// Merge databases: what the others know comes into the first
 ///
 /// The result is what one database would hold, had everything been found into it. Jobs stay where they are. A fact
-/// that contradicts another, or a forged tree, stops the merge; what came before it is kept.
+/// that contradicts another stops the merge; what came before it is kept.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Merge {
@@ -36,14 +41,16 @@ pub struct Merge {
     /// Databases to read; they are left as they are
     #[arg(value_name = "FROM", required = true)]
     from: Vec<PathBuf>,
-    /// Believe that lands have the trees that FROM says, instead of finding them again
+    /// Vouch for FROM: all of its nimbers, trees of lands and lost nodes come in as verified, unchecked
     #[arg(long)]
     trust: bool,
+    #[command(flatten)]
+    effort: Effort,
     #[command(flatten)]
     format: Format,
 }
 
-/// New facts in the first database.
+/// New facts in the first database, and what its facts are worth.
 #[derive(Serialize, Default)]
 struct Merged {
     nimbers: u64,
@@ -52,14 +59,21 @@ struct Merged {
     losses: u64,
     /// Facts of the others that were known already.
     known: u64,
+    /// Facts of the first database that are verified now.
+    verified: u64,
+    /// Facts of it that are merely claimed.
+    claimed: u64,
+    /// Those of them that are false.
+    refuted: u64,
 }
 
 impl Answer for Merged {
     fn text(&self) -> String {
-        let Self { nimbers, trees, rcts, losses, known } = self;
+        let Self { nimbers, trees, rcts, losses, known, verified, claimed, refuted } = self;
         format!(
             "new nimbers  {nimbers}\nnew trees    {trees}\nnew RCTs     {rcts}\n\
-             new losses   {losses}\nknown facts  {known}\n"
+             new losses   {losses}\nknown facts  {known}\nverified     {verified}\n\
+             claimed      {claimed}\nfalse        {refuted}\n"
         )
     }
 
@@ -79,25 +93,34 @@ impl Merge {
         let sources: Vec<Reader> =
             self.from.iter().map(|folder| database::read(folder)).collect::<Result<_, _>>()?;
         let into = Database::open_or_create(Some(&self.into), usize::MAX)?;
+        let stop = Stop::flag(None)?;
         let before = into.store.counts()?;
         let mut offered = 0;
         for (folder, from) in self.from.iter().zip(&sources) {
             let taker = Taker { into: &into.store, from, folder, trust: self.trust };
-            offered += taker.take_all()?;
+            offered += taker.take_facts()?;
         }
         let after = into.store.counts()?;
+        let Tally { refuted, .. } = auditing::check(&into.store, &self.effort, stop)?;
+        for (folder, from) in self.from.iter().zip(&sources) {
+            let taker = Taker { into: &into.store, from, folder, trust: self.trust };
+            taker.take_exclusions()?;
+        }
+        let Worth { verified, claimed } = into.store.worth()?;
+        let [verified, claimed] = [verified, claimed].map(Counts::total);
         let new = |kind| after.of(kind) - before.of(kind);
         let known = offered - (after.total() - before.total());
-        output::answer(
-            &self.format,
-            &Merged {
-                nimbers: new(Kind::Nimber),
-                trees: new(Kind::Tree),
-                rcts: new(Kind::Rct),
-                losses: new(Kind::Loss),
-                known,
-            },
-        )
+        let merged = Merged {
+            nimbers: new(Kind::Nimber),
+            trees: new(Kind::Tree),
+            rcts: new(Kind::Rct),
+            losses: new(Kind::Loss),
+            known,
+            verified,
+            claimed,
+            refuted,
+        };
+        output::answer(&self.format, &merged)
     }
 }
 
@@ -113,10 +136,9 @@ struct Taker<'a> {
 }
 
 impl Taker<'_> {
-    /// Takes everything, in the order in which it came there: options before trees, trees before lands. Says how many
-    /// facts there were.
-    fn take_all(&self) -> anyhow::Result<u64> {
-        let mut base = self.into.base()?;
+    /// Takes all facts, in the order in which they came there: options before trees, trees before lands. Says how many there
+    /// were.
+    fn take_facts(&self) -> anyhow::Result<u64> {
         let (mut batch, mut offered) = (Batch::default(), 0);
         let mut waiting = 0;
         for group in self.from.groups() {
@@ -125,8 +147,9 @@ impl Taker<'_> {
             provenance.job = None;
             let mut facts = Vec::with_capacity(stored.len());
             for stored in stored {
-                let fact = stored.fact;
-                self.check(&mut base, &fact).with_context(|| self.refused())?;
+                let status = self.worth(&stored.fact);
+                let fact = Fact { status, ..stored.fact };
+                check_form(&fact).with_context(|| self.refused())?;
                 facts.push(fact);
             }
             (offered, waiting) = (offered + facts.len() as u64, waiting + facts.len());
@@ -137,17 +160,20 @@ impl Taker<'_> {
             }
         }
         self.commit(&batch)?;
-        self.take_exclusions()?;
         Ok(offered)
     }
 
+    /// What a fact is worth before it is checked. A tree needs no word of its owner: it is always checked.
+    fn worth(&self, fact: &Fact) -> Status {
+        if self.trust && fact.kind() != Kind::Tree { Status::Verified } else { fact.status }
+    }
+
+    /// Takes the won couples that follow from verified facts.
     fn take_exclusions(&self) -> anyhow::Result<()> {
         let exclusions = self.from.exclusions().collect::<Result<Vec<Exclusion>, _>>()?;
+        let shown = check_exclusions(self.into, exclusions)?;
         let provenance = provenance("merge");
-        for exclusions in exclusions.chunks(BATCH) {
-            for exclusion in exclusions {
-                CanonicalLand::from_key(&exclusion.land).with_context(|| self.refused())?;
-            }
+        for exclusions in shown.chunks(BATCH) {
             let (provenance, exclusions) = (provenance.clone(), exclusions.to_vec());
             let contributions = vec![Contribution { provenance, facts: Vec::new(), exclusions }];
             self.commit(&Batch { contributions, ..Batch::default() })?;
@@ -159,31 +185,17 @@ impl Taker<'_> {
         self.into.commit(batch).map(drop).with_context(|| self.refused())
     }
 
-    /// Holds a fact against what can be seen without a search.
-    fn check(&self, base: &mut Base, fact: &Fact) -> anyhow::Result<()> {
-        match &fact.value {
-            Value::Nimber(_) => drop(CanonicalLand::from_key(&fact.subject)?),
-            Value::Loss => drop(Node::decode(&fact.subject)?),
-            Value::Options(options) => {
-                let key = (*fact.subject).try_into().context("a tree has no key")?;
-                base.forest_mut().learn(TreeKey::from_bytes(key), options)?;
-            }
-            Value::Rct(key) => {
-                let land = CanonicalLand::from_key(&fact.subject)?;
-                let Some(tree) = base.forest().find(*key) else {
-                    bail!("land `{land}` is said to have tree {key}, which is not stored");
-                };
-                if self.trust {
-                    base.learn(land.key(), tree)?;
-                } else {
-                    base.check(&land, tree)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
     fn refused(&self) -> String {
         format!("{} is not merged any further", self.folder.display())
     }
+}
+
+/// Whether the bytes of a fact are those of a land or a node at all. That the options of a tree make its key the database sees.
+fn check_form(fact: &Fact) -> anyhow::Result<()> {
+    match fact.value {
+        Value::Nimber(_) | Value::Rct(_) => drop(CanonicalLand::from_key(&fact.subject)?),
+        Value::Loss => drop(Node::decode(&fact.subject)?),
+        Value::Options(_) => {}
+    }
+    Ok(())
 }

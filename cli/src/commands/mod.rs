@@ -3,7 +3,10 @@
 #[cfg(feature = "coordinator")]
 pub mod adopt;
 #[cfg(feature = "coordinator")]
+pub mod audit;
+#[cfg(feature = "coordinator")]
 pub mod bench;
+pub mod best;
 #[cfg(feature = "coordinator")]
 pub mod campaign;
 pub mod canon;
@@ -12,6 +15,7 @@ pub mod certify;
 #[cfg(feature = "coordinator")]
 pub mod certs;
 pub mod children;
+pub mod completions;
 #[cfg(feature = "coordinator")]
 pub mod coordinator;
 #[cfg(feature = "coordinator")]
@@ -22,8 +26,10 @@ pub mod export;
 #[cfg(feature = "coordinator")]
 pub mod import;
 pub mod jobs;
+pub mod man;
 #[cfg(feature = "coordinator")]
 pub mod merge;
+pub mod moves;
 #[cfg(feature = "coordinator")]
 pub mod nimber;
 pub mod order;
@@ -44,5 +50,6 @@ pub mod top;
 pub mod tree_counts;
 pub mod unban;
 pub mod verify;
+pub mod version;
 pub mod worker;
 pub mod workers;

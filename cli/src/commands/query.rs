@@ -202,10 +202,12 @@ impl Source {
         #[cfg(feature = "coordinator")]
         if let Some(folder) = &self.db {
             use sprig_coordinator::{Trust, knowledge};
+            use std::sync::Arc;
             let reader = crate::database::read_to_answer(folder)?;
-            let verified = knowledge(&reader, position, play, Trust::Checked)?;
+            let verified = knowledge(&reader, position, play, Trust::Checked, &Arc::default())?;
             let has_claims = reader.worth()?.claimed.total() > 0;
-            let claimed = has_claims.then(|| knowledge(&reader, position, play, Trust::Believed));
+            let claimed = has_claims
+                .then(|| knowledge(&reader, position, play, Trust::Believed, &Arc::default()));
             return Ok(Told { verified, claimed: claimed.transpose()? });
         }
         let url = self.coordinator.as_deref().unwrap_or(connect::DEFAULT_URL);

@@ -13,7 +13,7 @@ use sprig_worker::Shutdown;
 use crate::database::Database;
 use crate::embedded::Embedded;
 use crate::failure::Interrupted;
-use crate::memory::Bounds;
+use crate::memory::{Bounds, count};
 use crate::misere::Misere;
 use crate::output::Format;
 use crate::positions::Positions;
@@ -21,7 +21,8 @@ use crate::solved::Show;
 
 const EXAMPLES: &str = "\
 Examples:
-  sprig solve '0*14'                     who wins 14-spot Sprouts?
+  sprig solve 14                         who wins 14-spot Sprouts?
+  sprig solve 7 8 '0*2.AB|AB'            a line for each
   sprig solve '0*14' --nimber --db facts the nimber too; the proved facts stay in `facts`
   sprig solve '0*2.AB|AB+22' --json      for programs
   sprig solve '0*12' --misere --db facts who wins when the last to move loses?
@@ -59,7 +60,7 @@ pub struct Search {
     #[arg(long, value_name = "DIR")]
     db: Option<PathBuf>,
     /// Workers inside this process
-    #[arg(long, value_name = "W", default_value = "1")]
+    #[arg(long, value_name = "W", default_value = "1", value_parser = count)]
     workers: NonZero<u16>,
     #[command(flatten)]
     bounds: Bounds,
@@ -93,8 +94,16 @@ impl Search {
         end.map(|()| code)
     }
 
+    /// Says whose limit the memory keeps to, where that is a surprise.
+    fn say_memory(&self) {
+        if let Some(notice) = self.bounds.notice(self.workers) {
+            eprintln!("sprig: {notice}");
+        }
+    }
+
     fn cluster<'a>(&self, cluster: &'a mut Option<Embedded>) -> anyhow::Result<&'a mut Embedded> {
         if cluster.is_none() {
+            self.say_memory();
             let memory = self.bounds.of_database(self.workers);
             let database = Database::open_to_answer(self.db.as_deref(), memory)?;
             let limits = || self.bounds.of_one(self.workers, memory);
@@ -126,7 +135,10 @@ impl Solve {
         self.positions.answer(&self.format, |typed, position| {
             let misere = match &mut misere {
                 Some(misere) => misere,
-                none => none.insert(Misere::open(db.as_deref(), self.base.as_deref(), limits)?),
+                none => {
+                    self.search.say_memory();
+                    none.insert(Misere::open(db.as_deref(), self.base.as_deref(), limits)?)
+                }
             };
             misere.prove(typed, position)
         })

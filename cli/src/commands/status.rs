@@ -7,6 +7,7 @@ use serde::Serialize;
 use sprig_proto::ClusterStatus;
 
 use crate::connect::{self, CoordinatorUrl};
+use crate::failure::escaped;
 use crate::output::{self, Answer, Format};
 use crate::rows::{self, BanRow, JobRow, WorkerRow};
 
@@ -57,7 +58,8 @@ impl Answer for Cluster {
 
     fn line(&self) -> String {
         let drained = if self.drained { ", drained" } else { "" };
-        format!("{}: {} facts, {} workers{drained}\n", self.build, self.facts, self.workers.len())
+        let build = escaped(&self.build);
+        format!("{build}: {} facts, {} workers{drained}\n", self.facts, self.workers.len())
     }
 }
 

@@ -8,11 +8,12 @@ use sprig_engine::CanonicalPosition;
 use sprig_proto::{Goal, Question};
 
 use crate::connect::{self, CoordinatorUrl};
-use crate::output::{self, Answer, Format};
-use crate::positions::OnePosition;
+use crate::failure::escaped;
+use crate::output::{Answer, Format};
+use crate::positions::Positions;
 use crate::prove::prove;
 use crate::rows::state;
-use crate::solved::Show;
+use crate::solved::{Show, Solved};
 use crate::stop::Stop;
 
 const EXAMPLES: &str = "\
@@ -20,16 +21,18 @@ Examples:
   sprig submit '0*16' --coordinator http://127.0.0.1:7425          prints the job's number
   sprig submit '0*16' --coordinator http://127.0.0.1:7425 --wait   prints what `sprig solve` prints
   sprig submit '0*14' --misere --wait                              who wins when the last to move loses?
-  sprig submit '0*53' --priority -1                                when nothing else is to be done";
+  sprig submit '0*53' --priority -1                                when nothing else is to be done
+  sprig submit --file campaign.txt --priority -1                   a job for every line";
 
-/// Give a position to a cluster
+/// Give positions to a cluster
 ///
-/// A question that is running already is joined; one whose answer is known is answered at once.
+/// A question that is running already is joined; one whose answer is known is answered at once. Several positions, or a
+/// file with one a line, become a job each; with --wait they are submitted one after the other.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Submit {
     #[command(flatten)]
-    position: OnePosition,
+    positions: Positions,
     #[command(flatten)]
     coordinator: CoordinatorUrl,
     /// Ask for the nimber, not only for the outcome
@@ -48,42 +51,59 @@ pub struct Submit {
     format: Format,
 }
 
+/// What became of a position.
 #[derive(Serialize)]
-struct Submitted {
-    position: String,
-    canonical: String,
-    job: u64,
-    state: String,
+#[serde(untagged)]
+enum Told {
+    /// It is in work.
+    Job { position: String, canonical: String, job: u64, state: String },
+    /// Its answer.
+    Answer(Solved),
 }
 
-impl Answer for Submitted {
+impl Answer for Told {
+    fn text(&self) -> String {
+        match self {
+            Self::Job { .. } => self.line() + "\n",
+            Self::Answer(solved) => solved.text(),
+        }
+    }
+
     fn line(&self) -> String {
-        format!("job {} {}", self.job, self.state)
+        match self {
+            Self::Job { job, state, .. } => format!("job {job} {}", escaped(state)),
+            Self::Answer(solved) => solved.line(),
+        }
     }
 }
 
 impl Submit {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let (typed, position) = self.position.read()?;
         let question = match (self.misere, self.nimber) {
             (true, _) => Question::Misere,
             (_, true) => Question::Normal(sprig_search::Question::Nimber),
             _ => Question::Normal(sprig_search::Question::Outcome { heap: Default::default() }),
         };
-        let goal = Goal { position: CanonicalPosition::of(&position), question };
-        connect::runtime()?.block_on(async {
-            let mut client = self.coordinator.connect().await?;
-            if !self.wait {
-                let job = client.submit(goal, self.priority).await?;
-                let canonical = job.goal.position.to_string();
-                let job =
-                    Submitted { position: typed, canonical, job: job.id.0, state: state(&job) };
-                return output::answer(&self.format, &job);
-            }
-            let show = if self.nimber { Show::Both } else { Show::Outcome };
-            let mut stop = Stop::listen()?;
-            let solved = prove(&mut client, &mut stop, &typed, goal, self.priority, show).await;
-            output::answer(&self.format, &solved.map_err(|failure| failure.about(&typed))?)
+        let runtime = connect::runtime()?;
+        let show = if self.nimber { Show::Both } else { Show::Outcome };
+        // Made when the first position has been read: a mistake needs no coordinator.
+        let mut line = None;
+        self.positions.answer(&self.format, |typed, position| {
+            let goal = Goal { position: CanonicalPosition::of(position), question };
+            runtime.block_on(async {
+                let (client, stop) = match &mut line {
+                    Some(line) => line,
+                    none => none.insert((self.coordinator.await_start().await?, Stop::listen()?)),
+                };
+                if !self.wait {
+                    let job = client.submit(goal, self.priority).await?;
+                    let canonical = job.goal.position.to_string();
+                    let (position, state) = (typed.to_owned(), state(&job));
+                    return Ok(Told::Job { position, canonical, job: job.id.0, state });
+                }
+                let solved = prove(client, stop, typed, goal, self.priority, show).await?;
+                Ok(Told::Answer(solved))
+            })
         })
     }
 }

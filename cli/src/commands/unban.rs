@@ -16,7 +16,8 @@ Examples:
 
 /// Let somebody work again who was banned
 ///
-/// What was withdrawn stays withdrawn. Find out first why it was wrong: a broken machine is banned again.
+/// What was withdrawn stays withdrawn. Find out first why it was wrong: a broken machine is banned
+/// again.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Unban {

@@ -3,12 +3,14 @@
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde::Serialize;
 
-use crate::certificate::{Bases, Certificate, CheckedBase, Step, in_words};
+use crate::certificate::{Bases, Certificate, CheckedBase, Manner, Step, in_words};
 use crate::output::{self, Answer, Format};
 use crate::steps::Steps;
 
@@ -31,8 +33,14 @@ pub struct Verify {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Threads [default: all cores]
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = crate::memory::count)]
     threads: Option<NonZero<u16>>,
+    /// Give up after so many seconds, all files together
+    #[arg(long, value_name = "S")]
+    max_seconds: Option<NonZero<u64>>,
+    /// Find the trees of a base that is larger than that of six spots, which takes hours and gigabytes
+    #[arg(long)]
+    large_base: bool,
     #[command(flatten)]
     format: Format,
 }
@@ -64,8 +72,12 @@ impl Answer for Verified {
                  base        {lands} lands of `{position}` with {trees} trees, found again\n"
             )
         });
+        let largest = match lives {
+            0 => String::new(),
+            lives => format!(", the largest with {lives} lives"),
+        };
         format!(
-            "proved      `{position}`: {words}, {play} play\nfacts       {facts}, the largest with {lives} lives\n\
+            "proved      `{position}`: {words}, {play} play\nfacts       {facts}{largest}\n\
              {}options     {options}\nseconds     {seconds:.2}\n",
             base.unwrap_or_default()
         )
@@ -83,12 +95,23 @@ impl Verify {
             NonZero::new(u16::try_from(cores).unwrap_or(u16::MAX))
         };
         let threads = self.threads.or_else(cores).map_or(1, |threads| threads.get().into());
+        let stop = limit(self.max_seconds)?;
+        let manner = Manner { threads, large_base: self.large_base, stop: &stop };
         let mut bases = Bases::default();
+        let mut check = |file: &Path| {
+            verified(file, &mut bases, &manner).map_err(|error| match self.max_seconds {
+                Some(seconds) if stop.load(Relaxed) => error.context(format!(
+                    "{} could not be checked in {seconds} seconds; --max-seconds allows more",
+                    file.display()
+                )),
+                _ => error,
+            })
+        };
         if let [file] = &self.files[..] {
-            return output::answer(&self.format, &verified(file, &mut bases, threads)?);
+            return output::answer(&self.format, &check(file)?);
         }
         for file in &self.files {
-            let answer = verified(file, &mut bases, threads)?;
+            let answer = check(file)?;
             output::print(if self.format.json {
                 output::json(&answer)?
             } else {
@@ -99,12 +122,26 @@ impl Verify {
     }
 }
 
-fn verified(file: &Path, bases: &mut Bases, threads: usize) -> anyhow::Result<Verified> {
+/// A flag that is raised when the time is over, if there is a limit.
+fn limit(seconds: Option<NonZero<u64>>) -> anyhow::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    if let Some(seconds) = seconds {
+        let raised = Arc::clone(&stop);
+        std::thread::Builder::new().name("limit".into()).spawn(move || {
+            #[allow(clippy::disallowed_methods, reason = "waits once, as long as a person said")]
+            std::thread::sleep(Duration::from_secs(seconds.get()));
+            raised.store(true, Relaxed);
+        })?;
+    }
+    Ok(stop)
+}
+
+fn verified(file: &Path, bases: &mut Bases, manner: &Manner<'_>) -> anyhow::Result<Verified> {
     let start = Instant::now();
     let certificate = Certificate::read(file)?;
     let header = &certificate.header;
     let steps = Steps::start(header.facts);
-    let checked = certificate.check(bases, threads, |step| match step {
+    let checked = certificate.check(bases, manner, |step| match step {
         Step::Fact(done) => steps.show(done),
         Step::Base(done, met) => steps.say(|| format!("trees of {done} of {met} lands")),
     })?;

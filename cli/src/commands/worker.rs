@@ -11,7 +11,9 @@ use tokio::sync::watch;
 use crate::connect::{self, CoordinatorUrl};
 use crate::health;
 use crate::memory::Bounds;
+use crate::notify;
 use crate::stop::Stop;
+use crate::trace::say;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,7 +33,7 @@ pub struct Work {
     #[command(flatten)]
     bounds: Bounds,
     /// Name of the worker in `sprig status` [default: the machine's, and the process number]
-    #[arg(long)]
+    #[arg(long, env = "SPRIG_NAME")]
     name: Option<String>,
     /// Show /healthz, /readyz and /metrics (Prometheus) there, by plain HTTP
     #[arg(long, value_name = "ADDR", env = "SPRIG_METRICS")]
@@ -53,13 +55,20 @@ impl Work {
             if let Some(address) = &self.metrics {
                 health::serve(address, Arc::clone(&config.pulse)).await?;
             }
+            if let Some(notice) = self.bounds.notice(NonZero::<u16>::MIN) {
+                say(&notice);
+            }
             let (shutdown, wish) = watch::channel(Shutdown::Run);
+            notify::ready();
             let worker = Worker::run(config, wish);
             tokio::pin!(worker);
             for wish in [Shutdown::Finish, Shutdown::Drop] {
                 tokio::select! {
                     end = &mut worker => return Ok(end.map(|()| ExitCode::SUCCESS)?),
-                    () = stop.requested() => { shutdown.send_replace(wish); }
+                    () = stop.requested() => {
+                        notify::stopping();
+                        shutdown.send_replace(wish);
+                    }
                 }
             }
             Ok(worker.await.map(|()| ExitCode::SUCCESS)?)

@@ -5,8 +5,11 @@ use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
-use sprig_engine::{CanonicalPosition, Canonizer, Effort, Generator, Nimber, Position, shape};
-use sprig_foreign::{Claim, Reader, Record, Sorter};
+use sprig_audit::Nimbers;
+use sprig_engine::{
+    CanonicalLand, CanonicalPosition, Canonizer, Effort, Generator, Nimber, Position,
+};
+use sprig_foreign::{Reader, Record};
 
 use super::progress::Reading;
 use super::{Plan, losses, rcts};
@@ -16,7 +19,7 @@ pub struct Gathered {
     /// Lines read, without headers and empty ones.
     pub lines: u64,
     /// Nimbers of lands.
-    pub nimbers: Sorter,
+    pub nimbers: Nimbers,
     /// Trees, and trees of lands.
     pub rcts: rcts::Claims,
     /// Lost nodes.
@@ -50,7 +53,7 @@ impl Place {
 pub fn gather(plan: &Plan) -> anyhow::Result<Gathered> {
     let mut gathered = Gathered {
         lines: 0,
-        nimbers: Sorter::new(plan.memory),
+        nimbers: Nimbers::new(plan.memory),
         rcts: rcts::Claims::default(),
         losses: losses::Claims::default(),
         canon: Canon::default(),
@@ -89,9 +92,9 @@ impl Gathered {
     fn take(&mut self, plan: &Plan, place: &Place, record: Record) -> anyhow::Result<()> {
         match record {
             Record::Nimber { position, nimber } => {
-                let claim = self.canon.nimber(&position, nimber, place);
-                let claim = claim.with_context(|| plan.place(place.number()))?;
-                claim.map_or(Ok(()), |claim| self.nimbers.push(claim).context("cannot sort"))
+                let land = self.canon.land(&position, nimber);
+                let land = land.with_context(|| plan.place(place.number()))?;
+                land.map_or(Ok(()), |land| Ok(self.nimbers.add(&land, nimber, place.number())?))
             }
             Record::Tree { rct, options } => {
                 let taken = self.rcts.tree(place, rct, options);
@@ -122,13 +125,12 @@ impl Default for Canon {
 }
 
 impl Canon {
-    /// The claim of a line; none about the empty position.
-    fn nimber(
+    /// The land that a line is about; none if it is about the empty position.
+    fn land(
         &mut self,
         position: &Position,
         nimber: Nimber,
-        place: &Place,
-    ) -> anyhow::Result<Option<Claim>> {
+    ) -> anyhow::Result<Option<CanonicalLand>> {
         let mut keys = Vec::new();
         for land in &position.0 {
             let lands = self.generator.reduce(land).iter();
@@ -142,11 +144,6 @@ impl Canon {
             1 => {}
             lands => bail!("`{position}` is a sum of {lands} lands; take a line for each"),
         }
-        // A child has fewer lives than its parent.
-        let claim = |key: Vec<u8>| {
-            let (rank, value) = (shape(&key).lives, nimber.get());
-            Claim { rank, key, value, line: place.number() }
-        };
-        Ok(keys.pop().map(claim))
+        Ok(keys.pop().map(|key| CanonicalLand::from_reduced(&key)))
     }
 }

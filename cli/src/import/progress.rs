@@ -29,21 +29,26 @@ impl Reading {
     }
 }
 
-/// How far checking is. How many claims are left nobody knows before they are sorted out.
-pub struct Checking(ProgressBar);
+/// How far checking is. How many claims are left is not known before they are sifted.
+pub struct Checking {
+    bar: ProgressBar,
+    claims: u64,
+}
 
 impl Checking {
     pub fn start() -> Self {
         let bar = ProgressBar::new_spinner();
         style(&bar, "{spinner} {elapsed}  checking  {msg}");
-        Self(bar)
+        Self { bar, claims: 0 }
     }
 
-    /// Shows the claims decided, and the lives of the lands that come next.
-    pub fn show(&self, claims: u64, lives: u32) {
-        let seconds = self.0.elapsed().as_secs_f64().max(1e-3);
-        let rate = claims as f64 / seconds;
-        self.0.set_message(format!("{claims} claims ({rate:.0}/s), now lands of {lives} lives"));
+    /// One more claim is decided.
+    pub fn step(&mut self) {
+        self.claims += 1;
+        if self.claims.is_multiple_of(64) && !self.bar.is_hidden() {
+            let rate = self.claims as f64 / self.bar.elapsed().as_secs_f64().max(1e-3);
+            self.bar.set_message(format!("{} claims ({rate:.0}/s)", self.claims));
+        }
     }
 }
 
@@ -62,6 +67,6 @@ impl Drop for Reading {
 
 impl Drop for Checking {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }

@@ -98,9 +98,27 @@ pub fn fails(args: &[&str], parts: &[&str]) {
     said_one_line(&sprig(args), &format!("{args:?}"), parts);
 }
 
+/// Runs it and expects that what stands on the command line is refused: exit code 2, and else as [`fails`].
+pub fn refuses(args: &[&str], parts: &[&str]) {
+    said_one_line_with(2, &sprig(args), &format!("{args:?}"), parts);
+}
+
+/// The commands that the help lists.
+pub fn commands() -> Vec<String> {
+    let help = answer(&["--help"]);
+    let lines = help.lines().skip_while(|line| !line.starts_with("Usage:")).skip(1);
+    let lines = lines.take_while(|line| !line.starts_with("Options"));
+    let names = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
 /// Checks the one line of a failure.
 pub fn said_one_line(said: &Said, what: &str, parts: &[&str]) {
-    assert_eq!(said.code, Some(1), "{what}: {}", said.err);
+    said_one_line_with(1, said, what, parts);
+}
+
+fn said_one_line_with(code: i32, said: &Said, what: &str, parts: &[&str]) {
+    assert_eq!(said.code, Some(code), "{what}: {}", said.err);
     assert_eq!(said.out, "", "{what}");
     assert_eq!(said.err.lines().count(), 1, "{what}: {}", said.err);
     assert!(said.err.starts_with("sprig: "), "{what}: {}", said.err);

@@ -38,7 +38,8 @@ struct Keys {
 pub(super) struct Shown {
     /// Its own first.
     chain: Vec<CertificateDer<'static>>,
-    /// Whom they prove, after so many exchanges: checking signatures takes time, and each call asks.
+    /// Whom they prove, after so many exchanges: checking signatures takes time, and each call
+    /// asks.
     known: Mutex<Option<(u64, Option<Identity>)>>,
 }
 
@@ -81,7 +82,8 @@ impl Keys {
         Ok(Self { acceptor, authority, tokens })
     }
 
-    /// Whom certificates prove. They were checked when the connection began, by an authority that may be another one by now.
+    /// Whom certificates prove. They were checked when the connection began, by an authority that
+    /// may be another one by now.
     fn vouch(&self, chain: &[CertificateDer<'_>]) -> Option<Identity> {
         let (own, others) = chain.split_first()?;
         self.authority.as_ref()?.verify_client_cert(own, others, UnixTime::now()).ok()?;
@@ -143,7 +145,8 @@ impl Gate {
 
     /// Whom a proof proves, now.
     pub(super) fn identify(&self, proof: &Proof) -> Option<Identity> {
-        // In this order: what is found with newer keys may be looked at once more, never the other way.
+        // In this order: what is found with newer keys may be looked at once more, never the other
+        // way.
         let now = *self.0.exchanges.borrow();
         let keys = self.keys();
         match proof {

@@ -2,9 +2,9 @@
 //!
 //! The [`listener`] makes connections: it bounds their number and the time they may take to say something, speaks TLS, and
 //! reads the name in a client's certificate. The [`guard`] stands before both services: it finds out who calls, by
-//! certificate or token, looks the call up in the table of [`rpcs`], and slows down whoever calls too often. Behind both is the
-//! [`gate`]: the tokens and certificates that count now. When they are read again, what is still open of callers that are no
-//! longer known ends ([`leave`]).
+//! certificate or token, looks the call up in the table of [`rpcs`], and slows down whoever calls
+//! too often. Behind both is the [`gate`]: the tokens and certificates that count now. When they
+//! are read again, what is still open of callers that are no longer known ends ([`leave`]).
 
 mod caller;
 mod certificate;

@@ -1,5 +1,6 @@
-//! Connections that have not finished TLS, by address. When one address has too many of them, the oldest makes room for the
-//! newest: TLS takes moments, so whoever sits and says nothing goes before those who mean it.
+//! Connections that have not finished TLS, by address. When one address has too many of them, the
+//! oldest makes room for the newest: TLS takes moments, so whoever sits and says nothing goes
+//! before those who mean it.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;

@@ -9,6 +9,7 @@ pub(super) const TABLE: &[(&str, &[Role])] = &[
     ("/sprig.v1.Clients/Status", &[Read, Submit]),
     ("/sprig.v1.Clients/Watch", &[Read, Submit]),
     ("/sprig.v1.Clients/Query", &[Read, Submit]),
+    ("/sprig.v1.Clients/Moves", &[Read, Submit]),
     ("/sprig.v1.Clients/Jobs", &[Read, Submit]),
     ("/sprig.v1.Clients/Submit", &[Submit]),
     ("/sprig.v1.Clients/Order", &[Submit]),

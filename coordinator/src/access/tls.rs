@@ -33,8 +33,8 @@ pub struct TlsError {
 #[derive(Clone)]
 pub(super) struct Acceptor(pub(super) TlsAcceptor);
 
-/// What checks the certificates of clients; none: they show tokens. With `tokens`, a client may come without a certificate and
-/// show a token.
+/// What checks the certificates of clients; none: they show tokens. With `tokens`, a client may
+/// come without a certificate and show a token.
 pub(super) fn authority(
     tls: &ServerTls,
     tokens: bool,
@@ -52,7 +52,8 @@ pub(super) fn authority(
 }
 
 impl Acceptor {
-    /// Takes in connections with the coordinator's certificate; `authority` checks those of clients.
+    /// Takes in connections with the coordinator's certificate; `authority` checks those of
+    /// clients.
     pub(super) fn new(
         tls: &ServerTls,
         authority: Option<Arc<dyn ClientCertVerifier>>,

@@ -84,8 +84,8 @@ impl Tokens {
         self.0.is_empty()
     }
 
-    /// Whose token has this hash. The time it takes tells nothing about the tokens there are: hashes are compared, in constant
-    /// time, and all of them.
+    /// Whose token has this hash. The time it takes tells nothing about the tokens there are:
+    /// hashes are compared, in constant time, and all of them.
     pub(super) fn find(&self, hash: &blake3::Hash) -> Option<&Identity> {
         self.0.iter().fold(
             None,

@@ -15,7 +15,8 @@ use crate::trust::{Standing, Suspicion, Task};
 /// Attempts to show the answer to a job, before it fails.
 const ATTEMPTS: u32 = 3;
 
-/// Jobs whose answers could not be shown although nobody has lied, how often, and why: after some times that is a bug.
+/// Jobs whose answers could not be shown although nobody has lied, how often, and why: after some
+/// times that is a bug.
 #[derive(Debug, Default)]
 pub(crate) struct Attempts(HashMap<JobId, (u32, String)>);
 
@@ -85,6 +86,8 @@ impl Driver {
     ) {
         let total = self.store.next_sequence().0;
         self.machine = self.machine.again(total, next, standing.withdrawals);
+        // Looking at claims may have proved facts; workers wait until they are told of them.
+        self.feed.publish(total);
         self.standing = standing;
         let held = self.held.take().unwrap_or_default();
         info!(waiting = held.len(), "the cluster goes on");

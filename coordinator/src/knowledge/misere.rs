@@ -1,11 +1,13 @@
 //! What facts say of a position in misère play.
 
-use sprig_engine::{CanonicalLand, CanonicalPosition};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Unlisted};
 use sprig_misere::search::Plain;
 use sprig_misere::{Forest, Node, Outcome as End, Tree, TreeKey};
-use sprig_proto::{Knowledge, LandKnowledge, Outcome};
+use sprig_proto::{Knowledge, LandKnowledge, Move, Outcome};
+use sprig_search::Watched;
 use sprig_store::{Kind, Reader, Status, StoreError};
 
+use super::{Unanswered, children, go_on};
 use crate::Trust;
 
 /// Facts that count: all, or those that are verified.
@@ -62,6 +64,48 @@ impl Facts<'_> {
         let bare = Node::new(position.clone(), false, []);
         Ok(self.holds(Kind::Loss, &node.encode())? || self.holds(Kind::Loss, &bare.encode())?)
     }
+
+    /// The outcomes of positions, as far as they are known.
+    fn outcomes(
+        &mut self,
+        positions: &[CanonicalPosition],
+        watched: &Watched,
+    ) -> Result<Vec<Option<Outcome>>, Unanswered> {
+        let nodes = positions.iter().map(|position| {
+            go_on(watched)?;
+            Ok(self.node(position)?)
+        });
+        let nodes = nodes.collect::<Result<Vec<_>, Unanswered>>()?;
+        let plain = Plain::new(self.forest.clone());
+        let outcomes = positions.iter().zip(nodes).map(|(position, node)| {
+            go_on(watched)?;
+            if self.is_lost(&plain, position, &node)? {
+                return Ok(Some(Outcome::Loss));
+            }
+            Ok((plain.outcome(&node) == Some(End::Win)).then_some(Outcome::Win))
+        });
+        outcomes.collect()
+    }
+}
+
+/// What is known about every child of `position`, claims included.
+pub(super) fn moves(
+    store: &Reader,
+    position: &CanonicalPosition,
+    watched: &Watched,
+) -> Result<Vec<Move>, Unanswered> {
+    let children = children(position, watched)?;
+    let outcomes =
+        |trust| Facts { store, trust, forest: Forest::default() }.outcomes(&children, watched);
+    let (claimed, checked) = (outcomes(Trust::Believed)?, outcomes(Trust::Checked)?);
+    let known = claimed.into_iter().zip(checked);
+    let moves = children.iter().zip(known).map(|(child, (outcome, checked))| Move {
+        child: child.clone(),
+        outcome,
+        nimber: None,
+        verified: checked.is_some(),
+    });
+    Ok(moves.collect())
 }
 
 /// What is known about `position`; generates its children.
@@ -69,30 +113,32 @@ pub(super) fn knowledge(
     store: &Reader,
     position: &CanonicalPosition,
     trust: Trust,
-) -> Result<Knowledge, StoreError> {
+    watched: &Watched,
+) -> Result<Knowledge, Unanswered> {
     let mut facts = Facts { store, trust, forest: Forest::default() };
     let mut lands = Vec::new();
     for land in position.lands() {
         let tree = facts.key(land)?;
         lands.push(LandKnowledge { tree, ..LandKnowledge::nothing(land.clone()) });
     }
-    // Of what is too large to list, nothing is known.
-    let children = position.children().unwrap_or_default();
-    let node = facts.node(position)?;
-    let nodes = children.iter().map(|child| facts.node(child));
-    let nodes = nodes.collect::<Result<Vec<_>, _>>()?;
-    let plain = Plain::new(facts.forest.clone());
-    let mut winning = Vec::new();
-    for (child, node) in children.into_iter().zip(nodes) {
-        if facts.is_lost(&plain, &child, &node)? {
-            winning.push(child);
+    let own = facts.outcomes(std::slice::from_ref(position), watched)?[0];
+    let children = match children(position, watched) {
+        // Who wins is known all the same.
+        Err(why) if own.is_some() && why != Unlisted::Stopped => {
+            return Ok(Knowledge { lands, outcome: own, nimber: None, winning: Vec::new() });
         }
-    }
-    let outcome = if facts.is_lost(&plain, position, &node)? {
-        Some(Outcome::Loss)
-    } else {
-        let wins = !winning.is_empty() || plain.outcome(&node) == Some(End::Win);
-        wins.then_some(Outcome::Win)
+        found => found?,
     };
+    let outcomes = facts.outcomes(&children, watched)?;
+    let lost = children.into_iter().zip(&outcomes).filter(|(_, o)| **o == Some(Outcome::Loss));
+    let winning: Vec<_> = lost.map(|(child, _)| child).collect();
+    let outcome = own.or_else(|| {
+        // Who has no move left has won, which its own tree says.
+        let loses = !outcomes.is_empty() && outcomes.iter().all(|&o| o == Some(Outcome::Win));
+        match winning.is_empty() {
+            false => Some(Outcome::Win),
+            true => loses.then_some(Outcome::Loss),
+        }
+    });
     Ok(Knowledge { lands, outcome, nimber: None, winning })
 }

@@ -1,5 +1,5 @@
-//! Workers that give a job up. That is no evidence about the job: one worker, or several under names that cost nothing, never end
-//! it. The job waits for others.
+//! Workers that give a job up. That is no evidence about the job: one worker, or several under
+//! names that cost nothing, never end it. The job waits for others.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

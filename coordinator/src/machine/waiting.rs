@@ -37,7 +37,8 @@ impl Machine {
         Some(ahead.map_or(Waiting::Worker, |(_, job)| Waiting::Ahead(job)))
     }
 
-    /// Shows the jobs for which somebody works now and nobody did, or the other way, to those who watch.
+    /// Shows the jobs for which somebody works now and nobody did, or the other way, to those who
+    /// watch.
     pub(super) fn show_waiting(&mut self, turn: &mut Turn<'_>) {
         let crowds = self.crowds();
         let first = first(&crowds);

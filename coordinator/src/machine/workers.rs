@@ -249,7 +249,8 @@ impl Machine {
     }
 }
 
-/// What others may know of an identity. The identity itself is a secret: whoever shows it gets the worker's session.
+/// What others may know of an identity. The identity itself is a secret: whoever shows it gets the
+/// worker's session.
 pub(crate) fn fingerprint(WorkerId(identity): WorkerId) -> WorkerId {
     let hash = blake3::hash(&identity.to_be_bytes());
     WorkerId(u64::from_be_bytes(*hash.as_bytes().first_chunk().expect("a hash has 32 bytes")))

@@ -18,7 +18,7 @@ use super::{Desk, stopping};
 use crate::access::Caller;
 use crate::driver::Inbound;
 use crate::machine::Reply;
-use crate::{knowledge, record};
+use crate::{knowledge, moves, record};
 
 pub(crate) struct Service(pub(crate) Desk);
 
@@ -176,16 +176,30 @@ impl Clients for Service {
         &self,
         request: Request<wire::Inquiry>,
     ) -> Result<Response<wire::Knowledge>, Status> {
-        let inquiry = request.into_inner();
-        let play = Play::from(inquiry.play());
-        let position = inquiry.position.ok_or(Malformed::Missing("position"))?;
-        let position = CanonicalPosition::try_from(position)?;
-        let _turn = self.0.queries.acquire().await.map_err(|_| stopping())?;
+        let (position, play) = about(request.into_inner())?;
         let trust = self.0.trust;
-        let ask = move |store: &Store| knowledge(store, &position, play, trust);
-        let known = self.0.ask(ask).await?;
+        let ask =
+            move |store: &Store, watched: &_| knowledge(store, &position, play, trust, watched);
+        let known = self.0.look_up(ask).await?;
         Ok(Response::new(known.into()))
     }
+
+    async fn moves(
+        &self,
+        request: Request<wire::Inquiry>,
+    ) -> Result<Response<wire::MoveList>, Status> {
+        let (position, play) = about(request.into_inner())?;
+        let ask = move |store: &Store, watched: &_| moves(store, &position, play, watched);
+        let found = self.0.look_up(ask).await?;
+        Ok(Response::new(wire::MoveList { moves: found.into_iter().map(Into::into).collect() }))
+    }
+}
+
+/// What an inquiry is about.
+fn about(inquiry: wire::Inquiry) -> Result<(CanonicalPosition, Play), Status> {
+    let play = Play::from(inquiry.play());
+    let position = inquiry.position.ok_or(Malformed::Missing("position"))?;
+    Ok((CanonicalPosition::try_from(position)?, play))
 }
 
 /// Sends a job whenever it has changed, until it has ended or nobody listens.

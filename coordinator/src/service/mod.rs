@@ -5,21 +5,23 @@ mod facts;
 mod workers;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use sprig_proto::limits;
 use sprig_proto::wire::clients_server::ClientsServer;
 use sprig_proto::wire::workers_server::WorkersServer;
+use sprig_search::Watched;
 use sprig_store::Store;
 use tokio::sync::{Semaphore, mpsc};
 use tonic::Status;
 use tonic::transport::server::Router;
 use tower_layer::{Identity, Stack};
 
-use crate::Trust;
 use crate::access::{Gate, GuardLayer};
 use crate::driver::{Boards, Inbound};
 use crate::feed::Feed;
 use crate::ground::Disk;
+use crate::{Trust, Unanswered};
 
 /// What every call needs.
 #[derive(Clone)]
@@ -59,6 +61,58 @@ impl Desk {
     }
 }
 
+/// How long a query may take.
+const QUERY: Duration = Duration::from_secs(10);
+
+/// Work that ends when nobody waits for it any more.
+struct Waited(Arc<Watched>);
+
+impl Drop for Waited {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+impl Desk {
+    /// Looks up something that may take long, away from the async threads. It has a turn until its work has ended, not only until its
+    /// client has gone; a client that goes ends the work.
+    async fn look_up<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&Store, &Arc<Watched>) -> Result<T, Unanswered> + Send + 'static,
+    ) -> Result<T, Status> {
+        let turn = Arc::clone(&self.queries).acquire_owned().await.map_err(|_| stopping())?;
+        let store = Arc::clone(&self.store);
+        let waited = Waited(Arc::default());
+        let watched = Arc::clone(&waited.0);
+        let answer = move || {
+            let answer = question(&store, &watched);
+            drop(turn);
+            answer
+        };
+        let answer = match &self.disk {
+            Disk::Real => {
+                let work = tokio::task::spawn_blocking(answer);
+                let late = || {
+                    let seconds = QUERY.as_secs();
+                    Status::resource_exhausted(format!(
+                        "the query takes more than {seconds} seconds"
+                    ))
+                };
+                let done = tokio::time::timeout(QUERY, work).await.map_err(|_| late())?;
+                done.map_err(|_| Status::internal("a query failed; see the coordinator's log"))?
+            }
+            Disk::Simulated(pace) => {
+                tokio::time::sleep(pace()).await;
+                answer()
+            }
+        };
+        answer.map_err(|why| match why {
+            Unanswered::Store(error) => Status::internal(error.to_string()),
+            Unanswered::Unlisted(why) => Status::out_of_range(why.to_string()),
+        })
+    }
+}
+
 /// Both services, with their limits.
 pub(crate) fn router(desk: &Desk, gate: Gate) -> Router<Stack<GuardLayer, Identity>> {
     let workers = WorkersServer::new(workers::Service::new(desk.clone()));
@@ -67,8 +121,8 @@ pub(crate) fn router(desk: &Desk, gate: Gate) -> Router<Stack<GuardLayer, Identi
         .max_concurrent_streams(limits::STREAMS)
         .http2_max_header_list_size(limits::HEADER_BYTES)
         // Finds peers that have vanished without a word.
-        .http2_keepalive_interval(Some(std::time::Duration::from_secs(10)))
-        .http2_keepalive_timeout(Some(std::time::Duration::from_secs(10)))
+        .http2_keepalive_interval(Some(Duration::from_secs(10)))
+        .http2_keepalive_timeout(Some(Duration::from_secs(10)))
         .http2_max_pending_accept_reset_streams(Some(limits::RESETS))
         .layer(GuardLayer(gate))
         .add_service(workers.max_decoding_message_size(limits::MESSAGE_BYTES))

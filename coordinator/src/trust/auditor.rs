@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use sprig_search::Fact;
 use sprig_search::step::{Finding, Inspector, Sketches};
 use sprig_store::{Kind, Store, StoreError, Subject};
 use tokio::sync::mpsc;
-use tracing::{debug, info};
+use tracing::{debug, info, warn};
 
 use super::prove::prove;
 use super::purse::Purse;
@@ -24,6 +24,7 @@ use super::{Answered, Doubt, Standing, Suspicion, Task, Trust, cleanse, doubt};
 use crate::driver::Inbound;
 use crate::librarian;
 use crate::machine::Event;
+use crate::watchdog::Part;
 
 /// Claims that did not follow and wait to be looked at again, at most; more are let go.
 const WAITING: usize = 4096;
@@ -31,6 +32,8 @@ const WAITING: usize = 4096;
 const LATER: Duration = Duration::from_secs(2);
 /// Expansions to compute a doubtful sample again.
 const EXPANSIONS: u64 = 5_000;
+/// How long the thread may take to see that it is to stop.
+const END: Duration = Duration::from_secs(3);
 /// Doubtful samples of a source after which every claim is looked at.
 const DOUBTS: u64 = 3;
 
@@ -53,14 +56,16 @@ pub(crate) struct Figures {
 #[derive(Debug)]
 pub(crate) struct Auditor {
     pub(crate) tasks: Sender<Task>,
-    stop: Arc<AtomicBool>,
+    part: Arc<Part>,
     thread: JoinHandle<()>,
+    /// Closed when the thread has ended.
+    ended: Receiver<()>,
 }
 
 struct Thread {
     store: Arc<Store>,
     inbox: mpsc::Sender<Inbound>,
-    stop: Arc<AtomicBool>,
+    part: Arc<Part>,
     figures: Arc<Figures>,
     inspector: Inspector,
     /// What the facts look like; none before the first answer is to be shown.
@@ -81,15 +86,16 @@ impl Auditor {
         store: Arc<Store>,
         inbox: mpsc::Sender<Inbound>,
         figures: Arc<Figures>,
+        part: Arc<Part>,
     ) -> std::io::Result<Self> {
         let (tasks, queue) = channel();
-        let stop = Arc::new(AtomicBool::new(false));
+        let (ends, ended) = channel();
         let thread = Thread {
             store,
             inbox,
-            stop: Arc::clone(&stop),
+            part: Arc::clone(&part),
             figures,
-            inspector: Inspector::default(),
+            inspector: Inspector::default().watched(Arc::clone(&part.watched)),
             sketches: None,
             records: BTreeMap::new(),
             samples: Samples::default(),
@@ -97,17 +103,22 @@ impl Auditor {
             dice: RandomState::new(),
             alarmed: false,
         };
-        let thread = std::thread::Builder::new()
-            .name("auditor".into())
-            .spawn(move || thread.work(&queue))?;
-        Ok(Self { tasks, stop, thread })
+        let thread = std::thread::Builder::new().name("auditor".into()).spawn(move || {
+            let _ends = ends;
+            thread.work(&queue);
+        })?;
+        Ok(Self { tasks, part, thread, ended })
     }
 
-    /// Ends the thread, in the middle of whatever it does. Nothing is lost by that.
+    /// Ends the thread, in the middle of whatever it does. Nothing is lost by that. One that does not see that it is to stop
+    /// ends with the process.
     pub(crate) fn end(self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.part.watched.stop();
         drop(self.tasks);
-        let _ = self.thread.join();
+        match self.ended.recv_timeout(END) {
+            Err(RecvTimeoutError::Timeout) => warn!("the auditor does not stop; it is left behind"),
+            _ => drop(self.thread.join()),
+        }
     }
 }
 
@@ -116,11 +127,13 @@ impl Thread {
         let started = Instant::now();
         let mut purse = Purse::new(Duration::ZERO);
         let mut rested = started;
-        while !self.stop.load(Ordering::Relaxed) {
+        while !self.part.watched.is_stopped() {
             let next = match self.next_look(rested) {
                 None => queue.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some(when) => queue.recv_timeout(when.saturating_duration_since(Instant::now())),
             };
+            let part = Arc::clone(&self.part);
+            let _busy = part.busy();
             let done = match next {
                 Ok(task) => self.perform(task),
                 Err(RecvTimeoutError::Disconnected) => return,
@@ -208,6 +221,11 @@ impl Thread {
             record.shown += 1;
             return Ok(());
         }
+        if matches!(finding, Finding::TooDear | Finding::Stopped) {
+            // It says nothing about who claims it. Should an answer rest on it, it is taken out.
+            debug!(source, land = %fact.land, "a claim takes too long to be checked");
+            return Ok(());
+        }
         if is_first_look {
             if self.doubtful.len() < WAITING {
                 self.doubtful.push_back((now + LATER, Sample { source, fact }));
@@ -215,7 +233,7 @@ impl Thread {
             return Ok(());
         }
         let Fact { land, nimber } = fact;
-        match Recomputer::default().nimber(land.key(), EXPANSIONS) {
+        match Recomputer::default().nimber(land.key(), EXPANSIONS, &self.part.watched) {
             Some(found) if found == nimber => record.shown += 1,
             Some(found) => {
                 let reason = format!(
@@ -236,17 +254,16 @@ impl Thread {
     }
 
     fn check(&mut self, doubt: Doubt) -> Result<(), StoreError> {
-        let finding = doubt::check(&self.store, &doubt.about)?;
+        let finding = doubt::check(&self.store, &doubt.about, &self.part.watched)?;
         self.tell(Inbound::Checked(doubt, finding));
         Ok(())
     }
 
     fn prove(&mut self, answered: &Answered) -> Result<(), StoreError> {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let begun = Instant::now();
         let job = answered.job;
         let sketches = self.sketches()?;
-        match prove(&self.store, answered, threads, &sketches, &self.stop)? {
+        match prove(&self.store, answered, &sketches, &self.part.watched)? {
             Proof::Shown(facts) => {
                 info!(
                     job = job.0,
@@ -286,7 +303,7 @@ impl Thread {
         }
         let mut sketches = Sketches::default();
         for stored in self.store.facts(Kind::Nimber) {
-            if sketches.is_full() {
+            if sketches.is_full() || !self.part.watched.step() {
                 break;
             }
             sketches.add(&stored?.fact.subject);
@@ -299,7 +316,7 @@ impl Thread {
         self.doubtful.clear();
         self.inspector.forget();
         self.alarmed = false;
-        let done = cleanse::cleanse(&self.store, suspicion, &self.stop)?;
+        let done = cleanse::cleanse(&self.store, suspicion, &self.part.watched)?;
         if done.stopped {
             return Ok(());
         }

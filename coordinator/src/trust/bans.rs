@@ -1,4 +1,5 @@
-//! Who is not listened to any more. Bans are records of the database; what earlier versions wrote into its history is read too.
+//! Who is not listened to any more. Bans are records of the database; what earlier versions wrote
+//! into its history is read too.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,8 @@ const SHOWN: usize = 100;
 /// What the database says about those who were found out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Standing {
-    /// How often claims were withdrawn. Workers that have learned facts under another number forget them.
+    /// How often claims were withdrawn. Workers that have learned facts under another number forget
+    /// them.
     pub(crate) withdrawals: u64,
     /// Who may not work any more.
     banned: BTreeMap<Person, Ban>,
@@ -39,8 +41,9 @@ impl Standing {
         Ok(standing)
     }
 
-    /// A line of an earlier version: `WHO`, a tab, and a text that begins with the source of the claim. It did not tell a tab in a
-    /// name from its own, nor a proved name from one with `@` in it. So it counts only if both parts name the same person.
+    /// A line of an earlier version: `WHO`, a tab, and a text that begins with the source of the
+    /// claim. It did not tell a tab in a name from its own, nor a proved name from one with `@` in
+    /// it. So it counts only if both parts name the same person.
     fn take_line(&mut self, event: &Event) {
         let Event { time, detail, .. } = event;
         let (who, reason) = detail.split_once('\t').unwrap_or((detail, ""));
@@ -73,7 +76,9 @@ impl Standing {
 
     /// Lifts the bans of a name, proved or not. What is to be written, and what was lifted.
     pub(crate) fn lift(&mut self, name: &str, by: &str) -> (Vec<BanRecord>, Vec<Ban>) {
-        let lifted = self.banned.extract_if(.., |person, _| person.name == name);
+        let of_name = |person: &&Person| person.name == name;
+        let people: Vec<Person> = self.banned.keys().filter(of_name).cloned().collect();
+        let lifted = people.into_iter().filter_map(|person| self.banned.remove_entry(&person));
         let (time, state) = (record::time(), BanState::Lifted { by: by.to_owned() });
         lifted.map(|(person, ban)| (BanRecord { person, time, state: state.clone() }, ban)).unzip()
     }
@@ -87,7 +92,8 @@ pub(super) fn ban(record: &BanRecord) -> Option<Ban> {
     Some(Ban { name, proved: *proved, time: time.0, reason, claim })
 }
 
-/// Who answers for a source. Names that workers give themselves have no `@`, so where there is one, what follows was proved:
+/// Who answers for a source. Names that workers give themselves have no `@`, so where there is one,
+/// what follows was proved:
 /// `w1@node-7` is a worker of `node-7`.
 pub(crate) fn person(source: &str) -> Person {
     match source.rsplit_once('@') {

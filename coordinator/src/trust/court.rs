@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use sprig_audit::{Claim, Judge, Revalidated};
+use sprig_audit::Claim;
+use sprig_search::step::Key;
 use sprig_store::{
-    BanRecord, BanState, Event, EventKind, Person, Store, StoreError, Subject, UnixMillis,
+    BanRecord, BanState, Event, EventKind, Kind, Person, Store, StoreError, Subject, UnixMillis,
 };
 use tracing::{info, warn};
 
@@ -42,13 +43,22 @@ pub(super) struct Court<'a> {
     result: Cleansed,
 }
 
-impl Judge for Court<'_> {
-    fn is_of_a_liar(&self, claim: &Claim) -> Result<bool, StoreError> {
+impl<'a> Court<'a> {
+    pub(super) fn new(store: &'a Store) -> Self {
+        Self { store, unsupported: BTreeMap::new(), result: Cleansed::default() }
+    }
+
+    /// Whether the source of a claim has been found out already.
+    pub(super) fn is_of_a_liar(&self, claim: &Claim) -> Result<bool, StoreError> {
         Ok(self.result.liars.contains_key(&person(&self.source(claim)?)))
     }
 
-    /// Finds out who is to blame: the source of the claim, if there is a `reason`, or if it has made many.
-    fn judge(&mut self, claim: &Claim, reason: Option<String>) -> Result<(), StoreError> {
+    /// Finds out who is to blame for a claim that does not hold: its source, if there is a `reason`, or if it has made many.
+    pub(super) fn judge(
+        &mut self,
+        claim: &Claim,
+        reason: Option<String>,
+    ) -> Result<(), StoreError> {
         let source = self.source(claim)?;
         // Once there is a liar, others may have believed it, and what they rest on may not have arrived.
         if let (Some(reason), true) = (&reason, self.result.liars.is_empty()) {
@@ -62,19 +72,13 @@ impl Judge for Court<'_> {
         }
         Ok(())
     }
-}
-
-impl<'a> Court<'a> {
-    pub(super) fn new(store: &'a Store) -> Self {
-        Self { store, unsupported: BTreeMap::new(), result: Cleansed::default() }
-    }
 
     fn source(&self, claim: &Claim) -> Result<String, StoreError> {
         let provenance = self.store.provenance(claim.value.kind(), &claim.subject)?;
         Ok(provenance.map_or_else(String::new, |provenance| provenance.source.worker))
     }
 
-    fn blame(&mut self, source: &str, Claim { subject, value }: &Claim, reason: &str) {
+    fn blame(&mut self, source: &str, Claim { subject, value, .. }: &Claim, reason: &str) {
         let claim = Some(format!("{}: {value}", Subject(value.kind(), subject)));
         let state = BanState::Banned { reason: format!("{source}: {reason}"), claim };
         self.result.liars.entry(person(source)).or_insert(state);
@@ -84,9 +88,9 @@ impl<'a> Court<'a> {
     pub(super) fn end(
         mut self,
         suspicion: &Suspicion,
-        claims: Revalidated,
+        verified: u64,
+        withdrawn: &[(Kind, Key)],
     ) -> Result<Cleansed, StoreError> {
-        let Revalidated { verified, withdrawn } = claims;
         if let (Some(accused), true) = (&suspicion.accused, withdrawn.is_empty()) {
             let reason = format!("{accused}: {}", suspicion.reason);
             let state = BanState::Banned { reason, claim: None };
@@ -101,7 +105,7 @@ impl<'a> Court<'a> {
             events.push(Event { time, kind: EventKind::Withdrawn, detail });
         }
         self.result.verified = verified;
-        self.result.withdrawn = self.store.withdraw(&withdrawn, &events, &bans)?;
+        self.result.withdrawn = self.store.withdraw(withdrawn, &events, &bans)?;
         info!(
             verified = self.result.verified,
             withdrawn = self.result.withdrawn,

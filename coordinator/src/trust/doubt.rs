@@ -1,11 +1,13 @@
-//! Doubts about one fact. They are checked before anything else is done: to suspend the cluster costs everybody, so whoever wants
-//! that must be right, or must not want it often.
+//! Doubts about one fact. They are checked before anything else is done: to suspend the cluster
+//! costs everybody, so whoever wants that must be right, or must not want it often.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sprig_audit::Recomputer;
 use sprig_proto::Alarm;
+use sprig_search::Watched;
 use sprig_search::step::{Finding as Step, Inspector};
 use sprig_store::{Assertion, Contradiction, Kind, Status, Store, StoreError, Subject, Value};
 
@@ -18,7 +20,8 @@ const EXPANSIONS: u64 = 5_000;
 const PAUSE: Duration = Duration::from_secs(5);
 /// An account suspends the cluster without evidence no more often than this.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// Groundless doubts of one account, after which every claim is looked at: who raises them may have believed a liar.
+/// Groundless doubts of one account, after which every claim is looked at: who raises them may have
+/// believed a liar.
 const STRIKES: u32 = 3;
 /// After so long, all is forgotten.
 const FORGOTTEN: Duration = Duration::from_secs(3600);
@@ -83,7 +86,11 @@ pub(crate) enum Finding {
 }
 
 /// Looks at one fact: its status, its step from verified facts, and a bounded search.
-pub(crate) fn check(store: &Store, about: &About) -> Result<Finding, StoreError> {
+pub(crate) fn check(
+    store: &Store,
+    about: &About,
+    watched: &Arc<Watched>,
+) -> Result<Finding, StoreError> {
     let About { kind, subject, possible } = about;
     let Some(known) = store.fact(*kind, subject)? else { return Ok(Finding::Holds) };
     if known.fact.status == Status::Verified {
@@ -95,12 +102,14 @@ pub(crate) fn check(store: &Store, about: &About) -> Result<Finding, StoreError>
     }
     let verified = &mut |land: &[u8]| store.verified_nimber(land);
     let subject_shown = Subject(*kind, subject);
-    Ok(match Inspector::default().inspect(subject, nimber, verified)? {
+    let mut inspector = Inspector::default().watched(Arc::clone(watched));
+    Ok(match inspector.inspect(subject, nimber, verified)? {
         Step::Shown(_) => Finding::Holds,
         Step::Refuted(_) => {
             Finding::Wrong(format!("verified facts refute nimber {nimber} of {subject_shown}"))
         }
-        Step::Missing => match Recomputer::default().nimber(subject, EXPANSIONS) {
+        Step::TooDear | Step::Stopped => Finding::Unclear,
+        Step::Missing => match Recomputer::default().nimber(subject, EXPANSIONS, watched) {
             Some(found) if found == nimber => Finding::Holds,
             Some(found) => Finding::Wrong(format!(
                 "nimber {nimber} of {subject_shown} is wrong: computed again it is {found}"
@@ -221,7 +230,7 @@ mod tests {
             .expect("written");
         let doubt = |spots, possible| {
             let about = About::from(&Alarm::Nimber { land: land(spots), possible });
-            check(&store, &about).expect("read")
+            check(&store, &about, &Arc::default()).expect("read")
         };
         assert_eq!(doubt(3, 0b100), Finding::Holds);
         assert_eq!(doubt(7, 0b100), Finding::Holds, "nothing is said about it");

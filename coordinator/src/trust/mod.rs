@@ -2,9 +2,9 @@
 //!
 //! Facts of workers are *claimed*. The [`auditor`], a thread of its own, looks at a sample of them as they come (the share
 //! follows the worker's [`Record`](record::Record)), shows all steps of an answer before it is given ([`sprig_audit::show`]), and, when something
-//! does not hold, looks at every claim there is ([`sprig_audit::revalidate`]): what follows from verified facts becomes verified, the rest is
-//! withdrawn, and whoever claimed what nothing supports is banned. A worker's doubt about one fact is checked by itself first
-//! ([`doubt`]).
+//! does not hold, looks at every claim there is ([`sprig_audit::check_database`]): what follows from verified facts becomes verified, the rest is
+//! withdrawn, and whoever claimed what nothing supports is banned. A worker's doubt about one fact
+//! is checked by itself first ([`doubt`]).
 
 mod auditor;
 mod bans;
@@ -16,13 +16,22 @@ mod purse;
 mod record;
 mod samples;
 
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
 pub(crate) use auditor::{Auditor, Figures};
 pub(crate) use bans::{Standing, person};
 pub use doubt::About;
 pub(crate) use doubt::{Doubt, Doubters, Finding, Ruling};
+use sprig_audit::Plan;
 use sprig_engine::Nimber;
 use sprig_proto::{Conclusion, Goal, JobId, Outcome};
-use sprig_search::{Fact, Question};
+use sprig_search::{Fact, Question, Watched};
+
+/// Bytes that computing nimbers again may take.
+const MEMORY: usize = 64 << 20;
+/// Bytes that the lost nodes of misère play may take.
+const NODES: usize = 4 << 30;
 
 /// Whose word counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -78,6 +87,12 @@ pub(crate) struct Suspicion {
     pub(crate) accused: Option<String>,
     /// The job whose answer could not be shown.
     pub(crate) job: Option<JobId>,
+}
+
+/// How the coordinator checks: on all cores of its machine, for while it shows an answer no search waits for it.
+fn plan(watched: &Arc<Watched>) -> Plan<'_> {
+    let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    Plan { source: crate::record::checker(), threads, memory: MEMORY, nodes: NODES, watched }
 }
 
 /// An answer about normal play as the outcome of a couple: the heap, and whether it is won.

@@ -1,4 +1,5 @@
-//! What samples may cost: a share of one core over some minutes, so that one dear sample does not close the eyes for long.
+//! What samples may cost: a share of one core over some minutes, so that one dear sample does not
+//! close the eyes for long.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! Claims that wait to be looked at: sources take turns, so that one of them cannot hide another behind many or dear claims.
+//! Claims that wait to be looked at: sources take turns, so that one of them cannot hide another
+//! behind many or dear claims.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -24,7 +24,7 @@ pub enum Problem {
     #[error("white space inside a position; take it out")]
     WhiteSpace,
     /// A character that no style uses.
-    #[error("unexpected character `{}`; a position is made of 0 1 2, letters and . | + * ( ) ! }} ]", .0.escape_default())]
+    #[error("unexpected character `{}`; a position is made of 0 1 2, letters and . | + * ( ) ! }} ]", .0.escape_debug())]
     Character(char),
     /// A `@`: positions on other surfaces.
     #[error("`@` (other surfaces than the sphere) is not supported yet; leave it out")]
@@ -57,6 +57,12 @@ pub enum Problem {
     /// `*` not after `0`, or without a number.
     #[error("`*` must stand between `0` and a number from 1 to {max}, as in `0*5`", max = super::read::MAX_REPEAT)]
     Repeat,
+    /// `0*0`, a start position without spots.
+    #[error("no spots are no start position; the empty position is written `!`")]
+    NoSpots,
+    /// More spots than the program holds.
+    #[error("too many spots; a start position has 1 to {max}", max = super::read::MAX_REPEAT)]
+    TooManySpots,
     /// A parenthesis that is not part of `m(13)`, `Z(26)` or `n(26)`.
     #[error(
         "parentheses only name letters, as in `m(13)`, `Z(26)` or `n(26)`, with a number below 65536"

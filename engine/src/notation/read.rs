@@ -174,7 +174,9 @@ impl Reader {
                     self.at = next - 1;
                     n
                 }
-                _ => return Err(self.error(Problem::Repeat)),
+                Some((0, _)) => return Err(self.error(Problem::NoSpots)),
+                Some(_) => return Err(self.error(Problem::TooManySpots)),
+                None => return Err(self.error(Problem::Repeat)),
             };
         }
         let zero = Boundary(vec![Spot::Zero]);

@@ -66,6 +66,35 @@ impl Search {
     }
 }
 
+impl Search {
+    /// As [`Self::follows`], of many nodes, which costs less than one by one; `None` also where there are too many moves to list.
+    ///
+    /// # Errors
+    /// [`MisereError::Memory`].
+    pub fn follow(&self, nodes: &[Node]) -> Result<Vec<Option<bool>>, MisereError> {
+        let mut found = Vec::with_capacity(nodes.len());
+        loop {
+            let tables = self.read();
+            let mut prover = Prover::new(&tables, &self.trees);
+            for node in &nodes[found.len()..] {
+                match prover.follows(self, node) {
+                    Ok(follows) => found.push(follows),
+                    Err(Leave::TooManyMoves(_)) => found.push(None),
+                    Err(_) => break,
+                }
+                prover.chosen.clear();
+                prover.open.clear();
+            }
+            if found.len() == nodes.len() {
+                return Ok(found);
+            }
+            drop(prover);
+            drop(tables);
+            self.make_room()?;
+        }
+    }
+}
+
 struct Prover<'a> {
     tables: &'a Tables,
     trees: &'a Trees,

@@ -1,6 +1,8 @@
 //! One step of a proof: a fact, from the others.
 
 use std::collections::HashSet;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use sprig_engine::{Nimber, Position};
 
@@ -32,9 +34,12 @@ pub enum Flaw {
     /// The claim about the position does not follow.
     #[error("{0}")]
     Claim(&'static str),
-    /// A region has too many boundaries.
+    /// A land has too many options.
     #[error(transparent)]
     TooManyMoves(#[from] TooManyMoves),
+    /// It was told to stop before this was found out.
+    #[error("the check was stopped here")]
+    Stopped,
 }
 
 /// Checks facts by other facts; one per thread.
@@ -44,6 +49,7 @@ pub struct Checker<'a> {
     won: HashSet<(Name, Nimber)>,
     /// Options looked at.
     options: u64,
+    stop: Option<&'a AtomicBool>,
 }
 
 /// A sum of reduced lands, as far as facts tell.
@@ -60,7 +66,17 @@ impl<'a> Checker<'a> {
     /// A checker of steps that rest on `facts`.
     #[must_use]
     pub fn new(facts: &'a Facts) -> Self {
-        Self { facts, won: HashSet::new(), options: 0 }
+        Self { facts, won: HashSet::new(), options: 0, stop: None }
+    }
+
+    /// The same; but it stops when it is told to.
+    #[must_use]
+    pub fn until(self, stop: &'a AtomicBool) -> Self {
+        Self { stop: Some(stop), ..self }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Relaxed))
     }
 
     /// How many options of positions have been looked at so far.
@@ -92,9 +108,10 @@ impl<'a> Checker<'a> {
                     flaw = Some(Flaw::Unanswered(sum.into_written(), nimber));
                 }
             }
-            flaw.is_none()
+            flaw.is_none() && !self.is_stopped()
         });
         match flaw {
+            _ if self.is_stopped() => Err(Flaw::Stopped),
             Some(flaw) => Err(flaw),
             None => match (0..nimber.get()).find(|smaller| reached >> smaller & 1 == 0) {
                 Some(smaller) => {
@@ -130,6 +147,9 @@ impl<'a> Checker<'a> {
             [] => sum.nimber != Nimber::ZERO,
             _ => self.is_answered(&sum, Nimber::ZERO),
         };
+        if self.is_stopped() {
+            return Err(Flaw::Stopped);
+        }
         if won { Ok(()) } else { Err(Flaw::Claim("no move leads to certified lands of nim-sum 0")) }
     }
 
@@ -168,26 +188,31 @@ impl<'a> Checker<'a> {
 
     /// Whether a land has an option that consists of certified lands with the nim-sum `goal`, and of the lands `twins`.
     fn has_option(&mut self, land: &Land, twins: &[&Name], goal: Nimber) -> bool {
-        land.manageable().is_ok()
-            && !land.all_options(|option| {
-                let lands = option.reduced();
-                self.options += 1;
-                // Most options have a land that nobody certified, and no twins are asked for.
-                let mut nimber = Nimber::ZERO;
-                let mut open = Vec::new();
-                for land in &lands {
-                    match self.facts.nimber(land) {
-                        Some(certified) => nimber = nimber.nim_sum(certified),
-                        None if twins.is_empty() && lands.len() == 1 => return true,
-                        None => open.push(land.name()),
-                    }
+        if land.manageable().is_err() {
+            return false;
+        }
+        let mut found = false;
+        land.all_options(|option| {
+            let lands = option.reduced();
+            self.options += 1;
+            // Most options have a land that nobody certified, and no twins are asked for.
+            let mut nimber = Nimber::ZERO;
+            let mut open = Vec::new();
+            for land in &lands {
+                match self.facts.nimber(land) {
+                    Some(certified) => nimber = nimber.nim_sum(certified),
+                    None if twins.is_empty() && lands.len() == 1 => return !self.is_stopped(),
+                    None => open.push(land.name()),
                 }
-                cancel(&mut open, |name| name);
-                // Both are free of pairs, so that equally many are the same if all are there.
-                let twinned =
-                    open.len() == twins.len() && open.iter().all(|name| twins.contains(&name));
-                nimber != goal || !twinned
-            })
+            }
+            cancel(&mut open, |name| name);
+            // Both are free of pairs, so that equally many are the same if all are there.
+            let twinned =
+                open.len() == twins.len() && open.iter().all(|name| twins.contains(&name));
+            found = nimber == goal && twinned;
+            !found && !self.is_stopped()
+        });
+        found
     }
 
     fn sum(&mut self, option: Land) -> Sum {

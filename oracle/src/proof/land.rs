@@ -4,13 +4,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sprig_engine::{self as written, Position};
 
-/// A region with more boundaries of several spots can be divided in more ways than anybody would wait for.
+/// Options that are listed at most. Proofs of start positions ask for some thousands of a land.
+const MAX_WAYS: u64 = 1 << 17;
+/// A region with more boundaries of several spots is not divided, whatever else it has.
 const MAX_WALKS: usize = 20;
 
-/// A region has too many boundaries.
+/// A land has more options than anybody would wait for.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("a region has {0} boundaries of several spots; at most {MAX_WALKS} can be checked")]
-pub struct TooManyMoves(usize);
+#[error(
+    "a land has a region of {walks} boundaries of several spots and about {ways} ways to move; \
+     at most {MAX_WAYS} ways, and {MAX_WALKS} such boundaries, can be checked"
+)]
+pub struct TooManyMoves {
+    walks: usize,
+    ways: u64,
+}
 
 /// A spot on a walk: [`ONE`], [`TWO`], or a letter.
 pub(super) type Spot = u16;
@@ -88,13 +96,17 @@ impl Land {
         }
     }
 
-    /// Whether its options can be listed.
+    /// Whether its options can be listed; that is told before any of them is made.
     ///
     /// # Errors
     /// [`TooManyMoves`] if there are too many.
     pub fn manageable(&self) -> Result<(), TooManyMoves> {
         let walks = self.regions.iter().map(|region| region.walks.len()).max().unwrap_or(0);
-        if walks > MAX_WALKS { Err(TooManyMoves(walks)) } else { Ok(()) }
+        if walks > MAX_WALKS {
+            return Err(TooManyMoves { walks, ways: u64::MAX });
+        }
+        let ways = self.regions.iter().map(Region::ways).fold(0, u64::saturating_add);
+        if ways > MAX_WAYS { Err(TooManyMoves { walks, ways }) } else { Ok(()) }
     }
 
     /// Lives of all its spots; a letter counts once. Every move takes at least one.
@@ -149,6 +161,23 @@ impl Region {
     /// Its letters, as often as they are passed.
     pub fn letters(&self) -> impl Iterator<Item = Spot> + '_ {
         self.walks.iter().flatten().copied().filter(|&spot| spot >= LETTER)
+    }
+
+    /// At most so many moves: joins, and for each curve that divides the region every way to share the other boundaries.
+    fn ways(&self) -> u64 {
+        let (mut curves, mut ends) = (0u64, 0u64);
+        for walk in &self.walks {
+            let passes = walk.len() as u64;
+            let loops = walk.iter().filter(|&&spot| spot == ONE).count() as u64;
+            curves += passes * passes.saturating_sub(1) / 2 + loops;
+            ends += passes;
+        }
+        let shares = self.loners.iter().map(|&count| u64::from(count) + 1).product::<u64>();
+        let kinds = self.loners.iter().filter(|&&count| count > 0).count() as u64;
+        // A curve on a walk leaves the other walks to be shared, a loop at a lone spot leaves all.
+        let (others, all) = (self.walks.len().saturating_sub(1), self.walks.len());
+        let divisions = curves.saturating_mul(shares << others) + kinds * (shares << all);
+        divisions + (ends + kinds) * (ends + kinds)
     }
 
     /// Lives of its spots; a letter counts once.

@@ -1,10 +1,27 @@
 //! Facts.
 
+use sprig_engine::CanonicalLand;
 use sprig_misere::{Node, TreeKey};
 
 use super::game::{land, nimber, number};
 use super::{Malformed, need, within};
 use crate::{Fact, Play, limits, wire};
+
+/// Checks facts that a worker claims: no search proves one about a land whose moves cannot be listed.
+pub(super) fn claims(facts: Vec<wire::Fact>) -> Result<Vec<Fact>, Malformed> {
+    let claims = self::facts(facts)?;
+    for claim in &claims {
+        match claim {
+            Fact::Nimber(fact) => fact.land.check_ways()?,
+            Fact::Rct { land, .. } => land.check_ways()?,
+            Fact::Loss(node) => {
+                node.lands().lands().iter().try_for_each(CanonicalLand::check_ways)?;
+            }
+            Fact::Tree { .. } => {}
+        }
+    }
+    Ok(claims)
+}
 
 /// Checks the key of a tree.
 pub(super) fn tree(key: &[u8]) -> Result<TreeKey, Malformed> {

@@ -5,7 +5,7 @@ use super::game::{land, nimber, number};
 use super::words::text;
 use super::{Malformed, all, into_all, need, within};
 use crate::{
-    Ban, ClusterStatus, Conclusion, Job, JobId, JobOrder, JobState, Knowledge, LandKnowledge,
+    Ban, ClusterStatus, Conclusion, Job, JobId, JobOrder, JobState, Knowledge, LandKnowledge, Move,
     Outcome, Waiting, WorkerId, WorkerStatus, limits, wire,
 };
 
@@ -233,6 +233,30 @@ impl TryFrom<wire::Knowledge> for Knowledge {
             outcome: knowledge.win.map(Into::into),
             nimber: knowledge.nimber.map(nimber).transpose()?,
             winning: all(knowledge.winning)?,
+        })
+    }
+}
+
+impl From<Move> for wire::Move {
+    fn from(found: Move) -> Self {
+        Self {
+            child: Some((&found.child).into()),
+            win: found.outcome.map(|outcome| outcome == Outcome::Win),
+            nimber: found.nimber.map(number),
+            verified: found.verified,
+        }
+    }
+}
+
+impl TryFrom<wire::Move> for Move {
+    type Error = Malformed;
+
+    fn try_from(found: wire::Move) -> Result<Self, Malformed> {
+        Ok(Self {
+            child: need(found.child, "child")?.try_into()?,
+            outcome: found.win.map(Into::into),
+            nimber: found.nimber.map(nimber).transpose()?,
+            verified: found.verified,
         })
     }
 }

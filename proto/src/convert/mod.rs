@@ -8,7 +8,7 @@ mod session;
 mod tests;
 mod words;
 
-use sprig_engine::{KeyError, NimberTooLarge};
+use sprig_engine::{KeyError, NimberTooLarge, TooManyMoves};
 use sprig_misere::MisereError;
 
 pub use words::is_printable;
@@ -38,6 +38,9 @@ pub enum Malformed {
     /// A tree or a node that cannot be.
     #[error(transparent)]
     Misere(#[from] MisereError),
+    /// A fact about a land whose moves cannot be listed: no search proves one, and nothing could check it.
+    #[error("no fact about this land can be checked: {0}")]
+    Uncheckable(#[from] TooManyMoves),
     /// A name that would not look like what it is.
     #[error("the {what} {text:?} is refused: {flaw}")]
     Name {

@@ -2,7 +2,7 @@
 
 use sprig_search::{Figures, Noise};
 
-use super::fact::facts;
+use super::fact::{claims, facts};
 use super::game::land;
 use super::words::{name, reason};
 use super::{Malformed, into_all, need};
@@ -150,7 +150,7 @@ impl TryFrom<wire::Report> for Report {
     type Error = Malformed;
 
     fn try_from(report: wire::Report) -> Result<Self, Malformed> {
-        Ok(Self { sequence: report.sequence, facts: facts(report.facts)? })
+        Ok(Self { sequence: report.sequence, facts: claims(report.facts)? })
     }
 }
 

@@ -219,3 +219,38 @@ fn forged_facts_of_misere_play_are_refused() {
     let absent = wire::Fact { fact: None };
     assert_eq!(Fact::try_from(absent), Err(Malformed::Missing("fact")));
 }
+
+#[test]
+fn a_status_returns_with_what_jobs_wait_for_and_who_is_banned() {
+    let goal = Goal { position: canonical("0*3"), question: Question::Misere };
+    let gave_up = Waiting::GaveUp { worker: "w@node-7".into(), reason: "too large".into() };
+    let reasons =
+        [None, Some(Waiting::Worker), Some(Waiting::Ahead(JobId(7))), Some(Waiting::Drained)];
+    let jobs = reasons.into_iter().chain([Some(gave_up)]).map(|waiting| Job {
+        id: JobId(9),
+        goal: goal.clone(),
+        priority: -1,
+        state: JobState::Running,
+        figures: Figures::default(),
+        workers: 0,
+        seconds: 0.5,
+        waiting,
+    });
+    let ban = |claim| Ban {
+        name: "node-7".into(),
+        proved: true,
+        time: 1_767_225_600_000,
+        reason: "computed again it is 1".into(),
+        claim,
+    };
+    let status = ClusterStatus {
+        build: Build::here(),
+        facts: 3,
+        workers: Vec::new(),
+        drained: false,
+        jobs: jobs.collect(),
+        bans: vec![ban(None), ban(Some("land 0*3: nimber 2".into()))],
+    };
+    let back = ClusterStatus::try_from(wire::ClusterStatus::from(status.clone())).expect("sound");
+    assert_eq!(format!("{back:?}"), format!("{status:?}"));
+}

@@ -3,7 +3,8 @@
 use super::{Malformed, within};
 use crate::limits;
 
-/// Whether a text shows as what it is: no control characters, no line ends, nothing invisible that changes how the rest looks.
+/// Whether a text shows as what it is: no control characters, no line ends, nothing invisible that
+/// changes how the rest looks.
 #[must_use]
 pub fn is_printable(text: &str) -> bool {
     let quotes = |c: &char| matches!(c, '"' | '\'' | '\\');

@@ -237,3 +237,85 @@ fn facts_take_little_room_and_outlive_forgetting() {
         search.forget();
     }
 }
+
+/// Nim, but the moves of one heap are too many to be listed.
+struct DearNim(u8);
+
+impl Game for DearNim {
+    type Moves = Self;
+    type Keys = Same;
+    fn moves(&self) -> Self {
+        Self(self.0)
+    }
+    fn keys(&self) -> Same {
+        Same
+    }
+    fn sketch(land: &[u8]) -> u64 {
+        Nim::sketch(land)
+    }
+    fn features(land: &[u8]) -> Features {
+        size(land)
+    }
+}
+
+impl Moves for DearNim {
+    fn children<B>(
+        &mut self,
+        key: &[u8],
+        visit: impl FnMut(&mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, TooManyMoves> {
+        if key[0] == self.0 {
+            return Err(TooManyMoves { boundaries: 99, ways: u64::MAX });
+        }
+        Nim.children(key, visit)
+    }
+}
+
+#[test]
+fn what_needs_no_dear_land_is_solved_all_the_same() {
+    for (threads, dear) in [(1, 7), (3, 7), (1, 20), (3, 20)] {
+        let solve = |lands: &[u8], ask| {
+            let search = Search::new(DearNim(dear), Limits { threads, ..ROOMY }, &[]);
+            let lands: Vec<&[u8]> = lands.chunks(1).collect();
+            search.solve(&lands, ask, 100_000, &Notes::default())
+        };
+        for heap in 1..dear {
+            // A heap has as many options as tokens; all but one of 30 can be listed.
+            assert_eq!(solve(&[30], Ask::Outcome { heap }), Ok(Answer::Win), "{dear} {heap}");
+            assert_eq!(solve(&[heap], Ask::Nimber), Ok(Answer::Nimber(heap)));
+        }
+        assert_eq!(solve(&[dear, 5, dear], Ask::Outcome { heap: 5 }), Ok(Answer::Loss));
+        assert_eq!(solve(&[dear, dear, 5, 6], Ask::Nimber), Ok(Answer::Nimber(3)));
+    }
+}
+
+#[test]
+fn what_rests_on_a_dear_land_is_given_up_and_neither_won_nor_lost() {
+    for threads in [1, 3] {
+        for (lands, ask) in [
+            (&[7][..], Ask::Outcome { heap: 3 }),
+            (&[7], Ask::Outcome { heap: 7 }),
+            (&[7, 3], Ask::Nimber),
+            // Every option but the dear one is won.
+            (&[9], Ask::Outcome { heap: 9 }),
+            (&[9], Ask::Nimber),
+            (&[9, 11, 2], Ask::Outcome { heap: 0 }),
+        ] {
+            let search = Search::new(DearNim(7), Limits { threads, ..ROOMY }, &[]);
+            let sum: Vec<&[u8]> = lands.chunks(1).collect();
+            let answer = search.solve(&sum, ask, 100_000, &Notes::default());
+            let why = TooManyMoves { boundaries: 99, ways: u64::MAX };
+            assert_eq!(answer, Err(Failure::TooManyMoves(why)), "{lands:?} {ask:?}");
+            // A fact from elsewhere helps.
+            search.learn(&[7], 7).expect("nothing was concluded about it");
+            let answer = search.solve(&sum, ask, 100_000, &Notes::default());
+            let sum = lands.iter().fold(0, |sum, land| sum ^ land);
+            let expected = match ask {
+                Ask::Nimber => Answer::Nimber(sum),
+                Ask::Outcome { heap } if heap == sum => Answer::Loss,
+                Ask::Outcome { .. } => Answer::Win,
+            };
+            assert_eq!(answer, Ok(expected), "{lands:?} {ask:?}");
+        }
+    }
+}

@@ -58,6 +58,11 @@ impl Names {
         self.lands.len() >= LANDS
     }
 
+    /// Whether one inspection has met more lands than can be remembered.
+    pub fn is_overfull(&self) -> bool {
+        self.lands.len() >= 4 * LANDS
+    }
+
     /// The keys of lands.
     pub fn keys(&self, lands: &[LandId]) -> Vec<Key> {
         lands.iter().map(|land| self.lands[land.0 as usize].key.clone()).collect()

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 
 use super::{Finding, Inspector, Key, Sketches};
-use crate::{Fact, Goal, Limits, Observer, Question, Solver, Verdict};
+use crate::{Fact, Goal, Limits, Observer, Question, Solver, Verdict, Watched};
 
 type Facts = BTreeMap<Key, Nimber>;
 
@@ -103,6 +103,7 @@ fn no_wrong_nimber_is_ever_shown() {
                 Finding::Shown(rests) => panic!("{land} = {wrong} follows from {rests:?}"),
                 Finding::Refuted(_) => refuted += 1,
                 Finding::Missing => {}
+                end => panic!("{land}: {end:?}"),
             }
         }
     }
@@ -129,4 +130,37 @@ fn an_answer_follows_from_the_facts() {
         let found = inspector.inspect_outcome(&position("0*7"), n(0), wins, &mut nothing);
         assert_eq!(found, Ok(Finding::Missing));
     }
+}
+
+/// A land of one region with so many boundaries, of two spots and more, no two alike.
+fn of_boundaries(count: usize) -> CanonicalPosition {
+    let boundary = |i: usize| format!("{}{}", "1".repeat(i % 5), "2".repeat(2 + i / 5));
+    position(&(0..count).map(boundary).collect::<Vec<_>>().join("."))
+}
+
+#[test]
+fn a_claim_that_nobody_can_list_is_too_dear_at_once() {
+    let dear = of_boundaries(20);
+    let [land] = dear.lands() else { panic!("one land") };
+    assert!(land.check_ways().is_err());
+    let watched = Arc::new(Watched::default());
+    let mut inspector = Inspector::default().watched(Arc::clone(&watched));
+    let finding = inspect(&mut inspector, &Facts::new(), land.key(), n(1));
+    assert_eq!((finding, watched.steps()), (Finding::TooDear, 0));
+    let mut nothing = |_: &[u8]| Ok::<_, Infallible>(None);
+    let found = inspector.inspect_outcome(&dear, n(0), true, &mut nothing);
+    assert_eq!(found, Ok(Finding::TooDear));
+}
+
+#[test]
+fn an_inspection_stops_when_it_is_told_to_and_tells_that_it_goes_on() {
+    // A large land, of which all children have one unknown land: each is asked for a reply.
+    let land = of_boundaries(9);
+    let [land] = land.lands() else { panic!("one land") };
+    let watched = Arc::new(Watched::default());
+    let mut inspector = Inspector::default().watched(Arc::clone(&watched));
+    inspect(&mut inspector, &Facts::new(), land.key(), n(0));
+    assert!(watched.steps() > 0);
+    watched.stop();
+    assert_eq!(inspect(&mut inspector, &Facts::new(), land.key(), n(0)), Finding::Stopped);
 }

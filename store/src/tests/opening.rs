@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use super::*;
+use crate::least::Least;
 
 /// The error of opening `dir`, as a person sees it.
 fn error(dir: &Path) -> (StoreError, String) {
@@ -114,7 +115,7 @@ fn a_first_start_that_was_cut_short_goes_on() {
         }
     }
     // The record is written before the stamp, and names no opening.
-    crate::least::Least::default().write(dir.path()).unwrap();
+    Least::default().write(dir.path()).unwrap();
     drop(open(dir.path()).unwrap());
 }
 

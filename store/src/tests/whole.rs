@@ -174,7 +174,7 @@ fn a_database_without_seals_gets_a_record() {
 
     // And now it refuses the database by the name of what it does not know.
     let options = rocksdb::Options::default();
-    let error = rocksdb::DB::open_cf(&options, dir.path(), families).err().expect("refused");
+    let error = rocksdb::DB::open_cf(&options, dir.path(), families).expect_err("refused");
     assert!(error.to_string().contains("not opened: seal"), "{error}");
 }
 
@@ -223,7 +223,7 @@ fn links_and_pipes_in_a_strangers_directory_lead_nowhere() {
     let place = dir.path().join("pipe");
     commit(&open(&place).unwrap(), 0);
     fs::remove_file(place.join("SPRIG")).unwrap();
-    let pipe = std::process::Command::new("mkfifo").arg(place.join("SPRIG")).status().unwrap();
+    let pipe = Command::new("mkfifo").arg(place.join("SPRIG")).status().unwrap();
     assert!(pipe.success());
     assert!(matches!(open(&place).err(), Some(StoreError::Damaged { .. })));
     fs::remove_file(place.join("SPRIG")).unwrap();

@@ -42,6 +42,9 @@ pub enum NoBase {
     /// A land has too many moves.
     #[error("`{0}` is no base: {1}")]
     TooManyMoves(Position, TooManyMoves),
+    /// It was told to stop.
+    #[error("the trees of the base were not all found when the check was stopped")]
+    Stopped,
 }
 
 /// Lands in the wordings in which they came lately, with their tints and names.
@@ -70,14 +73,14 @@ struct Walk {
 
 impl Base {
     /// The trees of all lands that a game from `position` can lead to, found on so many threads. `done` is told how many lands
-    /// have been looked at and how many are known.
+    /// have been looked at and how many are known; it says whether to go on.
     ///
     /// # Errors
     /// [`NoBase`] when it is too large.
     pub fn of(
         position: &Position,
         threads: usize,
-        done: impl Fn(u64, u64),
+        done: impl Fn(u64, u64) -> bool,
     ) -> Result<Self, NoBase> {
         let lands = Land::of(position).reduced();
         if lands.iter().any(|land| land.lives() > MAX_LIVES) {
@@ -104,7 +107,9 @@ impl Base {
             if walk.options.len() > MAX_LANDS || walk.words > MAX_WORDS {
                 return Err(NoBase::TooLarge(position.clone()));
             }
-            done(walk.order.len() as u64, walk.options.len() as u64);
+            if !done(walk.order.len() as u64, walk.options.len() as u64) {
+                return Err(NoBase::Stopped);
+            }
         }
         let mut forest = Forest::default();
         let mut trees = vec![ZERO; walk.options.len()];
@@ -121,6 +126,12 @@ impl Base {
             trees[land as usize] = forest.reduce(set);
         }
         Ok(Self { forest, numbers: walk.numbers, trees })
+    }
+
+    /// Most lives of a land of `position`: with every three more, it takes some fifteen times as long to find the trees.
+    #[must_use]
+    pub fn lives(position: &Position) -> usize {
+        Land::of(position).reduced().iter().map(Land::lives).max().unwrap_or(0)
     }
 
     /// How many lands there are.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 
 use sprig_engine::Position;
 
@@ -27,9 +28,12 @@ pub enum Flaw {
     /// The claim about the position does not follow.
     #[error("{0}")]
     Claim(&'static str),
-    /// A region has too many boundaries.
+    /// A land has too many options.
     #[error(transparent)]
     TooManyMoves(#[from] TooManyMoves),
+    /// It was told to stop before this was found out.
+    #[error("the check was stopped here")]
+    Stopped,
 }
 
 /// Checks lost nodes by other lost nodes; one per thread.
@@ -45,6 +49,13 @@ impl<'a> Checker<'a> {
     #[must_use]
     pub fn new(losses: &'a Losses) -> Self {
         Self { losses, options: Options::new(losses), won: HashSet::new() }
+    }
+
+    /// The same; but it stops when it is told to.
+    #[must_use]
+    pub fn until(mut self, stop: &'a AtomicBool) -> Self {
+        self.options.until(stop);
+        self
     }
 
     /// How many options of lands have been looked at so far.
@@ -79,7 +90,8 @@ impl<'a> Checker<'a> {
                 None if checker.is_answered(&option) => None,
                 None => Some(Flaw::Unanswered(checker.describe(&option))),
             };
-            if flaw.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            let ends = flaw.is_some() || checker.options.is_stopped();
+            if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let mut ended = self.in_trees(node, &mut visit);
         for i in distinct(node) {
@@ -87,6 +99,9 @@ impl<'a> Checker<'a> {
                 let options = self.options.all(node[i])?;
                 ended = options.iter().try_for_each(|option| visit(self, with(node, i, option)));
             }
+        }
+        if self.options.is_stopped() {
+            return Err(Flaw::Stopped);
         }
         flaw.map_or(Ok(()), Err)
     }
@@ -114,6 +129,7 @@ impl<'a> Checker<'a> {
             Some(true) => Err(Flaw::Claim("the position is lost by its trees alone")),
             Some(false) => Ok(()),
             None if self.is_answered(&node) => Ok(()),
+            None if self.options.is_stopped() => Err(Flaw::Stopped),
             None => Err(Flaw::Claim("no move leads to a certified loss")),
         }
     }

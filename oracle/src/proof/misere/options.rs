@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use super::super::land::{Land, TooManyMoves};
 use super::super::name::Name;
@@ -27,6 +29,7 @@ pub(super) struct Options<'a> {
     held: usize,
     /// Options looked at.
     pub count: u64,
+    stop: Option<&'a AtomicBool>,
 }
 
 impl<'a> Options<'a> {
@@ -39,16 +42,26 @@ impl<'a> Options<'a> {
             familiar: HashMap::new(),
             held: 0,
             count: 0,
+            stop: None,
         }
+    }
+
+    /// Stops when it is told to; what was found by then is no answer.
+    pub fn until(&mut self, stop: &'a AtomicBool) {
+        self.stop = Some(stop);
+    }
+
+    /// Whether it was told to stop.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Relaxed))
     }
 
     /// Forgets all if it has become too much, and the numbers of open lands with it; returns whether it did.
     pub fn forget_if_much(&mut self) -> bool {
         let is_much = self.open.len() > MAX_LANDS || self.held > MAX_OPTIONS;
         if is_much {
-            let count = self.count;
-            *self = Self::new(self.losses);
-            self.count = count;
+            let Self { count, stop, .. } = *self;
+            *self = Self { count, stop, ..Self::new(self.losses) };
         }
         is_much
     }
@@ -77,7 +90,7 @@ impl<'a> Options<'a> {
                 nodes.insert(self.whole(&lands));
                 seen.insert(lands);
             }
-            true
+            !self.is_stopped()
         });
         // In the same order in every run, so that the same flaw is found first.
         let mut nodes: Vec<Node> = nodes.into_iter().collect();
@@ -120,7 +133,7 @@ impl<'a> Options<'a> {
             whole.all_options(|option| {
                 self.count += 1;
                 nodes.extend(self.if_familiar(&option.reduced()));
-                true
+                !self.is_stopped()
             });
         }
         let nodes: Rc<[Node]> = nodes.into_iter().collect();

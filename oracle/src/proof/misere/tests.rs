@@ -16,7 +16,7 @@ fn read(text: &str) -> Position {
 }
 
 fn base(text: &str) -> Base {
-    Base::of(&read(text), 2, |_, _| ()).expect("small")
+    Base::of(&read(text), 2, |_, _| true).expect("small")
 }
 
 /// The trees of the lands of a position.
@@ -190,5 +190,5 @@ fn flaws_say_what_is_wrong() {
     let mut large = Losses::new(base("0*4"));
     let many = vec![read("0*4+0*4+0*4+0*4+0*4+0*4+0*4+0*4")];
     assert!(matches!(large.add(&read("!"), &many), Err(Refused::TooLarge(_))));
-    assert!(matches!(Base::of(&read("0*60"), 2, |_, _| ()), Err(NoBase::TooLarge(_))));
+    assert!(matches!(Base::of(&read("0*60"), 2, |_, _| true), Err(NoBase::TooLarge(_))));
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use sprig_foreign::{Claim, Sorter};
+use sprig_audit::sort::{Claim, Sorter};
 
 fn any_claim() -> impl Strategy<Value = Claim> {
     let key = prop::collection::vec(0..4u8, 0..4);

@@ -1,0 +1,57 @@
+//! All claims of a database.
+
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
+use sprig_misere::Base;
+use sprig_search::step::{Finding, Inspector};
+use sprig_store::{Exclusion, Kind, Status, Store, StoreError};
+
+use crate::{
+    AuditError, Judge, Nimbers, Plan, check_lands, check_losses, check_nimbers, lands, learn_base,
+    losses,
+};
+
+/// Checks all claims of a database, and writes as verified those that are true; the others stay what they are. The `judge` hears
+/// of all.
+///
+/// # Errors
+/// When the database fails, memory is too short, or it is told to stop. What was verified by then is kept.
+pub fn check_database(
+    plan: &Plan<'_>,
+    store: &Store,
+    judge: &mut dyn Judge,
+) -> Result<(), AuditError> {
+    let nimbers = Nimbers::of(store, plan.memory)?;
+    judge.begin(Kind::Nimber, nimbers.len());
+    let (claims, sketches) = nimbers.sorted()?;
+    check_nimbers(plan, store, claims, sketches, judge)?;
+    let mut base = Base::default();
+    learn_base(plan, store, &mut base, judge)?;
+    check_lands(plan, store, &mut base, lands::claims(store)?, judge)?;
+    check_losses(plan, store, &base, losses::claims(store)?, judge)
+}
+
+/// Which of these won couples follow from verified facts; of each land the values that do.
+///
+/// # Errors
+/// When the database fails.
+pub fn check_exclusions(
+    store: &Store,
+    exclusions: impl IntoIterator<Item = Exclusion>,
+) -> Result<Vec<Exclusion>, StoreError> {
+    let (mut inspector, mut shown) = (Inspector::default(), Vec::new());
+    for Exclusion { land, values, .. } in exclusions {
+        let Ok(canonical) = CanonicalLand::from_key(&land) else { continue };
+        let position = CanonicalPosition::from_lands([canonical]);
+        let mut won = 0;
+        for heap in (0..u64::from(Nimber::LIMIT)).filter(|heap| values >> heap & 1 == 1) {
+            let heap = Nimber::new(heap).expect("in range");
+            let known = &mut |land: &[u8]| store.verified_nimber(land);
+            let found = inspector.inspect_outcome(&position, heap, true, known)?;
+            won |= u64::from(matches!(found, Finding::Shown(_))) << heap.get();
+        }
+        if won != 0 {
+            shown.push(Exclusion { land, values: won, status: Status::Verified });
+        }
+    }
+    Ok(shown)
+}

@@ -1,0 +1,225 @@
+//! Claims about nimbers, from the lands with few lives to those with many.
+//!
+//! What the step of a claim rests on is about lands with fewer lives, so claims about lands with equal lives are looked at on
+//! all threads at once, and one pass over all claims is enough.
+
+use std::sync::Arc;
+
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, shape};
+use sprig_search::step::{Finding, Inspector, Sketches};
+use sprig_store::{Fact, Kind, Status, Store, Value};
+
+use crate::claims::{CHUNK, in_parallel};
+use crate::search::Search;
+use crate::sort::{self, Sorter};
+use crate::{AuditError, Claim, Judge, Ledger, Plan, Verdict};
+
+/// Gathers claims about nimbers, in any order and more of them than memory holds.
+pub struct Nimbers {
+    sorter: Sorter,
+    /// What the lands look like that are known, or claimed to be.
+    sketches: Sketches,
+    count: u64,
+}
+
+impl Nimbers {
+    /// No claims yet; about `memory` bytes of them stay in memory.
+    #[must_use]
+    pub fn new(memory: usize) -> Self {
+        Self { sorter: Sorter::new(memory), sketches: Sketches::default(), count: 0 }
+    }
+
+    /// The claims of a database.
+    ///
+    /// # Errors
+    /// When the database or a temporary file fails.
+    pub fn of(store: &Store, memory: usize) -> Result<Self, AuditError> {
+        let mut nimbers = Self::new(memory);
+        for stored in store.facts(Kind::Nimber) {
+            let Fact { subject, value, status } = stored?.fact;
+            let Value::Nimber(nimber) = value else { continue };
+            if status == Status::Verified {
+                nimbers.sketches.add(&subject);
+            } else if let Ok(land) = CanonicalLand::from_key(&subject) {
+                // Bytes of a stranger that are those of no land stay what they are.
+                nimbers.add(&land, nimber, 0)?;
+            }
+        }
+        Ok(nimbers)
+    }
+
+    /// Adds a claim that stands at a place.
+    ///
+    /// # Errors
+    /// When a temporary file cannot be written.
+    pub fn add(
+        &mut self,
+        land: &CanonicalLand,
+        nimber: Nimber,
+        place: u64,
+    ) -> Result<(), AuditError> {
+        self.sketches.add(land.key());
+        self.count += 1;
+        let rank = shape(land.key()).lives;
+        let claim =
+            sort::Claim { rank, key: land.key().to_vec(), value: nimber.get(), line: place };
+        Ok(self.sorter.push(claim)?)
+    }
+
+    /// How many claims were added.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.count
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The claims by the lives of their lands, then by land; and what all these lands look like.
+    ///
+    /// # Errors
+    /// When a temporary file fails.
+    pub fn sorted(
+        self,
+    ) -> Result<(impl Iterator<Item = Result<Claim, AuditError>>, Sketches), AuditError> {
+        let claims = self.sorter.sorted()?.map(|claim| {
+            let sort::Claim { key, value, line, .. } = claim?;
+            let nimber = Nimber::new(value.into()).expect("it was one when it was added");
+            Ok(Claim { subject: key.into(), value: Value::Nimber(nimber), place: line })
+        });
+        Ok((claims, self.sketches))
+    }
+}
+
+/// Checks claims about nimbers, which come with ascending lives and are about canonical lands; writes those that are true, and
+/// tells the `judge` of all.
+///
+/// # Errors
+/// When the database or a temporary file fails, or it is told to stop.
+pub fn check_nimbers(
+    plan: &Plan<'_>,
+    store: &Store,
+    claims: impl Iterator<Item = Result<Claim, AuditError>>,
+    sketches: Sketches,
+    judge: &mut dyn Judge,
+) -> Result<(), AuditError> {
+    let sketches = Arc::new(sketches);
+    let guided = || Inspector::guided(Arc::clone(&sketches));
+    let inspector = || guided().watched(Arc::clone(plan.watched));
+    let mut inspectors: Vec<_> = (0..plan.threads.get()).map(|_| inspector()).collect();
+    let mut pass = Pass {
+        plan,
+        ledger: Ledger::new(store, &plan.source),
+        search: Search::new(plan),
+        inspector: Inspector::default().watched(Arc::clone(plan.watched)),
+    };
+    let mut claims = claims.peekable();
+    while let Some(chunk) = next_chunk(&mut claims)? {
+        inspectors.iter_mut().for_each(Inspector::refresh);
+        let found = in_parallel(plan, &mut inspectors, &chunk, |inspector, claim| {
+            inspector.inspect(&claim.subject, nimber_of(claim), &mut |land: &[u8]| {
+                store.verified_nimber(land)
+            })
+        });
+        let decided = chunk.iter().zip(found).try_for_each(|(claim, found)| match found {
+            Some(finding) => pass.decide(claim, finding?, judge),
+            None => Err(AuditError::Stopped),
+        });
+        pass.ledger.write()?;
+        decided?;
+    }
+    Ok(())
+}
+
+/// The next claims about lands with equal lives; none at the end.
+fn next_chunk(
+    claims: &mut std::iter::Peekable<impl Iterator<Item = Result<Claim, AuditError>>>,
+) -> Result<Option<Vec<Claim>>, AuditError> {
+    let Some(first) = claims.next().transpose()? else { return Ok(None) };
+    let lives = shape(&first.subject).lives;
+    let mut chunk = vec![first];
+    let fits = |next: &Result<Claim, _>| {
+        next.as_ref().map_or(true, |next| shape(&next.subject).lives == lives)
+    };
+    while chunk.len() < CHUNK
+        && let Some(next) = claims.next_if(fits)
+    {
+        chunk.push(next?);
+    }
+    Ok(Some(chunk))
+}
+
+fn nimber_of(claim: &Claim) -> Nimber {
+    match claim.value {
+        Value::Nimber(nimber) => nimber,
+        _ => unreachable!("these claims are about nimbers"),
+    }
+}
+
+struct Pass<'a> {
+    plan: &'a Plan<'a>,
+    ledger: Ledger<'a>,
+    search: Search,
+    /// Checks what the search finds.
+    inspector: Inspector,
+}
+
+impl Pass<'_> {
+    fn decide(
+        &mut self,
+        claim: &Claim,
+        finding: Finding,
+        judge: &mut dyn Judge,
+    ) -> Result<(), AuditError> {
+        let nimber = nimber_of(claim);
+        let verdict = match finding {
+            Finding::Shown(_) => Verdict::Followed,
+            Finding::Refuted(lands) => {
+                let lands = lands.iter().map(|key| CanonicalLand::from_reduced(key));
+                let child = CanonicalPosition::from_lands(lands);
+                Verdict::Refuted(format!(
+                    "a move leads to `{child}`, which has nimber {nimber}, too"
+                ))
+            }
+            Finding::Missing => match self.search(claim, nimber, judge.patience(claim)?)? {
+                Some(true) => Verdict::Searched,
+                Some(false) => Verdict::Refuted("a search shows that".to_owned()),
+                None => Verdict::Open,
+            },
+            Finding::TooDear => Verdict::TooDear,
+            Finding::Stopped => return Err(AuditError::Stopped),
+        };
+        if matches!(verdict, Verdict::Followed | Verdict::Searched) {
+            self.ledger.mark(claim.subject.clone(), claim.value.clone())?;
+        }
+        Ok(judge.decided(claim, verdict)?)
+    }
+
+    /// Searches, and keeps what was proved on the way as far as it can be checked.
+    fn search(
+        &mut self,
+        claim: &Claim,
+        nimber: Nimber,
+        expansions: u64,
+    ) -> Result<Option<bool>, AuditError> {
+        if expansions == 0 {
+            return Ok(None);
+        }
+        let Self { plan, ledger, search, inspector } = self;
+        let land = CanonicalLand::from_reduced(&claim.subject);
+        let known = &mut |land: &[u8]| ledger.verified(land);
+        let found = search.claim(plan, &land, nimber, expansions, known)?;
+        for fact in found.facts.iter().filter(|fact| fact.land != land) {
+            inspector.refresh();
+            let key = fact.land.key();
+            let step = inspector.inspect(key, fact.nimber, &mut |land| ledger.verified(land))?;
+            if matches!(step, Finding::Shown(_)) {
+                ledger.mark(key.into(), Value::Nimber(fact.nimber))?;
+            }
+        }
+        Ok(found.is_true)
+    }
+}

@@ -1,0 +1,6 @@
+//! Claims of whole databases, checked.
+
+mod common;
+mod misere;
+mod nimbers;
+mod sorting;

@@ -1,0 +1,104 @@
+//! Trees, lands with trees and lost nodes.
+
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow::Continue;
+use std::sync::Mutex;
+
+use sprig_misere::search::{Limits, Observer, Search};
+use sprig_misere::{Base, Node};
+use sprig_store::{Contribution, Fact, Kind, Provenance, Source, Status, UnixMillis};
+
+use super::common::{Counter, check, claimed, facts, position};
+
+#[derive(Default)]
+struct Recorder(Mutex<Vec<Node>>);
+
+impl Observer for Recorder {
+    fn stop(&self) -> bool {
+        false
+    }
+
+    fn lost(&self, node: Node) {
+        self.0.lock().expect("no thread panics").push(node);
+    }
+}
+
+/// The base of a start position as claims, and the base.
+fn base(text: &str) -> (Vec<Fact>, Base) {
+    let (mut base, mut claims) = (Base::default(), Vec::new());
+    let source = Source { worker: String::new(), build: String::new() };
+    let provenance = Provenance { source, job: None, time: UnixMillis(0) };
+    let built = base.build(&position(text), NonZeroUsize::MIN, |news| {
+        let found = Contribution::of_news(provenance.clone(), news).facts;
+        claims.extend(found.into_iter().map(|fact| Fact { status: Status::Claimed, ..fact }));
+        Continue(())
+    });
+    built.expect("built");
+    (claims, base)
+}
+
+/// What a search for the outcome of a position proves, as claims; the last proved first.
+fn losses(base: &Base, text: &str) -> Vec<Fact> {
+    let search = Search::new(base, Limits { memory: 256 << 20, threads: 1 });
+    let recorder = Recorder::default();
+    search.solve(&position(text), &recorder).expect("solved").expect("decided");
+    let nodes = recorder.0.into_inner().expect("no thread panics");
+    nodes.iter().rev().map(|node| Fact::loss(&node.encode())).collect()
+}
+
+fn loss(text: &str) -> Fact {
+    Fact::loss(&Node::new(position(text), false, []).encode())
+}
+
+#[test]
+fn an_honest_database_becomes_verified_as_a_whole() {
+    let (mut claims, base) = base("0*4");
+    claims.extend(losses(&base, "0*8"));
+    let store = claimed(claims);
+    let count = store.counts().expect("counted");
+    assert!(count.of(Kind::Loss) > 30 && count.of(Kind::Rct) > 100, "{count:?}");
+    let mut counter = Counter::default();
+    check(&store, &mut counter).expect("checked");
+    for kind in Kind::ALL {
+        assert_eq!(facts(&store, kind, Status::Claimed), [], "{kind:?}");
+    }
+    assert_eq!(counter.followed, count.total());
+}
+
+#[test]
+fn forged_nodes_and_lands_are_left() {
+    let (mut claims, base) = base("0*3");
+    let honest = claims.len();
+    let tree = |text: &str| match base.facts().find(|(land, _)| land == &position(text).lands()[0])
+    {
+        Some((_, tree)) => base.forest().key(tree),
+        None => panic!("{text} is not in the base"),
+    };
+    // 0*4 does not have the tree of 0*2, and 0*6 and 0*2.AB|AB are won.
+    let land = position("0*4").lands()[0].key().to_vec();
+    claims.extend([Fact::rct(&land, tree("0*2")), loss("0*6"), loss("0*2.AB|AB")]);
+    let store = claimed(claims);
+    let mut counter = Counter::default();
+    check(&store, &mut counter).expect("checked");
+    assert_eq!((counter.followed, counter.refuted + counter.open), (honest as u64, 3));
+    // A search finds out all of them.
+    let mut patient = Counter { patience: 100_000, ..Counter::default() };
+    check(&store, &mut patient).expect("checked");
+    assert_eq!((patient.followed + patient.searched, patient.refuted), (0, 3));
+}
+
+#[test]
+fn a_lost_node_that_follows_from_nothing_can_be_searched_for() {
+    let (mut claims, _) = base("0*4");
+    claims.push(loss("0*8"));
+    let store = claimed(claims);
+    let mut blind = Counter::default();
+    check(&store, &mut blind).expect("checked");
+    assert_eq!(blind.open, 1);
+    let mut patient = Counter { patience: 100_000, ..Counter::default() };
+    check(&store, &mut patient).expect("checked");
+    assert_eq!(patient.searched, 1);
+    // What the search has proved on the way is there, too: each node follows from others.
+    let verified = facts(&store, Kind::Loss, Status::Verified);
+    assert!(verified.len() > 10, "{}", verified.len());
+}

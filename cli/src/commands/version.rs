@@ -1,0 +1,71 @@
+//! `sprig version`: what fits together.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde::Serialize;
+use sprig_proto::Build;
+
+use crate::output::{self, Answer, Format};
+
+const EXAMPLES: &str = "\
+Examples:
+  sprig version
+  sprig version --json                   for programs";
+
+/// Print the versions of the program and of what it reads, writes and speaks
+///
+/// Programs of the same protocol and canonical form work together; a database or certificate of a newer version is refused.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Version {
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Its fields are the keys of the JSON object.
+#[derive(Serialize)]
+struct Versions {
+    program: &'static str,
+    platform: String,
+    protocol: u32,
+    canonical: u32,
+    /// None in a program without a database.
+    store: Option<u32>,
+    certificate: u32,
+}
+
+impl Answer for Versions {
+    fn text(&self) -> String {
+        let Self { program, platform, protocol, canonical, store, certificate } = self;
+        let store =
+            store.map_or_else(|| "none, this is a worker and client".to_owned(), |v| v.to_string());
+        format!(
+            "program         sprig {program} ({platform})\nprotocol        {protocol}\n\
+             canonical form  {canonical}\ndatabase        {store}\ncertificate     {certificate}\n"
+        )
+    }
+
+    fn line(&self) -> String {
+        self.program.to_owned()
+    }
+}
+
+impl Version {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let Build { protocol, canonical, .. } = Build::here();
+        #[cfg(feature = "coordinator")]
+        let store = Some(sprig_store::FORMAT_VERSION);
+        #[cfg(not(feature = "coordinator"))]
+        let store = None;
+        let versions = Versions {
+            program: env!("CARGO_PKG_VERSION"),
+            platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+            protocol,
+            canonical,
+            store,
+            certificate: sprig_certificate::FORMAT_VERSION,
+        };
+        output::answer(&self.format, &versions)
+    }
+}

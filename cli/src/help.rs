@@ -1,0 +1,125 @@
+//! The list of commands in groups, which clap cannot draw by itself.
+
+use clap::{Command, CommandFactory, FromArgMatches};
+
+use crate::cli::Cli;
+
+/// The groups, and the commands in the order in which one meets them.
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("Solve", &["solve", "nimber", "campaign", "moves", "best", "query", "canon", "children"]),
+    ("Proofs", &["certify", "verify", "play-out"]),
+    ("Data", &["import", "export", "merge", "audit", "adopt", "db"]),
+    (
+        "Cluster",
+        &[
+            "coordinator",
+            "worker",
+            "submit",
+            "status",
+            "jobs",
+            "workers",
+            "top",
+            "pause",
+            "resume",
+            "cancel",
+            "priority",
+            "drain",
+            "certs",
+            "token",
+            "unban",
+        ],
+    ),
+    ("Misère play", &["rct", "rct-base", "tree-counts"]),
+    (LAST, &["bench", "version", "completions", "man", "help"]),
+];
+
+/// Where a command stands that no group names.
+const LAST: &str = "Tools";
+
+/// Widest text, in columns.
+pub const WIDEST: usize = 100;
+
+/// Narrowest text that is still wrapped.
+const NARROWEST: usize = 40;
+
+/// The whole command line, with its list of commands.
+pub fn command() -> Command {
+    let command = Cli::command();
+    let width = terminal_size::terminal_size().map_or(WIDEST, |(width, _)| width.0.into());
+    let list = list(&command, width.clamp(NARROWEST, WIDEST));
+    command.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}Options:\n{{options}}{{after-help}}"
+    ))
+}
+
+/// Reads the arguments of the process.
+///
+/// # Errors
+/// What is wrong with them, or the help that was asked for.
+pub fn parse() -> Result<Cli, clap::Error> {
+    let matches = command().try_get_matches()?;
+    Cli::from_arg_matches(&matches)
+}
+
+fn list(command: &Command, width: usize) -> String {
+    // `help` is not there before clap has built the command.
+    let mut command = command.clone();
+    command.build();
+    let commands: Vec<_> = command.get_subcommands().filter(|c| !c.is_hide_set()).collect();
+    let column = commands.iter().map(|c| c.get_name().len()).max().unwrap_or(0) + 4;
+    let named = |name: &str| GROUPS.iter().any(|(_, names)| names.contains(&name));
+    let mut text = String::new();
+    for (group, names) in GROUPS {
+        let listed =
+            names.iter().filter_map(|&name| commands.iter().find(|c| c.get_name() == name));
+        let others = commands.iter().filter(|c| group == LAST && !named(c.get_name()));
+        text += &format!("{group}:\n");
+        for command in listed.chain(others) {
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            let name = format!("  {}", command.get_name());
+            text += &format!("{name:column$}{}\n", hanging(&about, column, width));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The text with line breaks, so that every line but the first begins at `column` and none is wider than `width`.
+fn hanging(text: &str, column: usize, width: usize) -> String {
+    let (mut lines, mut used) = (String::new(), column);
+    for (number, word) in text.split_whitespace().enumerate() {
+        let length = word.chars().count();
+        if number > 0 && used + 1 + length > width {
+            lines += &format!("\n{:column$}", "");
+            used = column;
+        } else if number > 0 {
+            lines.push(' ');
+            used += 1;
+        }
+        lines += word;
+        used += length;
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_stands_in_a_group() {
+        let mut command = command();
+        command.build();
+        for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
+            let name = command.get_name();
+            let groups = GROUPS.iter().filter(|(_, names)| names.contains(&name));
+            assert_eq!(groups.count(), 1, "{name}");
+        }
+    }
+
+    #[test]
+    fn no_line_of_the_list_is_wider_than_the_terminal() {
+        let list = list(&Cli::command(), 60);
+        assert!(list.lines().all(|line| line.chars().count() <= 60), "{list}");
+    }
+}

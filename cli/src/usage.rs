@@ -1,0 +1,65 @@
+//! Wrong usage, said in the same style as every other failure: one line with the remedy.
+
+use std::process::ExitCode;
+
+use clap::Error;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::failure::{self, Usage};
+use crate::help;
+
+/// What misère play wants instead of nimbers.
+const NO_NIMBERS: &str = "is about normal play: in misère play a position is worth a tree and not a number; `sprig solve POS --misere` says who wins, `sprig rct POS` prints the tree";
+
+/// Prints the help that was asked for, or what is wrong with the arguments, and gives the exit code.
+pub fn report(error: &Error, json: bool) -> ExitCode {
+    match error.kind() {
+        // The whole help, to standard output or standard error.
+        ErrorKind::DisplayHelp
+        | ErrorKind::DisplayVersion
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+            if !(json && error.use_stderr()) =>
+        {
+            // A reader that has gone needs no help.
+            let _ = error.print();
+            ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(1))
+        }
+        _ => failure::report(Err(Usage(message(error)).into()), json),
+    }
+}
+
+/// The one line.
+fn message(error: &Error) -> String {
+    let text = error.render().to_string();
+    let command = command(&text);
+    let argument = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(argument)) => argument.as_str(),
+        _ => "",
+    };
+    if error.kind() == ErrorKind::UnknownArgument && argument == "--misere" {
+        return format!("`{command}` {NO_NIMBERS}");
+    }
+    let paragraphs = text.trim_start_matches("error: ").split("\n\n");
+    let parts = paragraphs.flat_map(|paragraph| paragraph.split("\n  tip: ")).filter_map(|part| {
+        let part = part.split_whitespace().collect::<Vec<_>>().join(" ");
+        let part = part.trim_start_matches("tip: ").trim_end_matches('.').to_owned();
+        let is_said = !["Usage:", "For more information", "to pass "]
+            .iter()
+            .any(|start| part.starts_with(start));
+        (is_said && !part.is_empty()).then_some(part)
+    });
+    format!("{}; `{command} --help` has examples", parts.collect::<Vec<_>>().join("; "))
+}
+
+/// The command that was meant, as its usage names it.
+fn command(text: &str) -> String {
+    if let Some(usage) = text.split("Usage: ").nth(1) {
+        let words = usage.split_whitespace();
+        let words = words.take_while(|word| word.starts_with(|c: char| c.is_ascii_lowercase()));
+        return words.collect::<Vec<_>>().join(" ");
+    }
+    // What is wrong with a value is said without the usage.
+    let typed = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    let typed = typed.filter(|name| help::command().find_subcommand(name).is_some());
+    typed.map_or_else(|| "sprig".to_owned(), |name| format!("sprig {name}"))
+}

@@ -1,0 +1,47 @@
+//! What is known one move ahead.
+
+use std::sync::Arc;
+
+use sprig_engine::CanonicalPosition;
+use sprig_proto::{Move, Play};
+use sprig_search::Watched;
+use sprig_store::Reader;
+
+use super::{Unanswered, answer, children, go_on, lands, misere, outcome_of};
+use crate::Trust;
+
+/// What `store` knows about every child of `position`, claims included, in the order of their texts.
+///
+/// # Errors
+/// When the disk fails, the moves are too many to list, or `watched` was told to stop.
+pub fn moves(
+    store: &Reader,
+    position: &CanonicalPosition,
+    play: Play,
+    watched: &Arc<Watched>,
+) -> Result<Vec<Move>, Unanswered> {
+    match play {
+        Play::Normal => normal(store, position, watched),
+        Play::Misere => misere::moves(store, position, watched),
+    }
+}
+
+/// The same in normal play.
+pub(super) fn normal(
+    store: &Reader,
+    position: &CanonicalPosition,
+    watched: &Arc<Watched>,
+) -> Result<Vec<Move>, Unanswered> {
+    let found = children(position, watched)?.into_iter().map(|child| {
+        go_on(watched)?;
+        let lands = lands(store, &child, Trust::Believed)?;
+        let known = answer(store, &outcome_of(&child), &lands, watched)?;
+        let mut verified = known.is_some();
+        for land in &lands {
+            verified &= store.verified_nimber(land.land.key())?.is_some();
+        }
+        let (outcome, nimber) = (known.map(|known| known.outcome), known.and_then(|k| k.nimber));
+        Ok(Move { child, outcome, nimber, verified })
+    });
+    found.collect()
+}

@@ -1,0 +1,182 @@
+//! A thread that ends the process when a part of it stands still, so that its supervisor starts it again.
+//!
+//! The parts of a coordinator wait for each other: one that stands still stops the cluster without a word. Long work says that it
+//! goes on by counting steps ([`Watched`]); a part that is busy and counts none for too long stands still.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+use sprig_search::Watched;
+use sprig_search::step::Key;
+use sprig_store::{Event, EventKind, Kind, Store};
+use tracing::error;
+
+use crate::record;
+
+/// Exit code of a process that its watchdog has ended: it may be started again (`EX_TEMPFAIL`).
+pub const STANDS_STILL: i32 = 75;
+
+/// How long the end of the process may take.
+const CUT: Duration = Duration::from_secs(5);
+
+/// Looks of the watchdog in the time that a part may stand still. A process that was suspended is not ended at its first look.
+const LOOKS: u32 = 8;
+
+/// A part of the coordinator, as the watchdog sees it.
+#[derive(Debug)]
+pub(crate) struct Part {
+    name: &'static str,
+    pub(crate) watched: Arc<Watched>,
+    is_busy: AtomicBool,
+}
+
+/// While it lives, its part is busy.
+pub(crate) struct Busy<'a>(&'a Part);
+
+impl Part {
+    pub(crate) fn new(name: &'static str) -> Arc<Self> {
+        Arc::new(Self { name, watched: Arc::default(), is_busy: AtomicBool::new(false) })
+    }
+
+    /// The part has something to do, until what this returns is dropped.
+    pub(crate) fn busy(&self) -> Busy<'_> {
+        self.watched.step();
+        self.is_busy.store(true, Relaxed);
+        Busy(self)
+    }
+}
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.0.is_busy.store(false, Relaxed);
+    }
+}
+
+/// Looks at the parts until `closed` is; calls `bark` with the first that stands still for `patience`, and ends.
+pub(crate) fn watch(
+    parts: &[Arc<Part>],
+    patience: Duration,
+    closed: &Receiver<()>,
+    bark: impl FnOnce(&Part),
+) {
+    let mut still = vec![(0, 0); parts.len()];
+    while let Err(RecvTimeoutError::Timeout) = closed.recv_timeout(patience / LOOKS) {
+        for (part, (steps, looks)) in parts.iter().zip(&mut still) {
+            let now = part.watched.steps();
+            let moves = now != *steps || !part.is_busy.load(Relaxed);
+            (*steps, *looks) = (now, if moves { 0 } else { *looks + 1 });
+            if *looks >= LOOKS {
+                return bark(part);
+            }
+        }
+    }
+}
+
+/// Ends the process because a part stands still. Claims that are inspected just now are taken out first: the next process would
+/// stand still at them again.
+pub(crate) fn end_process(part: &Part, patience: Duration, store: &Store) {
+    let seconds = patience.as_secs_f64();
+    error!(part = part.name, seconds, "a part of the coordinator stands still; the process ends");
+    // Should even the end of the process stand still, it is cut short.
+    let (_in_work, end) = channel::<()>();
+    let cut = std::thread::Builder::new().spawn(move || {
+        let _ = end.recv_timeout(CUT);
+        std::process::abort();
+    });
+    take_out(&part.watched.lands(), store);
+    drop(cut);
+    #[allow(clippy::disallowed_methods, reason = "main waits for what stands still")]
+    std::process::exit(STANDS_STILL);
+}
+
+/// Takes claims about the nimbers of lands out of the facts, and writes down why.
+fn take_out(lands: &[Key], store: &Store) {
+    if lands.is_empty() {
+        return;
+    }
+    let subjects: Vec<_> = lands.iter().map(|land| (Kind::Nimber, land.clone())).collect();
+    let detail = format!("{} claims: the auditor stood still at them", lands.len());
+    let event = Event { time: record::time(), kind: EventKind::Withdrawn, detail };
+    match store.withdraw(&subjects, &[event], &[]) {
+        Ok(withdrawn) => error!(withdrawn, "claims that cannot be checked are withdrawn"),
+        Err(why) => error!("claims that cannot be checked could not be withdrawn: {why}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Sender, channel};
+    use std::time::Instant;
+
+    use sprig_engine::{CanonicalPosition, Nimber, Position};
+    use sprig_store::{Batch, Contribution, Fact, Provenance, Secret, Source};
+
+    use super::*;
+
+    /// Watches with this patience; tells who stood still, and when.
+    fn watching(
+        parts: Vec<Arc<Part>>,
+        patience: Duration,
+    ) -> (Sender<()>, std::thread::JoinHandle<Option<&'static str>>) {
+        let (close, closed) = channel();
+        let thread = std::thread::spawn(move || {
+            let mut found = None;
+            watch(&parts, patience, &closed, |part| found = Some(part.name));
+            found
+        });
+        (close, thread)
+    }
+
+    #[test]
+    fn a_part_that_stands_still_is_found_and_others_are_not() {
+        let patience = Duration::from_millis(400);
+        let [idle, moving, stuck] = ["idle", "moving", "stuck"].map(Part::new);
+        let parts = vec![Arc::clone(&idle), Arc::clone(&moving), Arc::clone(&stuck)];
+        let (_close, dog) = watching(parts, patience);
+        let _moving = moving.busy();
+        let begun = Instant::now();
+        while begun.elapsed() < 3 * patience {
+            moving.watched.step();
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(!dog.is_finished(), "work that goes on is let alone, however long it takes");
+        let _stuck = stuck.busy();
+        let mut waited = 0;
+        while !dog.is_finished() && waited < 10_000 {
+            moving.watched.step();
+            std::thread::sleep(Duration::from_millis(5));
+            waited += 5;
+        }
+        assert_eq!(dog.join().expect("no panic"), Some("stuck"));
+    }
+
+    #[test]
+    fn the_watchdog_ends_with_the_coordinator() {
+        let (close, dog) = watching(vec![Part::new("any")], Duration::from_secs(600));
+        drop(close);
+        assert_eq!(dog.join().expect("no panic"), None);
+    }
+
+    /// What an auditor stood still at is not there for the next one.
+    #[test]
+    fn a_claim_at_which_the_auditor_stood_still_is_taken_out() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path(), &Secret::random()).expect("a database");
+        let land = |text: &str| -> Key {
+            let position: Position = text.parse().expect("a position");
+            CanonicalPosition::of(&position).lands()[0].key().into()
+        };
+        let source = Source { worker: "w".into(), build: "b".into() };
+        let provenance = Provenance { source, job: None, time: record::time() };
+        let facts = ["0*3", "0*4"].map(|text| Fact::nimber(&land(text), Nimber::ZERO)).into();
+        let contribution = Contribution { provenance, facts, exclusions: Vec::new() };
+        let batch = Batch { contributions: vec![contribution], ..Batch::default() };
+        store.commit(&batch).expect("written");
+        take_out(&[land("0*4")], &store);
+        assert_eq!(store.nimber(&land("0*4")).expect("read"), None);
+        assert_eq!(store.nimber(&land("0*3")).expect("read"), Some(Nimber::ZERO));
+    }
+}

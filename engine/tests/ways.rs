@@ -1,0 +1,77 @@
+//! The bound of ways to move, and what is refused by it.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+use sprig_engine::{Budget, CanonicalPosition, Generator, MAX_WAYS, Position, Unlisted};
+
+fn canonical(text: &str) -> CanonicalPosition {
+    CanonicalPosition::of(&text.parse::<Position>().expect("a position"))
+}
+
+/// A region with so many boundaries of several spots, no two alike.
+fn of_boundaries(count: usize) -> CanonicalPosition {
+    let boundary = |i: usize| format!("{}{}", "1".repeat(i % 5), "2".repeat(2 + i / 5));
+    canonical(&(0..count).map(boundary).collect::<Vec<_>>().join("."))
+}
+
+#[test]
+fn no_land_has_more_children_than_ways() {
+    let mut lands: Vec<_> = ["0*8", "0*4.AB|AB.12", "0.1.1.1.12.22", "AB|AB|12"]
+        .into_iter()
+        .chain(["AB|CD|0.ABCD", "0*3.1.1.2.2.12", "11.12.22.111"])
+        .flat_map(|text| canonical(text).lands().to_vec())
+        .collect();
+    let mut generator = Generator::default();
+    for _ in 0..2 {
+        let mut next = Vec::new();
+        for land in &lands {
+            let mut generated = 0;
+            let listed = generator.children(land.key(), |_| {
+                generated += 1;
+                ControlFlow::<()>::Continue(())
+            });
+            assert!(listed.is_ok() && generated <= land.ways(), "{land}: {generated}");
+            // Not far above either, or honest lands would be refused.
+            assert!(land.ways() <= 8 * generated + 64, "{land}: {generated} of {}", land.ways());
+            next.extend(
+                land.children().into_iter().flatten().take(40).flat_map(|p| p.lands().to_vec()),
+            );
+        }
+        lands = next;
+        lands.sort();
+        lands.dedup();
+    }
+    assert!(lands.len() > 300);
+}
+
+#[test]
+fn what_cannot_be_listed_is_refused_before_anything_is_generated() {
+    for count in [14, 20, 21, 30] {
+        let position = of_boundaries(count);
+        let [land] = position.lands() else { panic!("one land") };
+        let refused = position.children();
+        let Err(Unlisted::TooManyMoves(why)) = refused else { panic!("{count}: {refused:?}") };
+        assert!(why.boundaries == count && why.ways > MAX_WAYS, "{why:?}");
+        let called = Generator::default()
+            .children(land.key(), |_| -> ControlFlow<()> { panic!("no child is generated") });
+        assert_eq!(called.err(), Some(why));
+    }
+    assert!(of_boundaries(8).children().is_ok());
+}
+
+#[test]
+fn a_budget_bounds_a_sum_of_many_lands_and_what_is_kept() {
+    let sum = canonical(&vec!["11.12.22.111.1122"; 40].join("+"));
+    let ways = sum.lands()[0].ways();
+    assert!(sum.lands().len() == 40 && sum.ways() == 40 * ways);
+    let list = |mut budget: Budget<'_>| sum.children_within(&mut budget).map(|list| list.len());
+    assert_eq!(
+        list(Budget::new(ways, 1 << 30)),
+        Err(Unlisted::TooMany { ways: 40 * ways, allowed: ways })
+    );
+    assert_eq!(list(Budget::new(40 * ways, 1 << 12)), Err(Unlisted::TooLarge(1 << 12)));
+    assert!(list(Budget::new(40 * ways, 1 << 30)).is_ok());
+    let stop = AtomicBool::new(true);
+    assert_eq!(list(Budget::new(u64::MAX, 1 << 30).until(&stop)), Err(Unlisted::Stopped));
+}

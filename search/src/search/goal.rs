@@ -1,0 +1,71 @@
+//! From the lands of a goal to the couples that are worked on.
+
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::{Answer, Ask};
+use crate::game::Game;
+use crate::lands::LandId;
+use crate::look::{Errand, Step};
+use crate::numbers::Numbers;
+use crate::tables::{Leave, Tables};
+use crate::walk::{Couple, Outside, UNBOUNDED, Walker};
+
+/// Walks from the goal until it is decided.
+pub(super) fn pursue<G: Game>(
+    tables: &Tables,
+    walker: &mut Walker<G>,
+    lands: &[&[u8]],
+    ask: Ask,
+    run: &impl Outside,
+    goal: &AtomicU64,
+) -> Result<Answer, Leave> {
+    let lands: Vec<LandId> =
+        lands.iter().map(|land| walker.intern(tables, land)).collect::<Result<_, _>>()?;
+    loop {
+        let mut known = 0;
+        let mut open = Vec::new();
+        for &land in &lands {
+            match tables.lands.possible(land).known() {
+                Some(nimber) => known ^= nimber,
+                // Equal lands cancel each other, known or not.
+                None => match open.iter().position(|&other| other == land) {
+                    Some(twin) => drop(open.swap_remove(twin)),
+                    None => open.push(land),
+                },
+            }
+        }
+        let step = match (ask, &open[..]) {
+            (Ask::Nimber, []) => return Ok(Answer::Nimber(known)),
+            (Ask::Outcome { heap }, []) if heap == known => return Ok(Answer::Loss),
+            (Ask::Outcome { .. }, []) => return Ok(Answer::Win),
+            (Ask::Outcome { heap }, &[land]) => {
+                let heap = heap ^ known;
+                if !tables.lands.possible(land).contains(heap) {
+                    return Ok(Answer::Win);
+                }
+                let numbers = tables.numbers(land, heap);
+                if let Some(why) = tables.is_hopeless(numbers) {
+                    return Err(Leave::TooManyMoves(why));
+                }
+                publish(goal, numbers);
+                Step { couple: Couple { land, heap }, bounds: UNBOUNDED }
+            }
+            _ => {
+                let errand = Errand::cheapest(tables, open.iter().copied());
+                let errand = errand.expect("several lands are open");
+                let numbers = Numbers { proof: errand.disproof, disproof: errand.disproof };
+                if let Some(why) = tables.is_hopeless(numbers) {
+                    return Err(Leave::TooManyMoves(why));
+                }
+                publish(goal, Numbers { proof: errand.total, disproof: errand.total });
+                errand.step(Numbers::INFINITE)
+            }
+        };
+        walker.work(tables, run, step.couple, step.bounds)?;
+    }
+}
+
+fn publish(goal: &AtomicU64, numbers: Numbers) {
+    goal.store(u64::from(numbers.proof) | u64::from(numbers.disproof) << 32, Relaxed);
+}
