@@ -104,9 +104,15 @@ impl Ahead {
         let play = if self.misere { Play::Misere } else { Play::Normal };
         let mut moves = self.moves(&canonical, play)?;
         moves.sort_by_key(rank);
-        let outcome = Move::outcome_before(&moves, play);
+        // What is merely claimed says nothing about the position.
+        let sure = moves.iter().map(|found| match found.verified {
+            true => found.clone(),
+            false => Move { outcome: None, nimber: None, ..found.clone() },
+        });
+        let sure: Vec<_> = sure.collect();
+        let outcome = Move::outcome_before(&sure, play);
         let nimber = match play {
-            Play::Normal => Move::nimber_before(&moves),
+            Play::Normal => Move::nimber_before(&sure),
             Play::Misere => None,
         };
         // A loss is worth nothing, also where not every move has a known nimber.
@@ -163,7 +169,8 @@ impl Ahead {
 
     /// Whether a value is to be proved.
     fn is_wanted(&self, found: &Move) -> bool {
-        self.solve && (found.outcome.is_none() || (self.nimber && found.nimber.is_none()))
+        let is_known = found.verified && found.outcome.is_some();
+        self.solve && (!is_known || (self.nimber && found.nimber.is_none()))
     }
 
     fn goal(&self, found: &Move) -> Goal {
@@ -257,16 +264,16 @@ mod here {
     }
 }
 
-/// The best move first: those that win, with few lives left; then those of which nothing is known; then those that lose, with
-/// many lives left.
-fn rank(found: &Move) -> (u8, i64, String) {
+/// The best move first: those that win, with few lives left, what is merely claimed behind what is verified; then those of which
+/// nothing is known; then those that lose, with many lives left.
+fn rank(found: &Move) -> (u8, bool, i64, String) {
     let lives: i64 = found.child.lands().iter().map(CanonicalLand::lives).map(i64::from).sum();
     let (class, lives) = match found.outcome {
         Some(Outcome::Loss) => (0, lives),
         None => (1, lives),
         Some(Outcome::Win) => (2, -lives),
     };
-    (class, lives, found.child.to_string())
+    (class, !found.verified, lives, found.child.to_string())
 }
 
 fn word(outcome: Outcome) -> &'static str {

@@ -1,4 +1,5 @@
 //! What would take for ever is refused, and what takes long can be ended: by the real program.
+#![allow(clippy::disallowed_methods, reason = "waits for other processes")]
 
 mod common;
 

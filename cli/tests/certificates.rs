@@ -112,7 +112,8 @@ fn several_certificates_are_verified_up_to_the_first_wrong_one() {
     assert_eq!(said.code, Some(1));
     let verified: Vec<Value> =
         said.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
-    assert_eq!(verified.len(), 2);
+    assert_eq!(verified.len(), 3, "two that are right, and what is wrong with the third");
+    assert_eq!(verified[2]["error"]["code"], "failed");
     for (object, position) in verified.iter().zip(["0*3", "0*4"]) {
         assert_eq!((&object["position"], &object["verified"]), (&position.into(), &true.into()));
     }

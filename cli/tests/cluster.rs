@@ -155,8 +155,7 @@ fn a_database_in_use_and_a_port_in_use_are_said() {
     let coordinator = Coordinator::start("127.0.0.1:0", db.path());
     let (used, other) = (text(db.path()), text(other.path()));
     for args in [
-        &["query", "0", "--db", &used][..],
-        &["solve", "0", "--db", &used],
+        &["solve", "0", "--db", &used][..],
         &["coordinator", "--listen", "127.0.0.1:0", "--db", &used],
     ] {
         fails(args, &[&used, "in use by another process", "--coordinator URL"]);

@@ -225,7 +225,7 @@ fn every_setting_of_a_service_is_a_variable() {
         let path = root().join(format!("deploy/systemd/{example}.env.example"));
         let example = fs::read_to_string(path).expect("it is there");
         // Options that are no settings, and what every command has.
-        let others = ["--help", "--verbose", "--version", "--progress"];
+        let others = ["--help", "--verbose", "--version", "--progress", "--seal-key"];
         let options = help.lines().filter_map(|line| {
             let mut words = line.trim_start().split([' ', ',']);
             words.find(|word| word.starts_with("--"))
@@ -233,14 +233,15 @@ fn every_setting_of_a_service_is_a_variable() {
         let options: Vec<_> = options.filter(|option| !others.contains(option)).collect();
         assert!(options.len() > 5, "{options:?}");
         let named = help.split("[env: ").skip(1).filter_map(|rest| rest.split(['=', ']']).next());
-        let named: Vec<_> = named.filter(|name| *name != "SPRIG_PROGRESS").collect();
+        let named: Vec<_> =
+            named.filter(|name| !["SPRIG_PROGRESS", "SPRIG_SEAL_KEY"].contains(name)).collect();
         for name in &named {
             assert!(example.contains(&format!("{name}=")), "{service}: {name}");
         }
         let said = example.lines().filter_map(|line| line.trim_start_matches('#').split_once('='));
         for (name, _) in said.filter(|(name, _)| name.starts_with("SPRIG_")) {
-            let is_log = name.starts_with("SPRIG_LOG");
-            assert!(is_log || named.contains(&name), "{service}: {name} is not known");
+            let is_common = name.starts_with("SPRIG_LOG") || name == "SPRIG_SEAL_KEY";
+            assert!(is_common || named.contains(&name), "{service}: {name} is not known");
         }
     }
     let mut worker = command(&["worker", "--coordinator", "http://127.0.0.1:1"]);

@@ -1,5 +1,6 @@
 //! How the program lives beside others: signals, limits of memory and files, health pages under pressure, logs, its manager.
 #![cfg(all(feature = "coordinator", target_os = "linux"))]
+#![allow(clippy::disallowed_methods, reason = "waits for other processes")]
 
 mod common;
 
@@ -11,7 +12,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Said, command, folder, sprig, text};
+use common::{Said, command, folder, seal_key, sprig, text};
 use serde_json::Value;
 
 /// A process that does not outlive its test.
@@ -75,12 +76,12 @@ fn silent_connections_do_not_hold_the_health_page_back() {
 }
 
 #[test]
-#[allow(clippy::disallowed_methods, reason = "what is spent in this time is what is tested")]
 fn a_health_page_without_files_waits_and_does_not_spin() {
     let db = folder();
     let script = "ulimit -n 64; exec \"$0\" coordinator --listen 127.0.0.1:0 --metrics 127.0.0.1:0 --db \"$1\"";
     let mut shell = Command::new("sh");
     shell.args(["-c", script, env!("CARGO_BIN_EXE_sprig")]).arg(db.path()).env_remove("SPRIG_LOG");
+    shell.env("SPRIG_SEAL_KEY", seal_key());
     let (process, [address, page]) = coordinator(shell);
     let taken: Vec<_> = (0..80).map_while(|_| TcpStream::connect(&address).ok()).collect();
     let _waiting = TcpStream::connect(&page).expect("the system takes it");

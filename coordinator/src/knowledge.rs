@@ -168,6 +168,13 @@ fn verified(
     }
     if let Some(outcome) = known.outcome {
         known.outcome = shown.outcome(position, Nimber::ZERO, outcome)?.then_some(outcome);
+        // What every child is worth says it too, if all of that is verified.
+        if known.nimber.is_none()
+            && let Ok(ahead) = moves::verified(store, position, watched)
+        {
+            known.nimber = Move::nimber_before(&ahead);
+            known.outcome = known.outcome.or_else(|| Move::outcome_before(&ahead, Play::Normal));
+        }
     }
     let mut winning = Vec::new();
     for child in known.winning.drain(..) {

@@ -107,6 +107,7 @@ fn take_out(lands: &[Key], store: &Store) {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "threads that stand still are what is tested")]
 mod tests {
     use std::sync::mpsc::{Sender, channel};
     use std::time::Instant;

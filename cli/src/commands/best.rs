@@ -38,6 +38,9 @@ struct Chosen<'a> {
 impl Answer for Chosen<'_> {
     fn line(&self) -> String {
         match self.best {
+            Some(best) if best.status == Some("claimed") => {
+                format!("{} {} (merely claimed)", best.word(), best.child)
+            }
             Some(best) => format!("{} {}", best.word(), best.child),
             None => "no move is left".to_owned(),
         }

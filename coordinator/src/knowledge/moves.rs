@@ -45,3 +45,16 @@ pub(super) fn normal(
     });
     found.collect()
 }
+
+/// The same, where what is merely claimed counts for nothing.
+pub(super) fn verified(
+    store: &Reader,
+    position: &CanonicalPosition,
+    watched: &Arc<Watched>,
+) -> Result<Vec<Move>, Unanswered> {
+    let mut moves = normal(store, position, watched)?;
+    for found in moves.iter_mut().filter(|found| !found.verified) {
+        (found.outcome, found.nimber) = (None, None);
+    }
+    Ok(moves)
+}

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -58,8 +58,8 @@ pub(crate) struct Auditor {
     pub(crate) tasks: Sender<Task>,
     part: Arc<Part>,
     thread: JoinHandle<()>,
-    /// Closed when the thread has ended.
-    ended: Receiver<()>,
+    /// Closed when the thread has ended. The lock is there to share it; one thread waits.
+    ended: Mutex<Receiver<()>>,
 }
 
 struct Thread {
@@ -107,7 +107,7 @@ impl Auditor {
             let _ends = ends;
             thread.work(&queue);
         })?;
-        Ok(Self { tasks, part, thread, ended })
+        Ok(Self { tasks, part, thread, ended: Mutex::new(ended) })
     }
 
     /// Ends the thread, in the middle of whatever it does. Nothing is lost by that. One that does not see that it is to stop
@@ -115,7 +115,8 @@ impl Auditor {
     pub(crate) fn end(self) {
         self.part.watched.stop();
         drop(self.tasks);
-        match self.ended.recv_timeout(END) {
+        let ended = self.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match ended.recv_timeout(END) {
             Err(RecvTimeoutError::Timeout) => warn!("the auditor does not stop; it is left behind"),
             _ => drop(self.thread.join()),
         }
