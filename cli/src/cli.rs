@@ -11,8 +11,8 @@ use crate::commands::{
     rct, rct_base, solve, token, tree_counts,
 };
 use crate::commands::{
-    best, canon, children, completions, drain, jobs, man, moves, order, play_out, query, status,
-    submit, top, unban, verify, version, worker, workers,
+    best, canon, children, completions, drain, impossible, jobs, man, moves, order, play_out,
+    pousse, query, status, submit, top, unban, verify, version, worker, workers,
 };
 use crate::help::WIDEST;
 use crate::progress::Mode;
@@ -86,6 +86,8 @@ pub enum Command {
     Certify(certify::Certify),
     Verify(verify::Verify),
     PlayOut(play_out::PlayOut),
+    Pousse(pousse::Pousse),
+    Impossible(impossible::Impossible),
     #[cfg(feature = "coordinator")]
     Rct(rct::Rct),
     #[cfg(feature = "coordinator")]
@@ -167,6 +169,8 @@ impl Command {
             Self::Certify(command) => command.run(),
             Self::Verify(command) => command.run(),
             Self::PlayOut(command) => command.run(),
+            Self::Pousse(command) => command.run(),
+            Self::Impossible(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Rct(command) => command.run(),
             #[cfg(feature = "coordinator")]

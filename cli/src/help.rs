@@ -5,7 +5,7 @@ use clap::{Command, CommandFactory, FromArgMatches};
 use crate::cli::Cli;
 
 /// The groups, and the commands in the order in which one meets them.
-const GROUPS: [(&str, &[&str]); 6] = [
+const GROUPS: [(&str, &[&str]); 7] = [
     ("Solve", &["solve", "nimber", "campaign", "moves", "best", "query", "canon", "children"]),
     ("Proofs", &["certify", "verify", "play-out"]),
     ("Data", &["import", "export", "merge", "audit", "adopt", "db"]),
@@ -30,6 +30,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
         ],
     ),
     ("Misère play", &["rct", "rct-base", "tree-counts"]),
+    ("Other games", &["pousse", "impossible"]),
     (LAST, &["bench", "version", "completions", "man", "help"]),
 ];
 

@@ -50,6 +50,7 @@ mod strategy;
 mod table;
 #[cfg(feature = "coordinator")]
 mod temporary;
+mod text;
 mod trace;
 #[cfg(feature = "coordinator")]
 mod trees;

@@ -238,7 +238,7 @@ fn misere_outcomes_can_be_certified_verified_and_played() {
     };
     wrong("base 0*5", "base 0*2", &["the move to", "is not answered"]);
     wrong("base 0*5\nposition 0*7", "base 0*2\nposition 0*6", &["claim `loss` about `0*6`"]);
-    wrong("base 0*5", "base 0*50", &["line 3", "too large"]);
+    wrong("base 0*5", "base 0*50", &["line 3", "150 lives", "--large-base"]);
     wrong("base 0*5\n", "", &["line 3", "expected `base"]);
     wrong("claim loss", "claim nimber 0", &["line 5", "expected `claim"]);
     wrong("\n0*7\n", "\n0*7 0*6\n", &["`0*7 0*6`", "not all of its lands are in the base"]);

@@ -155,7 +155,18 @@ fn thinking_does_no_input_or_output_and_knows_no_clock() {
         "SystemTime",
         "async ",
     ];
-    assert_absent(&["engine/src", "search/src", "misere/src", "oracle/src", "certify/src"], &words);
+    assert_absent(
+        &[
+            "engine/src",
+            "search/src",
+            "misere/src",
+            "oracle/src",
+            "certify/src",
+            "pousse/src",
+            "impossible/src",
+        ],
+        &words,
+    );
     for name in ["sprig-engine", "sprig-search", "sprig-oracle", "sprig-certify"] {
         for dependency in ["tokio", "tonic", "tracing", "rand"] {
             assert!(
@@ -185,6 +196,8 @@ fn only_the_command_line_prints() {
     let folders = [
         "engine/src",
         "search/src",
+        "pousse/src",
+        "impossible/src",
         "oracle/src",
         "foreign/src",
         "certificate/src",
@@ -203,6 +216,8 @@ fn nothing_is_unsafe() {
     let folders = [
         "engine/src",
         "search/src",
+        "pousse/src",
+        "impossible/src",
         "oracle/src",
         "foreign/src",
         "certificate/src",
@@ -226,6 +241,8 @@ fn files_are_one_thing() {
         "search",
         "misere",
         "foreign",
+        "pousse",
+        "impossible",
         "oracle",
         "certificate",
         "certify",

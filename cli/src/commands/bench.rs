@@ -68,7 +68,7 @@ pub struct Bench {
     #[arg(long)]
     list: bool,
     /// Be the process that is measured
-    #[arg(long, hide = true, exclusive = true)]
+    #[arg(long, hide = true)]
     measure: bool,
     #[command(flatten)]
     format: Format,

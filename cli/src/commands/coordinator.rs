@@ -52,7 +52,7 @@ pub struct Coordinate {
     /// Show /healthz, /readyz and /metrics (Prometheus) there, by plain HTTP
     #[arg(long, value_name = "ADDR", env = "SPRIG_METRICS")]
     metrics: Option<String>,
-    /// End the process, with exit code 75, when a part of it stands still for so many seconds: its supervisor starts it again
+    /// End the process, with exit code 75, when a part of it stands still for this many seconds: its supervisor starts it again
     #[arg(long, value_name = "S", env = "SPRIG_PATIENCE", default_value = "900")]
     patience: NonZero<u64>,
     #[command(flatten)]

@@ -25,6 +25,8 @@ pub mod drain;
 pub mod export;
 #[cfg(feature = "coordinator")]
 pub mod import;
+pub mod impossible;
+mod impossible_play;
 pub mod jobs;
 pub mod man;
 #[cfg(feature = "coordinator")]
@@ -34,6 +36,7 @@ pub mod moves;
 pub mod nimber;
 pub mod order;
 pub mod play_out;
+pub mod pousse;
 pub mod query;
 #[cfg(feature = "coordinator")]
 pub mod rct;

@@ -1,0 +1,402 @@
+//! `sprig impossible`: the card game Impossible!, judged, advised and played.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, ensure};
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use sprig_impossible::{
+    Advised, Answer as Verdict, Card, Colourings, Core, Deal, HAND, MAX_ROWS, Match, Reason, Row,
+    Table, advise, play_match, read_cards, read_table,
+};
+
+use crate::commands::impossible_play::Play;
+use crate::output::{self, Answer, Format};
+use crate::table::table;
+use crate::text::read;
+
+const EXAMPLES: &str = "\
+Examples:
+  echo 'R3 B3 R0 / B0 R3 B2' | sprig impossible check -
+                                         can the challenge be met, and how?
+  sprig impossible check rows.txt --json
+  sprig impossible deal --rows 6 --seed 1
+                                         rows from the top of a shuffled deck
+  sprig impossible advise --hand 'R1 B1 R2 B5 RK BN R0' --table rows.txt
+                                         which row to play
+  sprig impossible play                  play against it
+
+Cards are R (red) or B (black) and the value: 1 2 3 4 5 6 7 8 9 0 (ten) N (knave) Q K.
+A row is three cards; rows end with the line or with `/`.";
+
+/// Impossible!: lay rows of cards until a challenge cannot be met
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Impossible {
+    #[command(subcommand)]
+    question: Question,
+}
+
+#[derive(Subcommand)]
+enum Question {
+    Check(Check),
+    Deal(Dealing),
+    Advise(Advice),
+    Match(Matching),
+    Play(Play),
+}
+
+impl Impossible {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        match self.question {
+            Question::Check(check) => check.run(),
+            Question::Deal(deal) => deal.run(),
+            Question::Advise(advice) => advice.run(),
+            Question::Match(matching) => matching.run(),
+            Question::Play(play) => play.run(),
+        }
+    }
+}
+
+/// Say whether a challenge can be met: which cards to turn, or the fewest rows that make it
+/// impossible
+///
+/// Decided as 2-SAT, in time proportional to the number of rows.
+#[derive(Args)]
+struct Check {
+    /// The rows; `-` for standard input
+    #[arg(value_name = "FILE", default_value = "-")]
+    file: PathBuf,
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Serialize)]
+struct Checked {
+    challenge: &'static str,
+    rows: usize,
+    /// Of the 8192 ways to name a colour for every value, those that meet the challenge.
+    colourings: u32,
+    /// The card to turn in each row, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turn: Option<Vec<usize>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    core: Option<CheckedCore>,
+    #[serde(skip)]
+    words: String,
+}
+
+#[derive(Serialize)]
+struct CheckedCore {
+    /// The numbers of the rows, from 1.
+    rows: Vec<usize>,
+    /// A value that can have neither colour in them.
+    value: String,
+    not_red: Vec<Step>,
+    not_black: Vec<Step>,
+}
+
+#[derive(Serialize)]
+struct Step {
+    row: usize,
+    wrong: String,
+    right: String,
+}
+
+impl Answer for Checked {
+    fn text(&self) -> String {
+        format!("{}\n{}", self.challenge, self.words)
+    }
+
+    fn line(&self) -> String {
+        self.challenge.to_owned()
+    }
+}
+
+impl Check {
+    fn run(self) -> anyhow::Result<ExitCode> {
+        let rows = self.table()?;
+        output::answer(&self.format, &checked(&rows))
+    }
+
+    fn table(&self) -> anyhow::Result<Table> {
+        let (name, text) = read(&self.file)?;
+        read_table(&text).context(name)
+    }
+}
+
+fn checked(rows: &Table) -> Checked {
+    let (count, colourings) = (rows.rows().len(), Colourings::of(rows).count());
+    let answer = rows.challenge();
+    let words = in_words(rows, &answer);
+    let (challenge, turn, core) = match answer {
+        Verdict::Possible(turned) => {
+            ("possible", Some(turned.iter().map(|card| card + 1).collect()), None)
+        }
+        Verdict::Impossible(core) => ("impossible", None, Some(core.into())),
+    };
+    Checked { challenge, rows: count, colourings, turn, core, words }
+}
+
+/// How the challenge is met, or why it is not.
+pub(super) fn in_words(rows: &Table, answer: &Verdict) -> String {
+    match answer {
+        Verdict::Possible(turned) => {
+            let line = |(number, (row, &card)): (usize, (&Row, &usize))| {
+                format!("row {}: turn card {}, {}\n", number + 1, card + 1, row[card])
+            };
+            rows.rows().iter().zip(turned).enumerate().map(line).collect()
+        }
+        Verdict::Impossible(core) => core_in_words(rows, core),
+    }
+}
+
+fn core_in_words(rows: &Table, core: &Core) -> String {
+    let mut text = "these rows are impossible alone, and no fewer are:\n".to_owned();
+    for &number in &core.rows {
+        let [a, b, c] = rows.rows()[number];
+        text += &format!("  row {}: {a} {b} {c}\n", number + 1);
+    }
+    text += &format!("value {} can stay with neither colour:\n", core.value);
+    for chain in [&core.not_red, &core.not_black] {
+        for Reason { row, wrong, right } in chain {
+            text += &format!(
+                "  row {}: if {wrong} goes, {right} stays, so {} is {}\n",
+                row + 1,
+                right.value,
+                right.colour
+            );
+        }
+        let last = chain[chain.len() - 1].right;
+        text += &format!("  so {} cannot be {}\n", core.value, last.colour.other());
+    }
+    text
+}
+
+impl From<Core> for CheckedCore {
+    fn from(core: Core) -> Self {
+        let step = |Reason { row, wrong, right }: Reason| Step {
+            row: row + 1,
+            wrong: wrong.to_string(),
+            right: right.to_string(),
+        };
+        Self {
+            rows: core.rows.iter().map(|row| row + 1).collect(),
+            value: core.value.to_string(),
+            not_red: core.not_red.into_iter().map(step).collect(),
+            not_black: core.not_black.into_iter().map(step).collect(),
+        }
+    }
+}
+
+/// A seed of random numbers.
+#[derive(Args)]
+pub(super) struct Seed {
+    /// The same number gives the same cards [default: another one every time]
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+}
+
+impl Seed {
+    /// The random numbers, and their seed.
+    pub(super) fn random(&self) -> (fastrand::Rng, u64) {
+        let seed = self.seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
+        (fastrand::Rng::with_seed(seed), seed)
+    }
+}
+
+/// Deal two hands, or rows for `check`, from a shuffled deck
+#[derive(Args)]
+struct Dealing {
+    /// Deal rows of three cards instead of hands, 1 to 17
+    #[arg(long, value_name = "ROWS")]
+    rows: Option<usize>,
+    #[command(flatten)]
+    seed: Seed,
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Serialize)]
+struct Dealt {
+    seed: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hands: Option<[String; 2]>,
+    /// The cards in the order in which they are drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deck: Option<String>,
+}
+
+impl Answer for Dealt {
+    fn text(&self) -> String {
+        let mut text = format!("# seed {}\n", self.seed);
+        for row in self.rows.iter().flatten() {
+            text += &format!("{row}\n");
+        }
+        for (number, hand) in self.hands.iter().flatten().enumerate() {
+            text += &format!("hand {}  {hand}\n", number + 1);
+        }
+        text + &self.deck.iter().map(|deck| format!("deck    {deck}\n")).collect::<String>()
+    }
+
+    fn line(&self) -> String {
+        self.seed.to_string()
+    }
+}
+
+/// Cards with blanks between them.
+pub(super) fn written<'a>(cards: impl IntoIterator<Item = &'a Card>) -> String {
+    cards.into_iter().map(Card::to_string).collect::<Vec<_>>().join(" ")
+}
+
+impl Dealing {
+    fn run(self) -> anyhow::Result<ExitCode> {
+        let (mut random, seed) = self.seed.random();
+        let dealt = if let Some(rows) = self.rows {
+            ensure!(
+                (1..=MAX_ROWS).contains(&rows),
+                "a deck has cards for 1 to {MAX_ROWS} rows, not {rows}"
+            );
+            let mut deck: Vec<Card> = Deal::all().collect();
+            random.shuffle(&mut deck);
+            let rows = deck.chunks_exact(3).take(rows).map(written).collect();
+            Dealt { seed, rows: Some(rows), hands: None, deck: None }
+        } else {
+            let deal = Deal::new(&mut random);
+            let hands = deal.hands.each_ref().map(written);
+            Dealt {
+                seed,
+                rows: None,
+                hands: Some(hands),
+                deck: Some(written(deal.deck.iter().rev())),
+            }
+        };
+        output::answer(&self.format, &dealt)
+    }
+}
+
+/// Say which row of a hand to play
+///
+/// Safe rows first, those after which a challenge can be met; of these the one that leaves the
+/// fewest colourings. Ties are broken by dealing the unseen cards at random.
+#[derive(Args)]
+struct Advice {
+    /// The cards in the hand, 3 to 7
+    #[arg(long, value_name = "CARDS")]
+    hand: String,
+    /// The rows on the table; `-` for standard input [default: none]
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+    #[command(flatten)]
+    seed: Seed,
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Serialize)]
+struct Advising {
+    play: Option<String>,
+    safe: usize,
+    rows: Vec<AdvisedRow>,
+}
+
+#[derive(Serialize)]
+struct AdvisedRow {
+    row: String,
+    challenge: &'static str,
+    colourings: u32,
+}
+
+impl Answer for Advising {
+    fn text(&self) -> String {
+        let rows = self.rows.iter();
+        let rows =
+            rows.map(|of| [of.row.clone(), of.challenge.to_owned(), of.colourings.to_string()]);
+        let play = match &self.play {
+            Some(row) => format!("play {row}"),
+            None => "no row is safe: every challenge after it can be won".to_owned(),
+        };
+        format!("{play}\n\n{}", table(["ROW", "CHALLENGE", "COLOURINGS"], &[], rows))
+    }
+
+    fn line(&self) -> String {
+        self.play.clone().unwrap_or_default()
+    }
+}
+
+impl Advice {
+    fn run(self) -> anyhow::Result<ExitCode> {
+        let rows = match &self.table {
+            Some(path) => {
+                let (name, text) = read(path)?;
+                read_table(&text).context(name)?
+            }
+            None => Table::default(),
+        };
+        let hand = read_cards(&self.hand, &rows).context("--hand")?;
+        ensure!(
+            (3..=HAND).contains(&hand.len()),
+            "--hand has {} cards; a hand from which a row is played has 3 to {HAND}",
+            hand.len()
+        );
+        let advised = advise(&rows, &hand, &mut self.seed.random().0);
+        let safe = advised.iter().filter(|of| of.colourings > 0).count();
+        let row = |of: &Advised| AdvisedRow {
+            row: written(&of.row),
+            challenge: if of.colourings > 0 { "possible" } else { "impossible" },
+            colourings: of.colourings,
+        };
+        let rows: Vec<AdvisedRow> = advised.iter().map(row).collect();
+        let play = rows.first().filter(|_| safe > 0).map(|best| best.row.clone());
+        output::answer(&self.format, &Advising { play, safe, rows })
+    }
+}
+
+/// Let the advice play against a player who lays any safe row
+#[derive(Args)]
+struct Matching {
+    /// How many games
+    #[arg(long, value_name = "GAMES", default_value = "2000")]
+    games: u32,
+    #[command(flatten)]
+    seed: Seed,
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Serialize)]
+struct Matched {
+    seed: u64,
+    games: u32,
+    won: u32,
+    won_percent: f64,
+    mean_rows: f64,
+}
+
+impl Answer for Matched {
+    fn text(&self) -> String {
+        let Self { seed, games, won, won_percent, mean_rows } = self;
+        format!(
+            "games  {games}\nwon    {won} ({won_percent} %)\nrows   {mean_rows} on the table in the end, on average\nseed   {seed}\n"
+        )
+    }
+
+    fn line(&self) -> String {
+        self.won_percent.to_string()
+    }
+}
+
+impl Matching {
+    fn run(self) -> anyhow::Result<ExitCode> {
+        ensure!(self.games > 0, "--games must be at least 1");
+        let (mut random, seed) = self.seed.random();
+        let Match { games, won, rows } = play_match(self.games, &mut random);
+        let rounded = |value: f64| (value * 100.0).round() / 100.0;
+        let won_percent = rounded(100.0 * f64::from(won) / f64::from(games));
+        let mean_rows = rounded(f64::from(rows) / f64::from(games));
+        output::answer(&self.format, &Matched { seed, games, won, won_percent, mean_rows })
+    }
+}

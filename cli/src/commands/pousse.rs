@@ -1,0 +1,491 @@
+//! `sprig pousse`: the game of Pousse, judged, solved and played.
+
+use std::io::{BufRead, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, anyhow, bail, ensure};
+use clap::{Args, Subcommand, ValueEnum};
+use serde::Serialize;
+use sprig_pousse::{
+    Analyst, Board, Choice, Configuration, Game, Insertion, MAX_SIZE, MAX_SOLVED, Plain, Player,
+    Reason, Record, Repeat, Solver, Value, check,
+};
+
+use crate::output::{self, Answer, Format};
+use crate::table::table;
+use crate::text::read;
+
+const EXAMPLES: &str = "\
+Examples:
+  printf '2\\nT1\\nB2\\nL2\\nQUIT\\n' | sprig pousse judge
+                                         who won a game, and by which rule?
+  sprig pousse solve 4                   who wins 4 x 4, with a checked proof
+  sprig pousse best 4 L1 T2 B3           what is every move worth after these?
+  sprig pousse best X.../..../..../....  the same for a board, whatever was before
+  sprig pousse play                      play against it
+
+Moves are L, R, T or B (from the left, right, top, bottom) and the row or column,
+from 1 at the top left.
+Boards are rows from the top with `/` between them; X, O and . for an empty square.";
+
+/// Pousse: push markers into rows and columns; more straights of one's own win
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Pousse {
+    #[command(subcommand)]
+    question: Question,
+}
+
+#[derive(Subcommand)]
+enum Question {
+    Judge(Judge),
+    Solve(Solve),
+    Best(Best),
+    Play(Play),
+}
+
+/// Replay a record and name the rule that ended the game
+///
+/// A record is what the contest of 1998 read: the size of the board, the moves, QUIT, with blanks
+/// or line ends between them.
+#[derive(Args)]
+struct Judge {
+    /// The record; `-` for standard input
+    #[arg(value_name = "FILE", default_value = "-")]
+    file: PathBuf,
+    #[command(flatten)]
+    rule: Rule,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Prove who wins, and check the proof by the rules alone
+#[derive(Args)]
+struct Solve {
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Value every move: win or loss, in how many moves, or only by repetition
+#[derive(Args)]
+struct Best {
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Play against it; it never gives a won game away
+#[derive(Args)]
+struct Play {
+    /// The size of the board, 1 to 4
+    #[arg(value_name = "N", default_value = "4")]
+    size: usize,
+    /// Let the program begin
+    #[arg(long)]
+    second: bool,
+    #[command(flatten)]
+    rule: Rule,
+}
+
+/// What a repetition is.
+#[derive(Args)]
+struct Rule {
+    /// What must not be repeated: the board with the player to move, as the contest's judges ruled,
+    /// or the board alone
+    #[arg(long, value_enum, default_value = "player", value_name = "WHAT")]
+    repeat: Repeated,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Repeated {
+    Player,
+    Board,
+}
+
+impl Rule {
+    fn repeat(&self) -> Repeat {
+        match self.repeat {
+            Repeated::Player => Repeat::Player,
+            Repeated::Board => Repeat::Board,
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        match self.repeat {
+            Repeated::Player => "player",
+            Repeated::Board => "board",
+        }
+    }
+}
+
+/// A game somewhere on its way.
+#[derive(Args)]
+struct Place {
+    /// The size of the board (1 to 4) or a board, then the moves made on it
+    #[arg(value_name = "N|BOARD MOVES", default_value = "4")]
+    words: Vec<String>,
+    /// Who is to move on the board (X or O), where its markers do not tell
+    #[arg(long, value_enum, ignore_case = true, value_name = "PLAYER")]
+    to_move: Option<Mover>,
+    #[command(flatten)]
+    rule: Rule,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+#[value(rename_all = "UPPER")]
+enum Mover {
+    X,
+    O,
+}
+
+impl Place {
+    /// The game, and what is known of its past.
+    fn read(&self) -> anyhow::Result<(Game, &'static str)> {
+        let is_number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
+        let is_move = |word: &String| Insertion::read(word, MAX_SIZE).is_ok();
+        let (board, moves, history) = match &self.words[..] {
+            [first, moves @ ..] if is_number(first) => {
+                let size = first.parse().unwrap_or(usize::MAX);
+                check_size(size)?;
+                (Board::empty(size), moves, "all moves")
+            }
+            moves @ [first, ..] if is_move(first) => (Board::empty(MAX_SOLVED), moves, "all moves"),
+            [first, moves @ ..] => {
+                let board: Board = first.parse().with_context(|| format!("board `{first}`"))?;
+                check_size(board.size())?;
+                (board, moves, "none: what was before this board is left out")
+            }
+            [] => bail!("give the size of the board, or a board"),
+        };
+        let given = self.to_move.map(|mover| match mover {
+            Mover::X => Player::X,
+            Mover::O => Player::O,
+        });
+        let to_move = given.or_else(|| board.implied_turn());
+        // Where the markers do not tell who is to move, the check is the same for both.
+        board.check(to_move.unwrap_or(Player::X)).with_context(|| format!("board `{board}`"))?;
+        let to_move = to_move.ok_or_else(|| {
+            anyhow!("board `{board}` does not tell who is to move: add --to-move X or O")
+        })?;
+        let size = board.size();
+        let mut game = Game::new(Configuration { board, to_move }, self.rule.repeat());
+        for (number, word) in moves.iter().enumerate() {
+            let at = || format!("move {}", number + 1);
+            let insertion = Insertion::read(word, size).with_context(at)?;
+            if let Some(ending) = game.ending() {
+                return Err(anyhow!(
+                    "`{word}` comes after the end: {ending} with the move before; take it out"
+                )
+                .context(at()));
+            }
+            game.play(insertion);
+        }
+        if let Some(ending) = game.ending() {
+            bail!("the game is over: {ending}; take back a move to ask about it");
+        }
+        Ok((game, history))
+    }
+}
+
+fn check_size(size: usize) -> anyhow::Result<()> {
+    ensure!(
+        (1..=MAX_SOLVED).contains(&size),
+        "boards from 1 x 1 to {MAX_SOLVED} x {MAX_SOLVED} are solved; `sprig pousse judge` takes games on up to {MAX_SIZE} x {MAX_SIZE}"
+    );
+    Ok(())
+}
+
+impl Pousse {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        match self.question {
+            Question::Judge(judge) => judge.run(),
+            Question::Solve(solve) => solve.run(),
+            Question::Best(best) => best.run(),
+            Question::Play(play) => play.run(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Judged {
+    size: usize,
+    moves: usize,
+    board: String,
+    result: String,
+    winner: Option<String>,
+    reason: Option<&'static str>,
+}
+
+impl Answer for Judged {
+    fn text(&self) -> String {
+        format!("result  {}\nmoves   {}\nboard   {}\n", self.result, self.moves, self.board)
+    }
+
+    fn line(&self) -> String {
+        self.result.clone()
+    }
+}
+
+impl Judge {
+    fn run(self) -> anyhow::Result<ExitCode> {
+        let (name, text) = read(&self.file)?;
+        let game = Record::read(&text, self.rule.repeat()).with_context(|| name)?.game;
+        let ending = game.ending();
+        let unfinished = || format!("unfinished: {} is to move", game.now().to_move);
+        let judged = Judged {
+            size: game.now().board.size(),
+            moves: game.moves(),
+            board: game.now().board.to_string(),
+            result: ending.map_or_else(unfinished, |ending| ending.to_string()),
+            winner: ending.map(|ending| ending.winner.to_string()),
+            reason: ending.map(|ending| match ending.reason {
+                Reason::Straights(_) => "straights",
+                Reason::Repetition => "repetition",
+            }),
+        };
+        output::answer(&self.format, &judged)
+    }
+}
+
+#[derive(Serialize)]
+struct Solved {
+    size: usize,
+    board: String,
+    to_move: String,
+    repeat: &'static str,
+    history: &'static str,
+    outcome: &'static str,
+    winner: String,
+    expansions: u64,
+    proof: Proof,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct Proof {
+    checked: bool,
+    /// Positions with the winner to move.
+    advised: u64,
+    /// Positions with the loser to move, each with all its moves.
+    tried: u64,
+}
+
+impl Answer for Solved {
+    fn text(&self) -> String {
+        let Self { board, to_move, outcome, winner, history, expansions, proof, seconds, .. } =
+            self;
+        format!(
+            "outcome     {outcome} for {to_move}, the player to move: {winner} wins\n\
+             board       {board}\n\
+             history     {history}\n\
+             proof       checked: {} positions of the winner, all moves in {} of the loser\n\
+             expansions  {expansions}\n\
+             seconds     {seconds:.2}\n",
+            proof.advised, proof.tried
+        )
+    }
+
+    fn line(&self) -> String {
+        self.outcome.to_owned()
+    }
+}
+
+fn outcome(win: bool) -> &'static str {
+    if win { "win" } else { "loss" }
+}
+
+impl Solve {
+    fn run(self) -> anyhow::Result<ExitCode> {
+        let (game, history) = self.place.read()?;
+        let start = Instant::now();
+        let Configuration { board, to_move } = game.now();
+        let mut solver = Solver::new(board.size(), game.repeat());
+        let winner = solver.winner(&game);
+        let checked = check(&game, winner, |game| solver.winning_move(game))
+            .context("the proof is wrong; please report this")?;
+        let solved = Solved {
+            size: board.size(),
+            board: board.to_string(),
+            to_move: to_move.to_string(),
+            repeat: self.place.rule.name(),
+            history,
+            outcome: outcome(winner == *to_move),
+            winner: winner.to_string(),
+            expansions: solver.expansions(),
+            proof: Proof { checked: true, advised: checked.advised, tried: checked.tried },
+            seconds: (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
+        };
+        output::answer(&self.format, &solved)
+    }
+}
+
+#[derive(Serialize)]
+struct Valued {
+    size: usize,
+    board: String,
+    to_move: String,
+    repeat: &'static str,
+    history: &'static str,
+    outcome: &'static str,
+    #[serde(flatten)]
+    plain: PlainValue,
+    moves: Vec<ValuedMove>,
+}
+
+/// Without the rule of repetition.
+#[derive(Serialize)]
+struct PlainValue {
+    plain: &'static str,
+    /// Moves until the end; 0 if there is none.
+    plies: u8,
+}
+
+#[derive(Serialize)]
+struct ValuedMove {
+    #[serde(rename = "move")]
+    insertion: String,
+    outcome: &'static str,
+    #[serde(flatten)]
+    plain: PlainValue,
+    board: String,
+    ending: Option<String>,
+    #[serde(skip)]
+    how: String,
+}
+
+impl From<Value> for PlainValue {
+    fn from(value: Value) -> Self {
+        let (plain, plies) = match value {
+            Value::Win(plies) => ("win", plies),
+            Value::Loss(plies) => ("loss", plies),
+            Value::Cycle => ("cycle", 0),
+        };
+        Self { plain, plies }
+    }
+}
+
+impl From<Choice> for ValuedMove {
+    fn from(choice: Choice) -> Self {
+        let ending = choice.after.ending().map(|ending| ending.to_string());
+        let how = match (&ending, choice.plies()) {
+            (Some(ending), _) => ending.clone(),
+            (None, Some(plies)) => format!("in {plies} moves"),
+            (None, None) => "only by repetition".to_owned(),
+        };
+        Self {
+            insertion: choice.insertion.to_string(),
+            outcome: outcome(choice.wins),
+            plain: choice.plain.into(),
+            board: choice.after.now().board.to_string(),
+            ending,
+            how,
+        }
+    }
+}
+
+impl Answer for Valued {
+    fn text(&self) -> String {
+        let Self { board, to_move, history, outcome, plain, .. } = self;
+        let rows = self.moves.iter().map(|choice| {
+            [choice.insertion.clone(), choice.outcome.to_owned(), choice.how.clone()]
+        });
+        let plain = match plain.plies {
+            0 => "neither player can force the end".to_owned(),
+            plies => format!("{} in {plies} moves", plain.plain),
+        };
+        format!(
+            "outcome  {outcome} for {to_move}, the player to move\nboard    {board}\nhistory  {history}\n\
+             without the rule of repetition: {plain}\n\n{}",
+            table(["MOVE", "OUTCOME", "HOW"], &[], rows)
+        )
+    }
+
+    fn line(&self) -> String {
+        self.moves.first().map_or(String::new(), |choice| choice.insertion.clone())
+    }
+}
+
+fn analyst(size: usize, repeat: Repeat) -> Analyst {
+    Analyst { solver: Solver::new(size, repeat), plain: Plain::new(size) }
+}
+
+impl Best {
+    fn run(self) -> anyhow::Result<ExitCode> {
+        let (game, history) = self.place.read()?;
+        let Configuration { board, to_move } = game.now();
+        let mut analyst = analyst(board.size(), game.repeat());
+        let choices = analyst.choices(&game);
+        let valued = Valued {
+            size: board.size(),
+            board: board.to_string(),
+            to_move: to_move.to_string(),
+            repeat: self.place.rule.name(),
+            history,
+            outcome: outcome(choices.iter().any(|choice| choice.wins)),
+            plain: analyst.plain.value(game.now()).into(),
+            moves: choices.into_iter().map(ValuedMove::from).collect(),
+        };
+        output::answer(&self.format, &valued)
+    }
+}
+
+impl Play {
+    fn run(self) -> anyhow::Result<ExitCode> {
+        check_size(self.size)?;
+        eprintln!("sprig: solving the boards; one moment");
+        let mut analyst = analyst(self.size, self.rule.repeat());
+        let start = Configuration { board: Board::empty(self.size), to_move: Player::X };
+        let mut game = Game::new(start, self.rule.repeat());
+        let person = if self.second { Player::O } else { Player::X };
+        let mut lines = std::io::stdin().lock().lines();
+        output::print(format!("You are {person}. Moves are L1 to B{}; quit ends.\n", self.size))?;
+        output::print(drawn(&game.now().board))?;
+        while game.ending().is_none() {
+            let insertion = if game.now().to_move == person {
+                eprint!("Your move: ");
+                std::io::stderr().flush()?;
+                let Some(line) = lines.next().transpose()? else { return Ok(ExitCode::SUCCESS) };
+                if line.trim().eq_ignore_ascii_case("quit") {
+                    return Ok(ExitCode::SUCCESS);
+                }
+                match Insertion::read(line.trim(), self.size) {
+                    Ok(insertion) => insertion,
+                    Err(error) => {
+                        eprintln!("sprig: {error}");
+                        continue;
+                    }
+                }
+            } else {
+                let choices = analyst.choices(&game);
+                let best = choices.first().expect("every board has moves").insertion;
+                output::print(format!("I play {best}\n"))?;
+                best
+            };
+            game.play(insertion);
+            output::print(drawn(&game.now().board))?;
+        }
+        let ending = game.ending().expect("the loop is over");
+        let you = if ending.winner == person { "You win" } else { "You lose" };
+        output::print(format!("{you}. {ending}\n"))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The board with its numbers.
+fn drawn(board: &Board) -> String {
+    let numbers: String = (1..=board.size()).map(|number| format!(" {number}")).collect();
+    let mut text = format!("  {numbers}\n");
+    for row in 0..board.size() {
+        let squares = (0..board.size()).map(|column| match board.square(row, column) {
+            Some(player) => format!(" {player}"),
+            None => " .".to_owned(),
+        });
+        text += &format!("{:2}{}\n", row + 1, squares.collect::<String>());
+    }
+    text
+}
