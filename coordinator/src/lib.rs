@@ -76,6 +76,8 @@ pub struct Coordinator {
     gate: Gate,
     audited: Arc<trust::Figures>,
     driver: JoinHandle<Result<(), Error>>,
+    /// Set when [`Coordinator::failure`] has told how driver or server have ended.
+    has_failed: bool,
     /// Told when calls are to end.
     close: Option<oneshot::Sender<()>>,
     server: JoinHandle<Result<(), tonic::transport::Error>>,
@@ -232,6 +234,7 @@ impl Coordinator {
             gate,
             audited,
             driver: tokio::spawn(driver.run(first)),
+            has_failed: false,
             close: Some(close),
             server: tokio::spawn(server),
             parts: parts.into(),
@@ -266,7 +269,7 @@ impl Coordinator {
 
     /// Waits until it fails: the database cannot be used any more, or there is a bug. Does not return otherwise.
     pub async fn failure(&mut self) -> Error {
-        tokio::select! {
+        let error = tokio::select! {
             ended = &mut self.driver => match ended {
                 Ok(Ok(())) => Error::Driver("without an error".into()),
                 Ok(Err(error)) => error,
@@ -277,7 +280,9 @@ impl Coordinator {
                 Ok(Err(error)) => error.to_string(),
                 Err(panic) => panic.to_string(),
             }),
-        }
+        };
+        self.has_failed = true;
+        error
     }
 
     /// Commits and acknowledges what it has, writes down how far jobs have come, and ends.
@@ -287,8 +292,17 @@ impl Coordinator {
     pub async fn shutdown(mut self) -> Result<(), Error> {
         // Fails only if the driver has ended already; its result says why.
         let _ = self.inbox.send(Inbound::Stop).await;
-        let ended = tokio::time::timeout(END, &mut self.driver).await;
+        // What has failed has given its result, and gives it once.
+        let is_told = self.has_failed && self.driver.is_finished();
+        let ended = if is_told {
+            Ok(Ok(Ok(())))
+        } else {
+            tokio::time::timeout(END, &mut self.driver).await
+        };
         drop(self.close.take());
+        if self.has_failed && self.server.is_finished() {
+            return Ok(());
+        }
         // Calls end by themselves when the driver has gone, unless their peer keeps them open.
         if tokio::time::timeout(driver::GRACE, &mut self.server).await.is_err() {
             self.server.abort();

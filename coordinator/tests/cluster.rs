@@ -6,7 +6,7 @@ use sprig_coordinator::{Config, Coordinator, Protection, Trust, knowledge};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{Access, Client, Conclusion, Job, JobOrder, JobState, Outcome, Play};
 use sprig_search::{Goal, Limits, Question};
-use sprig_store::{Secret, Store};
+use sprig_store::{Batch, Contribution, Fact, Provenance, Secret, Source, Store, UnixMillis};
 use sprig_worker::{Shutdown, Worker};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -223,4 +223,46 @@ async fn a_cancelled_job_ends_and_the_worker_takes_the_next() {
     assert_eq!(result(&mut client, outcome_of("0*8")).await.state, loss());
     hand.finish().await;
     coordinator.shutdown().await.expect("a good end");
+}
+
+/// A database whose facts cannot be read fails its coordinator, which then ends like any other.
+#[tokio::test]
+async fn what_has_failed_can_be_ended() {
+    let (store, dir) = database();
+    let source = Source { worker: "ada".into(), build: "none".into() };
+    let provenance = Provenance { source, job: None, time: UnixMillis(0) };
+    let facts = vec![Fact::nimber(position("0*9").lands()[0].key(), Nimber::ZERO)];
+    let contributions = vec![Contribution { provenance, facts, exclusions: vec![] }];
+    store.commit(&Batch { contributions, ..Batch::default() }).expect("written");
+    drop(store);
+    let mut failures = 0;
+    let files =
+        std::fs::read_dir(dir.path()).expect("there").map(|file| file.expect("there").path());
+    let tables: Vec<_> =
+        files.filter(|file| file.extension().is_some_and(|e| e == "sst")).collect();
+    for damaged in tables {
+        let copy = tempfile::tempdir().expect("a directory");
+        for file in std::fs::read_dir(dir.path()).expect("there").map(|file| file.expect("there")) {
+            let mut bytes = std::fs::read(file.path()).expect("read");
+            if file.path() == damaged {
+                bytes[20] ^= 1;
+            }
+            std::fs::write(copy.path().join(file.file_name()), bytes).expect("written");
+        }
+        // Some tables are read when a database is opened or a coordinator starts.
+        let store = Store::open(copy.path(), &Secret::new([7; Secret::BYTES]));
+        let Ok(store) = store.map(Arc::new) else { continue };
+        let listen = "127.0.0.1:0".parse().expect("an address");
+        let (protection, trust) = (Protection::default(), Trust::Own);
+        let config = Config { listen, store, protection, trust };
+        let Ok(mut coordinator) = Coordinator::start(config).await else { continue };
+        let mut client = Client::connect(&coordinator.url()).await.expect("connected");
+        let submitted = client.submit(outcome_of("0*9"), 0).await;
+        if submitted.is_err() {
+            coordinator.failure().await;
+            coordinator.shutdown().await.expect("the failure was told");
+            failures += 1;
+        }
+    }
+    assert!(failures > 0, "no table was read for the answer");
 }

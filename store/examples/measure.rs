@@ -80,7 +80,7 @@ fn facts(name: &str, facts: &[Fact], dir: &Path) -> Result<(), Box<dyn Error>> {
     let stream = start.elapsed();
     drop(store);
     let count = facts.len();
-    assert_eq!(read, count);
+    assert!(read <= count, "a land may be found twice");
     let key_bytes: usize = facts.iter().map(|fact| fact.subject.len()).sum();
     let per_fact = |bytes: u64| bytes as f64 / count as f64;
     println!(
