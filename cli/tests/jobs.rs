@@ -104,8 +104,18 @@ fn work_goes_where_it_is_wanted() {
 fn whoever_answers_does_so_for_programs_too() {
     let names = commands();
     assert!(names.len() > 20, "{names:?}");
-    // They run until they are stopped, draw, write for shells or for `man`, or are lists like this one.
-    let others = ["coordinator", "worker", "top", "completions", "man", "db", "help"];
+    // They run until they are stopped, draw, write for shells or for `man`, or are groups of commands.
+    let others = [
+        "coordinator",
+        "worker",
+        "top",
+        "completions",
+        "man",
+        "db",
+        "pousse",
+        "impossible",
+        "help",
+    ];
     for name in names.iter().filter(|name| !others.contains(&name.as_str())) {
         let help = answer(&[name, "--help"]);
         assert!(help.contains("Examples:"), "{name}");
