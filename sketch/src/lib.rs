@@ -1,0 +1,46 @@
+//! Pictures of positions.
+//!
+//! Any position is drawn as an *equivalent* plane picture: one that, read as a person reads it, is
+//! the position in its canonical form. Pure and deterministic: the same position always gives the
+//! same picture, on every machine.
+
+mod cobweb;
+mod drawn;
+mod exact;
+mod glyphs;
+mod map;
+mod mesh;
+mod mirror;
+mod picture;
+mod pieces;
+mod read;
+mod relax;
+mod sheet;
+mod smooth;
+mod svg;
+mod theme;
+mod tutte;
+mod union;
+mod vector;
+
+pub use drawn::{Drawn, Face, UNIT, Vertex};
+pub use exact::Point;
+pub use map::{Fill, Mark};
+pub use picture::{Picture, Placed};
+pub use read::Misread;
+pub use sheet::Sheet;
+pub use svg::Look;
+pub use theme::Theme;
+
+use sprig_engine::CanonicalLand;
+
+/// Why there is no picture.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SketchError {
+    /// The text describes regions that no drawing in the plane has.
+    #[error("the land does not lie in the plane: no drawing has these boundaries")]
+    NotPlane,
+    /// No drawing could be shown to be right.
+    #[error("no drawing of `{0}` can be shown to be right: {1}")]
+    Misread(CanonicalLand, Misread),
+}

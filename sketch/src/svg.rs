@@ -1,0 +1,401 @@
+//! Pictures as SVG: text that every browser shows, without fonts, scripts or styles from elsewhere.
+
+use std::fmt::Write;
+
+use crate::drawn::Drawn;
+use crate::exact::Point;
+use crate::glyphs;
+use crate::map::{Fill, Mark};
+use crate::picture::Picture;
+use crate::smooth::arcs;
+use crate::theme::{Colours, Theme};
+
+/// Steps in a unit of the drawing's text.
+const STEPS: f64 = 100.0;
+/// The widest that a picture shows itself where nothing else is said.
+const WIDEST: f64 = 640.0;
+
+/// How a picture is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Look {
+    /// Its colours.
+    pub theme: Theme,
+    /// Whether spots bear their names; without, they show their lives as dots.
+    pub labels: bool,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self { theme: Theme::Light, labels: true }
+    }
+}
+
+impl Picture {
+    /// The picture as an SVG document.
+    pub fn svg(&self, look: &Look) -> String {
+        let (width, height) = self.extent();
+        let mut writer = Writer::new(look, &self.position.to_string());
+        writer.picture(self, 0.0, 0.0, 1.0);
+        let desc = self.description();
+        writer.document(
+            width,
+            height,
+            WIDEST,
+            &format!("Sprouts position {}", self.position),
+            &desc,
+        )
+    }
+
+    /// Width and height, in units of the text.
+    pub(crate) fn extent(&self) -> (f64, f64) {
+        (self.size.x as f64 / STEPS, self.size.y as f64 / STEPS)
+    }
+
+    /// What the picture shows, in words.
+    pub fn description(&self) -> String {
+        if self.lands.is_empty() {
+            return "The empty position: no move is left.".to_owned();
+        }
+        let mut words = Vec::new();
+        for placed in &self.lands {
+            let drawn = &placed.drawn;
+            let regions = drawn.faces.iter().filter(|face| face.fill != Fill::Dead).count();
+            let count = |degree: usize| {
+                let of = |vertex: &&crate::Vertex| {
+                    matches!(vertex.mark, Mark::Spot(_)) && vertex.degree == degree
+                };
+                drawn.vertices.iter().filter(of).count()
+            };
+            let grouped: usize = drawn.vertices.iter().map(|v| v.mark.grouped()).sum();
+            words.push(format!(
+                "a land of {}: {} with 3 lives, {} with 2, {} with 1",
+                plural(regions, "region"),
+                plural(count(0) + grouped, "spot"),
+                count(1),
+                count(2)
+            ));
+        }
+        format!("Shows {}.", words.join("; and "))
+    }
+}
+
+fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+impl Mark {
+    fn grouped(&self) -> usize {
+        if let Self::Group(count) = self { *count } else { 0 }
+    }
+}
+
+/// A document in the making.
+pub(crate) struct Writer {
+    body: String,
+    pub colours: &'static Colours,
+    labels: bool,
+    /// Keeps names of definitions apart when several documents stand on one page.
+    id: String,
+}
+
+impl Writer {
+    pub fn new(look: &Look, about: &str) -> Self {
+        // FNV-1a: any number that differs between texts will do.
+        let hash = about.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+        });
+        let id = format!("h{:08x}{}", hash >> 32, look.theme as u8);
+        Self { body: String::new(), colours: look.theme.colours(), labels: look.labels, id }
+    }
+
+    /// A rounded frame.
+    pub fn card(&mut self, x: f64, y: f64, width: f64, height: f64) {
+        let [x, y, width, height] = [x, y, width, height].map(number);
+        _ = writeln!(
+            self.body,
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"none\" \
+             stroke=\"{}\"/>",
+            self.colours.card
+        );
+    }
+
+    /// The finished document. It shows itself in its own size, but not larger than `most`.
+    pub fn document(self, width: f64, height: f64, most: f64, title: &str, desc: &str) -> String {
+        let (width, height) = (width.max(48.0), height.max(48.0));
+        let scale = (most / width.max(height)).min(1.0);
+        let Colours { page, dead, hatch, .. } = self.colours;
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" \
+             role=\"img\" aria-label=\"{title}\">\n<title>{title}</title>\n<desc>{desc}</desc>\n\
+             <defs><pattern id=\"{}\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" \
+             patternTransform=\"rotate(45)\"><rect width=\"5\" height=\"5\" fill=\"{dead}\"/>\
+             <path d=\"M0 0V5\" stroke=\"{hatch}\" stroke-width=\"2\"/></pattern></defs>\n\
+             <rect width=\"100%\" height=\"100%\" fill=\"{page}\"/>\n{}</svg>\n",
+            number(width),
+            number(height),
+            number(width * scale),
+            number(height * scale),
+            self.id,
+            self.body,
+        )
+    }
+
+    /// A picture with its upper left corner at a place.
+    pub fn picture(&mut self, picture: &Picture, x: f64, y: f64, scale: f64) {
+        _ = writeln!(
+            self.body,
+            "<g transform=\"translate({} {}){}\">",
+            number(x),
+            number(y),
+            if scale == 1.0 { String::new() } else { format!(" scale({scale:.4})") }
+        );
+        for placed in &picture.lands {
+            let offset = [placed.offset.x, placed.offset.y].map(|v| number(v as f64 / STEPS));
+            _ = writeln!(self.body, "<g transform=\"translate({} {})\">", offset[0], offset[1]);
+            self.land(&placed.drawn);
+            self.body.push_str("</g>\n");
+        }
+        for plus in &picture.pluses {
+            let (x, y) = (plus.x as f64 / STEPS, plus.y as f64 / STEPS);
+            let (left, above) = (number(x - 7.0), number(y - 7.0));
+            let (x, y, faint) = (number(x), number(y), self.colours.faint);
+            _ = writeln!(
+                self.body,
+                "<path d=\"M{left} {y}h14M{x} {above}v14\" stroke=\"{faint}\" stroke-width=\"2\"/>"
+            );
+        }
+        self.body.push_str("</g>\n");
+    }
+
+    fn land(&mut self, drawn: &Drawn) {
+        let colours = self.colours;
+        let tints = tints(drawn, colours.regions.len());
+        for (face, tint) in drawn.faces.iter().zip(&tints).skip(1) {
+            let mut path = String::new();
+            for walk in &face.walks {
+                path.push_str(&self.walk(drawn, walk));
+            }
+            let fill = match face.fill {
+                Fill::Dead => format!("url(#{})", self.id),
+                Fill::Region(_) => colours.regions[*tint].to_owned(),
+            };
+            _ = writeln!(self.body, "<path d=\"{path}\" fill=\"{fill}\" fill-rule=\"evenodd\"/>");
+        }
+        let mut path = String::new();
+        for curve in &drawn.curves {
+            path.push_str(&format!("M{}", place(curve[0])));
+            write_arcs(curve, &mut path);
+        }
+        if !path.is_empty() {
+            _ = writeln!(
+                self.body,
+                "<path d=\"{path}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2.4\" \
+                 stroke-linecap=\"round\" stroke-linejoin=\"round\"/>",
+                colours.ink
+            );
+        }
+        let radii = drawn.radii();
+        for (vertex, &radius) in drawn.vertices.iter().zip(&radii) {
+            let (x, y) = (vertex.at.x as f64 / STEPS, vertex.at.y as f64 / STEPS);
+            let radius = radius / STEPS;
+            match &vertex.mark {
+                Mark::Dead => {
+                    _ = writeln!(
+                        self.body,
+                        "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\"/>",
+                        number(x),
+                        number(y),
+                        number(radius),
+                        colours.junction
+                    );
+                }
+                Mark::Spot(name) => self.spot(x, y, radius, 3 - vertex.degree, name),
+                Mark::Group(count) => self.group(x, y, radius, *count),
+            }
+        }
+    }
+
+    fn walk(&self, drawn: &Drawn, walk: &[usize]) -> String {
+        let mut path = String::new();
+        for &dart in walk {
+            let mut curve = drawn.curves[dart / 2].clone();
+            if dart % 2 == 1 {
+                curve.reverse();
+            }
+            if path.is_empty() {
+                path = format!("M{}", place(curve[0]));
+            }
+            write_arcs(&curve, &mut path);
+        }
+        path.push('Z');
+        path
+    }
+
+    fn spot(&mut self, x: f64, y: f64, radius: f64, lives: usize, name: &str) {
+        let (fill, on) = self.colours.spots[lives - 1];
+        _ = writeln!(
+            self.body,
+            "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{fill}\" stroke=\"{}\" stroke-width=\"1.2\"/>",
+            number(x),
+            number(y),
+            number(radius),
+            self.colours.rim
+        );
+        if self.labels {
+            let fits = 1.25 * radius / glyphs::width(name).max(4.6);
+            self.text(name, x, y, fits.min(1.15 * radius / glyphs::HEIGHT), on);
+        } else {
+            let around: &[(f64, f64)] = match lives {
+                1 => &[(0.0, 0.0)],
+                2 => &[(-0.35, 0.0), (0.35, 0.0)],
+                _ => &[(0.0, -0.42), (-0.37, 0.23), (0.37, 0.23)],
+            };
+            for (dx, dy) in around {
+                _ = writeln!(
+                    self.body,
+                    "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{on}\"/>",
+                    number(x + dx * radius),
+                    number(y + dy * radius),
+                    number(0.2 * radius)
+                );
+            }
+        }
+    }
+
+    /// A wreath of fresh spots around their number.
+    fn group(&mut self, x: f64, y: f64, radius: f64, count: usize) {
+        let (fill, _) = self.colours.spots[2];
+        for (dx, dy) in [
+            (1.0, 0.0),
+            (0.809, 0.588),
+            (0.309, 0.951),
+            (-0.309, 0.951),
+            (-0.809, 0.588),
+            (-1.0, 0.0),
+            (-0.809, -0.588),
+            (-0.309, -0.951),
+            (0.309, -0.951),
+            (0.809, -0.588),
+        ] {
+            _ = writeln!(
+                self.body,
+                "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{fill}\" stroke=\"{}\"/>",
+                number(x + dx * 0.8 * radius),
+                number(y + dy * 0.8 * radius),
+                number(0.2 * radius),
+                self.colours.rim
+            );
+        }
+        let text = format!("\u{d7}{count}");
+        let fits = 0.95 * radius / glyphs::width(&text);
+        self.text(&text, x, y, fits.min(0.5 * radius / glyphs::HEIGHT), self.colours.ink);
+    }
+
+    /// A text around a place; `scale` is the size of a unit of the glyphs.
+    pub fn text(&mut self, text: &str, x: f64, y: f64, scale: f64, colour: &str) {
+        let left = x - glyphs::width(text) * scale / 2.0;
+        let has_small = text.chars().any(|c| matches!(c, 'g' | 'j' | 'p' | 'q' | 'y'));
+        let is_small = !text.is_empty() && text.chars().all(|c| "acegmnopqrsuvwxyz".contains(c));
+        let middle = match (is_small, has_small) {
+            (true, true) => 4.9,
+            (true, false) => 4.0,
+            _ => 3.0,
+        };
+        _ = write!(
+            self.body,
+            "<g transform=\"translate({} {}) scale({scale:.3})\" fill=\"none\" stroke=\"{colour}\" \
+             stroke-width=\"1.1\" stroke-linecap=\"round\" stroke-linejoin=\"round\">",
+            number(left),
+            number(y - middle * scale)
+        );
+        for (at, strokes) in glyphs::strokes(text).filter(|(_, strokes)| !strokes.is_empty()) {
+            if at == 0.0 {
+                _ = write!(self.body, "<path d=\"{strokes}\"/>");
+            } else {
+                _ = write!(
+                    self.body,
+                    "<path transform=\"translate({})\" d=\"{strokes}\"/>",
+                    number(at)
+                );
+            }
+        }
+        self.body.push_str("</g>\n");
+    }
+}
+
+/// A number with at most two places.
+pub(crate) fn number(value: f64) -> String {
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+fn place(at: Point) -> String {
+    format!("{} {}", number(at.x as f64 / STEPS), number(at.y as f64 / STEPS))
+}
+
+/// The parabolas of a curve behind its first point. `T` goes on with the control point mirrored at
+/// the joint, which is what a B-spline does.
+fn write_arcs(curve: &[Point], path: &mut String) {
+    for (i, [_, control, to]) in arcs(curve).into_iter().enumerate() {
+        if i == 0 {
+            _ = write!(path, "Q{} {}", place(control), place(to));
+        } else {
+            _ = write!(path, "T{}", place(to));
+        }
+    }
+}
+
+/// A tint for each face so that neighbours differ where the tints suffice.
+fn tints(drawn: &Drawn, count: usize) -> Vec<usize> {
+    let mut left = vec![0; 2 * drawn.curves.len()];
+    for (f, face) in drawn.faces.iter().enumerate() {
+        face.walks.iter().flatten().for_each(|&dart| left[dart] = f);
+    }
+    // Faces that see each other across a curve, or across a curve's end.
+    let mut tints = vec![usize::MAX; drawn.faces.len()];
+    for f in 1..drawn.faces.len() {
+        let across = drawn.faces[f].walks.iter().flatten().map(|&dart| tints[left[dart ^ 1]]);
+        let taken: Vec<usize> = across.collect();
+        let Fill::Region(number) = drawn.faces[f].fill else { continue };
+        let free = (0..count).map(|k| (number + k) % count).find(|tint| !taken.contains(tint));
+        tints[f] = free.unwrap_or(number % count);
+    }
+    tints
+}
+
+impl Drawn {
+    /// How far each vertex is drawn around its place: less where a curve that does not end there is
+    /// near.
+    pub(crate) fn radii(&self) -> Vec<f64> {
+        let of = |at: Point| (at.x as f64, at.y as f64);
+        let mut radii = Vec::new();
+        for vertex in &self.vertices {
+            let (x, y) = of(vertex.at);
+            let mut least = vertex.mark.radius() as f64;
+            for curve in &self.curves {
+                let last = curve.len() - 1;
+                for (i, pair) in curve.windows(2).enumerate() {
+                    if (i <= 1 && curve[0] == vertex.at)
+                        || (i + 2 >= last && curve[last] == vertex.at)
+                    {
+                        continue;
+                    }
+                    let ((ax, ay), (bx, by)) = (of(pair[0]), of(pair[1]));
+                    let (dx, dy) = (bx - ax, by - ay);
+                    let share = ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy);
+                    let share = share.clamp(0.0, 1.0);
+                    let (px, py) = (x - ax - share * dx, y - ay - share * dy);
+                    least = least.min(0.8 * (px * px + py * py).sqrt());
+                }
+            }
+            for other in self.vertices.iter().filter(|other| other.at != vertex.at) {
+                let (ox, oy) = of(other.at);
+                let distance = ((x - ox) * (x - ox) + (y - oy) * (y - oy)).sqrt();
+                least = least.min(0.46 * distance);
+            }
+            radii.push(least);
+        }
+        radii
+    }
+}
