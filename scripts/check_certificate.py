@@ -1,183 +1,224 @@
 #!/usr/bin/env python3
-"""Checks a certificate of Sprig (text form), in one file that can be read in one sitting.
+"""Checks a certificate of Sprig, in one file that can be read in one sitting.
 
-    sprig certify '0*8' --db facts --text -o 8.txt && python3 scripts/check_certificate.py 8.txt
+    python3 scripts/check_certificate.py certificates/normal/8.cert
 
-Nothing but Python's standard library is used, and nothing of Sprig. It is written to be read, not to be fast: a hundred facts
-take seconds, a thousand minutes. (`sprig verify` does the same in a thousandth of the time, and checks the checksum too.)
+Nothing but Python's standard library is used, and nothing of Sprig. It is written to be read;
+`sprig verify` does the same a hundred times as fast, and looks at the checksum, too. A thousand
+facts of normal play take a minute. In misère play the trees of the base come first: those of five
+spots take a minute, those of six spots, with 13 times as many lands, a good part of an hour; the
+facts of the largest proof take many hours. `--processes` uses more cores for the facts, `--sample`
+checks some of them only, `--seconds` stops and says how far it came.
 
-Certificates of misère play are refused: they need trees and their theory. `sprig verify` checks them.
+THE GAME (J. H. Conway and M. S. Paterson, 1967; the moves in this form follow J. Purinton's
+procedure with playing cards, 2006). A move draws a curve from a spot to another or the same one,
+and puts a new spot on it. Curves do not meet; no spot takes more than three curve ends. In normal
+play who cannot move loses, in misère play who cannot move wins.
 
-WHAT IS CHECKED (normal play: who cannot move loses). A certificate lists lands with nimbers. A land L with nimber n
-means that the sum of L and a Nim heap of size n is lost for the player to move. That is so if
+HOW A POSITION IS WRITTEN. A land is a list of regions; a region a list of boundaries; a boundary
+the cyclic list of spots one passes with the region on the left hand, as a string. A spot is "0",
+"1" or "2" (it has that many curve ends and is passed once), or any other character: a spot with two
+curve ends that is passed twice, in two regions or twice on one boundary.
 
-  (1) for every i < n some move in L leads to nimber i: then no move in the heap, from n to i, is any good; and
-  (2) no move in L leads to nimber n: for every move, either the resulting lands are all listed, and their nim-sum is not n,
-      or some answer in them leads to lands that are all listed, with nim-sum n.
+WHAT IS CHECKED IN NORMAL PLAY. A fact is a land L with a nimber n: the sum of L and a Nim heap of
+size n is lost for the player to move. That is so if
 
-Lands that are listed have fewer lives after every move, so there is no circle: if each line passes, all lines are true. Two equal
-lands in a sum have nimber 0 together, whether or not they are listed.
+  (1) for every i < n some move in L leads to nimber i: then no move in the heap, from n to i, is
+      any good; and
+  (2) no move in L leads to nimber n: for every move, either the resulting lands are all facts, and
+      their nim-sum is not n, or some answer in them leads to lands that are all facts, with nim-sum
+      n.
 
-HOW A POSITION IS WRITTEN. A land is a list of regions; a region a list of boundaries; a boundary the cyclic list of spots one passes with
-the region on the left hand. A spot is "0", "1" or "2" (it has that many curve ends and is passed once), or an integer: a spot with two
-curve ends that is passed twice, in two regions or twice on one boundary. No spot takes more than three curve ends.
+Facts that are used have fewer lives, so there is no circle: if each line passes, all are true. Two
+equal lands in a sum have nimber 0 together, whether or not they are facts.
+
+WHAT IS CHECKED IN MISÈRE PLAY. A game is the set of its options, a tree. Two trees that nobody can
+tell apart, whatever is added to both, may replace each other. So it is with G and H if H has the
+options of G, and others which all have the option G; but if G has no option, H must be a win
+(Conway, On Numbers and Games, chapter 12; a proof is in docs/misere.md). What is left when this has
+been used wherever it can be is the reduced tree. A fact is a node: a sum of lands and reduced trees
+that is lost for the player to move. Lands that the position of the line `base` can become are
+replaced by their trees, which are found here anew. A node with lands is lost if every option of it
+is a win, because a move leads from there to a fact, or to trees that are lost. A node of trees
+alone is played to its end.
+
+Every fact that is used is smaller than the node that uses it, by lives and heights of trees: so
+there is no circle here either.
 """
 
-import itertools
+import argparse
+import functools
+import gzip
+import multiprocessing
+import os
+import random
 import re
 import sys
+import time
+import zlib
 from collections import Counter
 
 LIVES = {"0": 3, "1": 2, "2": 1}
+LETTERS = re.compile("[^012.|]")
+NEW = "xyz"  # Letters of spots that a move touches or makes. Those of a land come from LETTER on.
+LETTER = 0x100
+
+
+class Wrong(Exception):
+    """The certificate is not right, and why."""
 
 
 # ---------------------------------------------------------------- reading
 
 def read_position(text):
-    """The lands of a position in GLOP notation, as one list of regions: letters of different lands are different integers."""
-    regions, fresh = [], itertools.count()
-    for land in [] if text == "!" else text.split("+"):
-        upper = {}
+    """The regions of a position in GLOP notation. Letters of different lands are different."""
+    regions, names = [], {}
+    for number, land in enumerate([] if text == "!" else text.split("+")):
         for region in land.split("|"):
-            boundaries = []
-            for boundary in region.split("."):
-                if boundary.startswith("0*"):
-                    boundaries += [["0"]] * int(boundary[2:])
+            walks = []
+            for walk in region.split("."):
+                if re.fullmatch(r"0\*[1-9][0-9]{0,3}", walk):
+                    walks += ["0"] * int(walk[2:])
                     continue
-                tokens = re.findall(r"[012]|[a-zA-Z](?:\(\d+\))?", boundary)
-                assert tokens and "".join(tokens) == boundary, f"cannot read `{boundary}`"
-                lower = {}  # Lower-case letters are local to their boundary.
-                for token in set(tokens) - set(LIVES):
-                    names = lower if token[0].islower() else upper
-                    if token not in names:
-                        names[token] = next(fresh)
-                boundaries.append([{**upper, **lower}.get(token, token) for token in tokens])
-            regions.append(boundaries)
-    counts = Counter(spot for region in regions for walk in region for spot in walk)
-    assert all(counts[s] == 2 for s in counts if s not in LIVES), f"a letter of `{text}` is not there twice"
+                spots = re.findall(r"[mnZ]\(\d+\)|[012a-zA-Z]", walk)
+                if not spots or "".join(spots) != walk:
+                    raise Wrong(f"`{walk}` is no boundary")
+                # Lower-case letters are local to their boundary; n(26) is an upper-case one.
+                where = (number, len(regions), len(walks))
+                for i, spot in enumerate(spots):
+                    if spot not in LIVES:
+                        scope = number if spot[0].isupper() or spot.startswith("n(") else where
+                        spots[i] = names.setdefault((spot, scope), chr(LETTER + len(names)))
+                walks.append("".join(spots))
+            regions.append(tuple(walks))
+    counts = Counter(LETTERS.findall("".join(walk for region in regions for walk in region)))
+    if any(count != 2 for count in counts.values()):
+        raise Wrong(f"a letter of `{text}` is not there twice")
     return regions
 
 
 # ---------------------------------------------------------------- moves
 
-def moves(regions):
+def moves(land):
     """Every position that one move leads to, not reduced; some of them several times."""
-    fresh = 1 + max((s for r in regions for w in r for s in w if isinstance(s, int)), default=-1)
-    for i, region in enumerate(regions):
-        others = regions[:i] + regions[i + 1:]
+    for i, region in enumerate(land):
+        others = land[:i] + land[i + 1:]
         # Boundaries that look the same need to be tried only once.
-        kinds = Counter(tuple(walk) for walk in region)
-        for a, b in itertools.combinations_with_replacement(list(kinds), 2):
-            rest = kinds - Counter([a, b])
-            if a == b and kinds[a] < 2:
-                continue
-            for x, y in itertools.product(range(len(a)), range(len(b))):
-                yield join(a, x, b, y, rest, others, fresh)
-        for a in kinds:
-            rest = kinds - Counter([a])
-            for x, y in itertools.combinations_with_replacement(range(len(a)), 2):
-                if x == y and LIVES.get(a[x], 1) >= 2 or x != y and (a[x] != a[y] or a[x] in LIVES):
-                    yield from divide(a, x, y, rest, others, fresh)
+        kinds = sorted(set(region))
+        for n, a in enumerate(kinds):
+            for b in kinds[n:]:
+                if a != b or region.count(a) > 1:
+                    rest = without_one(without_one(region, a), b)
+                    for x in range(len(a)):
+                        for y in range(len(b)):
+                            yield join(a, x, b, y, rest, others)
+            rest = without_one(region, a)
+            for x in range(len(a)):
+                if LIVES.get(a[x], 1) >= 2:
+                    yield from divide(a, x, x, rest, others)
+                for y in range(x + 1, len(a)):
+                    if a[x] != a[y] or a[x] in LIVES:
+                        yield from divide(a, x, y, rest, others)
 
 
-def passed(spot, fresh):
-    """How a spot is passed on either side of a curve that has reached it, and the letter that dies, if one does."""
-    if spot == "1":
-        return [fresh], None
-    return [], spot
+def without_one(region, walk):
+    at = region.index(walk)
+    return region[:at] + region[at + 1:]
 
 
-def turned(walk, x):
-    """What follows place x on a boundary, once round."""
-    return list(walk[x + 1:] + walk[:x])
+def reached(spot, letter):
+    """How a spot is passed on either side of a curve that has reached it.
+
+    One that had one curve end is passed twice now, and one that had two is dead.
+    """
+    return letter if spot == "1" else ""
 
 
-def join(a, x, b, y, rest, others, fresh):
+def join(a, x, b, y, rest, others):
     """A curve from place x of boundary a to place y of boundary b, in one region: a and b become one boundary."""
-    joined, dead = [], []
-    for walk, place, letter in [(a, x, fresh), (b, y, fresh + 1)]:
-        if walk[place] == "0":
-            joined += ["1"]
+    joined = ""
+    for walk, place, letter in ((a, x, NEW[0]), (b, y, NEW[1])):
+        if walk == "0":
+            joined += "1"
         else:
-            spot, dies = passed(walk[place], letter)
-            joined += spot + turned(walk, place) + spot
-            dead.append(dies)
-        joined.append(fresh + 2)  # The new spot, on the curve.
-    return without(dead, others + [[joined] + [list(walk) for walk in rest.elements()]])
+            side = reached(walk[place], letter)
+            joined += side + walk[place + 1:] + walk[:place] + side
+        joined += NEW[2]  # The new spot, on the curve.
+    return buried(a[x] + b[y], ((joined, *rest), *others))
 
 
-def divide(a, x, y, rest, others, fresh):
+def divide(a, x, y, rest, others):
     """A curve from place x to place y of boundary a divides the region. The other boundaries go to either side."""
-    dead = []
+    dead = ""
     if x != y:
-        (p, dies), (q, dies_too) = passed(a[x], fresh), passed(a[y], fresh + 1)
-        dead = [dies, dies_too]
-        near, far = p + list(a[x + 1:y]) + q, q + list(a[y + 1:] + a[:x]) + p
-    elif a[x] == "0":
-        near, far = [fresh], [fresh]
+        p, q, dead = reached(a[x], NEW[0]), reached(a[y], NEW[1]), a[x] + a[y]
+        near, far = p + a[x + 1:y] + q + NEW[2], q + a[y + 1:] + a[:x] + p + NEW[2]
+    elif a == "0":
+        near = far = NEW[0] + NEW[2]
     else:
-        near, far = [], turned(a, x)
-    kinds = list(rest)
-    for taken in itertools.product(*(range(rest[kind] + 1) for kind in kinds)):
-        one, other = [near + [fresh + 2]], [far + [fresh + 2]]
-        for kind, count in zip(kinds, taken):
-            one += [list(kind)] * count
-            other += [list(kind)] * (rest[kind] - count)
-        yield without(dead, others + [one, other])
+        near, far = NEW[2], a[x + 1:] + a[:x] + NEW[2]
+    sides = [((near,), (far,))]
+    for walk in sorted(set(rest)):
+        count = rest.count(walk)
+        sides = [(one + (walk,) * k, two + (walk,) * (count - k)) for one, two in sides for k in range(count + 1)]
+    for one, two in sides:
+        yield buried(dead, (one, two, *others))
 
 
-def without(dead, regions):
-    """A spot with three curve ends is dead, wherever it is passed."""
-    dead = [spot for spot in dead if isinstance(spot, int)]
-    return [[[s for s in walk if s not in dead] for walk in region] for region in regions]
+def buried(touched, regions):
+    """A letter that a curve has reached is a spot with three curve ends: dead, wherever it is passed."""
+    for spot in touched:
+        if spot not in LIVES:
+            regions = [tuple(walk.replace(spot, "") for walk in region) for region in regions]
+    return regions
 
 
 # ---------------------------------------------------------------- reduction
-
-def lives(region):
-    spots = [spot for walk in region for spot in walk]
-    return sum(LIVES.get(s, 0) for s in spots) + len({s for s in spots if s not in LIVES})
-
 
 def reduced(regions):
     """The lands that are left when everything is taken away that cannot matter."""
     while True:
         before = regions
         # A letter twice in a row is passed once; boundaries without spots go; regions without moves go.
-        regions = [[merged(walk) for walk in region if walk] for region in regions]
+        regions = [tuple(sorted(merged(walk) for walk in region if walk)) for region in regions]
         regions = [region for region in regions if lives(region) >= 2]
         # With two or three lives, it makes no difference which spots are on one boundary.
         regions = [scattered(region) if lives(region) <= 3 else region for region in regions]
         # A letter that is passed once is a "2".
-        counts = Counter(s for region in regions for walk in region for s in walk)
-        regions = [[["2" if counts[s] == 1 and s not in LIVES else s for s in walk] for walk in region]
-                   for region in regions]
+        text = ".".join(".".join(region) for region in regions)
+        for letter in set(LETTERS.findall(text)):
+            if text.count(letter) == 1:
+                regions = [tuple(walk.replace(letter, "2") for walk in region) for region in regions]
         if regions == before:
             return split(regions)
 
 
+@functools.lru_cache(1 << 16)
+def lives(region):
+    text = "".join(region)
+    return sum(text.count(spot) * count for spot, count in LIVES.items()) + len(set(LETTERS.findall(text)))
+
+
+@functools.lru_cache(1 << 16)
 def merged(walk):
-    walk = list(walk)
     for i in range(len(walk)):
         if len(walk) > 1 and walk[i] not in LIVES and walk[i] == walk[i - 1]:
-            walk[i] = "2"
-            del walk[i - 1]
-            return merged(walk)
+            return merged(walk[:i - 1] + "2" + walk[i + 1:] if i else "2" + walk[1:-1])
     return walk
 
 
+@functools.lru_cache(1 << 16)
 def scattered(region):
-    spots = [spot for walk in region for spot in walk]
-    once = [spot for spot in spots if spot in LIVES]
-    letters = Counter(spot for spot in spots if spot not in LIVES)
-    return [[s] for s in once] + [["2"] if letters[s] == 2 else [s] for s in letters]
+    text = "".join(region)
+    letters = set(LETTERS.findall(text))
+    return tuple(sorted([s for s in text if s in LIVES] + ["2" if text.count(s) == 2 else s for s in letters]))
 
 
 def split(regions):
     """Regions that share letters belong to one land."""
     lands = []
     for region in regions:
-        letters = {s for walk in region for s in walk if s not in LIVES}
+        letters = set(LETTERS.findall("".join(region)))
         mine = [land for land in lands if land[0] & letters]
         lands = [land for land in lands if not land[0] & letters]
         lands.append((letters.union(*(land[0] for land in mine)),
@@ -187,157 +228,446 @@ def split(regions):
 
 # ---------------------------------------------------------------- names: the same for lands that differ in wording only
 
-def arranged(land, names):
-    """The land with its letters renamed: of all rotations of boundaries, directions of regions and orders, the least."""
-    def way(region):
-        walks = [[names.get(s, s) for s in walk] for walk in region]
-        return tuple(sorted(min(tuple(w[i:] + w[:i]) for i in range(len(w))) for w in walks))
-    return tuple(sorted(min(way(r), way([walk[::-1] for walk in r])) for r in land))
+@functools.lru_cache(1 << 18)
+def turned(walk):
+    """The least of the rotations of a boundary."""
+    twice = walk + walk
+    return min(twice[i:i + len(walk)] for i in range(len(walk)))
+
+
+@functools.lru_cache(1 << 20)
+def seen(region):
+    """The least text of a region: its boundaries in either direction, in any order."""
+    walks = region.split(".")
+    return min(".".join(sorted(map(turned, walks))), ".".join(sorted(turned(walk[::-1]) for walk in walks)))
+
+
+def arranged(regions, names):
+    """The least text of regions with their letters renamed."""
+    return "|".join(sorted(seen(region.translate(names)) for region in regions))
 
 
 def name(land):
-    """The least arranged land over all orders of its letters that follow the colours."""
-    letters = sorted({s for r in land for walk in r for s in walk if s not in LIVES})
-    return least(land, letters, {letter: "A" for letter in letters})
+    """The name of a land."""
+    text = "|".join(sorted(".".join(region) for region in land))
+    letters = dict.fromkeys(LETTERS.findall(text))
+    return named(text.translate({ord(letter): LETTER + i for i, letter in enumerate(letters)}))
 
 
-def refined(land, letters, colours):
-    """Colours told apart by what each letter sees, until that tells no more apart; and the first colour that letters share."""
+@functools.lru_cache(1 << 20)
+def named(text):
+    """The least text over all orders of the letters that follow their colours; at first all have the same colour."""
+    regions = text.split("|")
+    around = {ord(letter): [region for region in regions if letter in region] for letter in LETTERS.findall(text)}
+    return least(regions, around, *refined(around, dict.fromkeys(around, "A")))
+
+
+def refined(around, colours):
+    """Colours told apart by what each letter sees around it, until that tells no more apart.
+
+    Beside them the first colour that letters share, or None.
+    """
     while True:
-        def view(letter):
-            around = [r for r in land if any(letter in walk for walk in r)]
-            return colours[letter], arranged(around, {**colours, letter: "*"})
-        views = {letter: view(letter) for letter in letters}
-        ranks = {v: f"A{i:03}" for i, v in enumerate(sorted(set(views.values())))}
-        finer = {letter: ranks[views[letter]] for letter in letters}
+        views = {letter: (colours[letter], arranged(regions, {**colours, letter: "*"}))
+                 for letter, regions in around.items()}
+        ranks = {view: chr(LETTER + i) for i, view in enumerate(sorted(set(views.values())))}
+        finer = {letter: ranks[view] for letter, view in views.items()}
+        if len(ranks) == len(finer):
+            return finer, None
         if finer == colours:
             counts = Counter(colours.values())
-            return colours, min((c for c in counts if counts[c] > 1), default=None)
+            return colours, min(colour for colour in counts if counts[colour] > 1)
         colours = finer
 
 
-def least(land, letters, colours):
-    colours, shared = refined(land, letters, colours)
+def least(regions, around, colours, shared):
+    """The least text that some order of the letters gives, among those that follow the colours."""
     if shared is None:
-        return arranged(land, colours)
-    firsts, forms = [], []
-    for letter in letters:
+        return arranged(regions, colours)
+    firsts, forms = set(), []
+    for letter in colours:
         if colours[letter] == shared:
-            special = {**colours, letter: shared + "!"}
-            first = some(land, letters, special)
+            special = refined(around, {**colours, letter: "!"})
+            first = some(regions, around, *special)
             if first not in firsts:  # Else a symmetry of the land takes an earlier letter to this one.
-                firsts.append(first)
-                forms.append(least(land, letters, special))
+                firsts.add(first)
+                forms.append(first if special[1] is None else least(regions, around, *special))
     return min(forms)
 
 
-def some(land, letters, colours):
-    """One arranged land: of letters that share a colour, any one is told apart."""
-    while True:
-        colours, shared = refined(land, letters, colours)
-        if shared is None:
-            return arranged(land, colours)
-        letter = next(letter for letter in letters if colours[letter] == shared)
-        colours = {**colours, letter: shared + "!"}
+def some(regions, around, colours, shared):
+    """One arranged text: of letters that share a colour, any one is told apart."""
+    while shared is not None:
+        letter = next(letter for letter in colours if colours[letter] == shared)
+        colours, shared = refined(around, {**colours, letter: "!"})
+    return arranged(regions, colours)
 
 
-def looks(land):
-    """Something quickly seen that isomorphic lands have in common."""
-    def spot(walk, s):
-        return s if s in LIVES else "a" if walk.count(s) == 2 else "A"
-    return tuple(sorted(tuple(sorted("".join(sorted(spot(w, s) for s in w)) for w in r)) for r in land))
+def names_of(regions):
+    """The lands of a position by their names, sorted."""
+    return tuple(sorted(map(name, reduced(regions))))
 
 
-# ---------------------------------------------------------------- the proof
+@functools.lru_cache(1 << 17)
+def options(land):
+    """The different positions that one move in a land leads to."""
+    regions = tuple(tuple(region.split(".")) for region in land.split("|"))
+    return {names_of(move) for move in moves(regions)}
 
-class Proof:
-    """The listed facts, and the check of each."""
 
-    def __init__(self, facts):
-        self.by_looks = {}
-        for line, land, nimber in facts:
-            lands = reduced(read_position(land))
-            assert len(lands) == 1, f"line {line}: `{land}` is not one land"
-            listed = self.by_looks.setdefault(looks(lands[0]), {})
-            assert name(lands[0]) not in listed, f"line {line}: `{land}` is listed twice"
-            listed[name(lands[0])] = nimber
+# ---------------------------------------------------------------- normal play
 
-    def nimber(self, land):
-        """The listed nimber of a reduced land, or None."""
-        listed = self.by_looks.get(looks(land))
-        return listed.get(name(land)) if listed else None
+class Nimbers:
+    """Lands with their nimbers."""
 
-    def value(self, regions):
-        """The nim-sum of the listed lands of a position, and the other lands, of which equal pairs are dropped."""
-        total, listed, others = 0, [], {}
-        for land in reduced(regions):
-            nimber = self.nimber(land)
-            if nimber is not None:
-                total ^= nimber
-                listed.append(land)
-            elif others.pop(form := name(land), None) is None:
-                others[form] = land
-        return total, listed, others
+    def __init__(self):
+        self.facts = {}
 
-    def answered(self, listed, others, n):
-        """Whether some move leads to nimber n, in a position of some listed and other lands."""
-        def all_of(lands):
-            return [region for land in separate(lands) for region in land]
-        for land in [*others.values(), *listed]:  # Mostly it is the one land that is not listed.
-            rest = [x for x in [*others.values(), *listed] if x is not land]
-            for move in moves(land):
-                total, _, left = self.value(all_of([move, *rest]))
-                if not left and total == n:
-                    return True
-        return False
+    def add(self, text):
+        """Takes a line of the certificate as a fact, and returns it."""
+        if not (match := re.fullmatch(r"(\S+) (0|[1-9][0-9]?)", text)):
+            raise Wrong("this is no land and its nimber")
+        lands = names_of(read_position(match[1]))
+        if len(lands) != 1:
+            raise Wrong("this is not one land")
+        if lands[0] in self.facts:
+            raise Wrong("this land has a fact before")
+        self.facts[lands[0]] = int(match[2])
+        return lands[0]
 
-    def check(self, text, n):
-        """Why the land does not have nimber n, or None if it does."""
-        reached, seen = set(), set()
-        for move in moves(reduced(read_position(text))[0]):
-            total, listed, others = self.value(move)
-            if not others:
-                if total == n:
-                    return f"a move to {reduced(move)} leads to nimber {n}"
-                reached.add(total)
-            elif (key := (total, tuple(sorted(others)))) not in seen:
-                seen.add(key)
-                if not self.answered(listed, others, n):
-                    return f"the move to {reduced(move)} is not answered"
-        missing = set(range(n)) - reached
-        return f"no move leads to nimber {min(missing)}" if missing else None
+    def value(self, lands):
+        """The nim-sum of some lands, or None if not all of them are facts. Equal ones have been dropped."""
+        total = 0
+        for land in lands:
+            if land not in self.facts:
+                return None
+            total ^= self.facts[land]
+        return total
 
-    def proves(self, text, claim):
-        total, listed, others = self.value(read_position(text))
+    def answered(self, lands, nimber):
+        """Whether some move leads to this nimber."""
+        return any(self.value(lands ^ {land} ^ option) == nimber for land in lands for option in unpaired(land))
+
+    def check(self, land):
+        """Whether the fact about the land follows from those about smaller lands."""
+        nimber, reached = self.facts[land], set()
+        for option in unpaired(land):
+            value = self.value(option)
+            if value == nimber:
+                raise Wrong(f"the move to {shown(option)} leads to nimber {nimber}")
+            if value is not None:
+                reached.add(value)
+            elif not self.answered(option, nimber):
+                raise Wrong(f"the move to {shown(option)} is not answered")
+        if missing := set(range(nimber)) - reached:
+            raise Wrong(f"no move leads to nimber {min(missing)}")
+
+    def proves(self, position, claim):
+        lands = odd(names_of(position))
+        value = self.value(lands)
         if claim == "win":
-            return total != 0 if not others else self.answered(listed, others, 0)
-        return not others and total == (0 if claim == "loss" else int(claim.removeprefix("nimber ")))
+            return value != 0 if value is not None else self.answered(lands, 0)
+        return value is not None and claim == ("loss" if value == 0 else f"nimber {value}")
 
 
-def separate(lands):
-    """The same lands with letters of their own each."""
-    fresh = itertools.count()
-    for land in lands:
-        letters = {s: next(fresh) for s in {s for r in land for walk in r for s in walk} if s not in LIVES}
-        yield [[[letters.get(s, s) for s in walk] for walk in region] for region in land]
+def odd(lands):
+    """The lands that stand an odd number of times in a sum."""
+    return frozenset(land for land, count in Counter(lands).items() if count % 2)
+
+
+@functools.lru_cache(1 << 17)
+def unpaired(land):
+    """The options of a land, without equal lands in pairs."""
+    return {odd(option) for option in options(land)}
+
+
+# ---------------------------------------------------------------- reduced trees
+
+class Trees:
+    """Trees by numbers; 0 is the game that has ended. No two are equal, and none can be reduced."""
+
+    def __init__(self):
+        self.options = [frozenset()]
+        self.height = [0]
+        self.wins = [True]
+        self.numbers = {frozenset(): 0}
+        self.sums = {}
+        self.pairs = {}
+
+    def reduced(self, options):
+        """The tree of a game, given the trees of its options."""
+        options = frozenset(options)
+        if options in self.numbers:
+            return self.numbers[options]
+        # What is left out is higher than what is kept, so the highest option is left out if any is.
+        highest = max(options, key=self.height.__getitem__)
+        for tree in sorted(self.options[highest], key=self.height.__getitem__):
+            if self.options[tree] < options and all(tree in self.options[o] for o in options - self.options[tree]):
+                if tree != 0 or any(not self.wins[o] for o in options):
+                    return tree
+        number = len(self.options)
+        self.numbers[options] = number
+        self.options.append(options)
+        self.height.append(1 + self.height[highest])
+        self.wins.append(any(not self.wins[o] for o in options))
+        return number
+
+    def plus_one(self, tree):
+        """The tree of a tree and the game {0}."""
+        return self.parted(tree)[2]
+
+    def parted(self, tree):
+        """The lower of a tree and this plus 1; whether 1 must be added to that; and the tree plus 1."""
+        if tree not in self.pairs:
+            other = self.reduced([tree, *map(self.plus_one, self.options[tree])])
+            low = min(tree, other, key=lambda t: (self.height[t], t))
+            self.pairs[tree] = low, int(low != tree), other
+            self.pairs[other] = low, int(low != other), tree
+        return self.pairs[tree]
+
+    def sum(self, a, b):
+        """The tree of a sum of two."""
+        (a, one, _), (b, two, _) = self.parted(a), self.parted(b)
+        total = self.low_sum(min(a, b), max(a, b))
+        return self.plus_one(total) if one != two else total
+
+    def low_sum(self, a, b):
+        if a == 0:
+            return b
+        if (a, b) not in self.sums:
+            self.sums[a, b] = self.reduced([self.sum(o, b) for o in self.options[a]] +
+                                           [self.sum(a, o) for o in self.options[b]])
+        return self.sums[a, b]
+
+
+# ---------------------------------------------------------------- misère play
+
+class Losses:
+    """Lost nodes. A node is (lands, 0 or 1, trees): lands by names, trees by numbers of the lower of a pair, both sorted."""
+
+    def __init__(self, base):
+        self.trees, self.base, self.facts = Trees(), {}, set()
+        self.losses, self.moved = {}, functools.lru_cache(1 << 16)(self.moved)
+        progress = Progress("lands of the base")
+        for land in names_of(base):
+            self.tree(land, progress)
+
+    def tree(self, land, progress):
+        """The tree of a land of the base, found by playing it to its end."""
+        if land not in self.base:
+            for option in options(land):
+                for part in option:
+                    self.tree(part, progress)
+            self.base[land] = self.trees.reduced({self.tree_of(option) for option in options(land)})
+            progress.show(len(self.base))
+        return self.base[land]
+
+    def tree_of(self, lands):
+        return functools.reduce(self.trees.sum, (self.base[land] for land in lands), 0)
+
+    def node(self, lands, one=0, trees=()):
+        """The node of a sum of lands, 0 or 1, and trees. Lands of the base become trees."""
+        large, trees = [], list(trees)
+        for land in lands:
+            if land in self.base:
+                trees.append(self.base[land])
+            else:
+                large.append(land)
+        parts = [self.trees.parted(tree) for tree in trees]
+        one = sum((part[1] for part in parts), one) % 2
+        return tuple(sorted(large)), one, tuple(sorted(part[0] for part in parts if part[0] != 0))
+
+    def size(self, node):
+        """What falls with every move."""
+        lands, one, trees = node
+        return sum(map(lives_of, lands)) + one + sum(self.trees.height[tree] for tree in trees)
+
+    def moved(self, land):
+        """The options of a land as nodes."""
+        return {self.node(option) for option in options(land)}
+
+    def options(self, node):
+        """The options of a node."""
+        lands, one, trees = node
+        for i, land in enumerate(lands):
+            if land not in lands[:i]:
+                for others, bit, more in self.moved(land):
+                    yield (tuple(sorted((*lands[:i], *lands[i + 1:], *others))), one ^ bit,
+                           tuple(sorted((*trees, *more))))
+        if one:
+            yield lands, 0, trees
+        for i, tree in enumerate(trees):
+            if tree not in trees[:i]:
+                for option in self.trees.options[tree]:
+                    yield self.node(lands, one, (*trees[:i], *trees[i + 1:], option))
+
+    def is_lost(self, node):
+        """Whether a node without lands is lost: by its tree, or played to its end."""
+        _, one, trees = node
+        if len(trees) < 2:
+            tree = trees[0] if trees else 0
+            return not self.trees.wins[self.trees.plus_one(tree) if one else tree]
+        if node not in self.losses:
+            self.losses[node] = not any(self.is_lost(option) for option in self.options(node))
+        return self.losses[node]
+
+    def is_won(self, node, size):
+        """Whether a node is won, by facts smaller than this."""
+        if not node[0]:
+            return not self.is_lost(node)
+        return any(option in self.facts and self.size(option) < size or not option[0] and self.is_lost(option)
+                   for option in self.options(node))
+
+    def add(self, text):
+        """Takes a line of the certificate as a fact, and returns it."""
+        lands, *sums = text.split(" ")
+        sums = [names_of(read_position(part)) for part in sums]
+        if any(land not in self.base for lands in sums for land in lands):
+            raise Wrong("not all lands of a further field are in the base")
+        node = self.node(names_of(read_position(lands)), 0, map(self.tree_of, sums))
+        if node in self.facts:
+            raise Wrong("this node is a fact before")
+        self.facts.add(node)
+        return node
+
+    def check(self, node):
+        """Whether the node is lost, by smaller facts."""
+        if not node[0]:
+            if not self.is_lost(node):
+                raise Wrong("these trees are won")
+            return
+        size = self.size(node)
+        for option in self.options(node):
+            if not self.is_won(option, size):
+                raise Wrong(f"the move to {shown(option[0])}, {option[1]} and {len(option[2])} trees is not answered")
+
+    def proves(self, position, claim):
+        node = self.node(names_of(position))
+        if claim == "win":
+            return self.is_won(node, self.size(node) + 1)
+        return node in self.facts or not node[0] and self.is_lost(node)
+
+
+@functools.lru_cache(1 << 18)
+def lives_of(land):
+    text = land.replace("|", ".")
+    return sum(text.count(spot) * count for spot, count in LIVES.items()) + len(set(LETTERS.findall(text)))
+
+
+def shown(lands):
+    """Lands for an error message; letters are as they come here."""
+    return "`" + "+".join(sorted(lands)) + "`" if lands else "`!`"
+
+
+# ---------------------------------------------------------------- the certificate
+
+class Progress:
+    """How far it is, on standard error, every ten seconds."""
+
+    def __init__(self, what):
+        self.what, self.begun, self.said = what, time.monotonic(), time.monotonic()
+
+    def show(self, done):
+        if time.monotonic() - self.said > 10:
+            self.said = time.monotonic()
+            print(f"{done} {self.what}, {self.said - self.begun:.0f} s", file=sys.stderr, flush=True)
+
+
+def lines_of(path):
+    """The lines of a certificate, packed or not."""
+    with open(path, "rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    # A packed file may swell without end; no certificate becomes so large.
+    bound = (16 << 20) + 64 * os.path.getsize(path)
+    with (gzip.open if packed else open)(path, "rb") as file:
+        text = file.read(bound + 1)
+    if len(text) > bound:
+        raise Wrong("the file says more than any certificate does")
+    try:
+        return text.decode("ascii").splitlines()
+    except UnicodeDecodeError:
+        raise Wrong("this is no certificate") from None
+
+
+def head(lines):
+    """What the first lines say, and how many there are."""
+    said = {}
+    for number, line in enumerate(lines[:7]):
+        key, _, value = line.partition(" ")
+        if number == 0:
+            if line != "sprig certificate 1":
+                raise Wrong("line 1: this is no certificate, or one of another version")
+            continue
+        said[key] = value
+        if key == "facts":
+            break
+    number = len(said) + 1
+    keys = ["play", *(["base"] if said.get("play") == "misere" else []), "position", "claim", "facts"]
+    if list(said) != keys and list(said) != ["game", *keys] or said.get("game", "sprouts") != "sprouts":
+        raise Wrong("the head is not as it should be")
+    claims = r"win|loss" if said["play"] == "misere" else r"win|loss|nimber [0-9]+"
+    if said["play"] not in ("normal", "misere") or not re.fullmatch(claims, said["claim"]):
+        raise Wrong("the play or the claim is none")
+    if said["facts"] != str(len(lines) - number - 1) or not lines[-1].startswith("blake3 "):
+        raise Wrong("the certificate is not complete")
+    return said, number
+
+
+def checked(work):
+    """Checks one fact; for the processes, which know the proof."""
+    number, fact = work
+    try:
+        PROOF.check(fact)
+    except Wrong as why:
+        return number, str(why)
+    return number, None
+
+
+def check(args):
+    """Checks a certificate; says what it proves, or how many facts were looked at."""
+    global PROOF
+    begun = time.monotonic()
+    lines = lines_of(args.file)
+    said, first = head(lines)
+    PROOF = Losses(read_position(said["base"])) if said["play"] == "misere" else Nimbers()
+    facts, progress = [], Progress("facts read")
+    for number, line in enumerate(lines[first:-1], first + 1):
+        try:
+            facts.append((number, PROOF.add(line)))
+        except Wrong as why:
+            raise Wrong(f"line {number}, `{line}`: {why}") from None
+        progress.show(len(facts))
+    if not PROOF.proves(read_position(said["position"]), said["claim"]):
+        raise Wrong(f"`{said['claim']}` does not follow for {said['position']}")
+    work = facts if args.sample is None else random.sample(facts, min(args.sample, len(facts)))
+    done, progress = 0, Progress(f"of {len(work)} facts checked")
+    with multiprocessing.get_context("fork").Pool(args.processes) as pool:
+        for number, why in pool.imap(checked, work, chunksize=8):
+            if why:
+                raise Wrong(f"line {number}, `{lines[number - 1]}`: {why}")
+            done += 1
+            progress.show(done)
+            if args.seconds and time.monotonic() - begun > args.seconds:
+                break
+    if done < len(facts):
+        return f"not decided: no mistake in {done} of {len(facts)} facts; the others were not looked at", 2
+    return f"proved: {said['position']}, {said['claim']}, {said['play']} play; {len(facts)} facts", 0
 
 
 def main():
-    lines = open(sys.argv[1]).read().splitlines()
-    assert lines[0] == "sprig certificate 1", "this is no certificate in text form"
-    head = dict(line.split(" ", 1) for line in lines[1:5])
-    assert head["play"] == "normal", "only normal play is checked here"
-    facts = [(i, *line.split(" ")) for i, line in enumerate(lines[5:-1], 6)]
-    facts = [(i, land, int(nimber)) for i, land, nimber in facts]
-    assert len(facts) == int(head["facts"]) and lines[-1].startswith("blake3 "), "the certificate is not complete"
-    proof = Proof(facts)
-    for line, land, nimber in facts:
-        flaw = proof.check(land, nimber)
-        if flaw:
-            sys.exit(f"line {line}: `{land}` {nimber}: {flaw}")
-    if not proof.proves(head["position"], head["claim"]):
-        sys.exit(f"`{head['claim']}` does not follow for {head['position']}")
-    print(f"proved: {head['position']}, {head['claim']}; {len(facts)} facts")
+    parser = argparse.ArgumentParser(description="Checks a certificate of Sprig.")
+    parser.add_argument("file")
+    parser.add_argument("--processes", type=int, default=1, help="how many check facts")
+    parser.add_argument("--sample", type=int, help="check only this many facts, chosen at random")
+    parser.add_argument("--seconds", type=float, help="stop after so long, at the next fact")
+    args = parser.parse_args()
+    sys.setrecursionlimit(10_000)
+    try:
+        answer, code = check(args)
+    except (Wrong, OSError, EOFError, zlib.error) as why:
+        sys.exit(f"{args.file}: {why}")
+    print(answer)
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use sprig_search::Watched;
 use sprig_search::step::Key;
@@ -65,6 +66,8 @@ pub struct Plan<'a> {
     pub memory: usize,
     /// Bytes that the lost nodes of misère play may take.
     pub nodes: usize,
+    /// How long one search may take, where others wait for the check; a claim that needs more is too dear.
+    pub longest: Option<Duration>,
     /// Told to stop, and told that the check goes on. What was verified by then is kept.
     pub watched: &'a Arc<Watched>,
 }
@@ -73,6 +76,11 @@ impl Plan<'_> {
     /// Whether to stop.
     pub(crate) fn is_stopped(&self) -> bool {
         !self.watched.step()
+    }
+
+    /// When a search that begins now must end.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.longest.map(|longest| Instant::now() + longest)
     }
 
     /// # Errors

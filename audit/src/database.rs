@@ -1,9 +1,12 @@
 //! All claims of a database.
 
+use std::sync::Arc;
+
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 use sprig_misere::Base;
+use sprig_search::Watched;
 use sprig_search::step::{Finding, Inspector};
-use sprig_store::{Exclusion, Kind, Status, Store, StoreError};
+use sprig_store::{Exclusion, Kind, Status, Store};
 
 use crate::{
     AuditError, Judge, Nimbers, Plan, check_lands, check_losses, check_nimbers, lands, learn_base,
@@ -26,20 +29,25 @@ pub fn check_database(
     check_nimbers(plan, store, claims, sketches, judge)?;
     let mut base = Base::default();
     learn_base(plan, store, &mut base, judge)?;
-    check_lands(plan, store, &mut base, lands::claims(store)?, judge)?;
-    check_losses(plan, store, &base, losses::claims(store)?, judge)
+    check_lands(plan, store, &mut base, lands::claims(plan, store)?, judge)?;
+    check_losses(plan, store, &base, losses::claims(plan, store)?, judge)
 }
 
 /// Which of these won couples follow from verified facts; of each land the values that do.
 ///
 /// # Errors
-/// When the database fails.
+/// When the database fails, or it is told to stop.
 pub fn check_exclusions(
     store: &Store,
     exclusions: impl IntoIterator<Item = Exclusion>,
-) -> Result<Vec<Exclusion>, StoreError> {
-    let (mut inspector, mut shown) = (Inspector::default(), Vec::new());
+    watched: &Arc<Watched>,
+) -> Result<Vec<Exclusion>, AuditError> {
+    let mut inspector = Inspector::default().watched(Arc::clone(watched));
+    let mut shown = Vec::new();
     for Exclusion { land, values, .. } in exclusions {
+        if !watched.step() {
+            return Err(AuditError::Stopped);
+        }
         let Ok(canonical) = CanonicalLand::from_key(&land) else { continue };
         let position = CanonicalPosition::from_lands([canonical]);
         let mut won = 0;

@@ -23,5 +23,14 @@ pub enum AuditError {
     Search(#[from] SolveError),
     /// The trees, or the lost nodes, do not fit into memory.
     #[error(transparent)]
-    Misere(#[from] MisereError),
+    Misere(MisereError),
+}
+
+impl From<MisereError> for AuditError {
+    fn from(error: MisereError) -> Self {
+        match error {
+            MisereError::Interrupted => Self::Stopped,
+            error => Self::Misere(error),
+        }
+    }
 }

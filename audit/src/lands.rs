@@ -7,7 +7,7 @@ use std::ops::ControlFlow::{Break, Continue};
 
 use sprig_engine::{CanonicalLand, CanonicalPosition, shape};
 use sprig_misere::{Base, MisereError, Tree, TreeKey};
-use sprig_store::{Fact, Kind, Status, Store, StoreError, Value};
+use sprig_store::{Fact, Kind, Status, Store, Value};
 
 use crate::claims::CHUNK;
 use crate::{AuditError, Claim, Judge, Ledger, Plan, Verdict};
@@ -19,7 +19,7 @@ const SHOWN: usize = 80;
 /// trees that were claimed.
 ///
 /// # Errors
-/// When the database fails.
+/// When the database fails, or it is told to stop.
 pub fn learn_base(
     plan: &Plan<'_>,
     store: &Store,
@@ -33,6 +33,7 @@ pub fn learn_base(
     // Options were committed before the trees that have them.
     trees.sort_unstable_by_key(|stored| stored.sequence);
     for Fact { subject, value, status } in trees.into_iter().map(|stored| stored.fact) {
+        plan.go_on()?;
         let learned = learn_tree(base, &subject, &value);
         if status == Status::Verified {
             continue;
@@ -50,6 +51,7 @@ pub fn learn_base(
     }
     ledger.write()?;
     for stored in store.facts(Kind::Rct) {
+        plan.go_on()?;
         let Fact { subject, value, status } = stored?.fact;
         if let (Value::Rct(key), Status::Verified) = (value, status)
             && let Some(tree) = base.forest().find(key)
@@ -70,9 +72,10 @@ pub(crate) fn learn_tree(
 }
 
 /// The claims of a database that lands have trees.
-pub(crate) fn claims(store: &Store) -> Result<Vec<Claim>, StoreError> {
+pub(crate) fn claims(plan: &Plan<'_>, store: &Store) -> Result<Vec<Claim>, AuditError> {
     let mut claims = Vec::new();
     for stored in store.facts(Kind::Rct) {
+        plan.go_on()?;
         let Fact { subject, value, status } = stored?.fact;
         // Bytes of a stranger may be those of no land; they stay what they are.
         if status == Status::Claimed && CanonicalLand::from_key(&subject).is_ok() {
@@ -121,7 +124,7 @@ impl Pass<'_, '_> {
         plan.go_on()?;
         let lands: Vec<_> =
             claims.iter().map(|c| CanonicalLand::from_reduced(&c.subject)).collect();
-        let trees = base.trees_of(&lands, plan.threads);
+        let trees = base.trees_of(&lands, plan.threads, plan.watched);
         for ((claim, land), found) in claims.iter().zip(&lands).zip(trees) {
             self.plan.go_on()?;
             self.decide(claim, land, found, judge)?;

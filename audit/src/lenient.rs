@@ -1,5 +1,7 @@
 //! What would follow if claims were true: an honest source may have believed a liar.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 use sprig_engine::CanonicalLand;
 use sprig_misere::search::{Limits, Search};
@@ -7,28 +9,29 @@ use sprig_misere::{Base, Node};
 use sprig_search::step::{Finding, Inspector, Key};
 use sprig_store::{Fact, Kind, Store, StoreError, Value};
 
-use crate::Claim;
 use crate::lands::learn_tree;
+use crate::{Claim, Plan};
 
 /// A database in which all claims are believed.
 pub struct Lenient<'a> {
+    plan: &'a Plan<'a>,
     store: &'a Store,
     inspector: Inspector,
     /// Made when a claim of misère play is looked at first.
     misere: Option<(Base, Search)>,
-    limits: Limits,
 }
 
 impl<'a> Lenient<'a> {
-    /// All claims of `store`; lost nodes may take about `memory` bytes.
+    /// All claims of `store`, looked at as the plan says.
     #[must_use]
-    pub fn new(store: &'a Store, memory: usize) -> Self {
-        let limits = Limits { memory, threads: 1 };
-        Self { store, inspector: Inspector::default(), misere: None, limits }
+    pub fn new(plan: &'a Plan<'a>, store: &'a Store) -> Self {
+        let inspector = Inspector::default().watched(Arc::clone(plan.watched));
+        Self { plan, store, inspector, misere: None }
     }
 
     /// Whether a claim that does not hold would follow from what its source may have believed: a nimber from claims that came
-    /// before it, of which some are `withdrawn`; other claims from all others.
+    /// before it, of which some are `withdrawn`; other claims from all others. When it is told to stop, the answer means
+    /// nothing.
     ///
     /// # Errors
     /// When the disk fails.
@@ -62,9 +65,11 @@ impl<'a> Lenient<'a> {
                 Ok(tree.is_some_and(|tree| base.follows(&land, tree) == Ok(Some(true))))
             }
             Value::Loss => {
+                let watched = self.plan.watched;
                 let (_, search) = self.misere()?;
                 let node = Node::decode(&claim.subject).ok();
-                Ok(node.is_some_and(|node| search.follows(&node) == Ok(Some(true))))
+                let follows = |node| search.follow(&[node], watched) == Ok(vec![Some(true)]);
+                Ok(node.is_some_and(follows))
             }
         }
     }
@@ -76,16 +81,25 @@ impl<'a> Lenient<'a> {
             trees.sort_unstable_by_key(|stored| stored.sequence);
             // What does not fit in is believed by no source.
             for Fact { subject, value, .. } in trees.into_iter().map(|stored| stored.fact) {
+                if self.plan.is_stopped() {
+                    break;
+                }
                 let _ = learn_tree(&mut base, &subject, &value);
             }
             for stored in self.store.facts(Kind::Rct) {
+                if self.plan.is_stopped() {
+                    break;
+                }
                 let Fact { subject, value: Value::Rct(key), .. } = stored?.fact else { continue };
                 if let Some(tree) = base.forest().find(key) {
                     let _ = base.learn(&subject, tree);
                 }
             }
-            let search = Search::new(&base, self.limits);
+            let search = Search::new(&base, Limits { memory: self.plan.nodes, threads: 1 });
             for stored in self.store.facts(Kind::Loss) {
+                if self.plan.is_stopped() {
+                    break;
+                }
                 let node = Node::decode(&stored?.fact.subject);
                 let _ = node.and_then(|node| search.learn([node]));
             }

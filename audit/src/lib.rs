@@ -27,5 +27,5 @@ pub use ledger::Ledger;
 pub use lenient::Lenient;
 pub use losses::check_losses;
 pub use nimbers::{Nimbers, check_nimbers};
-pub use recompute::Recomputer;
+pub use recompute::{Recomputed, Recomputer};
 pub use show::{Proof, Statement, show};

@@ -4,13 +4,16 @@
 //! moves, so the claims are checked in that order, each by those before it. They are held in memory, with the base.
 
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
+use sprig_domain::Outcome;
 use sprig_engine::{Canonizer, Effort};
 use sprig_misere::search::{Limits, Observer, Search};
-use sprig_misere::{Base, MisereError, Node, Outcome};
-use sprig_store::{Fact, Kind, Status, Store, StoreError, Value};
+use sprig_misere::{Base, MisereError, Node};
+use sprig_store::{Fact, Kind, Status, Store, Value};
 
 use crate::claims::CHUNK;
+use crate::search::is_over;
 use crate::{AuditError, Claim, Judge, Ledger, Plan, Verdict};
 
 /// The most moves that are left in a node, lands replaced by their trees where the base has them. Every move makes it less.
@@ -27,9 +30,10 @@ fn moves(base: &Base, greedy: &mut Canonizer, node: &Node) -> u64 {
 }
 
 /// The claims of a database that nodes are lost.
-pub(crate) fn claims(store: &Store) -> Result<Vec<Claim>, StoreError> {
+pub(crate) fn claims(plan: &Plan<'_>, store: &Store) -> Result<Vec<Claim>, AuditError> {
     let mut claims = Vec::new();
     for stored in store.facts(Kind::Loss) {
+        plan.go_on()?;
         let Fact { subject, value, status } = stored?.fact;
         // Bytes of a stranger may be those of no node; they stay what they are.
         if status == Status::Claimed && Node::decode(&subject).is_ok() {
@@ -57,6 +61,7 @@ pub fn check_losses(
     let limits = Limits { memory: plan.nodes, threads: 1 };
     let search = Search::new(base, limits);
     for stored in store.facts(Kind::Loss) {
+        plan.go_on()?;
         let Fact { subject, status, .. } = stored?.fact;
         if status == Status::Verified {
             search.learn([Node::decode(&subject)?])?;
@@ -94,19 +99,15 @@ impl Pass<'_> {
         let found = self.follow(&nodes)?;
         for (((_, claim), node), lost) in cases.iter().zip(nodes).zip(found) {
             self.plan.go_on()?;
-            let (lost, holds) = match lost {
-                Some(lost) => (Some(lost), Verdict::Followed),
-                None => (self.settle(&node, judge.patience(claim)?)?, Verdict::Searched),
-            };
             let verdict = match lost {
-                Some(true) => {
-                    self.search.learn([node])?;
-                    self.ledger.mark(claim.subject.clone(), Value::Loss)?;
-                    holds
-                }
-                Some(false) => Verdict::Refuted("it is won".to_owned()),
-                None => Verdict::Open,
+                Some(true) => Verdict::Followed,
+                Some(false) => refuted(),
+                None => self.settle(&node, judge.patience(claim)?)?,
             };
+            if matches!(verdict, Verdict::Followed | Verdict::Searched) {
+                self.search.learn([node])?;
+                self.ledger.mark(claim.subject.clone(), Value::Loss)?;
+            }
             judge.decided(claim, verdict)?;
         }
         Ok(())
@@ -117,8 +118,10 @@ impl Pass<'_> {
         let Self { plan, search, .. } = self;
         let share = nodes.len().div_ceil(plan.threads.get()).max(1);
         let found = std::thread::scope(|scope| {
-            let threads: Vec<_> =
-                nodes.chunks(share).map(|nodes| scope.spawn(|| search.follow(nodes))).collect();
+            let threads: Vec<_> = nodes
+                .chunks(share)
+                .map(|nodes| scope.spawn(|| search.follow(nodes, plan.watched)))
+                .collect();
             let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
                 thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             };
@@ -128,24 +131,35 @@ impl Pass<'_> {
     }
 
     /// Searches, and keeps what was proved on the way: what a claim rests on may have been claimed by no source, or falsely.
-    fn settle(&mut self, node: &Node, expansions: u64) -> Result<Option<bool>, AuditError> {
+    fn settle(&mut self, node: &Node, expansions: u64) -> Result<Verdict, AuditError> {
         if expansions == 0 {
-            return Ok(None);
+            return Ok(Verdict::Open);
         }
         let Self { plan, search, ledger } = self;
         let end = search.figures().expansions + expansions;
-        let budget = Budget { plan, search, end, lost: Mutex::default() };
-        let found = match search.settle(node, &budget) {
-            Ok(found) => found,
+        let deadline = plan.deadline();
+        let budget = Budget { plan, search, end, deadline, lost: Mutex::default() };
+        let (found, has_failed) = match search.settle(node, &budget) {
+            Ok(found) => (found, false),
             Err(error @ MisereError::Memory { .. }) => return Err(error.into()),
-            Err(_) => None,
+            Err(_) => (None, true),
         };
         for lost in budget.lost.into_inner().unwrap_or_else(PoisonError::into_inner) {
             ledger.mark(lost.encode().into(), Value::Loss)?;
         }
         plan.go_on()?;
-        Ok(found.map(|outcome| outcome == Outcome::Loss))
+        Ok(match found {
+            Some(Outcome::Loss) => Verdict::Searched,
+            Some(Outcome::Win) => refuted(),
+            // That it cannot be searched, or that there was no time, says nothing about who claims it.
+            None if has_failed || is_over(deadline) => Verdict::TooDear,
+            None => Verdict::Open,
+        })
     }
+}
+
+fn refuted() -> Verdict {
+    Verdict::Refuted("it is won".to_owned())
 }
 
 struct Budget<'a> {
@@ -153,13 +167,15 @@ struct Budget<'a> {
     search: &'a Search,
     /// Expansions after which to stop.
     end: u64,
+    deadline: Option<Instant>,
     /// What it has proved.
     lost: Mutex<Vec<Node>>,
 }
 
 impl Observer for Budget<'_> {
     fn stop(&self) -> bool {
-        self.plan.is_stopped() || self.search.figures().expansions >= self.end
+        let is_over = self.search.figures().expansions >= self.end || is_over(self.deadline);
+        self.plan.is_stopped() || is_over
     }
 
     fn lost(&self, node: Node) {

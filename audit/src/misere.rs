@@ -15,7 +15,8 @@ use sprig_search::step::Key;
 use sprig_store::{Fact, Kind, Status, Store, StoreError, Value};
 
 use crate::{
-    AuditError, Claim, Judge, Ledger, Plan, Proof, Verdict, check_lands, lands, learn_base,
+    AuditError, Claim, Judge, Ledger, Plan, Proof, Verdict, check_lands, check_losses, lands,
+    learn_base,
 };
 
 /// Claims of lost nodes that are looked at besides those that the answer rests on.
@@ -47,7 +48,10 @@ impl From<AuditError> for Objection {
 
 impl From<MisereError> for Objection {
     fn from(error: MisereError) -> Self {
-        Self::Hopeless(error.to_string())
+        match error {
+            MisereError::Interrupted => Self::Stopped,
+            error => Self::Hopeless(error.to_string()),
+        }
     }
 }
 
@@ -83,14 +87,17 @@ fn shown(
     let (base, verified) = checked_base(plan, store)?;
     let search = Search::new(&base, Limits { memory: plan.nodes, threads: 1 });
     let claims = all_losses(store, &search, plan.watched)?;
-    let nodes = match search.proof(position) {
+    let nodes = match search.proof(position, plan.watched) {
         Ok(nodes) => nodes,
         Err(MisereError::NoProof) => return Ok(Proof::Unfounded),
+        Err(MisereError::Unsupported { node }) => {
+            return Err(Objection::Baseless(Kind::Loss, node.encode().into()));
+        }
         Err(error) => return Err(error.into()),
     };
     for node in claims {
         plan.go_on()?;
-        if search.follows(&Node::decode(&node)?)? != Some(true) {
+        if search.follow(&[Node::decode(&node)?], plan.watched)? != [Some(true)] {
             return Err(Objection::Baseless(Kind::Loss, node));
         }
     }
@@ -100,6 +107,27 @@ fn shown(
     }
     ledger.write()?;
     Ok(if follows()? { Proof::Shown(verified) } else { Proof::Unfounded })
+}
+
+/// Checks one claim of misère play, and with it the claims about trees and lands that it may rest on.
+///
+/// Writes those that are true. The `judge` hears of all.
+///
+/// # Errors
+/// When the database fails, memory is too short, or it is told to stop.
+pub fn check_claim(
+    plan: &Plan<'_>,
+    store: &Store,
+    claim: Claim,
+    judge: &mut dyn Judge,
+) -> Result<(), AuditError> {
+    let mut base = Base::default();
+    learn_base(plan, store, &mut base, judge)?;
+    check_lands(plan, store, &mut base, lands::claims(plan, store)?, judge)?;
+    match claim.value {
+        Value::Loss => check_losses(plan, store, &base, vec![claim], judge),
+        Value::Options(_) | Value::Rct(_) | Value::Nimber(_) => Ok(()),
+    }
 }
 
 /// Hears of the claims that an answer may rest on.
@@ -131,7 +159,7 @@ impl Judge for Heard {
 fn checked_base(plan: &Plan<'_>, store: &Store) -> Result<(Base, usize), Objection> {
     let (mut base, mut heard) = (Base::default(), Heard::default());
     learn_base(plan, store, &mut base, &mut heard)?;
-    check_lands(plan, store, &mut base, lands::claims(store)?, &mut heard)?;
+    check_lands(plan, store, &mut base, lands::claims(plan, store)?, &mut heard)?;
     match heard.failed {
         Some((kind, subject)) => Err(Objection::Baseless(kind, subject)),
         None => Ok((base, heard.verified)),

@@ -108,7 +108,10 @@ pub fn check_nimbers(
 ) -> Result<(), AuditError> {
     let sketches = Arc::new(sketches);
     let guided = || Inspector::guided(Arc::clone(&sketches));
-    let inspector = || guided().watched(Arc::clone(plan.watched));
+    let inspector = || {
+        let inspector = guided().watched(Arc::clone(plan.watched));
+        if plan.longest.is_some() { inspector.hurried() } else { inspector }
+    };
     let mut inspectors: Vec<_> = (0..plan.threads.get()).map(|_| inspector()).collect();
     let mut pass = Pass {
         plan,
@@ -184,11 +187,7 @@ impl Pass<'_> {
                     "a move leads to `{child}`, which has nimber {nimber}, too"
                 ))
             }
-            Finding::Missing => match self.search(claim, nimber, judge.patience(claim)?)? {
-                Some(true) => Verdict::Searched,
-                Some(false) => Verdict::Refuted("a search shows that".to_owned()),
-                None => Verdict::Open,
-            },
+            Finding::Missing => self.search(claim, nimber, judge.patience(claim)?)?,
             Finding::TooDear => Verdict::TooDear,
             Finding::Stopped => return Err(AuditError::Stopped),
         };
@@ -204,9 +203,9 @@ impl Pass<'_> {
         claim: &Claim,
         nimber: Nimber,
         expansions: u64,
-    ) -> Result<Option<bool>, AuditError> {
+    ) -> Result<Verdict, AuditError> {
         if expansions == 0 {
-            return Ok(None);
+            return Ok(Verdict::Open);
         }
         let Self { plan, ledger, search, inspector } = self;
         let land = CanonicalLand::from_reduced(&claim.subject);
@@ -220,6 +219,6 @@ impl Pass<'_> {
                 ledger.mark(key.into(), Value::Nimber(fact.nimber))?;
             }
         }
-        Ok(found.is_true)
+        Ok(found.verdict)
     }
 }

@@ -1,28 +1,40 @@
 //! Finding a nimber again: the engine's own search, from nothing.
 
+use std::time::{Duration, Instant};
+
+use sprig_domain::{Question, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
-use sprig_search::{Fact, Goal, Limits, Observer, Question, Solver, Verdict, Watched};
+use sprig_search::{Fact, Limits, Observer, Solver, Watched};
 
 /// Memory of the search, in bytes.
 const MEMORY: usize = 64 << 20;
 
-/// Children that an expansion may have on average. Those of start positions have some 25.
-const CHILDREN: u64 = 1 << 10;
+/// How long it may take: whoever waits for it waits for nothing else. 5,000 expansions of lands of people take a tenth.
+const LONGEST: Duration = Duration::from_secs(1);
 
 /// Ends a search that is told to stop, or that meets lands with very many moves.
 struct Bounds<'a> {
     watched: &'a Watched,
-    solver: &'a Solver,
-    /// Children after which to stop.
-    end: u64,
+    deadline: Instant,
 }
 
 impl Observer for Bounds<'_> {
     fn stop(&self) -> bool {
-        !self.watched.step() || self.solver.figures().children >= self.end
+        !self.watched.step() || Instant::now() >= self.deadline
     }
 
     fn proved(&self, _: Fact) {}
+}
+
+/// What a search from nothing has found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Recomputed {
+    /// The nimber of the land.
+    Nimber(Nimber),
+    /// The expansions were not enough.
+    Open,
+    /// It would have taken too long, or it was told to stop. That says nothing about who claims something.
+    TooDear,
 }
 
 /// A search that knows nothing.
@@ -35,17 +47,16 @@ impl Default for Recomputer {
 }
 
 impl Recomputer {
-    /// The nimber of a land, if `expansions` are enough to find it, and it is not told to stop.
+    /// The nimber of a land, if `expansions` are enough to find it.
     #[must_use]
-    pub fn nimber(&self, land: &[u8], expansions: u64, watched: &Watched) -> Option<Nimber> {
-        let land = CanonicalLand::from_key(land).ok()?;
+    pub fn nimber(&self, land: &[u8], expansions: u64, watched: &Watched) -> Recomputed {
+        let Ok(land) = CanonicalLand::from_key(land) else { return Recomputed::Open };
         let position = CanonicalPosition::from_lands([land]);
-        let goal = Goal { position, question: Question::Nimber };
-        let end = self.0.figures().children + CHILDREN * expansions;
-        let bounds = Bounds { watched, solver: &self.0, end };
-        match self.0.solve(&goal, expansions, &bounds) {
-            Ok(Verdict::Nimber(nimber)) => Some(nimber),
-            _ => None,
+        let bounds = Bounds { watched, deadline: Instant::now() + LONGEST };
+        match self.0.solve(&position, Question::Nimber, expansions, &bounds) {
+            Ok(Verdict::Nimber(nimber)) => Recomputed::Nimber(nimber),
+            _ if watched.is_stopped() || Instant::now() >= bounds.deadline => Recomputed::TooDear,
+            _ => Recomputed::Open,
         }
     }
 }

@@ -1,12 +1,14 @@
 //! Claims about nimbers that do not follow from others are searched for.
 
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
-use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
-use sprig_search::{Fact, Goal, Limits, Observer, Question, SolveError, Solver, Verdict};
+use sprig_domain::{Question, Verdict as Answer};
+use sprig_engine::{Budget, CanonicalLand, CanonicalPosition, Nimber};
+use sprig_search::{Fact, Limits, Observer, SolveError, Solver};
 use sprig_store::StoreError;
 
-use crate::{AuditError, Plan};
+use crate::{AuditError, Plan, Verdict};
 
 /// Says which nimber of a land is verified.
 pub(crate) type Known<'a> = dyn FnMut(&[u8]) -> Result<Option<Nimber>, StoreError> + 'a;
@@ -19,20 +21,21 @@ pub(crate) struct Search {
 
 /// What a search found.
 pub(crate) struct Found {
-    /// Whether the claim is true, if that was decided.
-    pub is_true: Option<bool>,
+    /// What becomes of the claim.
+    pub verdict: Verdict,
     /// What was proved on the way, lands with few lives first.
     pub facts: Vec<Fact>,
 }
 
 struct Notes<'a> {
     plan: &'a Plan<'a>,
+    deadline: Option<Instant>,
     facts: Mutex<Vec<Fact>>,
 }
 
 impl Observer for Notes<'_> {
     fn stop(&self) -> bool {
-        self.plan.is_stopped()
+        self.plan.is_stopped() || is_over(self.deadline)
     }
 
     fn proved(&self, fact: Fact) {
@@ -60,34 +63,57 @@ impl Search {
     ) -> Result<Found, AuditError> {
         let limits = self.limits;
         let solver = self.solver.get_or_insert_with(|| Solver::new(limits));
-        teach(solver, land, known)?;
-        let notes = Notes { plan, facts: Mutex::default() };
+        let deadline = plan.deadline();
+        teach(plan, deadline, solver, land, known)?;
+        let notes = Notes { plan, deadline, facts: Mutex::default() };
         let position = CanonicalPosition::from_lands([land.clone()]);
-        let goal = Goal { position, question: Question::Outcome { heap: nimber } };
-        let is_true = match solver.solve(&goal, expansions, &notes) {
-            Ok(Verdict::Loss) => Some(true),
-            Ok(Verdict::Win) => Some(false),
-            Ok(Verdict::Nimber(found)) => Some(found == nimber),
-            Ok(Verdict::Open { .. }) => None,
-            Err(error @ SolveError::Contradiction(_)) => return Err(error.into()),
-            // It is too large to be searched.
-            Err(_) => None,
-        };
+        let refuted = || Verdict::Refuted("a search shows that".to_owned());
+        let verdict =
+            match solver.solve(&position, Question::Outcome { heap: nimber }, expansions, &notes) {
+                Ok(Answer::Loss) => Verdict::Searched,
+                Ok(Answer::Win) => refuted(),
+                Ok(Answer::Nimber(found)) if found == nimber => Verdict::Searched,
+                Ok(Answer::Nimber(_)) => refuted(),
+                Ok(Answer::Open { .. }) if is_over(deadline) => Verdict::TooDear,
+                Ok(Answer::Open { .. }) => Verdict::Open,
+                Err(error @ SolveError::Contradiction(_)) => return Err(error.into()),
+                // It is too large to be searched.
+                Err(_) => Verdict::Open,
+            };
         plan.go_on()?;
         let mut facts = notes.facts.into_inner().unwrap_or_else(PoisonError::into_inner);
         facts.sort_by_cached_key(|fact| (fact.land.lives(), fact.land.key().to_vec()));
-        Ok(Found { is_true, facts })
+        Ok(Found { verdict, facts })
     }
 }
 
+/// Whether a deadline has passed.
+pub(crate) fn is_over(deadline: Option<Instant>) -> bool {
+    deadline.is_some_and(|deadline| Instant::now() >= deadline)
+}
+
 /// Tells the search what is known of the children of a land, and of theirs.
-fn teach(solver: &Solver, land: &CanonicalLand, known: &mut Known<'_>) -> Result<(), AuditError> {
-    // Of what is too large to list, nothing is known.
-    let children = land.children().unwrap_or_default();
-    for child in children.iter().flat_map(CanonicalPosition::lands) {
+fn teach(
+    plan: &Plan<'_>,
+    deadline: Option<Instant>,
+    solver: &Solver,
+    land: &CanonicalLand,
+    known: &mut Known<'_>,
+) -> Result<(), AuditError> {
+    // One for all: of what is too large to list, nothing is known.
+    let mut budget = Budget::default().until(plan.watched.flag());
+    let mut children = |land: &CanonicalLand| {
+        let position = CanonicalPosition::from_lands([land.clone()]);
+        position.children_within(&mut budget).unwrap_or_default()
+    };
+    for child in children(land).iter().flat_map(CanonicalPosition::lands) {
+        plan.go_on()?;
+        if is_over(deadline) {
+            return Ok(());
+        }
         let mut lands = vec![child.clone()];
         if known(child.key())?.is_none() {
-            let below = child.children().unwrap_or_default();
+            let below = children(child);
             lands.extend(below.iter().flat_map(|child| child.lands().to_vec()));
         }
         for land in lands {

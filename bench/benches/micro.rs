@@ -9,11 +9,10 @@ use std::ops::ControlFlow;
 use divan::counter::ItemsCount;
 use divan::{AllocProfiler, Bencher};
 use sprig_bench::pool;
-use sprig_engine::{
-    CanonicalPosition, Canonizer, Effort, Generator, Land, Nimber, Position, shape,
-};
+use sprig_domain::Question;
+use sprig_engine::{CanonicalPosition, Canonizer, Effort, Generator, Land, Position, shape};
 use sprig_search::steps::Steps;
-use sprig_search::{Fact, Goal, Limits, Observer, Question, Solver};
+use sprig_search::{Fact, Limits, Observer, Solver};
 
 #[global_allocator]
 static ALLOCATIONS: AllocProfiler = AllocProfiler::system();
@@ -152,10 +151,9 @@ impl Observer for Quiet {
 #[divan::bench(args = [8, 11], sample_count = 10)]
 fn solve(bencher: Bencher, spots: usize) {
     let position = CanonicalPosition::of(&Position::start(spots));
-    let goal = Goal { position, question: Question::Outcome { heap: Nimber::ZERO } };
     let pass = || {
         let solver = Solver::new(Limits { memory: 1 << 30, threads: 1 });
-        let _ = black_box(solver.solve(&goal, u64::MAX, &Quiet));
+        let _ = black_box(solver.solve(&position, Question::OUTCOME, u64::MAX, &Quiet));
         solver.figures().children
     };
     bencher.counter(ItemsCount::new(pass())).bench_local(pass);

@@ -5,8 +5,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
+use sprig_domain::Verdict;
 use sprig_engine::{CanonicalPosition, Position};
-use sprig_search::Verdict;
 
 use crate::Error;
 
@@ -77,7 +77,7 @@ pub struct Run {
     pub load: Option<f64>,
 }
 
-impl From<Question> for sprig_search::Question {
+impl From<Question> for sprig_domain::Question {
     fn from(question: Question) -> Self {
         match question {
             Question::Outcome => Self::Outcome { heap: sprig_engine::Nimber::ZERO },

@@ -21,6 +21,8 @@ enum Task {
     Count(Count),
     /// Gather what searches teach about lands, into the table that ships with the program
     Train(Train),
+    /// Draw many random lands, check every picture, and say what that cost
+    Pictures(Pictures),
     /// Solve what standard input says, as the process that is measured
     #[command(hide = true)]
     Serve,
@@ -37,6 +39,22 @@ struct Count {
 }
 
 #[derive(Args)]
+struct Pictures {
+    /// How many lands
+    #[arg(default_value = "2000")]
+    lands: usize,
+    /// The seed of the walks that lead to them
+    #[arg(long, default_value = "1")]
+    seed: u64,
+    /// Write the figures to this file, as JSON
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Draw this many lands on one sheet instead, and write it to --output as SVG
+    #[arg(long, value_name = "LANDS", requires = "output")]
+    sheet: Option<usize>,
+}
+
+#[derive(Args)]
 struct Train {
     /// Numbers of spots of the start positions to learn from
     #[arg(default_values = ["5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"])]
@@ -50,7 +68,30 @@ fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
         Task::Count(count) => count.run(),
         Task::Train(train) => train.run(),
+        Task::Pictures(pictures) => pictures.run(),
         Task::Serve => Ok(serve()?),
+    }
+}
+
+impl Pictures {
+    fn run(self) -> anyhow::Result<()> {
+        if let (Some(count), Some(file)) = (self.sheet, &self.output) {
+            let sheet = sprig_bench::sheet(count, self.seed)?;
+            return std::fs::write(file, sheet)
+                .with_context(|| format!("cannot write {}", file.display()));
+        }
+        let seen = sprig_bench::pictures(self.lands, self.seed);
+        let text = serde_json::to_string_pretty(&seen)? + "\n";
+        print!("{text}");
+        if let Some(file) = &self.output {
+            std::fs::write(file, &text)
+                .with_context(|| format!("cannot write {}", file.display()))?;
+        }
+        anyhow::ensure!(
+            seen.failed.is_empty() && seen.crossings == 0 && seen.read_back == seen.lands,
+            "not every land was drawn and read back"
+        );
+        Ok(())
     }
 }
 

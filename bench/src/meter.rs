@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use sprig_search::Figures;
+use sprig_domain::Figures;
 
 use crate::{Answer, Run, usage};
 

@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use sprig_search::{Fact, Figures, Goal, Limits, Observer, Solver};
+use sprig_domain::Figures;
+use sprig_search::{Fact, Limits, Observer, Solver};
 
 use crate::{Error, Job, Meter, Run, position};
 
@@ -45,11 +46,11 @@ pub fn serve() -> Result<(), Error> {
 
 impl Job {
     fn solve(&self, text: &str, solver: &Solver, meter: &mut Meter) -> Result<Run, Error> {
-        let goal = Goal { position: position(text)?, question: self.question.into() };
+        let position = position(text)?;
         let deadline = Deadline(self.seconds.map(|s| Instant::now() + Duration::from_secs(s)));
         let before = solver.figures();
         let verdict = solver
-            .solve(&goal, u64::MAX, &deadline)
+            .solve(&position, self.question.into(), u64::MAX, &deadline)
             .map_err(|error| Error::Solve { position: text.into(), error })?;
         let after = solver.figures();
         let added = Figures {

@@ -1,7 +1,8 @@
 //! Gathers what searches teach about lands by their features: the table that ships with the program.
 
-use sprig_engine::{CanonicalPosition, Nimber, Position};
-use sprig_search::{Fact, Goal, Limits, Observer, Question, SolveError, Solver};
+use sprig_domain::Question;
+use sprig_engine::{CanonicalPosition, Position};
+use sprig_search::{Fact, Limits, Observer, SolveError, Solver};
 
 /// Lets a search run to its end.
 struct Patient;
@@ -22,9 +23,8 @@ pub fn train(spots: &[usize], memory: usize) -> Result<Vec<u8>, SolveError> {
     let solver = Solver::untaught(Limits { memory, threads: 1 });
     for &spots in spots {
         let position = CanonicalPosition::of(&Position::start(spots));
-        for question in [Question::Outcome { heap: Nimber::ZERO }, Question::Nimber] {
-            let goal = Goal { position: position.clone(), question };
-            solver.solve(&goal, u64::MAX, &Patient)?;
+        for question in [Question::OUTCOME, Question::Nimber] {
+            solver.solve(&position, question, u64::MAX, &Patient)?;
         }
         solver.forget();
     }

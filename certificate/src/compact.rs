@@ -1,64 +1,15 @@
-//! The compact form: the text, coded bit by bit by how likely the [`Model`] finds each.
+//! The compact form, which earlier versions wrote and which is still read: the text, coded bit by
+//! bit by how likely the [`Model`] finds each.
 //!
-//! A carryless range coder (Martin 1979, in the binary form of Mahoney's lpaq): an interval of 32-bit numbers is divided at every bit
-//! in proportion to its probabilities; the leading bytes on which both ends agree are written out.
+//! A carryless range coder (Martin 1979, in the binary form of Mahoney's lpaq): an interval of
+//! 32-bit numbers is divided at every bit in proportion to its probabilities; the leading bytes on
+//! which both ends agree are written out.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 
 use crate::model::Model;
 
-/// Codes bytes.
-pub(crate) struct Encoder<W> {
-    model: Model,
-    low: u32,
-    high: u32,
-    out: W,
-}
-
-impl<W: Write> Encoder<W> {
-    pub fn new(out: W) -> Self {
-        Self { model: Model::new(), low: 0, high: u32::MAX, out }
-    }
-
-    /// Codes the rest and returns where it went.
-    pub fn finish(mut self) -> io::Result<W> {
-        self.out.write_all(&self.high.to_be_bytes())?;
-        Ok(self.out)
-    }
-
-    fn bit(&mut self, bit: u32) -> io::Result<()> {
-        let middle = middle(self.low, self.high, self.model.probability());
-        if bit == 1 {
-            self.high = middle
-        } else {
-            self.low = middle + 1
-        }
-        while (self.low ^ self.high) >> 24 == 0 {
-            self.out.write_all(&[(self.high >> 24) as u8])?;
-            self.low <<= 8;
-            self.high = self.high << 8 | 255;
-        }
-        self.model.update(bit);
-        Ok(())
-    }
-}
-
-impl<W: Write> Write for Encoder<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for &byte in bytes {
-            for shift in (0..8).rev() {
-                self.bit(u32::from(byte) >> shift & 1)?;
-            }
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-}
-
-/// Reads what an [`Encoder`] has coded.
+/// Reads what earlier versions have coded.
 pub(crate) struct Decoder<R> {
     model: Model,
     low: u32,
@@ -99,11 +50,15 @@ impl<R: Read> Decoder<R> {
 }
 
 impl<R: Read> Decoder<R> {
-    /// Checks that the code ends as the encoder ends it.
+    /// The file that is read.
+    pub fn source(&self) -> &R {
+        &self.source
+    }
+
+    /// Checks that the code ends as it was ended.
     fn end(&mut self) -> io::Result<()> {
         if self.code != self.high || self.source.read(&mut [0])? != 0 {
-            let message = "the compact form does not end as it should; fetch it again";
-            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+            return Err(io::ErrorKind::InvalidData.into());
         }
         Ok(())
     }

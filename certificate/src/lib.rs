@@ -1,13 +1,16 @@
 //! Certificates as files.
 //!
-//! A certificate is a claim about a position and the facts that prove it (`docs/certificate-format.md`). It has two forms: a
-//! text, one fact a line, that people read; and the same text coded compactly. [`Reader`] reads both, line by line;
-//! [`write()`] writes either. Whether the facts prove the claim is the oracle's business, not ours.
+//! A certificate is a claim about a position and the facts that prove it
+//! (`docs/certificate-format.md`). It is a text, one fact a line, that people read; as a file it is
+//! mostly compressed by gzip. [`Reader`] reads both, and the compact form of earlier versions, line
+//! by line; [`Writer`] writes text or gzip. Whether the facts prove the claim is the oracle's
+//! business, not ours.
 
 mod compact;
 mod error;
 mod model;
 mod reader;
+mod source;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -15,11 +18,15 @@ mod writer;
 
 pub use error::CertificateError;
 pub use reader::{Entry, Reader};
+pub use source::{EXPANSION, MAX_TEXT, MIN_EXPANSION};
 pub use text::{Claim, Fact, Header, Loss, Play};
-pub use writer::{Facts, Form, checksum, write};
+pub use writer::{Facts, Form, Writer, checksum, write};
 
 /// Version of the format. It changes whenever a reader of one version would misread the other.
 pub const FORMAT_VERSION: u32 = 1;
+
+/// The game that certificates are about.
+pub const GAME: &str = "sprouts";
 
 /// What the compact form begins with.
 pub(crate) const MAGIC: [u8; 8] = *b"SprigCrt";

@@ -1,8 +1,9 @@
 //! A model of the text of a certificate: how likely the next bit is to be 1.
 //!
-//! Bitwise context mixing (Mahoney 2005, *Adaptive weighing of context models*): several contexts each remember how often a 1 came
-//! after them, a mixer weighs their opinions, and learns from every bit whom to trust. A certificate's lines are sorted, so
-//! the line above is among the contexts. All in integers, so that every machine decodes what any machine encoded.
+//! Bitwise context mixing (Mahoney 2005, *Adaptive weighing of context models*): several contexts
+//! each remember how often a 1 came after them, a mixer weighs their opinions, and learns from
+//! every bit whom to trust. A certificate's lines are sorted, so the line above is among the
+//! contexts. All in integers, so that every machine decodes what any machine encoded.
 
 /// Slots of a context's memory.
 const SLOTS: usize = 1 << 18;
@@ -218,7 +219,8 @@ fn hash_of(hash: u32, value: u32) -> u32 {
     mixed ^ mixed >> 15
 }
 
-/// 4096 / (1 + e^(-x / 256)), by a table with a straight line between its entries (after Mahoney's lpaq).
+/// 4096 / (1 + e^(-x / 256)), by a table with a straight line between its entries (after Mahoney's
+/// lpaq).
 fn squash(x: i32) -> i32 {
     const TABLE: [i32; 33] = [
         1, 2, 3, 6, 10, 16, 27, 45, 73, 120, 194, 310, 488, 747, 1101, 1546, 2047, 2549, 2994,

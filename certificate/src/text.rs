@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use sprig_engine::{Nimber, Position, notation};
 
+use crate::{FORMAT_VERSION, GAME};
+
 /// The convention of play.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Play {
@@ -78,6 +80,18 @@ impl fmt::Display for Play {
             Self::Normal => f.write_str("normal"),
             Self::Misere { .. } => f.write_str("misere"),
         }
+    }
+}
+
+impl fmt::Display for Header {
+    /// The lines before those of the facts.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { play, position, claim, facts } = self;
+        write!(f, "sprig certificate {FORMAT_VERSION}\ngame {GAME}\nplay {play}\n")?;
+        if let Play::Misere { base } = play {
+            writeln!(f, "base {base}")?;
+        }
+        write!(f, "position {position}\nclaim {claim}\nfacts {facts}\n")
     }
 }
 

@@ -2,16 +2,18 @@
 
 use std::io::{self, Write};
 
-use crate::compact::Encoder;
-use crate::{FORMAT_VERSION, Fact, Header, Loss, MAGIC, Play};
+use flate2::write::GzEncoder;
+use flate2::{Compression, GzBuilder};
 
-/// The two forms.
+use crate::{Fact, Header, Loss};
+
+/// The forms that are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// For people.
     Text,
-    /// The same, coded.
-    Compact,
+    /// The same, compressed by gzip.
+    Gzip,
 }
 
 /// Facts of either convention of play.
@@ -39,38 +41,86 @@ impl Facts {
 ///
 /// # Panics
 /// When the header counts other facts than these.
-pub fn write(header: &Header, facts: &Facts, form: Form, mut out: impl Write) -> io::Result<()> {
+pub fn write(header: &Header, facts: &Facts, form: Form, out: impl Write) -> io::Result<()> {
     let mut lines = facts.lines();
     lines.sort_unstable();
-    assert_eq!(header.facts, lines.len() as u64, "the header counts the facts");
-    let Header { play, position, claim, facts } = header;
-    let base = match play {
-        Play::Normal => String::new(),
-        Play::Misere { base } => format!("base {base}\n"),
-    };
-    let mut text = format!(
-        "sprig certificate {FORMAT_VERSION}\nplay {play}\n{base}position {position}\nclaim {claim}\nfacts {facts}\n"
-    );
-    for (_, line) in lines {
-        text.push_str(&line);
-        text.push('\n');
+    let mut writer = Writer::new(header, form, out)?;
+    lines.iter().try_for_each(|(_, line)| writer.line(line))?;
+    writer.finish().map(|_| ())
+}
+
+/// A certificate that is being written, line by line. The same lines become the same bytes.
+pub struct Writer<W: Write> {
+    out: Out<W>,
+    hasher: blake3::Hasher,
+    /// Facts still to come.
+    left: u64,
+}
+
+enum Out<W: Write> {
+    Text(W),
+    Gzip(GzEncoder<W>),
+}
+
+impl<W: Write> Writer<W> {
+    /// Writes the header.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn new(header: &Header, form: Form, out: W) -> io::Result<Self> {
+        let out = match form {
+            Form::Text => Out::Text(out),
+            // Neither a time nor the name of a system is written.
+            Form::Gzip => Out::Gzip(GzBuilder::new().write(out, Compression::best())),
+        };
+        let mut writer = Self { out, hasher: blake3::Hasher::new(), left: header.facts };
+        writer.hashed(&header.to_string())?;
+        Ok(writer)
     }
-    match form {
-        Form::Text => {
-            out.write_all(text.as_bytes())?;
-            out.write_all(checksum(&text).as_bytes())?;
-        }
-        Form::Compact => {
-            out.write_all(&MAGIC)?;
-            out.write_all(&FORMAT_VERSION.to_le_bytes())?;
-            out.write_all(&(text.len() as u64).to_le_bytes())?;
-            out.write_all(blake3::hash(text.as_bytes()).as_bytes())?;
-            let mut coded = Encoder::new(&mut out);
-            coded.write_all(text.as_bytes())?;
-            coded.finish()?;
+
+    /// Writes the line of a fact, which is given without its end.
+    ///
+    /// # Errors
+    /// When writing fails.
+    ///
+    /// # Panics
+    /// When the header counts fewer facts.
+    pub fn line(&mut self, line: &str) -> io::Result<()> {
+        self.left = self.left.checked_sub(1).expect("the header counts the facts");
+        self.hashed(line)?;
+        self.hashed("\n")
+    }
+
+    /// Writes the checksum and returns where all went.
+    ///
+    /// # Errors
+    /// When writing fails.
+    ///
+    /// # Panics
+    /// When the header counts more facts.
+    pub fn finish(mut self) -> io::Result<W> {
+        assert_eq!(self.left, 0, "the header counts the facts");
+        let last = format!("blake3 {}\n", self.hasher.finalize());
+        self.put(&last)?;
+        let mut out = match self.out {
+            Out::Text(out) => out,
+            Out::Gzip(encoder) => encoder.finish()?,
+        };
+        out.flush()?;
+        Ok(out)
+    }
+
+    fn hashed(&mut self, text: &str) -> io::Result<()> {
+        self.hasher.update(text.as_bytes());
+        self.put(text)
+    }
+
+    fn put(&mut self, text: &str) -> io::Result<()> {
+        match &mut self.out {
+            Out::Text(out) => out.write_all(text.as_bytes()),
+            Out::Gzip(encoder) => encoder.write_all(text.as_bytes()),
         }
     }
-    out.flush()
 }
 
 /// The last line of a certificate whose other lines are `text`.

@@ -6,9 +6,10 @@
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use sprig_domain::Outcome;
 use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_misere::search::Trees;
-use sprig_misere::{Base, Forest, Node, Outcome, Sums, Tree};
+use sprig_misere::{Base, Forest, Node, Sums, Tree};
 
 use crate::minimize::Minimizer;
 use crate::nodes::{Mover, Part, Sum};

@@ -8,7 +8,7 @@ use sprig_certify::{CertifyError, Claim, Extract, Losses, Nimbers, Settings, Wri
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_misere::search::{Limits, Observer, Search};
 use sprig_misere::{Base, Node, TreeKey};
-use sprig_oracle::proof::{Checker, Facts, misere};
+use sprig_oracle::proof::{Checker, Facts, alone, misere};
 
 fn position(text: &str) -> Position {
     text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -142,13 +142,13 @@ fn losses(with: &str, text: &str, nodes: &[Node], seed: u64) -> Extract<Losses> 
 /// Asserts that the nodes prove who wins.
 fn assert_losses(with: &str, text: &str, extract: &Extract<Losses>) -> Vec<Written> {
     let written = extract.facts().expect("every tree is that of a position");
-    let oracle = misere::Base::of(&position(with), 1, |_, _| true).expect("small");
+    let oracle = misere::Base::of(&position(with), alone, |_, _| true).expect("small");
     let mut known = misere::Losses::new(oracle);
     for node in &written {
         let sums: Vec<Position> = node.sums.iter().map(|sum| position(&sum.to_string())).collect();
         known.add(&position(&node.lands.to_string()), &sums).expect("each node once");
     }
-    let mut checker = misere::Checker::new(&known);
+    let checker = misere::Checker::new(&known);
     for (number, node) in written.iter().enumerate() {
         assert_eq!(checker.check(number), Ok(()), "{text} on {with}: {node:?}");
     }

@@ -1,11 +1,13 @@
 //! The database after the hunt, against what was acknowledged and against a search of one's own.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
-use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
-use sprig_proto::Outcome;
-use sprig_search::{Fact, Goal, Limits, Observer, Question, Solver, Verdict};
+use sprig_domain::{Goal, Outcome, Question, Verdict};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Position};
+use sprig_misere::{Node, TreeKey};
+use sprig_search::{Fact, Limits, Observer, Solver};
 use sprig_store::{Kind, Reader, Secret, Value};
 
 /// What the database holds.
@@ -23,7 +25,7 @@ pub struct Checked {
 /// When the text is no position.
 pub fn outcome_of(position: &str) -> anyhow::Result<Goal> {
     let position = CanonicalPosition::of(&position.parse::<Position>()?);
-    Ok(Goal { position, question: Question::Outcome { heap: Nimber::ZERO } })
+    Ok(Goal::normal(position, Question::OUTCOME))
 }
 
 /// Acknowledged facts that the database does not have.
@@ -42,6 +44,38 @@ pub fn lost(db: &Path, acknowledged: &[(String, u8)]) -> anyhow::Result<Vec<Stri
         }
     }
     Ok(lost)
+}
+
+/// Acknowledged facts of misère play, in words, that the database does not have.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn lost_of_misere(
+    db: &Path,
+    secret: &Secret,
+    acknowledged: &[String],
+) -> anyhow::Result<Vec<String>> {
+    let store = Reader::open(db, secret)?;
+    let mut there = HashSet::new();
+    for kind in [Kind::Tree, Kind::Rct, Kind::Loss] {
+        for stored in store.facts(kind) {
+            let fact = stored?.fact;
+            let fact = match fact.value {
+                Value::Nimber(_) => continue,
+                Value::Options(options) => {
+                    let tree = TreeKey::from_bytes((*fact.subject).try_into()?);
+                    sprig_proto::Fact::Tree { tree, options: options.into_vec() }
+                }
+                Value::Rct(tree) => sprig_proto::Fact::Rct {
+                    land: CanonicalLand::from_reduced(&fact.subject),
+                    tree,
+                },
+                Value::Loss => sprig_proto::Fact::Loss(Node::decode(&fact.subject)?),
+            };
+            there.insert(fact.to_string());
+        }
+    }
+    Ok(acknowledged.iter().filter(|fact| !there.contains(*fact)).cloned().collect())
 }
 
 /// Checks a database: every acknowledged fact is in it, and a search that takes all its facts for true meets no
@@ -66,13 +100,13 @@ pub fn database(
     };
     // What it proves by itself first, it holds against the database.
     if alone {
-        let verdict = solver.solve(goal, u64::MAX, &Silent)?;
+        let verdict = solver.solve(goal.position(), goal.question(), u64::MAX, &Silent)?;
         ensure!(verdict == wanted, "the job says {outcome}, a search alone {verdict:?}");
     }
     for fact in nimbers(&store)? {
         solver.learn(&fact).context("the facts of the database contradict a search")?;
     }
-    let verdict = solver.solve(goal, u64::MAX, &Silent)?;
+    let verdict = solver.solve(goal.position(), goal.question(), u64::MAX, &Silent)?;
     ensure!(verdict == wanted, "the job says {outcome}, its facts {verdict:?}");
     Ok(Checked { facts: store.counts()?.total(), acknowledged: acknowledged.len() })
 }

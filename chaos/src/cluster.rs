@@ -6,12 +6,13 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use sprig_proto::{Client, ClusterStatus};
+use sprig_proto::{Access, Client, ClusterStatus};
 use tokio::process::{Child, Command};
 
 use crate::heard::Heard;
 use crate::hunt::seconds_of;
 use crate::proxy::Proxy;
+use crate::tokens::Tokens;
 
 /// A signal, by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +46,7 @@ pub enum Trust {
 }
 
 /// What runs.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Plan {
     /// The program.
     pub sprig: PathBuf,
@@ -57,6 +58,12 @@ pub struct Plan {
     pub trust: Trust,
     /// Whether workers log what they hear, and have ways that can be obstructed. That costs processor time.
     pub hunted: bool,
+    /// Who comes in by token; none: everybody comes in.
+    pub tokens: Option<Tokens>,
+    /// What the coordinator finds in its environment.
+    pub environment: Vec<(String, PathBuf)>,
+    /// The core on which all run; none: any.
+    pub core: Option<usize>,
 }
 
 impl Plan {
@@ -64,8 +71,23 @@ impl Plan {
     #[must_use]
     pub fn of_prey(sprig: &Path, workers: usize, trust: Trust) -> Self {
         let (sprig, memory) = (sprig.to_owned(), "512M".into());
-        Self { sprig, workers, memory, trust, hunted: true }
+        let (tokens, environment, core) = (None, Vec::new(), None);
+        Self { sprig, workers, memory, trust, hunted: true, tokens, environment, core }
     }
+
+    /// The program, on its core.
+    fn program(&self) -> Command {
+        let Some(core) = self.core else { return Command::new(&self.sprig) };
+        let mut command = Command::new("taskset");
+        command.args(["-c", &core.to_string()]).arg(&self.sprig);
+        command
+    }
+}
+
+/// The name of a worker.
+#[must_use]
+pub fn name_of(hand: usize) -> String {
+    format!("worker-{hand}")
 }
 
 /// Everything that runs.
@@ -92,23 +114,41 @@ impl Cluster {
         let coordinator = coordinator(&plan, db, address, &heard)?;
         let (workers, db) = (plan.workers, db.to_owned());
         let mut cluster = Self { plan, db, address, coordinator, hands: Vec::new(), heard };
-        for number in 0..workers {
-            let proxy = Proxy::start(address).await?;
-            let name = format!("worker-{number}");
-            let child = cluster.worker(&name, &proxy)?;
-            cluster.hands.push(Hand { name, child, proxy });
+        for _ in 0..workers {
+            cluster.hire().await?;
         }
         Ok(cluster)
+    }
+
+    /// Starts a further worker.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub async fn hire(&mut self) -> anyhow::Result<()> {
+        let proxy = Proxy::start(self.address).await?;
+        let name = name_of(self.hands.len());
+        let child = self.worker(&name, &proxy)?;
+        self.hands.push(Hand { name, child, proxy });
+        Ok(())
+    }
+
+    /// Names of workers that have ended, although nobody told them to.
+    pub fn deserters(&mut self) -> Vec<String> {
+        let ended = |hand: &mut Hand| !matches!(hand.child.try_wait(), Ok(None));
+        self.hands.iter_mut().filter_map(|hand| ended(hand).then(|| hand.name.clone())).collect()
     }
 
     fn worker(&self, name: &str, proxy: &Proxy) -> anyhow::Result<Child> {
         let hunted = self.plan.hunted;
         let url = format!("http://{}", if hunted { proxy.address } else { self.address });
-        let mut command = Command::new(&self.plan.sprig);
+        let mut command = self.plan.program();
         command.args(["worker", "--coordinator", &url, "--threads", "1", "--name", name]);
         command.args(["--memory", &self.plan.memory]);
         if hunted {
             command.env("SPRIG_LOG", "info,sprig_worker=trace");
+        }
+        if let Some(tokens) = &self.plan.tokens {
+            command.arg("--token-file").arg(tokens.of(name));
         }
         spawn(command, name, &self.heard)
     }
@@ -123,7 +163,8 @@ impl Cluster {
     /// # Errors
     /// When nobody answers for ten seconds.
     pub async fn client(&self) -> anyhow::Result<Client> {
-        Ok(Client::connect(&self.url()).await?)
+        let access = self.plan.tokens.as_ref().map_or(Ok(Access::default()), Tokens::client)?;
+        Ok(Client::connect_with(&self.url(), &access).await?)
     }
 
     /// Sends a signal to the coordinator.
@@ -212,6 +253,11 @@ impl Cluster {
         Ok(self.client().await?.status().await?)
     }
 
+    /// The process of the coordinator, while it runs.
+    pub fn coordinator_id(&self) -> Option<u32> {
+        self.coordinator.id()
+    }
+
     /// Processor time of the coordinator so far, in seconds.
     pub fn coordinator_cpu(&self) -> f64 {
         self.coordinator.id().map_or(0.0, |pid| seconds_of(&pid.to_string(), 14))
@@ -248,11 +294,15 @@ fn coordinator(
     address: SocketAddr,
     heard: &Heard,
 ) -> anyhow::Result<Child> {
-    let mut command = Command::new(&plan.sprig);
+    let mut command = plan.program();
+    command.envs(plan.environment.iter().map(|(name, value)| (name, value)));
     command.args(["coordinator", "--listen", &address.to_string(), "--db"]).arg(db);
     command.env("SPRIG_SEAL_KEY", db.with_file_name("seal.key"));
     if plan.trust == Trust::Believe {
         command.arg("--believe-workers");
+    }
+    if let Some(tokens) = &plan.tokens {
+        command.arg("--tokens").arg(tokens.file());
     }
     spawn(command, "coordinator", heard)
 }

@@ -13,11 +13,12 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
+use sprig_domain::{Figures, Verdict};
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
     Answer, Build, Client, FromWorker, Grant, Hello, Pull, Report, ToWorker, WorkerId, wire,
 };
-use sprig_search::{Fact, Figures, Limits, Observer, Solver, Verdict};
+use sprig_search::{Fact, Limits, Observer, Solver};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::sync::mpsc;
@@ -180,7 +181,7 @@ fn true_facts() -> Vec<Fact> {
     let solver = Solver::new(Limits { memory: 256 << 20, threads: 1 });
     for spots in ["0*14", "0*15", "0*16"] {
         if let Ok(goal) = check::outcome_of(spots) {
-            let _ = solver.solve(&goal, u64::MAX, &recorder);
+            let _ = solver.solve(goal.position(), goal.question(), u64::MAX, &recorder);
         }
     }
     recorder.0.into_inner().expect("no panic")

@@ -1,6 +1,6 @@
 //! What workers have heard: their logs are read, so that every acknowledgement is known to somebody who is not killed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
@@ -13,6 +13,8 @@ pub struct Heard(Arc<Mutex<Notes>>);
 struct Notes {
     /// Nimber by land, as text, and how often it was acknowledged.
     facts: HashMap<String, (u8, u64)>,
+    /// Facts of misère play, in words.
+    others: HashSet<String>,
     /// Lands that were acknowledged with different nimbers.
     contradictions: Vec<String>,
     /// The last lines that are no acknowledgements, for reports of failures.
@@ -30,6 +32,9 @@ impl Heard {
             let mut notes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             match acknowledged(&line) {
                 Some((land, nimber)) => notes.add(land, nimber),
+                None if other(&line).is_some() => {
+                    notes.others.extend(other(&line).map(str::to_owned));
+                }
                 None if line.contains("TRACE") || line.contains("DEBUG") => {}
                 None => {
                     notes.latest.push(format!("{name}: {line}"));
@@ -44,6 +49,12 @@ impl Heard {
     pub fn facts(&self) -> Vec<(String, u8)> {
         let notes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         notes.facts.iter().map(|(land, &(nimber, _))| (land.clone(), nimber)).collect()
+    }
+
+    /// All facts of misère play that were acknowledged, in words.
+    pub fn others(&self) -> Vec<String> {
+        let notes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.others.iter().cloned().collect()
     }
 
     /// How many acknowledgements there were: more than facts, where a fact was proved more than once.
@@ -80,8 +91,25 @@ fn acknowledged(line: &str) -> Option<(&str, u8)> {
     Some((land, rest.trim().parse().ok()?))
 }
 
+/// A fact of misère play, if the line is whole and says that it was acknowledged.
+fn other(line: &str) -> Option<&str> {
+    let fact = line.split("acknowledged fact=").nth(1)?.trim_end();
+    let is_whole = match fact.split(' ').next()? {
+        "node" => fact.ends_with("` is lost"),
+        "tree" => fact.ends_with(" options"),
+        "land" => fact.rsplit_once(" has tree ").is_some_and(|(_, tree)| tree.len() == KEY),
+        _ => false,
+    };
+    is_whole.then_some(fact)
+}
+
+/// Digits of the key of a tree.
+const KEY: usize = 32;
+
 #[cfg(test)]
 mod tests {
+    use sprig_misere::TreeKey;
+
     use super::*;
 
     #[test]
@@ -90,5 +118,12 @@ mod tests {
         assert_eq!(acknowledged(line), Some(("0*2.AB|AB", 1)));
         assert_eq!(acknowledged(&line[..line.len() - 1]), None);
         assert_eq!(acknowledged("worker joined"), None);
+        let tree = TreeKey::ZERO.to_string();
+        let line = format!("2026 TRACE sprig_worker: acknowledged fact=land `0*2` has tree {tree}");
+        assert_eq!(other(&line), Some(&*format!("land `0*2` has tree {tree}")));
+        assert_eq!(other(&line[..line.len() - 1]), None);
+        let line = "acknowledged fact=node `0*8 0` is lost";
+        assert_eq!(other(line), Some("node `0*8 0` is lost"));
+        assert_eq!(other(&line[..line.len() - 1]), None);
     }
 }

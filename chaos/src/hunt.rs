@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail, ensure};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use sprig_proto::{Client, Conclusion, JobId, JobState};
+use sprig_domain::{Conclusion, JobId, JobState};
+use sprig_proto::Client;
 use tokio::time::sleep;
 
 use crate::check::{self, Checked};

@@ -15,6 +15,8 @@ use sprig_chaos::hunt::Hunt;
 use sprig_chaos::proxy::Way;
 use sprig_chaos::race::Race;
 
+mod runs;
+
 const EXAMPLES: &str = "\
 Examples:
   sprig-chaos hunt '0*27' --kills 20                kill -9 of workers and coordinator
@@ -24,7 +26,12 @@ Examples:
   sprig-chaos crowd --idle 1000 --busy 200           how long a lease takes, and what it costs
   sprig-chaos race '0*46' '0*47'                     how much sooner two workers are done than one
   sprig-chaos full-disk '0*27'                      needs the rights of root
-  sprig-chaos damage --rounds 500                    bits, cuts, deletions, half copies of databases";
+  sprig-chaos damage --rounds 500                    bits, cuts, deletions, half copies of databases
+  sprig-chaos storms --kills 200 --journal s.jsonl   kill -9 over many short jobs of both plays
+  sprig-chaos power-cuts --cuts 100                  what was not synced is gone
+  sprig-chaos power-cuts --cuts 10 --disk lies       the control: losses must be found out
+  sprig-chaos liars --rounds 200 --seed 7            clusters with lying workers of every kind
+  sprig-chaos malice --minutes 10                    what an attack costs the honest";
 
 /// Hunt real processes, and check that nothing acknowledged is lost
 #[derive(Parser)]
@@ -48,6 +55,17 @@ enum Task {
     FullDisk(Prey),
     /// Damage copies of databases at random: each is refused, complete, or says what is missing
     Damage(Copies),
+    /// Kill workers and coordinators over many short jobs of both plays; every answer is certified and verified
+    Storms(runs::Kills),
+    /// Cut the power: what was written and not synced is gone, and nothing acknowledged may be
+    PowerCuts(runs::Cuts),
+    /// Let workers lie in every way beside honest ones: no wrong answer, no failed job, no honest worker banned
+    Liars(runs::Rounds),
+    /// Let a reader and workers attack from one core: what does it cost the honest ones on another?
+    Malice(runs::Minutes),
+    /// The attackers of `malice`, until they are killed
+    #[command(hide = true)]
+    Attack(runs::Target),
 }
 
 #[derive(Args)]
@@ -105,6 +123,11 @@ async fn main() -> ExitCode {
         Task::Crowd(size) => crowd(size).await,
         Task::Race(lanes) => race(lanes).await,
         Task::Damage(copies) => damage(copies),
+        Task::Storms(kills) => kills.run().await,
+        Task::PowerCuts(cuts) => cuts.run().await,
+        Task::Liars(rounds) => rounds.run().await,
+        Task::Malice(minutes) => minutes.run().await,
+        Task::Attack(target) => target.run().await,
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

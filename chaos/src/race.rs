@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use sprig_proto::{Conclusion, JobState, Outcome};
+use sprig_domain::{Conclusion, JobState, Outcome};
 
 use crate::check;
 use crate::cluster::{Cluster, Plan, Trust};
@@ -85,8 +85,8 @@ impl Race {
     /// When a process cannot be started, or the job does not end well.
     pub async fn lap(&self, position: &str, workers: usize) -> anyhow::Result<Lap> {
         let folder = tempfile::tempdir()?;
-        let (sprig, memory, trust) = (self.sprig.clone(), self.memory.clone(), self.trust);
-        let plan = Plan { sprig, workers, memory, trust, hunted: false };
+        let plan = Plan::of_prey(&self.sprig, workers, self.trust);
+        let plan = Plan { memory: self.memory.clone(), hunted: false, ..plan };
         let cluster = Cluster::start(plan, &folder.path().join("db")).await?;
         let mut client = cluster.client().await?;
         while client.status().await?.workers.len() < workers {

@@ -57,6 +57,7 @@ pub fn check(
         threads: threads.map_or(cores, NonZero::from),
         memory: memory / 4,
         nodes: *memory,
+        longest: None,
         watched: &watched,
     };
     let claims = store.worth()?.claimed.total();

@@ -1,15 +1,13 @@
 //! Certificates as commands read, check and write them.
 
-use std::fs::File;
-use std::io::Read;
-use std::path::Path;
-#[cfg(feature = "coordinator")]
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use anyhow::{Context, anyhow, bail};
-use sprig_certificate::{Claim, Fact, Header, Loss, Play, Reader};
+use sprig_certificate::{Claim, Fact, Form, Header, Loss, Play, Reader, Writer};
 use sprig_engine::{Nimber, Position};
 use sprig_oracle::proof::{Checker, Facts, misere};
 
@@ -51,19 +49,32 @@ pub struct CheckedBase {
 pub struct Bases(Option<(Position, misere::Base)>);
 
 impl Bases {
-    fn of(
+    /// The base of a position; whoever takes it brings it back.
+    fn take(
         &mut self,
         position: &Position,
         threads: usize,
         done: impl Fn(u64, u64) -> bool,
     ) -> Result<misere::Base, misere::NoBase> {
-        if self.0.as_ref().is_none_or(|(known, _)| known != position) {
-            // The memory of the last one first.
-            self.0 = None;
-            self.0 = Some((position.clone(), misere::Base::of(position, threads, done)?));
+        match self.0.take() {
+            Some((known, base)) if known == *position => Ok(base),
+            _ => misere::Base::of(position, |work| on_all(threads, work), done),
         }
-        Ok(self.0.as_ref().expect("just found").1.clone())
     }
+
+    fn bring_back(&mut self, position: &Position, base: misere::Base) {
+        self.0 = Some((position.clone(), base));
+    }
+}
+
+/// Does the same work on all threads at once: it is shared out by itself.
+fn on_all(threads: usize, work: &(dyn Fn() + Sync)) {
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
+        }
+        work();
+    });
 }
 
 /// How a check is done.
@@ -135,6 +146,20 @@ impl Certificate {
             .map(move |(number, text)| loss(text).map_err(|error| self.wrong(*number, text, error)))
     }
 
+    /// The certificate as a file, each of its lines found to be a fact.
+    ///
+    /// # Errors
+    /// The line that is none.
+    pub fn written(&self, form: Form) -> anyhow::Result<Vec<u8>> {
+        match self.header.play {
+            Play::Normal => self.facts().try_for_each(|fact| fact.map(|_| ()))?,
+            Play::Misere { .. } => self.losses().try_for_each(|loss| loss.map(|_| ()))?,
+        }
+        let mut writer = Writer::new(&self.header, form, Vec::new())?;
+        self.lines.iter().try_for_each(|(_, line)| writer.line(line))?;
+        Ok(writer.finish()?)
+    }
+
     fn wrong(&self, line: u64, text: &str, why: impl std::fmt::Display) -> anyhow::Error {
         anyhow!("{}, line {line}, `{text}`: {why}", self.name)
     }
@@ -156,18 +181,21 @@ impl Certificate {
                 let lives = misere::Base::lives(base);
                 if lives > BASE_LIVES && !manner.large_base {
                     bail!(
-                        "{}, line 3: the base `{base}` has a land of {lives} lives. To find the trees of all that it can become \
+                        "{}, `base {base}`: it has a land of {lives} lives. To find the trees of all that it can become \
                          takes minutes of CPU time for 18 lives, and some 15 times as long for every three more; \
                          --large-base allows it",
                         self.name
                     );
                 }
-                let trees = bases.of(base, manner.threads, |looked, met| {
+                let trees = bases.take(base, manner.threads, |looked, met| {
                     done(Step::Base(looked, met));
                     !manner.stop.load(Relaxed)
                 });
-                let trees = trees.map_err(|why| anyhow!("{}, line 3: {why}", self.name))?;
-                self.check_losses(base, trees, manner, done)
+                let trees = trees.map_err(|why| anyhow!("{}, `base {base}`: {why}", self.name))?;
+                let mut losses = misere::Losses::new(trees);
+                let checked = self.check_losses(base, &mut losses, manner, done);
+                bases.bring_back(base, losses.into_base());
+                checked
             }
         }
     }
@@ -211,42 +239,32 @@ impl Certificate {
     fn check_losses(
         &self,
         base: &Position,
-        trees: misere::Base,
+        losses: &mut misere::Losses,
         &Manner { threads, stop, .. }: &Manner<'_>,
         done: impl Fn(Step) + Sync,
     ) -> anyhow::Result<Checked> {
         let mut base = CheckedBase {
             position: base.to_string(),
-            lands: trees.lands(),
-            trees: trees.trees(),
+            lands: losses.base().lands(),
+            trees: losses.base().trees(),
             facts_with_lands: 0,
         };
-        let mut losses = misere::Losses::new(trees);
         for (line, loss) in self.lines.iter().zip(self.losses()) {
             let loss = loss?;
             let added = losses.add(&loss.lands, &loss.sums);
             added.map_err(|why| self.wrong(line.0, &line.1, why))?;
         }
         base.facts_with_lands = losses.with_lands();
-        let mut checker = misere::Checker::new(&losses).until(stop);
+        let losses = &*losses;
+        let checker = misere::Checker::new(losses).until(stop);
         let follows = match self.header.claim {
             Claim::Win => checker.check_win(&self.header.position),
             Claim::Loss => checker.check_loss(&self.header.position),
             Claim::Nimber(_) => Err(misere::Flaw::Claim("there are no nimbers in misère play")),
         };
         follows.map_err(|why| self.not_claimed(why))?;
-        let options = AtomicU64::new(checker.options());
-        self.each_step(threads, done, || {
-            let mut checker = misere::Checker::new(&losses).until(stop);
-            let options = &options;
-            move |place, _| {
-                let before = checker.options();
-                checker.check(place)?;
-                options.fetch_add(checker.options() - before, Relaxed);
-                Ok(())
-            }
-        })?;
-        Ok(Checked { options: options.into_inner(), lives: losses.lives(), base: Some(base) })
+        self.each_step(threads, done, || |place, _: &str| Ok(checker.check(place)?))?;
+        Ok(Checked { options: checker.options(), lives: losses.lives(), base: Some(base) })
     }
 
     fn not_claimed(&self, why: impl std::fmt::Display) -> anyhow::Error {
@@ -284,11 +302,7 @@ impl Certificate {
                 done(Step::Fact(place as u64 + 1));
             }
         };
-        std::thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(work);
-            }
-        });
+        on_all(threads, &work);
         first.into_inner().expect("nobody panics with it").map_or(Ok(()), |(_, error)| Err(error))
     }
 }
@@ -302,10 +316,19 @@ pub fn in_words(header: &Header) -> String {
     }
 }
 
-/// Where a file is written before it gets its name, so that no half a file has it.
-#[cfg(feature = "coordinator")]
-pub fn draft(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    name.into()
+/// Writes a whole file: it has its name when all of it is on disk.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(".new");
+    let draft = PathBuf::from(draft);
+    let written = || {
+        let mut file = File::create(&draft)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&draft, path)
+    };
+    written().with_context(|| format!("cannot write the file {}", path.display()))
 }

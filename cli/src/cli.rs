@@ -7,12 +7,13 @@ use sprig_proto::JobOrder;
 
 #[cfg(feature = "coordinator")]
 use crate::commands::{
-    adopt, audit, bench, campaign, certify, certs, coordinator, db, export, import, merge, nimber,
-    rct, rct_base, solve, token, tree_counts,
+    adopt, audit, bench, campaign, certify, certs, compare, coordinator, db, explore, export,
+    import, merge, nimber, node, rct, rct_base, replay, solve, token, tree_counts,
 };
 use crate::commands::{
-    best, canon, children, completions, drain, impossible, jobs, man, moves, order, play_out,
-    pousse, query, status, submit, top, unban, verify, version, worker, workers,
+    best, canon, cards, certificate, children, completions, config, drain, draw, impossible, jobs,
+    man, moves, order, play, play_out, pousse, query, status, submit, top, unban, verify, version,
+    worker, workers,
 };
 use crate::help::WIDEST;
 use crate::progress::Mode;
@@ -60,6 +61,18 @@ pub struct Cli {
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "HOW", env = "SPRIG_PROGRESS", default_value = "auto")]
     pub progress: Mode,
 
+    /// Settings for options that neither the command line nor the environment gives [default: $XDG_CONFIG_HOME/sprig/sprig.toml,
+    /// ~/.config/sprig/sprig.toml or /etc/sprig/sprig.toml, the first that is there]
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = crate::settings::FILE,
+        global = true,
+        help_heading = EVERYWHERE,
+        hide_short_help = true
+    )]
+    pub config: Option<std::path::PathBuf>,
+
     #[command(subcommand)]
     pub command: Command,
 }
@@ -77,7 +90,10 @@ pub enum Command {
     Children(children::Children),
     Moves(moves::Moves),
     Best(best::Best),
+    Draw(draw::Draw),
     Query(query::Query),
+    #[cfg(feature = "coordinator")]
+    Explore(explore::Explore),
     #[cfg(feature = "coordinator")]
     Import(import::Import),
     #[cfg(feature = "coordinator")]
@@ -85,7 +101,12 @@ pub enum Command {
     #[cfg(feature = "coordinator")]
     Certify(certify::Certify),
     Verify(verify::Verify),
+    Certificate(certificate::OfCertificate),
+    Play(play::Play),
     PlayOut(play_out::PlayOut),
+    Cards(cards::Cards),
+    #[cfg(feature = "coordinator")]
+    Replay(replay::Replay),
     Pousse(pousse::Pousse),
     Impossible(impossible::Impossible),
     #[cfg(feature = "coordinator")]
@@ -94,6 +115,10 @@ pub enum Command {
     RctBase(rct_base::RctBase),
     #[cfg(feature = "coordinator")]
     TreeCounts(tree_counts::Counts),
+    #[cfg(feature = "coordinator")]
+    Compare(compare::Compare),
+    #[cfg(feature = "coordinator")]
+    Node(node::NodeOf),
     #[cfg(feature = "coordinator")]
     Merge(merge::Merge),
     #[cfg(feature = "coordinator")]
@@ -128,6 +153,7 @@ pub enum Command {
     Token(token::MakeToken),
     #[cfg(feature = "coordinator")]
     Bench(bench::Bench),
+    Config(config::Config),
     Version(version::Version),
     Completions(completions::Completions),
     Man(man::Manual),
@@ -138,7 +164,7 @@ impl Command {
     pub fn is_service(&self) -> bool {
         match self {
             #[cfg(feature = "coordinator")]
-            Self::Coordinator(_) => true,
+            Self::Coordinator(_) | Self::Explore(_) => true,
             Self::Worker(_) => true,
             _ => false,
         }
@@ -160,7 +186,10 @@ impl Command {
             Self::Children(command) => command.run(),
             Self::Moves(command) => command.run(),
             Self::Best(command) => command.run(),
+            Self::Draw(command) => command.run(),
             Self::Query(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Explore(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Import(command) => command.run(),
             #[cfg(feature = "coordinator")]
@@ -168,7 +197,12 @@ impl Command {
             #[cfg(feature = "coordinator")]
             Self::Certify(command) => command.run(),
             Self::Verify(command) => command.run(),
+            Self::Certificate(command) => command.run(),
+            Self::Play(command) => command.run(),
             Self::PlayOut(command) => command.run(),
+            Self::Cards(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Replay(command) => command.run(),
             Self::Pousse(command) => command.run(),
             Self::Impossible(command) => command.run(),
             #[cfg(feature = "coordinator")]
@@ -177,6 +211,10 @@ impl Command {
             Self::RctBase(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::TreeCounts(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Compare(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Node(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Merge(command) => command.run(),
             #[cfg(feature = "coordinator")]
@@ -205,6 +243,7 @@ impl Command {
             Self::Token(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Bench(command) => command.run(),
+            Self::Config(command) => command.run(),
             Self::Version(command) => command.run(),
             Self::Completions(command) => command.run(),
             Self::Man(command) => command.run(),

@@ -21,6 +21,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 }
 
 /// A time for people, with as many digits as mean something.
+#[cfg(feature = "coordinator")]
 pub fn in_words(seconds: f64) -> String {
     match seconds {
         s if s < 0.95 => format!("{s:.2} s"),
@@ -46,6 +47,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "coordinator")]
     #[test]
     fn times_are_told() {
         let told = [0.5, 3.0, 89.0, 91.0, 7200.0, 200_000.0].map(in_words);

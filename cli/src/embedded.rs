@@ -8,9 +8,10 @@ use std::time::Duration;
 use anyhow::Context;
 use sprig_coordinator::access::{Tokens, hash_of};
 use sprig_coordinator::{Coordinator, Protection, Trust};
-use sprig_proto::{Access, Client, Goal, Job, JobOrder, Token};
-use sprig_search::{Figures, Limits};
-use sprig_store::Secret;
+use sprig_domain::{Figures, Goal};
+use sprig_proto::{Access, Client, Job, JobOrder, Token};
+use sprig_search::Limits;
+use sprig_store::{Reader, Secret};
 use sprig_worker::{Shutdown, Worker};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
@@ -70,6 +71,7 @@ impl Embedded {
                 name: format!("inside {number}"),
                 limits,
                 pulse: Arc::default(),
+                notice: sprig_worker::NOTICE,
             })
             .map(|config| Worker::run(config, wish.clone()))
             .collect();
@@ -81,6 +83,11 @@ impl Embedded {
     /// Leaves what is not proved by then.
     pub fn stop_at(&mut self, deadline: Option<Instant>) {
         self.stop.at(deadline);
+    }
+
+    /// What is known so far.
+    pub fn store(&self) -> &Reader {
+        &self.database.store
     }
 
     /// Proves `goal`.

@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use sprig_engine::CanonicalLand;
 use sprig_foreign::{Format, Kind, Name, Numbers, Writer};
 use sprig_misere::{Forest, Node, Tree, TreeKey};
-use sprig_store::{Kind as Of, Reader, Status, Value};
+use sprig_store::{Fact, Kind as Of, Reader, Status, Value};
 
 use crate::failure::OutputClosed;
 use crate::forest;
@@ -21,6 +21,17 @@ pub struct Exporter<'a, W> {
     claims: bool,
     /// Claims that were left out.
     pub left_out: u64,
+    /// Claims about bytes that are no land: they cannot be written.
+    pub malformed: u64,
+}
+
+/// Whether the bytes that a claim is about are those of a land, tree or node: a stranger may write any.
+fn is_about_something(fact: &Fact) -> bool {
+    match &fact.value {
+        Value::Nimber(_) | Value::Rct(_) => CanonicalLand::from_key(&fact.subject).is_ok(),
+        Value::Options(_) => fact.subject.len() == size_of::<TreeKey>(),
+        Value::Loss => Node::decode(&fact.subject).is_ok(),
+    }
 }
 
 /// What RCTs are called in the file.
@@ -48,7 +59,14 @@ impl<'a, W: Write> Exporter<'a, W> {
             Format::Program { .. } if numbered => Names::numbers(store)?,
             _ => Names::Keys,
         };
-        Ok(Self { store, writer: Writer::new(out, format), names, claims, left_out: 0 })
+        Ok(Self {
+            store,
+            writer: Writer::new(out, format),
+            names,
+            claims,
+            left_out: 0,
+            malformed: 0,
+        })
     }
 
     /// Writes all facts of a kind.
@@ -66,12 +84,16 @@ impl<'a, W: Write> Exporter<'a, W> {
             Kind::Rcts => Of::Rct,
             Kind::Losses | Kind::Nodes => Of::Loss,
         };
-        let Self { store, writer, names, claims, left_out } = self;
+        let Self { store, writer, names, claims, left_out, malformed } = self;
         for fact in store.facts(of) {
             let fact = fact?.fact;
             let is_claimed = fact.status == Status::Claimed;
             if is_claimed && !*claims {
                 *left_out += 1;
+                continue;
+            }
+            if is_claimed && !is_about_something(&fact) {
+                *malformed += 1;
                 continue;
             }
             writer.mark(is_claimed);

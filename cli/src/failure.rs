@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use serde::Serialize;
+use sprig_domain::Figures;
 use sprig_proto::{ClientError, Job};
-use sprig_search::Figures;
 
 use crate::output;
 
@@ -73,7 +73,6 @@ pub struct Interrupted {
 
 impl Interrupted {
     /// Of a command that does not search by [`Figures`].
-    #[cfg(feature = "coordinator")]
     pub fn new(message: String) -> Self {
         Self { message, figures: Figures::default() }
     }

@@ -3,11 +3,19 @@
 use clap::{Command, CommandFactory, FromArgMatches};
 
 use crate::cli::Cli;
+use crate::settings::Settings;
 
 /// The groups, and the commands in the order in which one meets them.
-const GROUPS: [(&str, &[&str]); 7] = [
-    ("Solve", &["solve", "nimber", "campaign", "moves", "best", "query", "canon", "children"]),
-    ("Proofs", &["certify", "verify", "play-out"]),
+const GROUPS: [(&str, &[&str]); 8] = [
+    (
+        "Solve",
+        &[
+            "solve", "nimber", "campaign", "moves", "best", "query", "explore", "canon",
+            "children", "draw",
+        ],
+    ),
+    ("Proofs", &["certify", "verify", "certificate", "play-out"]),
+    ("Games on paper", &["play", "replay", "cards"]),
     ("Data", &["import", "export", "merge", "audit", "adopt", "db"]),
     (
         "Cluster",
@@ -29,9 +37,9 @@ const GROUPS: [(&str, &[&str]); 7] = [
             "unban",
         ],
     ),
-    ("Misère play", &["rct", "rct-base", "tree-counts"]),
+    ("Misère play", &["rct", "rct-base", "tree-counts", "compare", "node"]),
     ("Other games", &["pousse", "impossible"]),
-    (LAST, &["bench", "version", "completions", "man", "help"]),
+    (LAST, &["config", "bench", "version", "completions", "man", "help"]),
 ];
 
 /// Where a command stands that no group names.
@@ -53,13 +61,14 @@ pub fn command() -> Command {
     ))
 }
 
-/// Reads the arguments of the process.
+/// Reads the arguments of the process, beside the settings of its file.
 ///
 /// # Errors
-/// What is wrong with them, or the help that was asked for.
-pub fn parse() -> Result<Cli, clap::Error> {
-    let matches = command().try_get_matches()?;
-    Cli::from_arg_matches(&matches)
+/// What is wrong with the file; what is wrong with the arguments, or the help that was asked for.
+pub fn parse() -> anyhow::Result<Result<Cli, clap::Error>> {
+    let command = Settings::find(std::env::args_os())?.give(command())?;
+    let matches = command.try_get_matches();
+    Ok(matches.and_then(|matches| Cli::from_arg_matches(&matches)))
 }
 
 fn list(command: &Command, width: usize) -> String {

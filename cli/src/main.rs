@@ -13,7 +13,7 @@ mod connect;
 #[cfg(feature = "coordinator")]
 mod database;
 mod date;
-#[cfg(feature = "coordinator")]
+mod diagrams;
 mod duration;
 #[cfg(feature = "coordinator")]
 mod embedded;
@@ -24,8 +24,12 @@ mod failure;
 mod forest;
 mod health;
 mod help;
+mod image;
 #[cfg(feature = "coordinator")]
 mod import;
+#[cfg(feature = "coordinator")]
+mod judge;
+mod leave;
 #[cfg(feature = "coordinator")]
 mod measure;
 mod memory;
@@ -33,6 +37,7 @@ mod memory;
 mod misere;
 mod notify;
 mod output;
+mod play;
 mod positions;
 mod progress;
 #[cfg(feature = "coordinator")]
@@ -42,8 +47,8 @@ mod rows;
 #[cfg(feature = "coordinator")]
 mod seal;
 mod secrets;
+mod settings;
 mod solved;
-mod spots;
 mod steps;
 mod stop;
 mod strategy;
@@ -52,6 +57,8 @@ mod table;
 mod temporary;
 mod text;
 mod trace;
+#[cfg(feature = "coordinator")]
+mod tree_of;
 #[cfg(feature = "coordinator")]
 mod trees;
 mod usage;
@@ -62,7 +69,11 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let json = failure::reads_json(std::env::args_os());
-    match help::parse() {
+    let cli = match help::parse() {
+        Ok(cli) => cli,
+        Err(error) => return failure::report(Err(error), json),
+    };
+    match cli {
         Ok(cli) => {
             cli.progress.set();
             #[cfg(feature = "coordinator")]

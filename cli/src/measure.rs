@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use sprig_bench::{Answer, Job, Meter, Question, Run, position};
-use sprig_search::Goal;
+use sprig_domain::{Figures, Goal};
 use sprig_worker::Shutdown;
 use tokio::time::Instant;
 
@@ -44,14 +44,10 @@ fn print(run: &Run) -> anyhow::Result<()> {
     output::print(output::json(run)?)
 }
 
-fn solve(
-    cluster: &mut Embedded,
-    job: &Job,
-    text: &str,
-) -> anyhow::Result<(Answer, sprig_search::Figures)> {
+fn solve(cluster: &mut Embedded, job: &Job, text: &str) -> anyhow::Result<(Answer, Figures)> {
     let deadline = job.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
     cluster.stop_at(deadline);
-    let goal = Goal { position: position(text)?, question: job.question.into() };
+    let goal = Goal::normal(position(text)?, job.question.into());
     let show = match job.question {
         Question::Outcome => Show::Outcome,
         Question::Nimber => Show::Nimber,

@@ -7,9 +7,10 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
 
 use anyhow::Context;
+use sprig_domain::Figures;
 use sprig_engine::{CanonicalPosition, Position};
-use sprig_misere::search::{Figures, Limits, Observer, Search, base_of};
-use sprig_misere::{MisereError, Node, Outcome};
+use sprig_misere::search::{Limits, Observer, Search, base_of};
+use sprig_misere::{MisereError, Node};
 use sprig_store::{Batch, Contribution, Fact, Kind, Status, Store};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::{Instant, interval};
@@ -88,16 +89,12 @@ impl Misere {
         let figures = since(search.figures(), before);
         match found {
             Ok(Some(outcome)) => {
-                let outcome = match outcome {
-                    Outcome::Win => sprig_proto::Outcome::Win,
-                    Outcome::Loss => sprig_proto::Outcome::Loss,
-                };
                 let seconds = start.elapsed().as_secs_f64();
                 Ok(Solved::misere(typed, &canonical, outcome, &figures, seconds))
             }
             Ok(None) => Err(Interrupted::new(format!(
                 "{} lost nodes in {} expansions; {}",
-                figures.losses,
+                figures.facts,
                 figures.expansions,
                 self.trees.fate()
             ))
@@ -235,7 +232,7 @@ fn stop_now(runtime: &Runtime, stop: &mut Stop) -> ControlFlow<()> {
 fn since(now: Figures, before: Figures) -> Figures {
     Figures {
         expansions: now.expansions - before.expansions,
-        losses: now.losses - before.losses,
+        facts: now.facts - before.facts,
         ..now
     }
 }

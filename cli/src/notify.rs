@@ -4,6 +4,9 @@ use std::env;
 use std::io;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
+use std::time::Duration;
+
+use tokio::task::JoinHandle;
 
 /// The service does its work from now on.
 pub fn ready() {
@@ -13,6 +16,44 @@ pub fn ready() {
 /// The service has begun to end.
 pub fn stopping() {
     tell("STOPPING=1");
+}
+
+/// While what it returns lives, systemd hears that the service is alive, if it wants to (`WatchdogSec=`) and `is_alive` says
+/// so: a service that no longer replies is ended and started again.
+pub fn keep_alive<F: Future<Output = bool> + Send + 'static>(
+    is_alive: impl Fn() -> F + Send + 'static,
+) -> Alive {
+    Alive(pause().map(|pause| {
+        tokio::spawn(async move {
+            loop {
+                if is_alive().await {
+                    tell("WATCHDOG=1");
+                }
+                tokio::time::sleep(pause).await;
+            }
+        })
+    }))
+}
+
+/// See [`keep_alive`].
+pub struct Alive(Option<JoinHandle<()>>);
+
+impl Drop for Alive {
+    fn drop(&mut self) {
+        if let Some(task) = &self.0 {
+            task.abort();
+        }
+    }
+}
+
+/// How long to wait between two signs of life, if any are wanted: a third of what systemd waits.
+fn pause() -> Option<Duration> {
+    let own = std::process::id().to_string();
+    if env::var("WATCHDOG_PID").is_ok_and(|pid| pid != own) {
+        return None;
+    }
+    let wait: u64 = env::var("WATCHDOG_USEC").ok()?.parse().ok()?;
+    (wait > 0).then(|| Duration::from_micros(wait / 3))
 }
 
 /// A service that nobody manages, or that cannot speak to its manager, works all the same.

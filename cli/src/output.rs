@@ -1,5 +1,6 @@
 //! What goes to standard output, and how.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -25,13 +26,20 @@ pub struct Style {
     /// Write positions in AJS style (`0.0.AB.}AB.}]!`), the style of the 1991 paper
     #[arg(long)]
     ajs: bool,
+    /// Write positions as short boundary lists (`1;2;3,4/3,4`), the notation of D. Hoey
+    #[arg(long, conflicts_with = "ajs")]
+    hoey: bool,
 }
 
 impl Style {
     /// The position as text.
     pub fn print(&self, position: &CanonicalPosition) -> String {
         let position = position.to_position();
-        if self.ajs { Ajs(&position).to_string() } else { position.to_string() }
+        match (self.ajs, self.hoey) {
+            (true, _) => Ajs(&position).to_string(),
+            (_, true) => sprig_hoey::short(&position),
+            _ => position.to_string(),
+        }
     }
 }
 
@@ -60,7 +68,17 @@ pub fn answer(format: &Format, answer: &impl Answer) -> anyhow::Result<ExitCode>
 /// # Errors
 /// None of our objects can fail; serde cannot know.
 pub fn json(object: &impl Serialize) -> anyhow::Result<String> {
-    Ok(serde_json::to_string(object)? + "\n")
+    let text = serde_json::to_string(object)?;
+    let mut line = String::with_capacity(text.len() + 1);
+    for c in text.chars() {
+        // They stand in strings only, and JSON lets them; a terminal would obey some of them.
+        if c.is_control() {
+            let _ = write!(line, "\\u{:04x}", u32::from(c));
+        } else {
+            line.push(c);
+        }
+    }
+    Ok(line + "\n")
 }
 
 /// Writes whole lines to standard output and sends them off, so that a reader sees each answer when it is there.

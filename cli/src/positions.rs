@@ -1,6 +1,5 @@
 //! The positions a command is asked about: on the command line, or in a file with one a line.
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -10,12 +9,12 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::{in_notation, read_notation};
 use sprig_engine::Position;
-use sprig_engine::notation::{self, NotationError};
+use sprig_hoey::List;
 
 use crate::failure::{Failure, Usage, escaped, one_line, quote};
 use crate::output::{self, Answer, Format};
-use crate::spots;
 
 /// The longest line that is read from a file, in bytes. Longer ones are a sign that the file holds no positions.
 const MAX_LINE: usize = 64 << 20;
@@ -24,7 +23,7 @@ const MAX_LINE: usize = 64 << 20;
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// What a position on the command line may look like.
-const POSITION: &str = "The position: a number of spots (`14`), GLOP style (`0*2.AB|AB`) or AJS style (`0.0.AB.}AB.}]!`)";
+const POSITION: &str = "The position: a number of spots (`14`), GLOP style (`0*2.AB|AB`), AJS style (`0.0.AB.}AB.}]!`) or a boundary list (`1,3,2,3;4`)";
 
 /// The arguments or the file.
 #[derive(Args)]
@@ -35,6 +34,17 @@ pub struct Positions {
     /// Answer every line of a file (`-`: standard input) as POSITION<TAB>ANSWER; `#` starts a comment line
     #[arg(long, value_name = "FILE", conflicts_with = "positions")]
     file: Option<PathBuf>,
+
+    #[command(flatten)]
+    lists: Lists,
+}
+
+/// How boundary lists are read.
+#[derive(Args)]
+struct Lists {
+    /// Positions are full boundary lists (`1,3,2,3;4`), dead spots included, and must be drawings
+    #[arg(long)]
+    hoey_full: bool,
 }
 
 /// A position where only one makes sense.
@@ -42,6 +52,9 @@ pub struct Positions {
 pub struct OnePosition {
     #[arg(value_name = "POS", help = POSITION)]
     position: OsString,
+
+    #[command(flatten)]
+    lists: Lists,
 }
 
 /// A position that has no answer, while others may have.
@@ -60,11 +73,48 @@ impl OnePosition {
     /// # Errors
     /// [`Usage`] with the place and the remedy, when it is none.
     pub fn read(&self) -> anyhow::Result<(String, Position)> {
-        read_typed(&self.position)
+        self.lists.read_typed(&self.position)
+    }
+
+    /// The same, but a number is a number of spots, also where notation reads it in another way: `12` are twelve spots.
+    ///
+    /// # Errors
+    /// As for [`Self::read`].
+    pub fn read_spots(&self) -> anyhow::Result<(String, Position)> {
+        let typed = self.position.to_string_lossy();
+        let is_number = !typed.is_empty() && typed.bytes().all(|byte| byte.is_ascii_digit());
+        match is_number {
+            true => read_typed(&format!("0*{typed}").into()),
+            false => read_typed(&self.position),
+        }
     }
 }
 
+/// Every position of a file, where one that is none ends it.
+///
+/// # Errors
+/// The line, the place and the remedy, or what the system says.
+pub fn listed(path: &Path) -> anyhow::Result<Vec<Position>> {
+    let mut lines = Lines::open(path)?;
+    let mut positions = Vec::new();
+    while lines.next()? {
+        let text = String::from_utf8_lossy(&lines.line);
+        let place = || format!("{}, line {}", lines.name, lines.number);
+        let read = Lists::SHORT.read_line(&text).map_err(|failure| failure.about(&text));
+        positions.push(read.with_context(place)?);
+    }
+    Ok(positions)
+}
+
 impl Positions {
+    /// What stands on the command line, if all of it is of some other kind.
+    #[cfg(feature = "coordinator")]
+    pub fn written(&self, is_other: impl Fn(&str) -> bool) -> Option<Vec<String>> {
+        let texts = self.positions.iter().map(|typed| typed.to_string_lossy().into_owned());
+        let texts: Vec<String> = texts.collect();
+        (!texts.is_empty() && texts.iter().all(|text| is_other(text))).then_some(texts)
+    }
+
     /// Asks `answer` for each position (as typed, and as read) and prints what it says: for one position all of it, for several
     /// a line each.
     ///
@@ -77,7 +127,11 @@ impl Positions {
         format: &Format,
         mut answer: impl FnMut(&str, &Position) -> Result<A, Failure>,
     ) -> anyhow::Result<ExitCode> {
-        let read = self.positions.iter().map(read_typed).collect::<anyhow::Result<Vec<_>>>()?;
+        let read = self
+            .positions
+            .iter()
+            .map(|typed| self.lists.read_typed(typed))
+            .collect::<anyhow::Result<Vec<_>>>()?;
         if let [(typed, position)] = &read[..] {
             let answer = answer(typed, position).map_err(|failure| failure.about(typed))?;
             return output::answer(format, &answer);
@@ -93,7 +147,8 @@ impl Positions {
         let mut lines = Lines::open(path)?;
         while lines.next()? {
             let typed = String::from_utf8_lossy(&lines.line);
-            let answered = read_line(&typed).and_then(|position| answer(&typed, &position));
+            let answered =
+                self.lists.read_line(&typed).and_then(|position| answer(&typed, &position));
             several.print(&lines.line, Some((&lines.name, lines.number)), answered)?;
         }
         Ok(several.code)
@@ -136,47 +191,61 @@ impl Several<'_> {
     }
 }
 
-/// Reads a position of the command line: in notation, or a number of spots.
-fn read_typed(typed: &OsString) -> anyhow::Result<(String, Position)> {
-    let typed = typed.to_string_lossy().into_owned();
-    if let Some(notice) = spots::notice(&typed) {
-        eprintln!("sprig: {notice}");
-    }
-    if let Some(option) = typed.strip_prefix(['—', '–']) {
-        let what = format!(
-            "begins with a dash; options begin with two hyphens, as in `--{}`",
-            escaped(option)
-        );
-        return Err(Usage(format!("{} {what}", quote(&typed))).into());
-    }
-    let wrong = |what: String| Usage(format!("position {}: {what}", quote(&typed)));
-    let position = match spots::in_notation(&typed) {
-        // The column would be one of a text that was not typed.
-        Cow::Owned(start) => {
-            notation::read(&start).map_err(|error| wrong(error.problem.to_string()))
+/// Reads a position of the command line: in notation, as a short boundary list, or a number of spots.
+///
+/// # Errors
+/// [`Usage`] with the place and the remedy, when it is none.
+pub fn read_typed(typed: &OsString) -> anyhow::Result<(String, Position)> {
+    Lists::SHORT.read_typed(typed)
+}
+
+impl Lists {
+    /// Where nobody asks for more.
+    const SHORT: Self = Self { hoey_full: false };
+
+    /// Reads a position of the command line: in notation, as a boundary list, or a number of spots.
+    fn read_typed(&self, typed: &OsString) -> anyhow::Result<(String, Position)> {
+        let typed = typed.to_string_lossy().into_owned();
+        let wrong = |what: String| Usage(format!("position {}: {what}", quote(&typed)));
+        if self.hoey_full {
+            let position = self.read(&typed).map_err(|error| wrong(error.to_string()))?;
+            return Ok((typed, position));
         }
-        Cow::Borrowed(_) => read(&typed).map_err(|error| wrong(error.to_string())),
-    }?;
-    Ok((typed, position))
-}
+        if let Some(notice) = sprig_ask::notice(&typed) {
+            eprintln!("sprig: {notice}");
+        }
+        if let Some(option) = typed.strip_prefix(['—', '–']) {
+            let what = format!(
+                "begins with a dash; options begin with two hyphens, as in `--{}`",
+                escaped(option)
+            );
+            return Err(Usage(format!("{} {what}", quote(&typed))).into());
+        }
+        let position = sprig_ask::read(&typed).map_err(|error| wrong(error.to_string()))?;
+        Ok((typed, position))
+    }
 
-/// Reads a position of a file: in notation alone, as `22` may be a boundary there.
-fn read_line(typed: &str) -> Result<Position, Failure> {
-    read(typed).map_err(|error| {
-        let error = anyhow::Error::from(error);
-        Failure::Position(match spots::in_notation(typed) {
-            Cow::Owned(start) => error.context(format!("in a file, write `{start}`")),
-            Cow::Borrowed(_) => error,
+    /// Reads a position of a file: in notation or as a boundary list alone, as `22` may be a boundary there.
+    fn read_line(&self, typed: &str) -> Result<Position, Failure> {
+        self.read(typed).map_err(|error| {
+            let start = in_notation(typed);
+            Failure::Position(match start == typed || self.hoey_full {
+                true => error,
+                false => error.context(format!("in a file, write `{start}`")),
+            })
         })
-    })
-}
+    }
 
-/// Reads a position; blanks around it do no harm.
-fn read(typed: &str) -> Result<Position, NotationError> {
-    notation::read(typed.trim_ascii()).map_err(|mut error| {
-        error.column += typed.len() - typed.trim_ascii_start().len();
-        error
-    })
+    /// Reads a position; blanks around it do no harm.
+    fn read(&self, typed: &str) -> anyhow::Result<Position> {
+        if !self.hoey_full {
+            return Ok(read_notation(typed)?);
+        }
+        let blanks = typed.len() - typed.trim_ascii_start().len();
+        let list = List::read(typed.trim_ascii(), 1 + blanks)?;
+        list.check()?;
+        Ok(list.position()?)
+    }
 }
 
 /// `POSITION<TAB>ANSWER`, the position byte for byte as it was typed.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::HumanBytes;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use serde::Serialize;
-use sprig_search::Figures;
+use sprig_domain::Figures;
 use terminal_size::{Width, terminal_size_of};
 
 use crate::output;
@@ -130,8 +130,8 @@ impl Progress {
 
     /// Shows how far a search of misère play is.
     #[cfg(feature = "coordinator")]
-    pub fn show_misere(&mut self, figures: &sprig_misere::search::Figures) {
-        let sprig_misere::search::Figures { expansions, losses, bytes, .. } = *figures;
+    pub fn show_misere(&mut self, figures: &Figures) {
+        let Figures { expansions, facts: losses, bytes, .. } = *figures;
         let (proof, disproof) = (figures.proof, figures.disproof);
         if expansions == 0 {
             return;

@@ -1,7 +1,8 @@
 //! Asks a coordinator for a proof and follows it to its end.
 
 use anyhow::{Context, anyhow};
-use sprig_proto::{Client, Goal, JobState};
+use sprig_domain::{Goal, JobState};
+use sprig_proto::Client;
 
 use crate::failure::Failure;
 use crate::progress::Progress;

@@ -1,8 +1,8 @@
 //! Jobs and workers, as `status`, `jobs`, `workers` and `top` show them.
 
 use serde::Serialize;
-use sprig_proto::{Ban, Job, JobState, Question, WorkerStatus};
-use sprig_search::Question as Normal;
+use sprig_domain::{JobState, Play, Question};
+use sprig_proto::{Ban, Job, WorkerStatus};
 
 use crate::date;
 use crate::failure::escaped;
@@ -76,20 +76,15 @@ impl From<WorkerStatus> for WorkerRow {
 
 impl From<Job> for JobRow {
     fn from(job: Job) -> Self {
-        let conclusion = match job.state {
-            JobState::Done(conclusion) => Some(conclusion),
-            _ => None,
-        };
+        let conclusion = job.state.conclusion();
         Self {
             id: job.id.0,
-            position: job.goal.position.to_string(),
-            question: match job.goal.question {
-                Question::Normal(Normal::Nimber) => "nimber".to_owned(),
-                Question::Normal(Normal::Outcome { heap }) if heap.get() == 0 => {
-                    "outcome".to_owned()
-                }
-                Question::Normal(Normal::Outcome { heap }) => format!("outcome with heap {heap}"),
-                Question::Misere => "misere outcome".to_owned(),
+            position: job.goal.position().to_string(),
+            question: match (job.goal.play(), job.goal.question()) {
+                (Play::Misere, _) => "misere outcome".to_owned(),
+                (Play::Normal, Question::Nimber) => "nimber".to_owned(),
+                (Play::Normal, Question::OUTCOME) => "outcome".to_owned(),
+                (Play::Normal, Question::Outcome { heap }) => format!("outcome with heap {heap}"),
             },
             priority: job.priority,
             state: state(&job),

@@ -75,8 +75,12 @@ pub fn create(path: &Path, text: &str, guarded: Guarded) -> anyhow::Result<()> {
     };
     let file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path);
     let written = file.and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()
+        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+        if written.is_err() {
+            // What is not whole is not left in the way of the next attempt.
+            let _ = std::fs::remove_file(path);
+        }
+        written
     });
     written.with_context(|| format!("cannot make {}", path.display()))
 }

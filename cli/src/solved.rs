@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 #[cfg(feature = "coordinator")]
+use sprig_domain::Figures;
+use sprig_domain::{Conclusion, Outcome, Play};
+#[cfg(feature = "coordinator")]
 use sprig_engine::CanonicalPosition;
 use sprig_engine::Nimber;
-use sprig_proto::{Conclusion, Job, Outcome, Play};
-#[cfg(feature = "coordinator")]
-use sprig_search::Figures;
+use sprig_proto::Job;
 
 use crate::output::Answer;
 
@@ -51,7 +52,7 @@ impl Solved {
         };
         Self {
             position: typed.to_owned(),
-            canonical: job.goal.position.to_string(),
+            canonical: job.goal.position().to_string(),
             play: play.name(),
             outcome: conclusion.outcome.to_string(),
             nimber: nimber.map(Nimber::get),
@@ -80,7 +81,7 @@ impl Solved {
         typed: &str,
         canonical: &CanonicalPosition,
         outcome: Outcome,
-        figures: &sprig_misere::search::Figures,
+        figures: &Figures,
         seconds: f64,
     ) -> Self {
         Self {
@@ -90,7 +91,7 @@ impl Solved {
             outcome: outcome.to_string(),
             nimber: None,
             expansions: figures.expansions,
-            facts: figures.losses,
+            facts: figures.facts,
             seconds: (seconds * 1000.0).round() / 1000.0,
             show: Show::Outcome,
             figures: Figures::default(),

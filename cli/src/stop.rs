@@ -1,16 +1,14 @@
 //! The wish to stop: Ctrl-C from a person, SIGTERM from a system, SIGHUP from a terminal that is closed.
 
 use std::io;
-#[cfg(feature = "coordinator")]
 use std::num::NonZero;
-#[cfg(feature = "coordinator")]
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
 };
-#[cfg(feature = "coordinator")]
 use std::time::Duration;
 
+use rustix::process::{getpid, kill_process};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Instant, sleep_until};
 
@@ -48,11 +46,10 @@ impl Stop {
     }
 
     /// A flag that is raised when one of them comes, or after this many seconds, for commands that
-    /// are not asynchronous.
+    /// are not asynchronous. A second one ends the process at once.
     ///
     /// # Errors
     /// When the system does not let us listen.
-    #[cfg(feature = "coordinator")]
     pub fn flag(seconds: Option<NonZero<u64>>) -> io::Result<Arc<AtomicBool>> {
         let runtime = crate::connect::runtime()?;
         let mut stop = {
@@ -63,26 +60,37 @@ impl Stop {
         let flag = Arc::new(AtomicBool::new(false));
         let raised = flag.clone();
         std::thread::Builder::new().name("stop".into()).spawn(move || {
-            runtime.block_on(stop.requested());
-            raised.store(true, Ordering::Relaxed);
+            runtime.block_on(async {
+                stop.requested().await;
+                raised.store(true, Ordering::Relaxed);
+                stop.requested().await;
+            });
+            // What was to end after the first signal may stand in the kernel: a pipe that nobody opens to write.
+            // A database loses no more by this than by any other kill.
+            let _ = kill_process(getpid(), rustix::process::Signal::KILL);
         })?;
         Ok(flag)
     }
 
     /// Wishes to stop at `deadline`, too, instead of any earlier one.
-    #[cfg(feature = "coordinator")]
     pub fn at(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
     }
 
     /// Returns when one of them has come, also if that was before the call, once for each time, or at the deadline.
     pub async fn requested(&mut self) {
+        self.requested_or_over().await;
+    }
+
+    /// The same; says whether it was a signal, and not the deadline.
+    pub async fn requested_or_over(&mut self) -> bool {
         tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-            () = hung_up(&mut self.hangup) => {}
+            _ = self.interrupt.recv() => true,
+            _ = self.terminate.recv() => true,
+            () = hung_up(&mut self.hangup) => true,
             () = sleep_until(self.deadline.unwrap_or_else(Instant::now)), if self.deadline.is_some() => {
                 self.deadline = None;
+                false
             }
         }
     }

@@ -47,6 +47,11 @@ impl Trees {
         self.base.forest()
     }
 
+    /// The trees, and their sums, to work out more.
+    pub fn forest_and_sums(&mut self) -> (&mut Forest, &mut Sums) {
+        (self.base.forest_mut(), &mut self.sums)
+    }
+
     /// The base.
     pub fn base(&self) -> &Base {
         &self.base

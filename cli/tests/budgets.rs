@@ -3,7 +3,7 @@
 
 mod common;
 
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use common::processes::Coordinator;
@@ -74,7 +74,7 @@ fn a_base_that_takes_hours_is_refused_with_its_price() {
     let dir = folder();
     let text = "sprig certificate 1\nplay misere\nbase 0*7\nposition 0*8\nclaim loss\nfacts 0\n";
     let said = soon(&["verify", &certificate(&dir, text)]);
-    said_one_line(&said, "verify", &["line 3", "`0*7`", "21 lives", "--large-base"]);
+    said_one_line(&said, "verify", &["`base 0*7`", "21 lives", "--large-base"]);
 }
 
 #[test]
@@ -98,6 +98,28 @@ fn a_check_ends_when_its_time_is_over() {
     let file = certificate(&dir, text);
     let said = soon(&["verify", &file, "--max-seconds", "1", "--threads", "1"]);
     said_one_line(&said, "verify", &["in 1 seconds", "--max-seconds"]);
+}
+
+#[test]
+fn a_check_ends_soon_when_a_person_says_so() {
+    let dir = folder();
+    let text = "sprig certificate 1\nplay misere\nbase 0*6\nposition 0*8\nclaim loss\nfacts 0\n";
+    let file = certificate(&dir, text);
+    let mut command = command(&["verify", &file, "--threads", "1"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = child.expect("sprig starts");
+    std::thread::sleep(Duration::from_secs(1));
+    let begun = Instant::now();
+    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(interrupted.expect("kill runs").success());
+    let said = Said::from(child.wait_with_output().expect("it ends"));
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    assert_eq!((said.code, said.out.as_str()), (Some(130), ""), "{}", said.err);
+    assert!(
+        said.err.starts_with("sprig: interrupted: ") && said.err.contains(&file),
+        "{}",
+        said.err
+    );
 }
 
 /// Queries that are given up, on a land that cannot be listed and one that just can; then SIGTERM.

@@ -139,12 +139,12 @@ fn a_wrong_step_is_named() {
     wrong("position 0*2", "position 0*3", &["claim `loss` about `0*3`", "not all lands"]);
     wrong("facts 3", "facts 4", &["not complete"]);
     wrong("facts 3", "facts 2", &[&format!("line {line}"), "expected `blake3"]);
-    wrong("facts 3\n0 0\n", "facts 2\n", &["line 7, `0*2 0`", "is not answered"]);
-    wrong("0 0\n", "0 1\n", &["line 6, `0 1`"]);
-    wrong("0 0\n", "0+0 0\n", &["line 6", "not one land"]);
+    wrong("facts 3\n0 0\n", "facts 2\n", &["line 8, `0*2 0`", "is not answered"]);
+    wrong("0 0\n", "0 1\n", &["line 7, `0 1`"]);
+    wrong("0 0\n", "0+0 0\n", &["line 7", "not one land"]);
     wrong("0 0\n", "0*2 0\n", &["fact 1 once more"]);
-    wrong("0 0\n", "0. 0\n", &["line 6", "column"]);
-    wrong("0 0\n", "0 64\n", &["line 6", "no nimber"]);
+    wrong("0 0\n", "0. 0\n", &["line 7", "column"]);
+    wrong("0 0\n", "0 64\n", &["line 7", "no nimber"]);
     wrong("certificate 1", "certificate 2", &["format 2", "format 1"]);
     // Without a new checksum.
     let flipped = file_in(&folder, "flipped.txt", good.replacen("0 0\n", "0 1\n", 1));
@@ -156,38 +156,112 @@ fn a_wrong_step_is_named() {
         &["no certificate"],
     );
     fails(&["verify", "nowhere.cert"], &["nowhere.cert"]);
-    let compact = fs::read(shipped(5)).expect("it ships");
-    for length in [0, 5, 30, 60, compact.len() - 1] {
-        fails(&["verify", &file_in(&folder, "cut.cert", &compact[..length])], &["cut.cert"]);
+    let packed = fs::read(shipped(5)).expect("it ships");
+    for length in [0, 5, 30, 60, packed.len() - 1] {
+        fails(&["verify", &file_in(&folder, "cut.cert", &packed[..length])], &["cut.cert"]);
     }
+}
+
+/// What the checker in Python says: whether it accepts the file, and what it prints.
+fn checked_in_python(args: &[&str]) -> (bool, String) {
+    let script = root().join("scripts/check_certificate.py");
+    // Without assertions: no check may rest on one.
+    let said = Command::new("python3").arg("-O").arg(script).args(args).output();
+    let said = said.expect("python3 is installed");
+    let text = String::from_utf8([said.stdout, said.stderr].concat()).expect("text");
+    assert!(!text.contains("Traceback"), "{text}");
+    (said.status.success(), text)
 }
 
 #[test]
 fn the_checker_for_mathematicians_agrees() {
     let folder = folder();
-    let db = text(folder.path().join("db"));
-    answer(&["solve", "0*5", "--db", &db]);
-    let good = answer(&["certify", "0*5", "--db", &db, "-o", "-", "--text"]);
-    let (head, facts) = good.split_at(good.find("facts").expect("a header"));
-    let check = |text: &str| {
-        let file = file_in(&folder, "check.txt", text);
-        let script = root().join("scripts/check_certificate.py");
-        Command::new("python3").arg(script).arg(file).output().expect("python3 is installed")
+    for file in ["normal/5", "normal/6", "misere/4"] {
+        let file = text(root().join(format!("certificates/{file}.cert")));
+        let (accepts, said) = checked_in_python(&[&file]);
+        assert!(accepts && said.starts_with("proved: 0*"), "{said}");
+    }
+    let good = answer(&["certificate", "text", &shipped(5)]);
+    let refused = |from: &str, to: &str, why: &str| {
+        let (accepts, said) = checked_in_python(&[&altered(&folder, &good, from, to)]);
+        assert!(!accepts && said.contains(why), "{from}: {said}");
     };
-    let said = check(&good);
-    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
-    assert!(String::from_utf8_lossy(&said.stdout).starts_with("proved: 0*5, win"));
-    // A nimber changed, a fact dropped.
-    let lines: Vec<&str> = facts.lines().collect();
-    let last = lines[lines.len() - 2];
-    let (land, nimber) = last.split_once(' ').expect("a fact");
-    let other = if nimber == "0" { "1" } else { "0" };
-    assert!(!check(&good.replace(last, &format!("{land} {other}"))).status.success());
-    let fewer = head.to_owned()
-        + &facts
-            .replace(lines[0], &format!("facts {}", lines.len() - 3))
-            .replace(&format!("{last}\n"), "");
-    assert!(!check(&fewer).status.success());
+    // A nimber changed, a fact dropped or doubled, another claim, position, play and game.
+    let first = good.lines().nth(6).expect("a fact");
+    let (land, nimber) = first.split_once(' ').expect("a fact");
+    refused(first, &format!("{land} {}", if nimber == "0" { "1" } else { "0" }), "line ");
+    let last = good.lines().rev().nth(1).expect("a fact");
+    refused(&format!("{last}\n"), "", "not complete");
+    refused(last, good.lines().rev().nth(2).expect("another"), "before");
+    refused("claim win", "claim loss", "does not follow");
+    refused("position 0*5", "position 0*6", "does not follow");
+    refused("play normal", "play misere", "head");
+    refused("game sprouts", "game nim", "head");
+    refused("sprig certificate 1", "sprig certificate 2", "line 1");
+    let packed = fs::read(shipped(5)).expect("it ships");
+    for bytes in [&packed[..packed.len() / 2], &packed[..1], b"\x1f\x8b\xff", b"\xff\xfe", b""] {
+        assert!(!checked_in_python(&[&file_in(&folder, "cut.cert", bytes)]).0);
+    }
+    // It says how far it came, and that this is not all.
+    let (accepts, said) = checked_in_python(&[&shipped(5), "--sample", "3"]);
+    assert!(!accepts && said.contains("not decided: no mistake in 3 of 15"), "{said}");
+}
+
+/// Lost nodes that prove four spots, with the trees of two.
+const FOUR_SPOTS: &str = "sprig certificate 1
+game sprouts
+play misere
+base 0*2
+position 0*4
+claim loss
+facts 17
+2.A|2.A
+0.A|2.A
+1.A|1.A
+1.A|B.A.C|B.C
+2.A.B|C.D|CD.AB
+2.ABCD|ABCD
+1.A|B.A.C|B.D|D.C
+ABCD|AECF|B.E|D.F
+0.0.2
+0.1AB|A.B
+0.ABCD|ABCD
+0.A|0.A
+0.1AB|A.C|C.B
+ABCD|ABCD.EFGH|EFGH
+0.0.0
+0.0.ABCD|ABCD
+0.0.0.0
+";
+
+#[test]
+fn the_checker_for_mathematicians_knows_misere_play() {
+    let folder = folder();
+    let good = FOUR_SPOTS.to_owned() + &sprig_certificate::checksum(FOUR_SPOTS);
+    let (accepts, said) = checked_in_python(&[&file_in(&folder, "4.txt", &good)]);
+    assert!(accepts && said.contains("0*4, loss, misere play"), "{said}");
+    // Both checkers say the same of what is changed.
+    let both = |from: &str, to: &str| {
+        let file = altered(&folder, &good, from, to);
+        let accepts = sprig(&["verify", &file]).code == Some(0);
+        let (python, said) = checked_in_python(&[&file]);
+        assert_eq!(python, accepts, "{from} to {to}: {said}");
+        accepts
+    };
+    for (number, fact) in FOUR_SPOTS.lines().enumerate().skip(7).step_by(3) {
+        let line = format!("\n{fact}\n");
+        assert!(!both(&line, &format!("\n{fact} 22\n")), "line {number} with 1");
+        let dropped = FOUR_SPOTS.replacen(&line, "\n", 1).replacen("facts 17", "facts 16", 1);
+        let file = dropped.clone() + &sprig_certificate::checksum(&dropped);
+        let file = file_in(&folder, "dropped.txt", file);
+        let accepts = sprig(&["verify", &file]).code == Some(0);
+        assert_eq!(checked_in_python(&[&file]).0, accepts, "without line {number}");
+    }
+    assert!(!both("claim loss", "claim win"));
+    assert!(!both("position 0*4", "position 0*5"));
+    assert!(!both("base 0*2", "base !"), "with other trees other facts are needed");
+    assert!(!both("\n0.0.2\n", "\n!\n"), "the empty node is a win");
+    assert!(!both("\n0.0.2\n", "\n0.0.2 0.0.0\n"), "not in the base");
 }
 
 #[test]
@@ -210,9 +284,9 @@ fn misere_outcomes_can_be_certified_verified_and_played() {
     let (db, file) = (path("db"), path("7.txt"));
     answer(&["solve", "0*7", "--misere", "--db", &db]);
     let certify = ["certify", "0*7", "--misere", "--db", &db, "--minimize", "0", "-o"];
-    let compact = path("7.cert");
-    let certified = json(&[&certify[..], &[&compact, "--json"]].concat());
-    let verified = json(&["verify", &compact, "--json"]);
+    let packed = path("7.cert");
+    let certified = json(&[&certify[..], &[&packed, "--json"]].concat());
+    let verified = json(&["verify", &packed, "--json"]);
     for object in [&certified, &verified] {
         assert_eq!(object["position"], "0*7");
         assert_eq!(object["play"], "misere");
@@ -230,7 +304,9 @@ fn misere_outcomes_can_be_certified_verified_and_played() {
     answer(&[&certify[..], &[&file, "--text"]].concat());
     let good = fs::read_to_string(&file).expect("it was written");
     assert!(
-        good.starts_with("sprig certificate 1\nplay misere\nbase 0*5\nposition 0*7\n"),
+        good.starts_with(
+            "sprig certificate 1\ngame sprouts\nplay misere\nbase 0*5\nposition 0*7\n"
+        ),
         "{good}"
     );
     let wrong = |from, to, parts: &[&str]| {
@@ -238,9 +314,9 @@ fn misere_outcomes_can_be_certified_verified_and_played() {
     };
     wrong("base 0*5", "base 0*2", &["the move to", "is not answered"]);
     wrong("base 0*5\nposition 0*7", "base 0*2\nposition 0*6", &["claim `loss` about `0*6`"]);
-    wrong("base 0*5", "base 0*50", &["line 3", "150 lives", "--large-base"]);
-    wrong("base 0*5\n", "", &["line 3", "expected `base"]);
-    wrong("claim loss", "claim nimber 0", &["line 5", "expected `claim"]);
+    wrong("base 0*5", "base 0*50", &["`base 0*50`", "150 lives", "--large-base"]);
+    wrong("base 0*5\n", "", &["line 4", "expected `base"]);
+    wrong("claim loss", "claim nimber 0", &["line 6", "expected `claim"]);
     wrong("\n0*7\n", "\n0*7 0*6\n", &["`0*7 0*6`", "not all of its lands are in the base"]);
 
     // Every reply is answered, also from the database.
@@ -285,19 +361,22 @@ fn follow(lost: &Value, depth: u32, checked: &mut usize) {
 #[test]
 fn a_damaged_certificate_is_still_called_one() {
     let folder = folder();
-    let compact = fs::read(shipped(8)).expect("it ships");
-    for place in [60, 100, compact.len() / 2, compact.len() - 10] {
-        let mut damaged = compact.clone();
-        damaged[place] ^= 0x55;
-        let said = sprig(&["verify", &file_in(&folder, "damaged.cert", damaged)]);
-        assert_eq!(said.code, Some(1), "{place}: {}", said.out);
-        assert!(!said.err.contains("no certificate"), "{place}: {}", said.err);
-        assert!(said.err.contains("fetch it again"), "{place}: {}", said.err);
+    let old = root().join("testdata/certificates/compact/normal-5.cert");
+    for file in [root().join("certificates/normal/8.cert"), old] {
+        let whole = fs::read(file).expect("it is there");
+        for place in [60, 100, whole.len() / 2, whole.len() - 10] {
+            let mut damaged = whole.clone();
+            damaged[place] ^= 0x55;
+            let said = sprig(&["verify", &file_in(&folder, "damaged.cert", damaged)]);
+            assert_eq!(said.code, Some(1), "{place}: {}", said.out);
+            assert!(!said.err.contains("no certificate"), "{place}: {}", said.err);
+            assert!(said.err.contains("fetch it again"), "{place}: {}", said.err);
+        }
+        fails(
+            &["verify", &file_in(&folder, "cut.cert", &whole[..100])],
+            &["not complete", "fetch it again"],
+        );
     }
-    fails(
-        &["verify", &file_in(&folder, "cut.cert", &compact[..100])],
-        &["not complete", "fetch it again"],
-    );
 }
 
 #[test]
@@ -308,4 +387,85 @@ fn lines_may_end_as_other_systems_end_them() {
     answer(&["certify", "0*5", "--db", &db, "-o", &file, "--text", "--minimize", "0s"]);
     let lines = fs::read_to_string(&file).expect("written").replace('\n', "\r\n");
     assert_eq!(json(&["verify", &file_in(&folder, "crlf.txt", lines), "--json"])["claim"], "win");
+}
+
+/// What another program prints of a file.
+fn printed(program: &str, args: &[&str]) -> String {
+    let said = Command::new(program).args(args).output().expect("it is installed");
+    assert!(said.status.success(), "{program}: {}", String::from_utf8_lossy(&said.stderr));
+    String::from_utf8(said.stdout).expect("text")
+}
+
+#[test]
+fn anybody_opens_a_certificate() {
+    for file in [shipped(5), text(root().join("certificates/misere/7.cert"))] {
+        let told = answer(&["certificate", "text", &file]);
+        assert!(told.starts_with("sprig certificate 1\ngame sprouts\nplay "), "{told}");
+        assert_eq!(printed("zcat", &[&file]), told);
+        let python = "import gzip, sys; print(gzip.open(sys.argv[1], 'rt').read(), end='')";
+        assert_eq!(printed("python3", &["-c", python, &file]), told);
+    }
+}
+
+#[test]
+fn text_and_back_are_the_same_file() {
+    let folder = folder();
+    let path = |name: &str| text(folder.path().join(name));
+    let (plain, again) = (path("5.txt"), path("5.cert"));
+    let said = json(&["certificate", "text", &shipped(5), "-o", &plain, "--json"]);
+    assert_eq!(said["bytes"], fs::metadata(&plain).expect("it was written").len());
+    assert_eq!(said["text"], Value::Null);
+    let whole = json(&["certificate", "text", &shipped(5), "--json"]);
+    assert_eq!(whole["text"], fs::read_to_string(&plain).expect("text"));
+    let said = json(&["certificate", "pack", &plain, "-o", &again, "--json"]);
+    for (key, value) in
+        [("game", "sprouts"), ("play", "normal"), ("position", "0*5"), ("claim", "win")]
+    {
+        assert_eq!((&said[key], &whole[key]), (&value.into(), &value.into()));
+    }
+    assert_eq!(fs::read(&again).expect("written"), fs::read(shipped(5)).expect("it ships"));
+    // What an earlier version wrote becomes a file of today.
+    let old = text(root().join("testdata/certificates/compact/misere-7.cert"));
+    answer(&["certificate", "pack", &old, "-o", &again]);
+    assert!(printed("zcat", &[&again]).contains("\ngame sprouts\nplay misere\nbase 0*5\n"));
+    for file in [&old, &again] {
+        assert_eq!(json(&["verify", file, "--json"])["facts"], 3);
+    }
+}
+
+#[test]
+fn a_text_that_is_no_certificate_is_not_packed() {
+    let folder = folder();
+    let good = answer(&["certificate", "text", &shipped(2)]);
+    let out = text(folder.path().join("out.cert"));
+    let pack = |file: &str, parts: &[&str]| {
+        fails(&["certificate", "pack", file, "-o", &out], parts);
+        assert!(!folder.path().join("out.cert").exists());
+    };
+    pack(&altered(&folder, &good, "0*2 0", "0*2 x"), &["line 9, `0*2 x`", "no nimber"]);
+    pack(&altered(&folder, &good, "claim loss", "claim lost"), &["line 5", "`claim lost`"]);
+    pack(&altered(&folder, &good, "game sprouts", "game nim"), &["line 2", "`nim`"]);
+    pack(&file_in(&folder, "cut.txt", &good[..good.len() / 2]), &["not complete"]);
+    pack("nowhere.txt", &["nowhere.txt"]);
+    let said = sprig(&["certificate", "pack", &shipped(2), "--json"]);
+    assert_eq!(said.code, Some(2), "{}", said.err);
+    assert!(said.err.contains("-o"), "{}", said.err);
+}
+
+#[test]
+fn a_file_that_swells_is_refused() {
+    // 200 MB in 200 KB.
+    let folder = folder();
+    let file = text(folder.path().join("bomb.cert"));
+    let python = "\
+import gzip, sys
+with gzip.open(sys.argv[1], 'wt') as file:
+    file.write('sprig certificate 1\\nplay normal\\nposition 0\\nclaim loss\\nfacts 99999999\\n')
+    for _ in range(50):
+        file.write('0 0\\n' * 1000000)";
+    printed("python3", &["-c", python, &file]);
+    assert!(fs::metadata(&file).expect("written").len() < 1 << 20);
+    for command in [&["verify"][..], &["certificate", "text"]] {
+        fails(&[command, &[&file]].concat(), &["bomb.cert", "refused", "16 MiB"]);
+    }
 }

@@ -5,16 +5,15 @@ mod common;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use common::processes::Process;
 use common::{Said, answer, command, fails, folder, json, sprig, store, text};
 use serde_json::Value;
+use sprig_domain::{Conclusion, Goal, JobId, JobState, Outcome, Question};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_misere::Node;
-use sprig_store::{
-    Answer, Batch, Contribution, Fact, Goal, Job, JobId, JobState, Provenance, Question, Secret,
-    Source, Store, UnixMillis,
-};
+use sprig_store::{Batch, Contribution, Fact, Job, Provenance, Secret, Source, Store, UnixMillis};
 
 fn start(spots: usize) -> CanonicalPosition {
     CanonicalPosition::of(&Position::start(spots))
@@ -31,22 +30,21 @@ fn forge(db: &Path) {
     let provenance = Provenance { source, job: None, time: UnixMillis(0) };
     let facts = vec![nimber(3, 0), nimber(7, 4), nimber(30, 5), lost];
     let time = UnixMillis(1_767_225_600_000);
-    let goal = |spots| {
-        let question = Question::Outcome { heap: Nimber::ZERO };
-        Goal { position: start(spots), question }
-    };
-    let job = |id, spots, answer| Job {
+    let goal = |spots| Goal::normal(start(spots), Question::OUTCOME);
+    let lost = Conclusion { outcome: Outcome::Loss, nimber: Some(Nimber::ZERO) };
+    let job = |id, spots| Job {
         id: JobId(id),
         goal: goal(spots),
         priority: 0,
         submitted: time,
-        state: JobState::Done { time, answer },
+        state: JobState::Done(lost),
+        ended: Some(time),
         expansions: 1,
         seconds: 1.0,
     };
     let batch = Batch {
         contributions: vec![Contribution { provenance, facts, exclusions: vec![] }],
-        jobs: vec![job(1, 8, Answer::Loss), job(2, 3, Answer::Loss)],
+        jobs: vec![job(1, 8), job(2, 3)],
         events: vec![],
     };
     let store = Store::open(db, &Secret::new([8; Secret::BYTES])).expect("a database");
@@ -253,6 +251,31 @@ fn less_than_was_recorded_is_refused_until_it_is_accepted() {
     assert_eq!(json(&["solve", "0*3", "--db", &copy, "--json"])["outcome"], "win");
 }
 
+/// While a process solves, others read what it has written by then.
+#[test]
+fn a_query_is_answered_beside_a_running_solve() {
+    let folder = folder();
+    let db = text(folder.path().join("db"));
+    let solve = ["solve", "0*60", "--db", &db, "--threads", "1", "--memory", "512M"];
+    let mut solve = command(&solve);
+    solve.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    let mut solve = solve.spawn().expect("sprig starts");
+    let until = Instant::now() + Duration::from_secs(60);
+    let (land, nimber) = loop {
+        let said = sprig(&["export", "--db", &db]);
+        if let Some(line) = said.out.lines().next().filter(|_| said.code == Some(0)) {
+            let fact: Value = serde_json::from_str(line).expect("JSON lines");
+            break (fact["land"].as_str().expect("a land").to_owned(), fact["nimber"].clone());
+        }
+        assert!(Instant::now() < until, "nothing is there: {}", said.err);
+    };
+    let known = json(&["query", &land, "--db", &db, "--json"]);
+    assert_eq!(known["nimber"], nimber, "{known}");
+    assert!(solve.try_wait().expect("it can be asked").is_none(), "it still solves");
+    solve.kill().expect("it is there");
+    solve.wait().expect("it ends");
+}
+
 #[test]
 fn readers_do_not_exclude_each_other_nor_who_writes() {
     let folder = folder();
@@ -335,4 +358,37 @@ fn facts_are_listed_by_pages() {
     answer(&["db", "compact", "--db", &db]);
     let checked = json(&["db", "check", "--db", &db, "--json"]);
     assert_eq!(checked["verified"]["nimbers"], all.len());
+}
+
+#[test]
+fn claims_about_nothing_are_left_out_of_an_export() {
+    let db = folder();
+    let fact = Fact::nimber(&[7, 7, 7, 7], Nimber::ZERO);
+    let source = Source { worker: "eve".into(), build: "none".into() };
+    let provenance = Provenance { source, job: None, time: UnixMillis(0) };
+    let facts = vec![fact, nimber(3, 0)];
+    let contribution = Contribution { provenance, facts, exclusions: vec![] };
+    let batch = Batch { contributions: vec![contribution], ..Batch::default() };
+    store(db.path()).commit(&batch).expect("its form is right");
+    let said = sprig(&["export", "--db", &text(db.path()), "--claims", "--format", "jsonl"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(said.err.contains("1 claims are about bytes that are no land"), "{}", said.err);
+    assert!(said.out.lines().count() == 1 && said.out.contains("\"0*3\""), "{}", said.out);
+}
+
+#[test]
+fn a_search_on_a_damaged_table_ends_with_the_reason() {
+    let db = folder();
+    let at = text(db.path());
+    answer(&["solve", "9", "--nimber", "--db", &at]);
+    let tables =
+        fs::read_dir(db.path()).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let largest = tables
+        .filter(|path| path.extension().is_some_and(|end| end == "sst"))
+        .max_by_key(|path| fs::metadata(path).expect("a file").len())
+        .expect("a table");
+    let mut bytes = fs::read(&largest).expect("read");
+    bytes[200] ^= 1;
+    fs::write(&largest, bytes).expect("written");
+    fails(&["solve", "10", "--nimber", "--db", &at], &["damaged"]);
 }

@@ -5,6 +5,8 @@
 mod common;
 
 use std::fs;
+use std::io::ErrorKind;
+use std::process::Command;
 
 use common::{
     answer, command, commands, fails, file_in, folder, json, refuses, root, sprig,
@@ -154,6 +156,46 @@ fn shells_and_man_know_every_command() {
         assert!(page.contains("Examples:"), "{name}");
     }
     assert!(answer(&["man"]).contains(".TH sprig 1"));
+}
+
+/// What a shell says to a script; none where that shell is not installed, which is said.
+fn shell(shell: &str, args: &[&str]) -> Option<String> {
+    match Command::new(shell).args(args).env("TERM", "dumb").output() {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            eprintln!("{shell} is not installed here: its completions are not loaded");
+            None
+        }
+        said => {
+            let said = common::Said::from(said.expect("it starts"));
+            assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{shell}: {}", said.out);
+            Some(said.out)
+        }
+    }
+}
+
+#[test]
+fn shells_load_the_completions_and_complete_with_them() {
+    let folder = folder();
+    let script = |shell| file_in(&folder, shell, answer(&["completions", shell]));
+    let lines = format!(
+        "source {}; complete -p sprig; COMP_WORDS=(sprig play-); COMP_CWORD=1; \
+         _sprig sprig play- sprig; echo \"${{COMPREPLY[@]}}\"",
+        script("bash")
+    );
+    let said = shell("bash", &["--noprofile", "--norc", "-c", &lines]).expect("bash is there");
+    assert!(said.contains(" -F _sprig ") && said.ends_with("play-out\n"), "{said}");
+    let lines = format!(
+        "autoload -Uz compinit; compinit -u -d {}; source {}; print -r -- $_comps[sprig]",
+        text(folder.path().join("dump")),
+        script("zsh")
+    );
+    if let Some(said) = shell("zsh", &["-f", "-c", &lines]) {
+        assert_eq!(said, "_sprig\n");
+    }
+    let lines = format!("source {}; complete -C 'sprig play-'", script("fish"));
+    if let Some(said) = shell("fish", &["--no-config", "-c", &lines]) {
+        assert!(said.starts_with("play-out"), "{said}");
+    }
 }
 
 #[test]

@@ -18,37 +18,70 @@ fn cargo(args: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// The direct dependencies of each crate of the workspace, without those of its tests.
-fn dependencies() -> BTreeMap<String, Vec<String>> {
-    let metadata: Value =
-        serde_json::from_str(&cargo(&["metadata", "--no-deps", "--format-version", "1"]))
-            .expect("JSON");
-    let packages = metadata["packages"].as_array().expect("a list").iter();
-    packages
+/// A crate of the workspace, as cargo knows it.
+struct Crate {
+    name: String,
+    /// Its folder, from the root of the repository.
+    folder: PathBuf,
+    /// Direct dependencies, without those of its tests.
+    dependencies: Vec<String>,
+    /// Whether it is a program, too.
+    is_program: bool,
+}
+
+fn crates() -> Vec<Crate> {
+    let metadata = cargo(&["metadata", "--no-deps", "--format-version", "1"]);
+    let metadata: Value = serde_json::from_str(&metadata).expect("JSON");
+    let list = |value: &Value| value.as_array().expect("a list").clone();
+    let text = |value: &Value| value.as_str().expect("text").to_owned();
+    let top = PathBuf::from(text(&metadata["workspace_root"]));
+    list(&metadata["packages"])
+        .iter()
         .map(|package| {
-            let dependencies = package["dependencies"].as_array().expect("a list").iter();
-            let names =
-                dependencies.filter(|d| d["kind"] != "dev").filter_map(|d| d["name"].as_str());
-            (
-                package["name"].as_str().expect("a name").to_owned(),
-                names.map(str::to_owned).collect(),
-            )
+            let manifest = PathBuf::from(text(&package["manifest_path"]));
+            let folder = manifest.parent().and_then(|folder| folder.strip_prefix(&top).ok());
+            let dependencies = list(&package["dependencies"]);
+            let dependencies = dependencies.iter().filter(|d| d["kind"] != "dev");
+            let kinds = |target: &Value| list(&target["kind"]).contains(&"bin".into());
+            Crate {
+                name: text(&package["name"]),
+                folder: folder.expect("it lies in the workspace").to_owned(),
+                dependencies: dependencies.map(|d| text(&d["name"])).collect(),
+                is_program: list(&package["targets"]).iter().any(kinds),
+            }
         })
         .collect()
 }
 
-/// The table of rooms in ARCHITECTURE.md: crate, and which crates it may import.
+/// The folders of some crates; fewer than the first argument are a failure.
+fn folders(least: usize, which: impl Fn(&Crate) -> bool) -> Vec<PathBuf> {
+    let folders: Vec<_> = crates().into_iter().filter(which).map(|c| c.folder).collect();
+    assert!(folders.len() >= least, "{folders:?}");
+    folders
+}
+
+/// The direct dependencies of each crate of the workspace, without those of its tests.
+fn dependencies() -> BTreeMap<String, Vec<String>> {
+    crates().into_iter().map(|c| (c.name, c.dependencies)).collect()
+}
+
+/// The table of rooms in ARCHITECTURE.md: the cells of each row, by crate.
 fn rooms() -> BTreeMap<String, Vec<String>> {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("it is there");
     let cells = |line: &str| line.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
     let rows = text.lines().filter(|line| line.starts_with("| `")).map(cells);
     rows.filter(|row| row.get(2).is_some_and(|name| name.starts_with("sprig")))
-        .map(|row| (row[2].clone(), row[4].split(", ").map(str::to_owned).collect()))
+        .map(|row| (row[2].clone(), row))
         .collect()
 }
 
+/// Whether a room does no input or output and knows no clock, as its row says.
+fn is_pure(row: &[String]) -> bool {
+    ["Pure", "no input or output"].iter().any(|word| row[3].contains(word))
+}
+
 /// The Rust sources under some folders, with their text.
-fn sources(folders: &[&str]) -> Vec<(PathBuf, String)> {
+fn sources(folders: &[PathBuf]) -> Vec<(PathBuf, String)> {
     fn collect(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
@@ -67,13 +100,18 @@ fn sources(folders: &[&str]) -> Vec<(PathBuf, String)> {
     for folder in folders {
         let before = found.len();
         collect(&root().join(folder), &mut found);
-        assert!(found.len() > before, "no sources in {folder}");
+        assert!(found.len() > before, "no sources in {}", folder.display());
     }
     found
 }
 
+/// The sources of crates, without their tests and examples.
+fn in_src(folders: Vec<PathBuf>) -> Vec<PathBuf> {
+    folders.into_iter().map(|folder| folder.join("src")).collect()
+}
+
 /// Checks that no word occurs in sources that are not tests.
-fn assert_absent(folders: &[&str], words: &[&str]) {
+fn assert_absent(folders: &[PathBuf], words: &[&str]) {
     let is_test = |path: &Path| path.iter().any(|part| part == "tests" || part == "tests.rs");
     for (path, text) in sources(folders).into_iter().filter(|(path, _)| !is_test(path)) {
         // What stands behind `//` is talk.
@@ -95,7 +133,7 @@ fn crates_import_what_their_room_allows() {
         for dependency in dependencies.iter().filter(|d| d.starts_with("sprig-")) {
             let short = dependency.trim_start_matches("sprig-");
             assert!(
-                rooms[&name].iter().any(|allowed| allowed == short),
+                rooms[&name][4].split(", ").any(|allowed| allowed == short),
                 "{name} imports {dependency}"
             );
         }
@@ -107,24 +145,7 @@ fn rocksdb_is_named_by_the_store_alone() {
     for (name, dependencies) in dependencies() {
         assert_eq!(dependencies.iter().any(|d| d == "rocksdb"), name == "sprig-store", "{name}");
     }
-    assert_absent(
-        &[
-            "engine",
-            "search",
-            "misere/src",
-            "foreign",
-            "oracle",
-            "oracle",
-            "certificate",
-            "certify",
-            "proto",
-            "audit",
-            "coordinator",
-            "worker",
-            "cli/src",
-        ],
-        &["rocksdb::"],
-    );
+    assert_absent(&folders(20, |c| c.name != "sprig-store"), &["rocksdb::"]);
 }
 
 #[test]
@@ -155,33 +176,69 @@ fn thinking_does_no_input_or_output_and_knows_no_clock() {
         "SystemTime",
         "async ",
     ];
-    assert_absent(
-        &[
-            "engine/src",
-            "search/src",
-            "misere/src",
-            "oracle/src",
-            "certify/src",
-            "campaign/src",
-            "pousse/src",
-            "impossible/src",
-        ],
-        &words,
-    );
-    for name in ["sprig-engine", "sprig-search", "sprig-oracle", "sprig-certify"] {
+    let rooms = rooms();
+    let pure = |c: &Crate| is_pure(&rooms[&c.name]);
+    assert_absent(&in_src(folders(12, pure)), &words);
+    for Crate { name, dependencies, .. } in crates().into_iter().filter(pure) {
         for dependency in ["tokio", "tonic", "tracing", "rand"] {
-            assert!(
-                !dependencies()[name].iter().any(|d| d == dependency),
-                "{name} imports {dependency}"
-            );
+            assert!(!dependencies.iter().any(|d| d == dependency), "{name} imports {dependency}");
         }
+    }
+}
+
+#[test]
+fn each_noun_is_defined_once() {
+    let nouns = [
+        "Ruleset",
+        "Play",
+        "Goal",
+        "Question",
+        "Outcome",
+        "Conclusion",
+        "Figures",
+        "JobId",
+        "JobState",
+    ];
+    // The checkers share nothing with what they check, other games have rules of their own, a command is
+    // named as people type it, and the runs of the benchmark are JSON.
+    let own = [
+        "oracle/",
+        "certificate/",
+        "pousse/",
+        "impossible/",
+        "cli/src/commands/",
+        "bench/src/job.rs",
+    ];
+    let mut found: BTreeMap<&str, Vec<PathBuf>> = BTreeMap::new();
+    for (path, text) in sources(&folders(22, |_| true)) {
+        let path = path.strip_prefix(root()).expect("under the root").to_owned();
+        if own.iter().any(|folder| path.to_string_lossy().starts_with(folder)) {
+            continue;
+        }
+        for line in text.lines() {
+            let words: Vec<&str> = line.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+            let is_public = words.first() == Some(&"pub");
+            let defined =
+                words.windows(2).find(|pair| ["enum", "struct", "type"].contains(&pair[0]));
+            let Some(noun) = defined.and_then(|pair| nouns.iter().find(|noun| **noun == pair[1]))
+            else {
+                continue;
+            };
+            if is_public {
+                found.entry(noun).or_default().push(path.clone());
+            }
+        }
+    }
+    for noun in nouns {
+        let places = found.get(noun).map_or(&[][..], Vec::as_slice);
+        assert!(matches!(places, [one] if one.starts_with("domain")), "{noun}: {places:?}");
     }
 }
 
 #[test]
 fn the_oracle_shares_no_rules_with_the_engine() {
     let rules = ["Canonical", "Canonizer", "Generator", "Effort", "sprig_search", "sprig_certify"];
-    assert_absent(&["oracle/src", "certificate/src"], &rules);
+    assert_absent(&["oracle/src", "certificate/src"].map(PathBuf::from), &rules);
     // What `sprig verify` runs, from the file to the verdict.
     for file in ["cli/src/certificate.rs", "cli/src/commands/verify.rs"] {
         let text = fs::read_to_string(root().join(file)).expect("it is there");
@@ -194,74 +251,52 @@ fn the_oracle_shares_no_rules_with_the_engine() {
 
 #[test]
 fn only_the_command_line_prints() {
-    let folders = [
-        "engine/src",
-        "search/src",
-        "pousse/src",
-        "impossible/src",
-        "oracle/src",
-        "foreign/src",
-        "certificate/src",
-        "certify/src",
-        "store/src",
-        "proto/src",
-        "audit/src",
-        "coordinator/src",
-        "worker/src",
-    ];
-    assert_absent(&folders, &["println!", "eprint", "dbg!"]);
+    let libraries = in_src(folders(18, |c| !c.is_program));
+    assert_absent(&libraries, &["println!", "eprint", "dbg!"]);
 }
 
 #[test]
 fn nothing_is_unsafe() {
-    let folders = [
-        "engine/src",
-        "search/src",
-        "pousse/src",
-        "impossible/src",
-        "oracle/src",
-        "foreign/src",
-        "certificate/src",
-        "certify/src",
-        "store/src",
-        "proto/src",
-        "audit/src",
-        "coordinator/src",
-        "worker/src",
-        "cli/src",
-        "sim",
-        "chaos",
-    ];
-    assert_absent(&folders, &["unsafe {", "unsafe fn", "unsafe impl", "transmute"]);
+    let all = folders(22, |_| true);
+    assert_absent(&all, &["unsafe {", "unsafe fn", "unsafe impl", "transmute"]);
 }
 
 #[test]
 fn files_are_one_thing() {
-    for (path, text) in sources(&[
-        "engine",
-        "search",
-        "misere",
-        "foreign",
-        "campaign",
-        "pousse",
-        "impossible",
-        "oracle",
-        "certificate",
-        "certify",
-        "store",
-        "proto",
-        "audit",
-        "coordinator",
-        "worker",
-        "cli",
-        "bench",
-        "sim",
-        "chaos",
-        "fuzz/src",
-        "fuzz/targets",
-    ]) {
+    // The fuzzer is a workspace of its own.
+    let mut all = folders(22, |_| true);
+    all.extend(["fuzz/src", "fuzz/targets"].map(PathBuf::from));
+    for (path, text) in sources(&all) {
         assert!(text.lines().count() <= 500, "{}: {} lines", path.display(), text.lines().count());
     }
+}
+
+#[test]
+fn nothing_looks_outside_the_repository() {
+    let mut seen = 0;
+    for of in crates() {
+        for (path, text) in sources(std::slice::from_ref(&of.folder)) {
+            let path = path.strip_prefix(root()).expect("it lies in the repository");
+            for (number, line) in text.lines().enumerate() {
+                // A path is meant from the file in an attribute or where a file is included, and
+                // else from the crate or the root.
+                let from = if line.contains("include_") || line.contains("#[path") {
+                    path.parent().expect("a folder")
+                } else if line.contains("root()") {
+                    Path::new("")
+                } else {
+                    &of.folder
+                };
+                let depth = from.components().count();
+                for named in line.split('"').skip(1).step_by(2) {
+                    let ups = named.split('/').filter(|&part| part == "..").count();
+                    seen += ups;
+                    assert!(ups <= depth, "{}:{}: `{named}`", path.display(), number + 1);
+                }
+            }
+        }
+    }
+    assert!(seen > 10, "{seen} steps up");
 }
 
 #[test]

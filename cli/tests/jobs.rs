@@ -108,12 +108,15 @@ fn whoever_answers_does_so_for_programs_too() {
     let others = [
         "coordinator",
         "worker",
+        "explore",
         "top",
         "completions",
         "man",
         "db",
+        "certificate",
         "pousse",
         "impossible",
+        "draw",
         "help",
     ];
     for name in names.iter().filter(|name| !others.contains(&name.as_str())) {

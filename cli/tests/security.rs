@@ -8,9 +8,19 @@ use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Stdio};
 use std::sync::mpsc;
+use std::time::{Duration, Instant};
 
 use common::{answer, command, fails, folder, json, refuses, sprig, text};
+use serde_json::json;
+use sprig_domain::Figures;
+use sprig_proto::wire::workers_client::WorkersClient;
+use sprig_proto::{
+    Answer, Build, FromWorker, GaveUp, Hello, Obstacle, Pull, ToWorker, WorkerId, wire,
+};
 use tempfile::TempDir;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio_stream::wrappers::UnboundedReceiverStream;
+use tonic::{Status, Streaming};
 
 /// A process that does not outlive its test, and all that it says on standard error.
 struct Process(Child);
@@ -188,6 +198,96 @@ fn tokens_open_and_are_never_shown() {
     fails(&["status", "--coordinator", &url, "--token-file", &reader], &["chmod 600"]);
     fs::set_permissions(&tokens, Permissions::from_mode(0o666)).expect("ours");
     fails(&["coordinator", "--db", &path, "--tokens", &tokens], &["chmod go-w"]);
+}
+
+#[test]
+fn a_list_of_tokens_says_who_may_come_in_and_nothing_that_opens() {
+    let secrets = folder();
+    let file = |name: &str| text(secrets.path().join(name));
+    let tokens = file("tokens");
+    for (role, name) in [("admin", "boss"), ("worker", "node-7")] {
+        answer(&["token", role, name, "--tokens", &tokens, "--out", &file(name)]);
+    }
+    let listed = json(&["token", "--list", "--tokens", &tokens, "--json"]);
+    let names: Vec<_> = listed["tokens"].as_array().expect("a list").iter().collect();
+    assert_eq!(names.len(), 2, "{listed}");
+    assert_eq!((&names[1]["name"], &names[1]["role"]), (&json!("node-7"), &json!("worker")));
+    let shown = answer(&["token", "--list", "--tokens", &tokens]);
+    let rows: Vec<Vec<&str>> =
+        shown.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert!(rows[0][..2] == ["NAME", "ROLE"] && rows[1][..2] == ["boss", "admin"], "{shown}");
+    let lines = fs::read_to_string(&tokens).expect("read");
+    for (hidden, name) in lines.split_whitespace().skip(2).step_by(3).zip(["boss", "node-7"]) {
+        let secret = fs::read_to_string(file(name)).expect("read");
+        for said in [&shown, &listed.to_string()] {
+            assert!(!said.contains(hidden) && !said.contains(secret.trim()), "{said}");
+            assert!(said.contains(&hidden[..8]), "{said}");
+        }
+    }
+    refuses(&["token", "--list", "worker", "--tokens", &tokens], &["--list"]);
+    refuses(&["token", "worker", "node-8", "--tokens", &tokens], &["--out"]);
+    fails(&["token", "--list", "--tokens", &file("node-7")], &["no file of tokens"]);
+}
+
+/// A worker whose words are chosen by the test, and that gives up the job it gets.
+struct Puppet {
+    _out: UnboundedSender<wire::FromWorker>,
+    _session: Streaming<wire::ToWorker>,
+}
+
+impl Puppet {
+    async fn join(url: String, name: &str, build: &str, reason: &str) -> Result<Self, Status> {
+        let mut calls = WorkersClient::connect(url).await.expect("a connection");
+        let (out, outgoing) = unbounded_channel();
+        let say = |message: FromWorker| out.send(message.into()).expect("open");
+        let figures = Figures::default();
+        let (name, build) = (name.to_owned(), Build { id: build.to_owned(), ..Build::here() });
+        let worker = WorkerId(name.len() as u64);
+        say(FromWorker::Hello(Hello { build, name, worker, threads: 1, holding: None, figures }));
+        say(FromWorker::Pull(Pull { answer: None, more: true }));
+        let mut session = calls.work(UnboundedReceiverStream::new(outgoing)).await?.into_inner();
+        loop {
+            let message = session.message().await?.expect("it is not closed without a word");
+            let Ok(ToWorker::Grant(grant)) = ToWorker::try_from(message) else { continue };
+            let verdict = Err(GaveUp { obstacle: Obstacle::Goal, reason: reason.to_owned() });
+            let answer = Some(Answer { lease: grant.lease, verdict, figures });
+            say(FromWorker::Pull(Pull { answer, more: false }));
+            return Ok(Self { _out: out, _session: session });
+        }
+    }
+}
+
+#[test]
+fn a_hostile_worker_says_nothing_that_a_terminal_would_obey() {
+    const WORDS: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\r\n\u{9b}31m\u{202e}";
+    let db = folder();
+    let (_coordinator, url) = coordinator(&db, &[]);
+    answer(&["submit", "0*60", "--coordinator", &url]);
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let join = |name, build| runtime.block_on(Puppet::join(url.clone(), name, build, WORDS));
+    let is_plain = |said: &str| said.chars().all(|c| c == '\n' || !c.is_control());
+    let refused = join(WORDS, "b").err().expect("that is no name");
+    assert!(is_plain(refused.message()) && refused.message().contains("name"), "{refused}");
+    let _hostile = [join("shy", WORDS), join("node-7", "b")];
+    let until = Instant::now() + Duration::from_secs(30);
+    loop {
+        let jobs = answer(&["jobs", "--coordinator", &url, "--json"]);
+        if jobs.contains("owned") {
+            break;
+        }
+        assert!(Instant::now() < until, "its reason is heard: {jobs}");
+    }
+    for command in ["workers", "jobs", "status"] {
+        for json in [&[][..], &["--json"]] {
+            let said = sprig(&[&[command, "--coordinator", &url], json].concat());
+            assert_eq!(said.code, Some(0), "{}", said.err);
+            assert!(
+                is_plain(&said.out) && said.err.is_empty(),
+                "{command} {json:?}: {:?}",
+                said.out
+            );
+        }
+    }
 }
 
 #[test]

@@ -130,6 +130,25 @@ fn a_closed_terminal_ends_a_search_softly() {
     assert_eq!(fs::read_dir(folder.path()).expect("there").count(), 0, "the database is gone");
 }
 
+/// A pipe that nobody opens to write holds the import in the kernel, where the first signal is not seen.
+#[test]
+fn the_second_signal_ends_what_the_first_one_cannot() {
+    let folder = folder();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
+    let mut import = Command::new(env!("CARGO_BIN_EXE_sprig"));
+    import.args(["import", "--db"]).arg(folder.path().join("db")).arg(&pipe);
+    let mut child = import.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    let start = Instant::now();
+    while child.try_wait().expect("it is there").is_none() {
+        assert!(start.elapsed() < Duration::from_secs(30), "it does not end");
+        std::thread::sleep(Duration::from_millis(100));
+        if child.try_wait().expect("it is there").is_none() {
+            signal(&child, "-TERM");
+        }
+    }
+}
+
 #[test]
 fn a_search_under_nohup_goes_on() {
     let folder = folder();

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use sprig_proto::{Goal, Hello, Job, JobId, JobOrder, JobState, ToWorker};
+use sprig_domain::{Goal, JobId, JobState};
+use sprig_proto::{Hello, Job, JobOrder, ToWorker};
 use sprig_store::{Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
@@ -60,6 +61,13 @@ pub(crate) enum Inbound {
     Status(oneshot::Sender<Reply>),
     /// A worker's doubt about a fact was looked at.
     Checked(Doubt, Finding),
+    /// A worker's answer to a job does not follow from the facts.
+    Unfounded {
+        /// The job.
+        job: JobId,
+        /// The worker, as its facts are signed.
+        by: String,
+    },
     /// Somebody has lied, or there is a bug.
     Suspected(Suspicion),
     /// Every claim has been looked at.
@@ -150,6 +158,7 @@ impl Driver {
                 self.resume(next, first, standing, found);
             }
             Inbound::Checked(doubt, finding) => self.checked(doubt, &finding),
+            Inbound::Unfounded { job, by } => self.unfounded(job, &by),
             Inbound::Event(event) => self.apply(event),
             Inbound::Joined { session, hello, caller, out } => {
                 self.joined(session, hello, caller, out);
@@ -224,6 +233,7 @@ impl Driver {
             Action::Reply(call, mut reply) => {
                 if let Reply::Status(status) = &mut reply {
                     status.bans = self.standing.bans();
+                    status.suspended = self.held.is_some();
                 }
                 if let Some(waiting) = self.calls.remove(&call) {
                     // A client that has gone needs no reply.

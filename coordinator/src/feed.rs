@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use sprig_proto::WorkerId;
 use tokio::sync::Notify;
@@ -18,12 +19,34 @@ pub(crate) struct Feed {
     news: Notify,
     /// Ranges of sequence numbers by their first; a lock because two threads meet here for a moment.
     authors: Mutex<BTreeMap<u64, (u64, WorkerId)>>,
+    /// Each who follows holds one.
+    subscribers: Arc<()>,
+}
+
+/// One who follows the feed, while it is held.
+pub(crate) struct Subscriber {
+    of: Arc<()>,
+}
+
+impl Subscriber {
+    /// How long this follower gathers new facts before it sends them on. Facts that come late are proved twice; messages
+    /// cost the coordinator. So the wait grows with the followers: all of them send 1,000 messages a second, until a
+    /// hundred follow.
+    pub(crate) fn gather(&self) -> Duration {
+        let all = Arc::strong_count(&self.of) - 1;
+        Duration::from_millis(all.clamp(10, 100) as u64)
+    }
 }
 
 impl Feed {
+    /// Counts one more who follows.
+    pub(crate) fn subscribe(&self) -> Subscriber {
+        Subscriber { of: self.subscribers.clone() }
+    }
+
     pub(crate) fn new(total: u64) -> Self {
         let (total, news) = (Mutex::new(Some(total)), Notify::new());
-        Self { total, news, authors: Mutex::default() }
+        Self { total, news, authors: Mutex::default(), subscribers: Arc::default() }
     }
 
     /// Remembers who proved the facts of a commit, if it was one worker alone.
@@ -84,6 +107,19 @@ impl Feed {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_more_follow_the_longer_each_gathers() {
+        let feed = Feed::new(0);
+        let one = feed.subscribe();
+        assert_eq!(one.gather(), Duration::from_millis(10));
+        let mut others: Vec<Subscriber> = (1..40).map(|_| feed.subscribe()).collect();
+        assert_eq!(one.gather(), Duration::from_millis(40));
+        others.extend((0..1_000).map(|_| feed.subscribe()));
+        assert_eq!(one.gather(), Duration::from_millis(100));
+        drop(others);
+        assert_eq!(one.gather(), Duration::from_millis(10));
+    }
 
     #[test]
     fn own_facts_are_known_by_range() {

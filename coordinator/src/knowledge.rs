@@ -5,15 +5,14 @@ mod moves;
 
 use std::sync::Arc;
 
+use sprig_domain::{Conclusion, Goal, Outcome, Play, Question};
 use sprig_engine::{Budget, CanonicalPosition, Nimber, Unlisted};
-use sprig_proto::{
-    Conclusion, Goal, Knowledge, LandKnowledge, Move, Outcome, Play, Question as Any,
-};
+use sprig_proto::{Knowledge, LandKnowledge, Move};
+use sprig_search::Watched;
 use sprig_search::step::{Finding, Inspector};
-use sprig_search::{Question, Watched};
 use sprig_store::{Reader, StoreError};
 
-use crate::{Trust, record};
+use crate::Trust;
 
 pub use moves::moves;
 
@@ -95,8 +94,7 @@ fn claimed(
 }
 
 fn outcome_of(position: &CanonicalPosition) -> Goal {
-    let question = Question::Outcome { heap: Nimber::ZERO };
-    sprig_search::Goal { position: position.clone(), question }.into()
+    Goal::normal(position.clone(), Question::OUTCOME)
 }
 
 /// What is known of each land of `position` in normal play. Where this process alone is believed, claims are nothing known; where
@@ -129,9 +127,9 @@ pub(crate) fn answer(
     lands: &[LandKnowledge],
     watched: &Arc<Watched>,
 ) -> Result<Option<Conclusion>, StoreError> {
-    let known = match goal.question {
-        Any::Normal(question) => conclude(lands, question),
-        Any::Misere => match misere::knowledge(store, &goal.position, Trust::Believed, watched) {
+    let known = match goal.play() {
+        Play::Normal => conclude(lands, goal.question()),
+        Play::Misere => match misere::knowledge(store, goal.position(), Trust::Believed, watched) {
             Ok(known) => known.outcome.map(Conclusion::from),
             Err(Unanswered::Unlisted(_)) => None,
             Err(Unanswered::Store(error)) => return Err(error),
@@ -140,8 +138,8 @@ pub(crate) fn answer(
     if known.is_some() {
         return Ok(known);
     }
-    let job = store.job_by_goal(&record::goal(goal))?;
-    Ok(job.and_then(|job| record::conclusion(&job)))
+    let job = store.job_by_goal(goal)?;
+    Ok(job.and_then(|job| job.state.conclusion()))
 }
 
 /// What of [`claimed`] follows from verified facts.
@@ -195,20 +193,17 @@ pub(crate) fn is_shown(
     answer: &Conclusion,
     watched: &Arc<Watched>,
 ) -> Result<bool, StoreError> {
-    let heap = match goal.question {
-        Any::Normal(Question::Outcome { heap }) => heap,
-        Any::Normal(Question::Nimber) => Nimber::ZERO,
-        Any::Misere => {
-            return match misere::knowledge(store, &goal.position, Trust::Checked, watched) {
-                Ok(known) => Ok(known.outcome == Some(answer.outcome)),
-                Err(Unanswered::Unlisted(_)) => Ok(false),
-                Err(Unanswered::Store(error)) => Err(error),
-            };
-        }
-    };
+    if goal.play() == Play::Misere {
+        return match misere::knowledge(store, goal.position(), Trust::Checked, watched) {
+            Ok(known) => Ok(known.outcome == Some(answer.outcome)),
+            Err(Unanswered::Unlisted(_)) => Ok(false),
+            Err(Unanswered::Store(error)) => Err(error),
+        };
+    }
+    let heap = goal.question().heap();
     match answer.nimber {
-        Some(nimber) => Shown::new(store, watched).outcome(&goal.position, nimber, Outcome::Loss),
-        None => Shown::new(store, watched).outcome(&goal.position, heap, answer.outcome),
+        Some(nimber) => Shown::new(store, watched).outcome(goal.position(), nimber, Outcome::Loss),
+        None => Shown::new(store, watched).outcome(goal.position(), heap, answer.outcome),
     }
 }
 
@@ -239,10 +234,10 @@ impl<'a> Shown<'a> {
 /// What follows from the lands alone.
 pub(crate) fn conclude(lands: &[LandKnowledge], question: Question) -> Option<Conclusion> {
     let nimber = nim_sum(lands);
-    let heap = match question {
-        Question::Nimber => nimber.map(|_| Nimber::ZERO)?,
-        Question::Outcome { heap } => heap,
-    };
+    if nimber.is_none() && question == Question::Nimber {
+        return None;
+    }
+    let heap = question.heap();
     if let Some(nimber) = nimber {
         return Some(Conclusion { outcome: Outcome::from(nimber != heap), nimber: Some(nimber) });
     }

@@ -22,11 +22,12 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
-use sprig_proto::{JobId, limits};
+use sprig_domain::JobId;
+use sprig_proto::limits;
 use sprig_store::Store;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_stream::Stream;
@@ -45,7 +46,7 @@ use driver::{Attempts, Driver, Inbound};
 use feed::Feed;
 use librarian::Librarian;
 use machine::Machine;
-use service::Desk;
+use service::{Desk, Turns};
 use trust::{Auditor, Doubters, Standing};
 use watchdog::Part;
 
@@ -74,7 +75,7 @@ pub struct Coordinator {
     scheme: &'static str,
     inbox: mpsc::Sender<Inbound>,
     gate: Gate,
-    audited: Arc<trust::Figures>,
+    audited: Arc<trust::Audited>,
     driver: JoinHandle<Result<(), Error>>,
     /// Set when [`Coordinator::failure`] has told how driver or server have ended.
     has_failed: bool,
@@ -173,7 +174,7 @@ impl Coordinator {
         let feed = Arc::new(Feed::new(total));
         let (inbox, inbound) = mpsc::channel(driver::INBOX);
         let (orders, order_queue) = mpsc::unbounded_channel();
-        let audited = Arc::new(trust::Figures::default());
+        let audited = Arc::new(trust::Audited::default());
         let parts = ["driver", "librarian", "auditor"].map(Part::new);
         let [driven, written, checked] = parts.clone();
         let driven = matches!(disk, Disk::Real).then_some(driven);
@@ -201,7 +202,8 @@ impl Coordinator {
             feed: Arc::clone(&feed),
             boards: Arc::default(),
             trust,
-            queries: Arc::new(Semaphore::new(limits::QUERIES)),
+            readers: Turns::new(limits::READERS),
+            queries: Turns::new(limits::QUERIES),
         };
         let store = Arc::downgrade(&desk.store);
         let driver = Driver {

@@ -6,11 +6,9 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
-use sprig_engine::{CanonicalLand, Nimber};
-use sprig_proto::{
-    Ban, Build, Conclusion, Fact, Goal, Job, JobId, JobState, Outcome, Question, WorkerId,
-};
-use sprig_search::{Figures, Question as Normal};
+use sprig_domain::{Conclusion, Figures, Goal, JobId, JobState, Outcome, Play};
+use sprig_engine::CanonicalLand;
+use sprig_proto::{Ban, Build, Fact, Job, WorkerId};
 use sprig_store::{
     BanRecord, Batch, Contribution, Event as HistoryEvent, EventKind, Exclusion,
     Fact as StoredFact, Provenance, Source, Status, Store, StoreError,
@@ -32,6 +30,8 @@ pub(crate) enum Order {
     Commit(Entry),
     /// Look up what is known of a goal and write the new job with this priority.
     Open(JobId, Goal, i32),
+    /// Write that somebody is banned.
+    Ban(BanRecord),
     /// Write that bans are lifted, and tell who waits.
     Lift(Vec<BanRecord>, Vec<Ban>, oneshot::Sender<Reply>),
     /// Have the auditor do this, after everything that was ordered before.
@@ -137,6 +137,7 @@ impl Librarian {
             match order {
                 Order::Commit(_) => unreachable!("sorted out above"),
                 Order::Open(job, goal, priority) => self.open(job, goal, priority, tell)?,
+                Order::Ban(record) => self.store.record_bans(&[record])?,
                 Order::Lift(records, lifted, reply) => {
                     self.store.record_bans(&records)?;
                     // A client that has gone needs no reply.
@@ -206,10 +207,10 @@ impl Librarian {
                 });
             }
             Entry::Job(job) => {
-                let before = self.store.job(record::id(job.id))?;
+                let before = self.store.job(job.id)?;
                 let submitted = before.as_ref().map_or_else(record::time, |job| job.submitted);
                 if before.is_none_or(|before| record::job(&before).state != job.state) {
-                    batch.events.push((record::id(job.id), record::event(job)));
+                    batch.events.push((job.id, record::event(job)));
                 }
                 batch.jobs.push(record::stored_job(job, submitted));
                 batch.contributions.extend(self.contribution_of(job));
@@ -233,13 +234,12 @@ impl Librarian {
     /// What the end of a job says about a land, if its position is one.
     fn contribution_of(&self, job: &Job) -> Option<Contribution> {
         let JobState::Done(conclusion) = job.state else { return None };
-        let [land] = job.goal.position.lands() else { return None };
-        let heap = match job.goal.question {
-            Question::Normal(Normal::Outcome { heap }) => heap,
-            Question::Normal(Normal::Nimber) => Nimber::ZERO,
+        let [land] = job.goal.position().lands() else { return None };
+        if job.goal.play() == Play::Misere {
             // A loss was reported, and so was the lost option of a win.
-            Question::Misere => return None,
-        };
+            return None;
+        }
+        let heap = job.goal.question().heap();
         let (facts, exclusions) = match conclusion {
             Conclusion { nimber: Some(nimber), .. } => {
                 (vec![self.worth(StoredFact::nimber(land.key(), nimber))], Vec::new())
@@ -273,7 +273,7 @@ impl Librarian {
     }
 
     fn open(&self, id: JobId, goal: Goal, priority: i32, tell: Tell<'_>) -> Result<(), StoreError> {
-        let known = knowledge::lands(&self.store, &goal.position, self.trust)?;
+        let known = knowledge::lands(&self.store, goal.position(), self.trust)?;
         let watched = &self.part.watched;
         let mut answer = knowledge::answer(&self.store, &goal, &known, watched)?;
         if let Some(found) = &answer
@@ -291,7 +291,7 @@ impl Librarian {
         let submitted = HistoryEvent { time, kind: EventKind::Submitted, detail: String::new() };
         self.store.commit(&Batch {
             jobs: vec![record::stored_job(&job, time)],
-            events: vec![(record::id(id), submitted), (record::id(id), record::event(&job))],
+            events: vec![(id, submitted), (id, record::event(&job))],
             ..Batch::default()
         })?;
         tell(Event::Opened { job, known });
@@ -309,7 +309,7 @@ fn group(first: Order, orders: &mut mpsc::UnboundedReceiver<Order>) -> Vec<Order
 pub(crate) fn unfinished(store: &Store, trust: Trust) -> Result<Vec<Event>, StoreError> {
     let jobs = store.jobs()?.into_iter().filter(|job| !job.state.is_final());
     jobs.map(|job| {
-        let known = knowledge::lands(store, &job.goal.position, trust)?;
+        let known = knowledge::lands(store, job.goal.position(), trust)?;
         Ok(Event::Opened { job: record::job(&job), known })
     })
     .collect()
@@ -317,7 +317,7 @@ pub(crate) fn unfinished(store: &Store, trust: Trust) -> Result<Vec<Event>, Stor
 
 fn provenance(name: &str, build: &str, job: Option<JobId>) -> Provenance {
     let source = Source { worker: name.into(), build: build.into() };
-    Provenance { source, job: job.map(record::id), time: record::time() }
+    Provenance { source, job, time: record::time() }
 }
 
 /// The worker that all reports among the entries come from.

@@ -10,12 +10,13 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
+use sprig_domain::JobState;
 use sprig_proto::{Build, ClusterStatus};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::driver::Inbound;
 use crate::machine::Reply;
-use crate::trust::Figures;
+use crate::trust::Audited;
 
 /// How long the driver may take to reply before the coordinator counts as not ready.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -24,13 +25,13 @@ const PATIENCE: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug)]
 pub struct Watcher {
     pub(crate) inbox: mpsc::Sender<Inbound>,
-    pub(crate) audited: Arc<Figures>,
+    pub(crate) audited: Arc<Audited>,
 }
 
 impl Watcher {
     /// Whether it takes in work: it replies, and is neither suspended nor stopping.
     pub async fn is_ready(&self) -> bool {
-        self.status().await.is_some()
+        self.status().await.is_some_and(|status| !status.suspended)
     }
 
     /// Its counters as text that Prometheus reads; none if it does not reply.
@@ -41,6 +42,12 @@ impl Watcher {
         // Writing to a string cannot fail.
         text::encode(&mut text, &registry).ok()?;
         Some(text)
+    }
+
+    /// Whether a job waits for its answer; none if it does not reply. Paused ones wait for a person and do not count.
+    pub async fn has_jobs(&self) -> Option<bool> {
+        let status = self.status().await?;
+        Some(status.jobs.iter().any(|job| job.state == JobState::Running))
     }
 
     async fn status(&self) -> Option<ClusterStatus> {
@@ -56,7 +63,7 @@ impl Watcher {
     }
 }
 
-fn registry(status: &ClusterStatus, audited: &Figures) -> Registry {
+fn registry(status: &ClusterStatus, audited: &Audited) -> Registry {
     let mut registry = Registry::with_prefix("sprig_coordinator");
     let build = Info::new([("id", Build::here().id)]);
     registry.register("build", "The program", build);

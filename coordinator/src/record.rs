@@ -2,9 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use sprig_engine::Nimber;
-use sprig_proto::{Build, Conclusion, Fact, Goal, Job, JobId, JobState, Outcome, Question};
-use sprig_search::{Figures, Question as Normal};
+use sprig_domain::{Figures, JobState};
+use sprig_proto::{Build, Fact, Job};
 use sprig_store as store;
 
 use crate::Error;
@@ -26,19 +25,6 @@ pub(crate) fn check_clock(now: SystemTime) -> Result<(), Error> {
     now.duration_since(UNIX_EPOCH).map(drop).map_err(|_| Error::Clock)
 }
 
-pub(crate) fn id(id: JobId) -> store::JobId {
-    store::JobId(id.0)
-}
-
-pub(crate) fn goal(goal: &Goal) -> store::Goal {
-    let question = match goal.question {
-        Question::Normal(Normal::Outcome { heap }) => store::Question::Outcome { heap },
-        Question::Normal(Normal::Nimber) => store::Question::Nimber,
-        Question::Misere => store::Question::Misere,
-    };
-    store::Goal { position: goal.position.clone(), question }
-}
-
 /// A fact as it is stored, claimed.
 pub(crate) fn fact(fact: &Fact) -> store::Fact {
     match fact {
@@ -49,44 +35,13 @@ pub(crate) fn fact(fact: &Fact) -> store::Fact {
     }
 }
 
-/// What a stored job has found out.
-pub(crate) fn conclusion(job: &store::Job) -> Option<Conclusion> {
-    let store::JobState::Done { answer, .. } = job.state else { return None };
-    let heap = match job.goal.question {
-        store::Question::Outcome { heap } => heap,
-        store::Question::Nimber => Nimber::ZERO,
-        store::Question::Misere => {
-            return Some(Outcome::from(answer == store::Answer::Win).into());
-        }
-    };
-    Some(match answer {
-        store::Answer::Win => Conclusion { outcome: Outcome::Win, nimber: None },
-        store::Answer::Loss => Conclusion { outcome: Outcome::Loss, nimber: Some(heap) },
-        store::Answer::Nimber(nimber) => {
-            Conclusion { outcome: Outcome::from(nimber != heap), nimber: Some(nimber) }
-        }
-    })
-}
-
 /// A stored job as clients see it.
 pub(crate) fn job(job: &store::Job) -> Job {
-    let question = match job.goal.question {
-        store::Question::Outcome { heap } => Question::Normal(Normal::Outcome { heap }),
-        store::Question::Nimber => Question::Normal(Normal::Nimber),
-        store::Question::Misere => Question::Misere,
-    };
-    let state = match &job.state {
-        store::JobState::Queued | store::JobState::Running => JobState::Running,
-        store::JobState::Paused => JobState::Paused,
-        store::JobState::Done { .. } => JobState::Done(conclusion(job).expect("it is done")),
-        store::JobState::Cancelled { .. } => JobState::Cancelled,
-        store::JobState::Failed { reason, .. } => JobState::Failed(reason.clone()),
-    };
     Job {
-        id: JobId(job.id.0),
-        goal: Goal { position: job.goal.position.clone(), question },
+        id: job.id,
+        goal: job.goal.clone(),
         priority: job.priority,
-        state,
+        state: job.state.clone(),
         figures: Figures { expansions: job.expansions, ..Figures::default() },
         workers: 0,
         seconds: job.seconds,
@@ -97,33 +52,14 @@ pub(crate) fn job(job: &store::Job) -> Job {
 /// A job to be stored, submitted at `submitted`.
 pub(crate) fn stored_job(job: &Job, submitted: store::UnixMillis) -> store::Job {
     store::Job {
-        id: id(job.id),
-        goal: goal(&job.goal),
+        id: job.id,
+        goal: job.goal.clone(),
         priority: job.priority,
         submitted,
-        state: state(&job.state),
+        state: job.state.clone(),
+        ended: job.state.is_final().then(time),
         expansions: job.figures.expansions,
         seconds: job.seconds,
-    }
-}
-
-fn state(state: &JobState) -> store::JobState {
-    let time = time();
-    match state {
-        JobState::Running => store::JobState::Running,
-        JobState::Paused => store::JobState::Paused,
-        JobState::Done(conclusion) => store::JobState::Done { time, answer: answer(conclusion) },
-        JobState::Cancelled => store::JobState::Cancelled { time },
-        JobState::Failed(reason) => store::JobState::Failed { time, reason: reason.clone() },
-    }
-}
-
-/// The nimber says more than the outcome.
-fn answer(conclusion: &Conclusion) -> store::Answer {
-    match (conclusion.nimber, conclusion.outcome) {
-        (Some(nimber), _) => store::Answer::Nimber(nimber),
-        (None, Outcome::Win) => store::Answer::Win,
-        (None, Outcome::Loss) => store::Answer::Loss,
     }
 }
 

@@ -109,10 +109,12 @@ fn take_out(lands: &[Key], store: &Store) {
 #[cfg(test)]
 #[allow(clippy::disallowed_methods, reason = "threads that stand still are what is tested")]
 mod tests {
+    use std::process::Command;
     use std::sync::mpsc::{Sender, channel};
     use std::time::Instant;
 
     use sprig_engine::{CanonicalPosition, Nimber, Position};
+    use sprig_search::step::Inspector;
     use sprig_store::{Batch, Contribution, Fact, Provenance, Secret, Source};
 
     use super::*;
@@ -161,21 +163,72 @@ mod tests {
         assert_eq!(dog.join().expect("no panic"), None);
     }
 
-    /// What an auditor stood still at is not there for the next one.
+    /// Names the database of a process that stands still.
+    const FOLDER: &str = "SPRIG_TEST_STANDS_STILL";
+
+    /// What the next test runs as a process of its own.
     #[test]
-    fn a_claim_at_which_the_auditor_stood_still_is_taken_out() {
+    fn stands_still_where_it_is_told_to() {
+        let Some(folder) = std::env::var_os(FOLDER) else { return };
+        let store = Store::open(folder.as_ref(), &Secret::new(SECRET)).expect("a database");
+        let part = Part::new("auditor");
+        let auditor = Arc::clone(&part);
+        std::thread::spawn(move || {
+            let _busy = auditor.busy();
+            let land = land("0*4");
+            let mut inspector = Inspector::default().watched(Arc::clone(&auditor.watched));
+            let known = &mut |_: &[u8]| -> Result<Option<Nimber>, ()> {
+                loop {
+                    std::thread::park();
+                }
+            };
+            inspector.inspect(&land, Nimber::ZERO, known)
+        });
+        let (_open, closed) = channel();
+        let patience = Duration::from_millis(500);
+        watch(&[part], patience, &closed, |part| end_process(part, patience, &store));
+    }
+
+    #[test]
+    fn a_process_whose_auditor_stands_still_ends_with_its_code_and_without_the_claim() {
         let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::open(folder.path(), &Secret::random()).expect("a database");
-        let land = |text: &str| -> Key {
-            let position: Position = text.parse().expect("a position");
-            CanonicalPosition::of(&position).lands()[0].key().into()
-        };
+        claim(&Store::open(folder.path(), &Secret::new(SECRET)).expect("a database"));
+        let program = std::env::current_exe().expect("this program");
+        let test = "watchdog::tests::stands_still_where_it_is_told_to";
+        let begun = Instant::now();
+        let ended =
+            Command::new(program).args(["--exact", test]).env(FOLDER, folder.path()).output();
+        let ended = ended.expect("it starts");
+        assert_eq!(ended.status.code(), Some(STANDS_STILL), "{ended:?}");
+        assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
+        let store = Store::open(folder.path(), &Secret::new(SECRET)).expect("a database");
+        assert_eq!(store.nimber(&land("0*4")).expect("read"), None);
+        assert_eq!(store.nimber(&land("0*3")).expect("read"), Some(Nimber::ZERO));
+    }
+
+    const SECRET: [u8; Secret::BYTES] = [7; Secret::BYTES];
+
+    fn land(text: &str) -> Key {
+        let position: Position = text.parse().expect("a position");
+        CanonicalPosition::of(&position).lands()[0].key().into()
+    }
+
+    /// Writes two claims.
+    fn claim(store: &Store) {
         let source = Source { worker: "w".into(), build: "b".into() };
         let provenance = Provenance { source, job: None, time: record::time() };
         let facts = ["0*3", "0*4"].map(|text| Fact::nimber(&land(text), Nimber::ZERO)).into();
         let contribution = Contribution { provenance, facts, exclusions: Vec::new() };
         let batch = Batch { contributions: vec![contribution], ..Batch::default() };
         store.commit(&batch).expect("written");
+    }
+
+    /// What an auditor stood still at is not there for the next one.
+    #[test]
+    fn a_claim_at_which_the_auditor_stood_still_is_taken_out() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path(), &Secret::random()).expect("a database");
+        claim(&store);
         take_out(&[land("0*4")], &store);
         assert_eq!(store.nimber(&land("0*4")).expect("read"), None);
         assert_eq!(store.nimber(&land("0*3")).expect("read"), Some(Nimber::ZERO));

@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use sprig_coordinator::access::{Tokens, hash_of};
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
+use sprig_domain::{Figures, Goal, JobId, Question};
 use sprig_engine::{CanonicalPosition, Position};
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
-    Access, Build, Client, ClientError, FromWorker, Hello, JobId, JobOrder, Role, TOKEN_CHARS,
-    Token, WorkerId, wire,
+    Access, Build, Client, ClientError, FromWorker, Hello, JobOrder, Role, TOKEN_CHARS, Token,
+    WorkerId, wire,
 };
-use sprig_search::{Figures, Goal, Question};
 use sprig_store::{Secret, Store};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
@@ -209,8 +209,7 @@ async fn a_token_that_is_taken_back_ends_what_it_has_opened() {
     let url = coordinator.url();
     let mut reader = Client::connect_with(&url, &as_role(Role::Read)).await.expect("let in");
     let mut boss = Client::connect_with(&url, &as_role(Role::Admin)).await.expect("let in");
-    let goal =
-        Goal { position: CanonicalPosition::of(&Position::start(40)), question: Question::Nimber };
+    let goal = Goal::normal(CanonicalPosition::of(&Position::start(40)), Question::Nimber);
     let job = boss.submit(goal, 0).await.expect("submitted");
     let mut watched = reader.watch(job.id).await.expect("watched");
     watched.next().await.expect("told");

@@ -4,17 +4,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
-use sprig_engine::{CanonicalPosition, Nimber, Position};
+use sprig_domain::{Figures, Goal, JobState, Outcome, Play, Question};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_proto::wire::clients_client::ClientsClient;
 use sprig_proto::wire::workers_client::WorkersClient;
-use sprig_proto::{
-    Access, Build, Client, FromWorker, Hello, JobState, Outcome, Play, Report, ToWorker, WorkerId,
-    wire,
-};
-use sprig_search::{Fact, Figures, Goal, Limits, Question};
-use sprig_store::{
-    Batch, Contribution, EventKind, NO_JOB, Provenance, Secret, Source, Store, UnixMillis,
-};
+use sprig_proto::{Access, Build, Client, FromWorker, Hello, Report, ToWorker, WorkerId, wire};
+use sprig_search::{Fact, Limits};
+use sprig_store::{Batch, Contribution, Provenance, Secret, Source, Store, UnixMillis};
 use sprig_worker::{Shutdown, Worker};
 use tokio::sync::{mpsc, watch};
 use tokio_stream::wrappers::UnboundedReceiverStream;
@@ -100,11 +96,11 @@ async fn solved(url: &str, text: &str) -> Outcome {
         name: "honest".into(),
         limits: Limits { memory: 256 << 20, threads: 1 },
         pulse: Arc::default(),
+        notice: sprig_worker::NOTICE,
     };
     let worker = tokio::spawn(Worker::run(config, wanted));
     let mut client = Client::connect(url).await.expect("connected");
-    let goal =
-        Goal { position: position(text), question: Question::Outcome { heap: Nimber::ZERO } };
+    let goal = Goal::normal(position(text), Question::OUTCOME);
     let job = client.submit(goal, 0).await.expect("submitted");
     let mut jobs = client.watch(job.id).await.expect("watched");
     let mut last = None;
@@ -116,9 +112,9 @@ async fn solved(url: &str, text: &str) -> Outcome {
     conclusion.outcome
 }
 
+/// The names of those who are banned.
 fn banned(store: &Store) -> Vec<String> {
-    let events = store.history(NO_JOB).expect("read").into_iter();
-    events.filter(|event| event.kind == EventKind::Banned).map(|event| event.detail).collect()
+    store.bans().expect("read").into_iter().map(|ban| ban.person.name).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -149,6 +145,72 @@ async fn a_dear_claim_is_taken_and_holds_nobody_up() {
     let begun = Instant::now();
     coordinator.shutdown().await.expect("it ends");
     assert!(begun.elapsed() < Duration::from_secs(9), "{:?}", begun.elapsed());
+}
+
+/// A ring of regions: letters of spots that all stand on one boundary in two regions. Each of its moves is easily listed, and a search
+/// of it never ends.
+fn ring(letters: u8) -> Fact {
+    let boundary = || 7..7 + letters;
+    let key: Vec<u8> = boundary().chain([6]).chain(boundary()).collect();
+    Fact { land: CanonicalLand::from_key(&key).expect("a land"), nimber: Nimber::ZERO }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn claims_that_are_dear_to_compute_again_hold_nobody_up() {
+    let (store, _dir) = database();
+    let coordinator = start(&store).await;
+    let mut puppet = Puppet::join(coordinator.url(), "spendthrift").await;
+    let taken = puppet.report((80..100).map(ring).collect()).await;
+    assert!(matches!(taken, Ok(ToWorker::Acknowledge(_))), "{taken:?}");
+    // A sample of them is looked at a second time after two seconds.
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    let begun = Instant::now();
+    assert_eq!(solved(&coordinator.url(), "0*7").await, Outcome::Loss);
+    assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
+    // A lie has every claim looked at; meanwhile everybody hears how the cluster is.
+    let lie = Fact {
+        land: position("0*2.AB|AB.12").lands()[0].clone(),
+        nimber: Nimber::new(9).expect("in range"),
+    };
+    Puppet::join(coordinator.url(), "liar").await.say(vec![lie]);
+    let mut client = Client::connect(&coordinator.url()).await.expect("connected");
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(5) {
+        let asked = Instant::now();
+        client.status().await.expect("status");
+        assert!(asked.elapsed() < Duration::from_secs(3), "{:?}", asked.elapsed());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let begun = Instant::now();
+    assert_eq!(solved(&coordinator.url(), "0*8").await, Outcome::Loss);
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+    assert!(banned(&store).iter().all(|name| name != "honest"));
+    coordinator.shutdown().await.expect("it ends");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn positions_that_are_long_to_read_hold_nobody_up() {
+    let (store, _dir) = database();
+    let coordinator = start(&store).await;
+    let mut client = Client::connect(&coordinator.url()).await.expect("connected");
+    let calls = ClientsClient::connect(coordinator.url()).await.expect("a connection");
+    let ask = |count| {
+        let (mut calls, land) = (calls.clone(), ring(112).land.key().to_vec());
+        let position = Some(wire::Position { lands: vec![land; count] });
+        let play = wire::Play::Normal.into();
+        async move { calls.query(wire::Inquiry { position, play }).await }
+    };
+    let refused = ask(1_024).await.expect_err("it is too long");
+    assert_eq!(refused.code(), Code::InvalidArgument);
+    let queries: Vec<_> = (0..20).map(|_| tokio::spawn(ask(70))).collect();
+    for _ in 0..10 {
+        let asked = Instant::now();
+        client.status().await.expect("status");
+        assert!(asked.elapsed() < Duration::from_secs(3), "{:?}", asked.elapsed());
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    queries.into_iter().for_each(|query| query.abort());
+    coordinator.shutdown().await.expect("it ends");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use sprig_coordinator::{Config, Coordinator, Protection, Trust, knowledge};
+use sprig_domain::{Conclusion, Goal, JobState, Outcome, Play, Question};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
-use sprig_proto::{Access, Client, Conclusion, Job, JobOrder, JobState, Outcome, Play};
-use sprig_search::{Goal, Limits, Question};
+use sprig_proto::{Access, Client, Job, JobOrder};
+use sprig_search::Limits;
 use sprig_store::{Batch, Contribution, Fact, Provenance, Secret, Source, Store, UnixMillis};
 use sprig_worker::{Shutdown, Worker};
 use tokio::sync::watch;
@@ -16,11 +17,11 @@ fn position(text: &str) -> CanonicalPosition {
 }
 
 fn outcome_of(text: &str) -> Goal {
-    Goal { position: position(text), question: Question::Outcome { heap: Nimber::ZERO } }
+    Goal::normal(position(text), Question::OUTCOME)
 }
 
 fn nimber_of(text: &str) -> Goal {
-    Goal { position: position(text), question: Question::Nimber }
+    Goal::normal(position(text), Question::Nimber)
 }
 
 /// A database, and the directory that it goes with.
@@ -56,6 +57,7 @@ impl Hand {
             name: name.into(),
             limits: Limits { memory: 256 << 20, threads: 1 },
             pulse: Arc::default(),
+            notice: sprig_worker::NOTICE,
         };
         Self { shutdown, task: tokio::spawn(Worker::run(config, wanted)) }
     }

@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
-use sprig_engine::{CanonicalPosition, Nimber, Position};
+use sprig_domain::{Figures, Goal, Question};
+use sprig_engine::{CanonicalPosition, Position};
 use sprig_proto::{Access, Build, Client, Hello, Job, WorkerId, wire};
-use sprig_search::{Fact, Figures, Goal, Limits, Noise, Observer, Question, Solver};
+use sprig_search::{Fact, Limits, Noise, Observer, Solver};
 use sprig_store::{Secret, Store};
 use sprig_worker::{Shutdown, Worker};
 use tokio::sync::{mpsc, watch};
@@ -62,7 +63,7 @@ fn position(spots: usize) -> CanonicalPosition {
 }
 
 fn outcome_of(spots: usize) -> Goal {
-    Goal { position: position(spots), question: Question::Outcome { heap: Nimber::ZERO } }
+    Goal::normal(position(spots), Question::OUTCOME)
 }
 
 /// That the goal and all its options look like losses that are far away, twenty searches at work in each.
@@ -140,6 +141,7 @@ async fn beside_a_liar(spots: usize, liar_first: bool) -> u64 {
             name: "honest".into(),
             limits: LIMITS,
             pulse: Arc::default(),
+            notice: sprig_worker::NOTICE,
         },
         wanted,
     );
@@ -196,7 +198,9 @@ fn alone(spots: usize, noise: Noise) -> u64 {
     }
     let solver = Solver::new(LIMITS);
     solver.differ(noise);
-    solver.solve(&outcome_of(spots), u64::MAX, &Silent).expect("it is solved");
+    solver
+        .solve(outcome_of(spots).position(), Question::OUTCOME, u64::MAX, &Silent)
+        .expect("it is solved");
     solver.figures().expansions
 }
 

@@ -5,15 +5,15 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
+use sprig_domain::{Figures, Goal, JobState, Outcome as End, Outcome, Play, Question, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Position};
 use sprig_misere::search::{Limits, Observer, Search};
-use sprig_misere::{Base, Node, Outcome as End};
+use sprig_misere::{Base, Node};
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
-    Access, Answer, Build, Client, Fact, FromWorker, Goal, Grant, Hello, Job, JobState, Outcome,
-    Play, Pull, Question, Report, ToWorker, WorkerId,
+    Access, Answer, Build, Client, Fact, FromWorker, Grant, Hello, Job, Pull, Report, ToWorker,
+    WorkerId,
 };
-use sprig_search::{Figures, Verdict};
 use sprig_store::{Kind, NO_JOB, Secret, Status, Store, Value};
 use sprig_worker::{Shutdown, Worker};
 use tokio::sync::{mpsc, watch};
@@ -27,7 +27,7 @@ fn position(text: &str) -> CanonicalPosition {
 }
 
 fn misere(text: &str) -> Goal {
-    Goal { position: position(text), question: Question::Misere }
+    Goal::misere(position(text))
 }
 
 fn done(outcome: Outcome) -> JobState {
@@ -62,6 +62,7 @@ impl Hand {
             name: name.into(),
             limits: sprig_search::Limits { memory, threads },
             pulse: Arc::default(),
+            notice: sprig_worker::NOTICE,
         };
         Self(shutdown, tokio::spawn(Worker::run(config, wanted)))
     }
@@ -108,8 +109,7 @@ async fn workers_answer_from_shared_facts_and_all_is_verified() {
 
     // The next worker begins with the trees of the first, and with its lost nodes; normal play goes on beside.
     let second = Hand::hire(&url, "second");
-    let normal = sprig_search::Question::Outcome { heap: Default::default() };
-    let normal = sprig_search::Goal { position: position("0*8"), question: normal };
+    let normal = Goal::normal(position("0*8"), Question::OUTCOME);
     assert!(result(&mut client, normal).await.state.is_final());
     assert_eq!(result(&mut client, misere("0*10")).await.state, done(Outcome::Win));
     assert_eq!(store.counts().expect("read").of(Kind::Rct), lands);
@@ -219,7 +219,7 @@ async fn lying(url: String, lands: usize, losses: usize, begun: Arc<tokio::sync:
     while let Ok(Some(message)) = session.message().await {
         let Ok(ToWorker::Grant(grant)) = ToWorker::try_from(message) else { continue };
         let Grant { lease, goal, .. } = grant;
-        let mut facts = found(&goal.position);
+        let mut facts = found(goal.position());
         for (number, fact) in (1usize..).zip(&mut facts) {
             let of = if matches!(fact, Fact::Loss(_)) { losses } else { lands };
             if of > 0 && number.is_multiple_of(of) {

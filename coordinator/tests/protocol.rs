@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
+use sprig_domain::{Figures, Goal, JobState, Question, Verdict};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::wire::clients_client::ClientsClient;
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
-    Answer, Build, Client, Fact, FromWorker, GaveUp, Grant, Hello, JobState, Obstacle, Pull,
-    Report, ToWorker, Waiting, WorkerId, wire,
+    Answer, Build, Client, Fact, FromWorker, GaveUp, Grant, Hello, Obstacle, Pull, Report,
+    ToWorker, Waiting, WorkerId, wire,
 };
-use sprig_search::{Figures, Goal, Question, Verdict};
 use sprig_store::{Secret, Store};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
@@ -175,7 +175,7 @@ async fn where_all_are_believed_a_contradiction_stops_the_job_and_names_both() {
     let (coordinator, store, _dir) = start_with(Trust::Believed).await;
     let url = coordinator.url();
     let mut client = Client::connect(&url).await.expect("connected");
-    let goal = Goal { position: position("0*30"), question: Question::Nimber };
+    let goal = Goal::normal(position("0*30"), Question::Nimber);
     let job = client.submit(goal.clone(), 0).await.expect("submitted");
 
     let mut honest = Puppet::join(url.clone(), 1).await;
@@ -211,7 +211,7 @@ async fn a_contradiction_is_looked_at_and_nobody_else_is_let_go() {
     let (coordinator, store, _dir) = start().await;
     let url = coordinator.url();
     let mut client = Client::connect(&url).await.expect("connected");
-    let goal = Goal { position: position("0*30"), question: Question::Nimber };
+    let goal = Goal::normal(position("0*30"), Question::Nimber);
     let job = client.submit(goal, 0).await.expect("submitted");
     let mut honest = Puppet::join(url.clone(), 1).await;
     honest.say(FromWorker::Report(Report { sequence: 0, facts: vec![fact("0*4", 1)] }));
@@ -310,7 +310,7 @@ async fn throw_away_names_do_not_make_a_job_fail() {
     let url = coordinator.url();
     let mut client = Client::connect(&url).await.expect("connected");
     let heap = Nimber::ZERO;
-    let goal = Goal { position: position("0*9"), question: Question::Outcome { heap } };
+    let goal = Goal::normal(position("0*9"), Question::Outcome { heap });
     let job = client.submit(goal, 0).await.expect("submitted");
     // Each says that the position is lost, from no facts at all.
     for n in 1..=4 {
@@ -321,13 +321,17 @@ async fn throw_away_names_do_not_make_a_job_fail() {
         liar.say(FromWorker::Pull(Pull { answer: Some(answer), more: true }));
         while liar.hear().await.is_ok() {}
     }
-    // Answered when the last of them has been judged.
+    let banned = || -> Vec<String> {
+        store.bans().expect("read").into_iter().map(|ban| ban.person.name).collect()
+    };
+    // Until the last of them has been judged.
+    while banned().len() < 4 || client.status().await.expect("status").suspended {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
     let shown = client.status().await.expect("status");
     assert_eq!(shown.jobs[0].id, job.id);
     assert_eq!(shown.jobs[0].state, JobState::Running);
-    let banned: Vec<String> =
-        store.bans().expect("read").into_iter().map(|ban| ban.person.name).collect();
-    assert_eq!(banned, ["worker-1", "worker-2", "worker-3", "worker-4"]);
+    assert_eq!(banned(), ["worker-1", "worker-2", "worker-3", "worker-4"]);
 
     // The ban holds, also for what is told; and it can be lifted.
     let mut again =
@@ -360,7 +364,7 @@ async fn one_worker_that_gives_up_does_not_end_a_job() {
     let (coordinator, _store, _dir) = start().await;
     let url = coordinator.url();
     let mut client = Client::connect(&url).await.expect("connected");
-    let goal = Goal { position: position("0*40"), question: Question::Nimber };
+    let goal = Goal::normal(position("0*40"), Question::Nimber);
     let job = client.submit(goal, 0).await.expect("submitted");
     let mut first = Puppet::join(url.clone(), 1).await;
     first.say(FromWorker::Pull(Pull { answer: None, more: true }));

@@ -5,24 +5,26 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
+use sprig_domain::{Figures, Goal, JobState, Outcome, Play, Question, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
-    Access, Answer, Build, Client, FromWorker, Grant, Hello, JobState, Outcome, Pull, Report,
-    ToWorker, WorkerId,
+    Access, Answer, Build, Client, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker,
+    WorkerId, wire,
 };
-use sprig_search::{Fact, Figures, Goal, Limits, Observer, Question, Solver, Verdict};
+use sprig_search::{Fact, Limits, Observer, Solver};
 use sprig_store::{Kind, NO_JOB, Secret, Status, Store, Value};
 use sprig_worker::{Shutdown, Worker};
 use tokio::sync::{Notify, mpsc, watch};
 use tokio_stream::wrappers::UnboundedReceiverStream;
+use tonic::Streaming;
 
 fn position(text: &str) -> CanonicalPosition {
     CanonicalPosition::of(&text.parse::<Position>().expect("a position"))
 }
 
 fn outcome_of(text: &str) -> Goal {
-    Goal { position: position(text), question: Question::Outcome { heap: Nimber::ZERO } }
+    Goal::normal(position(text), Question::OUTCOME)
 }
 
 async fn start() -> (Coordinator, Arc<Store>, tempfile::TempDir) {
@@ -82,13 +84,16 @@ async fn lying(url: String, lie: Lie, lies: Arc<AtomicU64>, begun: Arc<Notify>) 
     while let Ok(Some(message)) = session.message().await {
         let Ok(ToWorker::Grant(grant)) = ToWorker::try_from(message) else { continue };
         let Grant { lease, goal, expansions, .. } = grant;
-        let sprig_proto::Question::Normal(question) = goal.question else { continue };
-        let goal = Goal { position: goal.position, question };
+        if goal.play() == Play::Misere {
+            continue;
+        }
         let (searching, recorder) = (Arc::clone(&solver), Arc::new(Recorder::default()));
         let found = Arc::clone(&recorder);
         let search = move || {
             let budget = expansions.unwrap_or(u64::MAX);
-            searching.solve(&goal, budget, &*found).expect("it can be worked on")
+            searching
+                .solve(goal.position(), goal.question(), budget, &*found)
+                .expect("it can be worked on")
         };
         let mut verdict = tokio::task::spawn_blocking(search).await.expect("no panic");
         let mut facts = std::mem::take(&mut *recorder.0.lock().expect("no thread panics"));
@@ -131,6 +136,7 @@ fn honest(url: &str) -> (watch::Sender<Shutdown>, tokio::task::JoinHandle<()>) {
         name: "honest".into(),
         limits: Limits { memory: 256 << 20, threads: 1 },
         pulse: Arc::default(),
+        notice: sprig_worker::NOTICE,
     };
     let task = async move { Worker::run(config, wanted).await.expect("it is never sent away") };
     (shutdown, tokio::spawn(task))
@@ -145,8 +151,9 @@ fn wrong(store: &Store) -> BTreeMap<String, Nimber> {
         let Value::Nimber(nimber) = fact.value else { panic!("{fact:?}") };
         let land = CanonicalLand::from_key(&fact.subject).expect("a land");
         let position = CanonicalPosition::from_lands([land.clone()]);
-        let goal = Goal { position, question: Question::Nimber };
-        let found = solver.solve(&goal, u64::MAX, &Recorder::default()).expect("solved");
+        let found = solver
+            .solve(&position, Question::Nimber, u64::MAX, &Recorder::default())
+            .expect("solved");
         if found != Verdict::Nimber(nimber) {
             wrong.insert(land.to_string(), nimber);
         }
@@ -209,6 +216,80 @@ async fn a_lie_in_two_is_found() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_is_a_lie_is_not_given() {
     none_is_left("0*9", Outcome::Win, Lie::Verdict).await;
+}
+
+/// A worker whose every word is chosen by the test.
+struct Puppet {
+    out: mpsc::UnboundedSender<wire::FromWorker>,
+    incoming: Streaming<wire::ToWorker>,
+}
+
+impl Puppet {
+    /// One that asks for work at once.
+    async fn join(url: String, name: &str) -> Self {
+        let mut calls = WorkersClient::connect(url).await.expect("a connection");
+        let (out, outgoing) = mpsc::unbounded_channel();
+        let hello = Hello {
+            build: Build::here(),
+            name: name.into(),
+            worker: WorkerId(name.len() as u64),
+            threads: 1,
+            holding: None,
+            figures: Figures::default(),
+        };
+        out.send(FromWorker::Hello(hello).into()).expect("open");
+        let session = calls.work(UnboundedReceiverStream::new(outgoing)).await;
+        let puppet = Self { out, incoming: session.expect("a session").into_inner() };
+        puppet.pull(None);
+        puppet
+    }
+
+    fn pull(&self, answer: Option<(LeaseId, Verdict)>) {
+        let figures = Figures::default();
+        let answer = answer.map(|(lease, verdict)| Answer { lease, verdict: Ok(verdict), figures });
+        let pull = FromWorker::Pull(Pull { answer, more: true });
+        self.out.send(pull.into()).expect("open");
+    }
+
+    /// The next lease; why the session has ended, if it has.
+    async fn lease(&mut self) -> Result<LeaseId, tonic::Status> {
+        loop {
+            let message = self.incoming.message().await?.expect("it is not closed without a word");
+            match ToWorker::try_from(message).expect("well formed") {
+                ToWorker::Grant(Grant { lease, .. }) => return Ok(lease),
+                ToWorker::Revoke(lease) => {
+                    self.pull(Some((lease, Verdict::Open { proof: 1, disproof: 1 })));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_verdict_that_shows_nothing_sends_away_who_says_it_and_nobody_else() {
+    for goal in [outcome_of("0*9"), Goal::misere(position("0*9"))] {
+        let (coordinator, store, _dir) = start().await;
+        let mut client = Client::connect(&coordinator.url()).await.expect("connected");
+        client.submit(goal, 0).await.expect("submitted");
+        let mut witness = Puppet::join(coordinator.url(), "witness").await;
+        let first = witness.lease().await.expect("work");
+        let mut liar = Puppet::join(coordinator.url(), "liar").await;
+        let lease = liar.lease().await.expect("work");
+        liar.pull(Some((lease, Verdict::Loss)));
+        let sent_away = liar.lease().await.expect_err("it is sent away");
+        assert_eq!(sent_away.code(), tonic::Code::PermissionDenied, "{sent_away}");
+        assert!(sent_away.message().contains("does not follow"), "{sent_away}");
+        // The other worker goes on in the same session, with the same run of the coordinator.
+        let again = witness.lease().await.expect("nobody else is sent away");
+        assert!(again.epoch == first.epoch && again.number > first.number, "{again:?}");
+        let refused = Puppet::join(coordinator.url(), "liar").await.lease().await;
+        assert_eq!(refused.expect_err("it is banned").code(), tonic::Code::PermissionDenied);
+        coordinator.shutdown().await.expect("it ends");
+        let banned: Vec<String> =
+            store.bans().expect("read").into_iter().map(|ban| ban.person.name).collect();
+        assert_eq!(banned, ["liar"]);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

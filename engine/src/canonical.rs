@@ -92,6 +92,11 @@ impl CanonicalLand {
         Self(SCRATCH.with_borrow_mut(|scratch| scratch.canonizer.key(land).into()))
     }
 
+    /// The canonical land with this key, just made by an exact [`Canonizer`].
+    pub(crate) fn from_exact(key: &[u8]) -> Self {
+        Self(key.into())
+    }
+
     /// The canonical bytes.
     pub fn key(&self) -> &[u8] {
         &self.0
@@ -192,6 +197,11 @@ impl CanonicalPosition {
         &self.0
     }
 
+    /// The lands, sorted.
+    pub fn into_lands(self) -> Vec<CanonicalLand> {
+        self.0
+    }
+
     /// The written form of the position.
     pub fn to_position(&self) -> Position {
         Position(self.0.iter().map(CanonicalLand::to_land).collect())
@@ -237,7 +247,7 @@ impl CanonicalPosition {
     }
 
     /// About so many bytes of memory.
-    fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let lands = self.0.iter().map(|land| size_of::<CanonicalLand>() + 16 + land.0.len());
         2 * size_of::<Self>() + lands.sum::<usize>()
     }

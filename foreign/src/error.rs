@@ -38,6 +38,11 @@ pub enum Problem {
         "this is a certificate and no file of facts: `sprig verify FILE` checks it, `sprig play-out POS --certificate FILE` plays by it, `sprig certify POS --db DIR --from FILE` takes its facts"
     )]
     Certificate,
+    /// The file is packed.
+    #[error(
+        "this file is packed by gzip, as certificates are, and no file of facts: `sprig verify FILE` checks a certificate, `sprig certify POS --db DIR --from FILE` takes its facts; `zcat FILE | sprig import -` reads packed facts"
+    )]
+    Packed,
     /// A header of GLOP or SPOTS that is not known.
     #[error("unknown header `{0}`; known are {known}", known = Headers)]
     UnknownHeader(String),

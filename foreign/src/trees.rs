@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use sprig_misere::{Forest, Outcome, Tree, TreeKey};
+use sprig_domain::Outcome;
+use sprig_misere::{Forest, Tree, TreeKey};
 
 use crate::Name;
 use crate::name::Number;

@@ -14,7 +14,8 @@ use sprig_proto::{
     Answer, Build, Fact, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report,
     ToWorker, Welcome, WorkerId, wire,
 };
-use sprig_search::{Figures, Goal, Noise, Question, Verdict};
+use sprig_search::{Noise};
+use sprig_domain::{Figures, Goal, Question, Verdict};
 
 const TEXTS: [&str; 14] = [
     "0*3",
@@ -97,7 +98,7 @@ fn messages(lands: &[CanonicalLand]) -> Vec<(u8, Vec<u8>)> {
     facts.push(Fact::Rct { land, tree });
     let position = CanonicalPosition::from_lands(lands.iter().take(3).cloned());
     let question = Question::Outcome { heap: nimber };
-    let goal: sprig_proto::Goal = Goal { position: position.clone(), question }.into();
+    let goal = Goal::normal(position.clone(), question);
     let lease = LeaseId { epoch: 7, number: 9 };
     let figures = Figures::default();
     let hello = Hello {

@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use sprig_engine::{CanonicalPosition, Position};
 use sprig_misere::search::{Limits, Observer, Search};
 use sprig_misere::{Base, Node};
+use sprig_search::Watched;
 
 struct Quiet;
 
@@ -34,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let position = CanonicalPosition::of(&text.parse::<Position>()?);
         let outcome = search.solve(&position, &Quiet)?;
         if std::env::var("PROOF").is_ok() {
-            let proof = search.proof(&position)?;
+            let proof = search.proof(&position, &Watched::default())?;
             let lands = proof.iter().filter(|node| !node.lands().lands().is_empty()).count();
             println!("{text}: {} lost nodes, {lands} with lands", proof.len());
         }

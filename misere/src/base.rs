@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use sprig_engine::{CanonicalLand, CanonicalPosition, Effort};
+use sprig_search::Watched;
 
 use crate::children::Mover;
 use crate::error::MisereError;
@@ -74,7 +75,7 @@ impl Base {
         let mut lands = Vec::new();
         names.lands_of(root, &mut lands);
         Helpers::with(threads.get() - 1, names, |helpers| {
-            let mut walk = Walk { names, values, mover, helpers, watch: &mut watch };
+            let mut walk = Walk { names, values, mover, helpers, watch: &mut watch, listed: 0 };
             lands.iter().try_for_each(|&land| walk.land(land))
         })?;
         let tree = values.position(names, root);
@@ -177,11 +178,12 @@ impl Base {
     }
 
     /// The RCTs of lands, each as it follows from those of its children in one step, the children found on so many threads; `None`
-    /// where one of them is not known, or there are too many to list.
+    /// where one of them is not known, there are too many to list, or it was told to stop before.
     pub fn trees_of(
         &mut self,
         lands: &[CanonicalLand],
         threads: NonZeroUsize,
+        watched: &Watched,
     ) -> Vec<Option<Tree>> {
         let names = &self.names;
         let share = lands.len().div_ceil(threads.get()).max(1);
@@ -189,6 +191,9 @@ impl Base {
             let find = |lands: &[CanonicalLand]| {
                 let mut mover = Mover::new(Effort::Greedy);
                 let children = lands.iter().map(|land| {
+                    if !watched.step() {
+                        return None;
+                    }
                     let (number, mut children) = (mover.land(names, land.key()), Vec::new());
                     mover.children(names, number, &mut children).ok().map(|()| children)
                 });

@@ -16,6 +16,9 @@ pub enum MisereError {
         /// Lands whose RCT is known.
         lands: usize,
     },
+    /// It was told to stop before it was found out.
+    #[error("it was told to stop")]
+    Interrupted,
     /// The children of a tree are not sorted, or one of them stands twice.
     #[error("tree {key} is refused: its children are not in strictly ascending order")]
     Unsorted {
@@ -61,6 +64,12 @@ pub enum MisereError {
     /// A proof was asked for that has not been found.
     #[error("the outcome is not proved; solve the position first")]
     NoProof,
+    /// A node that the proof needs was said to be lost, and nothing that is known shows that.
+    #[error("node `{node}` is said to be lost, which follows from nothing that is known")]
+    Unsupported {
+        /// The node.
+        node: Box<Node>,
+    },
     /// What must be kept does not fit into the memory that the search may take.
     #[error("the memory limit of {bytes} bytes is too small for this search; allow more")]
     Memory {

@@ -4,6 +4,7 @@ use std::fmt;
 
 use hashbrown::HashTable;
 use rustc_hash::FxHashSet;
+use sprig_domain::Outcome;
 
 use crate::key::TreeKey;
 use crate::sets::Sets;
@@ -51,15 +52,6 @@ impl fmt::Debug for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "tree {}{}", self.base(), if self.has_factor() { "+1" } else { "" })
     }
-}
-
-/// The outcome of misère play for the player to move.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Outcome {
-    /// The player to move wins.
-    Win,
-    /// The player to move loses.
-    Loss,
 }
 
 /// All RCTs met so far.

@@ -34,7 +34,7 @@ pub use base::{Base, Progress};
 pub use counts::TreeCounts;
 pub use error::MisereError;
 pub use estimate::Estimate;
-pub use forest::{Forest, Outcome, Tree};
+pub use forest::{Forest, Tree};
 pub use key::TreeKey;
 pub use news::News;
 pub use node::Node;

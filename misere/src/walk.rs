@@ -16,11 +16,15 @@ pub(crate) struct Walk<'a, W> {
     pub values: &'a mut Values,
     pub mover: &'a mut Mover,
     pub helpers: &'a Helpers,
-    /// Called every [`EVERY`] lands with what is new; the walk stops when it breaks.
+    /// Called every [`EVERY`] lands, or [`LISTED`] children, with what is new; the walk stops when it breaks.
     pub watch: W,
+    /// Children listed since then.
+    pub listed: usize,
 }
 
 const EVERY: usize = 1 << 12;
+/// Most lands have some 25 children; strangers have lands with thousands of times as many.
+const LISTED: usize = 1 << 18;
 
 /// A land on the path of the walk.
 struct Frame {
@@ -38,6 +42,10 @@ impl<W: FnMut(&News<'_>) -> ControlFlow<()>> Walk<'_, W> {
         loop {
             if let Some(land) = open {
                 let children = self.children(land)?;
+                self.listed += children.len();
+                if self.listed >= LISTED {
+                    self.look()?;
+                }
                 // The walk itself goes on with the first of them.
                 self.helpers
                     .ask(|| children.iter().filter_map(|&child| self.open_land(child)).skip(1));
@@ -93,12 +101,16 @@ impl<W: FnMut(&News<'_>) -> ControlFlow<()>> Walk<'_, W> {
         let tree = self.values.forest.reduce(&mut options);
         self.values.set_land(land, tree);
         self.values.untold_lands.push(land);
-        if self.values.untold_lands.len() == EVERY {
-            let flow = (self.watch)(&News::of(self.names, self.values));
-            self.values.mark_told();
-            if flow.is_break() {
-                return Err(MisereError::Stopped { lands: self.values.known });
-            }
+        if self.values.untold_lands.len() >= EVERY { self.look() } else { Ok(()) }
+    }
+
+    /// Tells what is new, and asks whether to go on.
+    fn look(&mut self) -> Result<(), MisereError> {
+        self.listed = 0;
+        let flow = (self.watch)(&News::of(self.names, self.values));
+        self.values.mark_told();
+        if flow.is_break() {
+            return Err(MisereError::Stopped { lands: self.values.known });
         }
         Ok(())
     }

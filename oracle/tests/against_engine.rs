@@ -5,8 +5,9 @@ mod common;
 use std::collections::{BTreeSet, HashMap};
 
 use common::Random;
-use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position, mex};
-use sprig_oracle::{Key, Table, Values, child_keys, key};
+use sprig_engine::paper::{Paper, Place, Witness};
+use sprig_engine::{Budget, CanonicalLand, CanonicalPosition, Nimber, Position, mex};
+use sprig_oracle::{Cut, Key, Move, Table, Values, child_keys, key};
 
 /// The engine's children as isomorphism classes. Different children must be of different classes.
 fn engine_children(position: &Position) -> BTreeSet<Key> {
@@ -133,4 +134,43 @@ fn lands_of_four_spots_have_the_same_nimbers() {
         assert_eq!(oracle.nimber(&position), Ok(nimber), "{land}");
     }
     assert_eq!(engine.0.len(), 1_188);
+}
+
+/// A move of the engine as the card procedure tells it.
+fn with_cards(paper: &Paper, witness: &Witness) -> Move {
+    let [a, b] = witness.ends;
+    let cut = |place: Place| Cut { stack: place.boundary, cards: place.spot };
+    if !witness.divides() {
+        return Move::Joining { row: witness.region, a: cut(a), b: cut(b) };
+    }
+    let boundaries = paper.regions().nth(witness.region).expect("a region");
+    let length = boundaries[a.boundary].len();
+    let take = (b.spot + length - a.spot) % length + 1;
+    Move::Dividing { row: witness.region, stack: cut(a), take, along: witness.along.clone() }
+}
+
+/// What the engine says is drawn is what the cards give, on the position as it was written.
+#[test]
+fn witnesses_are_moves_of_the_card_procedure() {
+    let mut played = 0;
+    for seed in 0..600 {
+        let mut random = Random(seed);
+        let position = match seed % 2 {
+            0 => random.position(4 + u32::try_from(seed % 5).expect("below 5")),
+            _ => Position(vec![random.land()]),
+        };
+        let (paper, table) = (Paper::of(&position), Table::of(&position));
+        let moves = paper.moves(&mut Budget::default()).expect("a small position");
+        let classes: BTreeSet<Key> =
+            moves.iter().map(|found| key(&found.child.to_position())).collect();
+        assert_eq!(classes, child_keys(&position), "{position}");
+        for found in moves {
+            let cards = with_cards(&paper, &found.witness);
+            let after = table.play(&cards).unwrap_or_else(|e| panic!("{position}: {cards:?}: {e}"));
+            let drawn = key(&found.drawn.to_position());
+            assert_eq!(key(&after.to_position()), drawn, "{position}: {cards:?}");
+            played += 1;
+        }
+    }
+    assert!(played > 5_000, "{played}");
 }

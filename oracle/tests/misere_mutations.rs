@@ -11,6 +11,7 @@ use std::io::Cursor;
 use common::Random;
 use sprig_certificate::{Claim, Header, Loss, Play, Reader, checksum};
 use sprig_engine::Position;
+use sprig_oracle::proof::alone;
 use sprig_oracle::proof::misere::{Base, Checker, Losses};
 use sprig_oracle::{Key, child_keys, key};
 
@@ -61,13 +62,13 @@ fn base_of(header: &Header) -> &Position {
 /// The verdict of the quick rules; bases are kept.
 fn accepts((header, nodes): &Certificate, bases: &mut HashMap<Position, Base>) -> bool {
     let base = bases.entry(base_of(header).clone()).or_insert_with_key(|base| {
-        Base::of(base, 1, |_, _| true).expect("no mutation makes the base too large")
+        Base::of(base, alone, |_, _| true).expect("no mutation makes the base too large")
     });
     let mut losses = Losses::new(base.clone());
     if nodes.iter().any(|node| losses.add(&node.lands, &node.sums).is_err()) {
         return false;
     }
-    let mut checker = Checker::new(&losses);
+    let checker = Checker::new(&losses);
     let follows = match header.claim {
         Claim::Win => checker.check_win(&header.position),
         Claim::Loss => checker.check_loss(&header.position),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use sprig_domain::{Goal, JobId, Play};
 use sprig_engine::CanonicalPosition;
 use tokio::time::Instant;
 use tonic::transport::{Channel, Endpoint};
@@ -10,8 +11,8 @@ use tonic::{Code, Status};
 use crate::access::is_loopback;
 use crate::wire::clients_client::ClientsClient;
 use crate::{
-    Access, AddressError, Ban, Build, ClusterStatus, Goal, Job, JobId, JobOrder, Knowledge, Line,
-    Malformed, Mismatch, Move, Play, TlsProblem, innermost, limits, wire,
+    Access, AddressError, Ban, Build, ClusterStatus, Job, JobOrder, Knowledge, Line, Malformed,
+    Mismatch, Move, TlsProblem, innermost, limits, wire,
 };
 
 /// How long [`Client::connect`] tries.

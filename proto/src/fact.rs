@@ -5,16 +5,6 @@ use std::fmt;
 use sprig_engine::CanonicalLand;
 use sprig_misere::{Node, TreeKey};
 
-/// Who cannot move loses, or wins.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Play {
-    /// Who cannot move loses.
-    #[default]
-    Normal,
-    /// Who cannot move wins.
-    Misere,
-}
-
 /// A fact of one of both plays.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fact {
@@ -57,17 +47,6 @@ impl Fact {
                 let lands = node.lands().lands().iter().map(|land| land.key().len());
                 lands.sum::<usize>() + KEY * node.trees().len()
             }
-        }
-    }
-}
-
-impl Play {
-    /// Its name in commands and messages.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Normal => "normal",
-            Self::Misere => "misere",
         }
     }
 }

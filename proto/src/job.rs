@@ -2,54 +2,11 @@
 
 use std::fmt;
 
+use sprig_domain::{Figures, Goal, JobId, JobState, Outcome, Play};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 use sprig_misere::TreeKey;
-use sprig_search::Figures;
 
-use crate::{Build, Goal, Play, WorkerId};
-
-/// Number of a job in its database.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct JobId(pub u64);
-
-/// Who wins.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Outcome {
-    /// The player to move.
-    Win,
-    /// The other player.
-    Loss,
-}
-
-/// What a job has found out.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Conclusion {
-    /// The outcome for the player to move: of the couple that was asked for, or of the position alone if its nimber was.
-    pub outcome: Outcome,
-    /// The nimber of the position, if it has been found.
-    pub nimber: Option<Nimber>,
-}
-
-impl From<Outcome> for Conclusion {
-    fn from(outcome: Outcome) -> Self {
-        Self { outcome, nimber: None }
-    }
-}
-
-/// Where a job stands.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum JobState {
-    /// In work, or waiting for a worker.
-    Running,
-    /// Not in work until a client says so.
-    Paused,
-    /// Proved.
-    Done(Conclusion),
-    /// Ended by a client.
-    Cancelled,
-    /// Stopped because something is wrong; the reason in one line.
-    Failed(String),
-}
+use crate::{Build, WorkerId};
 
 /// What a client may order about a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -140,6 +97,8 @@ pub struct Move {
     pub outcome: Option<Outcome>,
     /// Its nimber.
     pub nimber: Option<Nimber>,
+    /// The key of its tree, in misère play, if it is one land whose tree is verified.
+    pub tree: Option<TreeKey>,
     /// Whether what is known follows from verified facts; else it is merely claimed.
     pub verified: bool,
 }
@@ -197,6 +156,8 @@ pub struct ClusterStatus {
     pub workers: Vec<WorkerStatus>,
     /// Nothing is granted until somebody says so.
     pub drained: bool,
+    /// Nobody works, as every claim is being looked at.
+    pub suspended: bool,
     /// Unfinished jobs, then the latest of the ended ones.
     pub jobs: Vec<Job>,
     /// The latest bans.
@@ -220,19 +181,6 @@ pub struct WorkerStatus {
     pub figures: Figures,
 }
 
-impl JobState {
-    /// Whether nothing more will happen.
-    pub fn is_final(&self) -> bool {
-        !matches!(self, Self::Running | Self::Paused)
-    }
-}
-
-impl fmt::Display for JobId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
 impl fmt::Display for Waiting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -243,14 +191,5 @@ impl fmt::Display for Waiting {
                 write!(f, "waits for another worker: {worker} gave up: {reason}")
             }
         }
-    }
-}
-
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Win => "win",
-            Self::Loss => "loss",
-        })
     }
 }

@@ -9,7 +9,6 @@ mod access;
 mod client;
 mod convert;
 mod fact;
-mod goal;
 mod handshake;
 mod job;
 pub mod limits;
@@ -35,12 +34,10 @@ pub use access::{
 pub use client::{Client, ClientError, Jobs};
 pub use convert::Malformed;
 pub use convert::is_printable;
-pub use fact::{Fact, Play};
-pub use goal::{Goal, Question};
+pub use fact::Fact;
 pub use handshake::{Build, Mismatch, PROTOCOL_VERSION};
 pub use job::{
-    Ban, ClusterStatus, Conclusion, Job, JobId, JobOrder, JobState, Knowledge, LandKnowledge, Move,
-    Outcome, Waiting, WorkerStatus,
+    Ban, ClusterStatus, Job, JobOrder, Knowledge, LandKnowledge, Move, Waiting, WorkerStatus,
 };
 pub use session::{
     Alarm, Answer, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Obstacle, Pull, Report,

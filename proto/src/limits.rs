@@ -15,8 +15,20 @@ pub const KEY_BYTES: usize = 4096;
 /// Most lands in one position.
 pub const LANDS: usize = 1024;
 
+/// Most bytes of land keys in one position. To see whether they are canonical takes a machine up to a second.
+pub const POSITION_BYTES: usize = 16 << 10;
+
 /// Most jobs in one message.
 pub const JOBS: usize = 500;
+
+/// Bytes of jobs in one message, after which no other is added.
+pub const JOB_BYTES: usize = 2 << 20;
+
+/// Messages of strangers that are read at once, where reading one may take long.
+pub const READERS: usize = 2;
+
+/// A message that has more bytes than this takes its turn among the [`READERS`].
+pub const SHORT_BYTES: usize = 2 << 10;
 
 /// Longest name of a worker or of a build, or reason of a failure, in bytes.
 pub const TEXT_BYTES: usize = 1024;

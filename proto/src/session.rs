@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use sprig_domain::{Figures, Goal, Verdict};
 use sprig_engine::CanonicalLand;
-use sprig_search::{Contradiction, Figures, Noise, Verdict};
+use sprig_search::{Contradiction, Noise};
 
-use crate::{Build, Fact, Goal};
+use crate::{Build, Fact};
 
 /// A worker process: a random number chosen at its start. It survives reconnections, not restarts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

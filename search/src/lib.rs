@@ -26,56 +26,17 @@ mod tables;
 mod walk;
 mod watched;
 
-use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
+use sprig_engine::{CanonicalLand, Nimber};
 
 pub use arena::{Arena, Chunk, Place};
 pub use game::{Features, Game, Keys, Moves};
 pub use noise::Noise;
 pub use numbers::{Numbers, WeakSum, slack};
 pub use prior::Prior;
-pub use search::{Figures, Limits};
+pub use search::Limits;
 pub use solver::{SolveError, Solver};
 pub use sprouts::KNOWLEDGE as SPROUTS;
 pub use watched::Watched;
-
-/// What is asked of a position.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Goal {
-    /// The position.
-    pub position: CanonicalPosition,
-    /// What to find out about it.
-    pub question: Question,
-}
-
-/// The kinds of questions.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Question {
-    /// The outcome of the couple (position, heap): of the position plus a Nim heap of that size.
-    Outcome {
-        /// Size of the Nim heap; 0 for the position alone.
-        heap: Nimber,
-    },
-    /// The nimber of the position.
-    Nimber,
-}
-
-/// What a search has found out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// The player to move wins the couple.
-    Win,
-    /// The player to move loses the couple.
-    Loss,
-    /// The nimber of the position.
-    Nimber(Nimber),
-    /// Not decided when the budget ran out or the search was stopped. Searching again continues from here.
-    Open {
-        /// Proof number: estimated work that is left to prove a win.
-        proof: u32,
-        /// Disproof number: estimated work that is left to prove a loss.
-        disproof: u32,
-    },
-}
 
 /// A proved fact: the nimber of a land. The couple (land, nimber) is lost.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -228,12 +228,14 @@ fn busy(tables: &Tables, couple: Couple) -> u32 {
     tables.lands.node(couple.land, couple.heap).map_or(0, Node::busy)
 }
 
-/// Looks at the options of a couple: records what they prove, and forms the couple's numbers otherwise.
+/// Looks at the options of a couple with `above` couples above it on the way from the root: records what they prove,
+/// and forms the couple's numbers otherwise.
 pub(crate) fn look(
     tables: &Tables,
     outside: &impl Outside,
     couple: Couple,
     bounds: Numbers,
+    above: usize,
 ) -> Result<Look, Leave> {
     let Couple { land, heap } = couple;
     // The list first: what is not on it has been excluded before it was shown.
@@ -244,7 +246,7 @@ pub(crate) fn look(
         return Ok(Look::Decided);
     }
     let Some(children) = children else { return Ok(Look::NotExpanded) };
-    let mut tally = Tally::new(outside.noise());
+    let mut tally = Tally::new(outside.noise().near(above));
     // The nimbers of children; none of them is the land's.
     let mut values = 0u64;
     for smaller in (0..heap).filter(|&i| possible.contains(i)) {

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::{Mutex, RwLock};
 
+use sprig_domain::Figures;
 use sprig_engine::TooManyMoves;
 
 use crate::collect;
@@ -32,27 +33,6 @@ pub struct Limits {
     pub memory: usize,
     /// Threads that work on one goal.
     pub threads: usize,
-}
-
-/// Counters since the search was made, and the numbers of the goal in work.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Figures {
-    /// Lands expanded: their children were generated, or as many of them as were needed.
-    pub expansions: u64,
-    /// Children generated.
-    pub children: u64,
-    /// Lands held: those with a name, and children that have none as nothing is known of them yet.
-    pub lands: u64,
-    /// Nimbers proved here.
-    pub facts: u64,
-    /// Bytes held.
-    pub bytes: u64,
-    /// Times the tables were full and had to be collected.
-    pub collections: u64,
-    /// Proof number of the goal in work.
-    pub proof: u32,
-    /// Disproof number of the goal in work.
-    pub disproof: u32,
 }
 
 /// What is asked of a sum of lands.
@@ -230,15 +210,17 @@ impl<G: Game> Search<G> {
 
     pub fn figures(&self) -> Figures {
         let counters = &self.counters;
-        let goal = counters.goal.load(Relaxed);
+        let (goal, expansions) = (counters.goal.load(Relaxed), counters.expansions.load(Relaxed));
         let (lands, bytes) = match self.tables.try_read() {
             Ok(tables) => (tables.lands.held() as u64, tables.lands.bytes() as u64),
             Err(_) => (0, 0),
         };
         Figures {
-            expansions: counters.expansions.load(Relaxed),
+            expansions,
+            generations: expansions,
             children: counters.children.load(Relaxed),
             lands,
+            nodes: 0,
             facts: counters.facts.load(Relaxed),
             bytes,
             collections: counters.collections.load(Relaxed),

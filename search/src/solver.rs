@@ -1,10 +1,11 @@
 //! The search of Sprouts, as workers use it.
 
-use sprig_engine::{CanonicalLand, TooManyMoves};
+use sprig_domain::{Figures, Question, Verdict};
+use sprig_engine::{CanonicalLand, CanonicalPosition, TooManyMoves};
 
-use crate::search::{Answer, Ask, Failure, Figures, Limits, Listener, Search};
+use crate::search::{Answer, Ask, Failure, Limits, Listener, Search};
 use crate::sprouts::{self, Sprouts};
-use crate::{Contradiction, Fact, Goal, Noise, Observer, Question, Verdict};
+use crate::{Contradiction, Fact, Noise, Observer};
 
 /// A search with its tables. Shared by threads; kept from goal to goal, so that later goals profit from earlier ones.
 pub struct Solver(Search<Sprouts>);
@@ -72,18 +73,19 @@ impl Solver {
         self.0.differ(noise);
     }
 
-    /// Works on `goal` for at most `expansions` expansions, on all threads of the [`Limits`].
+    /// Works on a question about `position` for at most `expansions` expansions, on all threads of the [`Limits`].
     ///
     /// # Errors
     /// [`SolveError`] when the goal cannot be worked on; what was proved before stays proved.
     pub fn solve(
         &self,
-        goal: &Goal,
+        position: &CanonicalPosition,
+        question: Question,
         expansions: u64,
         observer: &dyn Observer,
     ) -> Result<Verdict, SolveError> {
-        let lands: Vec<&[u8]> = goal.position.lands().iter().map(CanonicalLand::key).collect();
-        let ask = match goal.question {
+        let lands: Vec<&[u8]> = position.lands().iter().map(CanonicalLand::key).collect();
+        let ask = match question {
             Question::Outcome { heap } => Ask::Outcome { heap: heap.get() },
             Question::Nimber => Ask::Nimber,
         };

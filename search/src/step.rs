@@ -102,6 +102,13 @@ impl Inspector {
         Self { allowance: Allowance::watched(watched), ..self }
     }
 
+    /// The same inspector; but others wait for it, so that it ends when it is [given up](Watched::give_up).
+    #[must_use]
+    pub fn hurried(mut self) -> Self {
+        self.allowance = std::mem::take(&mut self.allowance).hurried();
+        self
+    }
+
     /// Forgets what it remembers: what is known may have changed.
     pub fn forget(&mut self) {
         self.names.forget();
@@ -141,7 +148,7 @@ impl Inspector {
         nimber: Nimber,
         known: &mut impl FnMut(&[u8]) -> Result<Option<Nimber>, E>,
     ) -> Result<Finding, E> {
-        self.begin();
+        self.begin(land);
         let heap = nimber.get();
         let (mut rests, mut sums, mut open) = (Rests::default(), 0u64, Vec::new());
         let Self { moves, names, child, allowance, .. } = self;
@@ -203,7 +210,7 @@ impl Inspector {
         wins: bool,
         known: &mut impl FnMut(&[u8]) -> Result<Option<Nimber>, E>,
     ) -> Result<Finding, E> {
-        self.begin();
+        self.begin(&[]);
         let lands = position.lands().iter().map(|land| land.key());
         let weighed = self.names.weigh(lands, &mut self.child, known)?;
         let mut rests = self.names.keys(&self.child[..weighed.known]);
@@ -285,8 +292,8 @@ impl Inspector {
     }
 
     /// Another inspection begins; without what was remembered, when that has become too much.
-    fn begin(&mut self) {
-        self.allowance.renew();
+    fn begin(&mut self, land: &[u8]) {
+        self.allowance.renew(land);
         if self.names.is_full() {
             self.forget();
         }

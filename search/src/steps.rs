@@ -106,7 +106,7 @@ impl Steps {
     /// Forms the numbers of all couples anew from their options.
     pub fn look_at_all(&self) {
         for &couple in &self.couples {
-            let seen = look(&self.tables, &Nobody, couple, UNBOUNDED);
+            let seen = look(&self.tables, &Nobody, couple, UNBOUNDED, 0);
             if let Look::Open(numbers, _) = seen.expect("nothing contradicts") {
                 std::hint::black_box(numbers);
             }

@@ -117,7 +117,7 @@ impl<G: Game> Walker<G> {
         bounds: Numbers,
     ) -> Result<(), Leave> {
         loop {
-            match look(tables, outside, couple, bounds)? {
+            match look(tables, outside, couple, bounds, self.path.len() - 1)? {
                 Look::Decided => return Ok(()),
                 Look::NotExpanded => match self.expand(tables, outside, couple) {
                     Err(Leave::TooManyMoves(why)) => {

@@ -1,9 +1,9 @@
 //! Long work that is watched from outside.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::step::Key;
 
@@ -12,8 +12,8 @@ use crate::step::Key;
 pub struct Watched {
     stop: Arc<AtomicBool>,
     steps: AtomicU64,
-    /// The lands whose claims are inspected just now, one for each thread.
-    lands: Mutex<BTreeSet<Key>>,
+    /// The lands whose claims are inspected just now, one for each thread, and whether that takes too long.
+    lands: Mutex<BTreeMap<Key, bool>>,
 }
 
 impl Watched {
@@ -36,15 +36,30 @@ impl Watched {
 
     /// The lands whose claims are inspected just now.
     pub fn lands(&self) -> Vec<Key> {
-        self.lands.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        self.locked().keys().cloned().collect()
+    }
+
+    /// The inspection of this land takes too long for those who wait for it.
+    pub fn give_up(&self, land: &[u8]) {
+        if let Some(is_given_up) = self.locked().get_mut(land) {
+            *is_given_up = true;
+        }
+    }
+
+    pub(crate) fn is_given_up(&self, land: &[u8]) -> bool {
+        self.locked().get(land).copied().unwrap_or(false)
     }
 
     pub(crate) fn begin(&self, land: &[u8]) {
-        self.lands.lock().unwrap_or_else(PoisonError::into_inner).insert(land.into());
+        self.locked().insert(land.into(), false);
     }
 
     pub(crate) fn end(&self, land: &[u8]) {
-        self.lands.lock().unwrap_or_else(PoisonError::into_inner).remove(land);
+        self.locked().remove(land);
+    }
+
+    fn locked(&self) -> MutexGuard<'_, BTreeMap<Key, bool>> {
+        self.lands.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells the work to stop.

@@ -3,8 +3,9 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use sprig_domain::{Question, Verdict};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
-use sprig_search::{Fact, Goal, Limits, Observer, Question, Solver, Verdict};
+use sprig_search::{Fact, Limits, Observer, Solver};
 
 const LIMITS: Limits = Limits { memory: 256 << 20, threads: 1 };
 
@@ -44,9 +45,8 @@ impl Observer for Teller<'_> {
 fn a_fact_that_decides_the_goal_is_seen_soon() {
     let position = CanonicalPosition::of(&Position::start(22));
     let children = position.children().expect("a small position");
-    let goal = Goal { position, question: Question::Outcome { heap: Nimber::ZERO } };
     let (solver, recorder) = (Solver::new(LIMITS), Recorder::default());
-    let verdict = solver.solve(&goal, u64::MAX, &recorder);
+    let verdict = solver.solve(&position, Question::OUTCOME, u64::MAX, &recorder);
     assert_eq!(verdict, Ok(Verdict::Win));
     let facts = recorder.0.into_inner().expect("no thread panics");
     let wins = |fact: &&Fact| {
@@ -57,6 +57,6 @@ fn a_fact_that_decides_the_goal_is_seen_soon() {
 
     let solver = Solver::new(LIMITS);
     let teller = Teller { solver: &solver, fact, after: 2_500, told: AtomicBool::new(false) };
-    assert_eq!(solver.solve(&goal, u64::MAX, &teller), Ok(Verdict::Win));
+    assert_eq!(solver.solve(&position, Question::OUTCOME, u64::MAX, &teller), Ok(Verdict::Win));
     assert!(solver.figures().expansions <= 3_500, "{:?}", solver.figures());
 }

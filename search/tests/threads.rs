@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
+use sprig_domain::{Question, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
-use sprig_search::{Fact, Goal, Limits, Observer, Question, SolveError, Solver, Verdict};
+use sprig_search::{Fact, Limits, Observer, SolveError, Solver};
 
 /// Collects facts, and refuses two nimbers for one land.
 #[derive(Default)]
@@ -23,11 +24,9 @@ impl Observer for Notes {
 
 fn solve(spots: usize, threads: usize, memory: usize, notes: &Notes) -> (Verdict, u64) {
     let solver = Solver::new(Limits { memory, threads });
-    let goal = Goal {
-        position: CanonicalPosition::of(&Position::start(spots)),
-        question: Question::Outcome { heap: Nimber::ZERO },
-    };
-    let verdict = solver.solve(&goal, u64::MAX, notes).expect("start positions can be solved");
+    let position = CanonicalPosition::of(&Position::start(spots));
+    let verdict = solver.solve(&position, Question::OUTCOME, u64::MAX, notes);
+    let verdict = verdict.expect("start positions can be solved");
     (verdict, solver.figures().collections)
 }
 
@@ -72,8 +71,9 @@ fn too_little_memory_is_refused_before_anything_is_done() {
     for memory in [0, 1 << 20, least - 1] {
         let solver = Solver::new(Limits { memory, threads: 2 });
         let position = CanonicalPosition::of(&Position::start(8));
-        let goal = Goal { position, question: Question::Nimber };
-        let error = solver.solve(&goal, u64::MAX, &Notes::default()).expect_err("a refusal");
+        let error = solver
+            .solve(&position, Question::Nimber, u64::MAX, &Notes::default())
+            .expect_err("a refusal");
         assert_eq!(error, SolveError::Memory { wanted: least });
         assert_eq!(solver.figures().expansions, 0);
     }

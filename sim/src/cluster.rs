@@ -8,10 +8,10 @@ use std::time::Duration;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sprig_coordinator::{Coordinator, Disk, Ground as CoordinatorGround};
+use sprig_domain::{Conclusion, Goal, JobState, Outcome};
 use sprig_engine::{CanonicalPosition, Position};
 use sprig_proto::wire::clients_client::ClientsClient;
-use sprig_proto::{Access, Conclusion, Job, JobState, Outcome, limits, wire};
-use sprig_search::Goal;
+use sprig_proto::{Access, Job, limits, wire};
 use sprig_store::{Batch, Contribution, Kind, Provenance, Sequence, Store, Value};
 use sprig_worker::{Config, Ground as WorkerGround, Scene, Shutdown, Worker};
 use tonic::transport::Endpoint;
@@ -282,7 +282,8 @@ async fn work(site: Arc<Site>, name: String, slice: u64, time: Duration) -> turm
     let ground = WorkerGround { random, scene: Some(scene) };
     let coordinator = format!("http://{COORDINATOR}:{}", network::PORT);
     let access = Access::default();
-    let config = Config { coordinator, access, name, limits: truth::LIMITS, pulse: Arc::default() };
+    let (limits, pulse, notice) = (truth::LIMITS, Arc::default(), sprig_worker::NOTICE);
+    let config = Config { coordinator, access, name, limits, pulse, notice };
     // Kept, since a dropped sender means that the worker shall end.
     let (_shutdown, wish) = tokio::sync::watch::channel(Shutdown::Run);
     Worker::on(ground, config, wish).await?;
@@ -307,10 +308,7 @@ async fn attempt(goal: &Goal) -> Result<Option<Job>, Box<dyn std::error::Error +
     let mut calls = ClientsClient::new(channel).max_decoding_message_size(limits::MESSAGE_BYTES);
     let job = Job::try_from(
         calls
-            .submit(wire::Submission {
-                goal: Some(sprig_proto::Goal::from(goal.clone()).into()),
-                priority: 0,
-            })
+            .submit(wire::Submission { goal: Some(goal.clone().into()), priority: 0 })
             .await?
             .into_inner(),
     )?;

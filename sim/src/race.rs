@@ -7,8 +7,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
+use sprig_domain::{Goal, Verdict};
 use sprig_engine::CanonicalLand;
-use sprig_search::{Fact, Goal, Limits, Noise, Observer, Solver, Verdict};
+use sprig_search::{Fact, Limits, Noise, Observer, Solver};
 
 /// A race.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +68,7 @@ impl Race {
             let (mut verdict, mut news) = (None, Vec::new());
             for solver in &solvers {
                 let gathered = Gathered::default();
-                let came = solver.solve(goal, self.slice, &gathered);
+                let came = solver.solve(goal.position(), goal.question(), self.slice, &gathered);
                 let came = came.map_err(|error| error.to_string())?;
                 if !matches!(came, Verdict::Open { .. }) {
                     verdict = verdict.or(Some(came));
@@ -134,13 +135,18 @@ mod tests {
 
     #[test]
     fn several_divide_the_work_in_the_same_way_every_time() {
-        let goal = truth::outcome_of(14);
-        let alone = RACE.run(&goal).expect("it is solved");
-        let race = || Race { workers: 4, ..RACE }.run(&goal).expect("it is solved");
-        let four = race();
-        assert_eq!((&four, four.verdict), (&race(), alone.verdict));
+        // A single position moves by a third either way.
+        let (mut alone, mut four) = (0, 0);
+        for spots in [16, 18] {
+            let goal = truth::outcome_of(spots);
+            let one = RACE.run(&goal).expect("it is solved");
+            let race = || Race { workers: 4, ..RACE }.run(&goal).expect("it is solved");
+            let several = race();
+            assert_eq!((&several, several.verdict), (&race(), one.verdict));
+            assert!(5 * several.repeated < several.facts, "{several}");
+            (alone, four) = (alone + one.busiest(), four + several.busiest());
+        }
         // Each without noise would do the same work, and as much as one that is alone.
-        assert!(3 * four.busiest() < 2 * alone.busiest(), "{alone}; {four}");
-        assert!(5 * four.repeated < four.facts, "{four}");
+        assert!(3 * four < 2 * alone, "{four} {alone}");
     }
 }

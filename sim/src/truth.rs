@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use sprig_domain::{Goal, Question, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
-use sprig_search::{Fact, Goal, Limits, Observer, Question, Solver, Verdict};
+use sprig_search::{Fact, Limits, Observer, Solver};
 
 /// Memory of a search, in bytes: small positions need little.
 pub(crate) const MEMORY: usize = 64 << 20;
@@ -25,13 +26,14 @@ impl Observer for Silent {
 /// The goal: who wins from `spots` spots.
 pub fn outcome_of(spots: usize) -> Goal {
     let position = CanonicalPosition::of(&Position::start(spots));
-    Goal { position, question: Question::Outcome { heap: Nimber::ZERO } }
+    Goal::normal(position, Question::OUTCOME)
 }
 
 /// Expansions that a goal takes a search alone.
 pub fn effort(goal: &Goal) -> u64 {
     let solver = Solver::new(LIMITS);
-    let verdict = solver.solve(goal, u64::MAX, &Silent).expect("a small goal");
+    let verdict =
+        solver.solve(goal.position(), goal.question(), u64::MAX, &Silent).expect("a small goal");
     assert!(!matches!(verdict, Verdict::Open { .. }));
     solver.figures().expansions
 }
@@ -46,9 +48,10 @@ pub fn check(land: &CanonicalLand, nimber: Nimber) -> Result<(), String> {
         Some(truth) => truth,
         None => {
             let position = CanonicalPosition::from_lands([land.clone()]);
-            let goal = Goal { position, question: Question::Nimber };
             let solver = Solver::new(LIMITS);
-            let verdict = solver.solve(&goal, u64::MAX, &Silent).map_err(|e| e.to_string())?;
+            let verdict = solver
+                .solve(&position, Question::Nimber, u64::MAX, &Silent)
+                .map_err(|e| e.to_string())?;
             let Verdict::Nimber(truth) = verdict else {
                 return Err(format!("{land}: {verdict:?}"));
             };

@@ -18,13 +18,15 @@ use crate::vector::Vector;
 /// Steps in the distance of two spots that are at ease.
 pub const UNIT: i64 = 4800;
 
-/// The least distance of two spots that is enough, as a part of the picture's larger side: 20
+/// The least distance of two spots that is enough, as a part of the picture's larger side: 29
 /// pixels of 640. Where there are more than [`CROWD`] spots, less has to do.
-const ENOUGH: f64 = 0.032;
+const ENOUGH: f64 = 0.045;
 /// So many spots find room in every picture.
 const CROWD: f64 = 30.0;
 /// From so many faces a crowded land is looked at.
 const VIEWS: usize = 4;
+/// From so many faces a land is looked at until a picture passes.
+const MOST_VIEWS: usize = 8;
 /// How often every point moves at most.
 const SWEEPS: usize = 240;
 /// A picture in which no point moves further is at rest.
@@ -75,14 +77,14 @@ impl Drawn {
         let pieces = Pieces::of(&land.to_land())?;
         let mirrors = pieces.mirrors(&mirror::within_pieces(&pieces)?);
         let map = Map::of(&pieces, &mirrors)?;
-        let mut last = Misread::Astray;
+        let mut last = Misread::Nested;
         let outermost = map.outermost();
         // What does not pass is drawn from elsewhere, and then plainer: the first drawing has straight
         // curves.
         for sweeps in [SWEEPS, SWEEPS / 4, 0] {
             let mut best: Option<(f64, Self)> = None;
             for (view, &outer) in outermost.iter().enumerate() {
-                if view >= VIEWS && best.is_some() {
+                if view >= if best.is_some() { VIEWS } else { MOST_VIEWS } {
                     break;
                 }
                 match Self::around(land, &map, outer, sweeps) {
@@ -115,11 +117,11 @@ impl Drawn {
         let areas = Areas::of(map, outer);
         let radius = 1.5 * (areas.total / std::f64::consts::PI).sqrt() + 0.5;
         let half_axes = Vector::new(radius * 1.15, radius / 1.15);
-        let places = tutte::draw(&web, half_axes).ok_or(Misread::Astray)?;
+        let places = tutte::draw(&web, half_axes).ok_or(Misread::Nested)?;
         let mut mesh = Mesh::new(&web, places);
         for (point, node) in web.nodes.iter().enumerate() {
-            if *node == Node::Thread && sweeps > 0 && !mesh.remove(point as u32) {
-                return Err(Misread::Astray);
+            if *node == Node::Thread && sweeps > 0 {
+                mesh.remove(point as u32);
             }
         }
         if sweeps > 0 {
@@ -138,6 +140,7 @@ impl Drawn {
             }
         }
         let mut drawn = Self::placed(land, map, outer, &relaxation.mesh);
+        drawn.lay_down();
         // Finer polygons have smaller triangles around their curves, which then keep out of each
         // other's way.
         for _ in 0..3 {
@@ -190,6 +193,18 @@ impl Drawn {
             .collect();
         faces.swap(0, outer);
         Self { land: land.clone(), vertices, curves, faces }
+    }
+
+    /// Turns a drawing that is higher than wide by a right angle, as pages and screens are wide.
+    fn lay_down(&mut self) {
+        let [from, to] = self.bounds();
+        if to.y - from.y <= to.x - from.x {
+            return;
+        }
+        let places = self.vertices.iter_mut().map(|vertex| &mut vertex.at);
+        for at in places.chain(self.curves.iter_mut().flatten()) {
+            *at = Point { x: at.y, y: -at.x };
+        }
     }
 
     /// Reads the drawing back and compares it with its land.

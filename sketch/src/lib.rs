@@ -5,6 +5,7 @@
 //! same picture, on every machine.
 
 mod cobweb;
+mod diagram;
 mod drawn;
 mod exact;
 mod glyphs;
@@ -17,18 +18,21 @@ mod read;
 mod relax;
 mod sheet;
 mod smooth;
+mod stroke;
 mod svg;
 mod theme;
 mod tutte;
 mod union;
 mod vector;
 
+pub use diagram::{Card, Diagram};
 pub use drawn::{Drawn, Face, UNIT, Vertex};
 pub use exact::Point;
 pub use map::{Fill, Mark};
 pub use picture::{Picture, Placed};
 pub use read::Misread;
 pub use sheet::Sheet;
+pub use stroke::Misdrawn;
 pub use svg::Look;
 pub use theme::Theme;
 

@@ -1,17 +1,18 @@
 //! Points in the plane with a triangulation of all that lies between them.
 //!
 //! As long as every triangle is counter-clockwise, no curve crosses another and nothing leaves its
-//! face: the mesh is the guard of the picture while its points move. Edges that are no part of a
-//! curve may be flipped.
+//! face: the mesh is the guard of the picture while its points move. Places lie on a grid, so that
+//! this is decided exactly, however thin a triangle is. Edges that are no part of a curve may be
+//! flipped.
+
+use std::cmp::Ordering;
 
 use crate::cobweb::{Node, Web};
 use crate::map::{Dart, Map};
-use crate::vector::{Vector, area};
+use crate::vector::{Vector, area, is_left, turn};
 
-/// How often a point that cannot be taken out is moved.
-const NUDGES: usize = 8;
-/// How often a way is halved until it stays inside.
-const HALVINGS: usize = 40;
+/// The area of a sliver as a part of the squares of its sides.
+const SLIVER: f64 = 1e-9;
 
 /// No half-edge, no dart.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -43,7 +44,7 @@ fn previous(half: u32) -> u32 {
 }
 
 impl Mesh {
-    /// The mesh of a web whose points are drawn at `places`.
+    /// The mesh of a web whose points are drawn at `places`, on the grid.
     pub fn new(web: &Web, places: Vec<Vector>) -> Self {
         let mut from = Vec::new();
         let mut face = Vec::new();
@@ -149,27 +150,30 @@ impl Mesh {
         self.out[from as usize] = half;
     }
 
+    /// The ends of an edge, and the corners to its left and right.
+    fn diamond(&self, half: u32) -> [u32; 4] {
+        let other = self.twin(half);
+        [half, other, previous(half), previous(other)].map(|h| self.origin(h))
+    }
+
     /// Turns the edge between two triangles into the other diagonal, if that keeps both
     /// counter-clockwise.
     pub fn flip(&mut self, half: u32) -> bool {
-        // Slivers are no triangles: their sign would be that of an error of rounding.
-        self.flip_above(half, 1e-9)
+        if self.twin(half) == NONE || self.dart(half) != NONE {
+            return false;
+        }
+        let [p, q, r, s] = self.diamond(half).map(|point| self.place(point));
+        let is_fit = is_left(p, s, r) && is_left(s, q, r);
+        if is_fit {
+            self.turn_over(half);
+        }
+        is_fit
     }
 
-    /// The same, if both triangles have more than a share of the area of a square of their size.
-    fn flip_above(&mut self, half: u32, share: f64) -> bool {
+    fn turn_over(&mut self, half: u32) {
         let other = self.twin(half);
-        if other == NONE || self.dart(half) != NONE {
-            return false;
-        }
+        let [p, q, r, s] = self.diamond(half);
         let (b, c, e, f) = (next(half), previous(half), next(other), previous(other));
-        let [p, q, r, s] = [half, b, c, f].map(|h| self.origin(h));
-        let [at_p, at_q, at_r, at_s] = [p, q, r, s].map(|point| self.place(point));
-        let (p_to_q, s_to_r) = (at_q - at_p, at_r - at_s);
-        let least = share * (p_to_q.dot(p_to_q) + s_to_r.dot(s_to_r));
-        if area(at_p, at_s, at_r) <= least || area(at_s, at_q, at_r) <= least {
-            return false;
-        }
         // Before: p q r and q p s. After: p s r and s q r.
         let (twins, darts) =
             ([b, c, e, f].map(|h| self.twin(h)), [b, c, e, f].map(|h| self.dart(h)));
@@ -183,45 +187,38 @@ impl Mesh {
         self.glue(c, twins[2]);
         self.glue(e, twins[3]);
         self.glue(f, twins[0]);
-        true
     }
 
-    /// Takes out a point that no curve passes. False when its triangles are too thin for that.
-    pub fn remove(&mut self, point: u32) -> bool {
-        let mut nudges = 0;
+    /// Takes out a point that no curve passes.
+    ///
+    /// Each flip takes one triangle away from the point, so this ends. That there is an edge to
+    /// flip follows from the signs alone, and those are exact: the triangles around a point make a
+    /// polygon with at least three convex corners. An edge to a convex corner can be flipped unless
+    /// the two triangles at it fill half a turn; of five triangles and more, at most two
+    /// neighbouring corners are in that way. Of four, a half turn is allowed: the flat triangle goes
+    /// with the point.
+    pub fn remove(&mut self, point: u32) {
         loop {
             let star: Vec<u32> = self.star(point).collect();
             if let [a, b, c] = star[..] {
                 self.merge(point, [a, b, c]);
-                return true;
+                return;
             }
-            if !star.into_iter().any(|half| self.flip_above(half, 0.0)) {
-                // It may lie on the line between two neighbours; any other place in its star will do.
-                nudges += 1;
-                if nudges > NUDGES || !self.nudge(point) {
-                    return false;
-                }
-            }
+            let least = if star.len() == 4 { Ordering::Equal } else { Ordering::Greater };
+            let flipped = star.into_iter().any(|half| self.flip_away(half, least));
+            assert!(flipped, "one of more than three triangles around a point can be flipped");
         }
     }
 
-    /// Moves a point a little within its triangles. False when they leave it no room.
-    fn nudge(&mut self, point: u32) -> bool {
-        let half = self.out[point as usize];
-        let [a, b] = [next(half), previous(half)].map(|h| self.place(self.origin(h)));
-        let here = self.place(point);
-        let mut there = (a + b + here * 6.0) * 0.125;
-        for _ in 0..HALVINGS {
-            let is_inside = self.star(point).all(|h| {
-                area(there, self.place(self.target(h)), self.place(self.origin(previous(h)))) > 0.0
-            });
-            if is_inside && there != here {
-                self.places[point as usize] = there;
-                return true;
-            }
-            there = (there + here) * 0.5;
+    /// Flips an edge that begins at a point. The triangle that the point keeps may be as flat as
+    /// `least` says.
+    fn flip_away(&mut self, half: u32, least: Ordering) -> bool {
+        let [p, q, r, s] = self.diamond(half).map(|point| self.place(point));
+        let is_fit = turn(p, s, r) >= least && is_left(s, q, r);
+        if is_fit {
+            self.turn_over(half);
         }
-        false
+        is_fit
     }
 
     fn merge(&mut self, point: u32, star: [u32; 3]) {
@@ -257,11 +254,16 @@ impl Mesh {
         3 * triangle
     }
 
-    /// Puts a bend in the middle of a segment of a curve.
-    pub fn split(&mut self, half: u32) {
+    /// Puts a bend in the middle of a segment of a curve. False when its triangles are too thin.
+    pub fn split(&mut self, half: u32) -> bool {
         let middle = self.places.len() as u32;
-        let ends = [self.origin(half), self.target(half)];
-        self.places.push((self.place(ends[0]) + self.place(ends[1])) * 0.5);
+        let [p, q, r, s] = self.diamond(half).map(|point| self.place(point));
+        let there = ((p + q) * 0.5).on_grid();
+        let sides = [[there, r, p], [there, q, r], [there, p, s], [there, s, q]];
+        if !sides.into_iter().all(|[a, b, c]| is_left(a, b, c)) {
+            return false;
+        }
+        self.places.push(there);
         self.nodes.push(Node::Bend);
         self.out.push(NONE);
         let other = self.twin(half);
@@ -269,6 +271,7 @@ impl Mesh {
         let two = self.split_side(other, middle);
         self.glue(half, two);
         self.glue(other, one);
+        true
     }
 
     /// Lets the triangle of a half-edge end in the middle of it. Returns the rest of the half-edge.
@@ -301,7 +304,7 @@ impl Mesh {
                 || (b != other && c != other && {
                     let (b, c) = (self.place(b), self.place(c));
                     area(there, b, c)
-                        <= 1e-9 * (b - there).dot(b - there).max((c - there).dot(c - there))
+                        <= SLIVER * (b - there).dot(b - there).max((c - there).dot(c - there))
                 })
         };
         let has_two_darts = |h: u32| self.dart(next(h)) != NONE && self.dart(previous(h)) != NONE;
@@ -400,6 +403,88 @@ impl Mesh {
             }
             let on = self.star(point).find(|&h| self.dart(h) == self.dart(half));
             half = on.expect("a curve goes on behind a bend");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Mesh;
+    use crate::cobweb::{Node, Web};
+    use crate::vector::{Vector, is_left};
+
+    /// A point with corners around it, counter-clockwise.
+    fn star(corners: &[Vector]) -> Mesh {
+        let count = corners.len();
+        let mut nodes = vec![Node::Frame; count];
+        nodes.push(Node::Thread);
+        let triangles = (0..count).map(|i| ([i, (i + 1) % count, count], 0)).collect();
+        let web = Web { nodes, triangles, chains: Vec::new() };
+        let mut places: Vec<Vector> = corners.iter().map(|corner| corner.on_grid()).collect();
+        places.push(Vector::default());
+        Mesh::new(&web, places)
+    }
+
+    /// Whether the point can be taken out so that what is left is counter-clockwise.
+    fn is_taken_out(corners: &[Vector]) -> bool {
+        let mut mesh = star(corners);
+        mesh.remove(corners.len() as u32);
+        let left: Vec<u32> =
+            mesh.halves().filter(|&h| h % 3 == 0 && mesh.origin(h) != super::NONE).collect();
+        left.len() == corners.len() - 2
+            && left.iter().all(|&half| {
+                let [a, b, c] = [0, 1, 2].map(|i| mesh.place(mesh.origin(half + i)));
+                is_left(a, b, c)
+            })
+    }
+
+    #[test]
+    fn a_point_among_slivers_can_be_taken_out() {
+        // An earlier state waited for triangles that are no slivers, and never ended.
+        let thin = f64::powi(2.0, -40);
+        let v = Vector::new;
+        assert!(is_taken_out(&[v(-1.0, 0.0), v(0.0, -thin), v(1.0, 0.0), v(0.0, thin)]));
+        assert!(is_taken_out(&[
+            v(-1.0, 0.0),
+            v(-0.5, -thin),
+            v(0.25, -thin),
+            v(1.0, thin),
+            v(0.5, 2.0 * thin),
+            v(-0.25, thin)
+        ]));
+    }
+
+    #[test]
+    fn any_star_can_be_emptied() {
+        let mut seed = 1_u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) as f64 / f64::powi(2.0, 31)
+        };
+        for count in 3..40 {
+            for thin in [1.0, 1e-3, 1e-6, 1e-9] {
+                // Corners in the order of their directions, at any distance: a star.
+                let mut slopes: Vec<f64> = (0..count).map(|_| 4.0 * random()).collect();
+                slopes.extend([0.1, 1.1, 2.1, 3.1]);
+                slopes.sort_by(f64::total_cmp);
+                slopes.dedup();
+                let corners: Vec<Vector> = slopes
+                    .iter()
+                    .map(|slope| {
+                        let (side, along) = (slope.floor(), slope.fract());
+                        let (x, y) = (1.0 - along, along);
+                        let far = 1.0 + 9.0 * random();
+                        let (x, y) = match side as u8 {
+                            0 => (x, y),
+                            1 => (-y, x),
+                            2 => (-x, -y),
+                            _ => (y, -x),
+                        };
+                        Vector::new(x * far, y * far * thin)
+                    })
+                    .collect();
+                assert!(is_taken_out(&corners), "{corners:?}");
+            }
         }
     }
 }

@@ -17,6 +17,9 @@ pub enum Misread {
     /// Two vertices in one place, or a curve that does not end at a vertex.
     #[error("a curve or a spot is not where it belongs")]
     Astray,
+    /// Parts lie so deep in each other that the innermost find no room.
+    #[error("it is nested too deeply")]
+    Nested,
     /// Two curves cross or touch.
     #[error("two curves cross")]
     Crossing,

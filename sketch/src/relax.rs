@@ -8,12 +8,14 @@
 use crate::cobweb::Node;
 use crate::map::{Fill, Map, Mark};
 use crate::mesh::{Mesh, NONE, next};
-use crate::vector::{Vector, area};
+use crate::vector::{Vector, area, is_left};
 
 /// The way of a point in one sweep, in units (the distance of two spots that are at ease).
 const MAX_STEP: f64 = 0.25;
 /// What a triangle may lose of its area by one move.
 const LOSS: f64 = 0.7;
+/// A point that may go less than this part of its way looks for a way along what is there.
+const BLOCKED: f64 = 0.5;
 /// A segment of a curve is split when it is longer than this.
 const LONG: f64 = 0.55;
 
@@ -64,7 +66,7 @@ impl Areas {
             let is_tip = |dart: &&usize| degrees[map.tail(**dart)] == 1;
             let tips = face.walks.iter().flatten().filter(is_tip).count() as f64;
             wanted.push(match face.fill {
-                Fill::Dead if dead < 2.0 => 0.45,
+                Fill::Dead if dead < 2.0 => 0.8,
                 Fill::Dead => 0.1 + 0.15 * spots + 0.07 * dead,
                 Fill::Region(_) => {
                     let walks = face.walks.len().saturating_sub(1) as f64;
@@ -225,9 +227,10 @@ impl<'a> Relaxation<'a> {
             let (left, right) = (mesh.face(half) as usize, mesh.face(mesh.twin(half)) as usize);
             if dart == NONE {
                 let (at, to) = (next(half), next(mesh.twin(half)));
-                // Two points on one curve with one between them may be near each other.
+                // Two points on one curve with one between them may be near each other, but no spots.
                 let is_corner = |h: u32| mesh.dart(h) != NONE && mesh.dart(next(h)) != NONE;
-                if !is_corner(at) && !is_corner(to) {
+                let is_narrow = self.radii[point as usize].min(self.radii[other as usize]) < SPOT;
+                if !is_narrow || !(is_corner(at) || is_corner(to)) {
                     wish += away(way, length, self.distance(mine, other, left), 0.5);
                 }
             } else {
@@ -316,26 +319,42 @@ impl<'a> Relaxation<'a> {
             return 0.0;
         }
         let way = if length > MAX_STEP { wish * (MAX_STEP / length) } else { wish };
-        let mesh = &self.mesh;
-        let here = mesh.place(point);
-        let mut share: f64 = 1.0;
-        for half in mesh.star(point) {
-            let (b, c) = (mesh.target(half), mesh.target(next(half)));
-            let (b, c) = (mesh.place(b), mesh.place(c));
-            let (now, then) = (area(here, b, c), area(here + way, b, c));
-            if then < now * (1.0 - LOSS) {
-                share = share.min(LOSS * now / (now - then));
+        let (mut step, wall) = self.reach(point, way);
+        // What is in the way is passed along, or points that stand close would keep each other.
+        if let Some(wall) = wall {
+            let along = wall * (way.dot(wall) / wall.dot(wall));
+            let (other, _) = self.reach(point, along);
+            if other.dot(other) > step.dot(step) {
+                step = other;
             }
         }
-        let there = here + way * share;
+        let mesh = &self.mesh;
+        let there = (mesh.place(point) + step).on_grid();
         let is_plane = |half: u32| {
             let (b, c) = (mesh.target(half), mesh.target(next(half)));
-            area(there, mesh.place(b), mesh.place(c)) > 0.0
+            is_left(there, mesh.place(b), mesh.place(c))
         };
         if mesh.star(point).all(is_plane) {
             self.mesh.places[point as usize] = there;
         }
         way.length()
+    }
+
+    /// How far of its way a point may go, and the wall that is near, if one is.
+    fn reach(&self, point: u32, way: Vector) -> (Vector, Option<Vector>) {
+        let mesh = &self.mesh;
+        let here = mesh.place(point);
+        let (mut share, mut wall) = (1.0, None);
+        for half in mesh.star(point) {
+            let (b, c) = (mesh.target(half), mesh.target(next(half)));
+            let (b, c) = (mesh.place(b), mesh.place(c));
+            let (now, then) = (area(here, b, c), area(here + way, b, c));
+            if then < now * (1.0 - LOSS) && LOSS * now < share * (now - then) {
+                share = (LOSS * now / (now - then)).max(0.0);
+                wall = Some(c - b);
+            }
+        }
+        (way * share, wall.filter(|_| share < BLOCKED))
     }
 }
 

@@ -14,6 +14,8 @@ use crate::theme::{Colours, Theme};
 const STEPS: f64 = 100.0;
 /// The widest that a picture shows itself where nothing else is said.
 const WIDEST: f64 = 640.0;
+/// How much larger than the smaller ones of a picture a spot may be.
+const ALIKE: f64 = 1.25;
 
 /// How a picture is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,9 +115,26 @@ impl Writer {
         let [x, y, width, height] = [x, y, width, height].map(number);
         _ = writeln!(
             self.body,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"none\" \
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"{}\" \
              stroke=\"{}\"/>",
-            self.colours.card
+            self.colours.page, self.colours.card
+        );
+    }
+
+    /// A way downwards: from the lower end of its first stop, through the others, to the upper end of
+    /// its last.
+    pub fn way(&mut self, stops: &[[(f64, f64); 2]]) {
+        let mut path = format!("M{} {}", number(stops[0][1].0), number(stops[0][1].1));
+        for pair in stops.windows(2) {
+            let ((x, y), (to_x, to_y)) = (pair[0][1], pair[1][0]);
+            let half = number((y + to_y) / 2.0);
+            let (x, to_x, to_y) = (number(x), number(to_x), number(to_y));
+            _ = write!(path, "C{x} {half} {to_x} {half} {to_x} {to_y}V{}", number(pair[1][1].1));
+        }
+        _ = writeln!(
+            self.body,
+            "<path d=\"{path}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.4\"/>",
+            self.colours.faint
         );
     }
 
@@ -395,6 +414,13 @@ impl Drawn {
                 least = least.min(0.46 * distance);
             }
             radii.push(least);
+        }
+        // Spots of one picture look alike: those with room are not drawn much larger than the rest.
+        let is_spot = |v: &usize| matches!(self.vertices[*v].mark, Mark::Spot(_));
+        let mut spots: Vec<f64> = (0..radii.len()).filter(is_spot).map(|v| radii[v]).collect();
+        spots.sort_by(f64::total_cmp);
+        if let Some(small) = spots.get(spots.len() / 4) {
+            (0..radii.len()).filter(is_spot).for_each(|v| radii[v] = radii[v].min(ALIKE * small));
         }
         radii
     }

@@ -4,17 +4,25 @@
 //! positive weights are. They are chosen anew a few times so that long edges pull harder and what
 //! is nested deeply gets room.
 
-use crate::cobweb::{FRAME, Node, Web};
-use crate::vector::{Vector, area};
+use std::collections::{BTreeSet, VecDeque};
+use std::f64::consts::FRAC_1_SQRT_2;
+
+use crate::cobweb::{FRAME, Node, Triangle, Web};
+use crate::vector::{Vector, is_left};
 
 /// How often weights are chosen.
 const ROUNDS: usize = 8;
+/// In so many rounds what is nested deepest must have found room on the grid.
+const PATIENCE: usize = 3;
+/// What a step away from the frame leaves of the strength of a spring. The first that suffices is
+/// taken: the more springs differ, the less even a drawing is.
+const DECAYS: [f64; 3] = [0.5, 0.35, 0.25];
 
 /// The corners of the frame on a unit circle.
 const CIRCLE: [(f64, f64); 4] = [
     (1.0, 0.0),
     (0.923_879_532_511_286_7, 0.382_683_432_365_089_8),
-    (0.707_106_781_186_547_6, 0.707_106_781_186_547_6),
+    (FRAC_1_SQRT_2, FRAC_1_SQRT_2),
     (0.382_683_432_365_089_8, 0.923_879_532_511_286_7),
 ];
 
@@ -25,8 +33,8 @@ struct Springs {
     weights: Vec<f64>,
 }
 
-/// A plane drawing of a web inside an ellipse of these half axes, or none if the numbers do not
-/// suffice.
+/// A plane drawing of a web inside an ellipse of these half axes, or none if the grid is too
+/// coarse for it.
 pub(crate) fn draw(web: &Web, half_axes: Vector) -> Option<Vec<Vector>> {
     let mut springs = Springs::of(web);
     let mut places = vec![Vector::default(); web.nodes.len()];
@@ -42,20 +50,10 @@ pub(crate) fn draw(web: &Web, half_axes: Vector) -> Option<Vec<Vector>> {
         places[point] = Vector::new(turned.x * half_axes.x, turned.y * half_axes.y);
     }
     let is_fixed: Vec<bool> = web.nodes.iter().map(|node| *node == Node::Frame).collect();
-    let mut best = None;
-    for _ in 0..ROUNDS {
-        springs.solve(&mut places, &is_fixed);
-        if !web
-            .triangles
-            .iter()
-            .all(|([a, b, c], _)| area(places[*a], places[*b], places[*c]) > 0.0)
-        {
-            break;
-        }
-        best = Some(places.clone());
-        springs.choose(&places);
-    }
-    best
+    DECAYS.into_iter().find_map(|decay| {
+        springs.weaken(&is_fixed, decay);
+        springs.settle(&mut places, web, &is_fixed)
+    })
 }
 
 impl Springs {
@@ -82,6 +80,48 @@ impl Springs {
         self.to[range.clone()].iter().copied().zip(self.weights[range].iter().copied())
     }
 
+    /// Makes springs weaker the farther they are from the fixed points. Without that, what is nested
+    /// shrinks with each step by some factor, and is lost on the grid after some twenty.
+    fn weaken(&mut self, is_fixed: &[bool], decay: f64) {
+        let mut strength: Vec<f64> = is_fixed.iter().map(|&f| f64::from(u8::from(f))).collect();
+        let mut queue: VecDeque<usize> = (0..is_fixed.len()).filter(|&p| is_fixed[p]).collect();
+        while let Some(point) = queue.pop_front() {
+            for &to in &self.to[self.starts[point]..self.starts[point + 1]] {
+                if strength[to] == 0.0 {
+                    strength[to] = strength[point] * decay;
+                    queue.push_back(to);
+                }
+            }
+        }
+        for point in 0..is_fixed.len() {
+            for k in self.starts[point]..self.starts[point + 1] {
+                self.weights[k] = strength[point] * strength[self.to[k]];
+            }
+        }
+    }
+
+    /// Draws, and chooses strengths anew by the lengths of the springs, some rounds.
+    fn settle(
+        &mut self,
+        places: &mut [Vector],
+        web: &Web,
+        is_fixed: &[bool],
+    ) -> Option<Vec<Vector>> {
+        let mut best = None;
+        for round in 0..ROUNDS {
+            self.solve(places, is_fixed);
+            let drawn: Vec<Vector> = places.iter().map(|place| place.on_grid()).collect();
+            let is_plane = |([a, b, c], _): &Triangle| is_left(drawn[*a], drawn[*b], drawn[*c]);
+            if web.triangles.iter().all(is_plane) {
+                best = Some(drawn);
+            } else if best.is_some() || round >= PATIENCE {
+                break;
+            }
+            self.choose(places);
+        }
+        best
+    }
+
     fn choose(&mut self, places: &[Vector]) {
         for point in 0..places.len() {
             for k in self.starts[point]..self.starts[point + 1] {
@@ -90,54 +130,40 @@ impl Springs {
         }
     }
 
-    /// Conjugate gradients, each coordinate with its own factors, with the diagonal divided out.
+    /// Every free point becomes the weighted mean of its neighbours.
+    ///
+    /// Points are taken out one by one, those with the fewest neighbours first; what they held
+    /// together is held by springs between their neighbours then. Put back in the reverse order,
+    /// each is the mean of points that are known. Only sums, products and quotients of positive
+    /// numbers are formed, so almost nothing is lost to rounding, however stiff the springs are.
     fn solve(&self, places: &mut [Vector], is_fixed: &[bool]) {
-        let count = places.len();
-        let diagonal: Vec<f64> =
-            (0..count).map(|point| self.row(point).map(|(_, weight)| weight).sum()).collect();
-        let residue = |x: &[Vector], point: usize| {
-            let pull = |sum: Vector, (to, weight): (usize, f64)| sum + (x[to] - x[point]) * weight;
-            self.row(point).fold(Vector::default(), pull)
-        };
-        let free: Vec<usize> = (0..count).filter(|&point| !is_fixed[point]).collect();
-        let mut rest = vec![Vector::default(); count];
-        let mut step = vec![Vector::default(); count];
-        for &point in &free {
-            rest[point] = residue(places, point);
-            step[point] = rest[point] * (1.0 / diagonal[point]);
+        let mut rows: Vec<Vec<(usize, f64)>> =
+            (0..places.len()).map(|point| self.row(point).collect()).collect();
+        let mut waiting: BTreeSet<(usize, usize)> = (0..places.len())
+            .filter(|&point| !is_fixed[point])
+            .map(|point| (rows[point].len(), point))
+            .collect();
+        let mut taken = Vec::new();
+        while let Some((_, point)) = waiting.pop_first() {
+            let row = std::mem::take(&mut rows[point]);
+            let total: f64 = row.iter().map(|(_, weight)| weight).sum();
+            for &(one, weight) in row.iter().filter(|(one, _)| !is_fixed[*one]) {
+                waiting.remove(&(rows[one].len(), one));
+                rows[one].retain(|(to, _)| *to != point);
+                for &(other, share) in row.iter().filter(|(other, _)| *other != one) {
+                    let spring = weight * share / total;
+                    match rows[one].iter_mut().find(|(to, _)| *to == other) {
+                        Some((_, sum)) => *sum += spring,
+                        None => rows[one].push((other, spring)),
+                    }
+                }
+                waiting.insert((rows[one].len(), one));
+            }
+            taken.push((point, row, total));
         }
-        let both = |a: &[Vector], b: &[Vector], scale: &dyn Fn(usize) -> f64| {
-            free.iter().fold(Vector::default(), |sum, &p| {
-                sum + Vector::new(a[p].x * b[p].x, a[p].y * b[p].y) * scale(p)
-            })
-        };
-        let inverse = |point: usize| 1.0 / diagonal[point];
-        let mut norm = both(&rest, &rest, &inverse);
-        let enough = norm * 1e-26;
-        let mut image = vec![Vector::default(); count];
-        for _ in 0..2 * count {
-            if (norm.x <= enough.x || norm.x == 0.0) && (norm.y <= enough.y || norm.y == 0.0) {
-                break;
-            }
-            for &point in &free {
-                image[point] = residue(&step, point) * -1.0;
-            }
-            let curvature = both(&step, &image, &|_| 1.0);
-            let ratio = |a: f64, b: f64| if b > 0.0 { a / b } else { 0.0 };
-            let length = Vector::new(ratio(norm.x, curvature.x), ratio(norm.y, curvature.y));
-            for &point in &free {
-                let (s, i) = (step[point], image[point]);
-                places[point] += Vector::new(s.x * length.x, s.y * length.y);
-                rest[point] = rest[point] - Vector::new(i.x * length.x, i.y * length.y);
-            }
-            let now = both(&rest, &rest, &inverse);
-            let turn = Vector::new(ratio(now.x, norm.x), ratio(now.y, norm.y));
-            norm = now;
-            for &point in &free {
-                let s = step[point];
-                step[point] =
-                    rest[point] * inverse(point) + Vector::new(s.x * turn.x, s.y * turn.y);
-            }
+        for (point, row, total) in taken.into_iter().rev() {
+            let pull = |sum: Vector, &(to, weight): &(usize, f64)| sum + places[to] * weight;
+            places[point] = row.iter().fold(Vector::default(), pull) * (1.0 / total);
         }
     }
 }

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use fastrand::Rng;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Position};
 use sprig_sketch::{
-    Drawn, Fill, Look, Mark, Misread, Picture, Point, Sheet, SketchError, Theme, UNIT,
+    Card, Diagram, Drawn, Fill, Look, Mark, Misread, Picture, Point, Sheet, SketchError, Theme,
+    UNIT,
 };
 
 fn position(text: &str) -> CanonicalPosition {
@@ -39,10 +40,26 @@ fn played(count: usize, seed: u64) -> HashSet<CanonicalLand> {
 
 #[test]
 fn what_is_played_can_be_drawn_and_reads_as_it_is() {
-    for land in played(300, 5) {
+    for land in played(150, 5) {
         let drawn = Drawn::of(&land).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(drawn.crossings(), 0, "{land}");
         assert_eq!(drawn.check(), Ok(()), "{land}");
+    }
+}
+
+#[test]
+fn what_is_nested_deeply_can_be_drawn() {
+    // An earlier state lost the innermost curves to rounding, or let two spots keep each other
+    // from their places.
+    for text in [
+        "0.1a1a.A|0.A.B|2CB|DEF|DEG|FabcdHdcba|HIJ|CG|IJ",
+        "0.AB.CD|2.1aEa.FG|22H|1IJ.KL|MN|MN.CD|EIJ|FGH|AB.KL",
+        "0.0.A|0.A.B|0.B.C|0.C.D|0.D.E|0.E.F|0.F.G|0.G.H|0.0.H",
+    ] {
+        for land in position(text).lands() {
+            let drawn = Drawn::of(land).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(drawn.check(), Ok(()), "{land}");
+        }
     }
 }
 
@@ -69,11 +86,12 @@ fn a_spot_in_another_region_is_noticed() {
 #[test]
 fn a_crossing_is_noticed() {
     let mut drawn = Drawn::of(&land("0*3.AB|0*4.AB")).expect("a picture");
-    let middle = drawn.curves[0].len() / 2;
-    drawn.curves[0][middle] = Point { x: 100 * UNIT, y: 100 * UNIT };
-    drawn.curves[1][1] = Point { x: 100 * UNIT, y: -100 * UNIT };
-    let other = drawn.curves[1].len() - 2;
-    drawn.curves[1][other] = Point { x: -100 * UNIT, y: 100 * UNIT };
+    // Once through the whole picture, and back to the curve's end.
+    let [from, to] = drawn.bounds();
+    let last = drawn.curves[0].len() - 1;
+    let far = |v: i64| v / 2 * 2;
+    drawn.curves[0].insert(last, Point { x: far(from.x - 2 * UNIT), y: far(from.y - 2 * UNIT) });
+    drawn.curves[0].insert(last, Point { x: far(to.x + 2 * UNIT), y: far(to.y + 2 * UNIT) });
     assert!(drawn.crossings() > 0);
     assert_eq!(drawn.check(), Err(Misread::Crossing));
 }
@@ -127,4 +145,29 @@ fn svg_is_well_formed_and_says_what_it_shows() {
     let entries = vec![(picture.clone(), "0*2".to_owned()), (picture, "12".to_owned())];
     let sheet = Sheet { title: "Two".to_owned(), entries, columns: 1 };
     assert!(sheet.svg(&Look::default()).contains("<desc>0*2; 12</desc>"));
+}
+
+#[test]
+fn a_diagram_holds_each_card_once_and_says_what_it_shows() {
+    let card = |text: &str, options: &[usize]| Card {
+        picture: Some(Picture::of(&position(text)).expect("a picture")),
+        caption: text.to_owned(),
+        options: options.to_vec(),
+    };
+    // From the first card a way passes the row of the second.
+    let cards = vec![card("2AB|AB", &[1, 2]), card("22", &[2]), card("!", &[])];
+    let svg = Diagram { title: "A tree".to_owned(), cards }.svg(&Look::default());
+    assert!(svg.contains("<desc>2AB|AB; 22; !</desc>"), "{svg}");
+    assert_eq!(svg.matches("rx=\"8\"").count(), 3);
+    assert_eq!(svg.matches("stroke-width=\"1.4\"").count(), 3);
+    assert_eq!(svg.matches("<g ").count(), svg.matches("</g>").count());
+    assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+}
+
+#[test]
+fn a_picture_is_not_higher_than_wide() {
+    for text in ["0*2", "0.AB|AB", "0.A|0*4.BC|2A.BC", "0*7"] {
+        let [from, to] = Drawn::of(&land(text)).expect("a picture").bounds();
+        assert!(to.y - from.y <= to.x - from.x, "{text}");
+    }
 }

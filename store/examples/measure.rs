@@ -11,11 +11,11 @@ use std::path::Path;
 use std::time::Instant;
 use std::{env, fs};
 
+use sprig_domain::JobId;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_misere::Base;
 use sprig_store::{
-    Batch, Contribution, Fact, JobId, Provenance, Secret, Sequence, Source, Store, StoreError,
-    UnixMillis,
+    Batch, Contribution, Fact, Provenance, Secret, Sequence, Source, Store, StoreError, UnixMillis,
 };
 
 /// Facts of one commit.

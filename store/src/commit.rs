@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 
 use rocksdb::WriteBatch;
 use rustc_hash::FxHashMap;
+use sprig_domain::JobId;
 
 use crate::history::event_key;
 use crate::job::{goal_key, job_key};
@@ -19,7 +20,7 @@ use crate::tables::{EXCLUDED, HISTORY, JOBS, LOG, SOURCES};
 use crate::tally::Tally;
 use crate::{
     Assertion, Batch, Claim, Committed, Contradiction, Contribution, Event, Exclusion, Fact, Job,
-    JobId, Kind, Provenance, Sequence, Source, StoreError, Subject, Value,
+    Kind, Provenance, Sequence, Source, StoreError, Subject, Value,
 };
 
 impl Store {

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use crate::{Event, Fact, Job, JobId, Provenance, Sequence, Status};
+use sprig_domain::JobId;
+
+use crate::{Event, Fact, Job, Provenance, Sequence, Status};
 
 /// Everything that one [`commit`](crate::Store::commit) writes, all of it or nothing.
 #[derive(Clone, Debug, Default)]

@@ -5,8 +5,9 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 use sprig_engine::CANONICAL_VERSION;
@@ -34,7 +35,19 @@ pub(crate) struct Claim {
     /// The file can be deleted, and then another process makes a new one; programs before seals know no other lock.
     _file: File,
     /// The directory itself cannot be put aside.
-    _dir: File,
+    dir: File,
+}
+
+/// Where Linux shows the open files of this process.
+pub(crate) const OPEN_FILES: &str = "/proc/self/fd/";
+
+impl Claim {
+    /// A way to the directory that was claimed, wherever it is moved to and whatever comes in its place: RocksDB makes its files
+    /// by path. Without `/proc`, `dir` itself.
+    pub(crate) fn path(&self, dir: &Path) -> PathBuf {
+        let held = PathBuf::from(format!("{OPEN_FILES}{}", self.dir.as_raw_fd()));
+        if held.is_dir() { held } else { dir.into() }
+    }
 }
 
 /// The list of tables that counts, and how long it is: it grows with every table that comes or goes.
@@ -239,7 +252,7 @@ fn lock(dir: &Path) -> Result<Claim, StoreError> {
     try_lock(dir, &file)?;
     // The number is only a hint for the error message of another process.
     let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
-    Ok(Claim { _file: file, _dir: held })
+    Ok(Claim { _file: file, dir: held })
 }
 
 fn try_lock(dir: &Path, file: &File) -> Result<(), StoreError> {

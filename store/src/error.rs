@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::directory::OPEN_FILES;
 use crate::fact::Subject;
 use crate::{Kind, Provenance, UnixMillis, Value};
 
@@ -219,7 +220,8 @@ impl StoreError {
 
     /// RocksDB's errors are texts; those of the operating system end with its words for the error number.
     pub(crate) fn from_rocksdb(dir: &Path, error: &rocksdb::Error) -> Self {
-        let (dir, detail) = (dir.to_path_buf(), error.to_string().replace('\n', " "));
+        let (dir, detail) =
+            (dir.to_path_buf(), by_name(dir, &error.to_string().replace('\n', " ")));
         let says = |words: &[&str]| words.iter().any(|w| detail.contains(w));
         if error.kind() == rocksdb::ErrorKind::Corruption {
             Self::Damaged { dir, detail }
@@ -231,4 +233,14 @@ impl StoreError {
             Self::Io { dir, detail }
         }
     }
+}
+
+/// The text with the name of the directory in place of the way by which it is held open.
+fn by_name(dir: &Path, text: &str) -> String {
+    let mut parts = text.split(OPEN_FILES);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |before, after| {
+        let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
+        format!("{before}{}{rest}", dir.display())
+    })
 }

@@ -1,7 +1,9 @@
 //! The history of a job: what happened to it, in order, for ever.
 
+use sprig_domain::JobId;
+
+use crate::UnixMillis;
 use crate::bytes::{Malformed, Reader, put_bytes, put_varint};
-use crate::{JobId, UnixMillis};
 
 /// Something that happened to a job.
 #[derive(Clone, PartialEq, Eq, Debug)]

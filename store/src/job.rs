@@ -3,12 +3,15 @@
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use sprig_domain::{Goal, JobId, JobState};
+
 use crate::bytes::{Malformed, Reader, put_bytes, put_varint};
-use crate::{Answer, Goal};
+use crate::goal::{decode_conclusion, decode_goal, encode_conclusion, encode_goal};
 
 /// Layout of a job record; the first byte of each.
 const LAYOUT: u8 = 1;
 
+/// As [`RUNNING`]: no program writes it any more.
 const QUEUED: u8 = 0;
 const RUNNING: u8 = 1;
 const DONE: u8 = 2;
@@ -19,10 +22,6 @@ const PAUSED: u8 = 5;
 /// First byte of the keys of jobs and of the keys of goals.
 const BY_ID: u8 = 1;
 const BY_GOAL: u8 = 2;
-
-/// Number of a job: 1 for the first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct JobId(pub u64);
 
 /// Milliseconds since 1970-01-01 00:00 UTC.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -66,40 +65,12 @@ pub struct Job {
     pub submitted: UnixMillis,
     /// What became of it.
     pub state: JobState,
+    /// When it ended; none if it has not.
+    pub ended: Option<UnixMillis>,
     /// Couples whose children were generated for it so far.
     pub expansions: u64,
     /// Seconds it has been running so far.
     pub seconds: f64,
-}
-
-/// What became of a job.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum JobState {
-    /// Waits for its turn.
-    Queued,
-    /// Workers are on it.
-    Running,
-    /// Nobody works on it until somebody says so.
-    Paused,
-    /// The question is answered.
-    Done {
-        /// When.
-        time: UnixMillis,
-        /// The answer.
-        answer: Answer,
-    },
-    /// Somebody called it off.
-    Cancelled {
-        /// When.
-        time: UnixMillis,
-    },
-    /// It cannot be answered.
-    Failed {
-        /// When.
-        time: UnixMillis,
-        /// One line that says why.
-        reason: String,
-    },
 }
 
 /// Key of a job.
@@ -123,18 +94,18 @@ pub(crate) fn parse_job_key(key: &[u8]) -> Result<Option<JobId>, Malformed> {
 
 /// Key under which the latest job with a goal is found.
 pub(crate) fn goal_key(goal: &Goal) -> Vec<u8> {
-    [&[BY_GOAL][..], &goal.encode()].concat()
+    [&[BY_GOAL][..], &encode_goal(goal)].concat()
 }
 
 impl Job {
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = vec![LAYOUT];
-        put_bytes(&mut out, &self.goal.encode());
+        put_bytes(&mut out, &encode_goal(&self.goal));
         out.extend(self.priority.to_le_bytes());
         put_varint(&mut out, self.submitted.0);
         put_varint(&mut out, self.expansions);
         out.extend(self.seconds.to_le_bytes());
-        self.state.encode(&mut out);
+        encode_state(&self.state, self.ended.unwrap_or_default(), &mut out);
         out
     }
 
@@ -143,63 +114,51 @@ impl Job {
         if reader.byte()? != LAYOUT {
             return Err(Malformed);
         }
-        let goal = Goal::decode(reader.bytes()?)?;
+        let goal = decode_goal(reader.bytes()?)?;
         let priority = i32::from_le_bytes(reader.array()?);
         let submitted = UnixMillis(reader.varint()?);
         let expansions = reader.varint()?;
         let seconds = f64::from_le_bytes(reader.array()?);
-        let state = JobState::decode(&mut reader)?;
+        let (state, ended) = decode_state(&mut reader, &goal)?;
         reader.end()?;
-        Ok(Self { id, goal, priority, submitted, state, expansions, seconds })
+        Ok(Self { id, goal, priority, submitted, state, ended, expansions, seconds })
     }
 }
 
-impl JobState {
-    /// Whether nothing more will happen to the job.
-    pub fn is_final(&self) -> bool {
-        !matches!(self, Self::Queued | Self::Running | Self::Paused)
-    }
-
-    fn encode(&self, out: &mut Vec<u8>) {
-        let (tag, time) = match self {
-            Self::Queued => return out.push(QUEUED),
-            Self::Running => return out.push(RUNNING),
-            Self::Paused => return out.push(PAUSED),
-            Self::Done { time, .. } => (DONE, time),
-            Self::Cancelled { time } => (CANCELLED, time),
-            Self::Failed { time, .. } => (FAILED, time),
-        };
-        out.push(tag);
-        put_varint(out, time.0);
-        match self {
-            Self::Done { answer, .. } => answer.encode(out),
-            Self::Failed { reason, .. } => put_bytes(out, reason.as_bytes()),
-            _ => {}
-        }
-    }
-
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
-        let tag = reader.byte()?;
-        match tag {
-            QUEUED => return Ok(Self::Queued),
-            RUNNING => return Ok(Self::Running),
-            PAUSED => return Ok(Self::Paused),
-            _ => {}
-        }
-        let time = UnixMillis(reader.varint()?);
-        match tag {
-            DONE => Ok(Self::Done { time, answer: Answer::decode(reader)? }),
-            CANCELLED => Ok(Self::Cancelled { time }),
-            FAILED => Ok(Self::Failed { time, reason: reader.string()? }),
-            _ => Err(Malformed),
-        }
+fn encode_state(state: &JobState, ended: UnixMillis, out: &mut Vec<u8>) {
+    out.push(match state {
+        JobState::Running => return out.push(RUNNING),
+        JobState::Paused => return out.push(PAUSED),
+        JobState::Done(_) => DONE,
+        JobState::Cancelled => CANCELLED,
+        JobState::Failed(_) => FAILED,
+    });
+    put_varint(out, ended.0);
+    match state {
+        JobState::Done(conclusion) => encode_conclusion(conclusion, out),
+        JobState::Failed(reason) => put_bytes(out, reason.as_bytes()),
+        _ => {}
     }
 }
 
-impl fmt::Display for JobId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+fn decode_state(
+    reader: &mut Reader<'_>,
+    goal: &Goal,
+) -> Result<(JobState, Option<UnixMillis>), Malformed> {
+    let tag = reader.byte()?;
+    match tag {
+        QUEUED | RUNNING => return Ok((JobState::Running, None)),
+        PAUSED => return Ok((JobState::Paused, None)),
+        _ => {}
     }
+    let ended = Some(UnixMillis(reader.varint()?));
+    let state = match tag {
+        DONE => JobState::Done(decode_conclusion(reader, goal)?),
+        CANCELLED => JobState::Cancelled,
+        FAILED => JobState::Failed(reader.string()?),
+        _ => return Err(Malformed),
+    };
+    Ok((state, ended))
 }
 
 impl fmt::Display for UnixMillis {

@@ -1,12 +1,13 @@
 //! Asking for jobs and their histories.
 
 use rocksdb::Direction;
+use sprig_domain::{Goal, JobId};
 
 use crate::bytes::Malformed;
 use crate::history::{event_key, parse_event_key};
 use crate::job::{goal_key, job_key, parse_job_key};
 use crate::tables::{HISTORY, JOBS};
-use crate::{Event, Goal, Job, JobId, Reader, StoreError};
+use crate::{Event, Job, Reader, StoreError};
 
 impl Reader {
     /// A job.

@@ -1,5 +1,6 @@
 //! Facts as their families hold them.
 
+use sprig_domain::{Game, Play, Ruleset};
 use sprig_engine::Nimber;
 use sprig_misere::TreeKey;
 
@@ -10,10 +11,34 @@ use crate::tables::{FACTS, LOSSES, RCTS, TREES};
 
 /// What the keys of a family begin with: the game, the play and the surface.
 pub(crate) type Rules = [u8; 3];
-pub(crate) const NORMAL_PLAY: Rules = [1, 0, 0];
-pub(crate) const MISERE_PLAY: Rules = [1, 1, 0];
+const SPROUTS: u8 = 1;
+const NORMAL: u8 = 0;
+const MISERE: u8 = 1;
+/// The sphere. Other surfaces are reserved: lands on the sphere keep their keys.
+const SPHERE: u8 = 0;
 /// A tree is the same in every game.
-const MISERE_PLAY_OF_ANY_GAME: Rules = [0, 1, 0];
+const MISERE_PLAY_OF_ANY_GAME: Rules = [0, MISERE, SPHERE];
+
+/// The bytes of a ruleset.
+pub(crate) const fn rules(ruleset: Ruleset) -> Rules {
+    let game = match ruleset.game {
+        Game::Sprouts => SPROUTS,
+    };
+    let play = match ruleset.play {
+        Play::Normal => NORMAL,
+        Play::Misere => MISERE,
+    };
+    [game, play, SPHERE]
+}
+
+/// The ruleset that has these bytes.
+pub(crate) fn ruleset(rules: Rules) -> Result<Ruleset, Malformed> {
+    match rules {
+        [SPROUTS, NORMAL, SPHERE] => Ok(Ruleset::NORMAL),
+        [SPROUTS, MISERE, SPHERE] => Ok(Ruleset::MISERE),
+        _ => Err(Malformed),
+    }
+}
 
 const NIMBER_BITS: u8 = 0b0011_1111;
 const VERIFIED_BIT: u8 = 0b0100_0000;
@@ -63,9 +88,9 @@ impl Kind {
 
     pub(crate) fn rules(self) -> Rules {
         match self {
-            Self::Nimber => NORMAL_PLAY,
+            Self::Nimber => rules(Ruleset::NORMAL),
             Self::Tree => MISERE_PLAY_OF_ANY_GAME,
-            Self::Rct | Self::Loss => MISERE_PLAY,
+            Self::Rct | Self::Loss => rules(Ruleset::MISERE),
         }
     }
 

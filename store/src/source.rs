@@ -3,9 +3,10 @@
 use std::fmt;
 
 use rustc_hash::FxHashMap;
+use sprig_domain::JobId;
 
+use crate::UnixMillis;
 use crate::bytes::{Malformed, Reader, put_bytes, put_varint};
-use crate::{JobId, UnixMillis};
 
 /// A program that contributes facts.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

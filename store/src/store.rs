@@ -102,10 +102,11 @@ impl Store {
             // From an older program. What it holds is written down before it gets a family for seals.
             Least::default().write(dir)?;
         }
+        let held = claim.path(dir);
         let mut store = Self::with(dir, secret, None, Some(claim), memory, least)?;
         let (facts, writes) = (store.next_sequence().0, store.writes());
         let now = Least { facts, writes, epoch, ..Least::default() };
-        store.recorder = Some(Recorder::start(dir.into(), now)?);
+        store.recorder = Some(Recorder::start(held, now)?);
         Ok(store)
     }
 
@@ -134,7 +135,8 @@ impl Store {
         least: Option<Least>,
     ) -> Result<Self, StoreError> {
         let memory = memory.min(tables::MEMORY);
-        let db = tables::open(dir, env, memory).map_err(|e| StoreError::from_rocksdb(dir, &e))?;
+        let held = claim.as_ref().map_or_else(|| dir.into(), |claim| claim.path(dir));
+        let db = tables::open(&held, env, memory).map_err(|e| StoreError::from_rocksdb(dir, &e))?;
         let place = if claim.is_some() { Place::Disk } else { Place::Memory };
         let mut write = WriteOptions::default();
         write.set_sync(true);

@@ -3,11 +3,12 @@
 use std::sync::PoisonError;
 
 use rocksdb::WriteBatch;
+use sprig_domain::JobId;
 
 use crate::fact::{Kind, Status};
 use crate::history::event_key;
 use crate::tables::HISTORY;
-use crate::{BanRecord, Event, JobId, Store, StoreError};
+use crate::{BanRecord, Event, Store, StoreError};
 
 /// The job under whose number the history of the whole database stands. Jobs begin with 1.
 pub const NO_JOB: JobId = JobId(0);

@@ -3,11 +3,11 @@
 #[cfg(test)]
 mod tests;
 
+use sprig_domain::{Figures, Play, Verdict};
 use sprig_proto::{
-    Alarm, Answer, Build, Fact, FromWorker, Grant, Hello, LeaseId, Play, Pull, ToWorker, Welcome,
+    Alarm, Answer, Build, Fact, FromWorker, Grant, Hello, LeaseId, Pull, ToWorker, Welcome,
     WorkerId,
 };
-use sprig_search::{Figures, Verdict};
 
 use crate::Shutdown;
 use crate::outbox::Outbox;

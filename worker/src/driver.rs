@@ -4,7 +4,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sprig_proto::{Alarm, Fact, Play, ToWorker, Welcome, WorkerId, wire};
+use sprig_domain::Play;
+use sprig_proto::{Alarm, Fact, ToWorker, Welcome, WorkerId, wire};
 use sprig_search::Limits;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
@@ -13,15 +14,15 @@ use tracing::{Level, debug, enabled, error, info, trace, warn};
 
 use crate::agent::{Action, Agent, Event};
 use crate::link::{self, Failure, Lesson, Route, Session};
-use crate::search::{Outcome, Searcher};
+use crate::search::{Ending, Searcher};
 use crate::{Config, Error, Ground, Pulse, Reading, Shutdown};
 
-/// How long facts are gathered before they are reported.
+/// How long facts are gathered before they are reported, while the coordinator writes those before them.
 const GATHER: Duration = Duration::from_millis(100);
+/// The same when everything is on its disk: facts that come late are proved twice.
+const SOON: Duration = Duration::from_millis(10);
 /// How often progress is reported.
 const PROGRESS: Duration = Duration::from_millis(100);
-/// How long a worker that is to finish tries to deliver. Systems that stop machines give 20 s and more.
-const FINISH: Duration = Duration::from_secs(14);
 /// How long the coordinator may take to hear the last words.
 const FAREWELL: Duration = Duration::from_secs(5);
 
@@ -64,6 +65,7 @@ pub(crate) struct Driver {
     searcher: Searcher,
     limits: Limits,
     pulse: Arc<Pulse>,
+    notice: Duration,
     link: Link,
     /// Failed tries to connect in a row.
     failures: u32,
@@ -81,7 +83,7 @@ pub(crate) struct Driver {
 
 impl Driver {
     pub(crate) fn new(ground: Ground, config: Config) -> Result<Self, Error> {
-        let Config { coordinator: url, access, name, limits, pulse } = config;
+        let Config { coordinator: url, access, name, limits, pulse, notice } = config;
         let route = Route::new(&url, access)?;
         let id = WorkerId((ground.random)());
         let threads = u32::try_from(limits.threads).unwrap_or(u32::MAX);
@@ -99,6 +101,7 @@ impl Driver {
             searcher,
             limits,
             pulse,
+            notice,
             link,
             failures: 0,
             lessons: mpsc::channel(1),
@@ -129,7 +132,8 @@ impl Driver {
                         return Ok(());
                     }
                     if wanted == Shutdown::Finish {
-                        self.give_up_at.get_or_insert(Instant::now() + FINISH);
+                        let delivering = self.notice.saturating_sub(FAREWELL);
+                        self.give_up_at.get_or_insert(Instant::now() + delivering);
                     }
                 }
                 () = sleep_until(self.give_up_at.unwrap_or_else(Instant::now)), if self.give_up_at.is_some() => {
@@ -145,14 +149,15 @@ impl Driver {
                     self.apply(self.searcher.progress())?;
                 }
                 () = self.searcher.news.notified() => {
-                    self.report_at.get_or_insert(Instant::now() + GATHER);
+                    self.gather(GATHER);
+                    self.hurry();
                 }
                 outcome = self.searcher.outcomes.recv() => match outcome {
-                    Some(Outcome::Answered(answer)) => {
+                    Some(Ending::Answered(answer)) => {
                         self.report()?;
                         self.apply(Event::Answered(answer))?;
                     }
-                    Some(Outcome::Contradicted(alarm)) => self.alarm(alarm)?,
+                    Some(Ending::Contradicted(alarm)) => self.alarm(alarm)?,
                     None => return Err(Error::Search("its thread panicked; see above".into())),
                 },
                 Some(lesson) = self.lessons.1.recv() => match lesson {
@@ -181,10 +186,15 @@ impl Driver {
         match news {
             News::Told(message) => {
                 debug!(?message, "told");
+                let acknowledged = matches!(message, ToWorker::Acknowledge(_));
                 if let ToWorker::Acknowledge(reports) = &message {
                     self.trace_acknowledged(reports);
                 }
-                self.apply(Event::Told(message))
+                self.apply(Event::Told(message))?;
+                if acknowledged && self.report_at.is_some() {
+                    self.hurry();
+                }
+                Ok(())
             }
             News::Opened(session, welcome) => {
                 info!(url = self.url, "connected");
@@ -227,6 +237,19 @@ impl Driver {
                 }
                 fact => trace!(%fact, "acknowledged"),
             }
+        }
+    }
+
+    /// Reports what is gathered no later than this from now.
+    fn gather(&mut self, wait: Duration) {
+        let due = Instant::now() + wait;
+        self.report_at = Some(self.report_at.map_or(due, |before| before.min(due)));
+    }
+
+    /// Reports what is gathered soon if nothing else is on its way.
+    fn hurry(&mut self) {
+        if self.agent.unacknowledged() == 0 {
+            self.gather(SOON);
         }
     }
 

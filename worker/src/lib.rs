@@ -15,6 +15,7 @@ mod search;
 mod solver;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use sprig_proto::Access;
 use sprig_search::Limits;
@@ -37,7 +38,12 @@ pub struct Config {
     pub limits: Limits,
     /// Where it writes down how it is doing.
     pub pulse: Arc<Pulse>,
+    /// How long it may take to finish.
+    pub notice: Duration,
 }
+
+/// How long a worker may take to finish, unless somebody says otherwise. Systems that stop machines give 20 s and more.
+pub const NOTICE: Duration = Duration::from_secs(19);
 
 /// What the owner of a worker wants of it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -8,11 +8,12 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use sprig_domain::{Figures, Outcome, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_misere::search::{self, Search, base_of};
-use sprig_misere::{Base, MisereError, News, Node, Outcome};
+use sprig_misere::{Base, MisereError, News, Node};
 use sprig_proto::{Alarm, Fact, Obstacle};
-use sprig_search::{Figures, Limits, Noise, Verdict};
+use sprig_search::{Limits, Noise};
 
 use crate::solver::{Failure, Observer};
 
@@ -84,16 +85,7 @@ impl Misere {
             return Figures { facts: told, lands, ..Figures::default() };
         };
         let figures = search.figures();
-        Figures {
-            expansions: figures.expansions,
-            children: figures.children,
-            lands: figures.lands,
-            facts: told + figures.losses,
-            bytes: figures.bytes,
-            collections: figures.collections,
-            proof: figures.proof,
-            disproof: figures.disproof,
-        }
+        Figures { facts: told + figures.facts, ..figures }
     }
 
     pub(crate) fn learn(&self, fact: &Fact) -> Result<(), Failure> {
@@ -139,7 +131,7 @@ impl Misere {
         let end = search.figures().expansions.saturating_add(expansions);
         let (found, proof, disproof) = {
             let found = search.solve(position, &Watch { observer, search: &search, end })?;
-            let search::Figures { proof, disproof, .. } = search.figures();
+            let Figures { proof, disproof, .. } = search.figures();
             (found, proof, disproof)
         };
         Ok(match found {

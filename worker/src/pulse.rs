@@ -7,8 +7,8 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
+use sprig_domain::Figures;
 use sprig_proto::Build;
-use sprig_search::Figures;
 
 /// How a worker is doing. A lock, since many read what one task writes four times a second.
 #[derive(Debug, Default)]

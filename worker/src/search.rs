@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sprig_proto::{Alarm, Answer, Fact, Grant, Play};
-use sprig_search::{Limits, Verdict};
+use sprig_domain::{Play, Verdict};
+use sprig_proto::{Alarm, Answer, Fact, Grant};
+use sprig_search::Limits;
 use tokio::sync::{Notify, mpsc};
 
 use crate::agent::Event;
@@ -13,7 +14,7 @@ use crate::{Error, Scene};
 
 /// What a search has come to.
 #[derive(Debug)]
-pub(crate) enum Outcome {
+pub(crate) enum Ending {
     /// It has ended.
     Answered(Answer),
     /// It has met a proof that contradicts its own.
@@ -24,7 +25,7 @@ pub(crate) enum Outcome {
 pub(crate) struct Searcher {
     pub(crate) solver: Arc<Solver>,
     orders: mpsc::UnboundedSender<Order>,
-    pub(crate) outcomes: mpsc::UnboundedReceiver<Outcome>,
+    pub(crate) outcomes: mpsc::UnboundedReceiver<Ending>,
     /// What the latest search has to say.
     notes: Arc<Notes>,
     /// Wakes the driver when there are facts where there were none.
@@ -119,25 +120,25 @@ impl Drop for Searcher {
     }
 }
 
-fn search(solver: &Solver, grant: &Grant, observer: &dyn Observer) -> Outcome {
+fn search(solver: &Solver, grant: &Grant, observer: &dyn Observer) -> Ending {
     solver.differ(grant.noise);
     let verdict = match solver.solve(&grant.goal, grant.expansions.unwrap_or(u64::MAX), observer) {
-        Err(Failure::Contradiction(alarm)) => return Outcome::Contradicted(alarm),
+        Err(Failure::Contradiction(alarm)) => return Ending::Contradicted(alarm),
         Err(Failure::GaveUp(gave_up)) => Err(gave_up),
         Ok(verdict) => Ok(verdict),
     };
-    Outcome::Answered(Answer { lease: grant.lease, verdict, figures: solver.figures() })
+    Ending::Answered(Answer { lease: grant.lease, verdict, figures: solver.figures() })
 }
 
 /// The same search slice by slice in simulated time. Searching again continues where the last slice ended.
-async fn rehearse(solver: &Solver, grant: Grant, notes: &Notes, scene: &Scene) -> Outcome {
+async fn rehearse(solver: &Solver, grant: Grant, notes: &Notes, scene: &Scene) -> Ending {
     let mut left = grant.expansions.unwrap_or(u64::MAX);
     loop {
         let slice = Grant { expansions: Some(left.min(scene.slice)), ..grant.clone() };
         left -= left.min(scene.slice);
         tokio::time::sleep(scene.time).await;
         let outcome = search(solver, &slice, notes);
-        let open = matches!(&outcome, Outcome::Answered(answer) if matches!(answer.verdict, Ok(Verdict::Open { .. })));
+        let open = matches!(&outcome, Ending::Answered(answer) if matches!(answer.verdict, Ok(Verdict::Open { .. })));
         if !open || left == 0 || notes.stop() {
             return outcome;
         }

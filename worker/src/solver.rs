@@ -1,7 +1,8 @@
 //! The search of either play, with one face.
 
-use sprig_proto::{Alarm, Fact, GaveUp, Goal, Obstacle, Play, Question};
-use sprig_search::{Figures, Limits, Noise, SolveError, Verdict};
+use sprig_domain::{Figures, Goal, Play, Verdict};
+use sprig_proto::{Alarm, Fact, GaveUp, Obstacle};
+use sprig_search::{Limits, Noise, SolveError};
 
 use crate::misere::Misere;
 
@@ -85,15 +86,12 @@ impl Solver {
         expansions: u64,
         observer: &dyn Observer,
     ) -> Result<Verdict, Failure> {
-        let position = goal.position.clone();
-        match (self, goal.question) {
-            (Self::Normal(solver), Question::Normal(question)) => {
-                let goal = sprig_search::Goal { position, question };
-                Ok(solver.solve(&goal, expansions, &Normal(observer))?)
+        let position = goal.position();
+        match (self, goal.play()) {
+            (Self::Normal(solver), Play::Normal) => {
+                Ok(solver.solve(position, goal.question(), expansions, &Normal(observer))?)
             }
-            (Self::Misere(misere), Question::Misere) => {
-                misere.solve(&position, expansions, observer)
-            }
+            (Self::Misere(misere), Play::Misere) => misere.solve(position, expansions, observer),
             _ => Err(Failure::gave_up(
                 Obstacle::Other,
                 format!("this search is not one of {} play", goal.play().name()),

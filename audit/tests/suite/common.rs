@@ -74,7 +74,7 @@ pub fn check(store: &Store, counter: &mut Counter<'_>) -> Result<(), AuditError>
     let watched = counter.end.map_or(&never, |(_, watched)| watched);
     let source = Source { worker: "audit".into(), build: "0".into() };
     let threads = NonZeroUsize::new(2).expect("not zero");
-    let plan = Plan { source, threads, memory: 64 << 20, nodes: 256 << 20, watched };
+    let plan = Plan { source, threads, memory: 64 << 20, nodes: 256 << 20, longest: None, watched };
     check_database(&plan, store, counter)
 }
 

@@ -2,10 +2,13 @@
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow::Continue;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
+use sprig_audit::AuditError;
 use sprig_misere::search::{Limits, Observer, Search};
 use sprig_misere::{Base, Node};
+use sprig_search::Watched;
 use sprig_store::{Contribution, Fact, Kind, Provenance, Source, Status, UnixMillis};
 
 use super::common::{Counter, check, claimed, facts, position};
@@ -101,4 +104,31 @@ fn a_lost_node_that_follows_from_nothing_can_be_searched_for() {
     // What the search has proved on the way is there, too: each node follows from others.
     let verified = facts(&store, Kind::Loss, Status::Verified);
     assert!(verified.len() > 10, "{}", verified.len());
+}
+
+/// Some fifty thousand moves, each with as many replies.
+const WIDE: &str = "22.122.1122.11122.111122.222.1222.11222.111222.1111222";
+
+#[test]
+fn claims_about_lands_with_very_many_moves_do_not_hold_a_check_up() {
+    let (claims, base) = base("0*2");
+    let tree = base.forest().key(base.facts().next().expect("a land").1);
+    let wide = position(WIDE);
+    for claim in [loss(WIDE), Fact::rct(wide.lands()[0].key(), tree)] {
+        let store = claimed(claims.iter().cloned().chain([claim]));
+        let watched = Arc::new(Watched::default());
+        let end = Some((u64::MAX, &watched));
+        let mut patient = Counter { patience: 1_000_000, end, ..Counter::default() };
+        let begun = Instant::now();
+        let checked = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                #[allow(clippy::disallowed_methods, reason = "stops a check in its middle")]
+                std::thread::sleep(Duration::from_millis(500));
+                watched.stop();
+            });
+            check(&store, &mut patient)
+        });
+        assert!(matches!(checked, Err(AuditError::Stopped)), "{checked:?}");
+        assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    }
 }

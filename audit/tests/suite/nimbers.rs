@@ -7,9 +7,10 @@ use std::convert::Infallible;
 use std::sync::Mutex;
 
 use sprig_audit::AuditError;
+use sprig_domain::Question;
 use sprig_engine::{Nimber, shape};
 use sprig_search::step::{Finding, Inspector};
-use sprig_search::{Fact as Proved, Goal, Limits, Observer, Question, Solver};
+use sprig_search::{Fact as Proved, Limits, Observer, Solver};
 use sprig_store::{Fact, Kind, Status, Value};
 
 use super::common::{Counter, add, check, claimed, facts, position};
@@ -32,8 +33,7 @@ fn proved(texts: &[&str]) -> Vec<Fact> {
     let recorder = Recorder::default();
     let solver = Solver::new(Limits { memory: 256 << 20, threads: 1 });
     for text in texts {
-        let goal = Goal { position: position(text), question: Question::Nimber };
-        solver.solve(&goal, u64::MAX, &recorder).expect("solved");
+        solver.solve(&position(text), Question::Nimber, u64::MAX, &recorder).expect("solved");
     }
     let facts = recorder.0.into_inner().expect("no thread panics");
     facts.iter().rev().map(|fact| Fact::nimber(fact.land.key(), fact.nimber)).collect()

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 use sprig_campaign::{Forecast, Series};
-use sprig_engine::{CanonicalPosition, Nimber, Position};
+use sprig_domain::{Goal, Question};
+use sprig_engine::{CanonicalPosition, Position};
 use sprig_misere::search::Limits;
-use sprig_search::{Goal, Question};
 use sprig_worker::Shutdown;
 use tokio::time::Instant;
 
@@ -217,8 +217,8 @@ impl Campaign {
         let solved = match solver {
             Solver::Normal(cluster) => {
                 cluster.stop_at(deadline);
-                let question = Question::Outcome { heap: Nimber::ZERO };
-                let goal = Goal { position: CanonicalPosition::of(&position), question };
+                let question = Question::OUTCOME;
+                let goal = Goal::normal(CanonicalPosition::of(&position), question);
                 cluster.prove(&typed, goal, Show::Outcome)
             }
             Solver::Misere(misere) => {

@@ -5,43 +5,60 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 
-use crate::ahead::{Ahead, Found, Value};
+use crate::ahead::{Ahead, Found, Step};
 use crate::output::{self, Answer};
+use sprig_ask::Value;
 
 const EXAMPLES: &str = "\
 Examples:
   sprig best 7 --solve                   a winning move, or that there is none
   sprig best '0*2.AB|AB' --db facts      by what a database knows
+  sprig best 5 --solve --line            the best move, the best answer, and so on to the end
   sprig best 7 --misere --solve --json   when the last to move loses, for programs";
 
 /// Show the best move of a position: a winning one if there is one
 ///
-/// The first of `sprig moves`. Of the winning moves it is the one that leaves the fewest lives; of the losing ones the one that
-/// leaves the most.
+/// The first of `sprig moves`. Of the winning moves it is the one that ends the game soonest, of the losing ones the one that makes
+/// it last longest, as far as that is known: in small games. Else lives say it: few of them, or many.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Best {
     #[command(flatten)]
     ahead: Ahead,
+    /// Play on, the best for both sides, to the end
+    #[arg(long)]
+    line: bool,
 }
 
 #[derive(Serialize)]
 struct Chosen<'a> {
     position: &'a str,
+    written: &'a str,
     canonical: &'a str,
     play: &'static str,
     outcome: Option<&'static str>,
     /// None where no move is left.
     best: Option<&'a Value>,
+    /// None if it was not asked for.
+    line: Option<&'a [Step]>,
 }
 
 impl Answer for Chosen<'_> {
+    fn text(&self) -> String {
+        let steps = self.line.into_iter().flatten().enumerate().map(|(number, step)| {
+            let Step { written, best } = step;
+            let left = best.length.map_or_else(String::new, |left| format!(" ({left} left)"));
+            format!("{:>3}  {written}: {} {}{left}\n", number + 1, best.words, best.word())
+        });
+        format!("{}\n{}", self.line(), steps.collect::<String>())
+    }
+
     fn line(&self) -> String {
         match self.best {
-            Some(best) if best.status == Some("claimed") => {
-                format!("{} {} (merely claimed)", best.word(), best.child)
+            Some(best) => {
+                let claimed = if best.status == Some("claimed") { " (merely claimed)" } else { "" };
+                format!("{} {}{claimed}: {}", best.word(), best.child, best.words)
             }
-            Some(best) => format!("{} {}", best.word(), best.child),
             None => "no move is left".to_owned(),
         }
     }
@@ -49,9 +66,11 @@ impl Answer for Chosen<'_> {
 
 impl Best {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let Found { position, canonical, play, outcome, moves, .. } = &self.ahead.find()?;
-        let best = moves.first();
-        let chosen = Chosen { position, canonical, play, outcome: *outcome, best };
+        let found = self.ahead.find(self.line)?;
+        let Found { position, written, canonical, play, outcome, moves, line, .. } = &found;
+        let (best, line) = (moves.first(), line.as_deref());
+        let outcome = *outcome;
+        let chosen = Chosen { position, written, canonical, play, outcome, best, line };
         output::answer(&self.ahead.format, &chosen)
     }
 }

@@ -1,22 +1,20 @@
 //! `sprig certify`: a small proof that anyone can check.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{anyhow, ensure};
 use clap::Args;
 use serde::Serialize;
-use sprig_certificate::{Claim, Fact, Facts, Form, Header, Loss, Play};
+use sprig_certificate::{Claim, Fact, Facts, Form, GAME, Header, Loss, Play};
 use sprig_certify::{CertifyError, Extract, Losses, Nimbers, Rules, Settings, Written};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position, notation};
 use sprig_store::{Kind, Status, Value};
 
-use crate::certificate::{Certificate, draft, in_words};
+use crate::certificate::{Certificate, in_words, save};
 use crate::database;
 use crate::duration::duration;
 use crate::misere::base_for;
@@ -69,7 +67,7 @@ pub struct Certify {
     /// [default: 0*5 for lands of up to 33 lives, else 0*6]
     #[arg(long, value_name = "POSITION", requires = "misere")]
     base: Option<String>,
-    /// Write the form for people
+    /// Write the text alone, for people; without it, the text compressed by gzip
     #[arg(long)]
     text: bool,
     /// Look for smaller proofs for so long, as in 90s, 10m or 2h; Ctrl-C ends it earlier
@@ -91,6 +89,7 @@ pub struct Certify {
 #[derive(Serialize)]
 struct Certified {
     position: String,
+    game: &'static str,
     play: String,
     claim: String,
     /// In misère play.
@@ -137,6 +136,7 @@ impl Certify {
             &self.format,
             &Certified {
                 position: typed,
+                game: GAME,
                 play: header.play.to_string(),
                 claim: header.claim.to_string(),
                 base,
@@ -263,21 +263,13 @@ impl Certify {
 
     /// Writes the certificate and returns its length.
     fn write(&self, header: &Header, facts: &Facts) -> anyhow::Result<u64> {
-        let form = if self.text { Form::Text } else { Form::Compact };
+        let form = if self.text { Form::Text } else { Form::Gzip };
         let mut bytes = Vec::new();
         sprig_certificate::write(header, facts, form, &mut bytes)?;
         if self.output == Path::new("-") {
             output::print(&bytes)?;
         } else {
-            let path = &self.output;
-            let written = || {
-                let draft = draft(path);
-                let mut file = fs::File::create(&draft)?;
-                file.write_all(&bytes)?;
-                file.sync_all()?;
-                fs::rename(&draft, path)
-            };
-            written().with_context(|| format!("cannot write the file {}", path.display()))?;
+            save(&self.output, &bytes)?;
         }
         Ok(bytes.len() as u64)
     }

@@ -15,6 +15,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::database::Database;
 use crate::failure::Usage;
 use crate::health;
+use crate::leave::{Leave, WORK_IS_LEFT};
 use crate::notify;
 use crate::protection::ProtectionFiles;
 use crate::stop::Stop;
@@ -30,13 +31,16 @@ Examples:
         --tls-cert tls/coordinator.pem --tls-key tls/coordinator.key --tls-client-ca tls/ca.pem
                                          certificates are made by `sprig certs`
   sprig coordinator --db facts --tokens tokens
-                                         tokens are made by `sprig token`";
+                                         tokens are made by `sprig token`
+  sprig coordinator --db facts --exit-when-idle=10m
+                                         in a batch job";
 
 /// Run a coordinator: it owns the database and leases the work to workers
 ///
 /// SIGHUP has it read the files of tokens and certificates again: who is no longer in them is let
 /// go at once. Runs until Ctrl-C or SIGTERM, then commits what it has and ends. Restarted on the
-/// same database it goes on with the unfinished jobs.
+/// same database it goes on with the unfinished jobs. Exit code 75: its time was over and jobs were left, or a part of it
+/// stood still.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Coordinate {
@@ -56,6 +60,8 @@ pub struct Coordinate {
     #[arg(long, value_name = "S", env = "SPRIG_PATIENCE", default_value = "900")]
     patience: NonZero<u64>,
     #[command(flatten)]
+    leave: Leave,
+    #[command(flatten)]
     protection: ProtectionFiles,
 }
 
@@ -70,6 +76,7 @@ impl Coordinate {
         let runtime = Builder::new_multi_thread().enable_all().build()?;
         let ended = runtime.block_on(async {
             let mut stop = Stop::listen_as_service()?;
+            stop.at(self.leave.deadline());
             let mut reload = signal(SignalKind::hangup())?;
             let store = database.store.clone();
             let mut coordinator =
@@ -80,21 +87,36 @@ impl Coordinate {
                 health::serve(address, coordinator.watcher()).await?;
             }
             notify::ready();
-            loop {
+            let (watcher, asked) = (coordinator.watcher(), coordinator.watcher());
+            let _alive = notify::keep_alive(move || {
+                let asked = asked.clone();
+                async move { asked.is_ready().await }
+            });
+            let mut idle = self.leave.idle();
+            let code = loop {
                 tokio::select! {
-                    () = stop.requested() => {
-                        notify::stopping();
-                        break coordinator.shutdown().await?;
+                    is_told = stop.requested_or_over() => {
+                        let is_left = !is_told && watcher.has_jobs().await != Some(false);
+                        break if is_left { WORK_IS_LEFT } else { 0 };
+                    }
+                    () = idle.look() => {
+                        // One that does not reply is not idle.
+                        if idle.is_over(watcher.has_jobs().await != Some(false)) {
+                            say("no jobs left");
+                            break 0;
+                        }
                     }
                     error = coordinator.failure() => return Err(error.into()),
                     _ = reload.recv() => self.protection.reload(&coordinator),
                 }
-            }
+            };
+            notify::stopping();
+            coordinator.shutdown().await?;
             say(&format!(
                 "coordinator stopped; all that it acknowledged is in {}",
                 self.db.display()
             ));
-            Ok(ExitCode::SUCCESS)
+            Ok(ExitCode::from(code))
         });
         // Whatever blocks its threads, the process ends; what was acknowledged is on disk.
         runtime.shutdown_timeout(END);

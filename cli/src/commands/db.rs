@@ -7,11 +7,10 @@ use std::process::ExitCode;
 use anyhow::{Context, ensure};
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
+use sprig_domain::JobState;
 use sprig_engine::CanonicalLand;
 use sprig_misere::Node;
-use sprig_store::{
-    Counts, FORMAT_VERSION, Fact, Inventory, JobState, Kind, Least, Status, Store, Value,
-};
+use sprig_store::{Counts, FORMAT_VERSION, Fact, Inventory, Kind, Least, Status, Store, Value};
 
 use crate::database::{self, Database};
 use crate::failure::Interrupted;

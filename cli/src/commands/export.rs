@@ -118,6 +118,12 @@ impl Export {
                 self.db.display()
             );
         }
+        if exporter.malformed > 0 {
+            eprintln!(
+                "sprig: {} claims are about bytes that are no land, tree or node, and were left out",
+                exporter.malformed
+            );
+        }
         let lines = exporter.finish()?;
         match &self.output {
             None => Ok(ExitCode::SUCCESS),

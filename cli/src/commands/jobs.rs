@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
-use sprig_proto::JobId;
+use sprig_domain::JobId;
 
 use crate::connect::{self, CoordinatorUrl};
 use crate::output::{self, Answer, Format};

@@ -2,19 +2,22 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use clap::Args;
 use serde::Serialize;
-use sprig_audit::check_exclusions;
+use sprig_audit::{AuditError, check_exclusions};
 use sprig_engine::CanonicalLand;
 use sprig_misere::Node;
+use sprig_search::Watched;
 use sprig_store::{
     Batch, Contribution, Counts, Exclusion, Fact, Kind, Reader, Status, Store, Value, Worth,
 };
 
 use crate::auditing::{self, Effort, Tally};
 use crate::database::{self, Database};
+use crate::failure::Interrupted;
 use crate::output::{self, Answer, Format};
 use crate::stop::Stop;
 use crate::trees::provenance;
@@ -101,10 +104,11 @@ impl Merge {
             offered += taker.take_facts()?;
         }
         let after = into.store.counts()?;
+        let watched = Arc::new(Watched::until(Arc::clone(&stop)));
         let Tally { refuted, .. } = auditing::check(&into.store, &self.effort, stop)?;
         for (folder, from) in self.from.iter().zip(&sources) {
             let taker = Taker { into: &into.store, from, folder, trust: self.trust };
-            taker.take_exclusions()?;
+            taker.take_exclusions(&watched)?;
         }
         let Worth { verified, claimed } = into.store.worth()?;
         let [verified, claimed] = [verified, claimed].map(Counts::total);
@@ -169,9 +173,15 @@ impl Taker<'_> {
     }
 
     /// Takes the won couples that follow from verified facts.
-    fn take_exclusions(&self) -> anyhow::Result<()> {
+    fn take_exclusions(&self, watched: &Arc<Watched>) -> anyhow::Result<()> {
         let exclusions = self.from.exclusions().collect::<Result<Vec<Exclusion>, _>>()?;
-        let shown = check_exclusions(self.into, exclusions)?;
+        let shown = match check_exclusions(self.into, exclusions, watched) {
+            Err(AuditError::Stopped) => {
+                let message = "what was taken in is kept, the same command goes on from there";
+                return Err(Interrupted::new(message.to_owned()).into());
+            }
+            shown => shown?,
+        };
         let provenance = provenance("merge");
         for exclusions in shown.chunks(BATCH) {
             let (provenance, exclusions) = (provenance.clone(), exclusions.to_vec());

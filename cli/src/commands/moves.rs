@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::ahead::{Ahead, Found};
 use crate::output::{self, Answer};
 use crate::table::table;
+use sprig_ask::Value;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -21,8 +22,9 @@ Examples:
 
 /// Show every move of a position with its value, the best first
 ///
-/// A move wins when it leads to a position that is lost for the opponent. Moves that lead to isomorphic positions count once.
-/// What is not known is left open, unless --solve says that it shall be proved.
+/// A move wins when it leads to a position that is lost for the opponent. Moves that lead to isomorphic positions count once: each is
+/// told as a curve that can be drawn in the position as it is written, its ends in brackets. What stands between the brackets, and what
+/// follows `around`, comes to lie on one side of the curve. What is not known is left open, unless --solve says that it shall be proved.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Moves {
@@ -39,20 +41,7 @@ struct Listed<'a> {
 impl Answer for Listed<'_> {
     fn text(&self) -> String {
         let Found { moves, .. } = self.found;
-        let rows = moves.iter().map(|found| {
-            let nimber = found.nimber.map_or_else(|| "-".to_owned(), |nimber| nimber.to_string());
-            [
-                found.word().to_owned(),
-                nimber,
-                found.status.unwrap_or("-").to_owned(),
-                found.child.clone(),
-            ]
-        });
-        let list = match moves.is_empty() {
-            true => "no move is left\n".to_owned(),
-            false => table(["MOVE", "NIMBER", "KNOWN", "LEADS TO"], &["KNOWN"], rows),
-        };
-        format!("{}{list}", self.found.head())
+        format!("{}{}", self.found.head(), list(moves))
     }
 
     fn line(&self) -> String {
@@ -60,9 +49,35 @@ impl Answer for Listed<'_> {
     }
 }
 
+/// The moves as a table. Columns of which nothing is known are left out.
+pub fn list(moves: &[Value]) -> String {
+    if moves.is_empty() {
+        return "no move is left\n".to_owned();
+    }
+    let number = |number: Option<u64>| number.map_or_else(|| "-".to_owned(), |n| n.to_string());
+    let is_misere = moves.iter().any(|found| found.tree.is_some());
+    let rows = moves.iter().map(|found| {
+        let value = match &found.tree {
+            Some(tree) => tree.clone(),
+            None => number(found.nimber.map(u64::from)),
+        };
+        [
+            found.word().to_owned(),
+            value,
+            number(found.length.map(u64::from)),
+            found.known().to_owned(),
+            found.words.clone(),
+            found.child.clone(),
+        ]
+    });
+    let value = if is_misere { "TREE" } else { "NIMBER" };
+    let heading = ["VALUE", value, "LEFT", "KNOWN", "MOVE", "LEADS TO"];
+    table(heading, &["KNOWN", "LEFT", value], rows)
+}
+
 impl Moves {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let found = self.ahead.find()?;
+        let found = self.ahead.find(false)?;
         output::answer(&self.ahead.format, &Listed { found: &found })
     }
 }

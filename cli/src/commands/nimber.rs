@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use sprig_search::Question;
+use sprig_domain::Question;
 
 use super::solve::Search;
 use crate::output::Format;

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
-use sprig_proto::{JobId, JobOrder};
+use sprig_domain::JobId;
+use sprig_proto::JobOrder;
 
 use crate::connect::{self, CoordinatorUrl};
 use crate::output::{self, Answer, Format};

@@ -12,6 +12,7 @@ use sprig_certify::Losses;
 use sprig_engine::{CanonicalPosition, Position};
 
 use crate::certificate::Certificate;
+use crate::failure::quote;
 use crate::output::{self, Answer, Format};
 use crate::positions::OnePosition;
 use crate::strategy::{Known, Strategy, base_of, written_canonically};
@@ -159,11 +160,16 @@ fn play(known: &mut Known, mut position: CanonicalPosition) -> anyhow::Result<Ex
         let chosen = loop {
             eprint!("Your move, 1 to {}: ", moves.len());
             std::io::stderr().flush()?;
-            let Some(line) = lines.next().transpose()? else { return Ok(ExitCode::SUCCESS) };
+            let Some(line) = lines.next().transpose()? else {
+                eprintln!();
+                return Ok(ExitCode::SUCCESS);
+            };
             let number = line.trim().parse::<usize>().ok();
             if let Some(child) = number.and_then(|n| moves.get(n.checked_sub(1)?)) {
                 break child;
             }
+            let remedy = "say the number of a move; Ctrl-D leaves, `sprig play` can do more";
+            eprintln!("sprig: {} is no move here: {remedy}", quote(line.trim()));
         };
         if known.is_misere() && chosen.lands().is_empty() {
             output::print("I have no move left: you lose.\n")?;

@@ -4,12 +4,16 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
-use sprig_engine::{CanonicalPosition, Nimber};
-use sprig_proto::{Knowledge, LandKnowledge, Play};
+use sprig_domain::Play;
+use sprig_engine::paper::Paper;
+use sprig_engine::{Budget, CanonicalPosition, Nimber};
+use sprig_proto::{ClientError, Knowledge, LandKnowledge, Move};
 
+use crate::commands::moves::list;
 use crate::connect::{self, Credentials};
 use crate::output::{self, Answer, Format, Style};
 use crate::positions::OnePosition;
+use sprig_ask::{Source, Value, valued};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,7 +22,7 @@ Examples:
                                          the same of a database on another machine
   sprig query '0*14' --misere --db facts when the last to move loses";
 
-/// Show what is known of a position: outcome, nimber or tree, winning moves
+/// Show what is known of a position: outcome, nimber or tree, and every move with its value
 ///
 /// Searches nothing. The answer rests on verified facts alone; what a database merely claims is shown as claimed. The database may be in
 /// use.
@@ -31,7 +35,7 @@ pub struct Query {
     #[arg(long)]
     misere: bool,
     #[command(flatten)]
-    source: Source,
+    source: Whom,
     #[command(flatten)]
     credentials: Credentials,
     #[command(flatten)]
@@ -43,7 +47,7 @@ pub struct Query {
 /// Whom to ask.
 #[derive(Args)]
 #[group(required = true, multiple = false)]
-struct Source {
+struct Whom {
     /// Folder of a database
     #[cfg(feature = "coordinator")]
     #[arg(long, value_name = "DIR")]
@@ -56,12 +60,16 @@ struct Source {
 #[derive(Serialize)]
 struct Known {
     position: String,
+    /// The position as it was read, not reduced: what the words of the moves refer to.
+    written: String,
     canonical: String,
     play: &'static str,
     outcome: Option<String>,
     nimber: Option<u8>,
     lands: Vec<Land>,
     winning: Vec<String>,
+    /// Every move, the best first; none where there are too many to list.
+    moves: Option<Vec<Value>>,
     /// What the database claims beside that; none if it claims no more.
     claimed: Option<Claims>,
 }
@@ -88,16 +96,26 @@ struct Claims {
 struct Told {
     verified: Knowledge,
     claimed: Option<Knowledge>,
+    /// Of every child, if they can be listed.
+    moves: Option<Vec<(Move, Option<Source>)>>,
 }
 
 impl Known {
     fn new(
         typed: String,
-        canonical: &CanonicalPosition,
+        paper: &Paper,
         play: Play,
-        Told { verified: knowledge, claimed }: Told,
+        Told { verified: knowledge, claimed, moves }: Told,
         style: &Style,
     ) -> Self {
+        let reached = paper.moves(&mut Budget::default());
+        let moves = moves.zip(reached.ok()).map(|(known, reached)| {
+            let moves = valued(reached, known, None);
+            moves
+                .iter()
+                .map(|valued| Value::new(paper, valued, &|child| style.print(child)))
+                .collect()
+        });
         let claims =
             claimed.as_ref().and_then(|claimed| Claims::beside(&knowledge, claimed, style));
         let of_land = claimed.map_or_else(Vec::new, |claimed| claimed.lands);
@@ -110,8 +128,10 @@ impl Known {
         });
         Self {
             claimed: claims,
+            moves,
             position: typed,
-            canonical: style.print(canonical),
+            written: paper.position().to_string(),
+            canonical: style.print(&paper.canonical()),
             play: play.name(),
             outcome: knowledge.outcome.map(|outcome| outcome.to_string()),
             nimber: knowledge.nimber.map(Nimber::get),
@@ -181,6 +201,10 @@ impl Answer for Known {
                 text += &format!("claimed     {child} wins\n");
             }
         }
+        text += &match &self.moves {
+            Some(moves) => list(moves),
+            None => "too many moves to list\n".to_owned(),
+        };
         text
     }
 
@@ -192,7 +216,7 @@ impl Answer for Known {
     }
 }
 
-impl Source {
+impl Whom {
     fn ask(
         &self,
         credentials: &Credentials,
@@ -201,29 +225,51 @@ impl Source {
     ) -> anyhow::Result<Told> {
         #[cfg(feature = "coordinator")]
         if let Some(folder) = &self.db {
-            use sprig_coordinator::{Trust, knowledge};
+            use sprig_coordinator::{Trust, Unanswered, knowledge};
             use std::sync::Arc;
             let reader = crate::database::read_to_answer(folder)?;
             let verified = knowledge(&reader, position, play, Trust::Checked, &Arc::default())?;
             let has_claims = reader.worth()?.claimed.total() > 0;
             let claimed = has_claims
                 .then(|| knowledge(&reader, position, play, Trust::Believed, &Arc::default()));
-            return Ok(Told { verified, claimed: claimed.transpose()? });
+            let moves = match sprig_coordinator::moves(&reader, position, play, &Arc::default()) {
+                Ok(moves) => Some(moves),
+                Err(Unanswered::Unlisted(_)) => None,
+                Err(error) => return Err(error.into()),
+            };
+            let moves = moves.map(|moves| sourced(moves, Source::Database));
+            return Ok(Told { verified, claimed: claimed.transpose()?, moves });
         }
         let url = self.coordinator.as_deref().unwrap_or(connect::DEFAULT_URL);
-        let verified = connect::runtime()?.block_on(async {
-            anyhow::Ok(credentials.connect(url).await?.query(position, play).await?)
-        })?;
-        Ok(Told { verified, claimed: None })
+        connect::runtime()?.block_on(async {
+            let mut client = credentials.connect(url).await?;
+            let verified = client.query(position, play).await?;
+            // What it knows of the position counts also where it refuses to list so many moves.
+            let moves = match client.moves(position, play).await {
+                Ok(moves) => Some(sourced(moves, Source::Cluster)),
+                Err(ClientError::Refused(_)) => None,
+                Err(error) => return Err(error.into()),
+            };
+            Ok(Told { verified, claimed: None, moves })
+        })
     }
+}
+
+/// Moves with where their values come from.
+fn sourced(moves: Vec<Move>, source: Source) -> Vec<(Move, Option<Source>)> {
+    let with_source = |found: Move| {
+        let source = found.outcome.map(|_| source);
+        (found, source)
+    };
+    moves.into_iter().map(with_source).collect()
 }
 
 impl Query {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let (typed, position) = self.position.read()?;
-        let canonical = CanonicalPosition::of(&position);
+        let paper = Paper::of(&position);
         let play = if self.misere { Play::Misere } else { Play::Normal };
-        let told = self.source.ask(&self.credentials, &canonical, play)?;
-        output::answer(&self.format, &Known::new(typed, &canonical, play, told, &self.style))
+        let told = self.source.ask(&self.credentials, &paper.canonical(), play)?;
+        output::answer(&self.format, &Known::new(typed, &paper, play, told, &self.style))
     }
 }

@@ -4,23 +4,26 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
-use sprig_engine::{CanonicalLand, CanonicalPosition, Position};
-use sprig_misere::{Estimate, Forest, MisereError, Tree, TreeKey};
+use sprig_calculator::{Explained, Expression, explain};
+use sprig_engine::{CanonicalPosition, Position};
+use sprig_misere::{Forest, Tree};
 
 use super::rct_base::outcome;
-use crate::failure::Failure;
-use crate::output::{Answer, Format};
+use crate::failure::{Failure, Usage, quote};
+use crate::output::{self, Answer, Format};
 use crate::positions::Positions;
-use crate::trees::{Trees, flow, stopped};
+use crate::tree_of::{tree_of, worth};
+use crate::trees::Trees;
 
 const EXAMPLES: &str = "\
 Examples:
   sprig rct '0*4'                        {3;{1;2;{3;{2}}}} and what it is worth
   sprig rct '0*6' --db facts --json      the tree with all below it, as a graph
   sprig rct --file positions.txt         POSITION<TAB>TREE for every line
+  sprig rct '{0;{2};{3;{2}}}+2'          the tree of a sum of trees: {2}
+  sprig rct '0.0.A|1A' --explain         which moves are reversible
 
 A tree is the set of its options; a number is a Nim-heap. Trees that would take more than --max-chars
 are named by their content key of 32 digits: the same key means the same tree, everywhere.";
@@ -37,6 +40,9 @@ pub struct Rct {
     /// Folder of a database, made where there is none; see `sprig rct-base`
     #[arg(long, value_name = "DIR")]
     db: Option<PathBuf>,
+    /// Show which options are reversible, and which smaller games it does not reduce to
+    #[arg(long)]
+    explain: bool,
     /// Longest tree to write as nested sets
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     max_chars: usize,
@@ -54,7 +60,8 @@ pub struct Rct {
 #[derive(Serialize)]
 struct Found {
     position: String,
-    canonical: String,
+    /// None of a tree that was written as sets.
+    canonical: Option<String>,
     play: &'static str,
     /// Nested sets, if they are short enough.
     rct: Option<String>,
@@ -66,17 +73,20 @@ struct Found {
     /// The tree and all below it: keys of options by key. Only for programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     trees: Option<BTreeMap<String, Vec<String>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explained: Option<Reduction>,
 }
 
 impl Answer for Found {
     fn text(&self) -> String {
         let Self { key, height, outcome, .. } = self;
         let factor = if self.factor { "1 + a smaller tree" } else { "no factor 1" };
-        format!(
+        let text = format!(
             "tree        {}\nkey         {key}\noutcome     {outcome} for the player to move\n\
              height      {height}\nfactor      {factor}\n",
             self.line()
-        )
+        );
+        text + &self.explained.as_ref().map_or_else(String::new, Reduction::text)
     }
 
     fn line(&self) -> String {
@@ -88,13 +98,46 @@ impl Rct {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         // Opened when the first position has been read: a mistake must not make a database.
         let mut trees = None;
+        let open =
+            || -> anyhow::Result<Trees> { Trees::open(self.db.as_deref(), self.threads.into()) };
+        if let Some(written) = self.positions.written(|text| text.contains('{')) {
+            return self.calculate(&written, &mut open()?);
+        }
         self.positions.answer(&self.format, |typed, position| {
             if trees.is_none() {
-                trees = Some(Trees::open(self.db.as_deref(), self.threads.into())?);
+                trees = Some(open()?);
             }
             let trees = trees.as_mut().expect("it has just been opened");
             self.answer(trees, typed, position)
         })
+    }
+
+    /// Works out trees that are written as sets and sums, a line for each if there are several.
+    fn calculate(&self, written: &[String], trees: &mut Trees) -> anyhow::Result<ExitCode> {
+        let wrong = |typed: &str, what| Usage(format!("tree {}: {what}", quote(typed)));
+        let read = |typed: &String| {
+            typed.trim().parse::<Expression>().map_err(|error| wrong(typed, error))
+        };
+        let read: Vec<Expression> = written.iter().map(read).collect::<Result<_, _>>()?;
+        for (typed, written) in written.iter().zip(&read) {
+            let tree =
+                worth(trees, written, self.max_lands).map_err(|failure| failure.about(typed))?;
+            let options = match self.explain {
+                true => {
+                    let (forest, sums) = trees.forest_and_sums();
+                    written.options(forest, sums, self.max_lands as f64)?
+                }
+                false => None,
+            };
+            let explained = options.map(|options| self.explained(trees, &options));
+            let found = self.found(trees, typed, None, tree, explained);
+            match (read.len(), self.format.json) {
+                (1, _) => drop(output::answer(&self.format, &found)?),
+                (_, true) => output::print(output::json(&found)?)?,
+                (_, false) => output::print(format!("{typed}\t{}\n", found.line()))?,
+            }
+        }
+        Ok(ExitCode::SUCCESS)
     }
 
     fn answer(
@@ -104,19 +147,29 @@ impl Rct {
         position: &Position,
     ) -> Result<Found, Failure> {
         let canonical = CanonicalPosition::of(position);
-        let mut keys = Vec::new();
-        for land in canonical.lands() {
-            keys.push(match trees.known(land)? {
-                Some(key) => key,
-                None => self.compute(trees, land)?,
-            });
+        let tree = tree_of(trees, &canonical, self.max_lands)?;
+        let mut explained = None;
+        if self.explain {
+            let children = canonical.children().map_err(|error| Failure::Position(error.into()))?;
+            let options: Result<Vec<Tree>, Failure> =
+                children.iter().map(|child| tree_of(trees, child, self.max_lands)).collect();
+            explained = Some(self.explained(trees, &options?));
         }
-        let sum = trees.sum(&keys, self.max_lands as f64);
-        let tree = sum.map_err(|bound| Failure::Position(too_many_sums(bound, self.max_lands)))?;
+        Ok(self.found(trees, typed, Some(canonical.to_string()), tree, explained))
+    }
+
+    fn found(
+        &self,
+        trees: &Trees,
+        typed: &str,
+        canonical: Option<String>,
+        tree: Tree,
+        explained: Option<Reduction>,
+    ) -> Found {
         let forest = trees.forest();
-        Ok(Found {
+        Found {
             position: typed.to_owned(),
-            canonical: canonical.to_string(),
+            canonical,
             play: "misere",
             rct: forest.nested(tree, self.max_chars),
             key: forest.key(tree).to_string(),
@@ -125,78 +178,69 @@ impl Rct {
             height: forest.height(tree),
             outcome: outcome(forest.outcome(tree)),
             trees: self.format.json.then(|| graph(forest, tree)),
-        })
-    }
-
-    /// Finds the tree of a land, unless that would take too long. Small game trees are walked at once; the size of others
-    /// is estimated first.
-    fn compute(&self, trees: &mut Trees, land: &CanonicalLand) -> Result<TreeKey, Failure> {
-        trees.load()?;
-        let position = CanonicalPosition::from_lands([land.clone()]);
-        let small = trees.progress().met + SMALL.min(self.max_lands);
-        let found = trees.build(&position, |progress| flow(progress.met <= small));
-        if !stopped(&found) {
-            return only(found);
+            explained,
         }
-        let estimate = Estimate::of(&position).map_err(|e| Failure::Position(e.into()))?;
-        if estimate.lands > self.max_lands as f64 {
-            return Err(Failure::Position(too_large(&estimate, self.max_lands)));
+    }
+
+    fn explained(&self, trees: &mut Trees, options: &[Tree]) -> Reduction {
+        let (forest, _) = trees.forest_and_sums();
+        let Explained { options, candidates, tree } = explain(forest, options);
+        let name = |tree: Tree| {
+            forest.nested(tree, self.max_chars).unwrap_or_else(|| forest.key(tree).to_string())
+        };
+        let kept = candidates.last().map_or(0, |candidate| candidate.kept);
+        let refused = candidates.iter().filter(|candidate| !candidate.is_reducer());
+        let refused = refused.map(|candidate| {
+            let kept = options[..candidate.kept].iter().map(|&option| name(option));
+            let kept = format!("{{{}}}", kept.collect::<Vec<_>>().join(";"));
+            let why = match (candidate.is_a_loss, candidate.tree) {
+                (true, _) => "only a win reduces to 0, and this game is a loss".to_owned(),
+                (_, None) => "it is not reduced itself".to_owned(),
+                _ => format!("no move of {} leads to it", name(candidate.in_the_way[0])),
+            };
+            Refused { candidate: kept, why }
+        });
+        Reduction {
+            refused: refused.collect(),
+            kept: options[..kept].iter().map(|&option| name(option)).collect(),
+            reversible: options[kept..].iter().map(|&option| name(option)).collect(),
+            reducer: name(tree),
         }
-        // An estimate that was too low must not cost hours either.
-        let limit = trees.progress().met + TOLERANCE * self.max_lands;
-        let found = trees.build(&position, |progress| flow(progress.met <= limit));
-        if stopped(&found) {
-            return Err(Failure::Position(too_large(&estimate, self.max_lands)));
+    }
+}
+
+/// How a game becomes its tree.
+#[derive(Serialize)]
+struct Reduction {
+    /// Smaller games that it does not reduce to.
+    refused: Vec<Refused>,
+    /// Options that stay.
+    kept: Vec<String>,
+    /// Options that lead back to the tree, and fall away.
+    reversible: Vec<String>,
+    reducer: String,
+}
+
+#[derive(Serialize)]
+struct Refused {
+    candidate: String,
+    why: String,
+}
+
+impl Reduction {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for option in &self.kept {
+            text += &format!("option      {option}\n");
         }
-        only(found)
+        for option in &self.reversible {
+            text += &format!("reversible  {option}, by a move back to {}\n", self.reducer);
+        }
+        for Refused { candidate, why } in &self.refused {
+            text += &format!("not         {candidate}: {why}\n");
+        }
+        text
     }
-}
-
-/// Lands that are walked without asking how many there are: a second or less.
-const SMALL: usize = 30_000;
-/// How often more lands than estimated are walked before it is given up.
-const TOLERANCE: usize = 3;
-
-/// The key of the one land that a build was about. Where it failed: the position is at fault, or the database, and with
-/// it everything.
-fn only(found: anyhow::Result<Vec<TreeKey>>) -> Result<TreeKey, Failure> {
-    match found {
-        Ok(keys) => Ok(keys[0]),
-        Err(error) if error.is::<MisereError>() => Err(Failure::Position(error)),
-        Err(error) => Err(Failure::Everything(error)),
-    }
-}
-
-fn too_large(estimate: &Estimate, limit: usize) -> anyhow::Error {
-    let Estimate { lands, bytes, seconds } = *estimate;
-    anyhow!(
-        "its game tree has about {lands:.0e} lands, more than {limit}: their trees would take about {} and {}; \
-         give a larger --max-lands, or find them with `sprig rct-base POS --db DIR`",
-        duration(seconds),
-        size(bytes)
-    )
-}
-
-fn too_many_sums(bound: f64, limit: usize) -> anyhow::Error {
-    anyhow!(
-        "the sum of the trees of its lands leads to as many as {bound:.0e} trees, more than {limit}; ask for its \
-         lands one by one, or give a larger --max-lands"
-    )
-}
-
-/// A time of which only the order of magnitude is known.
-fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s < 120.0 => format!("{s:.0} seconds"),
-        s if s < 7200.0 => format!("{:.0} minutes", s / 60.0),
-        s if s < 172_800.0 => format!("{:.0} hours", s / 3600.0),
-        s if s < 1e12 => format!("{:.0} days", s / 86_400.0),
-        _ => "for ever".to_owned(),
-    }
-}
-
-fn size(bytes: f64) -> String {
-    if bytes < 1e9 { format!("{:.0} MB", bytes / 1e6) } else { format!("{:.0} GB", bytes / 1e9) }
 }
 
 /// A tree and all below it, each with its options. Trees with a factor 1 have entries of their own.

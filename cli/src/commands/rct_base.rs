@@ -7,8 +7,9 @@ use std::time::Instant;
 use anyhow::{Context, ensure};
 use clap::Args;
 use serde::Serialize;
+use sprig_domain::Outcome;
 use sprig_engine::CanonicalPosition;
-use sprig_misere::{Outcome, TreeKey};
+use sprig_misere::TreeKey;
 use sprig_store::Kind;
 
 use crate::memory::Bounds;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use sprig_engine::{CanonicalPosition, Nimber};
+use sprig_domain::{Goal, Question};
+use sprig_engine::CanonicalPosition;
 use sprig_misere::search::Limits;
-use sprig_search::{Goal, Question};
 use sprig_worker::Shutdown;
 
 use crate::database::Database;
@@ -81,7 +81,7 @@ impl Search {
         // Started when the first position has been read: a mistake must not make a database.
         let mut cluster = None;
         let code = positions.answer(format, |typed, position| {
-            let goal = Goal { position: CanonicalPosition::of(position), question };
+            let goal = Goal::normal(CanonicalPosition::of(position), question);
             self.cluster(&mut cluster)?.prove(typed, goal, show)
         });
         // After a failure nobody may be left to deliver to.
@@ -121,7 +121,7 @@ impl Solve {
         let (question, show) = if self.nimber {
             (Question::Nimber, Show::Both)
         } else {
-            (Question::Outcome { heap: Nimber::ZERO }, Show::Outcome)
+            (Question::OUTCOME, Show::Outcome)
         };
         self.search.run(&self.positions, &self.format, question, show)
     }

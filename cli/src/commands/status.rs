@@ -32,6 +32,7 @@ pub struct Cluster {
     build: String,
     facts: u64,
     drained: bool,
+    suspended: bool,
     workers: Vec<WorkerRow>,
     jobs: Vec<JobRow>,
     bans: Vec<BanRow>,
@@ -43,6 +44,7 @@ impl From<ClusterStatus> for Cluster {
             build: status.build.id,
             facts: status.facts,
             drained: status.drained,
+            suspended: status.suspended,
             workers: status.workers.into_iter().map(Into::into).collect(),
             jobs: status.jobs.into_iter().map(Into::into).collect(),
             bans: status.bans.into_iter().map(Into::into).collect(),
@@ -58,8 +60,14 @@ impl Answer for Cluster {
 
     fn line(&self) -> String {
         let drained = if self.drained { ", drained" } else { "" };
+        let suspended =
+            if self.suspended { ", suspended: every claim is being looked at" } else { "" };
         let build = escaped(&self.build);
-        format!("{build}: {} facts, {} workers{drained}\n", self.facts, self.workers.len())
+        format!(
+            "{build}: {} facts, {} workers{drained}{suspended}\n",
+            self.facts,
+            self.workers.len()
+        )
     }
 }
 

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
+use sprig_domain::{Goal, Question};
 use sprig_engine::CanonicalPosition;
-use sprig_proto::{Goal, Question};
 
 use crate::connect::{self, CoordinatorUrl};
 use crate::failure::escaped;
@@ -79,17 +79,15 @@ impl Answer for Told {
 
 impl Submit {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let question = match (self.misere, self.nimber) {
-            (true, _) => Question::Misere,
-            (_, true) => Question::Normal(sprig_search::Question::Nimber),
-            _ => Question::Normal(sprig_search::Question::Outcome { heap: Default::default() }),
-        };
+        let question = if self.nimber { Question::Nimber } else { Question::OUTCOME };
         let runtime = connect::runtime()?;
         let show = if self.nimber { Show::Both } else { Show::Outcome };
         // Made when the first position has been read: a mistake needs no coordinator.
         let mut line = None;
         self.positions.answer(&self.format, |typed, position| {
-            let goal = Goal { position: CanonicalPosition::of(position), question };
+            let position = CanonicalPosition::of(position);
+            let goal =
+                if self.misere { Goal::misere(position) } else { Goal::normal(position, question) };
             runtime.block_on(async {
                 let (client, stop) = match &mut line {
                     Some(line) => line,
@@ -97,7 +95,7 @@ impl Submit {
                 };
                 if !self.wait {
                     let job = client.submit(goal, self.priority).await?;
-                    let canonical = job.goal.position.to_string();
+                    let canonical = job.goal.position().to_string();
                     let (position, state) = (typed.to_owned(), state(&job));
                     return Ok(Told::Job { position, canonical, job: job.id.0, state });
                 }

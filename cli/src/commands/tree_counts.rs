@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
+use sprig_domain::Figures;
 use sprig_engine::CanonicalPosition;
 use sprig_misere::TreeCounts;
-use sprig_search::Figures;
 use sprig_store::{Batch, Contribution, Fact};
 
 use crate::database::Database;

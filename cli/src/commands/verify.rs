@@ -3,16 +3,18 @@
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
 
 use clap::Args;
 use serde::Serialize;
+use sprig_certificate::GAME;
 
 use crate::certificate::{Bases, Certificate, CheckedBase, Manner, Step, in_words};
+use crate::failure::Interrupted;
 use crate::output::{self, Answer, Format};
 use crate::steps::Steps;
+use crate::stop::Stop;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,8 +25,8 @@ Examples:
 
 /// Check certificates, step by step, with rules that share nothing with the search
 ///
-/// Reads both forms. Says what was proved, or exactly which step is wrong, and stops there. Needs no database; memory is about
-/// 200 bytes a fact and 100 MB for each thread at most. For misère play, the trees of all lands of the certificate's base are
+/// Reads text, packed or not, and the compact form of earlier versions. Says what was proved, or exactly which step is wrong, and stops there. Needs no database; memory is about
+/// 200 bytes a fact and 100 MB for each thread at most, in misère play 300 MB for all threads together. For misère play, the trees of all lands of the certificate's base are
 /// found first, once for certificates in a row that name the same.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -48,6 +50,7 @@ pub struct Verify {
 #[derive(Serialize)]
 struct Verified {
     position: String,
+    game: &'static str,
     play: String,
     claim: String,
     verified: bool,
@@ -95,16 +98,21 @@ impl Verify {
             NonZero::new(u16::try_from(cores).unwrap_or(u16::MAX))
         };
         let threads = self.threads.or_else(cores).map_or(1, |threads| threads.get().into());
-        let stop = limit(self.max_seconds)?;
+        let (begun, stop) = (Instant::now(), Stop::flag(self.max_seconds)?);
         let manner = Manner { threads, large_base: self.large_base, stop: &stop };
         let mut bases = Bases::default();
         let mut check = |file: &Path| {
-            verified(file, &mut bases, &manner).map_err(|error| match self.max_seconds {
-                Some(seconds) if stop.load(Relaxed) => error.context(format!(
-                    "{} could not be checked in {seconds} seconds; --max-seconds allows more",
-                    file.display()
-                )),
-                _ => error,
+            verified(file, &mut bases, &manner).map_err(|error| {
+                if !stop.load(Relaxed) {
+                    return error;
+                }
+                let file = file.display();
+                match self.max_seconds.map(NonZero::get) {
+                    Some(seconds) if begun.elapsed().as_secs() >= seconds => error.context(format!(
+                        "{file} could not be checked in {seconds} seconds; --max-seconds allows more"
+                    )),
+                    _ => Interrupted::new(format!("{file} was not checked to its end")).into(),
+                }
             })
         };
         if let [file] = &self.files[..] {
@@ -122,20 +130,6 @@ impl Verify {
     }
 }
 
-/// A flag that is raised when the time is over, if there is a limit.
-fn limit(seconds: Option<NonZero<u64>>) -> anyhow::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    if let Some(seconds) = seconds {
-        let raised = Arc::clone(&stop);
-        std::thread::Builder::new().name("limit".into()).spawn(move || {
-            #[allow(clippy::disallowed_methods, reason = "waits once, as long as a person said")]
-            std::thread::sleep(Duration::from_secs(seconds.get()));
-            raised.store(true, Relaxed);
-        })?;
-    }
-    Ok(stop)
-}
-
 fn verified(file: &Path, bases: &mut Bases, manner: &Manner<'_>) -> anyhow::Result<Verified> {
     let start = Instant::now();
     let certificate = Certificate::read(file)?;
@@ -147,6 +141,7 @@ fn verified(file: &Path, bases: &mut Bases, manner: &Manner<'_>) -> anyhow::Resu
     })?;
     Ok(Verified {
         position: header.position.to_string(),
+        game: GAME,
         play: header.play.to_string(),
         claim: header.claim.to_string(),
         verified: true,

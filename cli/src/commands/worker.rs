@@ -5,11 +5,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
-use sprig_worker::{Config, Shutdown, Worker};
+use sprig_worker::{Config, Reading, Shutdown, Worker};
 use tokio::sync::watch;
 
 use crate::connect::{self, CoordinatorUrl};
 use crate::health;
+use crate::leave::{Leave, Notice, WORK_IS_LEFT};
 use crate::memory::Bounds;
 use crate::notify;
 use crate::stop::Stop;
@@ -19,12 +20,14 @@ const EXAMPLES: &str = "\
 Examples:
   sprig worker                                       for the coordinator on this machine
   sprig worker --coordinator http://10.0.0.1:7425 --threads 8 --memory 16G
-  sprig worker --coordinator https://10.0.0.1:7425 --tls-ca ca.pem --token-file node-7.token";
+  sprig worker --coordinator https://10.0.0.1:7425 --tls-ca ca.pem --token-file node-7.token
+  sprig worker --for 110m --exit-when-idle           in a batch job of two hours";
 
 /// Run a worker: it asks a coordinator for work and solves it on all its cores
 ///
 /// Reports facts as they are proved. Looks for its coordinator for ever, also at the start. Ctrl-C or SIGTERM hands
-/// the work back and delivers what is proved; a second one ends at once.
+/// the work back and delivers what is proved, for as long as --notice says; a second one ends at once. Exit code 0: it was
+/// stopped, or there was nothing to do; 75: its time was over, or its coordinator was not there.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Work {
@@ -38,6 +41,10 @@ pub struct Work {
     /// Show /healthz, /readyz and /metrics (Prometheus) there, by plain HTTP
     #[arg(long, value_name = "ADDR", env = "SPRIG_METRICS")]
     metrics: Option<String>,
+    #[command(flatten)]
+    leave: Leave,
+    #[command(flatten)]
+    notice: Notice,
 }
 
 impl Work {
@@ -49,29 +56,48 @@ impl Work {
             name: self.name.unwrap_or_else(machine_and_process),
             limits: self.bounds.of_one(NonZero::<u16>::MIN, 0)?,
             pulse: Arc::default(),
+            notice: self.notice.notice,
         };
+        let pulse = Arc::clone(&config.pulse);
         connect::runtime()?.block_on(async {
             let mut stop = Stop::listen()?;
+            stop.at(self.leave.deadline());
             if let Some(address) = &self.metrics {
-                health::serve(address, Arc::clone(&config.pulse)).await?;
+                health::serve(address, Arc::clone(&pulse)).await?;
             }
             if let Some(notice) = self.bounds.notice(NonZero::<u16>::MIN) {
                 say(&notice);
             }
             let (shutdown, wish) = watch::channel(Shutdown::Run);
             notify::ready();
+            let _alive = notify::keep_alive(|| async { true });
             let worker = Worker::run(config, wish);
             tokio::pin!(worker);
-            for wish in [Shutdown::Finish, Shutdown::Drop] {
+            let mut idle = self.leave.idle();
+            let code = loop {
                 tokio::select! {
                     end = &mut worker => return Ok(end.map(|()| ExitCode::SUCCESS)?),
-                    () = stop.requested() => {
-                        notify::stopping();
-                        shutdown.send_replace(wish);
+                    is_told = stop.requested_or_over() => {
+                        let is_left = !is_told && pulse.read().searching;
+                        break if is_left { WORK_IS_LEFT } else { 0 };
+                    }
+                    () = idle.look() => {
+                        let Reading { connected, searching, outbox, .. } = pulse.read();
+                        if idle.is_over(searching || outbox > 0) {
+                            say(if connected { "nothing to do" } else { "no coordinator" });
+                            break if connected { 0 } else { WORK_IS_LEFT };
+                        }
                     }
                 }
+            };
+            notify::stopping();
+            shutdown.send_replace(Shutdown::Finish);
+            tokio::select! {
+                end = &mut worker => return Ok(end.map(|()| ExitCode::from(code))?),
+                () = stop.requested() => {}
             }
-            Ok(worker.await.map(|()| ExitCode::SUCCESS)?)
+            shutdown.send_replace(Shutdown::Drop);
+            Ok(worker.await.map(|()| ExitCode::from(code))?)
         })
     }
 }

@@ -69,6 +69,7 @@ impl Plan {
             threads: self.threads,
             memory: self.memory,
             nodes: self.memory,
+            longest: None,
             watched: &self.stop,
         }
     }

@@ -71,7 +71,11 @@ pub struct Coordinator {
 impl Coordinator {
     /// Starts one, and waits until it listens.
     pub fn start(listen: &str, db: &Path) -> Self {
-        let mut command = command(&["coordinator", "--listen", listen, "--db", &text(db)]);
+        Self::of(command(&["coordinator", "--listen", listen, "--db", &text(db)]))
+    }
+
+    /// Runs a command that is a coordinator, and waits until it listens.
+    pub fn of(mut command: Command) -> Self {
         let mut child =
             command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("sprig starts");
         let stderr = BufReader::new(child.stderr.take().expect("a pipe"));

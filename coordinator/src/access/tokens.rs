@@ -16,6 +16,9 @@ struct Entry {
     identity: Identity,
 }
 
+/// Digits of a hash that a list shows.
+const MARK: usize = 8;
+
 /// What is wrong with a file of tokens.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TokensError {
@@ -84,6 +87,16 @@ impl Tokens {
         self.0.is_empty()
     }
 
+    /// Whom they let in, in the order of the file.
+    ///
+    /// The role and the name of each, and the beginning of the hash, by which the line is found.
+    pub fn list(&self) -> impl Iterator<Item = (Role, &str, String)> + '_ {
+        self.0.iter().map(|Entry { hash, identity }| {
+            let name = identity.name.as_deref().unwrap_or_default();
+            (identity.role, name, hash.to_hex()[..MARK].to_owned())
+        })
+    }
+
     /// Whose token has this hash. The time it takes tells nothing about the tokens there are:
     /// hashes are compared, in constant time, and all of them.
     pub(super) fn find(&self, hash: &blake3::Hash) -> Option<&Identity> {
@@ -109,6 +122,10 @@ mod tests {
         assert_eq!(tokens.find(&hash(b"two")), Some(&Identity::named(Role::Admin, "boss")));
         assert_eq!(tokens.find(&hash(b"three")), None);
         assert_eq!(tokens.find(&hash(b"")), None);
+        let mark = |token| hash_of(token)[..8].to_owned();
+        let listed: Vec<_> = tokens.list().collect();
+        let [one, two] = [mark("one"), mark("two")];
+        assert_eq!(listed, [(Role::Worker, "node-1", one), (Role::Admin, "boss", two)]);
     }
 
     #[test]

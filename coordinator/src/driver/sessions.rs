@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use sprig_domain::JobId;
 use sprig_proto::{Hello, wire};
 use tokio::sync::mpsc;
 use tonic::Status;
@@ -27,6 +28,8 @@ pub(crate) struct Session {
     /// Its name, as its facts are signed.
     name: String,
     caller: Caller,
+    /// What it has proved contradicts a fact, which is looked at, or was.
+    doubts: bool,
 }
 
 /// How a connection has ended.
@@ -67,7 +70,7 @@ impl Driver {
         }
         info!(worker = %fingerprint(hello.worker), name, address, build, "worker joined");
         let name = name.to_owned();
-        self.sessions.insert(session, Session { out, name, caller });
+        self.sessions.insert(session, Session { out, name, caller, doubts: false });
         self.apply(Event::Joined { session, hello });
     }
 
@@ -89,6 +92,9 @@ impl Driver {
     /// Has a doubt looked at, unless its account has others looked at all the time.
     pub(super) fn doubted(&mut self, doubt: Doubt) {
         let Some(account) = self.account(doubt.session) else { return };
+        if let Some(session) = self.sessions.get_mut(&doubt.session) {
+            session.doubts = true;
+        }
         if self.doubters.may_ask(&account, self.begun.elapsed()) {
             self.order(Order::Audit(Task::Check(doubt)));
         } else {
@@ -120,6 +126,34 @@ impl Driver {
                 self.let_go(session, "what contradicts your proof holds: begin anew");
             }
         }
+    }
+
+    /// A worker's answer to a job follows from nothing that was reported.
+    ///
+    /// Only that worker is sent away; the job goes on with the others.
+    pub(super) fn unfounded(&mut self, job: JobId, by: &str) {
+        if self.held.is_some() {
+            // Every claim is being looked at, and then the job begins anew.
+            return;
+        }
+        let liar = person(by);
+        let of_liar = |(_, session): &(&SessionId, &Session)| person(&session.name) == liar;
+        let sessions: Vec<SessionId> =
+            self.sessions.iter().filter(of_liar).map(|(&id, _)| id).collect();
+        // Where its proof was refused, the facts that it lacks may be those that another lied about.
+        let is_excused = sessions.iter().any(|id| self.sessions[id].doubts);
+        if !sessions.is_empty() && !is_excused {
+            let reason = format!("{by}: its answer to job {job} does not follow from the facts");
+            let ban = self.standing.ban(liar, reason.clone());
+            self.order(Order::Ban(ban));
+            for session in sessions {
+                if let Some(Session { out, .. }) = self.parted(session, &reason) {
+                    let _ = out.try_send(Err(Status::permission_denied(&reason)));
+                }
+                self.apply(Event::Left { session });
+            }
+        }
+        self.apply(Event::Unfounded { job });
     }
 
     fn account(&self, session: SessionId) -> Option<String> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::mem;
 
-use sprig_proto::JobId;
+use sprig_domain::JobId;
 use tonic::Status;
 use tracing::info;
 
@@ -48,8 +48,7 @@ pub(super) fn waits(inbound: &Inbound) -> bool {
         | Inbound::Unban(..)
         | Inbound::Submit(..)
         | Inbound::Order(..)
-        | Inbound::Drain(..)
-        | Inbound::Status(_) => true,
+        | Inbound::Drain(..) => true,
         _ => false,
     }
 }
@@ -96,6 +95,7 @@ impl Driver {
         }
         if found {
             self.attempts.forget();
+            self.doubters.excuse();
         }
         for (job, reason) in self.attempts.hopeless() {
             self.apply(Event::Unprovable { job, reason });

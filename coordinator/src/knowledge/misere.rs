@@ -1,9 +1,10 @@
 //! What facts say of a position in misère play.
 
+use sprig_domain::Outcome;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Unlisted};
 use sprig_misere::search::Plain;
-use sprig_misere::{Forest, Node, Outcome as End, Tree, TreeKey};
-use sprig_proto::{Knowledge, LandKnowledge, Move, Outcome};
+use sprig_misere::{Forest, Node, Tree, TreeKey};
+use sprig_proto::{Knowledge, LandKnowledge, Move};
 use sprig_search::Watched;
 use sprig_store::{Kind, Reader, Status, StoreError};
 
@@ -58,7 +59,7 @@ impl Facts<'_> {
         node: &Node,
     ) -> Result<bool, StoreError> {
         if let Some(outcome) = plain.outcome(node) {
-            return Ok(outcome == End::Loss);
+            return Ok(outcome == Outcome::Loss);
         }
         // Whoever proved it may have had fewer trees.
         let bare = Node::new(position.clone(), false, []);
@@ -82,7 +83,7 @@ impl Facts<'_> {
             if self.is_lost(&plain, position, &node)? {
                 return Ok(Some(Outcome::Loss));
             }
-            Ok((plain.outcome(&node) == Some(End::Win)).then_some(Outcome::Win))
+            Ok((plain.outcome(&node) == Some(Outcome::Win)).then_some(Outcome::Win))
         });
         outcomes.collect()
     }
@@ -98,14 +99,16 @@ pub(super) fn moves(
     let outcomes =
         |trust| Facts { store, trust, forest: Forest::default() }.outcomes(&children, watched);
     let (claimed, checked) = (outcomes(Trust::Believed)?, outcomes(Trust::Checked)?);
+    let mut facts = Facts { store, trust: Trust::Checked, forest: Forest::default() };
     let known = claimed.into_iter().zip(checked);
-    let moves = children.iter().zip(known).map(|(child, (outcome, checked))| Move {
-        child: child.clone(),
-        outcome,
-        nimber: None,
-        verified: checked.is_some(),
+    let moves = children.iter().zip(known).map(|(child, (outcome, checked))| {
+        let tree = match child.lands() {
+            [land] => facts.key(land)?,
+            _ => None,
+        };
+        Ok(Move { child: child.clone(), outcome, nimber: None, tree, verified: checked.is_some() })
     });
-    Ok(moves.collect())
+    moves.collect()
 }
 
 /// What is known about `position`; generates its children.

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use sprig_domain::Play;
 use sprig_engine::CanonicalPosition;
-use sprig_proto::{Move, Play};
+use sprig_proto::Move;
 use sprig_search::Watched;
 use sprig_store::Reader;
 
@@ -41,7 +42,7 @@ pub(super) fn normal(
             verified &= store.verified_nimber(land.land.key())?.is_some();
         }
         let (outcome, nimber) = (known.map(|known| known.outcome), known.and_then(|k| k.nimber));
-        Ok(Move { child, outcome, nimber, verified })
+        Ok(Move { child, outcome, nimber, tree: None, verified })
     });
     found.collect()
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sprig_search::Figures;
+use sprig_domain::Figures;
 
 use super::leases::PATIENCE;
 
@@ -32,13 +32,15 @@ impl Allowance {
         let grown = |before: u64, after: u64| after.saturating_sub(before).min(self.left);
         let growth = Figures {
             expansions: grown(before.expansions, after.expansions),
+            generations: grown(before.generations, after.generations),
             children: grown(before.children, after.children),
             facts: grown(before.facts, after.facts),
             collections: grown(before.collections, after.collections),
             ..after
         };
-        let Figures { expansions, children, facts, collections, .. } = growth;
-        self.left -= expansions.max(children).max(facts).max(collections);
+        let Figures { expansions, generations, children, facts, collections, .. } = growth;
+        let most = expansions.max(generations).max(children).max(facts).max(collections);
+        self.left -= most;
         growth
     }
 }

@@ -1,9 +1,9 @@
 //! What the machine is told, and what it wants done.
 
+use sprig_domain::{Conclusion, Goal, JobId};
 use sprig_engine::CanonicalLand;
 use sprig_proto::{
-    Ban, ClusterStatus, Conclusion, Fact, FromWorker, Goal, Hello, Job, JobId, JobOrder,
-    LandKnowledge, ToWorker, WorkerId,
+    Ban, ClusterStatus, Fact, FromWorker, Hello, Job, JobOrder, LandKnowledge, ToWorker, WorkerId,
 };
 
 use crate::trust::{About, Answered};
@@ -96,6 +96,11 @@ pub enum Event {
         /// The answer.
         conclusion: Conclusion,
     },
+    /// The answer that a worker gave to a job does not follow from the facts.
+    Unfounded {
+        /// The job.
+        job: JobId,
+    },
     /// A job can never be answered.
     Unprovable {
         /// The job.
@@ -135,7 +140,7 @@ pub enum Action {
     Commit(Entry),
     /// Look up what is known of the goal and write the new job with this priority. Comes back as [`Event::Opened`].
     Open(JobId, Goal, i32),
-    /// Show this answer, step by step. Comes back as [`Event::Proved`], unless somebody has lied.
+    /// Show this answer, step by step. Comes back as [`Event::Proved`] or [`Event::Unfounded`], unless a fact is a lie.
     Prove(Answered),
     /// Two proofs exclude each other: look at every claim there is.
     Suspect {

@@ -2,12 +2,8 @@
 
 use std::time::Duration;
 
-use sprig_engine::Nimber;
-use sprig_proto::{
-    Build, ClusterStatus, Conclusion, Fact, Goal, Job, JobId, JobOrder, JobState, LandKnowledge,
-    Outcome, Play, Question, Waiting, WorkerId,
-};
-use sprig_search::{Figures, Verdict};
+use sprig_domain::{Conclusion, Figures, Goal, JobId, JobState, Outcome, Play};
+use sprig_proto::{Build, ClusterStatus, Fact, Job, JobOrder, LandKnowledge, Waiting, WorkerId};
 
 use super::refusals::Refusals;
 use super::{Action, CallId, Entry, Machine, Opening, Reply, Turn};
@@ -71,16 +67,16 @@ impl Running {
                     land.nimber = Some(fact.nimber);
                 }
             }
-            (Play::Misere, Fact::Loss(node)) => self.lost |= node.is(&self.goal.position),
+            (Play::Misere, Fact::Loss(node)) => self.lost |= node.is(self.goal.position()),
             _ => {}
         }
     }
 
     /// What the facts say.
     fn known(&self) -> Option<Conclusion> {
-        match self.goal.question {
-            Question::Normal(question) => knowledge::conclude(&self.lands, question),
-            Question::Misere => self.lost.then_some(Conclusion::from(Outcome::Loss)),
+        match self.goal.play() {
+            Play::Normal => knowledge::conclude(&self.lands, self.goal.question()),
+            Play::Misere => self.lost.then_some(Conclusion::from(Outcome::Loss)),
         }
     }
 
@@ -92,25 +88,6 @@ impl Running {
             now.saturating_sub(self.begun)
         };
         self.seconds + running.as_secs_f64()
-    }
-
-    /// What a verdict about the goal means; none if it is open, or no answer to the question.
-    pub(super) fn accepts(&self, verdict: Verdict) -> Option<Conclusion> {
-        use sprig_search::Question::{Nimber as NimberOf, Outcome as OutcomeOf};
-        match (self.goal.question, verdict) {
-            (Question::Normal(OutcomeOf { .. }) | Question::Misere, Verdict::Win) => {
-                Some(Outcome::Win.into())
-            }
-            (Question::Misere, Verdict::Loss) => Some(Outcome::Loss.into()),
-            (Question::Normal(OutcomeOf { heap }), Verdict::Loss) => {
-                Some(Conclusion { outcome: Outcome::Loss, nimber: Some(heap) })
-            }
-            (Question::Normal(NimberOf), Verdict::Nimber(nimber)) => {
-                let outcome = Outcome::from(nimber != Nimber::ZERO);
-                Some(Conclusion { outcome, nimber: Some(nimber) })
-            }
-            _ => None,
-        }
     }
 }
 
@@ -147,7 +124,7 @@ impl Machine {
             return;
         }
         let Job { id, goal, priority, state, figures, seconds, .. } = job;
-        let lands = goal.position.lands().iter().map(|land| {
+        let lands = goal.position().lands().iter().map(|land| {
             let nothing = || LandKnowledge::nothing(land.clone());
             known.iter().find(|known| known.land == *land).cloned().unwrap_or_else(nothing)
         });
@@ -252,6 +229,13 @@ impl Machine {
         let (goal, by) = (job.goal.clone(), job.answerer.clone());
         self.revoke_all(turn, id);
         turn.act(Action::Prove(Answered { job: id, goal, conclusion, by }));
+    }
+
+    /// A worker's answer was not shown: the job goes on without it.
+    pub(super) fn set_aside(&mut self, id: JobId) {
+        if let Some(job) = self.jobs.get_mut(&id).filter(|job| job.showing) {
+            (job.verdict, job.answerer, job.showing) = (None, None, false);
+        }
     }
 
     /// The database has refused something: nothing that is being proved can be trusted.
@@ -362,7 +346,8 @@ impl Machine {
             drained: self.drained,
             workers: self.worker_views(),
             jobs: self.jobs.values().map(|job| self.view(turn.now, job)).collect(),
-            // The driver knows them.
+            // The driver knows these.
+            suspended: false,
             bans: Vec::new(),
         };
         turn.act(Action::Reply(call, Reply::Status(status)));

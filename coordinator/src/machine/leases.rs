@@ -6,13 +6,17 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use sprig_proto::{Grant, JobId, LeaseId, ToWorker, WorkerId};
+use sprig_domain::JobId;
+use sprig_proto::{Grant, LeaseId, ToWorker, WorkerId};
 use sprig_search::Noise;
 
 use super::{Action, Machine, SessionId, Turn};
 
 /// A lease whose search has not grown for this long is taken back.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A search without noise that shows nothing for this long leaves that to one that does.
+const SILENCE: Duration = Duration::from_secs(10);
 
 /// Work that a worker has: the goal of a job.
 #[derive(Clone, Debug)]
@@ -25,6 +29,8 @@ pub(super) struct Lease {
     pub(super) adrift: bool,
     /// The noise of its search. No two leases of a job have the same.
     noise: Noise,
+    /// When it was granted, or its worker reported facts last.
+    shown: Duration,
 }
 
 impl Machine {
@@ -107,7 +113,8 @@ impl Machine {
         worker.waiting = false;
         worker.lease = Some(number);
         let (session, deadline) = (worker.session, turn.now + PATIENCE);
-        self.leases.insert(number, Lease { worker: id, job, deadline, adrift: false, noise });
+        let lease = Lease { worker: id, job, deadline, adrift: false, noise, shown: turn.now };
+        self.leases.insert(number, lease);
         if let Some(session) = session {
             let (lease, goal) = (self.lease_id(number), self.jobs[&job].goal.clone());
             let grant = Grant { lease, goal, expansions: None, facts: self.facts, noise };
@@ -124,6 +131,24 @@ impl Machine {
             .map(Noise)
             .find(|noise| !taken.contains(noise))
             .expect("there are fewer workers than numbers")
+    }
+
+    /// A worker reports facts.
+    ///
+    /// The search without noise is nearly always the shortest. If that of its job belongs to a worker that shows nothing,
+    /// this one gets it: its lease is taken back, and the next one is without noise.
+    pub(super) fn showed(&mut self, turn: &mut Turn<'_>, worker: WorkerId) {
+        let Some(number) = self.workers.get(&worker).and_then(|worker| worker.lease) else {
+            return;
+        };
+        let Some(lease) = self.leases.get_mut(&number) else { return };
+        lease.shown = turn.now;
+        let (job, noise) = (lease.job, lease.noise);
+        let is_plain = |lease: &&mut Lease| lease.job == job && lease.noise == Noise::NONE;
+        let plain = self.leases.values_mut().find(is_plain);
+        let Some(plain) = plain.filter(|plain| turn.now >= plain.shown + SILENCE) else { return };
+        plain.noise = noise;
+        self.take_back(turn, number);
     }
 
     /// The lease, if it is one of this run and the worker's.
@@ -184,7 +209,7 @@ impl Machine {
     }
 
     /// The lease is over; a worker that is away is forgotten with it.
-    fn forget(&mut self, number: u64) {
+    pub(super) fn forget(&mut self, number: u64) {
         let Some(lease) = self.leases.remove(&number) else { return };
         if let Some(worker) = self.workers.get_mut(&lease.worker) {
             worker.lease = worker.lease.filter(|&held| held != number);

@@ -21,7 +21,8 @@ mod workers;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use sprig_proto::{FromWorker, Goal, JobId, JobState, LeaseId, WorkerId};
+use sprig_domain::{Goal, JobId, JobState};
+use sprig_proto::{FromWorker, LeaseId, WorkerId};
 
 pub use event::{Action, CallId, Entry, Event, Receipt, Reply, SessionId};
 use jobs::Running;
@@ -125,6 +126,7 @@ impl Machine {
                 self.contradicted(turn, worker, job, &reason, about)
             }
             Event::Proved { job, conclusion } => self.end(turn, job, JobState::Done(conclusion)),
+            Event::Unfounded { job } => self.set_aside(job),
             Event::Unprovable { job, reason } => self.end(turn, job, JobState::Failed(reason)),
             Event::Tick => {
                 self.expire(turn);

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use sprig_proto::{GaveUp, JobId, JobState, Obstacle, Waiting, WorkerId};
+use sprig_domain::{JobId, JobState};
+use sprig_proto::{GaveUp, Obstacle, Waiting, WorkerId};
 use sprig_store::Person;
 
 use super::{Action, Machine, Turn};

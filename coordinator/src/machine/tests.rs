@@ -7,12 +7,12 @@ mod sharing;
 
 use std::time::Duration;
 
+use sprig_domain::{Conclusion, Figures, Goal, JobId, JobState, Outcome, Question, Verdict};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{
-    Alarm, Answer, Build, Conclusion, Fact, FromWorker, GaveUp, Goal, Grant, Hello, Job, JobId,
-    JobOrder, JobState, LeaseId, Obstacle, Outcome, Pull, Report, ToWorker, WorkerId,
+    Alarm, Answer, Build, Fact, FromWorker, GaveUp, Grant, Hello, Job, JobOrder, LeaseId, Obstacle,
+    Pull, Report, ToWorker, WorkerId,
 };
-use sprig_search::{Figures, Question, Verdict};
 
 use super::leases::PATIENCE;
 use super::{Action, CallId, Entry, Event, Machine, Receipt, Reply, SessionId};
@@ -35,8 +35,7 @@ fn position(text: &str) -> CanonicalPosition {
 }
 
 fn goal(text: &str) -> Goal {
-    let question = Question::Outcome { heap: Nimber::ZERO };
-    sprig_search::Goal { position: position(text), question }.into()
+    Goal::normal(position(text), Question::OUTCOME)
 }
 
 fn fact(text: &str, nimber: u64) -> Fact {

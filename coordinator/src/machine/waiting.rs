@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use sprig_proto::{JobId, Waiting};
+use sprig_domain::JobId;
+use sprig_proto::Waiting;
 
 use super::{Action, Machine, Turn};
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use sprig_domain::{Figures, JobId, Verdict};
 use sprig_proto::{
-    Alarm, Build, Fact, FromWorker, GaveUp, Hello, JobId, LeaseId, Pull, Report, ToWorker, Welcome,
+    Alarm, Build, Fact, FromWorker, GaveUp, Hello, LeaseId, Pull, Report, ToWorker, Welcome,
     WorkerId, WorkerStatus,
 };
-use sprig_search::{Figures, Verdict};
 
 use super::allowance::Allowance;
 use super::leases::PATIENCE;
@@ -103,8 +103,12 @@ impl Machine {
     }
 
     fn take_report(&mut self, turn: &mut Turn<'_>, worker: WorkerId, report: Report) {
+        let shows = !report.facts.is_empty();
         let entry = self.entry(worker, Some(report.sequence), report.facts);
         turn.act(Action::Commit(entry));
+        if shows {
+            self.showed(turn, worker);
+        }
     }
 
     /// What the worker has proved is written as if reported: against the fact that it was sent, the database refuses
@@ -150,6 +154,10 @@ impl Machine {
                 self.settle(turn, id, lease.job, answer.verdict);
             }
         }
+        // Who pulls works on nothing: it holds one lease at most, and none of a worker that is gone is left.
+        if let Some(held) = self.workers.get(&id).and_then(|worker| worker.lease) {
+            self.forget(held);
+        }
         self.workers.get_mut(&id).expect("it has spoken").waiting = pull.more;
     }
 
@@ -163,7 +171,7 @@ impl Machine {
         match verdict {
             Ok(verdict) => {
                 if let Some(job) = self.jobs.get_mut(&job) {
-                    job.verdict = job.verdict.or(job.accepts(verdict));
+                    job.verdict = job.verdict.or(job.goal.conclusion(verdict));
                     job.answerer = self.workers.get(&worker).map(|worker| worker.name.clone());
                 }
             }
@@ -199,6 +207,7 @@ impl Machine {
             }
             let spent = &mut job.spent;
             spent.expansions = spent.expansions.saturating_add(growth.expansions);
+            spent.generations = spent.generations.saturating_add(growth.generations);
             spent.children = spent.children.saturating_add(growth.children);
             spent.facts = spent.facts.saturating_add(growth.facts);
             spent.collections = spent.collections.saturating_add(growth.collections);
@@ -207,6 +216,7 @@ impl Machine {
                 (job.spent.proof, job.spent.disproof) = (figures.proof, figures.disproof);
             }
             job.spent.lands = job.spent.lands.max(figures.lands);
+            job.spent.nodes = job.spent.nodes.max(figures.nodes);
             job.spent.bytes = job.spent.bytes.max(figures.bytes);
         }
     }

@@ -4,9 +4,11 @@ use std::pin::Pin;
 use std::sync::PoisonError;
 use std::time::Duration;
 
+use prost::Message;
+use sprig_domain::{Goal, JobId, JobState, Play};
 use sprig_engine::CanonicalPosition;
 use sprig_proto::wire::clients_server::Clients;
-use sprig_proto::{Build, Goal, Job, JobId, JobOrder, JobState, Malformed, Play, limits, wire};
+use sprig_proto::{Build, Job, JobOrder, Malformed, limits, wire};
 use sprig_store::Store;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_stream::Stream;
@@ -40,10 +42,21 @@ impl Service {
 
     /// A job that is not in work any more.
     async fn past_job(&self, id: JobId) -> Result<Job, Status> {
-        let job = self.0.ask(move |store| store.job(record::id(id))).await?;
+        let job = self.0.ask(move |store| store.job(id)).await?;
         job.map(|job| record::job(&job)).ok_or_else(|| {
             Status::not_found(format!("there is no job {id}; `sprig status` lists the jobs"))
         })
+    }
+
+    /// What an inquiry is about.
+    async fn about(
+        &self,
+        account: &str,
+        inquiry: wire::Inquiry,
+    ) -> Result<(CanonicalPosition, Play), Status> {
+        let play = Play::from(inquiry.play());
+        let position = inquiry.position.ok_or(Malformed::Missing("position"))?;
+        Ok((self.0.read(account, position).await?, play))
     }
 
     fn board(&self, id: JobId) -> Option<watch::Receiver<Job>> {
@@ -67,11 +80,12 @@ impl Clients for Service {
     ) -> Result<Response<wire::Job>, Status> {
         let caller = Caller::of(&request);
         let wire::Submission { goal, priority } = request.into_inner();
-        let goal = Goal::try_from(goal.ok_or(Malformed::Missing("goal"))?)?;
+        let goal = goal.ok_or(Malformed::Missing("goal"))?;
+        let goal: Goal = self.0.read(&caller.account(), goal).await?;
         match self.ask_driver(|reply| Inbound::Submit(goal, priority, reply)).await? {
             Reply::Job(job) => {
                 let (who, address) = (caller.to_string(), caller.from());
-                info!(job = job.id.0, position = %job.goal.position, priority, who, address, "job submitted");
+                info!(job = job.id.0, position = %job.goal.position(), priority, who, address, "job submitted");
                 Ok(Response::new(job.into()))
             }
             _ => Err(Status::internal("a submission was answered with something else")),
@@ -147,14 +161,14 @@ impl Clients for Service {
         let wire::JobsRequest { before, limit } = request.into_inner();
         let before = if before == 0 { u64::MAX } else { before };
         let limit = if limit == 0 { limits::JOBS } else { limits::JOBS.min(limit as usize) };
-        let page = move |store: &Store| store.jobs_before(sprig_store::JobId(before), limit);
+        let page = move |store: &Store| store.jobs_before(JobId(before), limit);
         let jobs = self.0.ask(page).await?;
-        let shown = jobs.iter().map(|job| match self.board(JobId(job.id.0)) {
+        let shown = jobs.iter().map(|job| match self.board(job.id) {
             // It is in work: more is known than what is on disk.
             Some(board) => board.borrow().clone().into(),
             None => record::job(job).into(),
         });
-        Ok(Response::new(wire::JobPage { jobs: shown.collect() }))
+        Ok(Response::new(wire::JobPage { jobs: fitting(shown) }))
     }
 
     async fn status(
@@ -166,21 +180,25 @@ impl Clients for Service {
                 "a request for the status was answered with something else",
             ));
         };
-        let latest = |store: &Store| store.jobs_before(sprig_store::JobId(u64::MAX), HISTORY);
+        let latest = |store: &Store| store.jobs_before(JobId(u64::MAX), HISTORY);
         let stored = self.0.ask(latest).await?;
         status.jobs.extend(stored.iter().filter(|job| job.state.is_final()).map(record::job));
-        Ok(Response::new(status.into()))
+        let mut status = wire::ClusterStatus::from(status);
+        // `Jobs` tells the others.
+        status.jobs = fitting(status.jobs.into_iter());
+        Ok(Response::new(status))
     }
 
     async fn query(
         &self,
         request: Request<wire::Inquiry>,
     ) -> Result<Response<wire::Knowledge>, Status> {
-        let (position, play) = about(request.into_inner())?;
+        let account = Caller::of(&request).account();
+        let (position, play) = self.about(&account, request.into_inner()).await?;
         let trust = self.0.trust;
         let ask =
             move |store: &Store, watched: &_| knowledge(store, &position, play, trust, watched);
-        let known = self.0.look_up(ask).await?;
+        let known = self.0.look_up(&account, ask).await?;
         Ok(Response::new(known.into()))
     }
 
@@ -188,18 +206,23 @@ impl Clients for Service {
         &self,
         request: Request<wire::Inquiry>,
     ) -> Result<Response<wire::MoveList>, Status> {
-        let (position, play) = about(request.into_inner())?;
+        let account = Caller::of(&request).account();
+        let (position, play) = self.about(&account, request.into_inner()).await?;
         let ask = move |store: &Store, watched: &_| moves(store, &position, play, watched);
-        let found = self.0.look_up(ask).await?;
+        let found = self.0.look_up(&account, ask).await?;
         Ok(Response::new(wire::MoveList { moves: found.into_iter().map(Into::into).collect() }))
     }
 }
 
-/// What an inquiry is about.
-fn about(inquiry: wire::Inquiry) -> Result<(CanonicalPosition, Play), Status> {
-    let play = Play::from(inquiry.play());
-    let position = inquiry.position.ok_or(Malformed::Missing("position"))?;
-    Ok((CanonicalPosition::try_from(position)?, play))
+/// The first jobs, at least one, as far as they fit into a message.
+fn fitting(jobs: impl Iterator<Item = wire::Job>) -> Vec<wire::Job> {
+    let mut bytes = 0;
+    let fits = |job: &wire::Job| {
+        let before = bytes;
+        bytes += job.encoded_len();
+        before == 0 || bytes <= limits::JOB_BYTES
+    };
+    jobs.take_while(fits).collect()
 }
 
 /// Sends a job whenever it has changed, until it has ended or nobody listens.
@@ -221,5 +244,24 @@ async fn follow(mut board: watch::Receiver<Job>, out: mpsc::Sender<Result<wire::
         }
         let end = board.wait_for(|job| job.state != JobState::Running);
         let _ = tokio::time::timeout(PACE, end).await.map(|end| end.is_ok());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(bytes: usize) -> wire::Job {
+        let position = Some(wire::Position { lands: vec![vec![7; bytes]] });
+        wire::Job { goal: Some(wire::Goal { position, question: None }), ..wire::Job::default() }
+    }
+
+    #[test]
+    fn a_list_of_large_jobs_ends_where_a_message_is_full() {
+        let listed = |count, bytes| fitting((0..count).map(|_| job(bytes))).len();
+        assert_eq!(listed(0, 10), 0);
+        assert_eq!(listed(500, 100), 500);
+        assert_eq!(listed(1_000, 16 << 10), 127);
+        assert_eq!(listed(2, 2 * limits::JOB_BYTES), 1, "a page always leads on");
     }
 }

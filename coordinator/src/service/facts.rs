@@ -1,18 +1,14 @@
 //! Facts of others, streamed to a worker at its pace.
 
-use std::time::Duration;
-
+use sprig_domain::Play;
 use sprig_misere::TreeKey;
-use sprig_proto::{Play, WorkerId, limits, wire};
+use sprig_proto::{WorkerId, limits, wire};
 use sprig_store::{Fact, Kind, Sequence, Status as Known, StoredFact, Value};
 use tokio::sync::mpsc;
 use tonic::Status;
 
 use super::Desk;
 use crate::Trust;
-
-/// How long new facts are gathered before a worker is sent them.
-const GATHER: Duration = Duration::from_millis(50);
 
 /// Who follows.
 #[derive(Clone, Copy)]
@@ -34,6 +30,7 @@ pub(super) async fn send(
 ) {
     // The worker waits to hear that it has everything there was at the beginning, even if that is nothing.
     let mut news = true;
+    let here = desk.feed.subscribe();
     loop {
         let Some(end) = desk.feed.total() else { return };
         while from < end || news {
@@ -55,7 +52,7 @@ pub(super) async fn send(
             () = out.closed() => return,
         }
         // What is committed meanwhile goes with it: one message for many commits.
-        tokio::time::sleep(GATHER).await;
+        tokio::time::sleep(here.gather()).await;
     }
 }
 
@@ -76,7 +73,7 @@ async fn next_batch(
     if from >= end {
         return Ok(wire::FactBatch { facts: Vec::new(), next: from });
     }
-    let stored = desk.ask(move |store| store.facts_from(Sequence(from), limits::FACTS)).await?;
+    let stored = desk.need(move |store| store.facts_from(Sequence(from), limits::FACTS)).await?;
     let mut batch =
         wire::FactBatch { facts: Vec::new(), next: if stored.is_empty() { end } else { from } };
     let mut bytes = 0;

@@ -2,17 +2,20 @@
 
 mod clients;
 mod facts;
+mod turns;
 mod workers;
+
+pub(crate) use turns::Turns;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use sprig_proto::limits;
 use sprig_proto::wire::clients_server::ClientsServer;
 use sprig_proto::wire::workers_server::WorkersServer;
+use sprig_proto::{Malformed, limits};
 use sprig_search::Watched;
-use sprig_store::Store;
-use tokio::sync::{Semaphore, mpsc};
+use sprig_store::{Store, StoreError};
+use tokio::sync::mpsc;
 use tonic::Status;
 use tonic::transport::server::Router;
 use tower_layer::{Identity, Stack};
@@ -34,10 +37,33 @@ pub(crate) struct Desk {
     /// Whether claims are told.
     pub(crate) trust: Trust,
     /// Turns for queries, so that they cannot take all the threads.
-    pub(crate) queries: Arc<Semaphore>,
+    pub(crate) queries: Turns,
+    /// Turns for reading long messages.
+    pub(crate) readers: Turns,
 }
 
 impl Desk {
+    /// Reads a message. Whether lands are canonical takes long to see where they are large: that is done away from the
+    /// threads that serve everybody.
+    async fn read<M, T>(&self, account: &str, message: M) -> Result<T, Status>
+    where
+        M: prost::Message + 'static,
+        T: TryFrom<M, Error = Malformed> + Send + 'static,
+    {
+        let is_short = message.encoded_len() <= limits::SHORT_BYTES;
+        if is_short || matches!(self.disk, Disk::Simulated(_)) {
+            return Ok(T::try_from(message)?);
+        }
+        let turn = self.readers.next(account).await;
+        let reading = tokio::task::spawn_blocking(move || {
+            let read = T::try_from(message);
+            drop(turn);
+            read
+        });
+        let failed = |_| Status::internal("a message could not be read; see the coordinator's log");
+        Ok(reading.await.map_err(failed)??)
+    }
+
     async fn send(&self, inbound: Inbound) -> Result<(), Status> {
         self.inbox.send(inbound).await.map_err(|_| stopping())
     }
@@ -45,10 +71,33 @@ impl Desk {
     /// Asks the store something, away from the async threads.
     async fn ask<T: Send + 'static>(
         &self,
-        question: impl FnOnce(&Store) -> Result<T, sprig_store::StoreError> + Send + 'static,
+        question: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, Status> {
+        let answer = self.ask_store(question).await?;
+        answer.map_err(|error| Status::internal(error.to_string()))
+    }
+
+    /// Asks the store for what work cannot go on without: when it cannot be read, the coordinator ends with the reason.
+    async fn need<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Status> {
+        match self.ask_store(question).await? {
+            Ok(answer) => Ok(answer),
+            Err(error) => {
+                let status = Status::internal(error.to_string());
+                self.send(Inbound::StoreFailed(error)).await?;
+                Err(status)
+            }
+        }
+    }
+
+    async fn ask_store<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<Result<T, StoreError>, Status> {
         let store = Arc::clone(&self.store);
-        let answer = match &self.disk {
+        Ok(match &self.disk {
             Disk::Real => tokio::task::spawn_blocking(move || question(&store))
                 .await
                 .map_err(|_| Status::internal("a query failed; see the coordinator's log"))?,
@@ -56,8 +105,7 @@ impl Desk {
                 tokio::time::sleep(pace()).await;
                 question(&store)
             }
-        };
-        answer.map_err(|error| Status::internal(error.to_string()))
+        })
     }
 }
 
@@ -78,9 +126,10 @@ impl Desk {
     /// client has gone; a client that goes ends the work.
     async fn look_up<T: Send + 'static>(
         &self,
+        account: &str,
         question: impl FnOnce(&Store, &Arc<Watched>) -> Result<T, Unanswered> + Send + 'static,
     ) -> Result<T, Status> {
-        let turn = Arc::clone(&self.queries).acquire_owned().await.map_err(|_| stopping())?;
+        let turn = self.queries.next(account).await;
         let store = Arc::clone(&self.store);
         let waited = Waited(Arc::default());
         let watched = Arc::clone(&waited.0);

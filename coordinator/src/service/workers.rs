@@ -49,10 +49,11 @@ impl Workers for Service {
         let first = first.map_err(|_| Status::deadline_exceeded("nothing was said"))??;
         let mut hello = greeted(first)?;
         hello.name = caller.source(&hello.name);
+        let account = caller.account();
         let session = SessionId(self.next_session.fetch_add(1, Ordering::Relaxed));
         let (out, outgoing) = mpsc::channel(SESSION_QUEUE);
         self.desk.send(Inbound::Joined { session, hello, caller, out: out.clone() }).await?;
-        tokio::spawn(listen(self.desk.clone(), session, incoming, out.downgrade()));
+        tokio::spawn(listen(self.desk.clone(), session, account, incoming, out.downgrade()));
         Ok(Response::new(Box::pin(ReceiverStream::new(outgoing))))
     }
 
@@ -93,6 +94,7 @@ fn greeted(message: Option<wire::FromWorker>) -> Result<Hello, Status> {
 async fn listen(
     desk: Desk,
     session: SessionId,
+    account: String,
     mut incoming: Streaming<wire::FromWorker>,
     out: mpsc::WeakSender<Result<wire::ToWorker, Status>>,
 ) {
@@ -105,11 +107,11 @@ async fn listen(
         };
         pace.wait().await;
         let Some(out) = out.upgrade() else { break Parting::Ended };
-        let inbound = match FromWorker::try_from(message) {
+        let inbound = match desk.read(&account, message).await {
             Ok(message) => Inbound::Event(Event::Said { session, message }),
-            Err(malformed) => {
-                let parting = Parting::Lost(malformed.to_string());
-                let _ = out.send(Err(malformed.into())).await;
+            Err(status) => {
+                let parting = Parting::Lost(status.message().to_owned());
+                let _ = out.send(Err(status)).await;
                 break parting;
             }
         };

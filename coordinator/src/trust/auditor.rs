@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use sprig_audit::{Proof, Recomputer};
-use sprig_proto::JobId;
+use sprig_audit::{Proof, Recomputed, Recomputer};
+use sprig_domain::JobId;
 use sprig_search::Fact;
 use sprig_search::step::{Finding, Inspector, Sketches};
 use sprig_store::{Kind, Store, StoreError, Subject};
@@ -32,6 +32,8 @@ const WAITING: usize = 4096;
 const LATER: Duration = Duration::from_secs(2);
 /// Expansions to compute a doubtful sample again.
 const EXPANSIONS: u64 = 5_000;
+/// How long one claim may be looked at where others wait for that.
+const LONGEST_LOOK: Duration = Duration::from_secs(1);
 /// How long the thread may take to see that it is to stop.
 const END: Duration = Duration::from_secs(3);
 /// Doubtful samples of a source after which every claim is looked at.
@@ -39,7 +41,7 @@ const DOUBTS: u64 = 3;
 
 /// Counters, for those who watch.
 #[derive(Debug, Default)]
-pub(crate) struct Figures {
+pub(crate) struct Audited {
     /// Claims that were looked at because the sample fell on them.
     pub(crate) sampled: AtomicU64,
     /// Claims verified because an answer rests on them, or because all were looked at.
@@ -66,7 +68,7 @@ struct Thread {
     store: Arc<Store>,
     inbox: mpsc::Sender<Inbound>,
     part: Arc<Part>,
-    figures: Arc<Figures>,
+    figures: Arc<Audited>,
     inspector: Inspector,
     /// What the facts look like; none before the first answer is to be shown.
     sketches: Option<Arc<Sketches>>,
@@ -85,7 +87,7 @@ impl Auditor {
     pub(crate) fn start(
         store: Arc<Store>,
         inbox: mpsc::Sender<Inbound>,
-        figures: Arc<Figures>,
+        figures: Arc<Audited>,
         part: Arc<Part>,
     ) -> std::io::Result<Self> {
         let (tasks, queue) = channel();
@@ -95,7 +97,7 @@ impl Auditor {
             inbox,
             part: Arc::clone(&part),
             figures,
-            inspector: Inspector::default().watched(Arc::clone(&part.watched)),
+            inspector: Inspector::default().watched(Arc::clone(&part.watched)).hurried(),
             sketches: None,
             records: BTreeMap::new(),
             samples: Samples::default(),
@@ -103,8 +105,12 @@ impl Auditor {
             dice: RandomState::new(),
             alarmed: false,
         };
+        let (works, ended_works) = channel();
+        let patient = Arc::clone(&part);
+        let patience = std::thread::Builder::new().name("patience".into());
+        patience.spawn(move || be_patient(&patient, &ended_works))?;
         let thread = std::thread::Builder::new().name("auditor".into()).spawn(move || {
-            let _ends = ends;
+            let _both: (Sender<()>, Sender<()>) = (ends, works);
             thread.work(&queue);
         })?;
         Ok(Self { tasks, part, thread, ended: Mutex::new(ended) })
@@ -225,6 +231,8 @@ impl Thread {
         if matches!(finding, Finding::TooDear | Finding::Stopped) {
             // It says nothing about who claims it. Should an answer rest on it, it is taken out.
             debug!(source, land = %fact.land, "a claim takes too long to be checked");
+            // Its other claims may be as dear, and those of others wait behind them.
+            self.samples.drop_those_of(&source);
             return Ok(());
         }
         if is_first_look {
@@ -235,14 +243,19 @@ impl Thread {
         }
         let Fact { land, nimber } = fact;
         match Recomputer::default().nimber(land.key(), EXPANSIONS, &self.part.watched) {
-            Some(found) if found == nimber => record.shown += 1,
-            Some(found) => {
+            Recomputed::Nimber(found) if found == nimber => record.shown += 1,
+            Recomputed::Nimber(found) => {
                 let reason = format!(
                     "{source} claims nimber {nimber} for land {land}; computed again it is {found}"
                 );
                 self.raise(Suspicion { reason, accused: Some(source), job: None });
             }
-            None => {
+            Recomputed::TooDear => {
+                debug!(source, %land, "a claim takes too long to be computed again");
+                // Its other claims that follow from nothing may be as dear, and those of others wait behind them.
+                self.doubtful.retain(|(_, sample)| sample.source != source);
+            }
+            Recomputed::Open => {
                 record.doubtful += 1;
                 debug!(source, %land, %nimber, "a claim follows from nothing that was reported");
                 if record.doubtful >= DOUBTS {
@@ -284,10 +297,14 @@ impl Thread {
                 );
                 self.raise(Suspicion { reason, accused: None, job: Some(job) });
             }
-            Proof::Unfounded => {
-                let reason = format!("the answer to job {job} does not follow from the facts");
-                self.raise(Suspicion { reason, accused: answered.by.clone(), job: Some(job) });
-            }
+            Proof::Unfounded => match answered.by.clone() {
+                // No fact is in doubt: the worker alone has to answer for what it said.
+                Some(by) => self.tell(Inbound::Unfounded { job, by }),
+                None => {
+                    let reason = format!("the answer to job {job} does not follow from the facts");
+                    self.raise(Suspicion { reason, accused: None, job: Some(job) });
+                }
+            },
             Proof::Hopeless(reason) => {
                 let reason = format!("its answer cannot be shown: {reason}");
                 self.tell(Inbound::Event(Event::Unprovable { job, reason }));
@@ -341,6 +358,18 @@ impl Thread {
     fn tell(&self, inbound: Inbound) {
         // Fails only when the driver has gone, and then nobody waits for it.
         let _ = self.inbox.blocking_send(inbound);
+    }
+}
+
+/// Gives up inspections that others wait for and that take longer than [`LONGEST_LOOK`], until the auditor has ended.
+fn be_patient(part: &Part, works: &Receiver<()>) {
+    let mut before = Vec::new();
+    while works.recv_timeout(LONGEST_LOOK / 2) == Err(RecvTimeoutError::Timeout) {
+        let now = part.watched.lands();
+        now.iter()
+            .filter(|land| before.contains(*land))
+            .for_each(|land| part.watched.give_up(land));
+        before = now;
     }
 }
 

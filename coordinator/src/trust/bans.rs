@@ -74,6 +74,18 @@ impl Standing {
         bans
     }
 
+    /// Bans somebody. What is to be written.
+    pub(crate) fn ban(&mut self, person: Person, reason: String) -> BanRecord {
+        let (name, proved) = (&*person.name, person.proved);
+        warn!(name, proved, reason, "banned");
+        let state = BanState::Banned { reason, claim: None };
+        let record = BanRecord { person, time: record::time(), state };
+        if let Some(ban) = ban(&record) {
+            self.banned.insert(record.person.clone(), ban);
+        }
+        record
+    }
+
     /// Lifts the bans of a name, proved or not. What is to be written, and what was lifted.
     pub(crate) fn lift(&mut self, name: &str, by: &str) -> (Vec<BanRecord>, Vec<Ban>) {
         let of_name = |person: &&Person| person.name == name;

@@ -6,9 +6,10 @@
 //! - *baseless* when not even that: its source has made it up.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
-use sprig_audit::{AuditError, Claim, Judge, Lenient, Verdict, check_database};
+use sprig_audit::{AuditError, Claim, Judge, Lenient, Plan, Verdict, check_database};
 use sprig_search::Watched;
 use sprig_search::step::Key;
 use sprig_store::{Kind, Store, StoreError};
@@ -19,6 +20,14 @@ use super::{Suspicion, plan};
 
 /// Expansions to compute a baseless nimber again.
 const NIMBER: u64 = 20_000;
+/// Lands to be met to find the tree of a land again. What an honest worker says of a small land is refused where a liar has
+/// spoken first, and then the trees of larger lands rest on it.
+const LANDS: u64 = 5_000;
+/// How long searches may take in all. What could not be looked at by then is withdrawn, and whoever claims it is not
+/// blamed: true facts are found again.
+const SEARCHING: Duration = Duration::from_secs(10);
+/// How long a single one may take.
+const LONGEST: Duration = Duration::from_secs(2);
 /// Expansions to find a lost node again. Where a claim follows from verified facts, one for each of its options is enough.
 const LOSS: u64 = 2_000;
 
@@ -28,6 +37,10 @@ struct Bench<'a> {
     lenient: Lenient<'a>,
     verified: u64,
     withdrawn: FxHashSet<(Kind, Key)>,
+    /// Time that searches have taken.
+    searched: Duration,
+    /// When the search for the claim in hand began.
+    begun: Option<Instant>,
 }
 
 impl Bench<'_> {
@@ -40,23 +53,30 @@ impl Bench<'_> {
 
 impl Judge for Bench<'_> {
     fn patience(&mut self, claim: &Claim) -> Result<u64, StoreError> {
+        if self.searched >= SEARCHING {
+            return Ok(0);
+        }
+        self.begun = Some(Instant::now());
         Ok(match claim.value.kind() {
             // A worker with fewer trees names the same game differently, so a node may follow all the same.
             Kind::Loss => LOSS,
             Kind::Nimber if !self.is_excused(claim)? => NIMBER,
+            Kind::Rct if !self.is_excused(claim)? => LANDS,
             _ => 0,
         })
     }
 
     fn decided(&mut self, claim: &Claim, verdict: Verdict) -> Result<(), StoreError> {
+        let is_hurried = self.searched >= SEARCHING;
+        self.searched += self.begun.take().map_or(Duration::ZERO, |begun| begun.elapsed());
         let reason = match verdict {
             Verdict::Followed | Verdict::Searched => {
                 self.verified += 1;
                 return Ok(());
             }
             Verdict::Refuted(reason) => Some(reason),
-            Verdict::Open => None,
-            Verdict::TooDear => {
+            Verdict::Open if !is_hurried => None,
+            Verdict::Open | Verdict::TooDear => {
                 // It cannot be checked. That is no lie, and nothing may rest on it.
                 self.withdrawn.insert((claim.value.kind(), claim.subject.clone()));
                 return Ok(());
@@ -77,16 +97,19 @@ pub(super) fn cleanse(
     watched: &Arc<Watched>,
 ) -> Result<Cleansed, StoreError> {
     warn!("the cluster is suspended until every claim has been looked at: {}", suspicion.reason);
-    let plan = plan(watched);
+    let plan = Plan { longest: Some(LONGEST), ..plan(watched) };
     let mut bench = Bench {
         court: Court::new(store),
-        lenient: Lenient::new(store, plan.nodes),
+        lenient: Lenient::new(&plan, store),
         verified: 0,
         withdrawn: FxHashSet::default(),
+        searched: Duration::ZERO,
+        begun: None,
     };
     match check_database(&plan, store, &mut bench) {
-        Ok(()) => {}
-        Err(AuditError::Stopped) => return Ok(Cleansed::STOPPED),
+        Ok(()) if !watched.is_stopped() => {}
+        // What was found after that means nothing.
+        Ok(()) | Err(AuditError::Stopped) => return Ok(Cleansed::STOPPED),
         Err(AuditError::Store(error)) => return Err(error),
         // What was not looked at stays claimed, and no answer rests on it.
         Err(AuditError::Misere(reason)) => error!("not every claim was looked at: {reason}"),
@@ -97,4 +120,78 @@ pub(super) fn cleanse(
     let Bench { court, verified, withdrawn, .. } = bench;
     let withdrawn: Vec<_> = withdrawn.into_iter().collect();
     court.end(suspicion, verified, &withdrawn)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::ops::ControlFlow::Continue;
+
+    use sprig_engine::{CanonicalLand, CanonicalPosition, Position};
+    use sprig_misere::{Base, Node, Tree};
+    use sprig_store::{Batch, Contribution, Fact, Provenance, Source, UnixMillis};
+
+    use super::*;
+
+    fn said(worker: &str, facts: Vec<Fact>) -> Contribution {
+        let source = Source { worker: worker.into(), build: String::new() };
+        let provenance = Provenance { source, job: None, time: UnixMillis(0) };
+        Contribution { provenance, facts, exclusions: Vec::new() }
+    }
+
+    /// Nodes that are lost only where a liar's trees are believed, and got their names from these.
+    #[test]
+    fn who_has_believed_a_liar_of_misere_play_is_not_taken_for_one() {
+        let mut base = Base::default();
+        let four = CanonicalPosition::of(&Position::start(4));
+        base.build(&four, NonZeroUsize::MIN, |_| Continue(())).expect("built");
+        let forest = base.forest();
+        let trees = forest.trees().map(|t| Fact::tree(forest.key(t), forest.option_keys(t)));
+        let trees: Vec<Fact> = trees.collect();
+        let lands: Vec<_> = base.facts().collect();
+        let lie =
+            |(land, t): &(CanonicalLand, Tree)| Fact::rct(land.key(), forest.key(t.plus_one()));
+        let lies: Vec<Fact> = lands.iter().take(6).map(lie).collect();
+        // Each with and without 1: at most one of the two is lost.
+        let nodes = lands.iter().flat_map(|(land, _)| [false, true].map(|one| (land, one)));
+        let nodes = nodes.map(|(land, one)| {
+            let position = CanonicalPosition::from_lands([land.clone()]);
+            Fact::loss(&Node::new(position, one, []).encode())
+        });
+        let contributions =
+            vec![said("liar", [trees, lies].concat()), said("victim", nodes.collect())];
+        let store = Store::in_memory().expect("memory");
+        store.commit(&Batch { contributions, ..Batch::default() }).expect("written");
+
+        let suspicion = Suspicion { reason: "a test".into(), accused: None, job: None };
+        let cleansed = cleanse(&store, &suspicion, &Arc::default()).expect("looked at");
+        assert!(cleansed.withdrawn > 8, "{cleansed:?}");
+        let banned = store.bans().expect("read").into_iter().map(|ban| ban.person.name);
+        assert_eq!(banned.collect::<Vec<_>>(), ["liar"]);
+    }
+
+    /// What the honest worker said of the lands that the liar spoke about was refused, so the rest of what it says, which is
+    /// true, follows from nothing that is left.
+    #[test]
+    fn who_was_refused_for_a_liars_sake_is_not_taken_for_a_liar() {
+        let mut base = Base::default();
+        let four = CanonicalPosition::of(&Position::start(4));
+        base.build(&four, NonZeroUsize::MIN, |_| Continue(())).expect("built");
+        let forest = base.forest();
+        let trees = forest.trees().map(|t| Fact::tree(forest.key(t), forest.option_keys(t)));
+        let mut lands: Vec<_> = base.facts().collect();
+        lands.sort_by_key(|(land, _)| land.lives());
+        let (small, others) = lands.split_at(6);
+        let lies = small.iter().map(|(land, t)| Fact::rct(land.key(), forest.key(t.plus_one())));
+        let truth = others.iter().map(|(land, tree)| Fact::rct(land.key(), forest.key(*tree)));
+        let contributions =
+            vec![said("liar", lies.collect()), said("honest", trees.chain(truth).collect())];
+        let store = Store::in_memory().expect("memory");
+        store.commit(&Batch { contributions, ..Batch::default() }).expect("written");
+
+        let suspicion = Suspicion { reason: "a test".into(), accused: None, job: None };
+        cleanse(&store, &suspicion, &Arc::default()).expect("looked at");
+        let banned = store.bans().expect("read").into_iter().map(|ban| ban.person.name);
+        assert_eq!(banned.collect::<Vec<_>>(), ["liar"]);
+    }
 }

@@ -65,6 +65,11 @@ impl<'a> Court<'a> {
             self.blame(&source, claim, reason);
             return Ok(());
         }
+        // What a worker of misère play proves depends on the trees that it has been told, and on the names that nodes get from
+        // them: once one was a lie, no claim shows whether its source has lied or believed. A liar is found out the next time.
+        if matches!(claim.value.kind(), Kind::Rct | Kind::Loss) && !self.result.liars.is_empty() {
+            return Ok(());
+        }
         let count = self.unsupported.entry(source.clone()).or_default();
         *count += 1;
         if *count >= PATIENCE {

@@ -5,17 +5,22 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sprig_audit::Recomputer;
+use sprig_audit::{AuditError, Claim, Judge, Plan, Recomputed, Recomputer, Verdict, misere};
 use sprig_proto::Alarm;
 use sprig_search::Watched;
 use sprig_search::step::{Finding as Step, Inspector};
-use sprig_store::{Assertion, Contradiction, Kind, Status, Store, StoreError, Subject, Value};
+use sprig_store::{
+    Assertion, Contradiction, Fact, Kind, Status, Store, StoreError, Subject, Value,
+};
 
+use super::plan;
 use crate::machine::SessionId;
 use crate::record;
 
 /// Expansions to compute a doubted fact again.
 const EXPANSIONS: u64 = 5_000;
+/// How long computing a lost node again may take.
+const LONGEST: Duration = Duration::from_secs(5);
 /// Doubts of one account are looked at no more often than this.
 const PAUSE: Duration = Duration::from_secs(5);
 /// An account suspends the cluster without evidence no more often than this.
@@ -96,13 +101,15 @@ pub(crate) fn check(
     if known.fact.status == Status::Verified {
         return Ok(Finding::Holds);
     }
-    let Value::Nimber(nimber) = known.fact.value else { return Ok(Finding::Unclear) };
+    let Value::Nimber(nimber) = known.fact.value else {
+        return check_misere(store, known.fact, watched);
+    };
     if possible >> nimber.get() & 1 == 1 {
         return Ok(Finding::Holds);
     }
     let verified = &mut |land: &[u8]| store.verified_nimber(land);
     let subject_shown = Subject(*kind, subject);
-    let mut inspector = Inspector::default().watched(Arc::clone(watched));
+    let mut inspector = Inspector::default().watched(Arc::clone(watched)).hurried();
     Ok(match inspector.inspect(subject, nimber, verified)? {
         Step::Shown(_) => Finding::Holds,
         Step::Refuted(_) => {
@@ -110,13 +117,61 @@ pub(crate) fn check(
         }
         Step::TooDear | Step::Stopped => Finding::Unclear,
         Step::Missing => match Recomputer::default().nimber(subject, EXPANSIONS, watched) {
-            Some(found) if found == nimber => Finding::Holds,
-            Some(found) => Finding::Wrong(format!(
+            Recomputed::Nimber(found) if found == nimber => Finding::Holds,
+            Recomputed::Nimber(found) => Finding::Wrong(format!(
                 "nimber {nimber} of {subject_shown} is wrong: computed again it is {found}"
             )),
-            None => Finding::Unclear,
+            Recomputed::Open | Recomputed::TooDear => Finding::Unclear,
         },
     })
+}
+
+/// The same for a fact of misère play, with the trees that it may rest on.
+fn check_misere(store: &Store, fact: Fact, watched: &Arc<Watched>) -> Result<Finding, StoreError> {
+    let Fact { subject, value, .. } = fact;
+    let mut opinion =
+        Opinion { claim: Claim { subject, value, place: 0 }, finding: Finding::Unclear };
+    let claim = opinion.claim.clone();
+    let plan = Plan { longest: Some(LONGEST), ..plan(watched) };
+    // After another failure, what was found before holds all the same.
+    let checked = misere::check_claim(&plan, store, claim, &mut opinion);
+    if let Err(AuditError::Store(error)) = checked {
+        return Err(error);
+    }
+    Ok(opinion.finding)
+}
+
+/// Hears what becomes of the claim that is doubted.
+struct Opinion {
+    claim: Claim,
+    finding: Finding,
+}
+
+impl Opinion {
+    fn is_about(&self, claim: &Claim) -> bool {
+        claim.value.kind() == self.claim.value.kind() && claim.subject == self.claim.subject
+    }
+}
+
+impl Judge for Opinion {
+    fn patience(&mut self, claim: &Claim) -> Result<u64, StoreError> {
+        Ok(if self.is_about(claim) { EXPANSIONS } else { 0 })
+    }
+
+    fn decided(&mut self, claim: &Claim, verdict: Verdict) -> Result<(), StoreError> {
+        if self.is_about(claim) {
+            self.finding = match verdict {
+                Verdict::Followed | Verdict::Searched => Finding::Holds,
+                Verdict::Refuted(why) => {
+                    let Claim { subject, value, .. } = claim;
+                    let subject = Subject(value.kind(), subject);
+                    Finding::Wrong(format!("{value} of {subject} is wrong: {why}"))
+                }
+                Verdict::Open | Verdict::TooDear => Finding::Unclear,
+            };
+        }
+        Ok(())
+    }
 }
 
 /// What follows from a check.
@@ -159,6 +214,13 @@ impl Doubters {
         }
     }
 
+    /// A lie was found, which explains doubts that seemed groundless: they count no more against those who raised them.
+    pub(crate) fn excuse(&mut self) {
+        for doubter in self.0.values_mut() {
+            (doubter.strikes, doubter.suspended) = (0, None);
+        }
+    }
+
     /// What to do about a doubt of this account that was looked at.
     pub(crate) fn rule(&mut self, account: &str, finding: &Finding, now: Duration) -> Ruling {
         let Some(doubter) = self.0.get_mut(account) else { return Ruling::LetGo };
@@ -183,8 +245,12 @@ impl Doubters {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+    use std::ops::ControlFlow;
+
     use sprig_engine::{CanonicalPosition, Nimber, Position};
-    use sprig_store::{Batch, Contribution, Fact, Provenance, Source};
+    use sprig_misere::{Base, Node};
+    use sprig_store::{Batch, Contribution, Provenance, Source};
 
     use super::*;
 
@@ -215,6 +281,17 @@ mod tests {
     }
 
     #[test]
+    fn who_was_right_is_heard_again() {
+        let mut doubters = Doubters::default();
+        for second in [0, 100, 200] {
+            assert!(doubters.may_ask("10.0.0.1", seconds(second)));
+            let ruling = doubters.rule("10.0.0.1", &Finding::Unclear, seconds(second));
+            assert_eq!(ruling, Ruling::Suspend, "after {second} s");
+            doubters.excuse();
+        }
+    }
+
+    #[test]
     fn a_check_tells_a_wrong_fact_from_a_true_one() {
         let store = Store::in_memory().expect("memory");
         let land = |spots| CanonicalPosition::of(&Position::start(spots)).lands()[0].clone();
@@ -236,5 +313,38 @@ mod tests {
         assert_eq!(doubt(7, 0b100), Finding::Holds, "nothing is said about it");
         assert_eq!(doubt(4, 1 << 5), Finding::Holds, "that is no contradiction");
         assert!(matches!(doubt(4, 0b10), Finding::Wrong(_)));
+    }
+
+    #[test]
+    fn a_doubt_about_misere_play_is_computed_again() {
+        let store = Store::in_memory().expect("memory");
+        let position = |spots| CanonicalPosition::of(&Position::start(spots));
+        let source = Source { worker: "w".into(), build: "b".into() };
+        let provenance = Provenance { source, job: None, time: record::time() };
+        let (mut base, mut facts) = (Base::default(), Vec::new());
+        let built = base.build(&position(3), NonZeroUsize::MIN, |news| {
+            facts.extend(Contribution::of_news(provenance.clone(), news).facts);
+            ControlFlow::Continue(())
+        });
+        let tree = base.forest().key(built.expect("it is small"));
+        // 0*4 does not have this tree; 0*7 is lost, 0*6 is won.
+        facts.push(Fact::rct(position(4).lands()[0].key(), tree));
+        let node = |spots| Node::new(position(spots), false, []).encode();
+        facts.extend([7, 6].map(|spots| Fact::loss(&node(spots))));
+        facts.iter_mut().for_each(|fact| fact.status = Status::Claimed);
+        let contribution = Contribution { provenance, facts, exclusions: Vec::new() };
+        store
+            .commit(&Batch { contributions: vec![contribution], ..Batch::default() })
+            .expect("written");
+        let doubt = |kind, subject: &[u8]| {
+            let about = About { kind, subject: subject.into(), possible: 0 };
+            check(&store, &about, &Arc::default()).expect("read")
+        };
+        assert_eq!(doubt(Kind::Loss, &node(7)), Finding::Holds);
+        assert_eq!(doubt(Kind::Loss, &node(8)), Finding::Holds, "nothing is said about it");
+        assert!(matches!(doubt(Kind::Loss, &node(6)), Finding::Wrong(_)));
+        assert_eq!(doubt(Kind::Rct, position(3).lands()[0].key()), Finding::Holds);
+        assert!(matches!(doubt(Kind::Rct, position(4).lands()[0].key()), Finding::Wrong(_)));
+        assert_eq!(doubt(Kind::Tree, tree.as_bytes()), Finding::Holds);
     }
 }

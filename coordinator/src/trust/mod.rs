@@ -19,14 +19,14 @@ mod samples;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-pub(crate) use auditor::{Auditor, Figures};
+pub(crate) use auditor::{Audited, Auditor};
 pub(crate) use bans::{Standing, person};
 pub use doubt::About;
 pub(crate) use doubt::{Doubt, Doubters, Finding, Ruling};
 use sprig_audit::Plan;
+use sprig_domain::{Conclusion, Goal, JobId, Outcome, Question};
 use sprig_engine::Nimber;
-use sprig_proto::{Conclusion, Goal, JobId, Outcome};
-use sprig_search::{Fact, Question, Watched};
+use sprig_search::{Fact, Watched};
 
 /// Bytes that computing nimbers again may take.
 const MEMORY: usize = 64 << 20;
@@ -92,15 +92,20 @@ pub(crate) struct Suspicion {
 /// How the coordinator checks: on all cores of its machine, for while it shows an answer no search waits for it.
 fn plan(watched: &Arc<Watched>) -> Plan<'_> {
     let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    Plan { source: crate::record::checker(), threads, memory: MEMORY, nodes: NODES, watched }
+    Plan {
+        source: crate::record::checker(),
+        threads,
+        memory: MEMORY,
+        nodes: NODES,
+        longest: None,
+        watched,
+    }
 }
 
 /// An answer about normal play as the outcome of a couple: the heap, and whether it is won.
 fn couple(question: Question, conclusion: &Conclusion) -> (Nimber, bool) {
-    let heap = match (question, conclusion.nimber) {
-        (Question::Nimber, Some(nimber)) => return (nimber, false),
-        (Question::Outcome { heap }, _) => heap,
-        (Question::Nimber, None) => Nimber::ZERO,
-    };
-    (heap, conclusion.outcome == Outcome::Win)
+    match (question, conclusion.nimber) {
+        (Question::Nimber, Some(nimber)) => (nimber, false),
+        _ => (question.heap(), conclusion.outcome == Outcome::Win),
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sprig_audit::{Proof, Statement, misere, show};
-use sprig_proto::Question;
+use sprig_domain::Play;
 use sprig_search::Watched;
 use sprig_search::step::Sketches;
 use sprig_store::{Store, StoreError};
@@ -19,13 +19,13 @@ pub(super) fn prove(
     watched: &Arc<Watched>,
 ) -> Result<Proof, StoreError> {
     let Answered { goal, conclusion, .. } = answered;
-    let (plan, position) = (&plan(watched), &goal.position);
-    match goal.question {
-        Question::Normal(question) => {
-            let (heap, wins) = couple(question, conclusion);
+    let (plan, position) = (&plan(watched), goal.position());
+    match goal.play() {
+        Play::Normal => {
+            let (heap, wins) = couple(goal.question(), conclusion);
             show(plan, store, Statement { position, heap, wins }, sketches)
         }
-        Question::Misere => {
+        Play::Misere => {
             let follows = || knowledge::is_shown(store, goal, conclusion, watched);
             misere::show(plan, store, position, &follows)
         }

@@ -51,6 +51,14 @@ impl Samples {
         self.count += 1;
     }
 
+    /// Lets all claims of a source go.
+    pub(super) fn drop_those_of(&mut self, source: &str) {
+        if let Some(queue) = self.of.remove(source) {
+            self.count -= queue.len();
+            self.turns.retain(|turn| turn != source);
+        }
+    }
+
     /// The next claim.
     pub(super) fn pop(&mut self) -> Option<Sample> {
         while let Some(source) = self.turns.pop_front() {

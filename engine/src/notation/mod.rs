@@ -12,7 +12,7 @@ mod print;
 mod read;
 
 pub use error::{NotationError, Problem};
-pub use print::Ajs;
+pub use print::{Ajs, names};
 
 use crate::Position;
 

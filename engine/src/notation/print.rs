@@ -8,6 +8,11 @@ use crate::{Boundary, Land, Letter, Position, Region, Spot};
 /// Prints a position in AJS style: `0.0.AB.}AB.}]!`.
 pub struct Ajs<'a>(pub &'a Position);
 
+/// The name of each letter of a land, as the printers write it. Names of lower-case letters hold within their boundary.
+pub fn names(land: &Land) -> HashMap<Letter, String> {
+    Names::of(land).0
+}
+
 /// Names of a land's letters: upper case in order of appearance in the land, lower case in order of appearance in
 /// their boundary.
 struct Names(HashMap<Letter, String>);

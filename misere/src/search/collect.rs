@@ -34,6 +34,7 @@ impl Tables {
     /// then those that are won. Children of lands are dropped, and all lands that no kept node needs.
     pub fn collect(mut self, budget: usize) -> Self {
         let mut kept = Self::new(0);
+        kept.dear = self.dear.clone();
         kept.guesses = std::mem::replace(&mut self.guesses, Guesses::new(0));
         let mut copier =
             Copier { old: &self, chunk: Chunk::default(), key: Vec::new(), words: Vec::new() };

@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
+use sprig_domain::Outcome;
 use sprig_search::{Noise, Numbers};
 
 use super::node::hash;
@@ -10,7 +11,6 @@ use super::tables::{Leave, Tables};
 use super::walk::{Outside, UNBOUNDED, Walker, World};
 use super::{Observer, Search};
 use crate::error::MisereError;
-use crate::forest::Outcome;
 use crate::node::Node;
 
 /// Walks go deep: one level for each move.
@@ -80,8 +80,19 @@ pub(super) fn solve(
         };
         threads.into_iter().map(join).collect()
     });
-    let outcomes = results.into_iter().collect::<Result<Vec<_>, _>>()?;
-    Ok(outcomes.into_iter().flatten().next())
+    let (mut open, mut dear) = (None, None);
+    for result in results {
+        match result {
+            // Another thread may have found a way around it.
+            Err(MisereError::TooManyMoves(_)) => dear = Some(result),
+            Ok(None) => open = Some(result),
+            decided => return decided,
+        }
+    }
+    if dear.is_some() {
+        search.read().forget_dear(&search.trees);
+    }
+    dear.or(open).expect("at least one thread has walked")
 }
 
 /// One thread's share of [`solve`].
@@ -133,7 +144,10 @@ fn pursue(tables: &Tables, walker: &mut Walker, run: &Run<'_>, node: &Node) -> R
         match tables.numbers(place) {
             Numbers { disproof: 0, .. } => return Ok(true),
             Numbers { proof: 0, .. } => return Ok(false),
-            _ => walker.work(&world, place, &node, UNBOUNDED)?,
+            numbers => match tables.is_hopeless(numbers) {
+                Some(why) => return Err(Leave::TooManyMoves(why)),
+                None => walker.work(&world, place, &node, UNBOUNDED)?,
+            },
         }
     }
 }

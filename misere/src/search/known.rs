@@ -1,11 +1,12 @@
 //! What a search knows, for others.
 
+use sprig_domain::Outcome;
 use sprig_engine::CanonicalPosition;
 
 use super::Search;
 use super::node::{ONE, part_of, push};
 use super::trees::Trees;
-use crate::forest::{Forest, Outcome};
+use crate::forest::Forest;
 use crate::node::Node;
 
 /// Positions with more lives than this are worth the larger base.

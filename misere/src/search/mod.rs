@@ -23,12 +23,12 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, RwLock, RwLockReadGuard};
 
+use sprig_domain::{Figures, Outcome};
 use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_search::{Chunk, Noise, Numbers};
 
 use crate::base::Base;
 use crate::error::MisereError;
-use crate::forest::Outcome;
 use crate::node::Node;
 pub use known::{Plain, base_of};
 use namer::Namer;
@@ -43,31 +43,6 @@ pub struct Limits {
     pub memory: usize,
     /// Threads that work on one position.
     pub threads: usize,
-}
-
-/// Counters since the search was made, and the numbers of the position in work.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Figures {
-    /// Nodes worked on.
-    pub expansions: u64,
-    /// Lands whose children were generated, or as many of them as were needed; and those children.
-    pub generations: u64,
-    /// Children generated.
-    pub children: u64,
-    /// Lands held.
-    pub lands: u64,
-    /// Nodes held.
-    pub nodes: u64,
-    /// Nodes proved lost.
-    pub losses: u64,
-    /// Bytes held.
-    pub bytes: u64,
-    /// Times the tables were full and had to be collected.
-    pub collections: u64,
-    /// Proof number of the position in work.
-    pub proof: u32,
-    /// Disproof number of the position in work.
-    pub disproof: u32,
 }
 
 /// How a search is told to end, and where its proofs go.
@@ -231,7 +206,7 @@ impl Search {
             children: children.load(Relaxed),
             lands: lands as u64,
             nodes: nodes as u64,
-            losses: losses.load(Relaxed),
+            facts: losses.load(Relaxed),
             bytes: bytes as u64,
             collections: collections.load(Relaxed),
             proof: goal as u32,

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashSet;
 use sprig_engine::{CanonicalLand, CanonicalPosition};
-use sprig_search::Place;
+use sprig_search::{Place, Watched};
 
 use super::Search;
 use super::node::{ONE, hash, push, split};
@@ -15,18 +15,26 @@ use super::trees::Trees;
 use crate::error::MisereError;
 use crate::node::Node;
 
+/// Children that may be looked at to see whether one node follows, as many as one inspection of normal play may take.
+const CHILDREN: u64 = 1 << 24;
+
 impl Search {
     /// Lost nodes that prove the outcome of a position, which was proved before: those of the position itself and of every
     /// position that the loser can lead to, with one answer to each of their moves. Few, but not the fewest. Empty when the trees of the base say it all.
     ///
     /// # Errors
-    /// [`MisereError::NoProof`] when the outcome is not known, [`MisereError::TooManyMoves`], [`MisereError::Memory`].
-    pub fn proof(&self, position: &CanonicalPosition) -> Result<Vec<Node>, MisereError> {
+    /// [`MisereError::NoProof`] when the outcome is not known, [`MisereError::Unsupported`] when a node was learned that
+    /// does not follow; [`MisereError::TooManyMoves`], [`MisereError::Memory`], [`MisereError::Interrupted`].
+    pub fn proof(
+        &self,
+        position: &CanonicalPosition,
+        watched: &Watched,
+    ) -> Result<Vec<Node>, MisereError> {
         loop {
             let tables = self.read();
-            let mut prover = Prover::new(&tables, &self.trees);
+            let mut prover = Prover::new(&tables, &self.trees, watched);
             match prover.prove(position) {
-                Ok(true) => {
+                Ok(Found::Proof) => {
                     let mut words = Vec::new();
                     let node = |place: &Place| {
                         tables.node_words(*place, &mut words);
@@ -34,8 +42,15 @@ impl Search {
                     };
                     return Ok(prover.chosen.iter().map(node).collect());
                 }
-                Ok(false) => return Err(MisereError::NoProof),
+                Ok(Found::Nothing) => return Err(MisereError::NoProof),
+                Ok(Found::Unsupported(place)) => {
+                    let mut words = Vec::new();
+                    tables.node_words(place, &mut words);
+                    let node = Box::new(self.node(&tables, &words));
+                    return Err(MisereError::Unsupported { node });
+                }
                 Err(Leave::TooManyMoves(error)) => return Err(error.into()),
+                Err(Leave::Stopped) => return Err(MisereError::Interrupted),
                 Err(_) => {
                     drop(tables);
                     self.make_room()?;
@@ -46,40 +61,27 @@ impl Search {
 }
 
 impl Search {
-    /// Whether a node is lost, as follows from other nodes that are known to be lost, each option and one reply to it looked at;
-    /// `None` if it does not follow, or has trees that the base lacks.
+    /// Whether nodes are lost, as follows from other nodes that are known to be lost.
+    ///
+    /// Each option and one reply to it is looked at. `None` if that a node is lost does not follow, if finding out takes more
+    /// than such a check may, or if the base lacks trees of it.
     ///
     /// # Errors
-    /// [`MisereError::TooManyMoves`], [`MisereError::Memory`].
-    pub fn follows(&self, node: &Node) -> Result<Option<bool>, MisereError> {
-        loop {
-            let tables = self.read();
-            match Prover::new(&tables, &self.trees).follows(self, node) {
-                Ok(found) => return Ok(found),
-                Err(Leave::TooManyMoves(error)) => return Err(error.into()),
-                Err(_) => {
-                    drop(tables);
-                    self.make_room()?;
-                }
-            }
-        }
-    }
-}
-
-impl Search {
-    /// As [`Self::follows`], of many nodes, which costs less than one by one; `None` also where there are too many moves to list.
-    ///
-    /// # Errors
-    /// [`MisereError::Memory`].
-    pub fn follow(&self, nodes: &[Node]) -> Result<Vec<Option<bool>>, MisereError> {
+    /// [`MisereError::Memory`], [`MisereError::Interrupted`].
+    pub fn follow(
+        &self,
+        nodes: &[Node],
+        watched: &Watched,
+    ) -> Result<Vec<Option<bool>>, MisereError> {
         let mut found = Vec::with_capacity(nodes.len());
         loop {
             let tables = self.read();
-            let mut prover = Prover::new(&tables, &self.trees);
+            let mut prover = Prover::new(&tables, &self.trees, watched);
             for node in &nodes[found.len()..] {
                 match prover.follows(self, node) {
                     Ok(follows) => found.push(follows),
                     Err(Leave::TooManyMoves(_)) => found.push(None),
+                    Err(Leave::Stopped) => return Err(MisereError::Interrupted),
                     Err(_) => break,
                 }
                 prover.chosen.clear();
@@ -102,6 +104,19 @@ struct Prover<'a> {
     chosen: FxHashSet<Place>,
     /// Chosen nodes whose options have not been looked at.
     open: Vec<Place>,
+    /// Asked before the children of a land are listed.
+    watched: &'a Watched,
+    /// Children listed since the last node.
+    listed: u64,
+}
+
+/// What has come of an attempt to prove an outcome.
+enum Found {
+    Proof,
+    /// The outcome is not known.
+    Nothing,
+    /// This node would be needed.
+    Unsupported(Place),
 }
 
 /// Why a node is lost.
@@ -116,18 +131,18 @@ enum Lost {
 }
 
 impl<'a> Prover<'a> {
-    fn new(tables: &'a Tables, trees: &'a Trees) -> Self {
-        let (chosen, open) = (FxHashSet::default(), Vec::new());
-        Self { tables, trees, expander: Expander::new(), chosen, open }
+    fn new(tables: &'a Tables, trees: &'a Trees, watched: &'a Watched) -> Self {
+        let (expander, chosen, open) = (Expander::new(), FxHashSet::default(), Vec::new());
+        Self { tables, trees, expander, chosen, open, watched, listed: 0 }
     }
 
-    /// Chooses nodes; `false` when too few are known.
-    fn prove(&mut self, position: &CanonicalPosition) -> Result<bool, Leave> {
+    /// Chooses nodes.
+    fn prove(&mut self, position: &CanonicalPosition) -> Result<Found, Leave> {
         let mut node = Vec::new();
         let lands = position.lands().iter().map(CanonicalLand::key);
         self.expander.namer.node(self.tables, lands, &mut node)?;
         if !self.choose(self.lost(&node)) && !self.answer(&node)? {
-            return Ok(false);
+            return Ok(Found::Nothing);
         }
         let mut options = Vec::new();
         while let Some(place) = self.open.pop() {
@@ -135,11 +150,11 @@ impl<'a> Prover<'a> {
             self.options(&node, &mut options)?;
             for option in nodes(&options) {
                 if !self.answer(option)? {
-                    return Ok(false);
+                    return Ok(Found::Unsupported(place));
                 }
             }
         }
-        Ok(true)
+        Ok(Found::Proof)
     }
 
     fn follows(&mut self, search: &Search, node: &Node) -> Result<Option<bool>, Leave> {
@@ -150,12 +165,13 @@ impl<'a> Prover<'a> {
             return Ok(Some(lost));
         }
         let mut options = Vec::new();
+        self.listed = 0;
         self.options(&node, &mut options)?;
         for option in nodes(&options) {
             if self.lost(option).is_some() {
                 return Ok(Some(false));
             }
-            if !self.answer(option)? {
+            if self.listed > CHILDREN || !self.answer(option)? {
                 return Ok(None);
             }
         }
@@ -204,7 +220,7 @@ impl<'a> Prover<'a> {
 
     /// Puts all options of a node into `out`.
     fn options(&mut self, node: &[u32], out: &mut Vec<u32>) -> Result<(), Leave> {
-        let Self { tables, trees, expander, .. } = self;
+        let Self { tables, trees, expander, watched, listed, .. } = self;
         out.clear();
         let mut visit = |one: u32, rest: &[u32], more: &[u32]| {
             push(out, one, rest, more);
@@ -213,8 +229,12 @@ impl<'a> Prover<'a> {
         tree_options(trees, node, &mut visit);
         let (mut rest, mut children) = (Vec::new(), Vec::new());
         for i in distinct(node, 1..1 + split(node).0.len()) {
+            if !watched.step() {
+                return Err(Leave::Stopped);
+            }
             without(node, i, &mut rest);
             expander.children(tables, node[i], &mut children)?;
+            *listed += nodes(&children).count() as u64;
             land_options(node[0] & ONE, &rest, &children, &mut visit);
         }
         Ok(())

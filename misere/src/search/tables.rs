@@ -1,14 +1,16 @@
 //! What a search remembers: lands with their children, and nodes with their numbers.
 
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
+use sprig_engine::TooManyMoves;
 use sprig_search::{Chunk, Features, Numbers, Place};
 
 use super::genus::FIRM_CLASSES;
 use super::guess::{Guesses, Known, numbers, sum};
 use super::node::{TREE, split};
-use super::packed::Packed;
+use super::packed::{DEAR, Packed};
 use super::records::{Interned, Records};
 use super::trees::Trees;
 use crate::forest::Tree;
@@ -37,6 +39,8 @@ pub(crate) struct Tables {
     pub guesses: Guesses,
     /// Set when the tables must grow or be collected before the search goes on.
     pub full: AtomicBool,
+    /// Why the first node was given up that has too many options to be listed.
+    pub dear: OnceLock<TooManyMoves>,
 }
 
 /// Why a walk through the tables was left before it was done.
@@ -50,8 +54,8 @@ pub(crate) enum Leave {
     Obsolete,
     /// A node was proved to be won that somebody has said to be lost, or the other way round.
     Contradicted(Place),
-    /// A land has too many moves to be listed.
-    TooManyMoves(sprig_engine::TooManyMoves),
+    /// A land has too many moves to be listed, and everything that is left rests on such lands.
+    TooManyMoves(TooManyMoves),
 }
 
 /// What is known of a land's moves.
@@ -72,6 +76,7 @@ impl Tables {
             nodes: Records::new(SLOTS),
             guesses: Guesses::new(memory),
             full: AtomicBool::new(false),
+            dear: OnceLock::new(),
         }
     }
 
@@ -268,6 +273,25 @@ impl Tables {
             Ok(_) => Ok(new.is_decided()),
             Err(now) if !new.is_decided() || Packed(now).numbers() == new.numbers() => Ok(false),
             Err(_) => Err(Leave::Contradicted(node)),
+        }
+    }
+
+    /// Why nothing can be found out of a node with these numbers, if that is so: all that is left below it is dear.
+    #[inline]
+    pub fn is_hopeless(&self, numbers: Numbers) -> Option<TooManyMoves> {
+        if numbers == DEAR { self.dear.get().copied() } else { None }
+    }
+
+    /// Gives the nodes that rest on dear ones the numbers of nodes that nobody has worked on: more may be known by now.
+    pub fn forget_dear(&self, trees: &Trees) {
+        let mut node = Vec::new();
+        for place in self.nodes.iter() {
+            let Numbers { proof, disproof } = self.numbers(place);
+            if proof == DEAR.proof || disproof == DEAR.disproof {
+                self.node_words(place, &mut node);
+                // A thread that has decided it meanwhile has the last word.
+                let _ = self.set_numbers(place, self.start(&node, trees));
+            }
         }
     }
 

@@ -1,8 +1,10 @@
 //! The trees of a search: those of its base.
 
+use sprig_domain::Outcome;
+
 use super::genus::{Genera, Mix};
 use super::node::{TREE, has_one, split};
-use crate::forest::{Forest, Outcome, Tree};
+use crate::forest::{Forest, Tree};
 
 /// The trees of a base, and what they say of their sums.
 pub struct Trees {

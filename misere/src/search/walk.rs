@@ -7,6 +7,7 @@
 use sprig_search::{Chunk, Noise, Numbers, Place, WeakSum, slack};
 
 use super::options::{Candidate, Expander, Options, Seen};
+use super::packed::DEAR;
 use super::tables::{Leave, Tables};
 use super::trees::Trees;
 
@@ -95,13 +96,18 @@ impl Tally {
     }
 
     fn numbers(&self) -> Numbers {
-        Numbers { proof: self.least, disproof: self.proofs.value() }
+        Numbers { proof: self.least, disproof: self.proofs.value().min(DEAR.disproof) }
     }
 
     /// How long to go on in the best option, whose numbers are `best`.
     fn bounds(&self, best: Numbers, bounds: Numbers) -> Numbers {
         let other = self.largest[usize::from(self.largest[0] == best.proof)];
-        let proof = self.proofs.bound_for(best.proof, other, bounds.disproof).max(best.proof + 1);
+        let proof = if other == DEAR.proof {
+            // It cannot be proved lost, and need not be left when that becomes harder.
+            Numbers::INFINITE
+        } else {
+            self.proofs.bound_for(best.proof, other, bounds.disproof).max(best.proof + 1)
+        };
         let disproof = bounds.proof.min(slack(self.next_rank)).max(best.disproof + 1);
         Numbers { proof, disproof }
     }
@@ -141,6 +147,11 @@ impl Walker {
         let mut result = match self.expander.options(tables, trees, node, &mut self.options) {
             Ok(Seen::Win) => Ok(WIN),
             Ok(Seen::All) => self.pursue(world, place, list, bounds),
+            // The walk goes on where this node need not be decided.
+            Err(Leave::TooManyMoves(why)) => {
+                let _ = tables.dear.set(why);
+                Ok(DEAR)
+            }
             Err(leave) => Err(leave),
         };
         if outside.is_shared() {
@@ -185,10 +196,14 @@ impl Walker {
             // Where a loss is expected, every option has to be refuted, and each search has an order of its own.
             let now = tables.numbers(place);
             let in_loss = now.proof > now.disproof;
-            let noise = if in_loss { outside.noise() } else { Noise::NONE };
+            let noise =
+                if in_loss { outside.noise().near(self.path.len() - 1) } else { Noise::NONE };
             let tally = Tally::of(&self.options.list[list..], noise);
             let numbers = tally.numbers();
             if numbers.proof >= bounds.proof || numbers.disproof >= bounds.disproof {
+                return Ok(numbers);
+            }
+            if tables.is_hopeless(numbers).is_some() {
                 return Ok(numbers);
             }
             let best = list + tally.best;

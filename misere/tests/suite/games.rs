@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use proptest::prelude::*;
-use sprig_misere::{Forest, Outcome, Sums, Tree};
+use sprig_domain::Outcome;
+use sprig_misere::{Forest, Sums, Tree};
 
 /// A canonical tree as it is defined: the set of its options.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -3,6 +3,7 @@
 mod base;
 mod common;
 mod counts;
+mod dear;
 mod forgery;
 mod games;
 mod nodes;

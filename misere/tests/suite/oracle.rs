@@ -1,7 +1,8 @@
 //! Outcomes against brute force by the oracle, which shares no rule, canonical form or value with this crate.
 
+use sprig_domain::Outcome;
 use sprig_engine::Position;
-use sprig_misere::{Base, Outcome, Sums};
+use sprig_misere::{Base, Sums};
 use sprig_oracle::Values;
 
 use crate::common::rct;

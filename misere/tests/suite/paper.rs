@@ -1,7 +1,9 @@
 //! Every example of J. Lemoine and S. Viennot, "Analysis of misère Sprouts game with reduced canonical trees" (2009).
 
+use sprig_domain::Outcome;
+
 use crate::common::{heap, rct, read};
-use sprig_misere::{Base, Forest, Outcome, Sums, Tree};
+use sprig_misere::{Base, Forest, Sums, Tree};
 
 /// Positions and their RCTs as the paper writes them.
 const POSITIONS: [(&str, &str); 15] = [

@@ -6,10 +6,12 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use sprig_domain::Outcome;
 use sprig_engine::{CanonicalPosition, Canonizer, Effort};
 use sprig_misere::search::{Limits, Observer, Search};
-use sprig_misere::{Base, MisereError, Node, Outcome, Sums, Tree, TreeKey};
+use sprig_misere::{Base, MisereError, Node, Sums, Tree, TreeKey};
 use sprig_oracle::Values;
+use sprig_search::Watched;
 
 use crate::common::{position, rct};
 
@@ -19,13 +21,13 @@ const LIMITS: Limits = Limits { memory: 1 << 30, threads: 1 };
 const STARTS: &str = "WLLLWWLLLWWWLL";
 
 /// Keeps what was proved, and stops after so many proofs.
-struct Keeper {
+pub struct Keeper {
     lost: Mutex<Vec<Node>>,
     left: AtomicUsize,
 }
 
 impl Keeper {
-    fn new(left: usize) -> Self {
+    pub fn new(left: usize) -> Self {
         Self { lost: Mutex::default(), left: AtomicUsize::new(left) }
     }
 
@@ -45,7 +47,7 @@ impl Observer for Keeper {
     }
 }
 
-fn base(text: &str) -> Base {
+pub fn base(text: &str) -> Base {
     let mut base = Base::default();
     base.build(&position(text), NonZeroUsize::MIN, |_| ControlFlow::Continue(())).expect("small");
     base
@@ -196,11 +198,11 @@ fn a_won_node_is_not_taken_for_lost() {
 #[test]
 fn proofs_prove() {
     let mut base = base("0*4");
-    let search = Search::new(&base, LIMITS);
+    let (search, never) = (Search::new(&base, LIMITS), Watched::default());
     for spots in [6, 7, 8, 9] {
         let outcome = solve(&search, &start(spots));
         let proof: HashSet<Node> =
-            search.proof(&start(spots)).expect("proved").into_iter().collect();
+            search.proof(&start(spots), &never).expect("proved").into_iter().collect();
         let mut checker = Checker { base: &mut base, proof: &proof };
         let root = checker.reduce(&start(spots), false, &[]);
         assert_eq!(checker.is_lost(&root), outcome == Outcome::Loss, "{spots}");
@@ -212,8 +214,8 @@ fn proofs_prove() {
         }
         assert!(!proof.is_empty() && proof.len() < 200, "{spots}: {}", proof.len());
     }
-    assert_eq!(search.proof(&start(10)), Err(MisereError::NoProof));
-    assert_eq!(search.proof(&start(4)), Ok(Vec::new()));
+    assert_eq!(search.proof(&start(10), &never), Err(MisereError::NoProof));
+    assert_eq!(search.proof(&start(4), &never), Ok(Vec::new()));
 }
 
 /// Moves in nodes, by exact keys.

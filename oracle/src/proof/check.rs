@@ -6,12 +6,16 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use sprig_engine::{Nimber, Position};
 
+use super::desk::Desk;
 use super::facts::Facts;
-use super::land::{Land, TooManyMoves};
-use super::name::Name;
+use super::index::Index;
+use super::land::{Spot, TooManyMoves, manageable};
+use super::name::{Name, sketch};
+use super::options::all_options;
+use super::reduce::{Reducer, lands_of, written};
 
-/// How many won couples a checker remembers.
-const MAX_WON: usize = 1 << 20;
+/// Of how many lands a checker remembers what their moves reach.
+const MAX_REMEMBERED: usize = 1 << 19;
 
 /// Why a step is not proved.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -45,28 +49,39 @@ pub enum Flaw {
 /// Checks facts by other facts; one per thread.
 pub struct Checker<'a> {
     facts: &'a Facts,
-    /// Couples that were won: a name of a land, and a nimber it does not have.
-    won: HashSet<(Name, Nimber)>,
+    desk: Desk,
+    /// Of lands that are not certified, the nim-sums of certified lands that one move leads to.
+    reached: Index<Reached>,
     /// Options looked at.
     options: u64,
     stop: Option<&'a AtomicBool>,
 }
 
+/// Nim-sums of certified lands that one move in a land leads to.
+#[derive(Clone, Copy, Default)]
+struct Reached {
+    /// A bit for each.
+    nimbers: u64,
+    /// Whether there are no others.
+    are_all: bool,
+}
+
 /// A sum of reduced lands, as far as facts tell.
 struct Sum {
-    /// The certified lands.
-    known: Vec<Land>,
+    /// The facts about the certified lands.
+    known: Vec<u32>,
     /// Their nim-sum.
     nimber: Nimber,
-    /// The others, of which no two are isomorphic: A + A has nimber 0.
-    open: Vec<(Name, Land)>,
+    /// Tints and names of the others, of which no two are equal: A + A has nimber 0.
+    open: Vec<(Name, u64)>,
 }
 
 impl<'a> Checker<'a> {
     /// A checker of steps that rest on `facts`.
     #[must_use]
     pub fn new(facts: &'a Facts) -> Self {
-        Self { facts, won: HashSet::new(), options: 0, stop: None }
+        let (desk, reached) = (Desk::default(), Index::default());
+        Self { facts, desk, reached, options: 0, stop: None }
     }
 
     /// The same; but it stops when it is told to.
@@ -89,24 +104,29 @@ impl<'a> Checker<'a> {
     ///
     /// # Errors
     /// The [`Flaw`], if it does not follow.
-    pub fn check(&mut self, written: &Position, nimber: Nimber) -> Result<(), Flaw> {
-        let land = Land::one(written).map_err(Flaw::NotOneLand)?;
-        land.manageable()?;
+    pub fn check(&mut self, land: &Position, nimber: Nimber) -> Result<(), Flaw> {
+        let lands = lands_of(land)?;
+        let [land] = &lands[..] else {
+            return Err(Flaw::NotOneLand(written(lands.iter().map(Vec::as_slice))));
+        };
+        manageable(land)?;
         let mut reached = 0u64;
-        let mut seen = HashSet::new();
+        let (mut seen, mut wordings) = (HashSet::new(), HashSet::new());
         let mut flaw = None;
-        land.all_options(|option| {
-            let sum = self.sum(option);
+        all_options(land, |option| {
+            // Many options differ in the names of letters only.
+            if !wordings.insert(option.key()) {
+                return true;
+            }
+            let sum = self.sum(option.lands());
             if sum.open.is_empty() {
                 reached |= 1 << sum.nimber.get();
                 if sum.nimber == nimber {
-                    flaw = Some(Flaw::SameNimber(sum.into_written()));
+                    flaw = Some(Flaw::SameNimber(self.written(&sum)));
                 }
-            } else {
-                let names: Vec<Name> = sum.open.iter().map(|(name, _)| name.clone()).collect();
-                if seen.insert((names, sum.nimber)) && !self.is_answered(&sum, nimber) {
-                    flaw = Some(Flaw::Unanswered(sum.into_written(), nimber));
-                }
+            } else if seen.insert((sum.open.clone(), sum.nimber)) && !self.is_answered(&sum, nimber)
+            {
+                flaw = Some(Flaw::Unanswered(self.written(&sum), nimber));
             }
             flaw.is_none() && !self.is_stopped()
         });
@@ -126,8 +146,9 @@ impl<'a> Checker<'a> {
     ///
     /// # Errors
     /// The [`Flaw`], if it does not follow.
-    pub fn check_nimber(&mut self, written: &Position, nimber: Nimber) -> Result<(), Flaw> {
-        let sum = self.sum(Land::of(written));
+    pub fn check_nimber(&mut self, position: &Position, nimber: Nimber) -> Result<(), Flaw> {
+        let lands = lands_of(position)?;
+        let sum = self.sum(lands.iter().map(Vec::as_slice));
         if !sum.open.is_empty() {
             return Err(Flaw::Claim("not all lands of the position are certified"));
         }
@@ -141,8 +162,9 @@ impl<'a> Checker<'a> {
     ///
     /// # Errors
     /// The [`Flaw`], if it does not follow.
-    pub fn check_win(&mut self, written: &Position) -> Result<(), Flaw> {
-        let sum = self.sum(Land::of(written));
+    pub fn check_win(&mut self, position: &Position) -> Result<(), Flaw> {
+        let lands = lands_of(position)?;
+        let sum = self.sum(lands.iter().map(Vec::as_slice));
         let won = match sum.open[..] {
             [] => sum.nimber != Nimber::ZERO,
             _ => self.is_answered(&sum, Nimber::ZERO),
@@ -157,20 +179,12 @@ impl<'a> Checker<'a> {
     /// nimber of the sum.
     fn is_answered(&mut self, sum: &Sum, goal: Nimber) -> bool {
         let heap = goal.nim_sum(sum.nimber);
-        if let [(name, land)] = &sum.open[..] {
-            let couple = (name.clone(), heap);
-            if self.won.contains(&couple) {
-                return true;
-            }
-            if self.has_option(land, &[], heap) {
-                if self.won.len() == MAX_WON {
-                    self.won.clear();
-                }
-                self.won.insert(couple);
+        if let [(name, tint)] = &sum.open[..] {
+            if self.reaches(*tint, name, heap) {
                 return true;
             }
         } else {
-            for (i, (_, land)) in sum.open.iter().enumerate() {
+            for (i, (land, _)) in sum.open.iter().enumerate() {
                 let others = sum.open[..i].iter().chain(&sum.open[i + 1..]);
                 let others: Vec<&Name> = others.map(|(name, _)| name).collect();
                 if self.has_option(land, &others, heap) {
@@ -179,76 +193,108 @@ impl<'a> Checker<'a> {
             }
         }
         // A move in a certified land may make twins of all that is open.
+        let facts = self.facts;
         let open: Vec<&Name> = sum.open.iter().map(|(name, _)| name).collect();
-        sum.known.iter().any(|land| {
-            let nimber = self.facts.nimber(land).expect("it is certified");
-            self.has_option(land, &open, heap.nim_sum(nimber))
-        })
+        sum.known
+            .iter()
+            .any(|&fact| self.has_option(facts.land(fact), &open, heap.nim_sum(facts.nimber(fact))))
+    }
+
+    /// Whether one move leads from an open land to certified lands with the nim-sum `goal`.
+    fn reaches(&mut self, tint: u64, land: &Name, goal: Nimber) -> bool {
+        if self.reached.len() == MAX_REMEMBERED {
+            self.reached = Index::default();
+        }
+        let known = self.reached.named(tint, land);
+        let known = known.unwrap_or_else(|| self.reached.insert(tint, land, Reached::default()));
+        let mut reached = *self.reached.noted(known);
+        let is_reached = |reached: Reached| reached.nimbers >> goal.get() & 1 == 1;
+        if !is_reached(reached) && !reached.are_all && manageable(land).is_ok() {
+            reached.are_all = all_options(land, |option| {
+                self.options += 1;
+                if let Some(nimber) = self.nim_sum(option) {
+                    reached.nimbers |= 1 << nimber.get();
+                }
+                !is_reached(reached) && !self.is_stopped()
+            });
+            *self.reached.noted_mut(known) = reached;
+        }
+        is_reached(reached)
+    }
+
+    /// The nim-sum of an option, if all its lands but pairs of equal ones are certified.
+    fn nim_sum(&mut self, option: &Reducer) -> Option<Nimber> {
+        let (mut sum, mut sketches) = (Nimber::ZERO, Vec::new());
+        for land in option.lands() {
+            match self.facts.find(&mut self.desk, land) {
+                Some(fact) => sum = sum.nim_sum(self.facts.nimber(fact)),
+                None if option.lands().len() == 1 => return None,
+                None => sketches.push(sketch(land)),
+            }
+        }
+        if sketches.is_empty() {
+            return Some(sum);
+        }
+        cancel(&mut sketches);
+        if !sketches.is_empty() {
+            return None;
+        }
+        // What looks the same is nearly always the same.
+        let sum = self.sum(option.lands());
+        sum.open.is_empty().then_some(sum.nimber)
     }
 
     /// Whether a land has an option that consists of certified lands with the nim-sum `goal`, and of the lands `twins`.
-    fn has_option(&mut self, land: &Land, twins: &[&Name], goal: Nimber) -> bool {
-        if land.manageable().is_err() {
+    fn has_option(&mut self, land: &[Spot], twins: &[&Name], goal: Nimber) -> bool {
+        if manageable(land).is_err() {
             return false;
         }
         let mut found = false;
-        land.all_options(|option| {
-            let lands = option.reduced();
-            self.options += 1;
-            // Most options have a land that nobody certified, and no twins are asked for.
-            let mut nimber = Nimber::ZERO;
-            let mut open = Vec::new();
-            for land in &lands {
-                match self.facts.nimber(land) {
-                    Some(certified) => nimber = nimber.nim_sum(certified),
-                    None if twins.is_empty() && lands.len() == 1 => return !self.is_stopped(),
-                    None => open.push(land.name()),
-                }
-            }
-            cancel(&mut open, |name| name);
+        all_options(land, |option| {
+            let sum = self.sum(option.lands());
             // Both are free of pairs, so that equally many are the same if all are there.
-            let twinned =
-                open.len() == twins.len() && open.iter().all(|name| twins.contains(&name));
-            found = nimber == goal && twinned;
+            let twinned = sum.open.len() == twins.len()
+                && sum.open.iter().all(|(name, _)| twins.contains(&name));
+            found = sum.nimber == goal && twinned;
             !found && !self.is_stopped()
         });
         found
     }
 
-    fn sum(&mut self, option: Land) -> Sum {
+    fn sum<'l>(&mut self, lands: impl Iterator<Item = &'l [Spot]>) -> Sum {
         self.options += 1;
         let mut sum = Sum { known: Vec::new(), nimber: Nimber::ZERO, open: Vec::new() };
-        for land in option.reduced() {
-            match self.facts.nimber(&land) {
-                Some(nimber) => {
-                    sum.nimber = sum.nimber.nim_sum(nimber);
-                    sum.known.push(land);
+        for land in lands {
+            match self.facts.find(&mut self.desk, land) {
+                Some(fact) => {
+                    sum.nimber = sum.nimber.nim_sum(self.facts.nimber(fact));
+                    sum.known.push(fact);
                 }
-                None => sum.open.push((land.name(), land)),
+                None => {
+                    let (tint, name) = self.desk.name(land);
+                    sum.open.push((name, tint));
+                }
             }
         }
-        cancel(&mut sum.open, |(name, _)| name);
+        cancel(&mut sum.open);
         sum
     }
-}
 
-impl Sum {
-    fn into_written(self) -> Position {
-        let lands = self.known.iter().chain(self.open.iter().map(|(_, land)| land));
-        Position(lands.map(Land::to_written).collect())
+    fn written(&self, sum: &Sum) -> Position {
+        let known = sum.known.iter().map(|&fact| self.facts.land(fact));
+        written(known.chain(sum.open.iter().map(|(name, _)| &name[..])))
     }
 }
 
-/// Sorts and drops pairs of things with equal names.
-fn cancel<T>(things: &mut Vec<T>, name: impl Fn(&T) -> &Name) {
-    things.sort_by(|a, b| name(a).cmp(name(b)));
+/// Sorts and drops pairs of equal things.
+fn cancel<T: Ord>(things: &mut Vec<T>) {
+    things.sort();
     let mut left: Vec<T> = Vec::with_capacity(things.len());
     for thing in things.drain(..) {
-        match left.last() {
-            Some(last) if name(last) == name(&thing) => {
-                left.pop();
-            }
-            _ => left.push(thing),
+        if left.last() == Some(&thing) {
+            left.pop();
+        } else {
+            left.push(thing);
         }
     }
     *things = left;

@@ -2,15 +2,16 @@
 
 use sprig_engine::{Nimber, Position};
 
+use super::desk::Desk;
 use super::index::Index;
-use super::land::Land;
+use super::land::{Spot, TooManyMoves};
+use super::reduce::{lands_of, written};
 
 /// Facts: lands and the nimbers they are said to have.
 #[derive(Default)]
 pub struct Facts {
-    /// Nimbers, and the numbers of the facts.
-    lands: Index<(Nimber, u64)>,
-    count: u64,
+    lands: Index<Nimber>,
+    desk: Desk,
 }
 
 /// Why something is not taken in as a fact.
@@ -22,6 +23,9 @@ pub enum Refused {
     /// There is a fact about an isomorphic land.
     #[error("the land is that of fact {0} once more")]
     Repeated(u64),
+    /// It has more spots than can be counted.
+    #[error(transparent)]
+    TooManyMoves(#[from] TooManyMoves),
 }
 
 impl Facts {
@@ -30,30 +34,42 @@ impl Facts {
     /// # Errors
     /// [`Refused`] if the land is none, or listed already.
     pub fn add(&mut self, land: &Position, nimber: Nimber) -> Result<(), Refused> {
-        let land = Land::one(land).map_err(Refused::NotOneLand)?;
-        let (tint, name) = (land.tint(), land.name());
-        if let Some(&(_, number)) = self.lands.named(tint, &name) {
-            return Err(Refused::Repeated(number));
+        let lands = lands_of(land)?;
+        let [land] = &lands[..] else {
+            return Err(Refused::NotOneLand(written(lands.iter().map(Vec::as_slice))));
+        };
+        let (tint, name) = self.desk.name(land);
+        if let Some(number) = self.lands.named(tint, &name) {
+            return Err(Refused::Repeated(u64::from(number) + 1));
         }
-        self.count += 1;
-        self.lands.insert(tint, name, (nimber, self.count));
+        self.lands.insert(tint, &name, nimber);
         Ok(())
     }
 
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> u64 {
-        self.count
+        self.lands.len() as u64
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.count == 0
+        self.lands.len() == 0
     }
 
-    /// The nimber that a reduced land is said to have.
-    pub(super) fn nimber(&self, land: &Land) -> Option<Nimber> {
-        self.lands.get(land).map(|&(nimber, _)| nimber)
+    /// The number of the fact about a reduced land, if there is one.
+    pub(super) fn find(&self, desk: &mut Desk, land: &[Spot]) -> Option<u32> {
+        desk.find(&self.lands, land)
+    }
+
+    /// The nimber that the land of a fact is said to have.
+    pub(super) fn nimber(&self, fact: u32) -> Nimber {
+        *self.lands.noted(fact)
+    }
+
+    /// The land of a fact.
+    pub(super) fn land(&self, fact: u32) -> &[Spot] {
+        self.lands.name(fact)
     }
 }

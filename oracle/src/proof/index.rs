@@ -1,35 +1,141 @@
 //! Things found by lands.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
-use super::land::Land;
-use super::name::Name;
+use super::land::Spot;
+use super::name::{Namer, sketch};
 
 /// What is noted of reduced lands, each under its name. Tints spare most names.
 #[derive(Clone)]
-pub(super) struct Index<T>(HashMap<u64, Vec<(Name, T)>>);
+pub(super) struct Index<T> {
+    /// The last entry of each tint.
+    last: HashMap<u64, u32, BuildHasherDefault<Mixed>>,
+    entries: Vec<Entry<T>>,
+    /// The names, one after the other.
+    names: Vec<Spot>,
+    /// A bit for what the sketch of a land says, so that most lands that are not there are not looked for: a power of 2 of words.
+    sketches: Vec<u64>,
+}
+
+/// With more of them, the bits of sketches say too little.
+const LANDS_IN_A_WORD: usize = 4;
+
+#[derive(Clone)]
+struct Entry<T> {
+    tint: u64,
+    /// Where the name ends.
+    end: usize,
+    /// One more than the number of the entry before with the same tint, or 0.
+    before: u32,
+    noted: T,
+}
+
+/// Tints are mixed already.
+#[derive(Default)]
+pub(super) struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("only numbers are hashed");
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
+}
 
 impl<T> Default for Index<T> {
     fn default() -> Self {
-        Self(HashMap::new())
+        Self { last: HashMap::default(), entries: Vec::new(), names: Vec::new(), sketches: vec![0] }
     }
 }
 
 impl<T> Index<T> {
+    /// Whether something may be noted of a land with this sketch.
+    pub fn may_have(&self, sketch: u64) -> bool {
+        self.sketches[self.place(sketch)] >> (sketch % 64) & 1 == 1
+    }
+
+    /// The number of a land, counted from 0, if something is noted of it.
+    pub fn find(&self, namer: &mut Namer, land: &[Spot]) -> Option<u32> {
+        let last = *self.last.get(&namer.tint(land))?;
+        self.search(last, &namer.name(land))
+    }
+
+    /// Where the bit of a sketch stands.
+    fn place(&self, sketch: u64) -> usize {
+        (sketch >> 32) as usize & (self.sketches.len() - 1)
+    }
+
+    fn add_sketch(&mut self, sketch: u64) {
+        let place = self.place(sketch);
+        self.sketches[place] |= 1 << (sketch % 64);
+    }
+
+    /// The number of the land with this tint and name, if something is noted of it.
+    pub fn named(&self, tint: u64, name: &[Spot]) -> Option<u32> {
+        self.search(*self.last.get(&tint)?, name)
+    }
+
+    fn search(&self, last: u32, name: &[Spot]) -> Option<u32> {
+        let mut number = last;
+        loop {
+            if self.name(number) == name {
+                return Some(number);
+            }
+            number = self.entries[number as usize].before.checked_sub(1)?;
+        }
+    }
+
     /// What is noted of a land.
-    pub fn get(&self, land: &Land) -> Option<&T> {
-        let same = self.0.get(&land.tint())?;
-        let name = land.name();
-        same.iter().find(|noted| noted.0 == name).map(|noted| &noted.1)
+    pub fn noted(&self, number: u32) -> &T {
+        &self.entries[number as usize].noted
     }
 
-    /// What is noted of the land with this tint and name.
-    pub fn named(&self, tint: u64, name: &Name) -> Option<&T> {
-        self.0.get(&tint)?.iter().find(|noted| noted.0 == *name).map(|noted| &noted.1)
+    /// What is noted of a land, to be changed.
+    pub fn noted_mut(&mut self, number: u32) -> &mut T {
+        &mut self.entries[number as usize].noted
     }
 
-    /// Notes something of the land with this tint and name, of which nothing is noted yet.
-    pub fn insert(&mut self, tint: u64, name: Name, noted: T) {
-        self.0.entry(tint).or_default().push((name, noted));
+    /// The name of a land.
+    pub fn name(&self, number: u32) -> &[Spot] {
+        let begin = number.checked_sub(1).map_or(0, |before| self.entries[before as usize].end);
+        &self.names[begin..self.entries[number as usize].end]
+    }
+
+    /// Notes something of the land with this tint and name, of which nothing is noted yet. Returns its number.
+    pub fn insert(&mut self, tint: u64, name: &[Spot], noted: T) -> u32 {
+        let number = u32::try_from(self.entries.len()).expect("fewer lands than memory holds");
+        let before = self.last.insert(tint, number).map_or(0, |last| last + 1);
+        self.names.extend_from_slice(name);
+        if number as usize >= self.sketches.len() * LANDS_IN_A_WORD {
+            self.sketches = vec![0; 2 * self.sketches.len()];
+            (0..number).for_each(|earlier| self.add_sketch(sketch(self.name(earlier))));
+        }
+        self.add_sketch(sketch(name));
+        self.entries.push(Entry { tint, end: self.names.len(), before, noted });
+        number
+    }
+
+    /// Forgets all lands but the first.
+    pub fn truncate(&mut self, length: usize) {
+        while self.len() > length {
+            let entry = self.entries.pop().expect("there are more");
+            match entry.before.checked_sub(1) {
+                Some(before) => drop(self.last.insert(entry.tint, before)),
+                None => drop(self.last.remove(&entry.tint)),
+            }
+        }
+        self.names.truncate(self.entries.last().map_or(0, |last| last.end));
+    }
+
+    /// How many lands there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
     }
 }

@@ -5,11 +5,14 @@
 //! about later positions only, all of them are true if all checks succeed, in whatever order.
 //!
 //! The other rules of this crate are as slow as they are obvious. A proof asks for millions of options, so the rules are
-//! here once more, for lands of some hundred spots: spots of equal looks that stand alone are counted and not
-//! listed (`land.rs`), options are built directly (`options.rs`), reduced (`reduce.rs`) and named (`name.rs`). They are tested
-//! against the card procedure, option by option.
+//! here once more, for lands of some hundred spots: a land is a row of numbers, in which spots of equal looks that stand alone
+//! are counted and not listed (`land.rs`); options are built directly (`options.rs`), reduced (`reduce.rs`) and named
+//! (`name.rs`). They are as quick as they can be, and tested against the card procedure, option by option.
+//!
+//! There are no threads here. Checkers may be used by several at once, or made for each.
 
 mod check;
+mod desk;
 mod facts;
 mod index;
 mod land;
@@ -23,3 +26,9 @@ mod tests;
 pub use check::{Checker, Flaw};
 pub use facts::{Facts, Refused};
 pub use land::TooManyMoves;
+
+/// A crew of one: does the work on this thread. Those who have threads run it on all of them at once and wait for all; it is
+/// shared out by itself.
+pub fn alone(work: &(dyn Fn() + Sync)) {
+    work();
+}

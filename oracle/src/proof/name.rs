@@ -5,207 +5,349 @@
 //!
 //! A *colour* of a letter is a number that does not depend on its name: it is mixed from the colours of the spots around, a few
 //! rounds long. All of them together make the *tint* of a land, which costs little: a land whose tint no certified land has is
-//! none of those. For the name, letters are *ranked* by colours. If every letter has a rank of its own, ranks name the
-//! letters, and the rest is sorting. Where letters share a rank, each of them in turn is put first and the colours are mixed
-//! anew; the least of all the lands written so is the name. Colours that happen to be equal cost time and nothing else, and
-//! a name is a description of its land, from which it could be drawn again: no proof rests on how well this works.
+//! none of those. For the name, letters are put in the order of their colours. If every letter has a colour of its own, the
+//! order names the letters, and the rest is sorting. Where letters share a colour, each of them in turn gets one of its own and
+//! colours are mixed anew; the least of all the lands written so is the name. Colours that happen to be equal cost time and
+//! nothing else, and a name is a description of its land, from which it could be drawn again: no proof rests on how well this
+//! works.
 
-use super::land::{LETTER, Land, Region, Spot};
+use super::land::{ALONE, END, LETTER, Region, Spot, next_letter, regions};
 
-/// A name of an isomorphism class of lands.
+/// A name of an isomorphism class of lands: one of them.
 pub(super) type Name = Box<[Spot]>;
 
+/// Colours by letter, from [`LETTER`] on.
 type Colours = Vec<u64>;
 
-/// Between boundaries in a name.
-const END_WALK: Spot = 0;
-/// Between regions in a name.
-const END_REGION: Spot = Spot::MAX;
+/// Finds tints and names, one after the other, in the same memory.
+#[derive(Default)]
+pub(super) struct Namer {
+    colours: Colours,
+    mixed: Colours,
+    /// What was mixed of each spot of a walk.
+    spots: Vec<u64>,
+    sorted: Vec<u64>,
+    writer: Writer,
+    /// Whether colours are as the tint of the land asked for last has left them.
+    is_fresh: bool,
+}
 
-impl Land {
+impl Namer {
     /// A number that isomorphic lands have in common.
-    pub fn tint(&self) -> u64 {
-        let mut colours = vec![1; usize::from(self.letters)];
-        let mut tint = 0;
-        for _ in 0..2 {
-            tint = self.mix_colours(&mut colours);
+    pub fn tint(&mut self, land: &[Spot]) -> u64 {
+        self.colours.clear();
+        self.colours.resize(usize::from(next_letter(land) - LETTER), 1);
+        self.mix(land);
+        self.is_fresh = true;
+        self.mix(land)
+    }
+
+    /// The name of the land whose tint was asked for last.
+    pub fn name(&mut self, land: &[Spot]) -> Name {
+        assert!(std::mem::take(&mut self.is_fresh), "tint first, then the name");
+        if self.classes() < self.colours.len() {
+            self.settle(land);
+        }
+        if self.classes() == self.colours.len() {
+            return self.writer.write(land, &self.colours);
+        }
+        self.least(land)
+    }
+
+    /// The least way to write the land with letters in the order of their colours, some of which are shared.
+    fn least(&mut self, land: &[Spot]) -> Name {
+        let colours = std::mem::take(&mut self.colours);
+        let mut leaves: Vec<Name> = Vec::new();
+        let mut least: Option<Name> = None;
+        let tied_letters = tied(&colours, &mut self.sorted);
+        for (i, &letter) in tied_letters.iter().enumerate() {
+            let spot = |letter: usize| LETTER + letter as Spot;
+            if tied_letters[..i].iter().any(|&twin| are_twins(land, spot(twin), spot(letter))) {
+                continue;
+            }
+            self.colours.clone_from(&colours);
+            self.single_out(land, letter);
+            let chosen = self.colours.clone();
+            while self.classes() < self.colours.len() {
+                let first = tied(&self.colours, &mut self.sorted)[0];
+                self.single_out(land, first);
+            }
+            let leaf = self.writer.write(land, &self.colours);
+            // If the land reads the same with another letter in place of this one, a symmetry of the land takes one to the
+            // other, and leaves those chosen before where they are: then so do all the names below.
+            if leaves.contains(&leaf) {
+                continue;
+            }
+            let settled = chosen == self.colours;
+            self.colours = chosen;
+            let name = if settled { leaf.clone() } else { self.least(land) };
+            leaves.push(leaf);
+            least = Some(least.map_or(name.clone(), |other| other.min(name)));
+        }
+        self.colours = colours;
+        least.expect("letters are tied")
+    }
+
+    /// Gives a letter a colour of its own, and mixes.
+    fn single_out(&mut self, land: &[Spot], letter: usize) {
+        self.colours[letter] = fold(self.colours[letter], 7);
+        self.settle(land);
+    }
+
+    /// Mixes until no more letters are told apart.
+    fn settle(&mut self, land: &[Spot]) {
+        let mut classes = self.classes();
+        loop {
+            self.mix(land);
+            let finer = self.classes();
+            if finer <= classes || finer == self.colours.len() {
+                return;
+            }
+            classes = finer;
+        }
+    }
+
+    /// How many different colours there are.
+    fn classes(&mut self) -> usize {
+        self.sorted.clone_from(&self.colours);
+        self.sorted.sort_unstable();
+        self.sorted.dedup();
+        self.sorted.len()
+    }
+
+    /// One round of mixing. Returns a colour of the whole land.
+    fn mix(&mut self, land: &[Spot]) -> u64 {
+        self.mixed.clear();
+        self.mixed.resize(self.colours.len(), 0);
+        let mut tint = 0u64;
+        for region in regions(land) {
+            tint = tint.wrapping_add(self.mix_region(region));
+        }
+        for (colour, mixed) in self.colours.iter_mut().zip(&self.mixed) {
+            *colour = fold(*colour, *mixed);
         }
         tint
     }
 
-    /// The name.
-    pub fn name(&self) -> Name {
-        self.name_by(vec![1; usize::from(self.letters)])
-    }
-
-    /// The least way to write the land with letters in the order of their colours.
-    fn name_by(&self, colours: Colours) -> Name {
-        let (order, tied) = self.settled(colours);
-        if tied.is_empty() {
-            return self.written(&order);
-        }
-        let mut leaves: Vec<Name> = Vec::new();
-        let mut names: Vec<Name> = Vec::new();
-        for letter in tied {
-            let chosen = special(&order, letter);
-            let leaf = self.leaf(chosen.clone());
-            // If the land reads the same with another letter in place of this one, a symmetry of the land takes one to the
-            // other, and leaves those chosen before where they are: then so do all the names below.
-            if !leaves.contains(&leaf) {
-                leaves.push(leaf);
-                names.push(self.name_by(chosen));
+    /// Mixes what the letters of a region see there. The direction of reading makes no difference, so that it does not matter
+    /// which is written.
+    fn mix_region(&mut self, region: Region<'_>) -> u64 {
+        let [zeros, ones, twos] = region.loners.map(|count| count as u64);
+        let mut whole = fold(zeros << 32 | ones << 16 | twos, 1);
+        self.spots.clear();
+        for walk in region.walks() {
+            let colour = |i: usize| match walk[i] {
+                spot if spot < LETTER => u64::from(spot),
+                letter => self.colours[usize::from(letter - LETTER)],
+            };
+            let begin = self.spots.len();
+            let (mut before, mut here) = (colour(walk.len() - 1), colour(0));
+            let mut around = 0u64;
+            for i in 0..walk.len() {
+                let after = colour(if i + 1 < walk.len() { i + 1 } else { 0 });
+                let mixed = fold(here, before.wrapping_add(after));
+                around = around.wrapping_add(mixed);
+                self.spots.push(mixed);
+                (before, here) = (here, after);
+            }
+            let around = fold(around, 2);
+            whole = whole.wrapping_add(around);
+            for mixed in &mut self.spots[begin..] {
+                *mixed ^= around;
             }
         }
-        names.into_iter().min().expect("letters are tied")
-    }
-
-    /// One way to write the land: of letters that share a colour, the first at hand comes first.
-    fn leaf(&self, mut colours: Colours) -> Name {
-        loop {
-            let (order, tied) = self.settled(colours);
-            match tied.first() {
-                None => return self.written(&order),
-                Some(&letter) => colours = special(&order, letter),
+        let whole = fold(whole, 3);
+        let letters = region.spots.iter().filter(|&&spot| spot != END);
+        for (&spot, mixed) in letters.zip(&self.spots) {
+            if spot >= LETTER {
+                let seen = &mut self.mixed[usize::from(spot - LETTER)];
+                *seen = seen.wrapping_add(fold(*mixed, whole));
             }
         }
+        whole
+    }
+}
+
+/// A number that isomorphic lands have in common. It is found sooner than a tint, and says less.
+pub(super) fn sketch(land: &[Spot]) -> u64 {
+    let kind = |spot: Spot| u64::from(spot.min(LETTER));
+    let mut sketch = 0u64;
+    for region in regions(land) {
+        let [zeros, ones, twos] = region.loners.map(|count| count as u64);
+        let mut whole = fold(zeros << 32 | ones << 16 | twos, 1);
+        for walk in region.walks() {
+            let Some(&last) = walk.last() else { continue };
+            let (mut before, mut around) = (kind(last), 0u64);
+            let mut letters = 0;
+            for &spot in walk {
+                // A pair of neighbours is the same from both sides.
+                let here = kind(spot);
+                around =
+                    around.wrapping_add(PAIRS[(4 * here.min(before) + here.max(before)) as usize]);
+                letters += here / 3;
+                before = here;
+            }
+            whole = whole.wrapping_add(fold(around, letters));
+        }
+        sketch = sketch.wrapping_add(fold(whole, 3));
+    }
+    fold(sketch, 9)
+}
+
+/// Any numbers, for pairs of neighbours: hexadecimal digits of pi.
+const PAIRS: [u64; 16] = [
+    0x243f_6a88_85a3_08d3,
+    0x1319_8a2e_0370_7344,
+    0xa409_3822_299f_31d0,
+    0x082e_fa98_ec4e_6c89,
+    0x4528_21e6_38d0_1377,
+    0xbe54_66cf_34e9_0c6c,
+    0xc0ac_29b7_c97c_50dd,
+    0x3f84_d5b5_b547_0917,
+    0x9216_d5d9_8979_fb1b,
+    0xd131_0ba6_98df_b5ac,
+    0x2ffd_72db_d01a_dfb7,
+    0xb8e1_afed_6a26_7e96,
+    0xba7c_9045_f12c_7f99,
+    0x24a1_9947_b391_6cf7,
+    0x0801_f2e2_858e_fc16,
+    0x6369_20d8_7157_4e69,
+];
+
+/// The letters that share the least shared colour.
+fn tied(colours: &[u64], sorted: &mut Vec<u64>) -> Vec<usize> {
+    sorted.clear();
+    sorted.extend_from_slice(colours);
+    sorted.sort_unstable();
+    let shared = sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
+    (0..colours.len()).filter(|&letter| Some(colours[letter]) == shared).collect()
+}
+
+/// Writes lands with letters named by the order of their colours, one after the other, in the same memory.
+#[derive(Default)]
+struct Writer {
+    /// Letters by colour, and the name of each.
+    order: Vec<usize>,
+    names: Vec<Spot>,
+    /// The walk at hand, walks in the order in which they came, and where each begins and ends.
+    walk: Vec<Spot>,
+    walks: Vec<Spot>,
+    walk_ends: Vec<(usize, usize)>,
+    /// The region at hand the other way around, regions in the order in which they came, and where each begins and ends.
+    mirrored: Vec<Spot>,
+    regions: Vec<Spot>,
+    region_ends: Vec<(usize, usize)>,
+}
+
+impl Writer {
+    /// The land with letters named by the order of their colours, all of which are different.
+    fn write(&mut self, land: &[Spot], colours: &[u64]) -> Name {
+        self.order.clear();
+        self.order.extend(0..colours.len());
+        self.order.sort_unstable_by_key(|&letter| colours[letter]);
+        self.names.resize(colours.len(), 0);
+        for (name, &letter) in (LETTER..).zip(&self.order) {
+            self.names[letter] = name;
+        }
+        let mut regions_written = std::mem::take(&mut self.regions);
+        regions_written.clear();
+        self.region_ends.clear();
+        for region in regions(land) {
+            let begin = regions_written.len();
+            regions_written.extend(region.loners.map(|count| ALONE + count as Spot));
+            let walks = regions_written.len();
+            self.write_walks(region, false, &mut regions_written);
+            // Shorter walks are the same the other way around.
+            if region.walks().any(|walk| walk.len() > 2) {
+                let mut mirrored = std::mem::take(&mut self.mirrored);
+                mirrored.clear();
+                self.write_walks(region, true, &mut mirrored);
+                if mirrored[..] < regions_written[walks..] {
+                    regions_written[walks..].copy_from_slice(&mirrored);
+                }
+                self.mirrored = mirrored;
+            }
+            self.region_ends.push((begin, regions_written.len()));
+        }
+        self.region_ends.sort_unstable_by_key(|&(begin, end)| &regions_written[begin..end]);
+        let mut name = Vec::with_capacity(land.len());
+        for &(begin, end) in &self.region_ends {
+            name.extend_from_slice(&regions_written[begin..end]);
+        }
+        self.regions = regions_written;
+        name.into()
     }
 
-    /// Ranks split by colours until no more letters are told apart, and those letters that share the first shared rank. Split
-    /// ranks keep their order.
-    fn settled(&self, mut ranks: Colours) -> (Colours, Vec<Spot>) {
-        let mut letters: Vec<Spot> = self.regions.iter().flat_map(Region::letters).collect();
-        letters.sort_unstable();
-        letters.dedup();
-        let mut classes = 0;
-        loop {
-            let mut colours = ranks.clone();
-            self.mix_colours(&mut colours);
-            let colour = |letter: Spot| (ranks[usize::from(letter)], colours[usize::from(letter)]);
-            let mut order: Vec<_> = letters.iter().map(|&letter| colour(letter)).collect();
-            order.sort_unstable();
-            order.dedup();
-            let rank = |letter| order.binary_search(&colour(letter)).expect("listed") as u64;
-            let finer: Vec<u64> = letters.iter().map(|&letter| rank(letter)).collect();
-            letters.iter().zip(finer).for_each(|(&letter, rank)| ranks[usize::from(letter)] = rank);
-            if order.len() == classes || order.len() == letters.len() {
+    /// Writes the walks of a region, each so that it reads least, and sorted.
+    fn write_walks(&mut self, region: Region<'_>, is_mirrored: bool, to: &mut Vec<Spot>) {
+        let Self { names, walk, walks, walk_ends, .. } = self;
+        walks.clear();
+        walk_ends.clear();
+        for spots in region.walks() {
+            let name = |&spot: &Spot| {
+                if spot < LETTER { spot } else { names[usize::from(spot - LETTER)] }
+            };
+            walk.clear();
+            if is_mirrored {
+                walk.extend(spots.iter().rev().map(name));
+            } else {
+                walk.extend(spots.iter().map(name));
+            }
+            let first = least_rotation(walk);
+            let begin = walks.len();
+            walks.extend_from_slice(&walk[first..]);
+            walks.extend_from_slice(&walk[..first]);
+            walks.push(END);
+            walk_ends.push((begin, walks.len()));
+        }
+        walk_ends.sort_unstable_by_key(|&(begin, end)| &walks[begin..end]);
+        for &(begin, end) in &*walk_ends {
+            to.extend_from_slice(&walks[begin..end]);
+        }
+    }
+}
+
+/// Where to begin to read a cyclic walk so that it reads least.
+fn least_rotation(walk: &[Spot]) -> usize {
+    let length = walk.len();
+    let mut least = 0;
+    for first in 1..length {
+        for i in 0..length {
+            let at = |begin: usize| {
+                let place = begin + i;
+                walk[if place < length { place } else { place - length }]
+            };
+            let (one, other) = (at(least), at(first));
+            if one != other {
+                if other < one {
+                    least = first;
+                }
                 break;
             }
-            classes = order.len();
         }
-        let rank = |letter: Spot| ranks[usize::from(letter)];
-        let shared = |&l: &Spot| letters.iter().any(|&m| m != l && rank(m) == rank(l));
-        let first = letters.iter().copied().filter(shared).map(rank).min();
-        let tied = letters.iter().copied().filter(|&l| Some(rank(l)) == first).collect();
-        (ranks, tied)
     }
+    least
+}
 
-    /// One round of mixing. Returns a colour of the whole land.
-    fn mix_colours(&self, colours: &mut Colours) -> u64 {
-        let mut mixed = vec![0u64; colours.len()];
-        let mut land = 0u64;
-        let colour =
-            |spot: Spot| if spot < LETTER { spot.into() } else { colours[usize::from(spot)] };
-        for region in &self.regions {
-            let [zeros, ones, twos] = region.loners.map(u64::from);
-            // What each of both directions makes of the region.
-            let mut read = [mix(zeros, ones << 32 | twos); 2];
-            for walk in &region.walks {
-                let mut walked = [0u64; 2];
-                for (before, spot, after) in neighbours(walk) {
-                    let [a, b, c] = [before, spot, after].map(colour);
-                    walked[0] = walked[0].wrapping_add(mix(mix(a, b), c));
-                    walked[1] = walked[1].wrapping_add(mix(mix(c, b), a));
-                }
-                read[0] = read[0].wrapping_add(mix(walked[0], 2));
-                read[1] = read[1].wrapping_add(mix(walked[1], 2));
-            }
-            let both = read.map(|way| mix(way, 3));
-            let whole = both[0].wrapping_add(both[1]);
-            land = land.wrapping_add(mix(whole, 4));
-            for walk in &region.walks {
-                let mut walked = [0u64; 2];
-                for (before, spot, after) in neighbours(walk) {
-                    let [a, b, c] = [before, spot, after].map(colour);
-                    walked[0] = walked[0].wrapping_add(mix(mix(a, b), c));
-                    walked[1] = walked[1].wrapping_add(mix(mix(c, b), a));
-                }
-                for (before, spot, after) in neighbours(walk) {
-                    if spot >= LETTER {
-                        let [a, b, c] = [before, spot, after].map(colour);
-                        // The same from both directions, so that it does not matter which comes first.
-                        let one = mix(mix(mix(mix(a, b), c), walked[0]), read[0]);
-                        let other = mix(mix(mix(mix(c, b), a), walked[1]), read[1]);
-                        let seen = mix(one, 5).wrapping_add(mix(other, 5));
-                        let mixed = &mut mixed[usize::from(spot)];
-                        *mixed = mixed.wrapping_add(mix(seen, 6));
-                    }
-                }
+/// Letters that stand for each other for sure: wherever one is, the other is beside it in the same region, both with
+/// nothing else on one boundary, or each alone on one. To exchange them changes nothing.
+fn are_twins(land: &[Spot], one: Spot, other: Spot) -> bool {
+    regions(land).all(|region| {
+        let mut alone = [false; 2];
+        for walk in region.walks() {
+            match *walk {
+                [a] => alone = [alone[0] || a == one, alone[1] || a == other],
+                [a, b] if (a == one && b == other) || (a == other && b == one) => {}
+                _ if walk.contains(&one) || walk.contains(&other) => return false,
+                _ => {}
             }
         }
-        for (colour, mixed) in colours.iter_mut().zip(mixed) {
-            *colour = mix(*colour, mixed);
-        }
-        land
-    }
-
-    /// The land written with letters named by the order of their colours, all of which are different.
-    fn written(&self, colours: &Colours) -> Name {
-        let mut order: Vec<Spot> = self.regions.iter().flat_map(Region::letters).collect();
-        order.sort_unstable_by_key(|&letter| colours[usize::from(letter)]);
-        order.dedup();
-        let mut names = vec![0; usize::from(self.letters)];
-        for (name, &letter) in (LETTER..).zip(&order) {
-            names[usize::from(letter)] = name;
-        }
-        let mut regions: Vec<Vec<Spot>> =
-            self.regions.iter().map(|region| region.written(&names)).collect();
-        regions.sort_unstable();
-        regions.join(&END_REGION).into()
-    }
+        alone[0] == alone[1]
+    })
 }
 
-impl Region {
-    /// The region in the direction in which it reads least.
-    fn written(&self, names: &[Spot]) -> Vec<Spot> {
-        let name = |&spot: &Spot| if spot < LETTER { spot } else { names[usize::from(spot)] };
-        let mut walks: Vec<Vec<Spot>> =
-            self.walks.iter().map(|walk| walk.iter().map(name).collect()).collect();
-        let one_way = self.written_one_way(&walks);
-        walks.iter_mut().for_each(|walk| walk.reverse());
-        one_way.min(self.written_one_way(&walks))
-    }
-
-    fn written_one_way(&self, walks: &[Vec<Spot>]) -> Vec<Spot> {
-        let mut walks: Vec<Vec<Spot>> =
-            walks.iter().map(|walk| crate::table::least_rotation(walk)).collect();
-        walks.sort_unstable();
-        let mut written = self.loners.to_vec();
-        for walk in walks {
-            written.extend(walk);
-            written.push(END_WALK);
-        }
-        written
-    }
-}
-
-/// The ranks with one letter before those it shared its rank with.
-fn special(ranks: &Colours, letter: Spot) -> Colours {
-    let mut ranks: Colours = ranks.iter().map(|rank| 2 * rank + 1).collect();
-    ranks[usize::from(letter)] -= 1;
-    ranks
-}
-
-/// The spots of a walk between their neighbours.
-fn neighbours(walk: &[Spot]) -> impl Iterator<Item = (Spot, Spot, Spot)> {
-    let length = walk.len();
-    (0..length).map(move |i| (walk[(i + length - 1) % length], walk[i], walk[(i + 1) % length]))
-}
-
-/// A number that depends on both (after SplitMix64).
-fn mix(a: u64, b: u64) -> u64 {
-    let mut z =
-        a.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(b).wrapping_add(0x2545_f491_4f6c_dd1d);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+/// A number that depends on both: the two halves of a product, one on the other.
+pub(super) fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xbf58_476d_1ce4_e5b9);
+    (product >> 64) as u64 ^ product as u64
 }

@@ -1,94 +1,213 @@
-//! Reduction: what cannot matter to any game from here is left out, and a land is split where it falls apart.
+//! Reduction: what cannot matter to any game from here is left out, and a position is split into lands where it falls apart.
 
-use super::land::{LETTER, Land, ONE, Region, TWO, Walk};
+use sprig_engine::Position;
 
-impl Land {
-    /// The reduced lands that this falls apart into.
-    pub fn reduced(mut self) -> Vec<Self> {
-        let mut seen = vec![0u8; usize::from(self.letters)];
+use super::land::{
+    ALONE, END, LETTER, ONE, Region, Spot, TWO, TooManyMoves, is_letter, lives_of_walk, read,
+    regions, to_written,
+};
+
+/// Reduces positions, one after the other, in the same memory.
+#[derive(Default)]
+pub(super) struct Reducer {
+    from: Vec<Spot>,
+    to: Vec<Spot>,
+    /// How often each letter is passed.
+    seen: Vec<u8>,
+    /// Of each region where it begins, and the first of the regions that it hangs together with.
+    places: Vec<(usize, usize)>,
+    /// Of each letter the region where it was seen first, and then its new name.
+    owners: Vec<usize>,
+    lands: Vec<Spot>,
+    /// Where each land ends.
+    ends: Vec<usize>,
+}
+
+impl Reducer {
+    /// Reduces a position whose letters are all below `letters`.
+    pub fn reduce(&mut self, position: &[Spot], letters: Spot) {
+        self.from.clear();
+        self.from.extend_from_slice(position);
         loop {
-            for region in &mut self.regions {
-                region.tidy();
+            self.to.clear();
+            for region in regions(&self.from) {
+                tidy(region, &mut self.to);
             }
-            // A region with fewer than two lives has no move.
-            self.regions.retain(|region| region.lives() >= 2);
-            self.regions.iter_mut().filter(|region| region.lives() <= 3).for_each(Region::scatter);
-            seen.fill(0);
-            let walks = self.regions.iter().flat_map(|region| &region.walks);
-            walks.flatten().for_each(|&spot| seen[usize::from(spot)] += 1);
-            let mut changed = false;
-            for spot in self.regions.iter_mut().flat_map(|region| &mut region.walks).flatten() {
+            self.seen.clear();
+            self.seen.resize(letters.into(), 0);
+            for &spot in self.to.iter().filter(|&&spot| is_letter(spot)) {
+                let seen = &mut self.seen[usize::from(spot)];
+                *seen = seen.saturating_add(1);
+            }
+            if !self.seen.contains(&1) {
+                break;
+            }
+            for spot in self.to.iter_mut().filter(|spot| is_letter(**spot)) {
                 // Nothing can happen on the other side of a letter that is seen once.
-                if *spot >= LETTER && seen[usize::from(*spot)] == 1 {
+                if self.seen[usize::from(*spot)] == 1 {
                     *spot = TWO;
-                    changed = true;
                 }
             }
-            if !changed {
-                return self.lands();
-            }
+            std::mem::swap(&mut self.from, &mut self.to);
         }
+        self.split(letters);
+    }
+
+    /// The reduced lands of what was reduced last. Letters have the names of those that came first, one after the other.
+    pub fn lands(&self) -> impl ExactSizeIterator<Item = &[Spot]> + Clone {
+        (0..self.ends.len()).map(|i| {
+            let begin = if i == 0 { 0 } else { self.ends[i - 1] };
+            &self.lands[begin..self.ends[i]]
+        })
+    }
+
+    /// What is equal exactly for the same lands in the same wording.
+    pub fn key(&self) -> Box<[Spot]> {
+        let ends = self.ends.iter().map(|&end| end as Spot);
+        self.lands.iter().copied().chain(ends).collect()
     }
 
     /// Regions that share letters, directly or through others, belong together.
-    fn lands(self) -> Vec<Self> {
-        let mut lands: Vec<Self> = Vec::new();
-        for region in self.regions {
-            let touches = |land: &Self| {
-                let theirs = || land.regions.iter().flat_map(Region::letters);
-                region.letters().any(|letter| theirs().any(|other| other == letter))
-            };
-            let mut joined = Self { regions: Vec::new(), letters: self.letters };
-            let (touching, apart): (Vec<_>, Vec<_>) = lands.into_iter().partition(touches);
-            joined.regions.extend(touching.into_iter().flat_map(|land| land.regions));
-            joined.regions.push(region);
-            lands = apart;
-            lands.push(joined);
-        }
-        lands
-    }
-}
-
-impl Region {
-    /// Merges a letter with itself where it is passed twice in a row, counts loners, drops empty boundaries.
-    fn tidy(&mut self) {
-        let loners = &mut self.loners;
-        self.walks.retain_mut(|walk| {
-            merge(walk);
-            match walk[..] {
-                [] => {}
-                [ONE] => loners[1] += 1,
-                [TWO] => loners[2] += 1,
-                _ => return true,
-            }
-            false
-        });
-    }
-
-    /// With two or three lives there is one move in the region, or two in a row, and which spots are on one boundary makes no
-    /// difference: each gets a boundary of its own.
-    fn scatter(&mut self) {
-        for walk in std::mem::take(&mut self.walks) {
-            for (i, &spot) in walk.iter().enumerate() {
-                match spot {
-                    ONE => self.loners[1] += 1,
-                    TWO => self.loners[2] += 1,
-                    letter if walk[i + 1..].contains(&letter) => self.loners[2] += 1,
-                    letter if walk[..i].contains(&letter) => {}
-                    letter => self.walks.push(vec![letter]),
+    fn split(&mut self, letters: Spot) {
+        const NONE: usize = usize::MAX;
+        self.owners.clear();
+        self.owners.resize(letters.into(), NONE);
+        self.places.clear();
+        let mut region = NONE;
+        let mut loners = 0;
+        for (place, &spot) in self.to.iter().enumerate() {
+            if spot >= ALONE {
+                if loners == 0 {
+                    region = self.places.len();
+                    self.places.push((place, region));
+                }
+                loners = (loners + 1) % 3;
+            } else if spot >= LETTER {
+                let owner = &mut self.owners[usize::from(spot)];
+                if *owner == NONE {
+                    *owner = region;
+                }
+                let (mine, theirs) = (self.places[region].1, self.places[*owner].1);
+                if mine != theirs {
+                    let (first, other) = (mine.min(theirs), mine.max(theirs));
+                    for place in self.places.iter_mut().filter(|place| place.1 == other) {
+                        place.1 = first;
+                    }
                 }
             }
         }
+        self.lands.clear();
+        self.ends.clear();
+        self.owners.fill(NONE);
+        for first in 0..self.places.len() {
+            if self.places[first].1 != first {
+                continue;
+            }
+            let mut next = LETTER;
+            for region in first..self.places.len() {
+                let (begin, group) = self.places[region];
+                if group != first {
+                    continue;
+                }
+                let end = self.places.get(region + 1).map_or(self.to.len(), |place| place.0);
+                for &spot in &self.to[begin..end] {
+                    self.lands.push(if is_letter(spot) {
+                        let name = &mut self.owners[usize::from(spot)];
+                        if *name == NONE {
+                            *name = next.into();
+                            next += 1;
+                        }
+                        *name as Spot
+                    } else {
+                        spot
+                    });
+                }
+            }
+            self.ends.push(self.lands.len());
+        }
     }
 }
 
-/// Where a letter comes twice in a row, around the end too, a curve between would pass the same spots as one beside: it is
-/// written once, as a `2`.
-fn merge(walk: &mut Walk) {
-    while let Some(i) = (0..walk.len())
-        .find(|&i| walk.len() > 1 && walk[i] >= LETTER && walk[i] == walk[(i + 1) % walk.len()])
-    {
-        walk[i] = TWO;
-        walk.remove((i + 1) % walk.len());
+/// The reduced lands of a written position.
+///
+/// # Errors
+/// [`TooManyMoves`] if there are more spots than can be counted.
+pub(super) fn lands_of(position: &Position) -> Result<Vec<Vec<Spot>>, TooManyMoves> {
+    let land = read(position)?;
+    let mut reducer = Reducer::default();
+    reducer.reduce(&land, super::land::next_letter(&land));
+    Ok(reducer.lands().map(<[Spot]>::to_vec).collect())
+}
+
+/// A position as people write it, from its lands.
+pub(super) fn written<'a>(lands: impl Iterator<Item = &'a [Spot]>) -> Position {
+    Position(lands.map(to_written).collect())
+}
+
+/// Writes a region without what cannot matter there, or not at all if it has no move.
+fn tidy(region: Region<'_>, to: &mut Vec<Spot>) {
+    let start = to.len();
+    to.extend([ALONE; 3]);
+    let mut loners = region.loners;
+    let mut lives = 0;
+    for walk in region.walks() {
+        let begin = to.len();
+        for &spot in walk {
+            match to[begin..].last_mut() {
+                // Where a letter comes twice in a row, a curve between would pass the same spots as one beside.
+                Some(last) if *last == spot && spot >= LETTER => *last = TWO,
+                _ => to.push(spot),
+            }
+        }
+        if let [first, .., last] = to[begin..]
+            && first == last
+            && first >= LETTER
+        {
+            to[begin] = TWO;
+            to.pop();
+        }
+        match to[begin..] {
+            [] => continue,
+            [ONE] => loners[1] += 1,
+            [TWO] => loners[2] += 1,
+            _ => {
+                if lives < 4 {
+                    lives += lives_of_walk(&to[begin..]);
+                }
+                to.push(END);
+                continue;
+            }
+        }
+        to.truncate(begin);
+    }
+    let [zeros, ones, twos] = loners;
+    lives += 3 * zeros + 2 * ones + twos;
+    // A move takes two lives of its region.
+    if lives < 2 {
+        to.truncate(start);
+        return;
+    }
+    if lives <= 3 {
+        scatter(&mut loners, to, start + 3);
+    }
+    for (count, place) in loners.into_iter().zip(start..) {
+        to[place] += count as Spot;
+    }
+}
+
+/// With two or three lives there is one move in the region, or two in a row, and which spots are on one boundary makes no
+/// difference: each gets a boundary of its own.
+fn scatter(loners: &mut [usize; 3], to: &mut Vec<Spot>, begin: usize) {
+    let spots = to.split_off(begin);
+    for walk in spots.split(|&spot| spot == END) {
+        for (i, &spot) in walk.iter().enumerate() {
+            match spot {
+                ONE => loners[1] += 1,
+                TWO => loners[2] += 1,
+                letter if walk[i + 1..].contains(&letter) => loners[2] += 1,
+                letter if walk[..i].contains(&letter) => {}
+                letter => to.extend([letter, END]),
+            }
+        }
     }
 }

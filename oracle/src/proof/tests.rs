@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use sprig_engine::{Nimber, Position, notation};
 
-use super::land::Land;
-use super::name::Name;
+use super::land::to_written;
+use super::name::{Name, Namer};
+use super::options::all_options;
+use super::reduce::lands_of;
 use super::{Checker, Facts, Flaw, Refused};
 use crate::{Key, Table, Values, child_keys, key};
 
@@ -48,12 +50,11 @@ fn nimber(value: u64) -> Nimber {
 fn options(position: &Position) -> BTreeSet<Key> {
     let mut options = BTreeSet::new();
     // Regions of three lives have their moves only after reduction.
-    let lands = Land::of(position).reduced();
+    let lands = lands_of(position).expect("small");
     for (i, land) in lands.iter().enumerate() {
-        let others = lands[..i].iter().chain(&lands[i + 1..]).map(Land::to_written);
-        land.all_options(|option| {
-            let option = option.reduced();
-            let option = option.iter().map(Land::to_written).chain(others.clone());
+        let others = lands[..i].iter().chain(&lands[i + 1..]).map(|land| to_written(land));
+        all_options(land, |option| {
+            let option = option.lands().map(to_written).chain(others.clone());
             options.insert(key(&Position(option.collect())));
             true
         });
@@ -63,7 +64,12 @@ fn options(position: &Position) -> BTreeSet<Key> {
 
 /// The names of the lands of a position, sorted.
 fn names(position: &Position) -> Vec<Name> {
-    let mut names: Vec<Name> = Land::of(position).reduced().iter().map(Land::name).collect();
+    let mut namer = Namer::default();
+    let name = |land: &Vec<_>| {
+        namer.tint(land);
+        namer.name(land)
+    };
+    let mut names: Vec<Name> = lands_of(position).expect("small").iter().map(name).collect();
     names.sort();
     names
 }
@@ -134,6 +140,22 @@ fn true_facts_follow_from_all_others() {
     assert!(checker.check_win(&read("0*2")).is_err());
     assert!(checker.check_win(&read("0*4+0*4")).is_err());
     assert!(checker.check_nimber(&read("0*4"), nimber(0)).is_err());
+}
+
+#[test]
+fn spots_are_never_miscounted() {
+    // 65,539 spots are three, in 16 bits. No text has so many, but a caller may.
+    let mut many = read("0*3");
+    many.0[0].0[0].0.resize((1 << 16) + 3, sprig_engine::Boundary(vec![sprig_engine::Spot::Zero]));
+    let mut facts = Facts::default();
+    for (land, value) in all_facts() {
+        facts.add(&land, value).expect("listed once");
+    }
+    let mut checker = Checker::new(&facts);
+    assert_eq!(checker.check_nimber(&read("0*3"), nimber(1)), Ok(()));
+    assert!(matches!(checker.check_nimber(&many, nimber(1)), Err(Flaw::TooManyMoves(_))));
+    assert!(matches!(checker.check_win(&many), Err(Flaw::TooManyMoves(_))));
+    assert!(matches!(facts.add(&many, nimber(1)), Err(Refused::TooManyMoves(_))));
 }
 
 #[test]

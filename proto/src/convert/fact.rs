@@ -1,11 +1,12 @@
 //! Facts.
 
+use sprig_domain::Play;
 use sprig_engine::CanonicalLand;
 use sprig_misere::{Node, TreeKey};
 
 use super::game::{land, nimber, number};
 use super::{Malformed, need, within};
-use crate::{Fact, Play, limits, wire};
+use crate::{Fact, limits, wire};
 
 /// Checks facts that a worker claims: no search proves one about a land whose moves cannot be listed.
 pub(super) fn claims(facts: Vec<wire::Fact>) -> Result<Vec<Fact>, Malformed> {

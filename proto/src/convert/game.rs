@@ -1,11 +1,11 @@
 //! Lands, positions, goals, verdicts, figures, builds.
 
+use sprig_domain::{Figures, Goal, Play, Question, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
-use sprig_search::{Figures, Verdict};
 
 use super::words::text;
 use super::{Malformed, need, within};
-use crate::{Build, Goal, Question, limits, wire};
+use crate::{Build, limits, wire};
 
 /// Checks the key of a land.
 pub(super) fn land(key: &[u8]) -> Result<CanonicalLand, Malformed> {
@@ -34,6 +34,8 @@ impl TryFrom<wire::Position> for CanonicalPosition {
 
     fn try_from(position: wire::Position) -> Result<Self, Malformed> {
         within("position", position.lands.len(), limits::LANDS)?;
+        let bytes = position.lands.iter().map(Vec::len).sum();
+        within("bytes of a position", bytes, limits::POSITION_BYTES)?;
         let lands = position.lands.iter().map(|key| land(key)).collect::<Result<Vec<_>, _>>()?;
         Ok(Self::from_lands(lands))
     }
@@ -41,14 +43,13 @@ impl TryFrom<wire::Position> for CanonicalPosition {
 
 impl From<Goal> for wire::Goal {
     fn from(goal: Goal) -> Self {
-        use sprig_search::Question::{Nimber, Outcome};
         use wire::goal::Question as Wire;
-        let question = match goal.question {
-            Question::Normal(Outcome { heap }) => Wire::OutcomeWithHeap(number(heap)),
-            Question::Normal(Nimber) => Wire::Nimber(true),
-            Question::Misere => Wire::Misere(true),
+        let question = match (goal.play(), goal.question()) {
+            (Play::Normal, Question::Outcome { heap }) => Wire::OutcomeWithHeap(number(heap)),
+            (Play::Normal, Question::Nimber) => Wire::Nimber(true),
+            (Play::Misere, _) => Wire::Misere(true),
         };
-        Self { position: Some((&goal.position).into()), question: Some(question) }
+        Self { position: Some(goal.position().into()), question: Some(question) }
     }
 }
 
@@ -56,14 +57,16 @@ impl TryFrom<wire::Goal> for Goal {
     type Error = Malformed;
 
     fn try_from(goal: wire::Goal) -> Result<Self, Malformed> {
-        use sprig_search::Question::{Nimber, Outcome};
         use wire::goal::Question as Wire;
-        let question = match need(goal.question, "question")? {
-            Wire::OutcomeWithHeap(heap) => Question::Normal(Outcome { heap: nimber(heap)? }),
-            Wire::Nimber(_) => Question::Normal(Nimber),
-            Wire::Misere(_) => Question::Misere,
-        };
-        Ok(Self { position: need(goal.position, "position")?.try_into()?, question })
+        let question = need(goal.question, "question")?;
+        let position = need(goal.position, "position")?.try_into()?;
+        Ok(match question {
+            Wire::OutcomeWithHeap(heap) => {
+                Self::normal(position, Question::Outcome { heap: nimber(heap)? })
+            }
+            Wire::Nimber(_) => Self::normal(position, Question::Nimber),
+            Wire::Misere(_) => Self::misere(position),
+        })
     }
 }
 
@@ -100,25 +103,35 @@ impl TryFrom<wire::Verdict> for Verdict {
 
 impl From<Figures> for wire::Figures {
     fn from(figures: Figures) -> Self {
-        let Figures { expansions, children, lands, facts, bytes, collections, proof, disproof } =
-            figures;
-        Self { expansions, children, lands, facts, bytes, collections, proof, disproof }
+        Self {
+            expansions: figures.expansions,
+            generations: figures.generations,
+            children: figures.children,
+            lands: figures.lands,
+            nodes: figures.nodes,
+            facts: figures.facts,
+            bytes: figures.bytes,
+            collections: figures.collections,
+            proof: figures.proof,
+            disproof: figures.disproof,
+        }
     }
 }
 
 impl From<wire::Figures> for Figures {
     fn from(figures: wire::Figures) -> Self {
-        let wire::Figures {
-            expansions,
-            children,
-            lands,
-            facts,
-            bytes,
-            collections,
-            proof,
-            disproof,
-        } = figures;
-        Self { expansions, children, lands, facts, bytes, collections, proof, disproof }
+        Self {
+            expansions: figures.expansions,
+            generations: figures.generations,
+            children: figures.children,
+            lands: figures.lands,
+            nodes: figures.nodes,
+            facts: figures.facts,
+            bytes: figures.bytes,
+            collections: figures.collections,
+            proof: figures.proof,
+            disproof: figures.disproof,
+        }
     }
 }
 

@@ -1,12 +1,14 @@
 //! Jobs, status, knowledge.
 
+use sprig_domain::{Conclusion, JobId, JobState, Outcome};
+
 use super::fact::tree;
 use super::game::{land, nimber, number};
 use super::words::text;
 use super::{Malformed, all, into_all, need, within};
 use crate::{
-    Ban, ClusterStatus, Conclusion, Job, JobId, JobOrder, JobState, Knowledge, LandKnowledge, Move,
-    Outcome, Waiting, WorkerId, WorkerStatus, limits, wire,
+    Ban, ClusterStatus, Job, JobOrder, Knowledge, LandKnowledge, Move, Waiting, WorkerId,
+    WorkerStatus, limits, wire,
 };
 
 impl From<JobId> for wire::JobId {
@@ -18,12 +20,6 @@ impl From<JobId> for wire::JobId {
 impl From<wire::JobId> for JobId {
     fn from(id: wire::JobId) -> Self {
         Self(id.id)
-    }
-}
-
-impl From<bool> for Outcome {
-    fn from(win: bool) -> Self {
-        if win { Self::Win } else { Self::Loss }
     }
 }
 
@@ -184,6 +180,7 @@ impl From<ClusterStatus> for wire::ClusterStatus {
             build: Some(status.build.into()),
             facts: status.facts,
             drained: status.drained,
+            suspended: status.suspended,
             workers: into_all(status.workers),
             jobs: into_all(status.jobs),
             bans: into_all(status.bans),
@@ -199,6 +196,7 @@ impl TryFrom<wire::ClusterStatus> for ClusterStatus {
             build: need(status.build, "build")?.try_into()?,
             facts: status.facts,
             drained: status.drained,
+            suspended: status.suspended,
             workers: all(status.workers)?,
             jobs: all(status.jobs)?,
             bans: status.bans.into_iter().map(Into::into).collect(),
@@ -243,6 +241,7 @@ impl From<Move> for wire::Move {
             child: Some((&found.child).into()),
             win: found.outcome.map(|outcome| outcome == Outcome::Win),
             nimber: found.nimber.map(number),
+            tree: found.tree.map(|key| key.as_bytes().to_vec()),
             verified: found.verified,
         }
     }
@@ -256,6 +255,7 @@ impl TryFrom<wire::Move> for Move {
             child: need(found.child, "child")?.try_into()?,
             outcome: found.win.map(Into::into),
             nimber: found.nimber.map(nimber).transpose()?,
+            tree: found.tree.map(|key| tree(&key)).transpose()?,
             verified: found.verified,
         })
     }

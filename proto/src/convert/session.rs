@@ -1,6 +1,7 @@
 //! The session of a worker.
 
-use sprig_search::{Figures, Noise};
+use sprig_domain::Figures;
+use sprig_search::Noise;
 
 use super::fact::{claims, facts};
 use super::game::land;

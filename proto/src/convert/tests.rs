@@ -1,8 +1,9 @@
 //! What comes from outside is checked, and what goes there comes back the same.
 
+use sprig_domain::{Figures, Goal, JobId, JobState, Question, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_misere::{Forest, Node, Tree};
-use sprig_search::{Figures, Noise, Verdict};
+use sprig_search::Noise;
 
 use super::Malformed;
 use crate::*;
@@ -31,8 +32,10 @@ fn lease() -> LeaseId {
 fn every_message_of_a_session_returns() {
     let figures = Figures {
         expansions: 1,
+        generations: 9,
         children: 2,
         lands: 3,
+        nodes: 10,
         facts: 4,
         bytes: 5,
         collections: 8,
@@ -40,8 +43,8 @@ fn every_message_of_a_session_returns() {
         disproof: 7,
     };
     let position = canonical("0*3+0*3");
-    let question = Question::Normal(sprig_search::Question::Outcome { heap: n(2) });
-    let goal = Goal { position, question };
+    let question = Question::Outcome { heap: n(2) };
+    let goal = Goal::normal(position, question);
     let hello = Hello {
         build: Build::here(),
         name: "a".into(),
@@ -91,17 +94,14 @@ fn every_message_of_a_session_returns() {
         }),
         ToWorker::Grant(Grant {
             lease: lease(),
-            goal: Goal {
-                question: Question::Normal(sprig_search::Question::Nimber),
-                ..goal.clone()
-            },
+            goal: Goal::normal(goal.position().clone(), Question::Nimber),
             expansions: None,
             facts: 0,
             noise: Noise::NONE,
         }),
         ToWorker::Grant(Grant {
             lease: lease(),
-            goal: Goal { question: Question::Misere, ..goal },
+            goal: Goal::misere(goal.position().clone()),
             expansions: None,
             facts: 0,
             noise: Noise::NONE,
@@ -222,7 +222,7 @@ fn forged_facts_of_misere_play_are_refused() {
 
 #[test]
 fn a_status_returns_with_what_jobs_wait_for_and_who_is_banned() {
-    let goal = Goal { position: canonical("0*3"), question: Question::Misere };
+    let goal = Goal::misere(canonical("0*3"));
     let gave_up = Waiting::GaveUp { worker: "w@node-7".into(), reason: "too large".into() };
     let reasons =
         [None, Some(Waiting::Worker), Some(Waiting::Ahead(JobId(7))), Some(Waiting::Drained)];
@@ -248,6 +248,7 @@ fn a_status_returns_with_what_jobs_wait_for_and_who_is_banned() {
         facts: 3,
         workers: Vec::new(),
         drained: false,
+        suspended: true,
         jobs: jobs.collect(),
         bans: vec![ban(None), ban(Some("land 0*3: nimber 2".into()))],
     };

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 
+use sprig_domain::{Question, Verdict};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 
 use super::{Finding, Inspector, Key, Sketches};
-use crate::{Fact, Goal, Limits, Observer, Question, Solver, Verdict, Watched};
+use crate::{Fact, Limits, Observer, Solver, Watched};
 
 type Facts = BTreeMap<Key, Nimber>;
 
@@ -32,8 +33,7 @@ fn position(text: &str) -> CanonicalPosition {
 fn searched(text: &str, question: Question) -> (Vec<Fact>, Verdict) {
     let recorder = Recorder::default();
     let solver = Solver::new(Limits { memory: 256 << 20, threads: 1 });
-    let goal = Goal { position: position(text), question };
-    let verdict = solver.solve(&goal, u64::MAX, &recorder).expect("solved");
+    let verdict = solver.solve(&position(text), question, u64::MAX, &recorder).expect("solved");
     (recorder.0.into_inner().expect("no thread panics"), verdict)
 }
 

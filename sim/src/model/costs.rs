@@ -6,9 +6,10 @@ use std::time::Instant;
 use prost::Message;
 use rustix::time::{ClockId, clock_gettime};
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
-use sprig_engine::{CanonicalPosition, Nimber, Position};
+use sprig_domain::Question;
+use sprig_engine::{CanonicalPosition, Position};
 use sprig_proto::{Build, FactBatch, FromWorker, Report, limits, wire};
-use sprig_search::{Fact, Goal, Limits, Observer, Question, Solver};
+use sprig_search::{Fact, Limits, Observer, Solver};
 use sprig_store::{Batch, Contribution, Provenance, Secret, Sequence, Source, Store, UnixMillis};
 use tonic::transport::Endpoint;
 
@@ -87,12 +88,14 @@ impl Observer for Collect {
 /// Seconds an expansion, facts an expansion, and the facts.
 fn search(spots: usize) -> Result<(f64, f64, Vec<Fact>), String> {
     let position = CanonicalPosition::of(&Position::start(spots));
-    let goal = Goal { position, question: Question::Outcome { heap: Nimber::ZERO } };
     let solver = Solver::new(Limits { memory: 2 << 30, threads: 1 });
     let collect = Collect(Mutex::default());
     let mut solved = Ok(());
     let seconds = timed(|| {
-        solved = solver.solve(&goal, u64::MAX, &collect).map(drop).map_err(|e| e.to_string())
+        solved = solver
+            .solve(&position, Question::OUTCOME, u64::MAX, &collect)
+            .map(drop)
+            .map_err(|e| e.to_string())
     });
     solved?;
     let expansions = solver.figures().expansions as f64;

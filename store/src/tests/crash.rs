@@ -7,6 +7,8 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
+use sprig_domain::JobId;
+
 use super::*;
 
 const ROUNDS: u64 = 20;

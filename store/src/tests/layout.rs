@@ -1,6 +1,7 @@
 //! The worked example of `docs/store-format.md` is what a store writes.
 
 use rocksdb::IteratorMode;
+use sprig_domain::{Goal, JobId, JobState, Question};
 use sprig_misere::{Node, TreeKey};
 
 use super::*;
@@ -50,13 +51,14 @@ fn the_example_in_the_document_is_what_is_written() {
             status: Status::Claimed,
         }],
     };
-    let goal = Goal { position: land("0*3"), question: Question::Nimber };
+    let goal = Goal::normal(land("0*3"), Question::Nimber);
     let job = Job {
         id: JobId(1),
         goal,
         priority: 0,
         submitted: UnixMillis(1_767_225_600_000),
         state: JobState::Running,
+        ended: None,
         expansions: 300,
         seconds: 0.5,
     };

@@ -13,6 +13,7 @@ mod whole;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use sprig_domain::JobId;
 use sprig_engine::Nimber;
 
 use crate::*;

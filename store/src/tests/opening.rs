@@ -158,3 +158,44 @@ fn holder() {
     // Until the parent kills this process, or ends itself.
     let _ = std::io::stdin().read_line(&mut String::new());
 }
+
+#[test]
+fn a_directory_that_is_moved_while_it_is_written_goes_on_where_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let (name, moved) = (dir.path().join("facts"), dir.path().join("facts.old"));
+    let old = open(&name).unwrap();
+    old.commit(&facts("first", vec![verified(b"a", 1)])).unwrap();
+    fs::rename(&name, &moved).unwrap();
+    let new = open(&name).unwrap();
+    new.commit(&facts("second", vec![verified(b"b", 2)])).unwrap();
+    // Both make tables, and write down how much there is.
+    for store in [&old, &new] {
+        store.commit(&facts("both", vec![verified(b"c", 3)])).unwrap();
+        store.flush().unwrap();
+        store.record().unwrap();
+    }
+    drop((old, new));
+    for (place, land, other) in [(&moved, b"a", b"b"), (&name, b"b", b"a")] {
+        let store = open(place).expect("nothing is missing");
+        assert_eq!(store.next_sequence(), Sequence(2));
+        assert!(store.nimber(land).unwrap().is_some() && store.nimber(other).unwrap().is_none());
+        assert!(store.nimber(b"c").unwrap().is_some());
+    }
+}
+
+#[test]
+fn a_way_by_an_open_file_is_not_what_people_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path()).unwrap();
+    store.commit(&facts("one", vec![verified(b"a", 1)])).unwrap();
+    store.flush().unwrap();
+    drop(store);
+    let tables =
+        names(dir.path()).into_iter().filter(|name| name.extension().is_some_and(|e| e == "sst"));
+    for table in tables {
+        let length = fs::metadata(&table).unwrap().len();
+        fs::OpenOptions::new().write(true).open(&table).unwrap().set_len(length / 2).unwrap();
+    }
+    let (_, line) = error(dir.path());
+    assert!(!line.contains("/proc/"), "{line}");
+}

@@ -1,5 +1,6 @@
 //! What is committed is found again; what contradicts is refused.
 
+use sprig_domain::{Conclusion, Goal, JobId, JobState, Outcome, Question};
 use sprig_engine::CanonicalPosition;
 
 use super::*;
@@ -13,7 +14,7 @@ fn stores() -> [(Store, Option<tempfile::TempDir>); 2] {
 
 fn goal(text: &str, question: Question) -> Goal {
     let position = sprig_engine::notation::read(text).expect("a position");
-    Goal { position: CanonicalPosition::of(&position), question }
+    Goal::normal(CanonicalPosition::of(&position), question)
 }
 
 fn is(value: u64) -> Assertion {
@@ -22,7 +23,16 @@ fn is(value: u64) -> Assertion {
 
 fn job(id: u64, goal: Goal, state: JobState) -> Job {
     let submitted = UnixMillis(1_700_000_000_000);
-    Job { id: JobId(id), goal, priority: -3, submitted, state, expansions: 1 << 40, seconds: 1.25 }
+    Job {
+        id: JobId(id),
+        goal,
+        priority: -3,
+        submitted,
+        ended: state.is_final().then_some(UnixMillis(5)),
+        state,
+        expansions: 1 << 40,
+        seconds: 1.25,
+    }
 }
 
 #[test]
@@ -75,7 +85,7 @@ fn another_nimber_is_refused_with_its_whole_batch() {
         store.commit(&facts("ada", vec![claimed(b"a", 1)])).unwrap();
         let mut batch = facts("bob", vec![claimed(b"new", 0), claimed(b"a", 2)]);
         let solved = goal("0*3", Question::Nimber);
-        batch.jobs.push(job(1, solved, JobState::Queued));
+        batch.jobs.push(job(1, solved, JobState::Running));
         let contradiction = refused(store.commit(&batch));
         let known = Claim { assertion: is(1), origin: provenance("ada") };
         let claimed_now = Claim { assertion: is(2), origin: provenance("bob") };
@@ -175,16 +185,17 @@ fn many_facts_of_one_batch_spread_over_log_records() {
 #[test]
 fn jobs_are_found_by_number_and_by_goal() {
     for (store, _dir) in stores() {
-        let time = UnixMillis(5);
+        let lost = Conclusion { outcome: Outcome::Loss, nimber: Some(nimber(4)) };
+        let nimber_4 = Conclusion { outcome: Outcome::Win, nimber: Some(nimber(4)) };
         let reason = "too many moves".to_owned();
         let states = [
-            JobState::Queued,
+            JobState::Paused,
             JobState::Running,
-            JobState::Done { time, answer: Answer::Win },
-            JobState::Done { time, answer: Answer::Loss },
-            JobState::Done { time, answer: Answer::Nimber(nimber(4)) },
-            JobState::Cancelled { time },
-            JobState::Failed { time, reason },
+            JobState::Done(Outcome::Win.into()),
+            JobState::Done(lost),
+            JobState::Done(nimber_4),
+            JobState::Cancelled,
+            JobState::Failed(reason),
         ];
         assert_eq!(store.next_job().unwrap(), JobId(1));
         let jobs: Vec<_> = (1..)
@@ -214,12 +225,34 @@ fn jobs_are_found_by_number_and_by_goal() {
 }
 
 #[test]
+fn a_job_that_was_queued_runs() {
+    let job = job(1, goal("0*4", Question::Nimber), JobState::Running);
+    let mut record = job.encode();
+    // The state is the last byte; 0 was written for jobs that waited for their turn.
+    assert_eq!(record.pop(), Some(1));
+    record.push(0);
+    assert_eq!(Job::decode(job.id, &record), Ok(job));
+}
+
+#[test]
+fn jobs_of_misere_play_end_with_an_outcome_alone() {
+    let goal = Goal::misere(goal("0*4", Question::OUTCOME).position().clone());
+    for outcome in [Outcome::Win, Outcome::Loss] {
+        let job = job(1, goal.clone(), JobState::Done(outcome.into()));
+        assert_eq!(Job::decode(job.id, &job.encode()), Ok(job));
+    }
+    let nimber = Conclusion { outcome: Outcome::Loss, nimber: Some(nimber(0)) };
+    let forged = job(1, goal, JobState::Done(nimber));
+    assert_eq!(Job::decode(forged.id, &forged.encode()), Err(bytes::Malformed));
+}
+
+#[test]
 fn a_job_that_changes_late_does_not_hide_a_newer_one_with_its_goal() {
     for (store, _dir) in stores() {
         let old = job(1, goal("0*4", Question::Nimber), JobState::Running);
-        let new = Job { id: JobId(2), state: JobState::Queued, ..old.clone() };
+        let new = Job { id: JobId(2), state: JobState::Paused, ..old.clone() };
         store.commit(&Batch { jobs: vec![old.clone(), new.clone()], ..Batch::default() }).unwrap();
-        let old = Job { state: JobState::Cancelled { time: UnixMillis(9) }, ..old };
+        let old = Job { state: JobState::Cancelled, ended: Some(UnixMillis(9)), ..old };
         store.commit(&Batch { jobs: vec![old], ..Batch::default() }).unwrap();
         assert_eq!(store.job_by_goal(&new.goal).unwrap(), Some(new));
     }

@@ -1,11 +1,12 @@
 //! The agent without network or search: a script tells it what happens.
 
+use sprig_domain::{Figures, Goal, Play, Question, Verdict};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{
-    Alarm, Answer, Build, Fact, FromWorker, Goal, Grant, LeaseId, Play, Pull, Question, Report,
-    ToWorker, Welcome, WorkerId,
+    Alarm, Answer, Build, Fact, FromWorker, Grant, LeaseId, Pull, Report, ToWorker, Welcome,
+    WorkerId,
 };
-use sprig_search::{Figures, Noise, Verdict};
+use sprig_search::Noise;
 
 use super::{Action, Agent, Event};
 use crate::Shutdown;
@@ -27,11 +28,14 @@ fn welcome(database: u64, facts: u64) -> Event {
 const LEASE: LeaseId = LeaseId { epoch: 1, number: 5 };
 
 fn grant() -> Event {
-    grant_of(Question::Normal(sprig_search::Question::Nimber), 0)
+    grant_of(Goal::normal(CanonicalPosition::default(), Question::Nimber), 0)
 }
 
-fn grant_of(question: Question, facts: u64) -> Event {
-    let goal = Goal { position: CanonicalPosition::default(), question };
+fn misere(facts: u64) -> Event {
+    grant_of(Goal::misere(CanonicalPosition::default()), facts)
+}
+
+fn grant_of(goal: Goal, facts: u64) -> Event {
     Event::Told(ToWorker::Grant(Grant {
         lease: LEASE,
         goal,
@@ -131,14 +135,14 @@ fn it_takes_in_what_is_known_before_it_pulls() {
 fn before_it_searches_in_the_other_play_it_takes_in_what_is_known_of_that() {
     let mut agent = agent();
     on(&mut agent, welcome(1, 0));
-    let actions = on(&mut agent, grant_of(Question::Misere, 30));
+    let actions = on(&mut agent, misere(30));
     assert_eq!(said(&actions), ["forget", "follow misere 0, all below 30"]);
     assert!(on(&mut agent, Event::Learned(29)).is_empty() && !agent.is_searching());
     assert_eq!(agent.hello().holding, Some(LEASE));
     assert_eq!(said(&on(&mut agent, Event::Learned(30))), ["search"]);
     // The next goal of this play finds the tables as they are; one of the other does not.
     assert_eq!(said(&on(&mut agent, answered())), ["pull answer"]);
-    assert_eq!(said(&on(&mut agent, grant_of(Question::Misere, 40))), ["search"]);
+    assert_eq!(said(&on(&mut agent, misere(40))), ["search"]);
     on(&mut agent, answered());
     assert_eq!(said(&on(&mut agent, grant())), ["forget", "follow 0", "search"]);
 }
@@ -148,7 +152,7 @@ fn a_lease_that_it_prepares_for_can_be_taken_back() {
     for end in [Event::Told(ToWorker::Revoke(LEASE)), Event::Shutdown(Shutdown::Finish)] {
         let mut agent = agent();
         on(&mut agent, welcome(1, 0));
-        on(&mut agent, grant_of(Question::Misere, 30));
+        on(&mut agent, misere(30));
         assert!(said(&on(&mut agent, end))[0].starts_with("pull answer"));
     }
 }

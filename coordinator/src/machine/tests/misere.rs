@@ -1,12 +1,11 @@
 //! Jobs of misère play.
 
 use sprig_misere::Node;
-use sprig_proto::Question;
 
 use super::*;
 
 fn misere(text: &str) -> Goal {
-    Goal { position: position(text), question: Question::Misere }
+    Goal::misere(position(text))
 }
 
 fn lost(text: &str) -> Fact {

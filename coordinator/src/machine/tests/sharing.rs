@@ -28,6 +28,33 @@ fn each_worker_of_a_job_has_noise_of_its_own_and_the_first_has_none() {
 }
 
 #[test]
+fn a_worker_that_shows_nothing_leaves_the_search_without_noise_to_one_that_does() {
+    let mut world = World::new();
+    world.job("0*9");
+    let [silent, other]: [Grant; 2] = [world.grant_to(1), world.grant_to(2)];
+    assert_eq!((silent.noise.0, other.noise.0), (0, 1));
+    let reported = |world: &mut World, n, sequence| {
+        let report = Report { sequence, facts: vec![fact("0*3", 1)] };
+        revoked(&world.say(n, FromWorker::Report(report)))
+    };
+    // Whoever is at work keeps its noise, and so does one that has just begun.
+    world.pass(Duration::from_secs(9));
+    assert_eq!(reported(&mut world, 2, 0), []);
+    assert_eq!(reported(&mut world, 1, 0), []);
+    world.pass(Duration::from_secs(9));
+    assert_eq!(reported(&mut world, 2, 1), []);
+    world.progress(1, silent.lease, 1_000_000);
+    world.pass(Duration::from_secs(2));
+    assert_eq!(reported(&mut world, 2, 2), [(2, other.lease)]);
+    let actions = world.answer(2, other.lease, Verdict::Open { proof: 1, disproof: 1 }, 5);
+    assert_eq!(granted(&actions, 2).expect("work").noise.0, 0);
+    // Now it is this one's, and the third has another.
+    world.pass(Duration::from_secs(5));
+    assert_eq!(reported(&mut world, 2, 3), []);
+    assert_eq!(world.grant_to(3).noise.0, 2);
+}
+
+#[test]
 fn a_new_job_gets_its_share_of_the_workers() {
     let mut world = World::new();
     world.job("0*8");
@@ -134,4 +161,25 @@ fn nobody_works_on_a_job_and_it_shows() {
     let [Action::Reply(_, Reply::Status(status))] = &shown[..] else { panic!("{shown:?}") };
     let figures = status.jobs[0].figures;
     assert_eq!((figures.proof, figures.disproof, status.jobs[0].workers), (1, 1, 0));
+}
+
+#[test]
+fn who_pulls_again_and_again_holds_one_lease_and_leaves_none_behind() {
+    let mut world = World::new();
+    let job = world.job("0*9");
+    let first = world.grant_to(1).lease;
+    // It pulls without an answer, and with one to a lease that it never had.
+    let second = granted(&world.pull(1), 1).expect("it has asked").lease;
+    let never = LeaseId { epoch: EPOCH, number: 99 };
+    let open = Verdict::Open { proof: 1, disproof: 1 };
+    let third = granted(&world.answer(1, never, open, 0), 1).expect("it has asked").lease;
+    assert!(first != second && second != third);
+    let workers = |world: &mut World| {
+        let told = world.on(Event::StatusAsked { call: CallId(2) });
+        let [Action::Reply(_, Reply::Status(status))] = &told[..] else { panic!("{told:?}") };
+        status.jobs.iter().find(|told| told.id == job).map(|told| told.workers)
+    };
+    assert_eq!(workers(&mut world), Some(1));
+    world.on(Event::Left { session: SessionId(1) });
+    assert_eq!(workers(&mut world), Some(0));
 }

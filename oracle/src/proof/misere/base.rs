@@ -1,14 +1,17 @@
 //! The trees of all lands that can arise from a position.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
 
 use sprig_engine::Position;
 
+use super::super::desk::{Desk, Desks};
 use super::super::index::Index;
-use super::super::land::{Land, TooManyMoves};
+use super::super::land::{Spot, TooManyMoves, lives, manageable};
 use super::super::name::Name;
+use super::super::options::all_options;
+use super::super::reduce::lands_of;
 use super::forest::{Forest, Tree, ZERO};
 
 /// Lands of a base at most. The game of six spots has 171,942, that of seven 2,445,847.
@@ -21,14 +24,25 @@ const MAX_LIVES: usize = 21;
 const MAX_WORDS: usize = 1 << 26;
 
 /// Lands whose options are found between two looks at what is known.
-const CHUNK: usize = 1 << 10;
+const CHUNK: usize = 1 << 8;
 
 /// Lands and their trees, found by playing every game to its end.
 #[derive(Clone)]
 pub struct Base {
     pub(super) forest: Forest,
-    numbers: Index<u32>,
+    /// Its lands, and behind them those of nodes that are checked on it.
+    pub(super) lands: Index<()>,
     pub(super) trees: Vec<Tree>,
+    /// Different trees without factor 1. Later sums of them may add to the forest.
+    different: u64,
+}
+
+/// What a land is in a node.
+pub(super) enum Part {
+    /// A land of the base.
+    Tree(Tree),
+    /// Another one that is in a node, by its number.
+    Land(u32),
 }
 
 /// Why there is no base.
@@ -47,62 +61,56 @@ pub enum NoBase {
     Stopped,
 }
 
-/// Lands in the wordings in which they came lately, with their tints and names.
-type Memory = HashMap<Land, Arc<(u64, Name)>>;
-
-/// Wordings that a thread remembers at most.
-const MAX_REMEMBERED: usize = 1 << 17;
-
-/// A land of an option.
-enum Part {
+/// A land of an option: one that was known when the option was made, or its tint and name.
+enum Met {
     Known(u32),
-    New(Arc<(u64, Name)>, Land),
+    New(u64, Name),
 }
 
 /// Lands met so far, and the options of those that were looked at: for each option how many lands it has, and these.
 #[derive(Default)]
 struct Walk {
-    numbers: Index<u32>,
+    lands: Index<()>,
     options: Vec<Box<[u32]>>,
     /// Lands to look at, by lives. A move takes at least one life.
-    open: BTreeMap<usize, Vec<(u32, Land)>>,
+    open: BTreeMap<usize, Vec<u32>>,
     /// The lands in the order in which they were looked at.
     order: Vec<u32>,
     words: usize,
 }
 
 impl Base {
-    /// The trees of all lands that a game from `position` can lead to, found on so many threads. `done` is told how many lands
+    /// The trees of all lands that a game from `position` can lead to. `crew` does what it is given, on as many threads as it has,
+    /// and returns when all of them are done ([`super::super::alone`]). `done` is told how many lands
     /// have been looked at and how many are known; it says whether to go on.
     ///
     /// # Errors
     /// [`NoBase`] when it is too large.
     pub fn of(
         position: &Position,
-        threads: usize,
+        crew: impl Fn(&(dyn Fn() + Sync)),
         done: impl Fn(u64, u64) -> bool,
     ) -> Result<Self, NoBase> {
-        let lands = Land::of(position).reduced();
-        if lands.iter().any(|land| land.lives() > MAX_LIVES) {
+        let too_many = |why| NoBase::TooManyMoves(position.clone(), why);
+        let lands = lands_of(position).map_err(too_many)?;
+        if lands.iter().any(|land| lives(land) > MAX_LIVES) {
             return Err(NoBase::TooLarge(position.clone()));
         }
-        let mut walk = Walk::default();
-        let mut memories = vec![Memory::new(); threads];
+        let (mut walk, desks) = (Walk::default(), Desks::default());
         for land in lands {
-            let named = Arc::new((land.tint(), land.name()));
-            walk.number(Part::New(named, land));
+            let (tint, name) = Desk::default().name(&land);
+            walk.number(Met::New(tint, name));
         }
         while let Some((lives, mut layer)) = walk.open.pop_last() {
             let rest = layer.split_off(layer.len().min(CHUNK));
             if !rest.is_empty() {
                 walk.open.insert(lives, rest);
             }
-            let found = in_parallel(&layer, &mut memories, |memory, (_, land)| {
-                options(land, &walk.numbers, memory)
+            let found = in_parallel(&crew, &layer, |&land| {
+                desks.at_one(|desk| options(walk.lands.name(land), &walk.lands, desk))
             });
-            for ((number, _), options) in layer.into_iter().zip(found) {
-                let options = options.map_err(|e| NoBase::TooManyMoves(position.clone(), e))?;
-                walk.note(number, options);
+            for (land, options) in layer.into_iter().zip(found) {
+                walk.note(land, options.map_err(too_many)?);
             }
             if walk.options.len() > MAX_LANDS || walk.words > MAX_WORDS {
                 return Err(NoBase::TooLarge(position.clone()));
@@ -125,13 +133,15 @@ impl Base {
             }
             trees[land as usize] = forest.reduce(set);
         }
-        Ok(Self { forest, numbers: walk.numbers, trees })
+        let different = forest.len() as u64;
+        Ok(Self { forest, lands: walk.lands, trees, different })
     }
 
     /// Most lives of a land of `position`: with every three more, it takes some fifteen times as long to find the trees.
     #[must_use]
     pub fn lives(position: &Position) -> usize {
-        Land::of(position).reduced().iter().map(Land::lives).max().unwrap_or(0)
+        let lands = lands_of(position).unwrap_or_default();
+        lands.iter().map(|land| lives(land)).max().unwrap_or(0)
     }
 
     /// How many lands there are.
@@ -143,39 +153,47 @@ impl Base {
     /// How many different trees there are, without those with a factor 1.
     #[must_use]
     pub fn trees(&self) -> u64 {
-        self.forest.len() as u64
+        self.different
     }
 
-    /// The tree of a reduced land, if it is in the base.
-    pub(super) fn tree(&self, land: &Land) -> Option<Tree> {
-        self.numbers.get(land).map(|&number| self.trees[number as usize])
+    /// What a reduced land is in a node, if it is in the base or in a node.
+    pub(super) fn part(&self, desk: &mut Desk, land: &[Spot]) -> Option<Part> {
+        let number = desk.find(&self.lands, land)?;
+        Some(match self.trees.get(number as usize) {
+            Some(&tree) => Part::Tree(tree),
+            None => Part::Land(number - self.trees.len() as u32),
+        })
+    }
+
+    /// Numbers a land that is in a node.
+    pub(super) fn add_land(&mut self, desk: &mut Desk, land: &[Spot]) -> u32 {
+        let (tint, name) = desk.name(land);
+        self.lands.insert(tint, &name, ()) - self.trees.len() as u32
     }
 }
 
 impl Walk {
     /// The number of a land, a new one if need be.
-    fn number(&mut self, part: Part) -> u32 {
-        match part {
-            Part::Known(number) => number,
-            Part::New(named, land) => {
-                let (tint, name) = &*named;
-                if let Some(&number) = self.numbers.named(*tint, name) {
+    fn number(&mut self, met: Met) -> u32 {
+        match met {
+            Met::Known(number) => number,
+            Met::New(tint, name) => {
+                if let Some(number) = self.lands.named(tint, &name) {
                     return number;
                 }
-                let number = self.options.len() as u32;
-                self.numbers.insert(*tint, name.clone(), number);
+                let number = self.lands.insert(tint, &name, ());
                 self.options.push(Box::default());
-                self.open.entry(land.lives()).or_default().push((number, land));
+                self.open.entry(lives(&name)).or_default().push(number);
                 number
             }
         }
     }
 
     /// Notes the options of a land.
-    fn note(&mut self, land: u32, options: Vec<Vec<Part>>) {
+    fn note(&mut self, land: u32, options: Vec<Vec<Met>>) {
         let mut sums: Vec<Vec<u32>> = Vec::with_capacity(options.len());
-        for parts in options {
-            let mut sum: Vec<u32> = parts.into_iter().map(|part| self.number(part)).collect();
+        for lands in options {
+            let mut sum: Vec<u32> = lands.into_iter().map(|met| self.number(met)).collect();
             sum.sort_unstable();
             sums.push(sum);
         }
@@ -191,63 +209,44 @@ impl Walk {
 
 /// The options of a land; some may be there twice.
 fn options(
-    land: &Land,
-    known: &Index<u32>,
-    memory: &mut Memory,
-) -> Result<Vec<Vec<Part>>, TooManyMoves> {
-    land.manageable()?;
-    if memory.len() > MAX_REMEMBERED {
-        memory.clear();
-    }
+    land: &[Spot],
+    known: &Index<()>,
+    desk: &mut Desk,
+) -> Result<Vec<Vec<Met>>, TooManyMoves> {
+    manageable(land)?;
     let mut seen = HashSet::new();
     let mut options = Vec::new();
-    land.all_options(|option| {
-        let mut lands = option.reduced();
-        lands.iter_mut().for_each(Land::rename);
+    all_options(land, |option| {
         // Many options differ in the names of letters only: those are named once.
-        if !seen.contains(&lands) {
-            options.push(lands.iter().map(|land| part(land, known, memory)).collect());
-            seen.insert(lands);
+        if seen.insert(option.key()) {
+            let met = |land| match desk.find(known, land) {
+                Some(number) => Met::Known(number),
+                None => {
+                    let (tint, name) = desk.name(land);
+                    Met::New(tint, name)
+                }
+            };
+            options.push(option.lands().map(met).collect());
         }
         true
     });
     Ok(options)
 }
 
-fn part(land: &Land, known: &Index<u32>, memory: &mut Memory) -> Part {
-    let named = match memory.get(land) {
-        Some(named) => named.clone(),
-        None => {
-            let named = Arc::new((land.tint(), land.name()));
-            memory.insert(land.clone(), named.clone());
-            named
-        }
-    };
-    match known.named(named.0, &named.1) {
-        Some(&number) => Part::Known(number),
-        None => Part::New(named, land.clone()),
-    }
-}
-
-/// What `work` makes of each thing, in their order; a thread for each state.
-fn in_parallel<T: Sync, S: Send, R: Send>(
+/// What `work` makes of each thing, in their order.
+fn in_parallel<T: Sync, R: Send>(
+    crew: &impl Fn(&(dyn Fn() + Sync)),
     things: &[T],
-    states: &mut [S],
-    work: impl Fn(&mut S, &T) -> R + Sync,
+    work: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let all = Mutex::new(Vec::with_capacity(things.len()));
-    let one = |state: &mut S| {
+    crew(&|| {
         loop {
             let place = next.fetch_add(1, Relaxed);
             let Some(thing) = things.get(place) else { break };
-            let made = work(state, thing);
+            let made = work(thing);
             all.lock().expect("nobody panics with it").push((place, made));
-        }
-    };
-    std::thread::scope(|scope| {
-        for state in states {
-            scope.spawn(|| one(state));
         }
     });
     let mut all = all.into_inner().expect("nobody panics with it");

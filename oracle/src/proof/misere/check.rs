@@ -1,17 +1,16 @@
 //! One step of a misère proof: a lost node, from the others.
 
-use std::collections::HashSet;
-use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex};
 
 use sprig_engine::Position;
 
-use super::super::land::{Land, TooManyMoves};
-use super::losses::{Losses, Node, OPEN, TREE, node, put};
-use super::options::Options;
-
-/// How many won nodes a checker remembers.
-const MAX_WON: usize = 1 << 19;
+use super::super::desk::Desk;
+use super::super::land::TooManyMoves;
+use super::super::reduce::lands_of;
+use super::losses::{Losses, OPEN, TREE, put};
+use super::options::{Options, Work, each};
 
 /// Why a step is not proved.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -36,32 +35,55 @@ pub enum Flaw {
     Stopped,
 }
 
-/// Checks lost nodes by other lost nodes; one per thread.
+/// Checks lost nodes by other lost nodes; one for all threads.
 pub struct Checker<'a> {
     losses: &'a Losses,
-    options: Options<'a>,
-    /// Nodes found to be won.
-    won: HashSet<Node>,
+    /// What is remembered, until it is too much.
+    options: Mutex<Arc<Options<'a>>>,
+    work: Arc<Work<'a>>,
+}
+
+/// A sum: whether there is a 1, and the parts that a move has left and made.
+#[derive(Clone, Copy)]
+struct Sum<'s> {
+    one: u32,
+    left: &'s [u32],
+    made: &'s [u32],
 }
 
 impl<'a> Checker<'a> {
     /// A checker of steps that rest on `losses`.
     #[must_use]
     pub fn new(losses: &'a Losses) -> Self {
-        Self { losses, options: Options::new(losses), won: HashSet::new() }
+        Self::working(losses, Work::default())
     }
 
     /// The same; but it stops when it is told to.
     #[must_use]
-    pub fn until(mut self, stop: &'a AtomicBool) -> Self {
-        self.options.until(stop);
-        self
+    pub fn until(self, stop: &'a AtomicBool) -> Self {
+        Self::working(self.losses, Work { stop: Some(stop), ..Work::default() })
+    }
+
+    fn working(losses: &'a Losses, work: Work<'a>) -> Self {
+        let work = Arc::new(work);
+        let options = Mutex::new(Arc::new(Options::new(losses, work.clone())));
+        Self { losses, options, work }
     }
 
     /// How many options of lands have been looked at so far.
     #[must_use]
     pub fn options(&self) -> u64 {
-        self.options.count
+        self.work.options.load(Relaxed)
+    }
+
+    /// What is remembered. Numbers of open lands are good for this alone.
+    fn remembered(&self) -> Arc<Options<'a>> {
+        let mut options = self.options.lock().expect("nobody panics with it");
+        if options.is_much() {
+            // It goes when the last thread has done the step that it is at.
+            *options = Arc::new(Options::new(self.losses, self.work.clone()));
+        }
+        options.clone()
     }
 
     /// Checks that a node is lost, if all nodes that can follow are; nodes are counted from 0 in the order in which they were added.
@@ -71,36 +93,34 @@ impl<'a> Checker<'a> {
     ///
     /// # Panics
     /// When there are not so many nodes.
-    pub fn check(&mut self, number: usize) -> Result<(), Flaw> {
-        if self.won.len() > MAX_WON || self.options.forget_if_much() {
-            // Numbers of open lands stand in them.
-            self.won.clear();
-        }
-        let node = &self.losses.nodes[number];
-        match self.losses.is_plain_loss(node) {
+    pub fn check(&self, number: usize) -> Result<(), Flaw> {
+        let (&one, parts) = self.losses.nodes[number].split_first().expect("0 or 1 comes first");
+        match self.losses.is_plain_loss(one, parts, &[]) {
             Some(true) => return Ok(()),
             Some(false) => return Err(Flaw::Won),
             None => {}
         }
+        let options = self.remembered();
         let mut flaw = None;
-        let mut visit = |checker: &mut Self, option: Node| {
-            flaw = match checker.losses.is_loss(&option) {
+        let mut visit = |sum: Sum<'_>| {
+            flaw = match self.is_loss(sum) {
                 Some(false) => None,
-                Some(true) => Some(Flaw::Lost(checker.describe(&option))),
-                None if checker.is_answered(&option) => None,
-                None => Some(Flaw::Unanswered(checker.describe(&option))),
+                Some(true) => Some(Flaw::Lost(self.describe(&options, sum))),
+                None if self.is_answered(&options, sum) => None,
+                None => Some(Flaw::Unanswered(self.describe(&options, sum))),
             };
-            let ends = flaw.is_some() || checker.options.is_stopped();
-            if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            flaw.is_none() && !self.work.is_stopped()
         };
-        let mut ended = self.in_trees(node, &mut visit);
-        for i in distinct(node) {
-            if ended.is_continue() && node[i] < TREE {
-                let options = self.options.all(node[i])?;
-                ended = options.iter().try_for_each(|option| visit(self, with(node, i, option)));
+        let mut goes_on = self.in_trees(one, parts, &mut visit);
+        for i in distinct(parts) {
+            if goes_on && parts[i] < TREE {
+                let list = options.all(parts[i])?;
+                let left = &without(parts, i);
+                let mut sums = each(&list).map(|(with, made)| Sum { one: one ^ with, left, made });
+                goes_on = sums.all(&mut visit);
             }
         }
-        if self.options.is_stopped() {
+        if self.work.is_stopped() {
             return Err(Flaw::Stopped);
         }
         flaw.map_or(Ok(()), Err)
@@ -110,9 +130,9 @@ impl<'a> Checker<'a> {
     ///
     /// # Errors
     /// The [`Flaw`], if it does not follow.
-    pub fn check_loss(&mut self, written: &Position) -> Result<(), Flaw> {
-        let node = self.options.whole(&Land::of(written).reduced());
-        match self.losses.is_loss(&node) {
+    pub fn check_loss(&self, position: &Position) -> Result<(), Flaw> {
+        let (one, made) = self.whole(&self.remembered(), position)?;
+        match self.is_loss(Sum { one, left: &[], made: &made }) {
             Some(true) => Ok(()),
             Some(false) => Err(Flaw::Claim("the position is won by its trees alone")),
             None => Err(Flaw::Claim("the position is not among the certified losses")),
@@ -123,84 +143,83 @@ impl<'a> Checker<'a> {
     ///
     /// # Errors
     /// The [`Flaw`], if it does not follow.
-    pub fn check_win(&mut self, written: &Position) -> Result<(), Flaw> {
-        let node = self.options.whole(&Land::of(written).reduced());
-        match self.losses.is_plain_loss(&node) {
+    pub fn check_win(&self, position: &Position) -> Result<(), Flaw> {
+        let options = self.remembered();
+        let (one, made) = self.whole(&options, position)?;
+        match self.losses.is_plain_loss(one, &made, &[]) {
             Some(true) => Err(Flaw::Claim("the position is lost by its trees alone")),
             Some(false) => Ok(()),
-            None if self.is_answered(&node) => Ok(()),
-            None if self.options.is_stopped() => Err(Flaw::Stopped),
+            None if self.is_answered(&options, Sum { one, left: &[], made: &made }) => Ok(()),
+            None if self.work.is_stopped() => Err(Flaw::Stopped),
             None => Err(Flaw::Claim("no move leads to a certified loss")),
         }
     }
 
-    /// Whether some move from a node that its trees do not decide leads to a loss.
-    fn is_answered(&mut self, node: &Node) -> bool {
-        if self.won.contains(node) {
-            return true;
-        }
-        let is_open = |&i: &usize| (OPEN..TREE).contains(&node[i]);
-        let mut open = (1..node.len()).filter(is_open);
-        let lost = |checker: &mut Self, option: Node| match checker.losses.is_loss(&option) {
-            Some(true) => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
-        };
-        let at = |checker: &mut Self, i: usize| {
-            let options = checker.options.familiar(node[i]);
-            options.iter().try_for_each(|option| lost(checker, with(node, i, option)))
-        };
-        let found = match (open.next(), open.next()) {
-            // No lost node has open lands: the move must be in the only one.
-            (Some(i), None) => at(self, i),
-            (Some(_), Some(_)) => ControlFlow::Continue(()),
-            (None, _) => {
-                let mut found = self.in_trees(node, &mut { lost });
-                for i in distinct(node) {
-                    if found.is_continue() && node[i] < TREE {
-                        found = at(self, i);
-                    }
-                }
-                found
-            }
-        };
-        if found.is_break() {
-            self.won.insert(node.clone());
-        }
-        found.is_break()
+    fn whole(&self, options: &Options<'_>, position: &Position) -> Result<(u32, Vec<u32>), Flaw> {
+        let lands = lands_of(position)?;
+        Ok(options.whole(&mut Desk::default(), lands.iter().map(Vec::as_slice)))
     }
 
-    /// Visits the options in the 1 and in the trees of a node.
-    fn in_trees(
-        &mut self,
-        of: &Node,
-        visit: &mut impl FnMut(&mut Self, Node) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        if of[0] == 1 {
-            visit(self, node(0, of[1..].to_vec()))?;
+    fn is_loss(&self, Sum { one, left, made }: Sum<'_>) -> Option<bool> {
+        self.losses.is_loss(one, left, made)
+    }
+
+    /// Whether some move from a sum that its trees do not decide leads to a loss.
+    fn is_answered(&self, options: &Options<'_>, Sum { one, left, made }: Sum<'_>) -> bool {
+        let parts = joined(left, made);
+        let has_loss = |i: usize| {
+            let left = &without(&parts, i);
+            let list = options.familiar(parts[i]);
+            let mut sums = each(&list).map(|(with, made)| Sum { one: one ^ with, left, made });
+            sums.any(|sum| self.is_loss(sum) == Some(true))
+        };
+        let mut open = (0..parts.len()).filter(|&i| (OPEN..TREE).contains(&parts[i]));
+        match (open.next(), open.next()) {
+            // No lost node has open lands: the move must be in the only one.
+            (Some(i), None) => has_loss(i),
+            (Some(_), Some(_)) => false,
+            (None, _) => {
+                !self.in_trees(one, &parts, &mut |sum| self.is_loss(sum) != Some(true))
+                    || distinct(&parts).any(|i| parts[i] < TREE && has_loss(i))
+            }
+        }
+    }
+
+    /// Visits the options in the 1 and in the trees of a sum, until `visit` says `false`; returns whether it never did.
+    fn in_trees(&self, one: u32, parts: &[u32], visit: &mut impl FnMut(Sum<'_>) -> bool) -> bool {
+        if one == 1 && !visit(Sum { one: 0, left: parts, made: &[] }) {
+            return false;
         }
         let forest = &self.losses.base.forest;
-        for i in distinct(of).filter(|&i| of[i] >= TREE) {
-            for tree in forest.options((of[i] ^ TREE) * 2) {
-                let (mut one, mut parts) = (0, Vec::new());
-                put(&mut one, &mut parts, tree);
-                visit(self, with(of, i, &node(one, parts)))?;
-            }
-        }
-        ControlFlow::Continue(())
+        distinct(parts).filter(|&i| parts[i] >= TREE).all(|i| {
+            let left = &without(parts, i);
+            forest.options((parts[i] ^ TREE) * 2).all(|tree| {
+                let (mut one, mut made) = (one, Vec::new());
+                put(&mut one, &mut made, tree);
+                visit(Sum { one, left, made: &made })
+            })
+        })
     }
 
-    fn describe(&self, node: &Node) -> String {
-        self.losses.describe(node, |part| self.options.land(part))
+    fn describe(&self, options: &Options<'_>, sum: Sum<'_>) -> String {
+        let parts = joined(sum.left, sum.made);
+        self.losses.describe(sum.one, &parts, |part| options.land(part))
     }
 }
 
-/// The places of the parts of a node, but of equal ones only the first.
-fn distinct(node: &Node) -> impl Iterator<Item = usize> + '_ {
-    (1..node.len()).filter(|&i| i == 1 || node[i] != node[i - 1])
+/// The places of sorted parts, but of equal ones only the first.
+fn distinct(parts: &[u32]) -> impl Iterator<Item = usize> + '_ {
+    (0..parts.len()).filter(|&i| i == 0 || parts[i] != parts[i - 1])
 }
 
-/// The node with what `left` says in place of the part at `i`.
-fn with(of: &Node, i: usize, left: &Node) -> Node {
-    let parts = [&of[1..i], &of[i + 1..], &left[1..]].concat();
-    node(of[0] ^ left[0], parts)
+/// All parts but one.
+fn without(parts: &[u32], i: usize) -> Vec<u32> {
+    [&parts[..i], &parts[i + 1..]].concat()
+}
+
+/// All parts, sorted.
+fn joined(left: &[u32], made: &[u32]) -> Vec<u32> {
+    let mut parts = [left, made].concat();
+    parts.sort_unstable();
+    parts
 }

@@ -1,12 +1,16 @@
 //! The lost nodes of a proof.
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 
-use sprig_engine::{self as written, Position};
+use sprig_engine::Position;
 
-use super::super::index::Index;
-use super::super::land::Land;
-use super::base::Base;
+use super::super::desk::Desk;
+use super::super::index::Mixed;
+use super::super::land::{Spot, TooManyMoves, lives, to_written};
+use super::super::name::{Name, fold};
+use super::super::reduce::lands_of;
+use super::base::{Base, Part};
 use super::forest::{Tree, ZERO};
 
 /// A node: whether there is a 1, and then its parts, sorted. Parts below [`OPEN`] are lands of lost nodes, parts from [`TREE`] on
@@ -23,12 +27,12 @@ const MAX_SUM: u64 = 1 << 20;
 
 /// Nodes that are said to be lost, and the lands in them.
 pub struct Losses {
+    /// With the lands of nodes behind its own.
     pub(super) base: Base,
-    /// Lands that are not in the base.
-    numbers: Index<u32>,
-    pub(super) lands: Vec<Land>,
+    desk: Desk,
     pub(super) nodes: Vec<Node>,
-    by_node: HashMap<Node, u64>,
+    /// Nodes by what is mixed of their parts, or by the next number that was free.
+    by_mixed: HashMap<u64, u32, BuildHasherDefault<Mixed>>,
 }
 
 /// Why something is not taken in as a lost node.
@@ -43,19 +47,29 @@ pub enum Refused {
     /// The node is there already.
     #[error("this is the node of fact {0} once more")]
     Repeated(u64),
+    /// It has more spots than can be counted.
+    #[error(transparent)]
+    TooManyMoves(#[from] TooManyMoves),
 }
 
 impl Losses {
     /// No nodes, on the trees of a base.
     #[must_use]
     pub fn new(base: Base) -> Self {
-        Self {
-            base,
-            numbers: Index::default(),
-            lands: Vec::new(),
-            nodes: Vec::new(),
-            by_node: HashMap::new(),
-        }
+        Self { base, desk: Desk::default(), nodes: Vec::new(), by_mixed: HashMap::default() }
+    }
+
+    /// The base.
+    #[must_use]
+    pub fn base(&self) -> &Base {
+        &self.base
+    }
+
+    /// The base, for other nodes.
+    #[must_use]
+    pub fn into_base(mut self) -> Base {
+        self.base.lands.truncate(self.base.trees.len());
+        self.base
     }
 
     /// Adds the node that consists of the lands of a position and, for each of the `sums`, of the one tree that all its lands together
@@ -65,39 +79,40 @@ impl Losses {
     /// [`Refused`] if a sum has no tree, or the node is listed already.
     pub fn add(&mut self, lands: &Position, sums: &[Position]) -> Result<(), Refused> {
         let (mut one, mut parts) = (0, Vec::new());
-        for land in Land::of(lands).reduced() {
-            match self.base.tree(&land) {
-                Some(tree) => put(&mut one, &mut parts, tree),
-                None => parts.push(self.number(land)),
-            }
+        for land in lands_of(lands)? {
+            let part = match self.base.part(&mut self.desk, &land) {
+                Some(Part::Tree(tree)) => {
+                    put(&mut one, &mut parts, tree);
+                    continue;
+                }
+                Some(Part::Land(land)) => land,
+                None => self.base.add_land(&mut self.desk, &land),
+            };
+            parts.push(part);
         }
         for sum in sums {
             put(&mut one, &mut parts, self.tree_of(sum)?);
         }
         let node = node(one, parts);
-        let number = self.nodes.len() as u64 + 1;
-        if let Some(&earlier) = self.by_node.get(&node) {
-            return Err(Refused::Repeated(earlier));
+        let mut mixed = mixed(one, &node[1..]);
+        while let Some(&earlier) = self.by_mixed.get(&mixed) {
+            if self.nodes[earlier as usize] == node {
+                return Err(Refused::Repeated(u64::from(earlier) + 1));
+            }
+            mixed = mixed.wrapping_add(1);
         }
-        self.by_node.insert(node.clone(), number);
+        self.by_mixed.insert(mixed, self.nodes.len() as u32);
         self.nodes.push(node);
         Ok(())
     }
 
-    fn number(&mut self, land: Land) -> u32 {
-        let (tint, name) = (land.tint(), land.name());
-        if let Some(&number) = self.numbers.named(tint, &name) {
-            return number;
-        }
-        let number = self.lands.len() as u32;
-        self.numbers.insert(tint, name, number);
-        self.lands.push(land);
-        number
-    }
-
     fn tree_of(&mut self, sum: &Position) -> Result<Tree, Refused> {
-        let lands = Land::of(sum).reduced();
-        let trees: Option<Vec<Tree>> = lands.iter().map(|land| self.base.tree(land)).collect();
+        let lands = lands_of(sum)?;
+        let tree = |land: &Vec<Spot>| match self.base.part(&mut self.desk, land) {
+            Some(Part::Tree(tree)) => Some(tree),
+            _ => None,
+        };
+        let trees: Option<Vec<Tree>> = lands.iter().map(tree).collect();
         let trees = trees.ok_or_else(|| Refused::NotInBase(sum.clone()))?;
         let forest = &mut self.base.forest;
         let met = trees.iter().map(|&tree| forest.below(tree));
@@ -128,41 +143,65 @@ impl Losses {
     /// Most lives of a land of a node that is not in the base.
     #[must_use]
     pub fn lives(&self) -> u32 {
-        self.lands.iter().map(|land| land.lives() as u32).max().unwrap_or(0)
+        let lands = 0..self.lands() as u32;
+        lands.map(|land| lives(self.land(land)) as u32).max().unwrap_or(0)
     }
 
-    /// The number of a reduced land that is not in the base, if it is in a node.
-    pub(super) fn land(&self, land: &Land) -> Option<u32> {
-        self.numbers.get(land).copied()
+    /// How many lands of nodes are not in the base.
+    pub(super) fn lands(&self) -> usize {
+        self.base.lands.len() - self.base.trees.len()
     }
 
-    /// Whether a node is lost, as far as the nodes and its trees alone say.
-    pub(super) fn is_loss(&self, node: &Node) -> Option<bool> {
-        self.is_plain_loss(node).or_else(|| self.by_node.contains_key(node).then_some(true))
+    /// A land of a node, by its number.
+    pub(super) fn land(&self, land: u32) -> &[Spot] {
+        self.base.lands.name(self.base.trees.len() as u32 + land)
     }
 
-    /// Whether a node is lost, as far as its trees alone say.
-    pub(super) fn is_plain_loss(&self, node: &Node) -> Option<bool> {
-        let (one, parts) = node.split_first().expect("a node begins with 0 or 1");
-        if parts.first().is_some_and(|&part| part < TREE) {
+    /// Whether the sum of two sums, each given by whether there is a 1 and by its parts, is lost, as far as the nodes and trees
+    /// alone say.
+    pub(super) fn is_loss(&self, one: u32, parts: &[u32], more: &[u32]) -> Option<bool> {
+        let plain = self.is_plain_loss(one, parts, more);
+        if plain.is_some() {
+            return plain;
+        }
+        let mut mixed = mixed(one, parts).wrapping_add(mixed(0, more));
+        while let Some(&number) = self.by_mixed.get(&mixed) {
+            let found = &self.nodes[number as usize];
+            if found.len() == 1 + parts.len() + more.len() && found[0] == one {
+                let mut sorted = [parts, more].concat();
+                sorted.sort_unstable();
+                if found[1..] == sorted {
+                    return Some(true);
+                }
+            }
+            mixed = mixed.wrapping_add(1);
+        }
+        None
+    }
+
+    /// The same, as far as trees alone say.
+    pub(super) fn is_plain_loss(&self, one: u32, parts: &[u32], more: &[u32]) -> Option<bool> {
+        let parts = || parts.iter().chain(more);
+        if parts().any(|&part| part < TREE) {
             return None;
         }
-        let trees: Vec<Tree> = parts.iter().map(|part| (part ^ TREE) * 2).collect();
-        self.base.forest.sum_is_loss(*one == 1, &trees)
+        let trees: Vec<Tree> = parts().map(|part| (part ^ TREE) * 2).collect();
+        self.base.forest.sum_is_loss(one == 1, &trees)
     }
 
-    /// A node in words; `open` are the lands that a checker has numbered.
-    pub(super) fn describe<'a>(&self, node: &Node, open: impl Fn(u32) -> &'a Land) -> String {
+    /// A sum in words; `open` are the lands that a checker has numbered.
+    pub(super) fn describe(&self, one: u32, parts: &[u32], open: impl Fn(u32) -> Name) -> String {
         let (mut lands, mut heights) = (Vec::new(), Vec::new());
-        for &part in &node[1..] {
+        for &part in parts {
             match part {
-                0..OPEN => lands.push(written(&self.lands[part as usize])),
-                OPEN..TREE => lands.push(written(open(part))),
+                0..OPEN => lands.push(to_written(self.land(part))),
+                OPEN..TREE => lands.push(to_written(&open(part))),
                 TREE.. => heights.push(self.base.forest.height((part ^ TREE) * 2).to_string()),
             }
         }
+        lands.sort();
         let mut words = format!("`{}`", Position(lands));
-        if node[0] == 1 {
+        if one == 1 {
             words += " + 1";
         }
         match heights.len() {
@@ -173,8 +212,10 @@ impl Losses {
     }
 }
 
-fn written(land: &Land) -> written::Land {
-    land.to_written()
+/// A number that sums with the same parts have in common. That of a sum is the sum of those of its parts.
+fn mixed(one: u32, parts: &[u32]) -> u64 {
+    let mix = |&part: &u32| fold(part.into(), 8);
+    parts.iter().map(mix).fold(u64::from(one) << 60, u64::wrapping_add)
 }
 
 /// Adds a tree to the parts of a node.

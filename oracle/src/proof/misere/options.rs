@@ -1,156 +1,212 @@
-//! The options of lands as parts of nodes, found once and remembered for a while.
+//! The options of lands as parts of nodes, found once and remembered for a while, for all threads together.
 
-use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
-use std::sync::atomic::AtomicBool;
+use std::collections::HashSet;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use super::super::land::{Land, TooManyMoves};
+use super::super::desk::{Desk, Desks};
+use super::super::index::Index;
+use super::super::land::{Spot, TooManyMoves, manageable};
 use super::super::name::Name;
-use super::losses::{Losses, Node, OPEN, node, put};
+use super::super::options::all_options;
+use super::super::reduce::Reducer;
+use super::base::Part;
+use super::losses::{Losses, OPEN, put};
 
 /// Open lands that are remembered at most.
-const MAX_LANDS: usize = 1 << 16;
+const MAX_LANDS: usize = 1 << 20;
 
-/// Options that are remembered at most.
-const MAX_OPTIONS: usize = 1 << 20;
+/// Words of options that are remembered at most: 128 MB.
+const MAX_WORDS: usize = 1 << 25;
+
+/// Parts of the memory that are locked one by one: a power of 2.
+const SHARDS: u32 = 64;
+
+/// Options, one after the other: twice the number of parts, and 1 more if there is a 1; then the parts.
+type List = Arc<[u32]>;
 
 /// What the options of lands leave in a node in place of the land.
 pub(super) struct Options<'a> {
     losses: &'a Losses,
-    /// Lands that are in no lost node and not in the base.
-    open: Vec<Land>,
-    numbers: HashMap<Name, u32>,
     /// All options of lands of lost nodes.
-    all: HashMap<u32, Rc<[Node]>>,
-    /// The options that may be parts of lost nodes.
-    familiar: HashMap<u32, Rc<[Node]>>,
-    /// Options that are remembered.
-    held: usize,
-    /// Options looked at.
-    pub count: u64,
-    stop: Option<&'a AtomicBool>,
+    all: Vec<OnceLock<Result<List, TooManyMoves>>>,
+    /// Those of their options that may be parts of lost nodes.
+    familiar: Vec<OnceLock<List>>,
+    /// Lands that are in no lost node and not in the base, and their options that may be parts of lost nodes.
+    open: Vec<Mutex<Index<Option<List>>>>,
+    desks: Desks,
+    /// Words of lists, and open lands.
+    words: AtomicUsize,
+    lands: AtomicUsize,
+    work: Arc<Work<'a>>,
 }
 
-impl<'a> Options<'a> {
-    pub fn new(losses: &'a Losses) -> Self {
-        Self {
-            losses,
-            open: Vec::new(),
-            numbers: HashMap::new(),
-            all: HashMap::new(),
-            familiar: HashMap::new(),
-            held: 0,
-            count: 0,
-            stop: None,
-        }
-    }
+/// What all threads have done, and whether to go on.
+#[derive(Default)]
+pub(super) struct Work<'a> {
+    /// Options looked at.
+    pub options: AtomicU64,
+    pub stop: Option<&'a AtomicBool>,
+}
 
-    /// Stops when it is told to; what was found by then is no answer.
-    pub fn until(&mut self, stop: &'a AtomicBool) {
-        self.stop = Some(stop);
-    }
-
+impl Work<'_> {
     /// Whether it was told to stop.
     pub fn is_stopped(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Relaxed))
     }
+}
 
-    /// Forgets all if it has become too much, and the numbers of open lands with it; returns whether it did.
-    pub fn forget_if_much(&mut self) -> bool {
-        let is_much = self.open.len() > MAX_LANDS || self.held > MAX_OPTIONS;
-        if is_much {
-            let Self { count, stop, .. } = *self;
-            *self = Self { count, stop, ..Self::new(self.losses) };
+/// The options of a list: whether there is a 1, and the parts.
+pub(super) fn each(list: &[u32]) -> impl Iterator<Item = (u32, &[u32])> {
+    let mut rest = list;
+    std::iter::from_fn(move || {
+        let (&head, others) = rest.split_first()?;
+        let (parts, next) = others.split_at(head as usize / 2);
+        rest = next;
+        Some((head % 2, parts))
+    })
+}
+
+fn write(list: &mut Vec<u32>, one: u32, parts: &[u32]) {
+    list.push(2 * parts.len() as u32 + one);
+    list.extend_from_slice(parts);
+}
+
+impl<'a> Options<'a> {
+    pub fn new(losses: &'a Losses, work: Arc<Work<'a>>) -> Self {
+        let lands = losses.lands();
+        Self {
+            losses,
+            all: (0..lands).map(|_| OnceLock::new()).collect(),
+            familiar: (0..lands).map(|_| OnceLock::new()).collect(),
+            open: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            desks: Desks::default(),
+            words: AtomicUsize::new(0),
+            lands: AtomicUsize::new(0),
+            work,
         }
-        is_much
     }
 
-    /// The land that a part stands for.
-    pub fn land(&self, part: u32) -> &Land {
-        match part.checked_sub(OPEN) {
-            Some(open) => &self.open[open as usize],
-            None => &self.losses.lands[part as usize],
-        }
+    /// Whether so much is remembered that it should be forgotten.
+    pub fn is_much(&self) -> bool {
+        self.words.load(Relaxed) > MAX_WORDS || self.lands.load(Relaxed) > MAX_LANDS
     }
 
-    /// Each option of a land once.
-    pub fn all(&mut self, land: u32) -> Result<Rc<[Node]>, TooManyMoves> {
-        if let Some(options) = self.all.get(&land) {
-            return Ok(options.clone());
-        }
-        let whole = self.land(land).clone();
-        whole.manageable()?;
-        let (mut nodes, mut seen) = (HashSet::new(), HashSet::new());
-        whole.all_options(|option| {
-            self.count += 1;
-            let mut lands = option.reduced();
-            lands.iter_mut().for_each(Land::rename);
-            if !seen.contains(&lands) {
-                nodes.insert(self.whole(&lands));
-                seen.insert(lands);
-            }
-            !self.is_stopped()
-        });
-        // In the same order in every run, so that the same flaw is found first.
-        let mut nodes: Vec<Node> = nodes.into_iter().collect();
-        nodes.sort_unstable();
-        let nodes: Rc<[Node]> = nodes.into();
-        self.held += nodes.len();
-        self.all.insert(land, nodes.clone());
-        Ok(nodes)
+    /// The open land that a part stands for.
+    pub fn land(&self, part: u32) -> Name {
+        let shard = self.open[(part % SHARDS) as usize].lock().expect("nobody panics with it");
+        shard.name((part - OPEN) / SHARDS).into()
     }
 
-    /// A sum of lands as a node.
-    pub fn whole(&mut self, lands: &[Land]) -> Node {
-        let (mut one, mut parts) = (0, Vec::new());
-        for land in lands {
-            match self.losses.base.tree(land) {
-                Some(tree) => put(&mut one, &mut parts, tree),
-                None => parts.push(self.losses.land(land).unwrap_or_else(|| self.number(land))),
-            }
-        }
-        node(one, parts)
-    }
-
-    fn number(&mut self, land: &Land) -> u32 {
-        let next = OPEN + self.open.len() as u32;
-        let number = *self.numbers.entry(land.name()).or_insert(next);
-        if number == next {
-            self.open.push(land.clone());
-        }
-        number
-    }
-
-    /// The options of a land of which every land is in the base or in a lost node, each once. Others are no parts of lost nodes.
-    pub fn familiar(&mut self, land: u32) -> Rc<[Node]> {
-        if let Some(options) = self.familiar.get(&land) {
-            return options.clone();
-        }
-        let whole = self.land(land).clone();
-        let mut nodes = HashSet::new();
-        if whole.manageable().is_ok() {
-            whole.all_options(|option| {
-                self.count += 1;
-                nodes.extend(self.if_familiar(&option.reduced()));
-                !self.is_stopped()
+    /// Each option of a land of a lost node once.
+    pub fn all(&self, land: u32) -> Result<List, TooManyMoves> {
+        let options = || {
+            let whole = self.losses.land(land);
+            manageable(whole)?;
+            let (mut list, mut seen, mut wordings) = (Vec::new(), HashSet::new(), HashSet::new());
+            self.visit(whole, |desk, option| {
+                if wordings.insert(option.key()) {
+                    let (one, parts) = self.whole(desk, option.lands());
+                    if seen.insert((one, parts.clone())) {
+                        write(&mut list, one, &parts);
+                    }
+                }
             });
-        }
-        let nodes: Rc<[Node]> = nodes.into_iter().collect();
-        self.held += nodes.len();
-        self.familiar.insert(land, nodes.clone());
-        nodes
+            Ok(self.held(list))
+        };
+        self.all[land as usize].get_or_init(options).clone()
     }
 
-    fn if_familiar(&self, lands: &[Land]) -> Option<Node> {
+    /// A sum of lands as whether there is a 1, and parts.
+    pub fn whole<'l>(
+        &self,
+        desk: &mut Desk,
+        lands: impl Iterator<Item = &'l [Spot]>,
+    ) -> (u32, Vec<u32>) {
         let (mut one, mut parts) = (0, Vec::new());
-        // Lands that are not in the base are the larger ones, and few of them are in lost nodes.
         for land in lands {
-            match self.losses.land(land) {
-                Some(number) => parts.push(number),
-                None => put(&mut one, &mut parts, self.losses.base.tree(land)?),
+            match self.losses.base.part(desk, land) {
+                Some(Part::Tree(tree)) => put(&mut one, &mut parts, tree),
+                Some(Part::Land(land)) => parts.push(land),
+                None => parts.push(self.number(desk, land)),
             }
         }
-        Some(node(one, parts))
+        parts.sort_unstable();
+        (one, parts)
+    }
+
+    /// The part that an open land is.
+    fn number(&self, desk: &mut Desk, land: &[Spot]) -> u32 {
+        let (tint, name) = desk.name(land);
+        let place = (tint >> 32) as u32 % SHARDS;
+        let mut shard = self.open[place as usize].lock().expect("nobody panics with it");
+        let number = shard.named(tint, &name).unwrap_or_else(|| {
+            self.lands.fetch_add(1, Relaxed);
+            shard.insert(tint, &name, None)
+        });
+        OPEN + number * SHARDS + place
+    }
+
+    /// The options of a land of which every land is in the base or in a lost node. Others are no parts of lost nodes.
+    pub fn familiar(&self, land: u32) -> List {
+        if land < OPEN {
+            let options = || self.all_familiar(self.losses.land(land));
+            return self.familiar[land as usize].get_or_init(options).clone();
+        }
+        let shard = &self.open[(land % SHARDS) as usize];
+        let number = (land - OPEN) / SHARDS;
+        let name: Name = {
+            let shard = shard.lock().expect("nobody panics with it");
+            if let Some(list) = shard.noted(number) {
+                return list.clone();
+            }
+            shard.name(number).into()
+        };
+        let list = self.all_familiar(&name);
+        let mut shard = shard.lock().expect("nobody panics with it");
+        *shard.noted_mut(number) = Some(list.clone());
+        list
+    }
+
+    fn all_familiar(&self, land: &[Spot]) -> List {
+        let mut options: Vec<(u32, Vec<u32>)> = Vec::new();
+        if manageable(land).is_ok() {
+            self.visit(land, |desk, option| options.extend(self.if_familiar(desk, option)));
+        }
+        options.sort_unstable();
+        options.dedup();
+        let mut list = Vec::new();
+        options.iter().for_each(|(one, parts)| write(&mut list, *one, parts));
+        self.held(list)
+    }
+
+    fn if_familiar(&self, desk: &mut Desk, option: &Reducer) -> Option<(u32, Vec<u32>)> {
+        let (mut one, mut parts) = (0, Vec::new());
+        for land in option.lands() {
+            match self.losses.base.part(desk, land)? {
+                Part::Tree(tree) => put(&mut one, &mut parts, tree),
+                Part::Land(land) => parts.push(land),
+            }
+        }
+        parts.sort_unstable();
+        Some((one, parts))
+    }
+
+    fn visit(&self, land: &[Spot], mut visit: impl FnMut(&mut Desk, &Reducer)) {
+        let mut count = 0;
+        self.desks.at_one(|desk| {
+            all_options(land, |option| {
+                count += 1;
+                visit(desk, option);
+                !self.work.is_stopped()
+            })
+        });
+        self.work.options.fetch_add(count, Relaxed);
+    }
+
+    fn held(&self, list: Vec<u32>) -> List {
+        self.words.fetch_add(list.len(), Relaxed);
+        list.into()
     }
 }

@@ -4,8 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use sprig_engine::Position;
 
-use super::super::land::Land;
-use super::base::NoBase;
+use super::super::alone;
+use super::super::desk::Desk;
+use super::super::reduce::lands_of;
+use super::base::{NoBase, Part};
 use super::forest::{Forest, Tree, ZERO};
 use super::losses::{Node, TREE, node, put};
 use super::{Base, Checker, Flaw, Losses, Refused};
@@ -16,13 +18,17 @@ fn read(text: &str) -> Position {
 }
 
 fn base(text: &str) -> Base {
-    Base::of(&read(text), 2, |_, _| true).expect("small")
+    Base::of(&read(text), alone, |_, _| true).expect("small")
 }
 
 /// The trees of the lands of a position.
 fn trees(base: &Base, position: &Position) -> Vec<Tree> {
-    let lands = Land::of(position).reduced();
-    lands.iter().map(|land| base.tree(land).expect("it is in the base")).collect()
+    let mut desk = Desk::default();
+    let tree = |land: &Vec<_>| match base.part(&mut desk, land) {
+        Some(Part::Tree(tree)) => tree,
+        _ => panic!("it is in the base"),
+    };
+    lands_of(position).expect("small").iter().map(tree).collect()
 }
 
 fn sum(forest: &mut Forest, trees: &[Tree]) -> Tree {
@@ -137,7 +143,7 @@ fn lost_positions_follow_from_all_others() {
                 listed.insert(listed.len(), position);
             }
         }
-        let mut checker = Checker::new(&losses);
+        let checker = Checker::new(&losses);
         for number in 0..listed.len() {
             assert_eq!(checker.check(number), Ok(()), "{} on {with}", listed[&number]);
         }
@@ -175,7 +181,7 @@ fn flaws_say_what_is_wrong() {
     assert_eq!(check("0*3", &["!"]), Err(Flaw::Won));
     assert!(matches!(check("!", &["0*2"]), Err(Flaw::Unanswered(_))));
     let lost = losses("0*3", &["0*4"]);
-    let mut checker = Checker::new(&lost);
+    let checker = Checker::new(&lost);
     assert!(matches!(checker.check_win(&read("0*4")), Err(Flaw::Claim(_))));
     assert!(matches!(checker.check_win(&read("0*2")), Err(Flaw::Claim(_))));
     assert!(matches!(checker.check_loss(&read("0*5")), Err(Flaw::Claim(_))));
@@ -190,5 +196,5 @@ fn flaws_say_what_is_wrong() {
     let mut large = Losses::new(base("0*4"));
     let many = vec![read("0*4+0*4+0*4+0*4+0*4+0*4+0*4+0*4")];
     assert!(matches!(large.add(&read("!"), &many), Err(Refused::TooLarge(_))));
-    assert!(matches!(Base::of(&read("0*60"), 2, |_, _| true), Err(NoBase::TooLarge(_))));
+    assert!(matches!(Base::of(&read("0*60"), alone, |_, _| true), Err(NoBase::TooLarge(_))));
 }

@@ -1,0 +1,102 @@
+//! A session whose every word is chosen.
+
+use std::time::Duration;
+
+use anyhow::Context;
+use sprig_domain::Figures;
+use sprig_proto::wire::workers_client::WorkersClient;
+use sprig_proto::{Access, Build, FromWorker, Hello, ToWorker, WorkerId, limits, wire};
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::Streaming;
+
+/// Words that may wait for the network.
+const WAITING: usize = 64;
+
+/// How long a coordinator may take for its welcome.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Who speaks.
+#[derive(Clone, Debug)]
+pub struct Guise {
+    /// Where the coordinator is.
+    pub url: String,
+    /// The token, if names are proved.
+    pub access: Access,
+    /// The name that it gives.
+    pub name: String,
+    /// The identity that it gives.
+    pub worker: u64,
+}
+
+/// A session that was welcomed.
+#[derive(Debug)]
+pub struct Tongue {
+    out: mpsc::Sender<wire::FromWorker>,
+    incoming: Streaming<wire::ToWorker>,
+    facts: Streaming<wire::FactBatch>,
+}
+
+/// What it hears.
+#[derive(Debug)]
+pub enum Heard {
+    /// Something meant for this worker.
+    Word(ToWorker),
+    /// Facts of others.
+    Facts(Vec<sprig_proto::Fact>),
+}
+
+impl Tongue {
+    /// Opens a session.
+    ///
+    /// # Errors
+    /// When it is refused, or nobody answers.
+    pub async fn join(guise: &Guise) -> anyhow::Result<Self> {
+        tokio::time::timeout(PATIENCE, Self::open(guise)).await.context("no welcome")?
+    }
+
+    async fn open(guise: &Guise) -> anyhow::Result<Self> {
+        let channel = guise.access.endpoint(&guise.url)?.connect().await?;
+        let mut calls = WorkersClient::new(guise.access.line(channel))
+            .max_decoding_message_size(limits::MESSAGE_BYTES);
+        let (out, outgoing) = mpsc::channel(WAITING);
+        let hello = Hello {
+            build: Build::here(),
+            name: guise.name.clone(),
+            worker: WorkerId(guise.worker),
+            threads: 1,
+            holding: None,
+            figures: Figures::default(),
+        };
+        out.send(FromWorker::Hello(hello).into()).await?;
+        let mut session = calls.clone();
+        let incoming = session.work(ReceiverStream::new(outgoing)).await?.into_inner();
+        let request = wire::FactsRequest { worker: guise.worker, ..Default::default() };
+        let facts = calls.facts(request).await?.into_inner();
+        Ok(Self { out, incoming, facts })
+    }
+
+    /// Says something; waits while the network is full.
+    ///
+    /// # Errors
+    /// When the session has ended.
+    pub async fn say(&self, word: wire::FromWorker) -> anyhow::Result<()> {
+        self.out.send(word).await.context("the session has ended")
+    }
+
+    /// What comes next.
+    ///
+    /// # Errors
+    /// When the session has ended.
+    pub async fn hear(&mut self) -> anyhow::Result<Heard> {
+        tokio::select! {
+            word = self.incoming.message() => {
+                Ok(Heard::Word(ToWorker::try_from(word?.context("the session has ended")?)?))
+            }
+            batch = self.facts.message() => {
+                let batch = sprig_proto::FactBatch::try_from(batch?.context("the facts have ended")?)?;
+                Ok(Heard::Facts(batch.facts))
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Whom to ask for values, and what is to be proved.
+
+use sprig_ask::Source;
+use sprig_domain::{Goal, Outcome, Play, Question};
+use sprig_engine::CanonicalPosition;
+use sprig_proto::{Client, Move};
+use tokio::runtime::Runtime;
+
+use super::Ahead;
+use crate::connect;
+use crate::failure::{Failure, Usage};
+use crate::prove::prove;
+use crate::solved::{Show, Solved};
+use crate::stop::Stop;
+
+/// Which values are proved where they are not known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    All,
+    /// Of one move that wins.
+    Winning,
+    Nothing,
+}
+
+/// Whom to ask.
+pub struct Asker {
+    place: Where,
+    /// Whether values are proved at all, and then nimbers too.
+    solve: bool,
+    nimber: bool,
+}
+
+enum Where {
+    Cluster(Box<Cluster>),
+    #[cfg(feature = "coordinator")]
+    Database(Box<sprig_store::Reader>),
+    #[cfg(feature = "coordinator")]
+    Here(Box<here::Here>),
+    #[cfg(feature = "coordinator")]
+    Misere(Box<crate::misere::Misere>),
+}
+
+struct Cluster {
+    runtime: Runtime,
+    client: Client,
+    stop: Stop,
+}
+
+impl Ahead {
+    /// Whom the options name.
+    ///
+    /// # Errors
+    /// When they name nobody, or that cannot be asked.
+    pub(super) fn asker(&self, play: Play) -> anyhow::Result<Asker> {
+        Ok(Asker { place: self.place(play)?, solve: self.solve, nimber: self.nimber })
+    }
+
+    fn place(&self, play: Play) -> anyhow::Result<Where> {
+        if let Some(url) = &self.coordinator {
+            let runtime = connect::runtime()?;
+            let (client, stop) = runtime.block_on(async {
+                anyhow::Ok((self.credentials.connect(url).await?, Stop::listen()?))
+            })?;
+            return Ok(Where::Cluster(Box::new(Cluster { runtime, client, stop })));
+        }
+        #[cfg(feature = "coordinator")]
+        if let Some(place) = self.place_here(play)? {
+            return Ok(place);
+        }
+        let _ = play;
+        let remedy = "say where to look with --db DIR or --coordinator URL, or --solve it here";
+        Err(Usage(format!("nothing is known without a database; {remedy}")).into())
+    }
+}
+
+impl Asker {
+    /// What is known of each child of a position, or proved now, and where that comes from.
+    ///
+    /// # Errors
+    /// When there are too many moves, or nobody answers.
+    pub fn moves(
+        &mut self,
+        position: &CanonicalPosition,
+        play: Play,
+        wanted: Wanted,
+    ) -> anyhow::Result<Vec<(Move, Option<Source>)>> {
+        let source = self.source();
+        let known = self.known(position, play)?;
+        let with_source = |found: Move| (found.outcome.map(|_| source), found);
+        let mut moves: Vec<_> = known.into_iter().map(with_source).map(|(s, f)| (f, s)).collect();
+        let wins = |found: &Move| found.verified && found.outcome == Some(Outcome::Loss);
+        let mut has_won = moves.iter().any(|(found, _)| wins(found));
+        for (found, source) in &mut moves {
+            if wanted == Wanted::Nothing || (wanted == Wanted::Winning && has_won) {
+                break;
+            }
+            let is_known = found.verified && found.outcome.is_some();
+            if !self.solve || (is_known && !(self.nimber && found.nimber.is_none())) {
+                continue;
+            }
+            let text = found.child.to_string();
+            match self.prove(&text, found, play) {
+                Ok(solved) => (found.outcome, found.nimber) = solved.value(),
+                Err(failure) => return Err(failure.about(&text)),
+            }
+            found.verified = true;
+            *source = Some(self.proved());
+            has_won |= wins(found);
+        }
+        Ok(moves)
+    }
+
+    /// What is known without a proof.
+    fn known(&mut self, position: &CanonicalPosition, play: Play) -> anyhow::Result<Vec<Move>> {
+        match &mut self.place {
+            Where::Cluster(cluster) => {
+                let Cluster { runtime, client, .. } = &mut **cluster;
+                Ok(runtime.block_on(client.moves(position, play))?)
+            }
+            #[cfg(feature = "coordinator")]
+            Where::Database(reader) => here::listed(reader, position, play),
+            #[cfg(feature = "coordinator")]
+            Where::Here(here) => here::listed(&here.store, position, play),
+            #[cfg(feature = "coordinator")]
+            Where::Misere(_) => here::bare(position),
+        }
+    }
+
+    fn prove(&mut self, text: &str, found: &Move, play: Play) -> Result<Solved, Failure> {
+        let question = if self.nimber { Question::Nimber } else { Question::OUTCOME };
+        let goal = match play {
+            Play::Normal => Goal::normal(found.child.clone(), question),
+            Play::Misere => Goal::misere(found.child.clone()),
+        };
+        match &mut self.place {
+            Where::Cluster(cluster) => {
+                let Cluster { runtime, client, stop } = &mut **cluster;
+                runtime.block_on(prove(client, stop, text, goal, 0, Show::Outcome))
+            }
+            #[cfg(feature = "coordinator")]
+            Where::Database(_) => unreachable!("a database that is read proves nothing"),
+            #[cfg(feature = "coordinator")]
+            Where::Here(here) => here.cluster.prove(text, goal, Show::Outcome),
+            #[cfg(feature = "coordinator")]
+            Where::Misere(misere) => misere.prove(text, &found.child.to_position()),
+        }
+    }
+
+    /// Where that comes from which is known.
+    fn source(&self) -> Source {
+        match &self.place {
+            Where::Cluster(_) => Source::Cluster,
+            #[cfg(feature = "coordinator")]
+            _ => Source::Database,
+        }
+    }
+
+    /// Where that comes from which is proved.
+    fn proved(&self) -> Source {
+        match &self.place {
+            Where::Cluster(_) => Source::Cluster,
+            #[cfg(feature = "coordinator")]
+            _ => Source::Here,
+        }
+    }
+
+    /// Ends what was started to prove.
+    ///
+    /// # Errors
+    /// When what was proved cannot be kept.
+    pub fn end(self) -> anyhow::Result<()> {
+        match self.place {
+            #[cfg(feature = "coordinator")]
+            Where::Here(here) => here.cluster.end(sprig_worker::Shutdown::Finish),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(feature = "coordinator")]
+mod here {
+    //! Values from a database, and proofs inside this process.
+
+    use std::num::NonZero;
+    use std::sync::Arc;
+
+    use anyhow::Context;
+    use sprig_domain::Play;
+    use sprig_engine::CanonicalPosition;
+    use sprig_misere::search::Limits;
+    use sprig_proto::Move;
+    use sprig_store::{Reader, Store};
+
+    use super::{Ahead, Where};
+    use crate::database::{self, Database};
+    use crate::embedded::Embedded;
+    use crate::misere::Misere;
+
+    /// A cluster in this process, and the database it works on.
+    pub struct Here {
+        pub cluster: Embedded,
+        pub store: Arc<Store>,
+    }
+
+    impl Ahead {
+        /// The database of the options, or a search here, if they name one.
+        pub(super) fn place_here(&self, play: Play) -> anyhow::Result<Option<Where>> {
+            if !self.solve {
+                let reader = self.db.as_deref().map(database::read_to_answer).transpose()?;
+                return Ok(reader.map(|reader| Where::Database(Box::new(reader))));
+            }
+            if play == Play::Misere {
+                let sprig_search::Limits { memory, threads } = self.bounds.of_all()?;
+                let limits = Limits { memory, threads };
+                let misere = Misere::open(self.db.as_deref(), None, limits)?;
+                return Ok(Some(Where::Misere(Box::new(misere))));
+            }
+            let one = NonZero::<u16>::MIN;
+            let memory = self.bounds.of_database(one);
+            let database = Database::open_or_create(self.db.as_deref(), memory)?;
+            let store = database.store.clone();
+            let cluster = Embedded::start(database, one, || self.bounds.of_one(one, memory))?;
+            Ok(Some(Where::Here(Box::new(Here { cluster, store }))))
+        }
+    }
+
+    pub fn listed(
+        store: &Reader,
+        position: &CanonicalPosition,
+        play: Play,
+    ) -> anyhow::Result<Vec<Move>> {
+        Ok(sprig_coordinator::moves(store, position, play, &Arc::default())?)
+    }
+
+    /// The children alone.
+    pub fn bare(position: &CanonicalPosition) -> anyhow::Result<Vec<Move>> {
+        let children = position.children().context("cannot list the moves")?.into_iter();
+        let nothing =
+            |child| Move { child, outcome: None, nimber: None, tree: None, verified: false };
+        Ok(children.map(nothing).collect())
+    }
+}

@@ -1,0 +1,185 @@
+//! One move ahead: every child of a position with its value, for `moves`, `best` and `query`.
+
+mod asker;
+
+use clap::Args;
+use serde::Serialize;
+use sprig_domain::{Outcome, Play};
+use sprig_engine::paper::Paper;
+use sprig_engine::{Budget, Nimber};
+use sprig_proto::Move;
+
+use crate::connect::Credentials;
+use crate::output::{Format, Style};
+use crate::positions::OnePosition;
+use asker::{Asker, Wanted};
+use sprig_ask::{Source, Value, Valued, valued, word};
+
+/// The position, and where values come from.
+#[derive(Args)]
+pub struct Ahead {
+    #[command(flatten)]
+    position: OnePosition,
+    /// Who cannot move wins
+    #[arg(long)]
+    misere: bool,
+    /// Folder of a database; with --solve it is made where there is none, and keeps what is proved
+    #[cfg(feature = "coordinator")]
+    #[arg(long, value_name = "DIR", conflicts_with = "coordinator")]
+    db: Option<std::path::PathBuf>,
+    /// Address of a coordinator
+    #[arg(long, value_name = "URL")]
+    coordinator: Option<String>,
+    /// Prove what is not known: here, or with --coordinator on the cluster
+    #[arg(long)]
+    solve: bool,
+    /// With --solve: prove the nimbers, not only who wins
+    #[arg(long, requires = "solve", conflicts_with = "misere")]
+    nimber: bool,
+    #[cfg(feature = "coordinator")]
+    #[command(flatten)]
+    bounds: crate::memory::Bounds,
+    #[command(flatten)]
+    credentials: Credentials,
+    #[command(flatten)]
+    pub format: Format,
+    #[command(flatten)]
+    style: Style,
+}
+
+/// A position, one move ahead. Its fields are the keys of the JSON object.
+#[derive(Serialize)]
+pub struct Found {
+    pub position: String,
+    /// The position as it was read, not reduced: what the words of the moves refer to.
+    pub written: String,
+    pub canonical: String,
+    pub play: &'static str,
+    /// What follows from the moves, for the player who makes one of them.
+    pub outcome: Option<&'static str>,
+    pub nimber: Option<u8>,
+    /// The best first.
+    pub moves: Vec<Value>,
+    /// The best move, the best answer and so on, to the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<Vec<Step>>,
+}
+
+/// A move of the best line.
+#[derive(Serialize)]
+pub struct Step {
+    /// The position before it, as it lies on paper.
+    pub written: String,
+    #[serde(flatten)]
+    pub best: Value,
+}
+
+impl Found {
+    /// What is known of the position itself, on a line.
+    pub fn head(&self) -> String {
+        let outcome = self.outcome.map_or_else(
+            || "not known who wins".to_owned(),
+            |outcome| format!("{outcome} for the player to move"),
+        );
+        let nimber = self.nimber.map_or_else(String::new, |nimber| format!(", nimber {nimber}"));
+        let written = match self.written == self.canonical {
+            true => String::new(),
+            false => format!("moves are those of {}\n", self.written),
+        };
+        format!("{}: {outcome}{nimber}\n{written}", self.canonical)
+    }
+}
+
+impl Ahead {
+    /// Finds the moves and their values, and, if it is wished, the best line.
+    ///
+    /// # Errors
+    /// When the position is none or has too many moves, there is nowhere to look, or that cannot be asked.
+    pub fn find(&self, line: bool) -> anyhow::Result<Found> {
+        let (typed, position) = self.position.read()?;
+        let paper = Paper::of(&position);
+        let canonical = paper.canonical();
+        let play = if self.misere { Play::Misere } else { Play::Normal };
+        let mut asker = self.asker(play)?;
+        let moves = self.valued(&mut asker, &paper, play, Wanted::All, false)?;
+        // What is merely claimed says nothing about the position.
+        let sure = moves.iter().map(|valued| match valued.found.verified {
+            true => valued.found.clone(),
+            false => Move { outcome: None, nimber: None, ..valued.found.clone() },
+        });
+        let sure: Vec<_> = sure.collect();
+        let outcome = Move::outcome_before(&sure, play);
+        let nimber = match play {
+            Play::Normal => Move::nimber_before(&sure),
+            Play::Misere => None,
+        };
+        // A loss is worth nothing, also where not every move has a known nimber.
+        let is_lost = outcome == Some(Outcome::Loss) && play == Play::Normal;
+        let nimber = nimber.or(is_lost.then_some(Nimber::ZERO));
+        let line = line.then(|| self.line(&mut asker, &paper, &moves, play)).transpose()?;
+        asker.end()?;
+        Ok(Found {
+            position: typed,
+            written: paper.position().to_string(),
+            canonical: self.style.print(&canonical),
+            play: play.name(),
+            outcome: outcome.map(word),
+            nimber: nimber.map(Nimber::get),
+            moves: moves
+                .iter()
+                .map(|valued| Value::new(&paper, valued, &|child| self.style.print(child)))
+                .collect(),
+            line,
+        })
+    }
+
+    /// The moves of a position with their values, the best first. In a position that is lost all of them lose.
+    fn valued(
+        &self,
+        asker: &mut Asker,
+        paper: &Paper,
+        play: Play,
+        wanted: Wanted,
+        is_lost: bool,
+    ) -> anyhow::Result<Vec<Valued>> {
+        let reached = paper.moves(&mut Budget::default());
+        let reached = reached.map_err(|error| anyhow::anyhow!("cannot list the moves: {error}"))?;
+        let mut found = asker.moves(&paper.canonical(), play, wanted)?;
+        for (found, source) in found.iter_mut().filter(|_| is_lost) {
+            if !found.verified || found.outcome.is_none() {
+                (found.outcome, found.nimber, found.verified) = (Some(Outcome::Win), None, true);
+                *source = Some(Source::Here);
+            }
+        }
+        Ok(valued(reached, found, Some(play)))
+    }
+
+    /// The best move, the best answer and so on, to the end of the game. After the first move no more is proved than the
+    /// winner needs.
+    fn line(
+        &self,
+        asker: &mut Asker,
+        start: &Paper,
+        moves: &[Valued],
+        play: Play,
+    ) -> anyhow::Result<Vec<Step>> {
+        let (mut line, mut paper) = (Vec::new(), start.clone());
+        let mut best = moves.first().cloned();
+        while let Some(valued) = best {
+            let before = paper.position().to_string();
+            line.push(Step {
+                written: before,
+                best: Value::new(&paper, &valued, &|child| self.style.print(child)),
+            });
+            let wanted = match valued.found.outcome {
+                // The opponent has won, and needs to be told how.
+                Some(Outcome::Win) => Wanted::Winning,
+                _ => Wanted::Nothing,
+            };
+            let is_lost = valued.found.verified && valued.found.outcome == Some(Outcome::Loss);
+            paper = paper.play(&valued.reached.witness)?;
+            best = self.valued(asker, &paper, play, wanted, is_lost)?.into_iter().next();
+        }
+        Ok(line)
+    }
+}

@@ -1,0 +1,117 @@
+//! `sprig explore`: pages that show what is known, in a browser.
+
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use clap::Args;
+use clap::builder::FalseyValueParser;
+use sprig_gateway::{Gateway, Limits, Replica, Source};
+use tokio::runtime::Builder;
+
+use crate::connect::Credentials;
+use crate::failure::Usage;
+use crate::stop::Stop;
+use crate::trace::say;
+use crate::{notify, seal};
+
+/// How long threads that block may hold the end of the process back.
+const END: Duration = Duration::from_secs(1);
+
+const EXAMPLES: &str = "\
+Examples:
+  sprig explore --db facts               then open http://127.0.0.1:7480 in a browser
+  sprig explore --db facts --listen 127.0.0.1:0
+                                         on a free port, which is printed
+  sprig explore --coordinator http://10.0.0.1:7425
+                                         what a cluster knows
+  curl http://127.0.0.1:7480/v1/positions/14
+                                         the same for programs";
+
+/// Show what is known in a browser: pages with pictures, and an interface for programs
+///
+/// Reads a database, which may be in use, or asks a coordinator; changes nothing. Prints its
+/// address, and answers until Ctrl-C or SIGTERM. What the pages mean stands under /about.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Explore {
+    #[command(flatten)]
+    whom: Whom,
+    /// Address to listen on; port 0 takes a free one
+    #[arg(
+        long,
+        value_name = "ADDR",
+        env = "SPRIG_EXPLORE_LISTEN",
+        default_value = "127.0.0.1:7480"
+    )]
+    listen: String,
+    /// Whoever reaches the address may read: needed to listen beyond this machine
+    #[arg(long, env = "SPRIG_PUBLIC", value_parser = FalseyValueParser::new())]
+    public: bool,
+    #[command(flatten)]
+    credentials: Credentials,
+}
+
+/// Whom to ask.
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+struct Whom {
+    /// Folder of a database
+    #[arg(long, value_name = "DIR")]
+    db: Option<PathBuf>,
+    /// Address of a coordinator
+    #[arg(long, value_name = "URL")]
+    coordinator: Option<String>,
+}
+
+impl Explore {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let listen = self.address()?;
+        ensure!(
+            self.public || listen.ip().is_loopback(),
+            "{listen} can be reached from other machines, and everybody there could read: say --public \
+             if that is meant, or listen on 127.0.0.1"
+        );
+        let runtime = Builder::new_multi_thread().enable_all().build()?;
+        let ended = runtime.block_on(async {
+            let source = self.source().await?;
+            let mut stop = Stop::listen()?;
+            let gateway = Gateway::listen(listen, source, Limits::default()).await;
+            let gateway = gateway.with_context(|| {
+                format!("cannot listen on {listen}; choose another address with --listen")
+            })?;
+            say(&format!("open http://{} in a browser; Ctrl-C ends it", gateway.local_addr()?));
+            notify::ready();
+            gateway.serve(stop.requested()).await;
+            notify::stopping();
+            anyhow::Ok(())
+        });
+        // Answers that are still worked out are given up.
+        runtime.shutdown_timeout(END);
+        ended.map(|()| ExitCode::SUCCESS)
+    }
+
+    async fn source(&self) -> anyhow::Result<Source> {
+        if let Some(folder) = &self.whom.db {
+            let secret = seal::secret(folder)?;
+            let replica = Replica::open(folder.clone(), secret)?;
+            return Ok(Source::Database(Arc::new(replica)));
+        }
+        let url = self.whom.coordinator.as_deref().unwrap_or(crate::connect::DEFAULT_URL);
+        Ok(Source::Cluster(self.credentials.connect(url).await?))
+    }
+
+    fn address(&self) -> anyhow::Result<SocketAddr> {
+        let mut addresses = self.listen.to_socket_addrs().into_iter().flatten();
+        let address = addresses.next().ok_or_else(|| {
+            Usage(format!(
+                "`{}` is not an address to listen on; write it like 127.0.0.1:7480",
+                crate::failure::escaped(&self.listen)
+            ))
+        })?;
+        Ok(address)
+    }
+}

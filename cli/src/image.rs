@@ -1,0 +1,132 @@
+//! Pictures as pixels, and in terminals that show them.
+
+/// A terminal that shows images, by its protocol.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Terminal {
+    /// The protocol of kitty, which Ghostty and WezTerm understand too.
+    Kitty,
+    /// The protocol of iTerm2, which Mintty and VS Code understand too.
+    ITerm2,
+}
+
+/// Bytes of base64 that kitty takes at once.
+const CHUNK: usize = 4096;
+
+impl Terminal {
+    /// The protocol that the environment speaks of, if any.
+    pub fn of(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        // A multiplexer passes no images on.
+        if variable("TMUX").is_some() || variable("STY").is_some() {
+            return None;
+        }
+        let program = variable("TERM_PROGRAM").unwrap_or_default();
+        let term = variable("TERM").unwrap_or_default();
+        let is_kitty = variable("KITTY_WINDOW_ID").is_some() || term.contains("kitty");
+        if is_kitty || matches!(&program[..], "ghostty" | "WezTerm") {
+            return Some(Self::Kitty);
+        }
+        matches!(&program[..], "iTerm.app" | "mintty" | "vscode").then_some(Self::ITerm2)
+    }
+
+    /// What shows a PNG when it is printed.
+    pub fn show(self, png: &[u8]) -> String {
+        let text = base64(png);
+        match self {
+            Self::ITerm2 => format!(
+                "\x1b]1337;File=inline=1;size={};preserveAspectRatio=1:{text}\x07\n",
+                png.len()
+            ),
+            Self::Kitty => {
+                let mut shown = String::new();
+                let mut rest = &text[..];
+                let mut control = "a=T,f=100,";
+                loop {
+                    let (chunk, after) = rest.split_at(rest.len().min(CHUNK));
+                    let more = u8::from(!after.is_empty());
+                    shown.push_str(&format!("\x1b_G{control}m={more};{chunk}\x1b\\"));
+                    (rest, control) = (after, "");
+                    if rest.is_empty() {
+                        return shown + "\n";
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let [a, b, c] = [0, 1, 2].map(|i| u32::from(group.get(i).copied().unwrap_or(0)));
+        let bits = a << 16 | b << 8 | c;
+        for i in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * i) & 63) as usize];
+            text.push(if i <= group.len() { char::from(digit) } else { '=' });
+        }
+    }
+    text
+}
+
+/// An SVG document as PNG; without a width, twice as wide as the document shows itself.
+///
+/// # Errors
+/// When the picture is larger than memory could hold.
+#[cfg(feature = "png")]
+pub fn png(svg: &str, width: Option<u32>) -> anyhow::Result<Vec<u8>> {
+    use anyhow::Context;
+    use resvg::{tiny_skia, usvg};
+
+    let tree = usvg::Tree::from_str(svg, &usvg::Options::default())?;
+    let size = tree.size();
+    let scale = width.map_or(2.0, |width| width as f32 / size.width());
+    let pixels = |length: f32| (length * scale).ceil() as u32;
+    let mut pixmap = tiny_skia::Pixmap::new(pixels(size.width()), pixels(size.height()))
+        .context("the picture is too large for pixels; give a smaller --width, or write SVG")?;
+    resvg::render(&tree, tiny_skia::Transform::from_scale(scale, scale), &mut pixmap.as_mut());
+    Ok(pixmap.encode_png()?)
+}
+
+/// Says that this build has no pixels.
+///
+/// # Errors
+/// Always.
+#[cfg(not(feature = "png"))]
+pub fn png(_: &str, _: Option<u32>) -> anyhow::Result<Vec<u8>> {
+    anyhow::bail!("this build of sprig writes no PNG and shows no images; use -o FILE.svg")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Terminal, base64};
+
+    fn terminal(variables: &[(&str, &str)]) -> Option<Terminal> {
+        let of =
+            |name: &str| variables.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned());
+        Terminal::of(of)
+    }
+
+    #[test]
+    fn terminals_are_known_by_their_environment() {
+        assert_eq!(terminal(&[("TERM", "xterm-kitty")]), Some(Terminal::Kitty));
+        assert_eq!(terminal(&[("TERM_PROGRAM", "iTerm.app")]), Some(Terminal::ITerm2));
+        assert_eq!(terminal(&[("TERM", "xterm-256color")]), None);
+        assert_eq!(terminal(&[("TERM", "xterm-kitty"), ("TMUX", "1")]), None);
+    }
+
+    #[test]
+    fn base64_pads() {
+        assert_eq!(
+            ["", "f", "fo", "foo"].map(|text| base64(text.as_bytes())),
+            ["", "Zg==", "Zm8=", "Zm9v"]
+        );
+    }
+
+    #[test]
+    fn kitty_gets_chunks() {
+        let shown = Terminal::Kitty.show(&vec![0; 4000]);
+        assert!(shown.starts_with("\x1b_Ga=T,f=100,m=1;AAAA"), "{shown}");
+        assert_eq!(shown.matches("\x1b_G").count(), 2);
+        assert!(shown.contains("\x1b_Gm=0;"));
+    }
+}

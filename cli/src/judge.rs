@@ -1,0 +1,217 @@
+//! What positions are worth, for commands that look at many: by what a database or a cluster knows, or by proof.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Args;
+use sprig_coordinator::{Trust, knowledge};
+use sprig_domain::{Goal, Outcome, Play, Question};
+use sprig_engine::{CanonicalPosition, Nimber};
+use sprig_misere::search::Limits;
+use sprig_proto::Client;
+use sprig_store::Reader;
+use sprig_worker::Shutdown;
+use tokio::runtime::Runtime;
+use tokio::time::Instant;
+
+use crate::connect::{self, Credentials};
+use crate::database::{self, Database};
+use crate::embedded::Embedded;
+use crate::failure::{Failure, Interrupted, Usage};
+use crate::memory::Bounds;
+use crate::misere::Misere;
+use crate::solved::Show;
+
+/// Where values come from.
+#[derive(Args)]
+pub struct Sources {
+    /// Folder of a database; with --solve it is made where there is none, and keeps what is proved
+    #[arg(long, value_name = "DIR", conflicts_with = "coordinator")]
+    db: Option<PathBuf>,
+    /// Address of a coordinator to ask
+    #[arg(long, value_name = "URL", conflicts_with = "solve")]
+    coordinator: Option<String>,
+    /// Prove what is not known
+    #[arg(long)]
+    solve: bool,
+    /// With --solve: prove the nimbers, not only who wins
+    #[arg(long, requires = "solve")]
+    nimber: bool,
+    /// With --solve: leave open what is not proved after so many seconds
+    #[arg(long, value_name = "S", requires = "solve", default_value = "60")]
+    max_seconds: NonZero<u32>,
+    #[command(flatten)]
+    bounds: Bounds,
+    #[command(flatten)]
+    credentials: Credentials,
+}
+
+/// What is known of a position.
+#[derive(Clone, Default)]
+pub struct Worth {
+    /// For the player to move.
+    pub outcome: Option<Outcome>,
+    /// In normal play.
+    pub nimber: Option<Nimber>,
+    /// Where winning moves lead, as far as they are known.
+    pub winning: Vec<CanonicalPosition>,
+}
+
+/// Says what positions are worth.
+pub struct Judge {
+    play: Play,
+    nimber: bool,
+    deadline: Option<Instant>,
+    source: Source,
+}
+
+enum Source {
+    Nothing,
+    Stored(Box<Reader>),
+    Cluster(Runtime, Box<Client>),
+    Normal(Box<Embedded>),
+    Misere(Box<Misere>),
+}
+
+impl Sources {
+    /// Whether anything is asked for.
+    pub fn are_named(&self) -> bool {
+        self.solve || self.db.is_some() || self.coordinator.is_some()
+    }
+
+    /// Opens what is named.
+    ///
+    /// # Errors
+    /// When that cannot be used, or nimbers are asked for in misère play.
+    pub fn open(&self, play: Play) -> anyhow::Result<Judge> {
+        if self.nimber && play == Play::Misere {
+            let remedy = "take --nimber out";
+            return Err(Usage(format!("misère play has no nimbers; {remedy}")).into());
+        }
+        let source = match (&self.db, &self.coordinator) {
+            (db, None) if self.solve => match play {
+                Play::Normal => self.cluster_inside(db)?,
+                Play::Misere => {
+                    let sprig_search::Limits { memory, threads } = self.bounds.of_all()?;
+                    let limits = Limits { memory, threads };
+                    Source::Misere(Box::new(Misere::open(db.as_deref(), None, limits)?))
+                }
+            },
+            (Some(db), _) => Source::Stored(Box::new(database::read_to_answer(db)?)),
+            (None, Some(url)) => {
+                let runtime = connect::runtime()?;
+                let client = runtime.block_on(self.credentials.connect(url))?;
+                Source::Cluster(runtime, Box::new(client))
+            }
+            (None, None) => Source::Nothing,
+        };
+        let seconds = Duration::from_secs(self.max_seconds.get().into());
+        let deadline = self.solve.then(|| Instant::now() + seconds);
+        Ok(Judge { play, nimber: self.nimber, deadline, source })
+    }
+
+    fn cluster_inside(&self, db: &Option<PathBuf>) -> anyhow::Result<Source> {
+        let one = NonZero::<u16>::MIN;
+        let memory = self.bounds.of_database(one);
+        let database = Database::open_to_answer(db.as_deref(), memory)?;
+        let limits = || self.bounds.of_one(one, memory);
+        Ok(Source::Normal(Box::new(Embedded::start(database, one, limits)?)))
+    }
+}
+
+impl Judge {
+    /// What is known of a position; what is not known is proved, if that was asked for and there is time.
+    ///
+    /// # Errors
+    /// When the database, the cluster or the search fails, or a person wishes to stop.
+    pub fn worth(&mut self, position: &CanonicalPosition) -> anyhow::Result<Worth> {
+        let mut worth = self.known(position)?;
+        if worth.outcome.is_none() || (self.nimber && worth.nimber.is_none()) {
+            worth = self.prove(position)?.unwrap_or(worth);
+        }
+        // A loss is worth nothing, whether or not anybody asked.
+        if self.play == Play::Normal && worth.outcome == Some(Outcome::Loss) {
+            worth.nimber = Some(Nimber::ZERO);
+        }
+        Ok(worth)
+    }
+
+    /// Winning moves of a position that is won: where one at least leads, if it can be found.
+    ///
+    /// # Errors
+    /// As for [`Self::worth`], and when the moves cannot be listed.
+    pub fn winning(
+        &mut self,
+        position: &CanonicalPosition,
+    ) -> anyhow::Result<Vec<CanonicalPosition>> {
+        let known = self.known(position)?.winning;
+        if !known.is_empty() || !matches!(self.source, Source::Normal(_) | Source::Misere(_)) {
+            return Ok(known);
+        }
+        for child in position.children().context("cannot list the moves")? {
+            if self.worth(&child)?.outcome == Some(Outcome::Loss) {
+                return Ok(vec![child]);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Ends what was opened; what was proved is on disk then.
+    ///
+    /// # Errors
+    /// When that cannot be done.
+    pub fn end(self) -> anyhow::Result<()> {
+        match self.source {
+            Source::Normal(cluster) => cluster.end(Shutdown::Finish),
+            _ => Ok(()),
+        }
+    }
+
+    fn known(&mut self, position: &CanonicalPosition) -> anyhow::Result<Worth> {
+        let play = self.play;
+        let in_store = |store: &Reader| {
+            anyhow::Ok(knowledge(store, position, play, Trust::Checked, &Default::default())?)
+        };
+        let known = match &mut self.source {
+            Source::Nothing | Source::Misere(_) => return Ok(Worth::default()),
+            Source::Stored(reader) => in_store(reader)?,
+            Source::Normal(cluster) => in_store(cluster.store())?,
+            Source::Cluster(runtime, client) => runtime.block_on(client.query(position, play))?,
+        };
+        Ok(Worth { outcome: known.outcome, nimber: known.nimber, winning: known.winning })
+    }
+
+    fn prove(&mut self, position: &CanonicalPosition) -> anyhow::Result<Option<Worth>> {
+        let Some(deadline) = self.deadline.filter(|&deadline| Instant::now() < deadline) else {
+            return Ok(None);
+        };
+        let text = position.to_string();
+        let solved = match &mut self.source {
+            Source::Normal(cluster) => {
+                cluster.stop_at(Some(deadline));
+                let question = if self.nimber { Question::Nimber } else { Question::OUTCOME };
+                cluster.prove(&text, Goal::normal(position.clone(), question), Show::Outcome)
+            }
+            Source::Misere(misere) => {
+                misere.stop_at(Some(deadline));
+                misere.prove(&text, &position.to_position())
+            }
+            _ => return Ok(None),
+        };
+        match solved {
+            Ok(solved) => {
+                let (outcome, nimber) = solved.value();
+                Ok(Some(Worth { outcome, nimber, winning: Vec::new() }))
+            }
+            Err(Failure::Position(_)) => Ok(None),
+            Err(Failure::Everything(error))
+                if error.is::<Interrupted>() && deadline <= Instant::now() =>
+            {
+                Ok(None)
+            }
+            Err(failure) => Err(failure.about(&text)),
+        }
+    }
+}

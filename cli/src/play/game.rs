@@ -1,0 +1,228 @@
+//! The game so far, and its record.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde::Serialize;
+use sprig_domain::Play;
+use sprig_engine::paper::{Number, Paper, Place, Witness};
+
+use crate::failure::Usage;
+use crate::output;
+
+/// Who plays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Player {
+    Person,
+    Sprig,
+}
+
+impl Player {
+    pub fn other(self) -> Self {
+        match self {
+            Self::Person => Self::Sprig,
+            Self::Sprig => Self::Person,
+        }
+    }
+}
+
+/// A move that was made.
+struct Turn {
+    by: Player,
+    before: Paper,
+    witness: Witness,
+}
+
+/// The game so far.
+pub struct Game {
+    play: Play,
+    first: Player,
+    turns: Vec<Turn>,
+    paper: Paper,
+    /// The file of its record.
+    file: Option<PathBuf>,
+}
+
+/// The first line of a record.
+#[derive(Serialize)]
+struct Head<'a> {
+    record: &'static str,
+    play: &'static str,
+    position: &'a str,
+    first: Player,
+}
+
+/// A move in a record. Its fields are the keys of the JSON object.
+#[derive(Serialize)]
+pub struct Made {
+    number: usize,
+    by: Player,
+    /// The move in numbers of spots.
+    #[serde(rename = "move")]
+    numbers: String,
+    from: Number,
+    new: Number,
+    to: Number,
+    /// The curve, counted from 0 through `regions`.
+    witness: Curve,
+    /// The spots of the position before, by region and boundary.
+    regions: Vec<Vec<Vec<Number>>>,
+    before: String,
+    after: String,
+}
+
+#[derive(Serialize)]
+struct Curve {
+    region: usize,
+    from: [usize; 2],
+    to: [usize; 2],
+    along: Vec<usize>,
+}
+
+/// The last line of a record.
+#[derive(Serialize)]
+struct End {
+    moves: usize,
+    winner: Option<Player>,
+    resigned: bool,
+}
+
+impl Made {
+    /// The move in words.
+    pub fn say(&self) -> String {
+        format!("{}, new spot {}", self.numbers, self.new)
+    }
+}
+
+impl Game {
+    /// A game from a position.
+    ///
+    /// # Errors
+    /// When the file of the record is there already, or cannot be written.
+    pub fn new(
+        play: Play,
+        first: Player,
+        paper: Paper,
+        file: Option<PathBuf>,
+    ) -> anyhow::Result<Self> {
+        if let Some(path) = file.as_deref().filter(|path| path.exists()) {
+            let path = path.display();
+            let remedy = "name another one, or move it away";
+            return Err(Usage(format!("{path} is there already, and is kept; {remedy}")).into());
+        }
+        let game = Self { play, first, turns: Vec::new(), paper, file };
+        game.write(None, false)?;
+        Ok(game)
+    }
+
+    /// The position now.
+    pub fn paper(&self) -> &Paper {
+        &self.paper
+    }
+
+    /// Moves made so far.
+    pub fn moves(&self) -> usize {
+        self.turns.len()
+    }
+
+    /// Whose turn it is.
+    pub fn player(&self) -> Player {
+        if self.turns.len().is_multiple_of(2) { self.first } else { self.first.other() }
+    }
+
+    /// Makes a move; it is on record when this returns.
+    ///
+    /// # Errors
+    /// When it is illegal, or the record cannot be written.
+    pub fn make(&mut self, witness: Witness) -> anyhow::Result<Made> {
+        let after = self.paper.play(&witness)?;
+        let before = std::mem::replace(&mut self.paper, after);
+        self.turns.push(Turn { by: self.player(), before, witness });
+        self.write(None, false)?;
+        Ok(self.made(self.turns.len() - 1))
+    }
+
+    /// Takes moves back until it is a person's turn again who has moved before; gives how many.
+    ///
+    /// # Errors
+    /// When the record cannot be written.
+    pub fn undo(&mut self) -> anyhow::Result<usize> {
+        let Some(last) = self.turns.iter().rposition(|turn| turn.by == Player::Person) else {
+            return Ok(0);
+        };
+        let count = self.turns.len() - last;
+        self.paper = self.turns[last].before.clone();
+        self.turns.truncate(last);
+        self.write(None, false)?;
+        Ok(count)
+    }
+
+    /// Ends it.
+    ///
+    /// # Errors
+    /// When the record cannot be written.
+    pub fn end(&self, winner: Option<Player>, resigned: bool) -> anyhow::Result<()> {
+        self.write(Some(winner), resigned)
+    }
+
+    fn made(&self, number: usize) -> Made {
+        let Turn { by, before, witness } = &self.turns[number];
+        let after = self.turns.get(number + 1).map_or(&self.paper, |turn| &turn.before);
+        let [from, to] = before.ends(witness);
+        let place = |Place { boundary, spot }: Place| [boundary, spot];
+        let [start, end] = witness.ends.map(place);
+        Made {
+            number: number + 1,
+            by: *by,
+            numbers: before.numbers(witness),
+            from,
+            new: before.next_number(),
+            to,
+            witness: Curve {
+                region: witness.region,
+                from: start,
+                to: end,
+                along: witness.along.clone(),
+            },
+            regions: before.regions().map(<[_]>::to_vec).collect(),
+            before: before.position().to_string(),
+            after: after.position().to_string(),
+        }
+    }
+
+    /// Writes the record anew, beside the old one, and puts it in its place.
+    fn write(&self, end: Option<Option<Player>>, resigned: bool) -> anyhow::Result<()> {
+        let Some(path) = &self.file else { return Ok(()) };
+        let start = self.turns.first().map_or(&self.paper, |turn| &turn.before);
+        let start = start.position().to_string();
+        let head = Head {
+            record: "sprig-game-1",
+            play: self.play.name(),
+            position: &start,
+            first: self.first,
+        };
+        let mut text = output::json(&head)?;
+        for number in 0..self.turns.len() {
+            text += &output::json(&self.made(number))?;
+        }
+        if let Some(winner) = end {
+            text += &output::json(&End { moves: self.turns.len(), winner, resigned })?;
+        }
+        replace(path, &text).with_context(|| {
+            format!("cannot write the record {}; the game so far ends here", path.display())
+        })
+    }
+}
+
+fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".part");
+    let part = path.with_file_name(name);
+    let mut file = File::create(&part)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(part, path)
+}

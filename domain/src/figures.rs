@@ -1,0 +1,27 @@
+//! Counters of a search.
+
+/// Counters since a search was made, and the numbers of the goal in work.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Figures {
+    /// Normal play: lands expanded, which is to generate their children, or as many as are needed.
+    /// Misère play: nodes worked on.
+    pub expansions: u64,
+    /// Lands whose children were generated, or as many of them as were needed.
+    pub generations: u64,
+    /// Children generated.
+    pub children: u64,
+    /// Lands held: those with a name, and children that have none as nothing is known of them yet.
+    pub lands: u64,
+    /// Nodes of misère play held.
+    pub nodes: u64,
+    /// Facts proved here: nimbers, or lost nodes.
+    pub facts: u64,
+    /// Bytes held.
+    pub bytes: u64,
+    /// Times the tables were full and had to be collected.
+    pub collections: u64,
+    /// Proof number of the goal in work.
+    pub proof: u32,
+    /// Disproof number of the goal in work.
+    pub disproof: u32,
+}

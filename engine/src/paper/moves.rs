@@ -1,0 +1,302 @@
+//! For each canonical child of a position, one move that leads to it.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use super::{Face, Number, Paper, Place, Witness};
+use crate::budget::{Budget, Unlisted};
+use crate::canonize::{Canonizer, Effort};
+use crate::generate::Generator;
+use crate::{CanonicalLand, CanonicalPosition};
+
+/// A canonical child, and a move that leads to it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reached {
+    /// The child.
+    pub child: CanonicalPosition,
+    /// The move.
+    pub witness: Witness,
+    /// The canonical form of what the move makes of the paper.
+    ///
+    /// It is the child. Only where the curve lies in a region of two or three lives it may be another position with
+    /// the same game tree: there the canonical form forgets which spots share a boundary.
+    pub drawn: CanonicalPosition,
+}
+
+/// A region as the reduction leaves it. Its spots are places of the region on paper.
+struct View {
+    /// The number of the region on paper.
+    region: usize,
+    boundaries: Vec<Vec<Place>>,
+    /// Whether it has so few lives that each spot stands alone.
+    is_loose: bool,
+}
+
+/// The boundaries of a region that a share gives away: single spots that occur nowhere else by degree, and others.
+struct Shared {
+    alone: [Vec<usize>; 3],
+    walls: Vec<usize>,
+}
+
+/// Finds the children that moves lead to.
+struct Keys {
+    generator: Generator,
+    canonizer: Canonizer,
+}
+
+impl Paper {
+    /// For each canonical child one move that leads to it, sorted by the children: those of
+    /// [`CanonicalPosition::children_within`].
+    ///
+    /// # Errors
+    /// [`Unlisted`], as there.
+    pub fn moves(&self, budget: &mut Budget<'_>) -> Result<Vec<Reached>, Unlisted> {
+        let position = self.canonical();
+        position.lands().iter().try_for_each(CanonicalLand::check_ways)?;
+        budget.promise(position.ways())?;
+        let mut keys =
+            Keys { generator: Generator::default(), canonizer: Canonizer::new(Effort::Exact) };
+        let mut found = Found { budget, moves: BTreeMap::new() };
+        let lands = self.lands();
+        let forms: Vec<_> = lands.iter().map(|(_, land)| keys.of(land)).collect();
+        for (number, (first, land)) in lands.iter().enumerate() {
+            // What can be done in a land can be done in its like.
+            if forms[..number].contains(&forms[number]) {
+                continue;
+            }
+            let others = forms.iter().enumerate().filter(|(other, _)| *other != number);
+            let others: Vec<_> = others.flat_map(|(_, form)| form.lands().to_vec()).collect();
+            land.each_move(&mut keys, &mut |witness, child, drawn| {
+                let sum = |part: CanonicalPosition| {
+                    CanonicalPosition::from_lands(
+                        part.into_lands().into_iter().chain(others.clone()),
+                    )
+                };
+                let witness = Witness { region: first + witness.region, ..witness };
+                found.add(Reached { child: sum(child), witness, drawn: sum(drawn) })
+            })?;
+        }
+        Ok(found.moves.into_values().collect())
+    }
+
+    /// Each land as a paper of its own, with the number of its first region.
+    fn lands(&self) -> Vec<(usize, Self)> {
+        let mut first = 0;
+        let lands = self.regions.chunk_by(|a, b| a.land == b.land).map(|faces| {
+            let land = (first, Self { regions: faces.to_vec(), degrees: self.degrees.clone() });
+            first += faces.len();
+            land
+        });
+        lands.collect()
+    }
+
+    /// Calls `visit` with moves, the children they lead to, and what they make of this paper: all children are met.
+    fn each_move(
+        &self,
+        keys: &mut Keys,
+        visit: &mut impl FnMut(Witness, CanonicalPosition, CanonicalPosition) -> Result<(), Unlisted>,
+    ) -> Result<(), Unlisted> {
+        let views = self.views();
+        let mut counts: BTreeMap<Number, usize> = BTreeMap::new();
+        for view in &views {
+            for &place in view.boundaries.iter().flatten() {
+                *counts.entry(self.at(view.region, place)).or_default() += 1;
+            }
+        }
+        for view in &views {
+            if view.is_loose {
+                self.each_loose(view, &mut |witness, loose| {
+                    let drawn = keys.of(&self.play(&witness).expect("the move is legal"));
+                    visit(witness, keys.of(&loose), drawn)
+                })?;
+            } else {
+                self.each_curve(view, &counts, &mut |witness| {
+                    let child = keys.of(&self.play(&witness).expect("the move is legal"));
+                    visit(witness, child.clone(), child)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn at(&self, region: usize, place: Place) -> Number {
+        self.spot(region, place).expect("the place is on this paper")
+    }
+
+    /// The regions that the reduction leaves.
+    fn views(&self) -> Vec<View> {
+        let regions = self.regions.iter().enumerate();
+        let views = regions.filter_map(|(region, face)| {
+            let lives = self.lives(face);
+            let boundaries = (0..).zip(&face.boundaries).map(|(boundary, walk)| {
+                let mut places: Vec<_> =
+                    (0..walk.len()).map(|spot| Place { boundary, spot }).collect();
+                places.dedup_by_key(|place| walk[place.spot]);
+                if places.len() > 1 && walk.first() == walk.last() {
+                    places.pop();
+                }
+                places
+            });
+            let boundaries: Vec<Vec<Place>> = boundaries.collect();
+            match lives {
+                0 | 1 => None,
+                2 | 3 => {
+                    let mut places = boundaries.concat();
+                    places.sort_by_key(|&place| (self.at(region, place), place));
+                    places.dedup_by_key(|&mut place| self.at(region, place));
+                    let boundaries = places.into_iter().map(|place| vec![place]).collect();
+                    Some(View { region, boundaries, is_loose: true })
+                }
+                _ => Some(View { region, boundaries, is_loose: false }),
+            }
+        });
+        views.collect()
+    }
+
+    /// Calls `visit` with each pair of spots of a loose region that can be joined, and with what the
+    /// canonical form makes of that.
+    fn each_loose(
+        &self,
+        view: &View,
+        visit: &mut impl FnMut(Witness, Self) -> Result<(), Unlisted>,
+    ) -> Result<(), Unlisted> {
+        let region = view.region;
+        let places = view.boundaries.concat();
+        let mut loose = self.clone();
+        let Face { boundaries, .. } = &mut loose.regions[region];
+        *boundaries = places.iter().map(|&place| vec![self.at(region, place)]).collect();
+        for (i, &from) in places.iter().enumerate() {
+            for (j, &to) in places.iter().enumerate().skip(i) {
+                if i == j && self.degree(self.at(region, from)) > 1 {
+                    continue;
+                }
+                let alone = |boundary| Place { boundary, spot: 0 };
+                let ends = [alone(i), alone(j)];
+                let played = loose.play(&Witness { region, ends, along: Vec::new() });
+                let witness = Witness { region, ends: [from, to], along: Vec::new() };
+                visit(witness, played.expect("the move is legal"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls `visit` with moves in a region: with one of those that differ only by which of several
+    /// equal spots they take.
+    fn each_curve(
+        &self,
+        view: &View,
+        counts: &BTreeMap<Number, usize>,
+        visit: &mut impl FnMut(Witness) -> Result<(), Unlisted>,
+    ) -> Result<(), Unlisted> {
+        let region = view.region;
+        let mut shared = Shared { alone: Default::default(), walls: Vec::new() };
+        for (number, walk) in view.boundaries.iter().enumerate() {
+            let spots: Vec<Number> = walk.iter().map(|&place| self.at(region, place)).collect();
+            match spots[..] {
+                [] => {}
+                [spot] if counts[&spot] == 1 => {
+                    shared.alone[usize::from(self.degree(spot))].push(number);
+                }
+                _ => shared.walls.push(number),
+            }
+        }
+        // Of spots that stand alone two of each degree will do as ends.
+        let few = shared.alone.iter().flat_map(|alone| alone.iter().take(2));
+        let ends: Vec<usize> = few.chain(&shared.walls).copied().collect();
+        for (i, &first) in ends.iter().enumerate() {
+            for &second in &ends[i + 1..] {
+                for &from in &view.boundaries[first] {
+                    for &to in &view.boundaries[second] {
+                        visit(Witness { region, ends: [from, to], along: Vec::new() })?;
+                    }
+                }
+            }
+        }
+        let few = shared.alone.iter().flat_map(|alone| alone.first());
+        for &divided in few.chain(&shared.walls) {
+            let walk = &view.boundaries[divided];
+            for (i, &from) in walk.iter().enumerate() {
+                for &to in &walk[i..] {
+                    let [a, b] = [from, to].map(|place| self.at(region, place));
+                    if if from == to { self.degree(a) > 1 } else { a == b } {
+                        continue;
+                    }
+                    shared.each_share(divided, &mut |along| {
+                        visit(Witness { region, ends: [from, to], along })
+                    })?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Shared {
+    /// Calls `visit` with every way to give boundaries other than `divided` away, ascending; single
+    /// spots that are alike are taken from the first on.
+    fn each_share(
+        &self,
+        divided: usize,
+        visit: &mut impl FnMut(Vec<usize>) -> Result<(), Unlisted>,
+    ) -> Result<(), Unlisted> {
+        let others =
+            |of: &[usize]| of.iter().copied().filter(|&b| b != divided).collect::<Vec<_>>();
+        let ([zeros, ones, twos], walls) =
+            (self.alone.each_ref().map(|a| others(a)), others(&self.walls));
+        let mut taken = [0; 3];
+        loop {
+            for mask in 0..1u64 << walls.len() {
+                let walls = walls.iter().enumerate().filter(|(bit, _)| mask >> bit & 1 == 1);
+                let mut along: Vec<usize> = walls.map(|(_, &boundary)| boundary).collect();
+                for (alone, taken) in [&zeros, &ones, &twos].into_iter().zip(taken) {
+                    along.extend(&alone[..taken]);
+                }
+                along.sort_unstable();
+                visit(along)?;
+            }
+            // Counts on, the first degree fastest.
+            let alone = [&zeros, &ones, &twos];
+            let Some(next) = (0..3).find(|&degree| taken[degree] < alone[degree].len()) else {
+                return Ok(());
+            };
+            taken[next] += 1;
+            taken[..next].fill(0);
+        }
+    }
+}
+
+/// The moves found so far, by the children they lead to.
+struct Found<'a, 'b> {
+    budget: &'a mut Budget<'b>,
+    moves: BTreeMap<CanonicalPosition, Reached>,
+}
+
+impl Found<'_, '_> {
+    fn add(&mut self, reached: Reached) -> Result<(), Unlisted> {
+        self.budget.go_on()?;
+        match self.moves.entry(reached.child.clone()) {
+            Entry::Vacant(entry) => {
+                self.budget.kept(reached.child.bytes())?;
+                entry.insert(reached);
+            }
+            // A move that leads to the child itself is better than one to its like.
+            Entry::Occupied(mut entry) => {
+                if entry.get().drawn != entry.get().child && reached.drawn == reached.child {
+                    entry.insert(reached);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Keys {
+    fn of(&mut self, paper: &Paper) -> CanonicalPosition {
+        let mut lands = Vec::new();
+        for land in &paper.position().0 {
+            let reduced = self.generator.reduce(land).iter();
+            lands.extend(reduced.map(|land| CanonicalLand::from_exact(self.canonizer.key(land))));
+        }
+        CanonicalPosition::from_lands(lands)
+    }
+}

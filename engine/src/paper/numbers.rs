@@ -1,0 +1,325 @@
+//! Moves in numbers of spots: `1-4`, `3-3 around 2, 5`, `4-6 in region 2`.
+
+use std::collections::BTreeSet;
+
+use super::{Number, Paper, Place, Witness};
+
+/// Why words are no move, or not one alone.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unclear {
+    /// No two numbers with a dash between them.
+    #[error(
+        "column {0}: a move is two spots and what the curve goes around, as in `1-4` or `3-3 around 2, 5`"
+    )]
+    Grammar(usize),
+    /// A spot that is not on the paper, or dead.
+    #[error("column {column}: there is no living spot {number}")]
+    NoSpot {
+        /// Where the number stands, from 1.
+        column: usize,
+        /// The number.
+        number: u64,
+    },
+    /// A region that is not there.
+    #[error("column {column}: there is no region {number}")]
+    NoRegion {
+        /// Where the number stands, from 1.
+        column: usize,
+        /// The number.
+        number: u64,
+    },
+    /// A new spot with another number than the next.
+    #[error("column {column}: the new spot is {next}, not {number}")]
+    NewSpot {
+        /// Where the number stands, from 1.
+        column: usize,
+        /// The number.
+        number: u64,
+        /// The number it must have.
+        next: Number,
+    },
+    /// A curve from a spot with one life to itself.
+    #[error("spot {0} has one life; a curve to itself takes two")]
+    OneLife(Number),
+    /// Spots that share no region.
+    #[error("spots {0} and {1} share no region")]
+    Apart(Number, Number),
+    /// A list that is no side of any such curve.
+    #[error("no curve from {from} to {to} has these spots, and no others, on one side")]
+    NoSide {
+        /// Where the curve begins.
+        from: Number,
+        /// Where it ends.
+        to: Number,
+    },
+    /// Too little is said.
+    #[error(
+        "spots {from} and {to} are on one boundary: say which spots the curve goes around, as in \
+         `{from}-{to} around {example}`"
+    )]
+    Sides {
+        /// Where the curve begins.
+        from: Number,
+        /// Where it ends.
+        to: Number,
+        /// Spots that it may go around.
+        example: String,
+    },
+}
+
+/// What was typed, taken apart.
+struct Typed {
+    from: Number,
+    to: Number,
+    around: Option<BTreeSet<Number>>,
+    /// Counted from 1.
+    region: Option<usize>,
+}
+
+impl Paper {
+    /// A move in numbers of spots: its ends, and, where the curve divides a region, the living spots on
+    /// the side that has fewer of them, if it has any; the region, counted from 1, where there is a choice.
+    ///
+    /// # Panics
+    /// When the move is none of this paper.
+    #[must_use]
+    pub fn numbers(&self, witness: &Witness) -> String {
+        let [from, to] = self.ends(witness);
+        let [first, second] = self.sides(witness).unwrap_or_default();
+        let around = if second.len() < first.len() { second } else { first };
+        let around: Vec<_> = around.iter().map(Number::to_string).collect();
+        let mut text = format!("{from}-{to}");
+        if !around.is_empty() {
+            text = text + " around " + &around.join(", ");
+        }
+        let has_both = |boundaries: &[Vec<Number>]| {
+            [from, to].iter().all(|&end| !places(boundaries, end).is_empty())
+        };
+        if self.regions().filter(|boundaries| has_both(boundaries)).count() > 1 {
+            text += &format!(" in region {}", witness.region + 1);
+        }
+        text
+    }
+
+    /// The spots at the ends of a curve.
+    ///
+    /// # Panics
+    /// When the move is none of this paper.
+    #[must_use]
+    pub fn ends(&self, witness: &Witness) -> [Number; 2] {
+        witness.ends.map(|p| self.spot(witness.region, p).expect("the move is one of this paper"))
+    }
+
+    /// The living spots on each side of a curve that are not on the other side too, its ends left out;
+    /// none where it joins two boundaries.
+    ///
+    /// # Panics
+    /// When the move is none of this paper.
+    #[must_use]
+    pub fn sides(&self, witness: &Witness) -> Option<[BTreeSet<Number>; 2]> {
+        witness.divides().then(|| {
+            let [first, second] = self.reaches(witness);
+            [&first - &second, &second - &first]
+        })
+    }
+
+    /// The living spots on each side of a curve that divides, its ends left out.
+    fn reaches(&self, witness: &Witness) -> [BTreeSet<Number>; 2] {
+        let [from, to] = witness.ends;
+        let boundaries = &self.regions[witness.region].boundaries;
+        let mut sides = [BTreeSet::new(), BTreeSet::new()];
+        for (spot, &number) in boundaries[from.boundary].iter().enumerate() {
+            let between = if from.spot <= to.spot {
+                (from.spot..to.spot).contains(&spot)
+            } else {
+                spot >= from.spot || spot < to.spot
+            };
+            sides[usize::from(!between)].insert(number);
+        }
+        for (boundary, walk) in boundaries.iter().enumerate().filter(|(b, _)| *b != from.boundary) {
+            sides[usize::from(!witness.along.contains(&boundary))].extend(walk);
+        }
+        let ends = self.ends(witness);
+        sides.map(|side| side.into_iter().filter(|number| !ends.contains(number)).collect())
+    }
+
+    /// The moves that these words can mean: one, but where spots share several regions or meet one
+    /// boundary more than once. `1(6)4 [2, 3]`, with the number of the new spot and the spots on one
+    /// side, is understood too.
+    ///
+    /// # Errors
+    /// [`Unclear`], with the place and the remedy.
+    pub fn meant(&self, text: &str) -> Result<Vec<Witness>, Unclear> {
+        let Typed { from, to, around, region: wanted } = self.parse(text)?;
+        if from == to && self.degree(from) > 1 {
+            return Err(Unclear::OneLife(from));
+        }
+        let mut meant = Vec::new();
+        let mut divisions = Vec::new();
+        let regions = self.regions().enumerate();
+        let is_wanted = |region: usize| wanted.is_none_or(|wanted| wanted == region + 1);
+        for (region, boundaries) in regions.filter(|&(region, _)| is_wanted(region)) {
+            let [starts, ends] = [from, to].map(|number| places(boundaries, number));
+            for &a in &starts {
+                for &b in ends.iter().filter(|&&b| from != to || a == b) {
+                    let curve = |along| Witness { region, ends: [a, b], along };
+                    if a.boundary != b.boundary {
+                        // A join has no sides.
+                        meant.extend(around.is_none().then(|| curve(Vec::new())));
+                        continue;
+                    }
+                    let others = (0..boundaries.len()).filter(|&other| other != a.boundary);
+                    let around = around.clone().unwrap_or_default();
+                    let is_in =
+                        |&other: &usize| boundaries[other].iter().any(|n| around.contains(n));
+                    let (inside, outside): (Vec<_>, Vec<_>) = others.partition(is_in);
+                    for (along, side) in [(inside, 0), (outside, 1)] {
+                        let witness = curve(along);
+                        let reaches = self.reaches(&witness);
+                        // What is on both sides need not be named.
+                        let alone = &reaches[side] - &reaches[1 - side];
+                        if alone.is_subset(&around) && around.is_subset(&reaches[side]) {
+                            meant.push(witness);
+                        } else {
+                            divisions.extend(reaches);
+                        }
+                    }
+                }
+            }
+        }
+        if !meant.is_empty() {
+            meant.sort();
+            meant.dedup();
+            return Ok(meant);
+        }
+        match (divisions.into_iter().find(|side| !side.is_empty()), around) {
+            (Some(example), None) => {
+                let example: Vec<_> = example.iter().map(Number::to_string).collect();
+                Err(Unclear::Sides { from, to, example: example.join(", ") })
+            }
+            (_, Some(_))
+                if self.regions().any(|b| [from, to].iter().all(|&n| !places(b, n).is_empty())) =>
+            {
+                Err(Unclear::NoSide { from, to })
+            }
+            _ => Err(Unclear::Apart(from, to)),
+        }
+    }
+
+    fn parse(&self, text: &str) -> Result<Typed, Unclear> {
+        let mut tokens = Tokens { chars: text.chars().collect(), at: 0 };
+        let from = self.living(&mut tokens)?;
+        if tokens.take('(') {
+            let (column, number) = tokens.number()?;
+            if number != u64::from(self.next_number()) {
+                return Err(Unclear::NewSpot { column, number, next: self.next_number() });
+            }
+            if !tokens.take(')') {
+                return Err(tokens.wrong());
+            }
+        } else if !tokens.take('-') && !tokens.word("to") {
+            return Err(tokens.wrong());
+        }
+        let to = self.living(&mut tokens)?;
+        let bracket = tokens.take('[');
+        let mut around = None;
+        if bracket || tokens.word("around") {
+            let mut spots = BTreeSet::new();
+            loop {
+                let first = self.living(&mut tokens)?;
+                let last = if tokens.take('-') { self.living(&mut tokens)? } else { first };
+                // A range names those that live.
+                let lives = |&number: &Number| self.degree(number) < 3;
+                spots.extend((first.min(last)..=first.max(last)).filter(lives));
+                if !tokens.take(',') {
+                    break;
+                }
+            }
+            if bracket && !tokens.take(']') {
+                return Err(tokens.wrong());
+            }
+            around = Some(spots);
+        }
+        let mut region = None;
+        if tokens.word("in") {
+            if !tokens.word("region") {
+                return Err(tokens.wrong());
+            }
+            let (column, number) = tokens.number()?;
+            let found = usize::try_from(number).ok();
+            region = found.filter(|region| (1..=self.regions.len()).contains(region));
+            if region.is_none() {
+                return Err(Unclear::NoRegion { column, number });
+            }
+        }
+        if tokens.peek().is_some() {
+            return Err(tokens.wrong());
+        }
+        Ok(Typed { from, to, around, region })
+    }
+
+    fn living(&self, tokens: &mut Tokens) -> Result<Number, Unclear> {
+        let (column, number) = tokens.number()?;
+        let spot =
+            Number::try_from(number).ok().filter(|&spot| spot > 0 && spot < self.next_number());
+        let there = |&spot: &Number| self.regions().flatten().flatten().any(|&other| other == spot);
+        spot.filter(there).ok_or(Unclear::NoSpot { column, number })
+    }
+}
+
+/// Where a spot stands in a region.
+fn places(boundaries: &[Vec<Number>], number: Number) -> Vec<Place> {
+    let walks = boundaries.iter().enumerate();
+    let places = walks.flat_map(|(boundary, walk)| {
+        let there = walk.iter().enumerate().filter(move |&(_, &other)| other == number);
+        there.map(move |(spot, _)| Place { boundary, spot })
+    });
+    places.collect()
+}
+
+/// Reads words from left to right.
+struct Tokens {
+    chars: Vec<char>,
+    at: usize,
+}
+
+impl Tokens {
+    fn peek(&mut self) -> Option<char> {
+        while self.chars.get(self.at).is_some_and(|c| c.is_whitespace()) {
+            self.at += 1;
+        }
+        self.chars.get(self.at).copied()
+    }
+
+    fn take(&mut self, wanted: char) -> bool {
+        let found = self.peek().is_some_and(|c| c == wanted || (wanted == '-' && "–—".contains(c)));
+        self.at += usize::from(found);
+        found
+    }
+
+    fn word(&mut self, word: &str) -> bool {
+        self.peek();
+        let length = word.len();
+        let there = self.chars.get(self.at..self.at + length);
+        let found = there.is_some_and(|t| t.iter().collect::<String>().eq_ignore_ascii_case(word));
+        self.at += if found { length } else { 0 };
+        found
+    }
+
+    /// The column of a number, and the number. Saturates.
+    fn number(&mut self) -> Result<(usize, u64), Unclear> {
+        self.peek();
+        let column = self.at + 1;
+        let digits = self.chars[self.at..].iter().map_while(|c| c.to_digit(10));
+        let mut value: Option<u64> = None;
+        for digit in digits {
+            value = Some(value.unwrap_or(0).saturating_mul(10).saturating_add(digit.into()));
+            self.at += 1;
+        }
+        value.map(|value| (column, value)).ok_or_else(|| self.wrong())
+    }
+
+    fn wrong(&self) -> Unclear {
+        Unclear::Grammar(self.at + 1)
+    }
+}

@@ -1,0 +1,81 @@
+//! Moves in the words of the text that a position is written in.
+
+use std::fmt::Write;
+
+use super::{Paper, Place, Witness};
+use crate::notation::names;
+use crate::{Boundary, Land, Region, Spot};
+
+impl Paper {
+    /// A move in the words of [`Paper::position`]: the ends of the curve in brackets where they stand on
+    /// their boundaries, and what comes to lie along with the spots between the brackets.
+    ///
+    /// `[0]-A[B]` joins two boundaries; `[A]B[C] around 0*2` divides one, with `B` and two fresh spots on
+    /// one side; `[0] around 12` is a curve from a spot to itself. Where there are several regions the
+    /// number of the region stands before that, counted from 1 through the text.
+    ///
+    /// # Panics
+    /// When the move is none of this paper.
+    #[must_use]
+    pub fn words(&self, witness: &Witness) -> String {
+        let mut text = String::new();
+        if self.regions.len() > 1 {
+            let _ = write!(text, "region {}: ", witness.region + 1);
+        }
+        let position = self.position();
+        let (land, region) = self.written(&position.0, witness.region);
+        let scribe = Scribe { land, region, ends: witness.ends };
+        let [from, to] = witness.ends;
+        text += &scribe.boundary(from.boundary);
+        if !witness.divides() {
+            text = text + "-" + &scribe.boundary(to.boundary);
+        }
+        if !witness.along.is_empty() {
+            text = text + " around " + &scribe.list(&witness.along);
+        }
+        text
+    }
+
+    /// The written region with this number, and its land.
+    fn written<'a>(&self, lands: &'a [Land], region: usize) -> (&'a Land, &'a Region) {
+        let mut regions =
+            lands.iter().flat_map(|land| land.0.iter().map(move |region| (land, region)));
+        regions.nth(region).expect("the region is on this paper")
+    }
+}
+
+/// Writes parts of a region.
+struct Scribe<'a> {
+    land: &'a Land,
+    region: &'a Region,
+    /// In brackets.
+    ends: [Place; 2],
+}
+
+impl Scribe<'_> {
+    fn boundary(&self, number: usize) -> String {
+        let names = names(self.land);
+        let Boundary(spots) = &self.region.0[number];
+        let token = |(spot, token): (usize, &Spot)| {
+            let name = match token {
+                Spot::Zero => "0",
+                Spot::One => "1",
+                Spot::Two => "2",
+                Spot::Letter(letter) => &names[letter],
+            };
+            let is_end = self.ends.contains(&Place { boundary: number, spot });
+            if is_end { format!("[{name}]") } else { name.to_owned() }
+        };
+        spots.iter().enumerate().map(token).collect()
+    }
+
+    /// Boundaries as notation has them: `0*2.12`.
+    fn list(&self, boundaries: &[usize]) -> String {
+        let written: Vec<String> = boundaries.iter().map(|&number| self.boundary(number)).collect();
+        let runs = written.chunk_by(|a, b| a == b && a == "0").map(|run| match run.len() {
+            1 => run[0].clone(),
+            count => format!("0*{count}"),
+        });
+        runs.collect::<Vec<_>>().join(".")
+    }
+}

@@ -1,0 +1,98 @@
+// Drawing a move with the pointer. The page works without it: moves can be chosen from the list.
+// What is drawn is sent as points; the server reads the position from the geometry and says which
+// move it is.
+
+const SVG = "http://www.w3.org/2000/svg";
+/** Most points that are sent. */
+const POINTS = 150;
+
+const figure = document.querySelector("figure[data-position]");
+const image = figure?.querySelector("img");
+const status = document.querySelector("[role=status] .hint");
+
+/** Says something to the visitor. */
+function say(text) {
+  if (status) status.textContent = text;
+}
+
+/** The picture's own width and height, from its source. */
+async function viewBox() {
+  const text = await (await fetch(image.currentSrc || image.src)).text();
+  return /viewBox="([^"]+)"/.exec(text)?.[1];
+}
+
+/** Fewer points along the same line: at most the second argument. */
+function thinned(points, most) {
+  if (points.length <= most) return points;
+  const step = (points.length - 1) / (most - 1);
+  return Array.from({ length: most }, (_, i) => points[Math.round(i * step)]);
+}
+
+/** Asks which move was drawn, and makes it. */
+async function play(points) {
+  const text = thinned(points, POINTS).map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(";");
+  const address = `/v1/positions/${figure.dataset.position}/stroke?points=${text}`;
+  const response = await fetch(address);
+  const said = await response.json();
+  if (!response.ok) throw new Error(said.detail);
+  const link = [...document.querySelectorAll("a[data-child]")].find((a) => a.dataset.child === said.child);
+  if (!link) throw new Error("this move is not in the list");
+  say(`${said.move} ..`);
+  location.assign(link.href);
+}
+
+async function prepare() {
+  const box = await viewBox();
+  if (!box) return;
+  const sheet = document.createElementNS(SVG, "svg");
+  sheet.setAttribute("viewBox", box);
+  sheet.setAttribute("class", "ink");
+  sheet.setAttribute("aria-hidden", "true");
+  const holder = document.createElement("div");
+  holder.className = "paper";
+  const picture = image.closest("picture");
+  picture.replaceWith(holder);
+  holder.append(picture, sheet);
+  let points = [];
+  let path = null;
+
+  const place = (event) => {
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(sheet.getScreenCTM().inverse());
+    return [at.x, at.y];
+  };
+  const drop = () => {
+    path?.remove();
+    path = null;
+    points = [];
+  };
+  sheet.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    drop();
+    sheet.setPointerCapture(event.pointerId);
+    points = [place(event)];
+    path = document.createElementNS(SVG, "path");
+    sheet.append(path);
+    say("Draw to a spot and let go.");
+  });
+  sheet.addEventListener("pointermove", (event) => {
+    if (!path) return;
+    for (const one of event.getCoalescedEvents?.() ?? [event]) points.push(place(one));
+    points.push(place(event));
+    path.setAttribute("d", "M" + points.map(([x, y]) => `${x} ${y}`).join("L"));
+  });
+  sheet.addEventListener("pointerup", async (event) => {
+    if (!path) return;
+    points.push(place(event));
+    try {
+      await play(points);
+    } catch (error) {
+      say(`${error.message[0].toUpperCase()}${error.message.slice(1)}.`);
+      drop();
+    }
+  });
+  sheet.addEventListener("pointercancel", drop);
+  say("Draw a curve from spot to spot, or choose a move from the list.");
+}
+
+if (image) prepare().catch(() => {});

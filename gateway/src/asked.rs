@@ -1,0 +1,89 @@
+//! The position and the play that a request is about.
+
+use sprig_domain::Play;
+use sprig_engine::paper::{Paper, Witness};
+use sprig_engine::{CanonicalPosition, Position};
+
+use crate::problem::{Kind, Problem};
+use crate::target::{Target, encode, shown};
+
+/// Longest text of a position, in bytes.
+const TEXT: usize = 2 << 10;
+/// Most lives of a position. To canonize one takes a moment, whatever is known of it.
+const LIVES: usize = 3_000;
+
+/// A position, as it was asked for.
+#[derive(Clone)]
+pub(crate) struct Asked {
+    /// The text that was typed.
+    pub(crate) typed: String,
+    /// The position as it was read; the words of moves are about it.
+    pub(crate) paper: Paper,
+    pub(crate) canonical: CanonicalPosition,
+    pub(crate) play: Play,
+}
+
+/// Who cannot move loses, or wins.
+pub(crate) fn play(target: &Target) -> Result<Play, Problem> {
+    target.word("play", &[("normal", Play::Normal), ("misere", Play::Misere)])
+}
+
+/// The parameter that says so, where it must be said.
+pub(crate) fn parameter(play: Play) -> &'static str {
+    match play {
+        Play::Normal => "",
+        Play::Misere => "?play=misere",
+    }
+}
+
+/// Reads a text as a position. Tildes are bars.
+pub(crate) fn read(text: &str) -> Result<Position, Problem> {
+    if text.len() > TEXT {
+        return Err(Problem::new(
+            Kind::TooLong,
+            format!("the position has {} bytes", text.len()),
+            format!("write at most {TEXT}; `sprig query` reads longer ones"),
+        ));
+    }
+    let read = sprig_ask::read(&text.replace('~', "|"));
+    let position = read.map_err(|error| Problem {
+        column: error.column(),
+        ..Problem::new(
+            Kind::NoPosition,
+            format!("`{}`: {error}", shown(text)),
+            "write a number of spots (`14`) or a position in notation (`0*2.AB|AB`); /about has more",
+        )
+    })?;
+    let spots = position.0.iter().flat_map(|land| &land.0).flat_map(|region| &region.0);
+    let spots: usize = spots.map(|boundary| boundary.0.len()).sum();
+    if spots * 3 > LIVES {
+        let detail = format!("the position has {spots} spots, and at most {} are read", LIVES / 3);
+        return Err(Problem::too_dear(detail, "sprig query"));
+    }
+    Ok(position)
+}
+
+impl Asked {
+    /// What stands at this place of a path.
+    pub(crate) fn of(text: &str, play: Play) -> Result<Self, Problem> {
+        let paper = Paper::of(&read(text)?);
+        let canonical = paper.canonical();
+        Ok(Self { typed: text.to_owned(), paper, canonical, play })
+    }
+
+    /// The position after a move on this paper.
+    pub(crate) fn after(&self, witness: &Witness) -> Result<Self, Problem> {
+        let illegal = |error: sprig_engine::paper::Illegal| {
+            let remedy = "tell the makers of Sprig, with the address that you asked";
+            Problem::new(Kind::Failed, format!("a move is illegal: {error}"), remedy)
+        };
+        let paper = self.paper.play(witness).map_err(illegal)?;
+        let (typed, canonical) = (paper.position().to_string(), paper.canonical());
+        Ok(Self { typed, paper, canonical, play: self.play })
+    }
+
+    /// The canonical form as part of a path.
+    pub(crate) fn segment(&self) -> String {
+        encode(&self.canonical.to_string())
+    }
+}

@@ -1,0 +1,268 @@
+//! Where answers are worked out: a few at once, each within a limit of time, and kept for whoever asks next.
+
+use std::num::NonZero;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use sprig_domain::Play;
+use sprig_engine::paper::Paper;
+use sprig_engine::{Budget, CanonicalPosition};
+use sprig_search::Watched;
+use sprig_sketch::{Look, Misdrawn, Picture, Point, SketchError, Theme};
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+
+use crate::answer::Answer;
+use crate::asked::{self, Asked};
+use crate::cache::Cache;
+use crate::document::{Step, StrokeOf};
+use crate::problem::{Kind, Problem};
+use crate::source::{Source, of_cluster, of_database, stopped, unanswered};
+use crate::starts::Starts;
+
+/// How long one answer may take, and how long it waits for its turn.
+const ANSWER: Duration = Duration::from_secs(10);
+const TURN: Duration = Duration::from_secs(10);
+/// Most that wait for a turn.
+const WAITING: usize = 256;
+/// How long a whole line may take.
+const LINE: Duration = Duration::from_secs(20);
+/// How long what a coordinator said counts as new.
+const FRESH: Duration = Duration::from_secs(5);
+/// Bytes of answers and of pictures that are kept.
+const ANSWERS: usize = 64 << 20;
+const PICTURES: usize = 64 << 20;
+/// Longest text of a position that is drawn, in bytes.
+const DRAWN: usize = 300;
+
+/// Who asks for a picture in which look.
+type Drawing = (CanonicalPosition, u8, bool);
+/// The position as it was written, the play, and which generation of facts; none for what is complete.
+type Question = (String, Play, Option<u64>);
+
+pub(crate) struct Desk {
+    pub(crate) source: Source,
+    answers: Cache<Question, Answer>,
+    pictures: Cache<Drawing, Drawn>,
+    turns: Arc<Semaphore>,
+    waiting: AtomicUsize,
+    begun: Instant,
+    pub(crate) starts: Starts,
+}
+
+/// A picture, and what it shows in words.
+pub(crate) struct Drawn {
+    pub(crate) svg: String,
+    pub(crate) words: String,
+}
+
+/// A best line, and whether it leads to the end of the game.
+pub(crate) struct Line {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) ended: bool,
+}
+
+/// Stops what it watches when nobody waits for it any more.
+struct Waited(Arc<Watched>);
+
+impl Drop for Waited {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+impl Desk {
+    pub(crate) fn new(source: Source) -> Self {
+        let threads = std::thread::available_parallelism().map_or(2, NonZero::get);
+        Self {
+            source,
+            answers: Cache::new(ANSWERS),
+            pictures: Cache::new(PICTURES),
+            turns: Arc::new(Semaphore::new(threads.max(2))),
+            waiting: AtomicUsize::new(0),
+            begun: Instant::now(),
+            starts: Starts::default(),
+        }
+    }
+
+    /// Works something out on a thread of its own, when there is a turn.
+    async fn work<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(Arc<Watched>) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let busy = || {
+            Problem::new(
+                Kind::Busy,
+                "all turns are taken",
+                "ask again after the seconds of Retry-After",
+            )
+        };
+        let queued = self.waiting.fetch_add(1, Ordering::Relaxed);
+        let turn = match queued < WAITING {
+            true => {
+                let turn = Arc::clone(&self.turns).acquire_owned();
+                tokio::time::timeout(TURN, turn).await.ok().and_then(Result::ok)
+            }
+            false => None,
+        };
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+        let turn = turn.ok_or_else(busy)?;
+        let waited = Waited(Arc::default());
+        let watched = Arc::clone(&waited.0);
+        let task = tokio::task::spawn_blocking(move || {
+            let done = work(watched);
+            drop(turn);
+            done
+        });
+        match tokio::time::timeout(ANSWER, task).await {
+            Ok(Ok(done)) => done,
+            Ok(Err(panic)) => {
+                tracing::error!("an answer failed: {panic}");
+                let remedy = "tell the makers of Sprig, with the address that you asked";
+                Err(Problem::new(Kind::Failed, "the answer failed, which is a bug", remedy))
+            }
+            Err(_) => Err(stopped()),
+        }
+    }
+
+    /// A number that grows when there may be something new.
+    pub(crate) fn generation(&self) -> u64 {
+        match &self.source {
+            Source::Database(replica) => replica.now().generation,
+            Source::Cluster(_) => self.begun.elapsed().as_secs() / FRESH.as_secs(),
+        }
+    }
+
+    /// Reads a text, and what is known of the position that it is.
+    pub(crate) async fn position(
+        &self,
+        text: &str,
+        play: Play,
+    ) -> Result<(Asked, Arc<Answer>), Problem> {
+        let text = text.to_owned();
+        let asked = self.work(move |_| Asked::of(&text, play)).await?;
+        let answer = self.answer(&asked).await?;
+        Ok((asked, answer))
+    }
+
+    /// What is known of a position.
+    pub(crate) async fn answer(&self, asked: &Asked) -> Result<Arc<Answer>, Problem> {
+        let (written, play) = (asked.paper.position().to_string(), asked.play);
+        let generation = self.generation();
+        for generation in [None, Some(generation)] {
+            if let Some(answer) = self.answers.get(&(written.clone(), play, generation)) {
+                return Ok(answer);
+            }
+        }
+        let asked = asked.clone();
+        let answer = match &self.source {
+            Source::Database(replica) => {
+                let snapshot = replica.now();
+                let look = move |watched: Arc<Watched>| {
+                    let told = of_database(&snapshot, &asked, &watched)?;
+                    Answer::new(&asked, told, &watched)
+                };
+                self.work(look).await?
+            }
+            Source::Cluster(client) => {
+                let (client, runtime) = (client.clone(), Handle::current());
+                let look = move |watched: Arc<Watched>| {
+                    let told = runtime.block_on(of_cluster(client, &asked.canonical, play))?;
+                    Answer::new(&asked, told, &watched)
+                };
+                self.work(look).await?
+            }
+        };
+        let (answer, bytes) = (Arc::new(answer), written.len());
+        let generation = (!answer.is_complete).then_some(generation);
+        let bytes = bytes + answer.bytes();
+        self.answers.keep((written, play, generation), Arc::clone(&answer), bytes);
+        Ok(answer)
+    }
+
+    /// The best move, the best answer and so on, as far as it is known who wins.
+    pub(crate) async fn line(&self, asked: &Asked) -> Result<Line, Problem> {
+        let end = Instant::now() + LINE;
+        let (mut asked, mut steps) = (asked.clone(), Vec::new());
+        loop {
+            let answer = self.answer(&asked).await?;
+            let Some(moves) = &answer.moves else { return Ok(Line { steps, ended: false }) };
+            let Some(best) = moves.first() else { return Ok(Line { steps, ended: true }) };
+            if best.found.outcome.is_none() || !best.found.verified || Instant::now() > end {
+                return Ok(Line { steps, ended: false });
+            }
+            steps.push(Step::new(&asked.paper, best));
+            asked = asked.after(&best.reached.witness)?;
+        }
+    }
+
+    /// The picture of a position.
+    pub(crate) async fn picture(
+        &self,
+        position: &CanonicalPosition,
+        look: Look,
+    ) -> Result<Arc<Drawn>, Problem> {
+        let theme = match look.theme {
+            Theme::Light => 0,
+            Theme::Dark => 1,
+            Theme::Print => 2,
+        };
+        let key = (position.clone(), theme, look.labels);
+        if let Some(drawn) = self.pictures.get(&key) {
+            return Ok(drawn);
+        }
+        let length = position.to_string().len();
+        if length > DRAWN {
+            let detail = format!("its text has {length} bytes, and at most {DRAWN} are drawn here");
+            return Err(Problem::too_dear(detail, "sprig draw"));
+        }
+        let position = position.clone();
+        let draw = move |_| {
+            let picture = Picture::of(&position).map_err(undrawn)?;
+            Ok(Drawn { svg: picture.svg(&look), words: picture.description() })
+        };
+        let drawn = Arc::new(self.work(draw).await?);
+        self.pictures.keep(key, Arc::clone(&drawn), drawn.svg.len() + 500);
+        Ok(drawn)
+    }
+
+    /// Which move of a position a curve is that is drawn into its picture: the child, and its words.
+    pub(crate) async fn stroke(&self, text: &str, points: Vec<Point>) -> Result<StrokeOf, Problem> {
+        let position = self.read(text).await?;
+        // Whether there is a picture at all, within its limits.
+        self.picture(&position, Look::default()).await?;
+        self.work(move |watched| {
+            let misdrawn = |error: Misdrawn| {
+                let remedy =
+                    "draw from spot to spot without touching anything, or choose from the list";
+                Problem::new(Kind::Misdrawn, error.to_string(), remedy)
+            };
+            let picture = Picture::of(&position).map_err(undrawn)?;
+            let read = picture.after(&points).map_err(misdrawn)?;
+            let paper = Paper::of(&position.to_position());
+            let moves = paper.moves(&mut Budget::default().until(watched.flag()));
+            let moves = moves.map_err(|why| unanswered(why.into()))?;
+            let found = moves.iter().find(|reached| reached.child == read);
+            let found = found.or_else(|| moves.iter().find(|reached| reached.drawn == read));
+            let reached = found.ok_or_else(|| misdrawn(Misdrawn::Crossing))?;
+            Ok(StrokeOf {
+                canonical: position.to_string(),
+                child: reached.child.to_string(),
+                words: paper.words(&reached.witness),
+            })
+        })
+        .await
+    }
+
+    /// Reads a text as a position.
+    pub(crate) async fn read(&self, text: &str) -> Result<CanonicalPosition, Problem> {
+        let text = text.to_owned();
+        self.work(move |_| Ok(CanonicalPosition::of(&asked::read(&text)?))).await
+    }
+}
+
+fn undrawn(error: SketchError) -> Problem {
+    let remedy = "ask for a position that can be drawn on the plane";
+    Problem::new(Kind::TooDear, error.to_string(), remedy)
+}

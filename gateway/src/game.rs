@@ -1,0 +1,160 @@
+//! A game against the program. All of it stands in the address, so that going back takes moves back.
+
+use std::sync::Arc;
+
+use sprig_ask::Valued;
+use sprig_domain::{Outcome, Play};
+use sprig_engine::paper::Paper;
+
+use crate::answer::Answer;
+use crate::asked::{Asked, play};
+use crate::desk::Desk;
+use crate::problem::{Kind, Problem};
+use crate::target::{Target, encode};
+
+/// Most moves of a game in an address.
+const MOVES: usize = 200;
+
+/// A game as its address says it.
+#[derive(Clone)]
+pub(crate) struct Game {
+    /// Where it begins, in canonical form.
+    pub(crate) start: String,
+    pub(crate) play: Play,
+    /// Whether the visitor makes the first move.
+    pub(crate) is_first: bool,
+    /// The moves made, as numbers of the canonical children in their order.
+    pub(crate) moves: Vec<usize>,
+    pub(crate) hints: bool,
+}
+
+/// Where a game is.
+pub(crate) struct Stand {
+    /// The moves made, in words of the position before each, and where they led.
+    pub(crate) history: Vec<Made>,
+    pub(crate) asked: Asked,
+    pub(crate) answer: Arc<Answer>,
+}
+
+/// A move that was made.
+pub(crate) struct Made {
+    pub(crate) words: String,
+    pub(crate) child: String,
+}
+
+impl Game {
+    /// Reads a game from its address; none where it says no position to begin with.
+    pub(crate) async fn of(desk: &Desk, target: &Target) -> Result<Option<Self>, Problem> {
+        target.only(&["start", "play", "first", "moves", "hints"])?;
+        let Some(start) = target.value("start") else { return Ok(None) };
+        let start = desk.read(spots(start).as_deref().unwrap_or(start)).await?.to_string();
+        let numbers = target.value("moves").unwrap_or("").split('.').filter(|n| !n.is_empty());
+        let moves: Result<Vec<usize>, _> = numbers.take(MOVES + 1).map(str::parse).collect();
+        let moves = moves.ok().filter(|moves| moves.len() <= MOVES).ok_or_else(unplayed)?;
+        Ok(Some(Self {
+            start,
+            play: play(target)?,
+            is_first: target.word("first", &[("you", true), ("sprig", false)])?,
+            moves,
+            hints: target.word("hints", &[("off", false), ("on", true)])?,
+        }))
+    }
+
+    /// Its address.
+    pub(crate) fn href(&self) -> String {
+        let moves: Vec<_> = self.moves.iter().map(usize::to_string).collect();
+        format!(
+            "/play?start={}&play={}&first={}&hints={}&moves={}",
+            encode(&self.start).replace('+', "%2B"),
+            self.play.name(),
+            if self.is_first { "you" } else { "sprig" },
+            if self.hints { "on" } else { "off" },
+            moves.join(".")
+        )
+    }
+
+    /// The game after another move.
+    pub(crate) fn with(&self, number: usize) -> Self {
+        let mut game = self.clone();
+        game.moves.push(number);
+        game
+    }
+
+    /// The game before the visitor's latest move, where there is one.
+    pub(crate) fn before(&self) -> Option<Self> {
+        let own = usize::from(!self.is_first);
+        let latest = (0..self.moves.len()).rev().find(|number| number % 2 == own)?;
+        let mut game = self.clone();
+        game.moves.truncate(latest);
+        Some(game)
+    }
+
+    /// Whether the visitor is to move.
+    pub(crate) fn is_visitors(&self) -> bool {
+        self.moves.len().is_multiple_of(2) == self.is_first
+    }
+
+    /// Makes all its moves.
+    pub(crate) async fn stand(&self, desk: &Desk) -> Result<Stand, Problem> {
+        let (mut asked, mut answer) = desk.position(&self.start, self.play).await?;
+        let mut history = Vec::new();
+        for &number in &self.moves {
+            let moves = in_order(listed(&answer)?);
+            let valued = moves.get(number).ok_or_else(unplayed)?;
+            let child = valued.reached.child.clone();
+            let words = asked.paper.words(&valued.reached.witness);
+            history.push(Made { words, child: child.to_string() });
+            // Words and pictures are both about the canonical form.
+            let paper = Paper::of(&child.to_position());
+            asked = Asked { typed: child.to_string(), paper, canonical: child, play: self.play };
+            answer = desk.answer(&asked).await?;
+        }
+        Ok(Stand { history, asked, answer })
+    }
+}
+
+impl Stand {
+    /// The moves with their numbers, in their order.
+    pub(crate) fn moves(&self) -> Result<Vec<(usize, &Valued)>, Problem> {
+        Ok(in_order(listed(&self.answer)?).into_iter().enumerate().collect())
+    }
+
+    /// The number of the best move, where one is left.
+    pub(crate) fn best(&self) -> Result<Option<usize>, Problem> {
+        let listed = listed(&self.answer)?;
+        let Some(best) = listed.first() else { return Ok(None) };
+        Ok(in_order(listed).iter().position(|valued| valued.reached.child == best.reached.child))
+    }
+}
+
+/// Who wins where no move is left, for the player to move.
+pub(crate) fn at_the_end(play: Play) -> Outcome {
+    Outcome::from(play == Play::Misere)
+}
+
+/// A number is a number of spots here, also where notation reads it in another way.
+fn spots(text: &str) -> Option<String> {
+    let text = text.trim();
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| format!("0*{text}"))
+}
+
+/// The moves in an order that does not depend on what is known.
+fn in_order(moves: &[Valued]) -> Vec<&Valued> {
+    let mut moves: Vec<_> = moves.iter().collect();
+    moves.sort_by(|a, b| a.reached.child.cmp(&b.reached.child));
+    moves
+}
+
+fn listed(answer: &Answer) -> Result<&[Valued], Problem> {
+    let dear = || Problem::too_dear("there are too many moves to list", "sprig play");
+    answer.moves.as_deref().ok_or_else(dear)
+}
+
+fn unplayed() -> Problem {
+    Problem::new(
+        Kind::BadParameter,
+        "`moves` is no game from this start position",
+        "begin again at /play",
+    )
+}

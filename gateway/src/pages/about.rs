@@ -1,0 +1,92 @@
+//! What all of it means.
+
+use maud::{Markup, html};
+use sprig_domain::Play;
+
+use super::frame::page;
+use crate::problem::Kind;
+
+/// What can be asked under `/v1`.
+const ADDRESSES: [(&str, &str); 8] = [
+    ("/v1/positions/{position}", "outcome, nimber, lands, where facts come from"),
+    ("/v1/positions/{position}/moves", "every move with its value, the best first; limit, cursor"),
+    ("/v1/positions/{position}/line", "the best move, the best answer and so on"),
+    (
+        "/v1/positions/{position}/picture.svg",
+        "the picture; theme=light, dark or print; labels=on or off",
+    ),
+    (
+        "/v1/positions/{position}/stroke",
+        "which move a curve is that is drawn into the picture; points=x,y;x,y;..",
+    ),
+    (
+        "POST /v1/positions:batch",
+        "many positions, a line each, answered by a line each (JSON Lines)",
+    ),
+    ("/v1/openapi.json", "all of this for programs that make programs (OpenAPI 3.1)"),
+    ("/healthz", "says ok"),
+];
+
+pub(crate) fn about() -> Markup {
+    let body = html! {
+        h1 { "About these pages" }
+        h2 #game { "The game" }
+        p {
+            "Sprouts is played with pencil and paper. A move joins two spots, or a spot with itself, by a \
+             curve that crosses nothing, and puts a new spot on the curve. No spot has more than three \
+             curve ends. In normal play who cannot move loses, in misère play who cannot move wins."
+        }
+        h2 #notation { "How positions are written" }
+        p {
+            "A number alone is a start position: " code { "14" } " is " code { "0*14" } ". A digit is a spot \
+             with that many curve ends; a letter is a spot with two ends that is seen twice. "
+            code { "." } " stands between boundaries, " code { "|" } " between regions, " code { "+" }
+            " between lands, which are independent games. In addresses " code { "~" } " may stand for "
+            code { "|" } "."
+        }
+        h2 #pictures { "Pictures" }
+        p {
+            "A picture shows the canonical form: all positions that are the same game have the same picture. \
+             Green spots have three lives, blue ones two, orange ones one; grey ones are dead. Each region \
+             has a colour; where nothing can happen any more it is hatched. Every picture is read back from \
+             its geometry before it is shown."
+        }
+        h2 #verified { "Verified and claimed" }
+        p {
+            "Whatever is said here without further words follows from verified facts: each was checked step \
+             by step, or proved by a process of the owner of the database. What others merely claim is \
+             called so. “Not known” means that nothing in this database says it; it may be known elsewhere."
+        }
+        h2 #nimbers { "Nimbers and trees" }
+        p {
+            "In normal play every position is worth a heap of Nim; the nimber is its size, and 0 is a loss for \
+             the player to move. The nimbers of independent lands add up by nim-sum. Misère play has no \
+             nimbers; there a land is worth its reduced canonical tree, which is named by the first digits of \
+             its key."
+        }
+        h2 #interface { "For programs" }
+        p {
+            "Everything can be read without a key, from any site. Positions in addresses are percent-encoded. \
+             " code { "play=misere" } " asks about misère play. What is proved and whole may be kept for \
+             ever; all else says for how long it holds. Every answer has an ETag."
+        }
+        div.scroll { table {
+            thead { tr { th scope="col" { "Address" } th scope="col" { "gives" } } }
+            tbody { @for (address, what) in ADDRESSES { tr { td { code { (address) } } td { (what) } } } }
+        } }
+        h2 #problems { "Problems" }
+        p {
+            "What has no answer gets " code { "application/problem+json" } " with " code { "type" } ", "
+            code { "title" } ", " code { "status" } ", " code { "detail" } ", " code { "remedy" }
+            " and, in a text that is no position, its " code { "column" } "."
+        }
+        div.scroll { table {
+            thead { tr { th scope="col" { "type" } th scope="col" { "status" } th scope="col" { "title" } } }
+            tbody { @for kind in Kind::ALL {
+                @let (name, status, title) = kind.words();
+                tr id=(name) { td { code { (name) } } td { (status.as_u16()) } td { (title) } }
+            } }
+        } }
+    };
+    page("About these pages", Play::Normal, body)
+}

@@ -1,0 +1,54 @@
+//! What stands around every page.
+
+use maud::{DOCTYPE, Markup, html};
+use sprig_domain::Play;
+
+/// A whole page; its form asks about this play.
+pub(crate) fn page(title: &str, play: Play, body: Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) " · Sprig" }
+                link rel="icon" type="image/svg+xml" href="/assets/icon.svg";
+                link rel="stylesheet" href="/assets/explorer.css";
+            }
+            body {
+                a.skip href="#content" { "To the content" }
+                header.top {
+                    a.brand href="/" { img src="/assets/icon.svg" alt="" width="28" height="28"; "Sprig" }
+                    nav aria-label="Pages" {
+                        a href="/" { "Explore" }
+                        a href="/play" { "Play" }
+                        a href="/about" { "About" }
+                    }
+                    (search(play))
+                }
+                main #content { (body) }
+                footer.bottom {
+                    "Facts that "
+                    a href="/about#verified" { "were verified" }
+                    ", read only. Programs ask under "
+                    a href="/about#interface" { code { "/v1" } }
+                    "."
+                }
+            }
+        }
+    }
+}
+
+/// The form for a position.
+fn search(play: Play) -> Markup {
+    html! {
+        form.search action="/go" method="get" role="search" {
+            @if play == Play::Misere { input type="hidden" name="play" value="misere"; }
+            input type="search" name="position" required autocomplete="off" autocapitalize="off"
+                spellcheck="false" maxlength="2000" aria-label="A position, or a number of spots"
+                placeholder="14 or 0*2.AB|AB";
+            button type="submit" { "Go" }
+        }
+    }
+}

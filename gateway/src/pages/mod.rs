@@ -1,0 +1,46 @@
+//! The pages. They need no scripts, and are the same for every visitor.
+
+mod about;
+mod frame;
+mod play;
+mod position;
+mod start;
+mod thumbs;
+
+use hyper::header;
+
+use crate::problem::{Kind, Problem};
+use crate::reply::{Holds, Reply};
+
+pub(crate) use about::about;
+pub(crate) use play::play;
+pub(crate) use position::{line, position};
+pub(crate) use start::start;
+
+use maud::{Markup, html};
+
+/// A file that pages load.
+pub(crate) fn asset(name: &str) -> Result<Reply, Problem> {
+    let (kind, text) = match name {
+        "explorer.css" => ("text/css; charset=utf-8", include_str!("../../assets/explorer.css")),
+        "play.js" => ("text/javascript; charset=utf-8", include_str!("../../assets/play.js")),
+        "icon.svg" => ("image/svg+xml", include_str!("../../assets/icon.svg")),
+        _ => {
+            let detail = "there is no such file";
+            return Err(Problem::new(Kind::NotFound, detail, "begin at /"));
+        }
+    };
+    Ok(Reply::new(kind, text, Holds::Check).with(header::VARY, "Accept-Encoding"))
+}
+
+/// What went wrong, for a person.
+pub(crate) fn problem(problem: &Problem) -> Markup {
+    let (name, status, title) = problem.kind.words();
+    let body = html! {
+        h1 { (title) "." }
+        p.detail { (problem.detail) }
+        p { "What to do: " (problem.remedy) "." }
+        p.faint { "Status " (status.as_u16()) ", " a href={ "/about#" (name) } { (name) } "." }
+    };
+    frame::page(title, sprig_domain::Play::Normal, body)
+}

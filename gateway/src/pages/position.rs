@@ -1,0 +1,278 @@
+//! The page of a position, and that of its best line.
+
+use std::sync::Arc;
+
+use maud::{Markup, html};
+use sprig_ask::{Valued, lives};
+use sprig_domain::{Outcome, Play};
+use sprig_engine::paper::Paper;
+use sprig_sketch::Look;
+
+use super::frame::page;
+use super::thumbs::{badge, href, picture, plural};
+use crate::answer::{Answer, OfLand};
+use crate::asked::{Asked, parameter};
+use crate::desk::{Desk, Drawn};
+use crate::document::value;
+use crate::problem::Problem;
+use crate::target::encode;
+
+/// Moves that are shown on one page.
+const MOVES: usize = 48;
+
+pub(crate) async fn position(
+    desk: &Desk,
+    text: &str,
+    play: Play,
+    from: usize,
+) -> Result<Markup, Problem> {
+    let (asked, answer) = desk.position(text, play).await?;
+    let title = asked.canonical.to_string();
+    let drawn = desk.picture(&asked.canonical, Look::default()).await;
+    let body = html! {
+        (head(&asked, "", &answer))
+        div.two {
+            (figure(&title, drawn))
+            section {
+                (lands(&asked, &answer))
+                (links(&asked))
+            }
+        }
+        (moves(&asked, &answer, from))
+    };
+    Ok(page(&title, play, body))
+}
+
+/// The name of the position, who wins, and the way to the other play.
+fn head(asked: &Asked, below: &str, answer: &Answer) -> Markup {
+    let title = asked.canonical.to_string();
+    html! {
+        div.head {
+            h1.position { code { (title) } }
+            nav.plays aria-label="Play" {
+                @for (play, name) in [(Play::Normal, "Normal play"), (Play::Misere, "Misère play")] {
+                    @let current = (play == asked.play).then_some("page");
+                    @let to = format!("/p/{}{below}{}", asked.segment(), parameter(play));
+                    a href=(to) aria-current=[current] { (name) }
+                }
+            }
+        }
+        (verdict(asked, answer))
+    }
+}
+
+fn verdict(asked: &Asked, answer: &Answer) -> Markup {
+    let (class, words) = match answer.outcome {
+        Some(Outcome::Win) => ("win", "Win for the player to move"),
+        Some(Outcome::Loss) => ("loss", "Loss for the player to move"),
+        None => ("open", "It is not known who wins"),
+    };
+    let [winning, unknown, losing] = answer.tally();
+    let total = winning + unknown + losing;
+    html! {
+        div class={ "verdict " (class) } role="status" {
+            strong { (words) }
+            @if let Some(nimber) = answer.nimber { span { "Nimber " b { (nimber) } } }
+            @if answer.moves.is_none() {
+                span { "Too many moves to list" }
+            } @else if total == 0 {
+                span { "No move is left" }
+            } @else {
+                span { (plural(total, "move")) ": " (winning) " winning"
+                    @if unknown > 0 { ", " (unknown) " unknown" }
+                    ", " (losing) " losing" }
+            }
+            span { (plural(lives(&asked.canonical) as usize, "life").replace("lifes", "lives")) }
+        }
+        @if let Some(claims) = &answer.claimed {
+            p.claim {
+                "Merely claimed, and not checked: "
+                @if let Some(outcome) = claims.outcome { (outcome) " for the player to move" }
+                @if let Some(nimber) = claims.nimber { " nimber " (nimber) }
+                ". " a href="/about#verified" { "What that means" }
+            }
+        }
+    }
+}
+
+pub(super) fn figure(title: &str, drawn: Result<Arc<Drawn>, Problem>) -> Markup {
+    html! {
+        figure.large data-position=(encode(title)) {
+            @match drawn {
+                Ok(drawn) => {
+                    (picture(title, &drawn.words, true))
+                    figcaption {
+                        "A picture that reads as this position, not the drawing that led to it. "
+                        a href="/about#pictures" { "How to read it" }
+                    }
+                }
+                Err(problem) => { p { "Not drawn: " (problem.detail) "." } }
+            }
+        }
+    }
+}
+
+fn lands(asked: &Asked, answer: &Answer) -> Markup {
+    let is_misere = asked.play == Play::Misere;
+    html! {
+        h2 { @if answer.lands.len() == 1 { "Its land" } @else { "Its lands" } }
+        @if answer.lands.is_empty() { p { "It has none: the game is over." } }
+        @else {
+            div.scroll { table {
+                thead { tr {
+                    th scope="col" { "Land" }
+                    th scope="col" { @if is_misere { "Tree" } @else { "Nimber" } }
+                    th scope="col" { "Known from" }
+                } }
+                tbody { @for land in &answer.lands { (of_land(land, asked.play)) } }
+            } }
+        }
+    }
+}
+
+fn of_land(land: &OfLand, play: Play) -> Markup {
+    html! {
+        tr {
+            td { a href=(href(&land.land, play)) { code { (land.land) } } }
+            td {
+                @match (land.nimber, &land.tree) {
+                    (Some(nimber), _) => { b { (nimber) } }
+                    (_, Some(tree)) => { code title=(tree) { (tree[..8.min(tree.len())]) } }
+                    _ if !land.excluded.is_empty() => {
+                        "not " @for (i, nimber) in land.excluded.iter().enumerate() {
+                            @if i > 0 { ", " } (nimber)
+                        }
+                    }
+                    _ => { "–" }
+                }
+            }
+            td {
+                @if let Some(claimed) = &land.claimed { span.claim { "claimed: " (claimed) } }
+                @else if land.nimber.is_none() && land.tree.is_none() && land.excluded.is_empty() {
+                    "–"
+                }
+                @else if let Some(origin) = &land.origin {
+                    "verified; found by " (origin.worker)
+                    @if let Some(job) = origin.job { ", job " (job) }
+                }
+                @else { "verified" }
+            }
+        }
+    }
+}
+
+fn links(asked: &Asked) -> Markup {
+    let (segment, play) = (asked.segment(), parameter(asked.play));
+    let position = asked.canonical.to_string();
+    let game = format!("/play?start={}&play={}", segment.replace('+', "%2B"), asked.play.name());
+    html! {
+        h2 { "More" }
+        ul.links {
+            li { a href=(game) { "Play on from here" } }
+            li { a href={ "/p/" (segment) "/line" (play) } { "The best line, move by move" } }
+            li { a href={ "/v1/positions/" (segment) "/picture.svg" } download="position.svg" { "The picture (SVG)" } }
+            li { a href={ "/v1/positions/" (segment) (play) } { "This page for programs (JSON)" } }
+        }
+        p.faint {
+            "On your machine: " code { "sprig solve '" (position) "'"
+            @if asked.play == Play::Misere { " --misere" } }
+        }
+    }
+}
+
+fn moves(asked: &Asked, answer: &Answer, from: usize) -> Markup {
+    let Some(moves) = &answer.moves else {
+        return html! { p { "There are too many moves to list. " code { "sprig solve" } " may still find who wins." } };
+    };
+    if moves.is_empty() {
+        return html! {};
+    }
+    let shown: Vec<&Valued> = moves.iter().skip(from).take(MOVES).collect();
+    let groups = shown.chunk_by(|a, b| a.found.outcome == b.found.outcome);
+    let to = |from: usize| {
+        let play = asked.play.name();
+        format!("/p/{}?play={play}&from={from}#moves", asked.segment())
+    };
+    html! {
+        section #moves {
+            @for group in groups {
+                @let (class, name) = match group[0].found.outcome {
+                    Some(Outcome::Loss) => ("win", "Winning moves"),
+                    None => ("open", "Moves of which nothing is known"),
+                    Some(Outcome::Win) => ("loss", "Losing moves"),
+                };
+                h2 class={ "group " (class) } { (name) }
+                ul.cards { @for valued in group { (card(&asked.paper, valued, asked.play)) } }
+            }
+            @if moves.len() > MOVES {
+                nav.pages aria-label="Moves" {
+                    @if from > 0 { a rel="prev" href=(to(from.saturating_sub(MOVES))) { "← Better moves" } }
+                    @let next = from.saturating_add(MOVES);
+                    span {
+                        (from.min(moves.len()) + 1) "–" (moves.len().min(next)) " of " (moves.len())
+                    }
+                    @if next < moves.len() {
+                        a rel="next" href=(to(next)) { "Further moves →" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn card(paper: &Paper, valued: &Valued, play: Play) -> Markup {
+    let value = value(paper, valued);
+    html! {
+        li { a.card href=(href(&value.child, play)) {
+            span.thumb { (picture(&value.child, "", false)) }
+            span.move { (value.words) }
+            code { (value.child) }
+            span.facts {
+                @if let Some(nimber) = value.nimber { span { "nimber " (nimber) } }
+                @if let Some(length) = value.length { span { (plural(length as usize, "move")) " left" } }
+                @if value.status == Some("claimed") { span.claim { "claimed" } }
+            }
+        } }
+    }
+}
+
+/// The best move, the best answer and so on.
+pub(crate) async fn line(desk: &Desk, text: &str, play: Play) -> Result<Markup, Problem> {
+    let (asked, answer) = desk.position(text, play).await?;
+    let line = desk.line(&asked).await?;
+    let title = asked.canonical.to_string();
+    let body = html! {
+        (head(&asked, "/line", &answer))
+        h2 { "The best line" }
+        p.faint {
+            "Who wins hurries, who loses resists. Each picture shows a position in its canonical form, so \
+             that spots may move and change their letters from one to the next."
+        }
+        ol.cards {
+            li { a.card href=(href(&title, play)) {
+                span.thumb { (picture(&title, "", true)) }
+                span.move { "Here it begins" }
+                code { (title) }
+            } }
+            @for (number, step) in line.steps.iter().enumerate() {
+                li { a.card href=(href(&step.child, play)) {
+                    span.thumb { (picture(&step.child, "", false)) }
+                    span.move { (number + 1) ". " (step.words) }
+                    code { (step.child) }
+                    span.facts {
+                        @let outcome = match step.outcome { Some("loss") => Outcome::Loss, _ => Outcome::Win };
+                        (badge(Some(outcome)))
+                        @if let Some(length) = step.length { span { (length) " left" } }
+                    }
+                } }
+            }
+        }
+        p {
+            @if line.ended { "The game is over after " (plural(line.steps.len(), "move")) "." }
+            @else if line.steps.is_empty() { "It is not known which move is the best." }
+            @else { "Who wins is not known of every position after that." }
+        }
+        p { a href=(href(&title, play)) { "Back to the position" } }
+    };
+    Ok(page(&format!("Best line of {title}"), play, body))
+}

@@ -1,0 +1,88 @@
+//! The first page: the start positions in both plays.
+
+use std::sync::Arc;
+
+use maud::{Markup, html};
+use sprig_domain::Play;
+
+use super::frame::page;
+use super::thumbs::{badge, href, picture};
+use crate::desk::Desk;
+use crate::source::Source;
+use crate::starts::{LEAST, Start};
+
+/// Positions worth a look.
+const SHOWN: [&str; 6] =
+    ["0*5", "0*2.AB|AB", "0.AB|0.AB", "0*3.AB|0.2.AC|BC.1", "0.ABC|ABD|CD", "1ab2bc1ca"];
+
+pub(crate) fn start(desk: &Arc<Desk>) -> Markup {
+    let starts = desk.start_positions();
+    let known = |start: &&Start| start.outcomes.iter().any(Option::is_some);
+    let last = starts.iter().rev().find(known).map_or(0, |start| start.spots);
+    let rows = &starts[..starts.len().min(last.max(LEAST))];
+    let body = html! {
+        section.hero {
+            h1 { "Who wins at Sprouts?" }
+            p {
+                "Two players draw curves between spots; each curve gets a new spot, no spot more \
+                 than three ends, and no two curves cross. Here is what has been "
+                a href="/about#verified" { "proved" }
+                " of any position: who wins, which moves win, and what it is worth."
+            }
+        }
+        section {
+            h2 { "Start positions" }
+            p.faint {
+                "For the player to move. In normal play who cannot move loses; in misère play who \
+                 cannot move wins."
+            }
+            @if rows.is_empty() { p { "The table is being counted; load the page again." } }
+            div.scroll {
+                table.starts {
+                    thead { tr {
+                        th scope="col" { "Spots" }
+                        th scope="col" { "Normal" }
+                        th scope="col" { "Nimber" }
+                        th scope="col" { "Misère" }
+                    } }
+                    tbody { @for start in rows { (row(start)) } }
+                }
+            }
+            @if let Source::Database(replica) = &desk.source {
+                @let worth = replica.now().worth;
+                p.faint {
+                    (worth.verified.total()) " verified facts in this database"
+                    @if worth.claimed.total() > 0 {
+                        ", and " (worth.claimed.total()) " that are merely claimed"
+                    }
+                    "."
+                }
+            }
+        }
+        section {
+            h2 { "Positions to look at" }
+            ul.cards {
+                @for position in SHOWN {
+                    li { a.card href=(href(position, Play::Normal)) {
+                        span.thumb { (picture(position, "", false)) }
+                        code { (position) }
+                    } }
+                }
+            }
+        }
+    };
+    page("Who wins at Sprouts?", Play::Normal, body)
+}
+
+fn row(start: &Start) -> Markup {
+    let position = format!("0*{}", start.spots);
+    let [normal, misere] = start.outcomes;
+    html! {
+        tr {
+            th scope="row" { (start.spots) }
+            td { a href=(href(&position, Play::Normal)) { (badge(normal)) } }
+            td { @match start.nimber { Some(nimber) => { (nimber) } None => { "–" } } }
+            td { a href=(href(&position, Play::Misere)) { (badge(misere)) } }
+        }
+    }
+}

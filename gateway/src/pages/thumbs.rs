@@ -1,0 +1,43 @@
+//! Pictures on pages, and how values look in words.
+
+use maud::{Markup, html};
+use sprig_domain::{Outcome, Play};
+
+use crate::asked::parameter;
+use crate::target::encode;
+
+/// The picture of a position, in the colours of the page.
+pub(crate) fn picture(position: &str, words: &str, is_first: bool) -> Markup {
+    let svg = format!("/v1/positions/{}/picture.svg", encode(position));
+    html! {
+        picture {
+            source media="(prefers-color-scheme: dark)" srcset={ (svg) "?theme=dark" };
+            img src=(svg) alt=(words) loading=[(!is_first).then_some("lazy")] decoding="async";
+        }
+    }
+}
+
+/// Where the page of a position is.
+pub(crate) fn href(position: &str, play: Play) -> String {
+    format!("/p/{}{}", encode(position), parameter(play))
+}
+
+/// A badge that says who wins.
+pub(crate) fn badge(outcome: Option<Outcome>) -> Markup {
+    let (class, word) = match outcome {
+        Some(Outcome::Win) => ("win", "win"),
+        Some(Outcome::Loss) => ("loss", "loss"),
+        None => ("open", "?"),
+    };
+    let title = match outcome {
+        Some(Outcome::Win) => "The player to move wins",
+        Some(Outcome::Loss) => "The player to move loses",
+        None => "It is not known who wins",
+    };
+    html! { span class={ "badge " (class) } title=(title) { (word) } }
+}
+
+/// A number with its noun.
+pub(crate) fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,138 @@
+//! What is said instead of an answer: RFC 9457, with the place and the remedy.
+
+use hyper::StatusCode;
+use serde::Serialize;
+
+/// The kinds of problems. Each stands on the page about the interface.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// The text is no position.
+    NoPosition,
+    /// A parameter is unknown, or has a value that it cannot have.
+    BadParameter,
+    /// The request is no text, or not written as addresses are.
+    BadRequest,
+    /// There is nothing at this address.
+    NotFound,
+    /// It is there, but cannot be done to it.
+    NoMethod,
+    /// The address is longer than any that is answered.
+    TooLong,
+    /// More was sent than is read.
+    TooLarge,
+    /// A curve that was drawn is no move.
+    Misdrawn,
+    /// The answer takes more time or memory than is spent on one.
+    TooDear,
+    /// Too many ask at once.
+    Busy,
+    /// The coordinator does not answer.
+    Unreachable,
+    /// The disk failed, or there is a bug.
+    Failed,
+}
+
+impl Kind {
+    /// All, in the order of the page about the interface.
+    pub(crate) const ALL: [Self; 12] = [
+        Self::NoPosition,
+        Self::BadParameter,
+        Self::BadRequest,
+        Self::NotFound,
+        Self::NoMethod,
+        Self::TooLong,
+        Self::TooLarge,
+        Self::Misdrawn,
+        Self::TooDear,
+        Self::Busy,
+        Self::Unreachable,
+        Self::Failed,
+    ];
+
+    /// Its name in `type`, its status and its title.
+    pub(crate) fn words(self) -> (&'static str, StatusCode, &'static str) {
+        match self {
+            Self::NoPosition => ("no-position", StatusCode::BAD_REQUEST, "This is no position"),
+            Self::BadParameter => {
+                ("bad-parameter", StatusCode::BAD_REQUEST, "A parameter cannot be understood")
+            }
+            Self::BadRequest => {
+                ("bad-request", StatusCode::BAD_REQUEST, "The request cannot be understood")
+            }
+            Self::NotFound => ("not-found", StatusCode::NOT_FOUND, "There is nothing here"),
+            Self::NoMethod => {
+                ("no-method", StatusCode::METHOD_NOT_ALLOWED, "This cannot be done here")
+            }
+            Self::TooLong => ("too-long", StatusCode::URI_TOO_LONG, "The address is too long"),
+            Self::TooLarge => {
+                ("too-large", StatusCode::PAYLOAD_TOO_LARGE, "More was sent than is read")
+            }
+            Self::Misdrawn => {
+                ("misdrawn", StatusCode::UNPROCESSABLE_ENTITY, "This curve is no move")
+            }
+            Self::TooDear => {
+                ("too-dear", StatusCode::UNPROCESSABLE_ENTITY, "The answer takes too much")
+            }
+            Self::Busy => ("busy", StatusCode::SERVICE_UNAVAILABLE, "Too many ask at once"),
+            Self::Unreachable => {
+                ("unreachable", StatusCode::BAD_GATEWAY, "The coordinator does not answer")
+            }
+            Self::Failed => ("failed", StatusCode::INTERNAL_SERVER_ERROR, "Something broke"),
+        }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Problem {
+    pub(crate) kind: Kind,
+    /// What is wrong here.
+    pub(crate) detail: String,
+    /// What to do about it.
+    pub(crate) remedy: String,
+    /// Where it is in the text of the position, counted from 1.
+    pub(crate) column: Option<usize>,
+}
+
+/// A problem as programs read it.
+#[derive(Serialize)]
+pub(crate) struct Document<'a> {
+    r#type: String,
+    title: &'a str,
+    status: u16,
+    detail: &'a str,
+    remedy: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+}
+
+impl Problem {
+    pub(crate) fn new(kind: Kind, detail: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { kind, detail: detail.into(), remedy: remedy.into(), column: None }
+    }
+
+    /// Too many moves, or too much to draw: what is not answered here can be asked elsewhere.
+    pub(crate) fn too_dear(detail: impl Into<String>, command: &str) -> Self {
+        let remedy = format!("ask on your own machine, with `{command}`");
+        Self::new(Kind::TooDear, detail, remedy)
+    }
+
+    /// The problem as programs read it.
+    pub(crate) fn document(&self) -> Document<'_> {
+        let (name, status, title) = self.kind.words();
+        Document {
+            r#type: format!("/about#{name}"),
+            title,
+            status: status.as_u16(),
+            detail: &self.detail,
+            remedy: &self.remedy,
+            column: self.column,
+        }
+    }
+
+    /// The object of `application/problem+json`.
+    pub(crate) fn json(&self) -> String {
+        // A struct of texts and numbers can always be written.
+        serde_json::to_string(&self.document()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,156 @@
+//! What goes back to who asked, with the headers that say how long it holds.
+
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper::header::{self, HeaderName, HeaderValue};
+use hyper::{HeaderMap, Method, Response, StatusCode};
+use maud::Markup;
+use serde::Serialize;
+
+use crate::problem::{Kind, Problem};
+
+/// What a page may load, and from where: nothing but what this server has.
+const PAGES: &str = "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; \
+                     connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// A picture loads nothing.
+const PICTURES: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+/// Seconds after which who was sent away may ask again.
+const AGAIN: &str = "2";
+
+/// For how long an answer holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Holds {
+    /// It is proved, and whole.
+    Forever,
+    /// Another version of this program may do it better.
+    Day,
+    /// Something may be proved any moment.
+    Seconds,
+    /// Ask whether it is still the same.
+    Check,
+    /// It is about this moment.
+    Never,
+}
+
+/// What goes back.
+pub(crate) struct Reply {
+    status: StatusCode,
+    kind: &'static str,
+    body: Bytes,
+    holds: Holds,
+    others: Vec<(HeaderName, String)>,
+}
+
+impl Reply {
+    pub(crate) fn new(kind: &'static str, body: impl Into<Bytes>, holds: Holds) -> Self {
+        Self { status: StatusCode::OK, kind, body: body.into(), holds, others: Vec::new() }
+    }
+
+    /// An object for programs.
+    pub(crate) fn json(object: &impl Serialize, holds: Holds) -> Self {
+        // Our objects hold numbers and texts alone, and can always be written.
+        let mut text = serde_json::to_string(object).unwrap_or_default();
+        text.push('\n');
+        Self::new("application/json", text, holds)
+    }
+
+    pub(crate) fn page(page: Markup) -> Self {
+        let reply = Self::new("text/html; charset=utf-8", page.into_string(), Holds::Check);
+        reply.with(header::CONTENT_SECURITY_POLICY, PAGES)
+    }
+
+    pub(crate) fn picture(svg: &str) -> Self {
+        let reply = Self::new("image/svg+xml", svg.to_owned(), Holds::Day);
+        reply.with(header::CONTENT_SECURITY_POLICY, PICTURES)
+    }
+
+    /// Sends elsewhere.
+    pub(crate) fn elsewhere(location: String) -> Self {
+        let reply = Self::new("text/plain; charset=utf-8", "see Location\n", Holds::Check);
+        let reply = Self { status: StatusCode::SEE_OTHER, ..reply };
+        reply.with(header::LOCATION, location)
+    }
+
+    /// A problem, for programs or with this page for people.
+    pub(crate) fn problem(problem: &Problem, methods: &str, page: Option<Markup>) -> Self {
+        let (_, status, _) = problem.kind.words();
+        let reply = match page {
+            Some(page) => Self::page(page),
+            None => Self::new("application/problem+json", problem.json(), Holds::Never),
+        };
+        let reply = Self { status, holds: Holds::Never, ..reply };
+        match problem.kind {
+            Kind::Busy => reply.with(header::RETRY_AFTER, AGAIN),
+            Kind::NoMethod => reply.with(header::ALLOW, methods),
+            _ => reply,
+        }
+    }
+
+    /// What a browser wants to know before it asks for another site.
+    pub(crate) fn options(methods: &str) -> Self {
+        let reply = Self::new("text/plain; charset=utf-8", "", Holds::Never);
+        Self { status: StatusCode::NO_CONTENT, ..reply }
+            .with(header::ALLOW, methods)
+            .with(header::ACCESS_CONTROL_ALLOW_METHODS, methods)
+            .with(header::ACCESS_CONTROL_ALLOW_HEADERS, "content-type")
+            .with(header::ACCESS_CONTROL_MAX_AGE, "86400")
+    }
+
+    /// The same with another header.
+    pub(crate) fn with(mut self, name: HeaderName, value: impl Into<String>) -> Self {
+        self.others.push((name, value.into()));
+        self
+    }
+
+    /// The response to a request with this method and these headers.
+    pub(crate) fn response(self, method: &Method, asked: &HeaderMap) -> Response<Full<Bytes>> {
+        let Self { mut status, kind, mut body, holds, others } = self;
+        let mut response = Response::new(Full::default());
+        let headers = response.headers_mut();
+        let fixed = HeaderValue::from_static;
+        if status == StatusCode::OK && holds != Holds::Never {
+            let tag = format!("\"{}\"", &blake3::hash(&body).to_hex()[..32]);
+            if has_tag(asked, &tag) {
+                (status, body) = (StatusCode::NOT_MODIFIED, Bytes::new());
+            }
+            headers.insert(header::ETAG, value(&tag));
+        }
+        headers.insert(
+            header::CACHE_CONTROL,
+            fixed(match holds {
+                Holds::Forever => "public, max-age=31536000, immutable",
+                Holds::Day => "public, max-age=86400",
+                Holds::Seconds => "public, max-age=5",
+                Holds::Check => "no-cache",
+                Holds::Never => "no-store",
+            }),
+        );
+        if status != StatusCode::NO_CONTENT && status != StatusCode::NOT_MODIFIED {
+            headers.insert(header::CONTENT_TYPE, fixed(kind));
+            headers.insert(header::CONTENT_LENGTH, body.len().into());
+        }
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, fixed("nosniff"));
+        headers.insert(header::REFERRER_POLICY, fixed("no-referrer"));
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, fixed("*"));
+        for (name, text) in others {
+            headers.insert(name, value(&text));
+        }
+        *response.status_mut() = status;
+        if method != Method::HEAD {
+            *response.body_mut() = Full::new(body);
+        }
+        response
+    }
+}
+
+/// Whether the one who asks has what bears this tag.
+fn has_tag(asked: &HeaderMap, tag: &str) -> bool {
+    let tags = asked.get_all(header::IF_NONE_MATCH).into_iter().filter_map(|v| v.to_str().ok());
+    let mut tags = tags.flat_map(|value| value.split(',')).map(str::trim);
+    tags.any(|has| has == "*" || has.strip_prefix("W/").unwrap_or(has) == tag)
+}
+
+/// A text of ours as a header. What cannot stand in one is left out.
+fn value(text: &str) -> HeaderValue {
+    HeaderValue::from_str(text).unwrap_or_else(|_| HeaderValue::from_static(""))
+}

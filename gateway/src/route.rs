@@ -1,0 +1,158 @@
+//! Who answers which address.
+
+use std::sync::Arc;
+
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::{Method, Request, Response, Uri};
+use sprig_domain::Play;
+use sprig_sketch::{Look, Theme};
+
+use crate::answer::Answer;
+use crate::asked::{parameter, play};
+use crate::batch::batch;
+use crate::desk::Desk;
+use crate::document::{LineOf, MovesOf, OfPosition};
+use crate::pages;
+use crate::problem::{Kind, Problem};
+use crate::reply::{Holds, Reply};
+use crate::target::{Target, encode, shown};
+
+/// Most moves on a page of them, and how many unless a request says so.
+const MOVES: (usize, usize) = (1_000, 100);
+
+/// The one address to which something is sent: positions, a line each.
+const BATCH: &str = "/v1/positions:batch";
+
+/// Answers a request. There is always an answer.
+pub(crate) async fn answer(desk: Arc<Desk>, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    let (method, headers) = (request.method().clone(), request.headers().clone());
+    let path = request.uri().path();
+    let is_api = path.starts_with("/v1/") || path == "/healthz";
+    let methods = if path == BATCH { "POST, OPTIONS" } else { "GET, HEAD, OPTIONS" };
+    let reply = match method {
+        Method::GET | Method::HEAD if path != BATCH => find(&desk, request.uri()).await,
+        Method::POST if path == BATCH => match Target::of(request.uri()) {
+            Ok(target) => batch(&desk, &target, request).await,
+            Err(problem) => Err(problem),
+        },
+        Method::OPTIONS => Ok(Reply::options(methods)),
+        _ => Err(Problem::new(
+            Kind::NoMethod,
+            format!("`{}` cannot be done here", shown(method.as_str())),
+            format!("here is done: {methods}"),
+        )),
+    };
+    let reply = reply.unwrap_or_else(|problem| {
+        let page = (!is_api).then(|| pages::problem(&problem));
+        Reply::problem(&problem, methods, page)
+    });
+    reply.response(&method, &headers)
+}
+
+async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
+    let target = Target::of(uri)?;
+    let parts: Vec<&str> = target.parts.iter().map(String::as_str).collect();
+    match parts[..] {
+        [""] => Ok(Reply::page(pages::start(desk))),
+        ["go"] => go(desk, &target).await,
+        ["p", position] => {
+            let play = play(&target)?;
+            let from = target.number("from", 0..=usize::MAX, 0)?;
+            match typed_elsewhere(desk, position, play, "").await? {
+                Some(reply) => Ok(reply),
+                None => Ok(Reply::page(pages::position(desk, position, play, from).await?)),
+            }
+        }
+        ["p", position, "line"] => {
+            let play = play(&target)?;
+            match typed_elsewhere(desk, position, play, "/line").await? {
+                Some(reply) => Ok(reply),
+                None => Ok(Reply::page(pages::line(desk, position, play).await?)),
+            }
+        }
+        ["play"] => pages::play(desk, &target).await,
+        ["about"] => Ok(Reply::page(pages::about())),
+        ["assets", name] => pages::asset(name),
+        ["healthz"] => Ok(Reply::new("text/plain; charset=utf-8", "ok\n", Holds::Never)),
+        ["v1", "positions", position] => {
+            target.only(&["play"])?;
+            let (asked, answer) = desk.position(position, play(&target)?).await?;
+            Ok(Reply::json(&OfPosition::new(&asked, &answer), holds(&answer)))
+        }
+        ["v1", "positions", position, "moves"] => moves(desk, &target, position).await,
+        ["v1", "positions", position, "line"] => {
+            target.only(&["play"])?;
+            let (asked, answer) = desk.position(position, play(&target)?).await?;
+            let line = desk.line(&asked).await?;
+            Ok(Reply::json(&LineOf::new(&asked, &answer, line.ended, line.steps), Holds::Seconds))
+        }
+        ["v1", "positions", position, "picture.svg"] => {
+            target.only(&["theme", "labels"])?;
+            let themes = [("light", Theme::Light), ("dark", Theme::Dark), ("print", Theme::Print)];
+            let look = Look {
+                theme: target.word("theme", &themes)?,
+                labels: target.word("labels", &[("on", true), ("off", false)])?,
+            };
+            let position = desk.read(position).await?;
+            Ok(Reply::picture(&desk.picture(&position, look).await?.svg))
+        }
+        ["v1", "positions", position, "stroke"] => {
+            target.only(&["points"])?;
+            let stroke = desk.stroke(position, target.points("points")?).await?;
+            Ok(Reply::json(&stroke, Holds::Day))
+        }
+        ["v1", "openapi.json"] => {
+            target.only(&[])?;
+            Ok(Reply::new("application/json", include_str!("../assets/openapi.json"), Holds::Check))
+        }
+        _ => Err(Problem::new(
+            Kind::NotFound,
+            format!("`{}` is no address here", shown(uri.path())),
+            "begin at / with a browser, or at /v1/positions/14 with a program; /about lists all",
+        )),
+    }
+}
+
+/// The moves of a position, a page of them.
+async fn moves(desk: &Desk, target: &Target, position: &str) -> Result<Reply, Problem> {
+    target.only(&["play", "limit", "cursor"])?;
+    let limit = target.number("limit", 1..=MOVES.0, MOVES.1)?;
+    let from = target.number("cursor", 0..=usize::MAX, 0)?;
+    let (asked, answer) = desk.position(position, play(target)?).await?;
+    let Some(moves) = &answer.moves else {
+        return Err(Problem::too_dear("there are too many moves to list", "sprig moves"));
+    };
+    Ok(Reply::json(&MovesOf::new(&asked, &answer, moves, from, limit), holds(&answer)))
+}
+
+fn holds(answer: &Answer) -> Holds {
+    if answer.is_complete { Holds::Forever } else { Holds::Seconds }
+}
+
+/// Leads from the form for a position to its page.
+async fn go(desk: &Desk, target: &Target) -> Result<Reply, Problem> {
+    let (typed, play) = (target.value("position").unwrap_or("").trim(), play(target)?);
+    if typed.is_empty() {
+        return Ok(Reply::elsewhere("/".to_owned()));
+    }
+    let position = desk.read(typed).await?;
+    Ok(Reply::elsewhere(page(&position.to_string(), play, "")))
+}
+
+/// Where the page of a position is.
+fn page(position: &str, play: Play, below: &str) -> String {
+    format!("/p/{}{below}{}", encode(position), parameter(play))
+}
+
+/// Each position has one page, at its canonical form: leads there from other texts.
+async fn typed_elsewhere(
+    desk: &Desk,
+    typed: &str,
+    play: Play,
+    below: &str,
+) -> Result<Option<Reply>, Problem> {
+    let canonical = desk.read(typed).await?.to_string();
+    let is_there = typed.replace('~', "|") == canonical;
+    Ok((!is_there).then(|| Reply::elsewhere(page(&canonical, play, below))))
+}

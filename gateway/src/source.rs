@@ -1,0 +1,111 @@
+//! Who knows: a database, or a coordinator.
+
+use std::sync::Arc;
+
+use sprig_coordinator::{Trust, Unanswered, knowledge, moves};
+use sprig_domain::Play;
+use sprig_engine::{CanonicalPosition, Unlisted};
+use sprig_proto::{Client, ClientError, Knowledge, Move};
+use sprig_search::Watched;
+use sprig_store::{Kind as FactKind, Provenance, StoreError};
+
+use crate::asked::Asked;
+use crate::problem::{Kind, Problem};
+use crate::replica::{Replica, Snapshot};
+
+/// Who is asked what is known.
+#[derive(Clone)]
+pub enum Source {
+    /// A database in a folder.
+    Database(Arc<Replica>),
+    /// A coordinator.
+    Cluster(Client),
+}
+
+/// What is known of a position, as it was told.
+pub(crate) struct Told {
+    /// By verified facts.
+    pub(crate) knowledge: Knowledge,
+    /// The same if claims were believed, where there are any.
+    pub(crate) claimed: Option<Knowledge>,
+    /// Where the fact about each land comes from.
+    pub(crate) origins: Vec<Option<Provenance>>,
+    /// Of every child, if they can be listed.
+    pub(crate) moves: Option<Vec<Move>>,
+    pub(crate) source: sprig_ask::Source,
+}
+
+/// What a database knows.
+pub(crate) fn of_database(
+    snapshot: &Snapshot,
+    asked: &Asked,
+    watched: &Arc<Watched>,
+) -> Result<Told, Problem> {
+    let (reader, position, play) = (&snapshot.reader, &asked.canonical, asked.play);
+    let tell = |trust| knowledge(reader, position, play, trust, watched).map_err(unanswered);
+    let told = tell(Trust::Checked)?;
+    let has_claims = snapshot.worth.claimed.total() > 0;
+    let claimed = has_claims.then(|| tell(Trust::Believed)).transpose()?;
+    let moves = match moves(reader, position, play, watched) {
+        Ok(moves) => Some(moves),
+        Err(Unanswered::Unlisted(why)) if why != Unlisted::Stopped => None,
+        Err(error) => return Err(unanswered(error)),
+    };
+    let kind = match play {
+        Play::Normal => FactKind::Nimber,
+        Play::Misere => FactKind::Rct,
+    };
+    let origins = position.lands().iter().map(|land| reader.provenance(kind, land.key()));
+    let origins = origins.collect::<Result<_, _>>().map_err(|error| broken(&error))?;
+    Ok(Told { knowledge: told, claimed, origins, moves, source: sprig_ask::Source::Database })
+}
+
+/// What a coordinator knows.
+pub(crate) async fn of_cluster(
+    mut client: Client,
+    position: &CanonicalPosition,
+    play: Play,
+) -> Result<Told, Problem> {
+    let knowledge = client.query(position, play).await.map_err(refused)?;
+    let moves = match client.moves(position, play).await {
+        Ok(moves) => Some(moves),
+        Err(ClientError::Refused(_)) => None,
+        Err(error) => return Err(refused(error)),
+    };
+    let origins = vec![None; position.lands().len()];
+    let source = sprig_ask::Source::Cluster;
+    Ok(Told { knowledge, claimed: None, origins, moves, source })
+}
+
+pub(crate) fn unanswered(error: Unanswered) -> Problem {
+    match error {
+        Unanswered::Store(error) => broken(&error),
+        Unanswered::Unlisted(Unlisted::Stopped) => stopped(),
+        Unanswered::Unlisted(why) => Problem::too_dear(why.to_string(), "sprig query"),
+    }
+}
+
+/// The work was stopped, as its time was over.
+pub(crate) fn stopped() -> Problem {
+    Problem::too_dear("the answer takes longer than is spent on one", "sprig query")
+}
+
+fn broken(error: &StoreError) -> Problem {
+    tracing::error!("{error}");
+    Problem::new(
+        Kind::Failed,
+        "the database cannot be read",
+        "see the log of the process that you asked",
+    )
+}
+
+fn refused(error: ClientError) -> Problem {
+    match error {
+        ClientError::Refused(status) => Problem::too_dear(status.message(), "sprig query"),
+        error => {
+            tracing::warn!("{error}");
+            let remedy = "ask again in a moment; if it stays away, tell who started this page";
+            Problem::new(Kind::Unreachable, "the coordinator behind this page is away", remedy)
+        }
+    }
+}

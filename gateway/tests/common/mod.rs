@@ -1,0 +1,108 @@
+//! A real server, and what it says.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+use sprig_gateway::{Gateway, Limits, Replica, Source};
+use sprig_store::{Secret, Store};
+use tempfile::TempDir;
+
+/// A server on an empty database. What it knows are the whole trees of small positions.
+pub struct Server {
+    pub address: SocketAddr,
+    _folder: TempDir,
+    _runtime: tokio::runtime::Runtime,
+}
+
+/// What came back.
+pub struct Said {
+    pub status: u16,
+    pub head: String,
+    /// The head as it was sent.
+    pub raw: String,
+    pub body: String,
+}
+
+impl Server {
+    pub fn start(limits: Limits) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let secret = Secret::new([7; Secret::BYTES]);
+        drop(Store::open(folder.path(), &secret).expect("a database"));
+        let replica = Replica::open(folder.path().into(), secret).expect("it can be read");
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        let source = Source::Database(Arc::new(replica));
+        let here = SocketAddr::from(([127, 0, 0, 1], 0));
+        let gateway = runtime.block_on(Gateway::listen(here, source, limits)).expect("a port");
+        let address = gateway.local_addr().expect("an address");
+        runtime.spawn(gateway.serve(std::future::pending()));
+        Self { address, _folder: folder, _runtime: runtime }
+    }
+
+    pub fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).expect("it listens");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time");
+        stream
+    }
+
+    /// Sends bytes, and reads until the server closes.
+    pub fn send(&self, bytes: &[u8]) -> String {
+        let mut stream = self.connect();
+        // It may have hung up in the middle, which is its right.
+        let _ = stream.write_all(bytes);
+        let mut said = Vec::new();
+        let _ = stream.read_to_end(&mut said);
+        String::from_utf8_lossy(&said).into_owned()
+    }
+
+    pub fn ask(&self, line: &str, headers: &str) -> Said {
+        let text = format!("{line} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{headers}\r\n");
+        let said = self.send(text.as_bytes());
+        let (head, body) = said.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{line}: {said}"));
+        let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status");
+        Said {
+            status,
+            head: head.to_ascii_lowercase(),
+            raw: head.to_owned(),
+            body: body.to_owned(),
+        }
+    }
+
+    pub fn get(&self, path: &str) -> Said {
+        self.ask(&format!("GET {path}"), "")
+    }
+
+    pub fn json(&self, path: &str) -> Value {
+        let said = self.get(path);
+        assert_eq!(said.status, 200, "{path}: {}", said.body);
+        serde_json::from_str(&said.body).unwrap_or_else(|e| panic!("{path}: {e}: {}", said.body))
+    }
+}
+
+impl Said {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+    }
+
+    /// Where it leads, in the letters in which it was said.
+    pub fn location(&self) -> Option<&str> {
+        let lines = self.raw.lines();
+        lines
+            .filter_map(|line| line.split_once(": "))
+            .find_map(|(name, value)| name.eq_ignore_ascii_case("location").then_some(value))
+    }
+
+    /// The problem, which must be whole.
+    pub fn problem(&self) -> Value {
+        assert_eq!(self.header("content-type"), Some("application/problem+json"), "{}", self.head);
+        let problem: Value = serde_json::from_str(&self.body).expect("JSON");
+        assert_eq!(problem["status"], self.status);
+        for field in ["type", "title", "detail", "remedy"] {
+            assert!(problem[field].as_str().is_some_and(|text| !text.is_empty()), "{problem}");
+        }
+        problem
+    }
+}
