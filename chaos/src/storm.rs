@@ -166,7 +166,8 @@ impl Storms {
                 sleep(Duration::from_secs_f64(rest)).await;
                 cluster.restart().await?;
                 // One in four does not live for a tenth of a second: it is killed while it opens its database.
-                if dice.random_bool(0.25) {
+                let killed = storm.workers_killed + storm.coordinators_killed;
+                if killed < kills && dice.random_bool(0.25) {
                     sleep(Duration::from_secs_f64(dice.random_range(0.0..0.1))).await;
                     storm.coordinators_killed += 1;
                     cluster.signal_coordinator(Signal::Kill)?;

@@ -3,6 +3,7 @@
 
 mod common;
 
+use std::cell::RefCell;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -18,6 +19,8 @@ struct Logged {
     child: Child,
     url: String,
     log: Receiver<String>,
+    /// Lines that were passed over: what happens at once is logged in either order.
+    passed: RefCell<Vec<String>>,
 }
 
 impl Drop for Logged {
@@ -45,24 +48,27 @@ impl Logged {
                 }
             }
         });
-        let mut logged = Self { child, url: String::new(), log };
+        let mut logged = Self { child, url: String::new(), log, passed: RefCell::default() };
         let line = logged.line("sprig: coordinator at ");
         let url = line.strip_prefix("sprig: coordinator at ").and_then(|l| l.split(',').next());
         logged.url = url.expect("an address").to_owned();
         logged
     }
 
-    /// The next line of the log that holds this.
+    /// The first line of the log that holds this and was not given before.
     fn line(&self, part: &str) -> String {
+        let mut passed = self.passed.borrow_mut();
+        if let Some(at) = passed.iter().position(|line| line.contains(part)) {
+            return passed.remove(at);
+        }
         let end = Instant::now() + Duration::from_secs(60);
-        let mut seen = Vec::new();
         while let Ok(line) = self.log.recv_timeout(end.saturating_duration_since(Instant::now())) {
             if line.contains(part) {
                 return line;
             }
-            seen.push(line);
+            passed.push(line);
         }
-        panic!("no `{part}` in {seen:#?}");
+        panic!("no `{part}` in {passed:#?}");
     }
 
     fn hang_up(&self) {
