@@ -14,13 +14,16 @@ use sprig_search::Watched;
 use sprig_search::step::Key;
 use sprig_store::{Fact, Kind, Status, Store, StoreError, Value};
 
+use crate::patience::Heard;
 use crate::{
-    AuditError, Claim, Judge, Ledger, Plan, Proof, Verdict, check_lands, check_losses, lands,
-    learn_base,
+    AuditError, Claim, Judge, Ledger, Plan, Proof, check_lands, check_losses, lands, learn_base,
 };
 
 /// Claims of lost nodes that are looked at besides those that the answer rests on.
 const SAMPLES: usize = 1024;
+
+/// How often lost nodes that follow from nothing are searched for before one is taken for a lie: each time, all are read.
+const ROUNDS: usize = 8;
 
 /// A claim that does not hold, or a reason to end.
 enum Objection {
@@ -84,24 +87,28 @@ fn shown(
     if follows()? {
         return Ok(Proof::Shown(0));
     }
-    let (base, verified) = checked_base(plan, store)?;
-    let search = Search::new(&base, Limits { memory: plan.nodes, threads: 1 });
-    let claims = all_losses(store, &search, plan.watched)?;
-    let nodes = match search.proof(position, plan.watched) {
-        Ok(nodes) => nodes,
-        Err(MisereError::NoProof) => return Ok(Proof::Unfounded),
-        Err(MisereError::Unsupported { node }) => {
-            return Err(Objection::Baseless(Kind::Loss, node.encode().into()));
+    let mut heard = Heard::default();
+    let base = checked_base(plan, store, &mut heard)?;
+    let mut rounds = 0;
+    let nodes = loop {
+        match proof(plan, store, position, &base)? {
+            Lost::Shown(nodes) => break nodes,
+            Lost::Unfounded => return Ok(Proof::Unfounded),
+            // They may be true all the same; then the search for them writes what they rest on.
+            Lost::Baseless(nodes) if rounds < ROUNDS => {
+                let claim = |subject| Claim { subject, value: Value::Loss, place: 0 };
+                let claims = nodes.into_iter().map(claim).collect();
+                check_losses(&plan.hurried(), store, &base, claims, &mut heard)?;
+                heard.objection()?;
+                rounds += 1;
+            }
+            Lost::Baseless(nodes) => {
+                let node = nodes.into_iter().next().unwrap_or_default();
+                return Err(Objection::Baseless(Kind::Loss, node));
+            }
         }
-        Err(error) => return Err(error.into()),
     };
-    for node in claims {
-        plan.go_on()?;
-        if search.follow(&[Node::decode(&node)?], plan.watched)? != [Some(true)] {
-            return Err(Objection::Baseless(Kind::Loss, node));
-        }
-    }
-    let (mut ledger, verified) = (Ledger::new(store, &plan.source), verified + nodes.len());
+    let (mut ledger, verified) = (Ledger::new(store, &plan.source), heard.verified + nodes.len());
     for node in nodes {
         ledger.mark(node.encode().into(), Value::Loss)?;
     }
@@ -130,40 +137,56 @@ pub fn check_claim(
     }
 }
 
-/// Hears of the claims that an answer may rest on.
-#[derive(Default)]
-struct Heard {
-    verified: usize,
-    /// The first claim that does not hold.
-    failed: Option<(Kind, Key)>,
+impl Heard {
+    fn objection(&self) -> Result<(), Objection> {
+        let Some(Claim { subject, value, .. }) = &self.failed else { return Ok(()) };
+        Err(Objection::Baseless(value.kind(), subject.clone()))
+    }
 }
 
-impl Judge for Heard {
-    fn patience(&mut self, _: &Claim) -> Result<u64, StoreError> {
-        Ok(0)
-    }
+/// All trees and lands with trees, each checked unless it was before.
+fn checked_base(plan: &Plan<'_>, store: &Store, heard: &mut Heard) -> Result<Base, Objection> {
+    let mut base = Base::default();
+    learn_base(plan, store, &mut base, heard)?;
+    check_lands(plan, store, &mut base, lands::claims(plan, store)?, heard)?;
+    heard.objection()?;
+    Ok(base)
+}
 
-    fn decided(&mut self, claim: &Claim, verdict: Verdict) -> Result<(), StoreError> {
-        match verdict {
-            Verdict::Followed | Verdict::Searched => self.verified += 1,
-            Verdict::Refuted(_) | Verdict::Open | Verdict::TooDear if self.failed.is_none() => {
-                self.failed = Some((claim.value.kind(), claim.subject.clone()));
-            }
-            Verdict::Refuted(_) | Verdict::Open | Verdict::TooDear => {}
+/// What the lost nodes that are claimed say of an answer.
+enum Lost {
+    /// It follows from these.
+    Shown(Vec<Node>),
+    /// It does not follow.
+    Unfounded,
+    /// These, on which it rests or which a sample fell on, do not follow.
+    Baseless(Vec<Key>),
+}
+
+fn proof(
+    plan: &Plan<'_>,
+    store: &Store,
+    position: &CanonicalPosition,
+    base: &Base,
+) -> Result<Lost, Objection> {
+    let search = Search::new(base, Limits { memory: plan.nodes, threads: 1 });
+    let claims = all_losses(store, &search, plan.watched)?;
+    let nodes = match search.proof(position, plan.watched) {
+        Ok(nodes) => nodes,
+        Err(MisereError::NoProof) => return Ok(Lost::Unfounded),
+        Err(MisereError::Unsupported { node }) => {
+            return Ok(Lost::Baseless(vec![node.encode().into()]));
         }
-        Ok(())
+        Err(error) => return Err(error.into()),
+    };
+    let mut baseless = Vec::new();
+    for node in claims {
+        plan.go_on()?;
+        if search.follow(&[Node::decode(&node)?], plan.watched)? != [Some(true)] {
+            baseless.push(node);
+        }
     }
-}
-
-/// All trees and lands with trees, each checked unless it was before; and how many were.
-fn checked_base(plan: &Plan<'_>, store: &Store) -> Result<(Base, usize), Objection> {
-    let (mut base, mut heard) = (Base::default(), Heard::default());
-    learn_base(plan, store, &mut base, &mut heard)?;
-    check_lands(plan, store, &mut base, lands::claims(plan, store)?, &mut heard)?;
-    match heard.failed {
-        Some((kind, subject)) => Err(Objection::Baseless(kind, subject)),
-        None => Ok((base, heard.verified)),
-    }
+    Ok(if baseless.is_empty() { Lost::Shown(nodes) } else { Lost::Baseless(baseless) })
 }
 
 /// Puts all lost nodes into `search`; gives a sample of those that are claimed, which nobody outside can foresee.

@@ -10,7 +10,8 @@ use sprig_engine::{CanonicalPosition, Nimber};
 use sprig_search::step::{Finding, Inspector, Key, Sketches};
 use sprig_store::{Kind, Status, Store, StoreError, Value};
 
-use crate::{Ledger, Plan};
+use crate::patience::Heard;
+use crate::{AuditError, Claim, Ledger, Plan, check_nimbers};
 
 /// What has come of an attempt.
 #[derive(Debug)]
@@ -39,6 +40,17 @@ struct Work {
     end: Option<Result<Key, StoreError>>,
 }
 
+/// What the threads share.
+struct Shared<'a> {
+    plan: &'a Plan<'a>,
+    store: &'a Store,
+    sketches: &'a Arc<Sketches>,
+    work: Mutex<Work>,
+    turn: Condvar,
+    /// Hears of claims that are found again, one after the other.
+    heard: Mutex<Heard>,
+}
+
 /// An answer about normal play.
 #[derive(Clone, Copy, Debug)]
 pub struct Statement<'a> {
@@ -65,15 +77,21 @@ pub fn show(
     let mut inspector = Inspector::default().watched(Arc::clone(plan.watched));
     let root = inspector.inspect_outcome(position, heap, wins, &mut known)?;
     let Finding::Shown(rests) = root else { return Ok(Proof::Unfounded) };
-    let work = Mutex::new(Work::default());
-    let turn = Condvar::new();
-    enter(store, rests, &mut lock(&work))?;
+    let shared = Shared {
+        plan,
+        store,
+        sketches,
+        work: Mutex::default(),
+        turn: Condvar::new(),
+        heard: Mutex::default(),
+    };
+    enter(store, rests, &mut lock(&shared.work))?;
     std::thread::scope(|scope| {
         for _ in 0..plan.threads.get() {
-            scope.spawn(|| inspect_all(plan, store, sketches, &work, &turn));
+            scope.spawn(|| shared.inspect_all());
         }
     });
-    let work = work.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let work = shared.work.into_inner().unwrap_or_else(PoisonError::into_inner);
     match work.end {
         Some(Ok(land)) => return Ok(Proof::Baseless(Kind::Nimber, land)),
         Some(Err(error)) => return Err(error),
@@ -89,8 +107,8 @@ pub fn show(
     Ok(Proof::Shown(shown))
 }
 
-fn lock(work: &Mutex<Work>) -> std::sync::MutexGuard<'_, Work> {
-    work.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Adds those of `lands` that are not verified and new.
@@ -108,46 +126,61 @@ fn enter(store: &Store, lands: Vec<Key>, work: &mut Work) -> Result<(), StoreErr
     Ok(())
 }
 
-/// One thread's share.
-fn inspect_all(
-    plan: &Plan<'_>,
-    store: &Store,
-    sketches: &Arc<Sketches>,
-    work: &Mutex<Work>,
-    turn: &Condvar,
-) {
-    let mut inspector = Inspector::guided(Arc::clone(sketches)).watched(Arc::clone(plan.watched));
-    let mut guard = lock(work);
-    loop {
-        if guard.end.is_some() || plan.is_stopped() {
-            break;
-        }
-        let Some((land, nimber)) = guard.open.pop() else {
-            if guard.busy == 0 {
+impl Shared<'_> {
+    /// One thread's share.
+    fn inspect_all(&self) {
+        let Self { plan, store, sketches, work, turn, .. } = self;
+        let inspector = Inspector::guided(Arc::clone(sketches));
+        let mut inspector = inspector.watched(Arc::clone(plan.watched));
+        let mut guard = lock(work);
+        loop {
+            if guard.end.is_some() || plan.is_stopped() {
                 break;
             }
-            guard = turn.wait(guard).unwrap_or_else(PoisonError::into_inner);
-            continue;
-        };
-        guard.busy += 1;
-        drop(guard);
-        let found = inspector.inspect(&land, nimber, &mut |land| store.nimber(land));
-        guard = lock(work);
-        guard.busy -= 1;
-        let entered = match found {
-            Ok(Finding::Shown(rests)) => enter(store, rests, &mut guard),
-            Ok(Finding::Stopped) => Ok(()),
-            // What cannot be checked is as good as baseless here; who claims it is not blamed for that.
-            Ok(Finding::Refuted(_) | Finding::Missing | Finding::TooDear) => {
-                guard.end = Some(Ok(land));
-                Ok(())
+            let Some((land, nimber)) = guard.open.pop() else {
+                if guard.busy == 0 {
+                    break;
+                }
+                guard = turn.wait(guard).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            guard.busy += 1;
+            drop(guard);
+            let mut found = inspector.inspect(&land, nimber, &mut |land| store.nimber(land));
+            if let Ok(Finding::Missing) = found {
+                found = self.find_again(&land, nimber);
             }
-            Err(error) => Err(error),
-        };
-        if let Err(error) = entered {
-            guard.end = Some(Err(error));
+            guard = lock(work);
+            guard.busy -= 1;
+            let entered = match found {
+                Ok(Finding::Shown(rests)) => enter(store, rests, &mut guard),
+                Ok(Finding::Stopped) => Ok(()),
+                // What cannot be checked is as good as baseless here; who claims it is not blamed for that.
+                Ok(Finding::Refuted(_) | Finding::Missing | Finding::TooDear) => {
+                    guard.end = Some(Ok(land));
+                    Ok(())
+                }
+                Err(error) => Err(error),
+            };
+            if let Err(error) = entered {
+                guard.end = Some(Err(error));
+            }
+            turn.notify_all();
         }
         turn.notify_all();
     }
-    turn.notify_all();
+
+    /// Searches for what follows from nothing; what was found is written and rests on nothing that is not verified.
+    fn find_again(&self, land: &Key, nimber: Nimber) -> Result<Finding, StoreError> {
+        let Self { plan, store, heard, .. } = self;
+        let claim = Claim { subject: land.clone(), value: Value::Nimber(nimber), place: 0 };
+        let mut heard = lock(heard);
+        let none = Sketches::default();
+        match check_nimbers(&plan.hurried(), store, [Ok(claim)].into_iter(), none, &mut *heard) {
+            Ok(()) if heard.failed.is_none() => Ok(Finding::Shown(Vec::new())),
+            Err(AuditError::Stopped) => Ok(Finding::Stopped),
+            Err(AuditError::Store(error)) => Err(error),
+            Ok(()) | Err(_) => Ok(Finding::Missing),
+        }
+    }
 }

@@ -12,6 +12,9 @@ use rustix::process::{getpid, kill_process};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Instant, sleep_until};
 
+/// Signals that follow one another faster are one wish: a terminal that is closed sends two.
+const SECOND: Duration = Duration::from_secs(1);
+
 /// All of these signals. While it exists they no longer end the process by themselves.
 pub struct Stop {
     interrupt: Signal,
@@ -46,7 +49,7 @@ impl Stop {
     }
 
     /// A flag that is raised when one of them comes, or after this many seconds, for commands that
-    /// are not asynchronous. A second one ends the process at once.
+    /// are not asynchronous. A second signal, a second or more after that, ends the process at once.
     ///
     /// # Errors
     /// When the system does not let us listen.
@@ -63,7 +66,8 @@ impl Stop {
             runtime.block_on(async {
                 stop.requested().await;
                 raised.store(true, Ordering::Relaxed);
-                stop.requested().await;
+                let first = Instant::now();
+                while !stop.requested_or_over().await || first.elapsed() < SECOND {}
             });
             // What was to end after the first signal may stand in the kernel: a pipe that nobody opens to write.
             // A database loses no more by this than by any other kill.

@@ -13,8 +13,6 @@ pub struct Noise(pub u32);
 impl Noise {
     /// No noise: options are taken in the order of their numbers.
     pub const NONE: Self = Self(0);
-    /// The noise of an option is less than this many times its disproof number.
-    const MOST: u64 = 1;
     /// Walks have noise where fewer couples than these lie above.
     const DEPTH: usize = 10;
 
@@ -25,7 +23,7 @@ impl Noise {
         if above < Self::DEPTH { self } else { Self::NONE }
     }
 
-    /// What to add to the rank of an option with this disproof number. `hash` tells options apart; it is not asked for
+    /// What to add to the rank of an option with this disproof number; less than that number. `hash` tells options apart; it is not asked for
     /// without noise. An option has the same noise at every look.
     ///
     /// The share is a hash of the option; the bits of the search's number, read backwards, turn its bits over. So two
@@ -39,8 +37,8 @@ impl Noise {
         let mut mixed = u64::from(hash()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         mixed = (mixed ^ mixed >> 29).wrapping_mul(0xd6e8_feb8_6659_fd93);
         let share = ((mixed >> 32) ^ u64::from(self.0.reverse_bits())) >> 12;
-        let noise = (u64::from(disproof) * share * Self::MOST) >> 20;
-        u32::try_from(noise).unwrap_or(u32::MAX)
+        // A share of 20 bits: less than the disproof number.
+        ((u64::from(disproof) * share) >> 20) as u32
     }
 }
 

@@ -72,10 +72,14 @@ impl Judge for Counter<'_> {
 pub fn check(store: &Store, counter: &mut Counter<'_>) -> Result<(), AuditError> {
     let never = Arc::default();
     let watched = counter.end.map_or(&never, |(_, watched)| watched);
+    check_database(&plan(watched), store, counter)
+}
+
+/// Two threads, and all the time there is.
+pub fn plan(watched: &Arc<Watched>) -> Plan<'_> {
     let source = Source { worker: "audit".into(), build: "0".into() };
     let threads = NonZeroUsize::new(2).expect("not zero");
-    let plan = Plan { source, threads, memory: 64 << 20, nodes: 256 << 20, longest: None, watched };
-    check_database(&plan, store, counter)
+    Plan { source, threads, memory: 64 << 20, nodes: 256 << 20, longest: None, watched }
 }
 
 /// The facts of a kind that have this status.

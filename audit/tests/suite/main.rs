@@ -1,5 +1,6 @@
 //! Claims of whole databases, checked.
 
+mod answers;
 mod common;
 mod misere;
 mod nimbers;

@@ -27,7 +27,7 @@ impl Observer for Recorder {
 }
 
 /// The base of a start position as claims, and the base.
-fn base(text: &str) -> (Vec<Fact>, Base) {
+pub fn base(text: &str) -> (Vec<Fact>, Base) {
     let (mut base, mut claims) = (Base::default(), Vec::new());
     let source = Source { worker: String::new(), build: String::new() };
     let provenance = Provenance { source, job: None, time: UnixMillis(0) };
@@ -41,7 +41,7 @@ fn base(text: &str) -> (Vec<Fact>, Base) {
 }
 
 /// What a search for the outcome of a position proves, as claims; the last proved first.
-fn losses(base: &Base, text: &str) -> Vec<Fact> {
+pub fn losses(base: &Base, text: &str) -> Vec<Fact> {
     let search = Search::new(base, Limits { memory: 256 << 20, threads: 1 });
     let recorder = Recorder::default();
     search.solve(&position(text), &recorder).expect("solved").expect("decided");
@@ -49,7 +49,7 @@ fn losses(base: &Base, text: &str) -> Vec<Fact> {
     nodes.iter().rev().map(|node| Fact::loss(&node.encode())).collect()
 }
 
-fn loss(text: &str) -> Fact {
+pub fn loss(text: &str) -> Fact {
     Fact::loss(&Node::new(position(text), false, []).encode())
 }
 

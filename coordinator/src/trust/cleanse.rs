@@ -6,10 +6,9 @@
 //! - *baseless* when not even that: its source has made it up.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
-use sprig_audit::{AuditError, Claim, Judge, Lenient, Plan, Verdict, check_database};
+use sprig_audit::{AuditError, Claim, Judge, Lenient, Patience, Verdict, check_database};
 use sprig_search::Watched;
 use sprig_search::step::Key;
 use sprig_store::{Kind, Store, StoreError};
@@ -18,29 +17,15 @@ use tracing::{error, warn};
 use super::court::{Cleansed, Court};
 use super::{Suspicion, plan};
 
-/// Expansions to compute a baseless nimber again.
-const NIMBER: u64 = 20_000;
-/// Lands to be met to find the tree of a land again. What an honest worker says of a small land is refused where a liar has
-/// spoken first, and then the trees of larger lands rest on it.
-const LANDS: u64 = 5_000;
-/// How long searches may take in all. What could not be looked at by then is withdrawn, and whoever claims it is not
-/// blamed: true facts are found again.
-const SEARCHING: Duration = Duration::from_secs(10);
-/// How long a single one may take.
-const LONGEST: Duration = Duration::from_secs(2);
-/// Expansions to find a lost node again. Where a claim follows from verified facts, one for each of its options is enough.
-const LOSS: u64 = 2_000;
-
 /// Decides what becomes of claims, and who is to blame.
 struct Bench<'a> {
     court: Court<'a>,
     lenient: Lenient<'a>,
     verified: u64,
     withdrawn: FxHashSet<(Kind, Key)>,
-    /// Time that searches have taken.
-    searched: Duration,
-    /// When the search for the claim in hand began.
-    begun: Option<Instant>,
+    /// What could not be looked at when it is over is withdrawn, and whoever claims it is not blamed: true facts are found
+    /// again.
+    patience: Patience,
 }
 
 impl Bench<'_> {
@@ -53,22 +38,15 @@ impl Bench<'_> {
 
 impl Judge for Bench<'_> {
     fn patience(&mut self, claim: &Claim) -> Result<u64, StoreError> {
-        if self.searched >= SEARCHING {
-            return Ok(0);
-        }
-        self.begun = Some(Instant::now());
-        Ok(match claim.value.kind() {
-            // A worker with fewer trees names the same game differently, so a node may follow all the same.
-            Kind::Loss => LOSS,
-            Kind::Nimber if !self.is_excused(claim)? => NIMBER,
-            Kind::Rct if !self.is_excused(claim)? => LANDS,
-            _ => 0,
-        })
+        let kind = claim.value.kind();
+        // A worker with fewer trees names the same game differently, so a node may follow all the same.
+        let deserves_it = kind == Kind::Loss || !self.is_excused(claim)?;
+        Ok(if deserves_it { self.patience.begin(kind) } else { 0 })
     }
 
     fn decided(&mut self, claim: &Claim, verdict: Verdict) -> Result<(), StoreError> {
-        let is_hurried = self.searched >= SEARCHING;
-        self.searched += self.begun.take().map_or(Duration::ZERO, |begun| begun.elapsed());
+        let is_hurried = self.patience.is_over();
+        self.patience.end();
         let reason = match verdict {
             Verdict::Followed | Verdict::Searched => {
                 self.verified += 1;
@@ -97,14 +75,13 @@ pub(super) fn cleanse(
     watched: &Arc<Watched>,
 ) -> Result<Cleansed, StoreError> {
     warn!("the cluster is suspended until every claim has been looked at: {}", suspicion.reason);
-    let plan = Plan { longest: Some(LONGEST), ..plan(watched) };
+    let plan = plan(watched).hurried();
     let mut bench = Bench {
         court: Court::new(store),
         lenient: Lenient::new(&plan, store),
         verified: 0,
         withdrawn: FxHashSet::default(),
-        searched: Duration::ZERO,
-        begun: None,
+        patience: Patience::default(),
     };
     match check_database(&plan, store, &mut bench) {
         Ok(()) if !watched.is_stopped() => {}

@@ -60,14 +60,14 @@ impl<'a> Court<'a> {
         reason: Option<String>,
     ) -> Result<(), StoreError> {
         let source = self.source(claim)?;
-        // Once there is a liar, others may have believed it, and what they rest on may not have arrived.
-        if let (Some(reason), true) = (&reason, self.result.liars.is_empty()) {
-            self.blame(&source, claim, reason);
+        // Once there is a liar, others may have believed it, or were refused where it had spoken first, and what they say
+        // rests on what they have proved there. In misère play even the names of nodes rest on its trees. No claim shows
+        // then whether its source has lied. A second liar is found the next time.
+        if !self.result.liars.is_empty() {
             return Ok(());
         }
-        // What a worker of misère play proves depends on the trees that it has been told, and on the names that nodes get from
-        // them: once one was a lie, no claim shows whether its source has lied or believed. A liar is found out the next time.
-        if matches!(claim.value.kind(), Kind::Rct | Kind::Loss) && !self.result.liars.is_empty() {
+        if let Some(reason) = &reason {
+            self.blame(&source, claim, reason);
             return Ok(());
         }
         let count = self.unsupported.entry(source.clone()).or_default();
@@ -127,4 +127,42 @@ fn banned(person: &Person, state: &BanState, time: UnixMillis) -> BanRecord {
         warn!(name, proved, reason, claim, "banned");
     }
     BanRecord { person: person.clone(), time, state: state.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use sprig_engine::{CanonicalPosition, Nimber, Position};
+    use sprig_store::{Batch, Contribution, Fact, Provenance, Source};
+
+    use super::*;
+
+    /// Whoever is left over after a liar was found has perhaps rested on what the liar's words kept out.
+    #[test]
+    fn nothing_counts_against_others_once_a_liar_is_found() {
+        let store = Store::in_memory().expect("memory");
+        let claim_of = |worker: &str, spots: usize| {
+            let land = CanonicalPosition::of(&Position::start(spots)).lands()[0].key().into();
+            let fact = Fact::nimber(land, Nimber::ZERO);
+            let claim =
+                Claim { subject: fact.subject.clone(), value: fact.value.clone(), place: 0 };
+            let source = Source { worker: worker.into(), build: String::new() };
+            let provenance = Provenance { source, job: None, time: UnixMillis(0) };
+            let facts = vec![fact];
+            let contributions = vec![Contribution { provenance, facts, exclusions: Vec::new() }];
+            store.commit(&Batch { contributions, ..Batch::default() }).expect("written");
+            claim
+        };
+        let lie = claim_of("liar", 2);
+        let honest: Vec<Claim> = (10..30).map(|spots| claim_of("honest", spots)).collect();
+        let banned = |lie: Option<&Claim>| {
+            let mut court = Court::new(&store);
+            if let Some(lie) = lie {
+                court.judge(lie, Some("it is 1".into())).expect("read");
+            }
+            honest.iter().for_each(|claim| court.judge(claim, None).expect("read"));
+            court.result.liars.into_keys().map(|person| person.name).collect::<Vec<_>>()
+        };
+        assert_eq!(banned(Some(&lie)), ["liar"]);
+        assert_eq!(banned(None), ["honest"], "so many cannot be on their way");
+    }
 }
