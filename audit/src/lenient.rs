@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
+use sprig_domain::Node;
 use sprig_engine::CanonicalLand;
-use sprig_misere::search::{Limits, Search};
-use sprig_misere::{Base, Node};
+use sprig_misere::{Limits, Search};
 use sprig_search::step::{Finding, Inspector, Key};
 use sprig_store::{Fact, Kind, Store, StoreError, Value};
+use sprig_trees::Base;
 
 use crate::lands::learn_tree;
 use crate::{Claim, Plan};

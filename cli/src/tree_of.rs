@@ -2,8 +2,10 @@
 
 use anyhow::anyhow;
 use sprig_calculator::Expression;
+use sprig_domain::TreeKey;
 use sprig_engine::{CanonicalLand, CanonicalPosition};
-use sprig_misere::{Estimate, MisereError, Tree, TreeKey};
+use sprig_misere::MisereError;
+use sprig_trees::{Estimate, Tree, TreeError};
 
 use crate::failure::Failure;
 use crate::trees::{Trees, flow, stopped};

@@ -10,9 +10,10 @@ use std::process::Stdio;
 use common::{
     answer, command, fails, file_in, folder, json, refuses, root, rows, sprig_with_input, text,
 };
+use sprig_domain::TreeKey;
 use sprig_engine::CanonicalPosition;
-use sprig_misere::{MisereError, TreeKey};
 use sprig_store::{Batch, Contribution, Fact, Kind, Provenance, Source, Status, UnixMillis};
+use sprig_trees::TreeError;
 
 /// A set written as nested sets, options sorted and Nim-heaps written out, so that equal sets are equal texts.
 fn expanded(nested: &str) -> String {
@@ -309,7 +310,7 @@ fn forged_facts_stay_claims_or_stop_the_merge() {
 fn tree_of<const N: usize>(mut options: [TreeKey; N]) -> Fact {
     options.sort_unstable();
     match TreeKey::from_bytes([0; 16]).check(&options) {
-        Err(MisereError::WrongKey { actual, .. }) => Fact::tree(actual, options),
+        Err(TreeError::WrongKey { actual, .. }) => Fact::tree(actual, options),
         other => panic!("{other:?}"),
     }
 }

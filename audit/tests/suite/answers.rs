@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use sprig_audit::{Proof, Statement, misere, show};
+use sprig_domain::Node;
 use sprig_engine::Nimber;
-use sprig_misere::Node;
-use sprig_search::Watched;
+use sprig_engine::Watched;
 use sprig_search::step::Sketches;
 use sprig_store::{Fact, Kind, Status, Store};
 

@@ -1,9 +1,10 @@
 //! What comes from outside is checked, and what goes there comes back the same.
 
+use sprig_domain::Node;
 use sprig_domain::{Figures, Goal, JobId, JobState, Question, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
-use sprig_misere::{Forest, Node, Tree};
 use sprig_search::Noise;
+use sprig_trees::{Forest, Tree};
 
 use super::Malformed;
 use crate::*;
@@ -21,7 +22,7 @@ fn land() -> CanonicalLand {
 }
 
 fn fact() -> Fact {
-    sprig_search::Fact { land: land(), nimber: n(1) }.into()
+    sprig_domain::LandNimber { land: land(), nimber: n(1) }.into()
 }
 
 fn lease() -> LeaseId {
