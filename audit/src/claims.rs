@@ -48,6 +48,12 @@ pub trait Judge {
     /// When the disk fails.
     fn patience(&mut self, claim: &Claim) -> Result<u64, StoreError>;
 
+    /// Whether what a search has found may take the place of a claim that it refutes. If not, the search decides nothing:
+    /// whoever has believed that claim looks like a liar when it is gone.
+    fn may_replace(&self) -> bool {
+        true
+    }
+
     /// A claim has been decided.
     ///
     /// # Errors

@@ -63,11 +63,7 @@ pub fn learn_base(
     Ok(())
 }
 
-pub(crate) fn learn_tree(
-    base: &mut Base,
-    subject: &[u8],
-    value: &Value,
-) -> Result<(), MisereError> {
+pub(crate) fn learn_tree(base: &mut Base, subject: &[u8], value: &Value) -> Result<(), TreeError> {
     let (Value::Options(options), Ok(key)) = (value, subject.try_into()) else { return Ok(()) };
     base.forest_mut().learn(TreeKey::from_bytes(key), options).map(drop)
 }

@@ -40,6 +40,15 @@ impl<'a> Ledger<'a> {
         marked.map_or_else(|| self.store.verified_nimber(land), |nimber| Ok(Some(nimber)))
     }
 
+    /// The nimber of a land, verified or claimed.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn told(&self, land: &[u8]) -> Result<Option<Nimber>, StoreError> {
+        let marked = self.nimbers.get(land).copied();
+        marked.map_or_else(|| self.store.nimber(land), |nimber| Ok(Some(nimber)))
+    }
+
     /// Marks a fact as verified.
     ///
     /// # Errors

@@ -102,7 +102,9 @@ impl<'a> Lenient<'a> {
                     break;
                 }
                 let node = Node::decode(&stored?.fact.subject);
-                let _ = node.and_then(|node| search.learn([node]));
+                if let Ok(node) = node {
+                    let _ = search.learn([node]);
+                }
             }
             self.misere = Some((base, search));
         }

@@ -7,7 +7,7 @@
 use std::collections::BinaryHeap;
 use std::hash::{BuildHasher, RandomState};
 
-use sprig_domain::Node;
+use sprig_domain::{Node, NodeError};
 use sprig_engine::CanonicalPosition;
 use sprig_engine::Watched;
 use sprig_misere::MisereError;
@@ -48,6 +48,12 @@ impl From<AuditError> for Objection {
             AuditError::Store(error) => Self::Store(error),
             error => Self::Hopeless(error.to_string()),
         }
+    }
+}
+
+impl From<NodeError> for Objection {
+    fn from(error: NodeError) -> Self {
+        MisereError::from(error).into()
     }
 }
 

@@ -187,7 +187,7 @@ impl Pass<'_> {
                     "a move leads to `{child}`, which has nimber {nimber}, too"
                 ))
             }
-            Finding::Missing => self.search(claim, nimber, judge.patience(claim)?)?,
+            Finding::Missing => self.search(claim, nimber, judge)?,
             Finding::TooDear => Verdict::TooDear,
             Finding::Stopped => return Err(AuditError::Stopped),
         };
@@ -202,8 +202,9 @@ impl Pass<'_> {
         &mut self,
         claim: &Claim,
         nimber: Nimber,
-        expansions: u64,
+        judge: &mut dyn Judge,
     ) -> Result<Verdict, AuditError> {
+        let expansions = judge.patience(claim)?;
         if expansions == 0 {
             return Ok(Verdict::Open);
         }
@@ -211,6 +212,13 @@ impl Pass<'_> {
         let land = CanonicalLand::from_reduced(&claim.subject);
         let known = &mut |land: &[u8]| ledger.verified(land);
         let found = search.claim(plan, &land, nimber, expansions, known)?;
+        if !judge.may_replace() {
+            for fact in &found.facts {
+                if ledger.told(fact.land.key())?.is_some_and(|told| told != fact.nimber) {
+                    return Ok(Verdict::Open);
+                }
+            }
+        }
         for fact in found.facts.iter().filter(|fact| fact.land != land) {
             inspector.refresh();
             let key = fact.land.key();

@@ -78,6 +78,10 @@ impl Judge for Heard {
         Ok(if self.failed.is_none() { self.patience.begin(claim.value.kind()) } else { 0 })
     }
 
+    fn may_replace(&self) -> bool {
+        false
+    }
+
     fn decided(&mut self, claim: &Claim, verdict: Verdict) -> Result<(), StoreError> {
         self.patience.end();
         match verdict {

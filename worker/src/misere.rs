@@ -8,11 +8,9 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sprig_domain::Node;
-use sprig_domain::{Fact, Figures, Outcome, Verdict};
+use sprig_domain::{Fact, Figures, Node, Outcome, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition};
-use sprig_misere::MisereError;
-use sprig_misere::{SELF, Search, base_of};
+use sprig_misere::{self as misere, MisereError, Search, base_of};
 use sprig_proto::{Alarm, Obstacle};
 use sprig_search::{Limits, Noise};
 use sprig_trees::{Base, News, TreeError};
@@ -51,7 +49,7 @@ impl From<MisereError> for Failure {
         match error {
             // Proofs of this search agree with each other: somebody else has said so.
             MisereError::Refuted { node } => Self::Contradiction(Alarm::Misere(Fact::Loss(*node))),
-            TreeError::TooManyMoves(_) => Self::gave_up(Obstacle::Goal, error),
+            MisereError::Tree(TreeError::TooManyMoves(_)) => Self::gave_up(Obstacle::Goal, error),
             MisereError::Memory { .. } => Self::gave_up(Obstacle::Memory, error),
             other => Self::gave_up(Obstacle::Other, other),
         }
@@ -169,7 +167,7 @@ impl Misere {
             built => drop(built?),
         }
         let Limits { memory, threads } = self.limits;
-        let search = Arc::new(Search::new(&stock.base, search::Limits { memory, threads }));
+        let search = Arc::new(Search::new(&stock.base, misere::Limits { memory, threads }));
         search.learn(stock.losses.drain(..))?;
         if let Some(smaller) = lock(&self.search).replace(Arc::clone(&search)) {
             search.learn(smaller.losses())?;
@@ -205,7 +203,7 @@ struct Watch<'a> {
     end: u64,
 }
 
-impl search::Observer for Watch<'_> {
+impl misere::Observer for Watch<'_> {
     fn stop(&self) -> bool {
         self.observer.stop() || self.end != u64::MAX && self.search.figures().expansions >= self.end
     }

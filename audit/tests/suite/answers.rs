@@ -4,23 +4,19 @@ use std::sync::Arc;
 
 use sprig_audit::{Proof, Statement, misere, show};
 use sprig_domain::Node;
-use sprig_engine::Nimber;
 use sprig_engine::Watched;
 use sprig_search::step::Sketches;
 use sprig_store::{Fact, Kind, Status, Store};
 
 use crate::common::{claimed, facts, plan, position};
 use crate::misere::{base, loss, losses};
-
-fn nimber(text: &str, nimber: u64) -> Fact {
-    Fact::nimber(position(text).lands()[0].key(), Nimber::from(nimber))
-}
+use crate::nimbers::{n, nimber};
 
 /// Shows that `0*5` is a win: its nimber is 1.
 fn shown(store: &Store) -> Proof {
     let watched = Arc::<Watched>::default();
     let position = position("0*5");
-    let answer = Statement { position: &position, heap: Nimber::from(1), wins: false };
+    let answer = Statement { position: &position, heap: n(1), wins: false };
     show(&plan(&watched), store, answer, &Arc::<Sketches>::default()).expect("no fault")
 }
 
@@ -36,15 +32,30 @@ fn a_true_nimber_is_found_again() {
 
 #[test]
 fn a_false_one_is_not() {
-    let store = claimed([nimber("0*4", 0), nimber("0*5", 1)]);
-    assert!(matches!(shown(&store), Proof::Shown(_)), "nothing rests on it");
     let store = claimed([nimber("0*5", 2)]);
     let Proof::Unfounded = shown(&store) else { panic!("another nimber shows nothing") };
     let watched = Arc::<Watched>::default();
     let position = position("0*5");
-    let answer = Statement { position: &position, heap: Nimber::from(2), wins: false };
+    let answer = Statement { position: &position, heap: n(2), wins: false };
     let proof = show(&plan(&watched), &store, answer, &Arc::default()).expect("no fault");
     assert!(matches!(proof, Proof::Baseless(Kind::Nimber, _)), "{proof:?}");
+}
+
+/// The lies stay, with their source, for whoever looks at every claim: others may have believed them.
+#[test]
+fn what_a_search_refutes_is_left_to_a_look_at_all() {
+    let honest = claimed([nimber("0*5", 1)]);
+    assert!(matches!(shown(&honest), Proof::Shown(_)));
+    let mut found = facts(&honest, Kind::Nimber, Status::Verified);
+    found.sort_by_key(|fact| sprig_engine::shape(&fact.subject).lives);
+    // Lands that every search for it meets, and on which the claim does not rest directly.
+    let lies: Vec<Fact> =
+        found.iter().take(5).map(|fact| Fact::nimber(&fact.subject, n(9))).collect();
+    let store = claimed(lies.iter().cloned().chain([nimber("0*5", 1)]));
+    let proof = shown(&store);
+    assert!(matches!(proof, Proof::Baseless(Kind::Nimber, _)), "{proof:?}");
+    let claims = facts(&store, Kind::Nimber, Status::Claimed);
+    assert!(lies.iter().all(|lie| claims.contains(lie)), "{claims:?}");
 }
 
 fn misere_shown(store: &Store, text: &str) -> Proof {

@@ -39,11 +39,11 @@ fn proved(texts: &[&str]) -> Vec<Fact> {
     facts.iter().rev().map(|fact| Fact::nimber(fact.land.key(), fact.nimber)).collect()
 }
 
-fn n(value: u64) -> Nimber {
+pub fn n(value: u64) -> Nimber {
     Nimber::new(value).expect("in range")
 }
 
-fn nimber(text: &str, value: u64) -> Fact {
+pub fn nimber(text: &str, value: u64) -> Fact {
     Fact::nimber(position(text).lands()[0].key(), n(value))
 }
 

@@ -13,7 +13,6 @@ use sprig_domain::Fact;
 use sprig_domain::Node;
 use sprig_domain::{Outcome, Play, Question, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
-use sprig_misere::SELF;
 use sprig_misere::Search;
 use sprig_search::{Limits, Observer, Solver};
 use sprig_store::{Kind, Reader, Status, Value};
@@ -23,7 +22,7 @@ use crate::prove::secret;
 use crate::start::Start;
 
 const MEMORY: usize = 256 << 20;
-const LIMITS: search::Limits = search::Limits { memory: MEMORY, threads: 1 };
+const LIMITS: sprig_misere::Limits = sprig_misere::Limits { memory: MEMORY, threads: 1 };
 
 /// What is so, kept from round to round.
 pub struct Lore {
@@ -66,7 +65,7 @@ impl Observer for Recorder {
     }
 }
 
-impl search::Observer for Recorder {
+impl sprig_misere::Observer for Recorder {
     fn stop(&self) -> bool {
         self.is_full()
     }

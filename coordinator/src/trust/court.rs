@@ -141,8 +141,8 @@ mod tests {
     fn nothing_counts_against_others_once_a_liar_is_found() {
         let store = Store::in_memory().expect("memory");
         let claim_of = |worker: &str, spots: usize| {
-            let land = CanonicalPosition::of(&Position::start(spots)).lands()[0].key().into();
-            let fact = Fact::nimber(land, Nimber::ZERO);
+            let position = CanonicalPosition::of(&Position::start(spots));
+            let fact = Fact::nimber(position.lands()[0].key(), Nimber::ZERO);
             let claim =
                 Claim { subject: fact.subject.clone(), value: fact.value.clone(), place: 0 };
             let source = Source { worker: worker.into(), build: String::new() };
