@@ -10,7 +10,7 @@ use anyhow::Context;
 use sprig_domain::Figures;
 use sprig_domain::Node;
 use sprig_engine::{CanonicalPosition, Position};
-use sprig_misere::{Limits, Observer, Search, base_of};
+use sprig_misere::{Limits, MisereError, Observer, Search, base_of};
 use sprig_store::{Batch, Contribution, Fact, Kind, Status, Store};
 use sprig_trees::TreeError;
 use tokio::runtime::{Builder, Runtime};
@@ -100,7 +100,9 @@ impl Misere {
                 self.trees.fate()
             ))
             .into()),
-            Err(error @ TreeError::TooManyMoves(_)) => Err(Failure::Position(error.into())),
+            Err(error @ MisereError::Tree(TreeError::TooManyMoves(_))) => {
+                Err(Failure::Position(error.into()))
+            }
             Err(error) => Err(error.into()),
         }
     }

@@ -184,7 +184,7 @@ impl Trees {
         let lands =
             position.lands().iter().map(|land| CanonicalPosition::from_lands([land.clone()]));
         let found = lands.map(|land| base.build(&land, *threads, &mut watch));
-        let found = found.collect::<Result<Vec<Tree>, MisereError>>();
+        let found = found.collect::<Result<Vec<Tree>, TreeError>>();
         written?;
         Ok(found?.into_iter().map(|tree| base.forest().key(tree)).collect())
     }

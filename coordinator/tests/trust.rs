@@ -44,7 +44,7 @@ async fn start() -> (Coordinator, Arc<Store>, tempfile::TempDir) {
 #[derive(Clone, Copy)]
 enum Lie {
     /// One fact of so many.
-    LandNimber { of: u64 },
+    Fact { of: u64 },
     /// No fact; every verdict.
     Verdict,
 }

@@ -56,6 +56,12 @@ impl From<MisereError> for Failure {
     }
 }
 
+impl From<TreeError> for Failure {
+    fn from(error: TreeError) -> Self {
+        MisereError::from(error).into()
+    }
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

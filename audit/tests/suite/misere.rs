@@ -9,7 +9,7 @@ use sprig_audit::AuditError;
 use sprig_domain::Node;
 use sprig_engine::Watched;
 use sprig_misere::{Limits, Observer, Search};
-use sprig_store::{Contribution, Fact, Kind, Provenance, Source, Status, UnixMillis};
+use sprig_store::{Fact, Kind, Status};
 use sprig_trees::Base;
 
 use super::common::{Counter, check, claimed, facts, position};
@@ -30,8 +30,6 @@ impl Observer for Recorder {
 /// The base of a start position as claims, and the base.
 pub fn base(text: &str) -> (Vec<Fact>, Base) {
     let (mut base, mut claims) = (Base::default(), Vec::new());
-    let source = Source { worker: String::new(), build: String::new() };
-    let provenance = Provenance { source, job: None, time: UnixMillis(0) };
     let built = base.build(&position(text), NonZeroUsize::MIN, |news| {
         let found = sprig_audit::facts_of(news);
         claims.extend(found.into_iter().map(|fact| Fact { status: Status::Claimed, ..fact }));

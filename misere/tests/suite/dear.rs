@@ -3,7 +3,7 @@
 use sprig_domain::Node;
 use sprig_domain::Outcome;
 use sprig_engine::Watched;
-use sprig_misere::{Limits, Search};
+use sprig_misere::{Limits, MisereError, Search};
 use sprig_trees::TreeError;
 
 use crate::common::position;

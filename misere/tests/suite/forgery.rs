@@ -1,6 +1,6 @@
 //! Trees and lands from elsewhere: the same key whoever computes it, and nothing false is taken in.
 
-use sprig_domain::TreeKey;
+use sprig_domain::{TreeFlaw, TreeKey};
 use sprig_engine::CanonicalLand;
 use sprig_trees::{Base, Forest, Tree, TreeError};
 
@@ -100,7 +100,9 @@ fn a_tree_with_other_children_is_refused() {
 
 fn refused_as_wrong_key(forest: &mut Forest, key: TreeKey, options: &[TreeKey]) -> TreeKey {
     match forest.learn(key, options) {
-        Err(TreeError::WrongKey { key: refused, actual }) if refused == key => actual,
+        Err(TreeError::Flaw(TreeFlaw::WrongKey { key: refused, actual })) if refused == key => {
+            actual
+        }
         other => panic!("taken as {other:?}"),
     }
 }
@@ -121,9 +123,9 @@ fn children_out_of_order_or_twice_are_refused() {
     let tree = read(&mut forest, "{2;3}");
     let (key, mut options) = (forest.key(tree), forest.option_keys(tree));
     options.swap(0, 1);
-    assert_eq!(forest.learn(key, &options), Err(TreeError::Unsorted { key }));
+    assert_eq!(forest.learn(key, &options), Err(TreeFlaw::Unsorted { key }.into()));
     options[1] = options[0];
-    assert_eq!(forest.learn(key, &options), Err(TreeError::Unsorted { key }));
+    assert_eq!(forest.learn(key, &options), Err(TreeFlaw::Unsorted { key }.into()));
 }
 
 /// A tree that is not reduced, or that has a factor 1, comes with the right hash of its children.

@@ -8,7 +8,10 @@ use sprig_domain::{Question, Verdict};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 
 use super::{Finding, Inspector, Key, Sketches};
-use crate::{LandNimber, Limits, Observer, Solver, Watched};
+use sprig_domain::LandNimber;
+use sprig_engine::Watched;
+
+use crate::{Limits, Observer, Solver};
 
 type Facts = BTreeMap<Key, Nimber>;
 

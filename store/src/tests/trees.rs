@@ -1,10 +1,7 @@
 //! Facts of misère play.
 
-use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
-
 use sprig_domain::{Node, TreeKey};
-use sprig_engine::{CanonicalPosition, Position};
+use sprig_engine::CanonicalPosition;
 use sprig_trees::{Forest, Tree};
 
 use super::*;
