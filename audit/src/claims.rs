@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use sprig_search::Watched;
+use sprig_engine::Watched;
 use sprig_search::step::Key;
 use sprig_store::{Kind, Source, StoreError, Value};
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use sprig_engine::Watched;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
-use sprig_misere::Base;
-use sprig_search::Watched;
 use sprig_search::step::{Finding, Inspector};
 use sprig_store::{Exclusion, Kind, Status, Store};
+use sprig_trees::Base;
 
 use crate::{
     AuditError, Judge, Nimbers, Plan, check_lands, check_losses, check_nimbers, lands, learn_base,

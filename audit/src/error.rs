@@ -2,9 +2,11 @@
 
 use std::io;
 
+use sprig_domain::NodeError;
 use sprig_misere::MisereError;
 use sprig_search::SolveError;
 use sprig_store::StoreError;
+use sprig_trees::TreeError;
 
 /// What has ended a check. All that was verified before is kept.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +26,18 @@ pub enum AuditError {
     /// The trees, or the lost nodes, do not fit into memory.
     #[error(transparent)]
     Misere(MisereError),
+}
+
+impl From<TreeError> for AuditError {
+    fn from(error: TreeError) -> Self {
+        MisereError::from(error).into()
+    }
+}
+
+impl From<NodeError> for AuditError {
+    fn from(error: NodeError) -> Self {
+        MisereError::from(error).into()
+    }
 }
 
 impl From<MisereError> for AuditError {

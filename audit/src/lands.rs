@@ -5,9 +5,10 @@
 
 use std::ops::ControlFlow::{Break, Continue};
 
+use sprig_domain::TreeKey;
 use sprig_engine::{CanonicalLand, CanonicalPosition, shape};
-use sprig_misere::{Base, MisereError, Tree, TreeKey};
 use sprig_store::{Fact, Kind, Status, Store, Value};
+use sprig_trees::{Base, Tree, TreeError};
 
 use crate::claims::CHUNK;
 use crate::{AuditError, Claim, Judge, Ledger, Plan, Verdict};
@@ -44,7 +45,7 @@ pub fn learn_base(
         }
         let verdict = match learned {
             Ok(()) => Verdict::Followed,
-            Err(MisereError::UnknownChild { .. }) => Verdict::Open,
+            Err(TreeError::UnknownChild { .. }) => Verdict::Open,
             Err(error) => Verdict::Refuted(error.to_string()),
         };
         judge.decided(&claim, verdict)?;
@@ -62,11 +63,7 @@ pub fn learn_base(
     Ok(())
 }
 
-pub(crate) fn learn_tree(
-    base: &mut Base,
-    subject: &[u8],
-    value: &Value,
-) -> Result<(), MisereError> {
+pub(crate) fn learn_tree(base: &mut Base, subject: &[u8], value: &Value) -> Result<(), TreeError> {
     let (Value::Options(options), Ok(key)) = (value, subject.try_into()) else { return Ok(()) };
     base.forest_mut().learn(TreeKey::from_bytes(key), options).map(drop)
 }
@@ -189,7 +186,7 @@ pub fn find_tree(
     });
     match found {
         Ok(tree) => Ok(Some(tree)),
-        Err(MisereError::Stopped { .. }) => plan.go_on().map(|()| None),
+        Err(TreeError::Stopped { .. }) => plan.go_on().map(|()| None),
         // It has more moves than can be listed.
         Err(_) => Ok(None),
     }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
+use sprig_domain::Node;
 use sprig_engine::CanonicalLand;
-use sprig_misere::search::{Limits, Search};
-use sprig_misere::{Base, Node};
+use sprig_misere::{Limits, Search};
 use sprig_search::step::{Finding, Inspector, Key};
 use sprig_store::{Fact, Kind, Store, StoreError, Value};
+use sprig_trees::Base;
 
 use crate::lands::learn_tree;
 use crate::{Claim, Plan};
@@ -101,7 +102,9 @@ impl<'a> Lenient<'a> {
                     break;
                 }
                 let node = Node::decode(&stored?.fact.subject);
-                let _ = node.and_then(|node| search.learn([node]));
+                if let Ok(node) = node {
+                    let _ = search.learn([node]);
+                }
             }
             self.misere = Some((base, search));
         }

@@ -5,6 +5,7 @@
 //! trees ([`check_lands`]), lost nodes ([`check_losses`]). [`check_database`] does that with all claims of a database.
 //! A [`Judge`] hears of every claim what became of it. [`show`] and [`misere::show`] show one answer.
 
+mod base;
 mod claims;
 mod database;
 mod error;
@@ -20,6 +21,7 @@ mod search;
 mod show;
 pub mod sort;
 
+pub use base::{base_of, facts_of, tree_of};
 pub use claims::{Claim, Judge, Plan, Verdict};
 pub use database::{check_database, check_exclusions};
 pub use error::AuditError;

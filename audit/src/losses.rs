@@ -6,11 +6,13 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use sprig_domain::Node;
 use sprig_domain::Outcome;
 use sprig_engine::{Canonizer, Effort};
-use sprig_misere::search::{Limits, Observer, Search};
-use sprig_misere::{Base, MisereError, Node};
+use sprig_misere::MisereError;
+use sprig_misere::{Limits, Observer, Search};
 use sprig_store::{Fact, Kind, Status, Store, Value};
+use sprig_trees::Base;
 
 use crate::claims::CHUNK;
 use crate::search::is_over;

@@ -7,12 +7,14 @@
 use std::collections::BinaryHeap;
 use std::hash::{BuildHasher, RandomState};
 
+use sprig_domain::{Node, NodeError};
 use sprig_engine::CanonicalPosition;
-use sprig_misere::search::{Limits, Search};
-use sprig_misere::{Base, MisereError, Node};
-use sprig_search::Watched;
+use sprig_engine::Watched;
+use sprig_misere::MisereError;
+use sprig_misere::{Limits, Search};
 use sprig_search::step::Key;
 use sprig_store::{Fact, Kind, Status, Store, StoreError, Value};
+use sprig_trees::Base;
 
 use crate::patience::Heard;
 use crate::{
@@ -46,6 +48,12 @@ impl From<AuditError> for Objection {
             AuditError::Store(error) => Self::Store(error),
             error => Self::Hopeless(error.to_string()),
         }
+    }
+}
+
+impl From<NodeError> for Objection {
+    fn from(error: NodeError) -> Self {
+        MisereError::from(error).into()
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use sprig_domain::{Question, Verdict};
+use sprig_domain::{LandNimber, Question, Verdict};
+use sprig_engine::Watched;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
-use sprig_search::{Fact, Limits, Observer, Solver, Watched};
+use sprig_search::{Limits, Observer, Solver};
 
 /// Memory of the search, in bytes.
 const MEMORY: usize = 64 << 20;
@@ -23,7 +24,7 @@ impl Observer for Bounds<'_> {
         !self.watched.step() || Instant::now() >= self.deadline
     }
 
-    fn proved(&self, _: Fact) {}
+    fn proved(&self, _: LandNimber) {}
 }
 
 /// What a search from nothing has found.

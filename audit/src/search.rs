@@ -3,9 +3,9 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use sprig_domain::{Question, Verdict as Answer};
+use sprig_domain::{LandNimber, Question, Verdict as Answer};
 use sprig_engine::{Budget, CanonicalLand, CanonicalPosition, Nimber};
-use sprig_search::{Fact, Limits, Observer, SolveError, Solver};
+use sprig_search::{Limits, Observer, SolveError, Solver};
 use sprig_store::StoreError;
 
 use crate::{AuditError, Plan, Verdict};
@@ -24,13 +24,13 @@ pub(crate) struct Found {
     /// What becomes of the claim.
     pub verdict: Verdict,
     /// What was proved on the way, lands with few lives first.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<LandNimber>,
 }
 
 struct Notes<'a> {
     plan: &'a Plan<'a>,
     deadline: Option<Instant>,
-    facts: Mutex<Vec<Fact>>,
+    facts: Mutex<Vec<LandNimber>>,
 }
 
 impl Observer for Notes<'_> {
@@ -38,7 +38,7 @@ impl Observer for Notes<'_> {
         self.plan.is_stopped() || is_over(self.deadline)
     }
 
-    fn proved(&self, fact: Fact) {
+    fn proved(&self, fact: LandNimber) {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner).push(fact);
     }
 }
@@ -118,7 +118,7 @@ fn teach(
         }
         for land in lands {
             if let Some(nimber) = known(land.key())? {
-                solver.learn(&Fact { land, nimber })?;
+                solver.learn(&LandNimber { land, nimber })?;
             }
         }
     }

@@ -9,10 +9,10 @@ use std::ops::ControlFlow;
 use divan::counter::ItemsCount;
 use divan::{AllocProfiler, Bencher};
 use sprig_bench::pool;
-use sprig_domain::Question;
+use sprig_domain::{LandNimber, Question};
 use sprig_engine::{CanonicalPosition, Canonizer, Effort, Generator, Land, Position, shape};
 use sprig_search::steps::Steps;
-use sprig_search::{Fact, Limits, Observer, Solver};
+use sprig_search::{Limits, Observer, Solver};
 
 #[global_allocator]
 static ALLOCATIONS: AllocProfiler = AllocProfiler::system();
@@ -144,7 +144,7 @@ impl Observer for Quiet {
         false
     }
 
-    fn proved(&self, _: Fact) {}
+    fn proved(&self, _: LandNimber) {}
 }
 
 /// Everything at once: generation, canonization, interning and look-ups, the search. Items are children.

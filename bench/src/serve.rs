@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use sprig_domain::Figures;
-use sprig_search::{Fact, Limits, Observer, Solver};
+use sprig_domain::{Figures, LandNimber};
+use sprig_search::{Limits, Observer, Solver};
 
 use crate::{Error, Job, Meter, Run, position};
 
@@ -19,7 +19,7 @@ impl Observer for Deadline {
         self.0.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    fn proved(&self, _: Fact) {}
+    fn proved(&self, _: LandNimber) {}
 }
 
 /// Reads a [`Job`] from standard input, does it in this process, and writes each [`Run`] as a line of JSON to standard

@@ -1,8 +1,8 @@
 //! Gathers what searches teach about lands by their features: the table that ships with the program.
 
-use sprig_domain::Question;
+use sprig_domain::{LandNimber, Question};
 use sprig_engine::{CanonicalPosition, Position};
-use sprig_search::{Fact, Limits, Observer, SolveError, Solver};
+use sprig_search::{Limits, Observer, SolveError, Solver};
 
 /// Lets a search run to its end.
 struct Patient;
@@ -12,7 +12,7 @@ impl Observer for Patient {
         false
     }
 
-    fn proved(&self, _: Fact) {}
+    fn proved(&self, _: LandNimber) {}
 }
 
 /// Solves the start positions with so many spots, each from empty tables, and returns the table of what was learned.

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use sprig_domain::Outcome;
-use sprig_misere::{Forest, Sums, Tree};
+use sprig_trees::{Forest, Sums, Tree};
 
 use crate::{SumTooLarge, add};
 

@@ -1,7 +1,7 @@
 //! Why a game reduces to its RCT.
 
 use sprig_domain::Outcome;
-use sprig_misere::{Forest, Tree};
+use sprig_trees::{Forest, Tree};
 
 /// How the options of a game become those of its RCT.
 #[derive(Clone, PartialEq, Eq, Debug)]

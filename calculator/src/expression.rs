@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use sprig_misere::{Forest, Sums, Tree};
+use sprig_trees::{Forest, Sums, Tree};
 
 /// Longest text that is read, in bytes.
 const MAX_TEXT: usize = 65_536;

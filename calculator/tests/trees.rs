@@ -2,7 +2,7 @@
 
 use sprig_calculator::{Comparer, Expression, explain};
 use sprig_domain::Outcome;
-use sprig_misere::{Forest, Sums, Tree};
+use sprig_trees::{Forest, Sums, Tree};
 
 fn tree(forest: &mut Forest, text: &str) -> Tree {
     let read: Expression = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));

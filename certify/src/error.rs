@@ -1,7 +1,7 @@
 //! What can go wrong while a certificate is sought.
 
+use sprig_domain::{Node, TreeKey};
 use sprig_engine::{CanonicalPosition, Nimber, NimberTooLarge, TooManyMoves, Unlisted};
-use sprig_misere::{Node, TreeKey};
 
 /// The errors of this crate.
 #[derive(Debug, thiserror::Error)]

@@ -6,10 +6,11 @@
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use sprig_domain::Node;
 use sprig_domain::Outcome;
 use sprig_engine::{CanonicalLand, CanonicalPosition};
-use sprig_misere::search::Trees;
-use sprig_misere::{Base, Forest, Node, Sums, Tree};
+use sprig_misere::Trees;
+use sprig_trees::{Base, Forest, Sums, Tree};
 
 use crate::minimize::Minimizer;
 use crate::nodes::{Mover, Part, Sum};

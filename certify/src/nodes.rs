@@ -3,10 +3,11 @@
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
+use sprig_domain::Node;
 use sprig_engine::{
     CanonicalLand, CanonicalPosition, Canonizer, Effort, Generator, TooManyMoves, shape,
 };
-use sprig_misere::{Base, Node, Tree};
+use sprig_trees::{Base, Tree};
 
 /// A part of a sum.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

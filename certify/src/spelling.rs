@@ -1,8 +1,9 @@
 //! Nodes written with lands only: every tree by a land, or a sum of lands, that has it.
 
 use rustc_hash::FxHashMap;
+use sprig_domain::Node;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Canonizer, Effort};
-use sprig_misere::{Base, Forest, Node, Sums, Tree};
+use sprig_trees::{Base, Forest, Sums, Tree};
 
 use crate::CertifyError;
 use crate::nodes::Sum;

@@ -5,10 +5,11 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use sprig_certify::{CertifyError, Claim, Extract, Losses, Nimbers, Settings, Written};
+use sprig_domain::{Node, TreeKey};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
-use sprig_misere::search::{Limits, Observer, Search};
-use sprig_misere::{Base, Node, TreeKey};
+use sprig_misere::{Limits, Observer, Search};
 use sprig_oracle::proof::{Checker, Facts, alone, misere};
+use sprig_trees::Base;
 
 fn position(text: &str) -> Position {
     text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -118,7 +119,7 @@ impl Observer for Keeper {
 
 fn base(text: &str) -> Base {
     let mut base = Base::default();
-    let go_on = |_: &sprig_misere::News<'_>| ControlFlow::Continue(());
+    let go_on = |_: &sprig_trees::News<'_>| ControlFlow::Continue(());
     base.build(&canonical(text), NonZeroUsize::MIN, go_on).expect("small");
     base
 }

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
-use sprig_domain::{Goal, Outcome, Question, Verdict};
+use sprig_domain::{Goal, LandNimber, Outcome, Question, Verdict};
+use sprig_domain::{Node, TreeKey};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Position};
-use sprig_misere::{Node, TreeKey};
-use sprig_search::{Fact, Limits, Observer, Solver};
+use sprig_search::{Limits, Observer, Solver};
 use sprig_store::{Kind, Reader, Secret, Value};
 
 /// What the database holds.
@@ -64,13 +64,13 @@ pub fn lost_of_misere(
                 Value::Nimber(_) => continue,
                 Value::Options(options) => {
                     let tree = TreeKey::from_bytes((*fact.subject).try_into()?);
-                    sprig_proto::Fact::Tree { tree, options: options.into_vec() }
+                    sprig_domain::Fact::Tree { tree, options: options.into_vec() }
                 }
-                Value::Rct(tree) => sprig_proto::Fact::Rct {
+                Value::Rct(tree) => sprig_domain::Fact::Rct {
                     land: CanonicalLand::from_reduced(&fact.subject),
                     tree,
                 },
-                Value::Loss => sprig_proto::Fact::Loss(Node::decode(&fact.subject)?),
+                Value::Loss => sprig_domain::Fact::Loss(Node::decode(&fact.subject)?),
             };
             there.insert(fact.to_string());
         }
@@ -112,12 +112,12 @@ pub fn database(
 }
 
 /// The nimbers that the database knows.
-fn nimbers(store: &Reader) -> anyhow::Result<Vec<Fact>> {
+fn nimbers(store: &Reader) -> anyhow::Result<Vec<LandNimber>> {
     let mut facts = Vec::new();
     for stored in store.facts(Kind::Nimber) {
         let fact = stored?.fact;
         if let Value::Nimber(nimber) = fact.value {
-            facts.push(Fact { land: CanonicalLand::from_key(&fact.subject)?, nimber });
+            facts.push(LandNimber { land: CanonicalLand::from_key(&fact.subject)?, nimber });
         }
     }
     Ok(facts)
@@ -129,5 +129,5 @@ impl Observer for Silent {
     fn stop(&self) -> bool {
         false
     }
-    fn proved(&self, _: Fact) {}
+    fn proved(&self, _: LandNimber) {}
 }

@@ -13,12 +13,12 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use sprig_domain::{Figures, Verdict};
+use sprig_domain::{Figures, LandNimber, Verdict};
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
     Answer, Build, Client, FromWorker, Grant, Hello, Pull, Report, ToWorker, WorkerId, wire,
 };
-use sprig_search::{Fact, Limits, Observer, Solver};
+use sprig_search::{Limits, Observer, Solver};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::sync::mpsc;
@@ -74,7 +74,7 @@ impl Measured {
 /// What the busy ones share.
 struct Shared {
     url: String,
-    facts: Vec<Fact>,
+    facts: Vec<LandNimber>,
     lease: Duration,
     /// Set while it is measured.
     waits: Mutex<Option<Vec<Duration>>>,
@@ -163,20 +163,20 @@ async fn coordinator(sprig: &Path, folder: &Path) -> anyhow::Result<(Child, Stri
     bail!("the coordinator has ended")
 }
 
-struct Recorder(Mutex<Vec<Fact>>);
+struct Recorder(Mutex<Vec<LandNimber>>);
 
 impl Observer for Recorder {
     fn stop(&self) -> bool {
         false
     }
 
-    fn proved(&self, fact: Fact) {
+    fn proved(&self, fact: LandNimber) {
         self.0.lock().expect("no panic").push(fact);
     }
 }
 
 /// Facts that are so, in an order in which each follows from those before it.
-fn true_facts() -> Vec<Fact> {
+fn true_facts() -> Vec<LandNimber> {
     let recorder = Recorder(Mutex::default());
     let solver = Solver::new(Limits { memory: 256 << 20, threads: 1 });
     for spots in ["0*14", "0*15", "0*16"] {

@@ -108,7 +108,7 @@ const KEY: usize = 32;
 
 #[cfg(test)]
 mod tests {
-    use sprig_misere::TreeKey;
+    use sprig_domain::TreeKey;
 
     use super::*;
 

@@ -8,8 +8,8 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use sprig_audit::{AuditError, Claim, Judge, Plan, Verdict, check_database};
+use sprig_engine::Watched;
 use sprig_proto::Build;
-use sprig_search::Watched;
 use sprig_store::{Kind, Source, Store, StoreError, Subject, Value};
 
 use crate::failure::Interrupted;

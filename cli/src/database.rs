@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
-use sprig_misere::Node;
+use sprig_domain::Node;
 use sprig_store::{Kind, Reader, Secret, Status, Store, Worth};
 use tempfile::TempDir;
 

@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 
 use anyhow::{Context, bail};
 use sprig_engine::CanonicalPosition;
-use sprig_misere::{Base, MisereError, News};
 use sprig_sketch::{Card, Diagram, Picture};
+use sprig_trees::{Base, News, TreeError};
 
 /// Lands of a game tree that are walked for a picture of its reduced tree: a second or less.
 const LANDS: usize = 30_000;
@@ -54,7 +54,7 @@ pub fn reduced_tree(position: &CanonicalPosition, most: usize) -> anyhow::Result
         false => ControlFlow::Break(()),
     };
     let built = base.build(position, NonZeroUsize::MIN, watch);
-    if matches!(built, Err(MisereError::Stopped { .. })) {
+    if matches!(built, Err(TreeError::Stopped { .. })) {
         bail!(
             "the game tree of `{position}` has more than {LANDS} lands, too many for a picture; \
                `sprig rct` prints its reduced tree"

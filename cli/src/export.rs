@@ -4,10 +4,11 @@
 use std::io::{self, Write};
 
 use anyhow::anyhow;
+use sprig_domain::{Node, TreeKey};
 use sprig_engine::CanonicalLand;
 use sprig_foreign::{Format, Kind, Name, Numbers, Writer};
-use sprig_misere::{Forest, Node, Tree, TreeKey};
 use sprig_store::{Fact, Kind as Of, Reader, Status, Value};
+use sprig_trees::{Forest, Tree};
 
 use crate::failure::OutputClosed;
 use crate::forest;

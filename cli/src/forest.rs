@@ -1,9 +1,10 @@
 //! The trees of a database in memory.
 
 use anyhow::Context;
+use sprig_domain::TreeKey;
 use sprig_foreign::{Name, Trees};
-use sprig_misere::{Forest, TreeKey};
 use sprig_store::{Kind, Reader, Value};
+use sprig_trees::Forest;
 
 /// Puts all trees of the database into `forest`, checked as if they came from a stranger.
 ///

@@ -9,7 +9,7 @@ use clap::Args;
 use sprig_coordinator::{Trust, knowledge};
 use sprig_domain::{Goal, Outcome, Play, Question};
 use sprig_engine::{CanonicalPosition, Nimber};
-use sprig_misere::search::Limits;
+use sprig_misere::Limits;
 use sprig_proto::Client;
 use sprig_store::Reader;
 use sprig_worker::Shutdown;

@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use anyhow::Context;
 use sprig_domain::Figures;
+use sprig_domain::Node;
 use sprig_engine::{CanonicalPosition, Position};
-use sprig_misere::search::{Limits, Observer, Search, base_of};
-use sprig_misere::{MisereError, Node};
+use sprig_misere::{Limits, MisereError, Observer, Search, base_of};
 use sprig_store::{Batch, Contribution, Fact, Kind, Status, Store};
+use sprig_trees::TreeError;
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::{Instant, interval};
 
@@ -99,7 +100,9 @@ impl Misere {
                 self.trees.fate()
             ))
             .into()),
-            Err(error @ MisereError::TooManyMoves(_)) => Err(Failure::Position(error.into())),
+            Err(error @ MisereError::Tree(TreeError::TooManyMoves(_))) => {
+                Err(Failure::Position(error.into()))
+            }
             Err(error) => Err(error.into()),
         }
     }
@@ -114,7 +117,7 @@ impl Misere {
         let (stop, runtime) = (&mut self.stop, &self.runtime);
         let built = self.trees.build(&base, |_| stop_now(runtime, stop));
         match built {
-            Err(error) if matches!(error.downcast_ref(), Some(MisereError::Stopped { .. })) => {
+            Err(error) if matches!(error.downcast_ref(), Some(TreeError::Stopped { .. })) => {
                 let message = format!("while it built a base; {}", self.trees.fate());
                 return Err(Interrupted::new(message).into());
             }

@@ -149,8 +149,8 @@ impl Progress {
 
     /// Shows how far a base of trees is. How many lands are still to be met, nobody knows.
     #[cfg(feature = "coordinator")]
-    pub fn show_base(&mut self, progress: sprig_misere::Progress) {
-        let sprig_misere::Progress { met, known, trees, bytes } = progress;
+    pub fn show_base(&mut self, progress: sprig_trees::Progress) {
+        let sprig_trees::Progress { met, known, trees, bytes } = progress;
         let per_second = self.per_second(known as u64);
         let parts = [
             format!("{} of {} lands met", HumanCount(known as u64), HumanCount(met as u64)),

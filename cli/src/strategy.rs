@@ -9,7 +9,7 @@ use serde::Serialize;
 use sprig_certificate::Loss;
 use sprig_certify::{Losses, Written};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
-use sprig_misere::Base;
+use sprig_trees::Base;
 
 /// What is known of positions.
 pub enum Known {

@@ -2,8 +2,10 @@
 
 use anyhow::anyhow;
 use sprig_calculator::Expression;
+use sprig_domain::TreeKey;
 use sprig_engine::{CanonicalLand, CanonicalPosition};
-use sprig_misere::{Estimate, MisereError, Tree, TreeKey};
+use sprig_trees::TreeError;
+use sprig_trees::{Estimate, Tree};
 
 use crate::failure::Failure;
 use crate::trees::{Trees, flow, stopped};
@@ -77,7 +79,7 @@ pub fn key_of(
 fn only(found: anyhow::Result<Vec<TreeKey>>) -> Result<TreeKey, Failure> {
     match found {
         Ok(keys) => Ok(keys[0]),
-        Err(error) if error.is::<MisereError>() => Err(Failure::Position(error)),
+        Err(error) if error.is::<TreeError>() => Err(Failure::Position(error)),
         Err(error) => Err(Failure::Everything(error)),
     }
 }

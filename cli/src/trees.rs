@@ -5,13 +5,14 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use sprig_domain::TreeKey;
 use sprig_engine::{CanonicalLand, CanonicalPosition};
-use sprig_misere::{Base, Forest, MisereError, News, Progress, Sums, Tree, TreeKey};
 use sprig_proto::Build;
 use sprig_store::{
     Batch, Committed, Contribution, Counts, Kind, Provenance, Source, Status, Store, StoreError,
     UnixMillis,
 };
+use sprig_trees::{Base, Forest, News, Progress, Sums, Tree, TreeError};
 
 use crate::database::{self, Database};
 use crate::progress;
@@ -75,7 +76,7 @@ impl Trees {
     pub fn take_over(&mut self, folder: &Path) -> anyhow::Result<()> {
         let other = database::read_to_answer(folder)?;
         let Some(store) = self.store() else {
-            self.base = other.base()?;
+            self.base = sprig_audit::base_of(&other)?;
             return Ok(());
         };
         for group in other.groups() {
@@ -118,7 +119,7 @@ impl Trees {
         if store.verified(Kind::Rct, land.key())?.is_none() {
             return Ok(None);
         }
-        let tree = store.rct_in(self.base.forest_mut(), land.key())?;
+        let tree = sprig_audit::tree_of(store, self.base.forest_mut(), land.key())?;
         Ok(tree.map(|tree| self.base.forest().key(tree)))
     }
 
@@ -145,7 +146,7 @@ impl Trees {
         if !self.loaded
             && let Some(Database { store, .. }) = &self.database
         {
-            self.base = store.base()?;
+            self.base = sprig_audit::base_of(store)?;
             self.sums = Sums::default();
             self.loaded = true;
         }
@@ -156,7 +157,7 @@ impl Trees {
     /// base knows; writes what is new to the database as it is found. `go_on` is asked every few thousand lands.
     ///
     /// # Errors
-    /// When the disk fails, the database knows otherwise, or a land has too many moves; [`sprig_misere::MisereError::Stopped`] when
+    /// When the disk fails, the database knows otherwise, or a land has too many moves; [`sprig_misere::TreeError::Stopped`] when
     /// `go_on` breaks.
     pub fn build(
         &mut self,
@@ -183,7 +184,7 @@ impl Trees {
         let lands =
             position.lands().iter().map(|land| CanonicalPosition::from_lands([land.clone()]));
         let found = lands.map(|land| base.build(&land, *threads, &mut watch));
-        let found = found.collect::<Result<Vec<Tree>, MisereError>>();
+        let found = found.collect::<Result<Vec<Tree>, TreeError>>();
         written?;
         Ok(found?.into_iter().map(|tree| base.forest().key(tree)).collect())
     }
@@ -197,13 +198,17 @@ pub fn flow(go_on: bool) -> ControlFlow<()> {
 /// Whether a build was told to stop.
 pub fn stopped<T>(found: &anyhow::Result<T>) -> bool {
     let error = found.as_ref().err().and_then(|error| error.downcast_ref());
-    matches!(error, Some(MisereError::Stopped { .. }))
+    matches!(error, Some(TreeError::Stopped { .. }))
 }
 
 /// Commits what a build has found; says how much of that was new.
 fn write(store: Option<&Store>, news: &News<'_>) -> Result<u64, StoreError> {
     let Some(store) = store else { return Ok(0) };
-    let contributions = vec![Contribution::of_news(provenance("rct-base"), news)];
+    let contributions = vec![Contribution {
+        provenance: provenance("rct-base"),
+        facts: sprig_audit::facts_of(news),
+        exclusions: Vec::new(),
+    }];
     let Committed { facts } = store.commit(&Batch { contributions, ..Batch::default() })?;
     Ok(facts.end.0 - facts.start.0)
 }

@@ -7,8 +7,8 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
 use common::{SECRET, answer, command, file_in, folder, json, sprig, text};
+use sprig_domain::Node;
 use sprig_engine::{CanonicalPosition, Nimber, Position};
-use sprig_misere::Node;
 use sprig_store::{
     Batch, Contribution, Exclusion, Fact, Provenance, Secret, Source, Status, Store, UnixMillis,
 };

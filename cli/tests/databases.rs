@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use common::processes::Process;
 use common::{Said, answer, command, fails, folder, json, sprig, store, text};
 use serde_json::Value;
+use sprig_domain::Node;
 use sprig_domain::{Conclusion, Goal, JobId, JobState, Outcome, Question};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
-use sprig_misere::Node;
 use sprig_store::{Batch, Contribution, Fact, Job, Provenance, Secret, Source, Store, UnixMillis};
 
 fn start(spots: usize) -> CanonicalPosition {

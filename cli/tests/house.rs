@@ -189,6 +189,9 @@ fn thinking_does_no_input_or_output_and_knows_no_clock() {
 #[test]
 fn each_noun_is_defined_once() {
     let nouns = [
+        "TreeKey",
+        "LandNimber",
+        "Contradiction",
         "Ruleset",
         "Play",
         "Goal",

@@ -10,8 +10,8 @@ use std::process::Stdio;
 use common::{
     answer, command, fails, file_in, folder, json, refuses, root, rows, sprig_with_input, text,
 };
+use sprig_domain::TreeKey;
 use sprig_engine::CanonicalPosition;
-use sprig_misere::{MisereError, TreeKey};
 use sprig_store::{Batch, Contribution, Fact, Kind, Provenance, Source, Status, UnixMillis};
 
 /// A set written as nested sets, options sorted and Nim-heaps written out, so that equal sets are equal texts.
@@ -308,8 +308,5 @@ fn forged_facts_stay_claims_or_stop_the_merge() {
 /// These options with the key that they make.
 fn tree_of<const N: usize>(mut options: [TreeKey; N]) -> Fact {
     options.sort_unstable();
-    match TreeKey::from_bytes([0; 16]).check(&options) {
-        Err(MisereError::WrongKey { actual, .. }) => Fact::tree(actual, options),
-        other => panic!("{other:?}"),
-    }
+    Fact::tree(TreeKey::of_sorted(&options), options)
 }

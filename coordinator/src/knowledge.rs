@@ -6,9 +6,9 @@ mod moves;
 use std::sync::Arc;
 
 use sprig_domain::{Conclusion, Goal, Outcome, Play, Question};
+use sprig_engine::Watched;
 use sprig_engine::{Budget, CanonicalPosition, Nimber, Unlisted};
 use sprig_proto::{Knowledge, LandKnowledge, Move};
-use sprig_search::Watched;
 use sprig_search::step::{Finding, Inspector};
 use sprig_store::{Reader, StoreError};
 

@@ -6,9 +6,9 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
-use sprig_domain::{Conclusion, Figures, Goal, JobId, JobState, Outcome, Play};
+use sprig_domain::{Conclusion, Fact, Figures, Goal, JobId, JobState, Outcome, Play};
 use sprig_engine::CanonicalLand;
-use sprig_proto::{Ban, Build, Fact, Job, WorkerId};
+use sprig_proto::{Ban, Build, Job, WorkerId};
 use sprig_store::{
     BanRecord, Batch, Contribution, Event as HistoryEvent, EventKind, Exclusion,
     Fact as StoredFact, Provenance, Source, Status, Store, StoreError,

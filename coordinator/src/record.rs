@@ -2,8 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use sprig_domain::{Figures, JobState};
-use sprig_proto::{Build, Fact, Job};
+use sprig_domain::{Fact, Figures, JobState};
+use sprig_proto::{Build, Job};
 use sprig_store as store;
 
 use crate::Error;

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-use sprig_search::Watched;
+use sprig_engine::Watched;
 use sprig_search::step::Key;
 use sprig_store::{Event, EventKind, Kind, Store};
 use tracing::error;

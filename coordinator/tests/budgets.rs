@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
-use sprig_domain::{Figures, Goal, JobState, Outcome, Play, Question};
+use sprig_domain::{Figures, Goal, JobState, LandNimber, Outcome, Play, Question};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_proto::wire::clients_client::ClientsClient;
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{Access, Build, Client, FromWorker, Hello, Report, ToWorker, WorkerId, wire};
-use sprig_search::{Fact, Limits};
+use sprig_search::Limits;
 use sprig_store::{Batch, Contribution, Provenance, Secret, Source, Store, UnixMillis};
 use sprig_worker::{Shutdown, Worker};
 use tokio::sync::{mpsc, watch};
@@ -27,8 +27,8 @@ fn of_boundaries(count: usize) -> CanonicalPosition {
     position(&(0..count).map(boundary).collect::<Vec<_>>().join("."))
 }
 
-fn poison(count: usize) -> Fact {
-    Fact { land: of_boundaries(count).lands()[0].clone(), nimber: Nimber::ZERO }
+fn poison(count: usize) -> LandNimber {
+    LandNimber { land: of_boundaries(count).lands()[0].clone(), nimber: Nimber::ZERO }
 }
 
 async fn start(store: &Arc<Store>) -> Coordinator {
@@ -71,12 +71,12 @@ impl Puppet {
         puppet
     }
 
-    fn say(&self, facts: Vec<Fact>) {
+    fn say(&self, facts: Vec<LandNimber>) {
         let facts = facts.into_iter().map(Into::into).collect();
         self.out.send(FromWorker::Report(Report { sequence: 0, facts }).into()).expect("open");
     }
 
-    async fn report(&mut self, facts: Vec<Fact>) -> Result<ToWorker, Status> {
+    async fn report(&mut self, facts: Vec<LandNimber>) -> Result<ToWorker, Status> {
         self.say(facts);
         self.hear().await
     }
@@ -149,10 +149,10 @@ async fn a_dear_claim_is_taken_and_holds_nobody_up() {
 
 /// A ring of regions: letters of spots that all stand on one boundary in two regions. Each of its moves is easily listed, and a search
 /// of it never ends.
-fn ring(letters: u8) -> Fact {
+fn ring(letters: u8) -> LandNimber {
     let boundary = || 7..7 + letters;
     let key: Vec<u8> = boundary().chain([6]).chain(boundary()).collect();
-    Fact { land: CanonicalLand::from_key(&key).expect("a land"), nimber: Nimber::ZERO }
+    LandNimber { land: CanonicalLand::from_key(&key).expect("a land"), nimber: Nimber::ZERO }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -168,7 +168,7 @@ async fn claims_that_are_dear_to_compute_again_hold_nobody_up() {
     assert_eq!(solved(&coordinator.url(), "0*7").await, Outcome::Loss);
     assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
     // A lie has every claim looked at; meanwhile everybody hears how the cluster is.
-    let lie = Fact {
+    let lie = LandNimber {
         land: position("0*2.AB|AB.12").lands()[0].clone(),
         nimber: Nimber::new(9).expect("in range"),
     };
@@ -227,7 +227,7 @@ async fn a_database_that_holds_such_a_claim_answers_and_gets_rid_of_it() {
     assert_eq!(solved(&coordinator.url(), "0*7").await, Outcome::Loss);
     // A liar has every claim looked at.
     let puppet = Puppet::join(coordinator.url(), "liar").await;
-    let lie = Fact {
+    let lie = LandNimber {
         land: position("0*2.AB|AB.12").lands()[0].clone(),
         nimber: Nimber::new(9).expect("in range"),
     };

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
-use sprig_domain::{Figures, Goal, Question};
+use sprig_domain::{Figures, Goal, LandNimber, Question};
 use sprig_engine::{CanonicalPosition, Position};
 use sprig_proto::{Access, Build, Client, Hello, Job, WorkerId, wire};
-use sprig_search::{Fact, Limits, Noise, Observer, Solver};
+use sprig_search::{Limits, Noise, Observer, Solver};
 use sprig_store::{Secret, Store};
 use sprig_worker::{Shutdown, Worker};
 use tokio::sync::{mpsc, watch};
@@ -194,7 +194,7 @@ fn alone(spots: usize, noise: Noise) -> u64 {
         fn stop(&self) -> bool {
             false
         }
-        fn proved(&self, _: Fact) {}
+        fn proved(&self, _: LandNimber) {}
     }
     let solver = Solver::new(LIMITS);
     solver.differ(noise);

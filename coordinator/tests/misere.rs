@@ -5,16 +5,18 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
-use sprig_domain::{Figures, Goal, JobState, Outcome as End, Outcome, Play, Question, Verdict};
+use sprig_domain::Node;
+use sprig_domain::{
+    Fact, Figures, Goal, JobState, Outcome as End, Outcome, Play, Question, Verdict,
+};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Position};
-use sprig_misere::search::{Limits, Observer, Search};
-use sprig_misere::{Base, Node};
+use sprig_misere::{Limits, Observer, Search};
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
-    Access, Answer, Build, Client, Fact, FromWorker, Grant, Hello, Job, Pull, Report, ToWorker,
-    WorkerId,
+    Access, Answer, Build, Client, FromWorker, Grant, Hello, Job, Pull, Report, ToWorker, WorkerId,
 };
 use sprig_store::{Kind, NO_JOB, Secret, Status, Store, Value};
+use sprig_trees::Base;
 use sprig_worker::{Shutdown, Worker};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;

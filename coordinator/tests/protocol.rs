@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
-use sprig_domain::{Figures, Goal, JobState, Question, Verdict};
+use sprig_domain::{Fact, Figures, Goal, JobState, Question, Verdict};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::wire::clients_client::ClientsClient;
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
-    Answer, Build, Client, Fact, FromWorker, GaveUp, Grant, Hello, Obstacle, Pull, Report,
-    ToWorker, Waiting, WorkerId, wire,
+    Answer, Build, Client, FromWorker, GaveUp, Grant, Hello, Obstacle, Pull, Report, ToWorker,
+    Waiting, WorkerId, wire,
 };
 use sprig_store::{Secret, Store};
 use tokio::sync::mpsc;
@@ -36,7 +36,7 @@ fn position(text: &str) -> CanonicalPosition {
 
 fn fact(text: &str, nimber: u64) -> Fact {
     let nimber = Nimber::new(nimber).expect("in range");
-    sprig_search::Fact { land: position(text).lands()[0].clone(), nimber }.into()
+    sprig_domain::LandNimber { land: position(text).lands()[0].clone(), nimber }.into()
 }
 
 fn hello(worker: u64) -> Hello {

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
-use sprig_domain::{Figures, Goal, JobState, Outcome, Play, Question, Verdict};
+use sprig_domain::{Figures, Goal, JobState, LandNimber, Outcome, Play, Question, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
     Access, Answer, Build, Client, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker,
     WorkerId, wire,
 };
-use sprig_search::{Fact, Limits, Observer, Solver};
+use sprig_search::{Limits, Observer, Solver};
 use sprig_store::{Kind, NO_JOB, Secret, Status, Store, Value};
 use sprig_worker::{Shutdown, Worker};
 use tokio::sync::{Notify, mpsc, watch};
@@ -50,14 +50,14 @@ enum Lie {
 }
 
 #[derive(Default)]
-struct Recorder(Mutex<Vec<Fact>>);
+struct Recorder(Mutex<Vec<LandNimber>>);
 
 impl Observer for Recorder {
     fn stop(&self) -> bool {
         false
     }
 
-    fn proved(&self, fact: Fact) {
+    fn proved(&self, fact: LandNimber) {
         self.0.lock().expect("no thread panics").push(fact);
     }
 }

@@ -1,16 +1,22 @@
-//! The nouns of the domain: rules, goals, outcomes, figures, states of jobs.
+//! The nouns of the domain: rules, goals, outcomes, facts, keys of trees, sums of lands and trees, figures, states of jobs.
 //!
 //! Every other crate speaks about these and defines none of its own. The store, the wire and the
 //! command line encode them, each in its own form. Nothing here searches, reads or writes.
 
+mod fact;
 mod figures;
 mod goal;
 mod job;
+mod node;
 mod outcome;
 mod ruleset;
+mod tree_key;
 
+pub use fact::{Contradiction, Fact, LandNimber};
 pub use figures::Figures;
 pub use goal::{Goal, NotAsked, Question};
 pub use job::{JobId, JobState};
+pub use node::{Node, NodeError};
 pub use outcome::{Conclusion, Outcome, Verdict};
 pub use ruleset::{Game, Play, Ruleset};
+pub use tree_key::{TreeFlaw, TreeKey};

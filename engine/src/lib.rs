@@ -30,6 +30,7 @@ mod sketch;
 mod split;
 mod symmetry;
 mod twins;
+mod watched;
 mod ways;
 mod work;
 
@@ -42,4 +43,5 @@ pub use nimber::{Nimber, NimberTooLarge, mex};
 pub use position::{Boundary, Land, Letter, MAX_LETTERS, Position, Region, Spot};
 pub use shape::{Shape, shape};
 pub use sketch::sketch;
+pub use watched::Watched;
 pub use ways::{MAX_WAYS, TooManyMoves};

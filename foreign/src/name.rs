@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use sprig_misere::TreeKey;
+use sprig_domain::TreeKey;
 
 /// The largest heap that is read; no game of ours lasts longer.
 const MAX_HEAP: u16 = 400;

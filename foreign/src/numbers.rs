@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use sprig_domain::Outcome;
-use sprig_misere::{Forest, Tree};
+use sprig_trees::{Forest, Tree};
 
 use crate::Name;
 use crate::name::Number;

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use sprig_domain::Outcome;
-use sprig_misere::{Forest, Tree, TreeKey};
+use sprig_domain::TreeKey;
+use sprig_trees::{Forest, Tree};
 
 use crate::Name;
 use crate::name::Number;

@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::RngSeed;
+use sprig_domain::TreeKey;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_foreign::{Dialect, Format, Kind, Name, Number, Reader, Record, Writer};
-use sprig_misere::TreeKey;
 
 /// The lands of all positions within three moves of 5 spots, and of a few other positions.
 static LANDS: LazyLock<Vec<CanonicalLand>> = LazyLock::new(|| {

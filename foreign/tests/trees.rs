@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 
 use sprig_engine::{CanonicalPosition, Position};
 use sprig_foreign::{Name, Number, Numbers, TreeProblem, Trees};
-use sprig_misere::{Base, Forest};
+use sprig_trees::{Base, Forest};
 
 /// All trees of a game as lines: a name and the names of options.
 fn lines(
     spots: usize,
-    name: impl Fn(&Forest, &Numbers, sprig_misere::Tree) -> Name,
+    name: impl Fn(&Forest, &Numbers, sprig_trees::Tree) -> Name,
 ) -> Vec<(Name, Vec<Name>)> {
     let mut base = Base::default();
     let start = CanonicalPosition::of(&Position::start(spots));

@@ -4,8 +4,8 @@ use std::fmt::Debug;
 
 use prost::Message;
 use sprig_engine::CanonicalPosition;
-use sprig_proto::{Build, ClusterStatus, Fact, FactBatch, FromWorker, Job, JobOrder, Knowledge, Malformed, ToWorker, wire};
-use sprig_domain::{Goal, JobId};
+use sprig_proto::{Build, ClusterStatus, FactBatch, FromWorker, Job, JobOrder, Knowledge, Malformed, ToWorker, wire};
+use sprig_domain::{Goal, JobId, Fact};
 
 /// Kinds of messages that [`check_message`] knows.
 pub const KINDS: u8 = 11;

@@ -9,13 +9,10 @@ use std::path::Path;
 
 use prost::Message;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
-use sprig_misere::TreeKey;
-use sprig_proto::{
-    Answer, Build, Fact, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report,
-    ToWorker, Welcome, WorkerId, wire,
-};
+use sprig_domain::TreeKey;
+use sprig_proto::{Answer, Build, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId, wire};
 use sprig_search::{Noise};
-use sprig_domain::{Figures, Goal, Question, Verdict};
+use sprig_domain::{Figures, Goal, Question, Verdict, Fact};
 
 const TEXTS: [&str; 14] = [
     "0*3",
@@ -91,7 +88,7 @@ fn lands() -> Vec<CanonicalLand> {
 
 fn messages(lands: &[CanonicalLand]) -> Vec<(u8, Vec<u8>)> {
     let nimber = Nimber::new(1).expect("small");
-    let fact = |land: &CanonicalLand| sprig_search::Fact { land: land.clone(), nimber }.into();
+    let fact = |land: &CanonicalLand| sprig_domain::LandNimber { land: land.clone(), nimber }.into();
     let mut facts: Vec<Fact> = lands.iter().take(5).map(fact).collect();
     let (tree, land) = (TreeKey::ZERO, lands[0].clone());
     facts.push(Fact::Tree { tree, options: Vec::new() });

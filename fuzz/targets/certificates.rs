@@ -6,7 +6,7 @@ use std::io::Cursor;
 
 use libfuzzer_sys::fuzz_target;
 use sprig_certificate::Reader;
-use sprig_misere::Node;
+use sprig_domain::Node;
 
 fuzz_target!(|bytes: &[u8]| {
     // The bytes of a node, as the database and the wire hold it.

@@ -3,9 +3,9 @@
 use serde::Serialize;
 use sprig_ask::{Source, Valued, valued, word};
 use sprig_domain::{Outcome, Play};
+use sprig_engine::Watched;
 use sprig_engine::{Budget, CanonicalPosition, Nimber, Unlisted};
 use sprig_proto::{Knowledge, LandKnowledge, Move};
-use sprig_search::Watched;
 use sprig_store::Provenance;
 
 use crate::asked::Asked;

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use sprig_domain::Play;
+use sprig_engine::Watched;
 use sprig_engine::paper::Paper;
 use sprig_engine::{Budget, CanonicalPosition};
-use sprig_search::Watched;
 use sprig_sketch::{Look, Misdrawn, Picture, Point, SketchError, Theme};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;

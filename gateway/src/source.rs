@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use sprig_coordinator::{Trust, Unanswered, knowledge, moves};
 use sprig_domain::Play;
+use sprig_engine::Watched;
 use sprig_engine::{CanonicalPosition, Unlisted};
 use sprig_proto::{Client, ClientError, Knowledge, Move};
-use sprig_search::Watched;
 use sprig_store::{Kind as FactKind, Provenance, StoreError};
 
 use crate::asked::Asked;

@@ -7,10 +7,11 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
+use sprig_domain::Node;
+use sprig_engine::Watched;
 use sprig_engine::{CanonicalPosition, Position};
-use sprig_misere::search::{Limits, Observer, Search};
-use sprig_misere::{Base, Node};
-use sprig_search::Watched;
+use sprig_misere::{Limits, Observer, Search};
+use sprig_trees::Base;
 
 struct Quiet;
 

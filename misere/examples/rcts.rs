@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use sprig_engine::{CanonicalPosition, Position};
-use sprig_misere::{Base, TreeCounts};
+use sprig_trees::{Base, TreeCounts};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);

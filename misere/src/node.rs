@@ -1,138 +1,78 @@
-//! Nodes of a misère search, in the one form in which they are stored and sent.
+//! Nodes as words: a sum of lands whose trees are unknown, the factor 1 or not, and trees.
+//!
+//! ```text
+//! node := header part *       header: words of the node | factor 1 << 16
+//! part := place of a land     below 2^31
+//!       | TREE + number       a tree without factor 1
+//! ```
+//!
+//! Parts are sorted, so lands come first; equal parts stand as often as they occur.
 
-use std::fmt;
+use std::hash::Hasher;
 
-use sprig_engine::{CanonicalLand, CanonicalPosition};
+use rustc_hash::FxHasher;
+use sprig_trees::Tree;
 
-use crate::error::MisereError;
-use crate::key::TreeKey;
+/// Marks the part that is a tree.
+pub(crate) const TREE: u32 = 1 << 31;
+/// The factor 1 in the header.
+pub(crate) const ONE: u32 = 1 << 16;
 
-/// The sum of lands whose RCT is not known, of 0 or 1, and of RCTs.
-///
-/// The RCTs have no factor 1 and none of them is empty: their factors are gathered in the 0 or 1.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Node {
-    lands: CanonicalPosition,
-    one: bool,
-    trees: Vec<TreeKey>,
+/// A tree as part of a node, and its factor 1 as a bit for the header.
+#[inline]
+pub(crate) fn part_of(tree: Tree) -> (u32, u32) {
+    (TREE | tree.number(), if tree.has_factor() { ONE } else { 0 })
 }
 
-impl Node {
-    /// The sum of `lands` and `trees`, which may have factors 1, and of 1 if `one`.
-    #[must_use]
-    pub fn new(
-        lands: CanonicalPosition,
-        one: bool,
-        trees: impl IntoIterator<Item = TreeKey>,
-    ) -> Self {
-        let mut node = Self { lands, one, trees: Vec::new() };
-        for tree in trees {
-            node.one ^= tree.has_factor();
-            node.trees.push(tree.without_factor());
+/// Whether the header says that the factor 1 is there.
+#[inline]
+pub(crate) fn has_one(node: &[u32]) -> bool {
+    node[0] & ONE != 0
+}
+
+/// The lands of a node, and its trees.
+#[inline]
+pub(crate) fn split(node: &[u32]) -> (&[u32], &[u32]) {
+    let parts = &node[1..];
+    let lands = parts.iter().take_while(|&&part| part < TREE).count();
+    parts.split_at(lands)
+}
+
+/// Appends to `out` the node with the parts `rest` and `more` and, if `one` is [`ONE`], the factor 1.
+#[inline]
+pub(crate) fn push(out: &mut Vec<u32>, one: u32, rest: &[u32], more: &[u32]) {
+    let at = out.len();
+    out.push((1 + rest.len() + more.len()) as u32 | one);
+    out.extend_from_slice(rest);
+    for &part in more {
+        // `rest` is sorted and nearly always there is one more part: insertion beats every other way.
+        let mut hole = out.len();
+        out.push(part);
+        while hole > at + 1 && out[hole - 1] > part {
+            out[hole] = out[hole - 1];
+            hole -= 1;
         }
-        node.trees.retain(|&tree| tree != TreeKey::ZERO);
-        node.trees.sort_unstable();
-        node
-    }
-
-    /// Whether this is just the position.
-    #[must_use]
-    pub fn is(&self, position: &CanonicalPosition) -> bool {
-        self.lands == *position && !self.one && self.trees.is_empty()
-    }
-
-    /// The lands whose RCT is not known.
-    #[must_use]
-    pub fn lands(&self) -> &CanonicalPosition {
-        &self.lands
-    }
-
-    /// Whether there is a 1.
-    #[must_use]
-    pub fn one(&self) -> bool {
-        self.one
-    }
-
-    /// The RCTs, sorted; equal ones stand side by side.
-    #[must_use]
-    pub fn trees(&self) -> &[TreeKey] {
-        &self.trees
-    }
-
-    /// The bytes of the node: `docs/store-format.md` draws them. Equal nodes have equal bytes.
-    #[must_use]
-    pub fn encode(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        put_varint(&mut out, self.lands.lands().len());
-        for land in self.lands.lands() {
-            put_varint(&mut out, land.key().len());
-            out.extend_from_slice(land.key());
-        }
-        out.push(self.one.into());
-        self.trees.iter().for_each(|tree| out.extend_from_slice(tree.as_bytes()));
-        out
-    }
-
-    /// Checks bytes from outside and takes them if they are those of a node, which says nothing on its outcome.
-    ///
-    /// # Errors
-    /// [`MisereError::NoNode`] when they are not exactly what [`Node::encode`] makes.
-    pub fn decode(bytes: &[u8]) -> Result<Self, MisereError> {
-        let node = Self::read(bytes).map_err(|reason| MisereError::NoNode { reason })?;
-        if node.encode() == bytes {
-            return Ok(node);
-        }
-        Err(MisereError::NoNode { reason: "its parts are not sorted or not reduced".into() })
-    }
-
-    fn read(mut bytes: &[u8]) -> Result<Self, String> {
-        let mut lands = Vec::new();
-        for _ in 0..take_varint(&mut bytes)? {
-            let length = take_varint(&mut bytes)?;
-            let (key, rest) = bytes.split_at_checked(length).ok_or(SHORT)?;
-            bytes = rest;
-            lands.push(CanonicalLand::from_key(key).map_err(|e| e.to_string())?);
-        }
-        let (one, rest) = match bytes.split_first().ok_or(SHORT)? {
-            (0, rest) => (false, rest),
-            (1, rest) => (true, rest),
-            (other, _) => return Err(format!("byte {other} stands where 0 or 1 should")),
-        };
-        let (trees, []) = rest.as_chunks() else { return Err(SHORT.into()) };
-        let trees = trees.iter().copied().map(TreeKey::from_bytes);
-        Ok(Self::new(CanonicalPosition::from_lands(lands), one, trees))
+        out[hole] = part;
     }
 }
 
-/// `POSITION 0 KEY ..`.
-impl fmt::Display for Node {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.lands, u8::from(self.one))?;
-        self.trees.iter().try_for_each(|tree| write!(f, " {tree}"))
-    }
+/// A hash of the key of a land, for tables inside the process.
+#[inline]
+pub(crate) fn hash_bytes(key: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(key);
+    hasher.finish()
 }
 
-const SHORT: &str = "it ends in the middle";
-
-/// Seven bits a byte, least significant first; the top bit of a byte says that more follow.
-fn put_varint(out: &mut Vec<u8>, mut value: usize) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
+/// A hash of a node that does not depend on the order of its parts.
+#[inline]
+pub(crate) fn hash(node: &[u32]) -> u32 {
+    let mut sum = u64::from(node[0]).wrapping_mul(0xa076_1d64_78bd_642f);
+    for &part in &node[1..] {
+        let mut h = (u64::from(part) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        h ^= h >> 32;
+        sum = sum.wrapping_add(h.wrapping_mul(0xd6e8_feb8_6659_fd93));
     }
-    out.push(value as u8);
-}
-
-fn take_varint(bytes: &mut &[u8]) -> Result<usize, String> {
-    let mut value = 0;
-    // Four groups: no list and no land is as long as 2²⁸.
-    for shift in (0..28).step_by(7) {
-        let (&byte, rest) = bytes.split_first().ok_or(SHORT)?;
-        *bytes = rest;
-        value |= usize::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return Ok(value);
-        }
-    }
-    Err("it has an impossible length".into())
+    sum = (sum ^ sum >> 32).wrapping_mul(0xe703_7ed1_a0b4_28db);
+    (sum >> 32) as u32
 }

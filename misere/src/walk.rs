@@ -1,117 +1,259 @@
-//! The walk through a game tree that gives every land its RCT.
+//! A thread's depth-first walk: df-pn (Nagai 2002) over nodes.
+//!
+//! The walk goes down to the most-proving option as long as the numbers stay below thresholds, so that it rarely climbs
+//! back to the root. The options of every node on the path are listed once, when the walk enters the node; only those
+//! it works on are looked up again.
 
-use std::ops::ControlFlow;
+use sprig_search::{Chunk, Noise, Numbers, Place, WeakSum, slack};
 
-use crate::children::Mover;
-use crate::error::MisereError;
-use crate::forest::Tree;
-use crate::helpers::Helpers;
-use crate::names::{Name, Names};
-use crate::news::News;
-use crate::values::Values;
+use super::options::{Candidate, Expander, Options, Seen};
+use super::packed::DEAR;
+use super::tables::{Leave, Tables};
+use super::trees::Trees;
 
-/// Walks depth first, so that at any time the children of few lands are held.
-pub(crate) struct Walk<'a, W> {
-    pub names: &'a Names,
-    pub values: &'a mut Values,
-    pub mover: &'a mut Mover,
-    pub helpers: &'a Helpers,
-    /// Called every [`EVERY`] lands, or [`LISTED`] children, with what is new; the walk stops when it breaks.
-    pub watch: W,
-    /// Children listed since then.
-    pub listed: usize,
+/// What a walk shares with the outside.
+pub(crate) trait Outside {
+    /// Called before each step; says why to leave the walk, if it must be left.
+    fn check(&self, tables: &Tables) -> Result<(), Leave>;
+    /// A node was worked on for the first time.
+    fn expanded(&self);
+    /// A node has been proved lost.
+    fn lost(&self, tables: &Tables, node: &[u32]);
+    /// The numbers of the position in work have changed.
+    fn reached(&self, numbers: Numbers);
+    /// Whether other threads walk the same tables.
+    fn is_shared(&self) -> bool;
+    /// What makes this walk another one than those of other searches of the same position.
+    fn noise(&self) -> Noise;
 }
 
-const EVERY: usize = 1 << 12;
-/// Most lands have some 25 children; strangers have lands with thousands of times as many.
-const LISTED: usize = 1 << 18;
-
-/// A land on the path of the walk.
-struct Frame {
-    land: u32,
-    children: Vec<Name>,
-    /// Children before this one have RCTs.
-    next: usize,
+/// What all walks share.
+pub(crate) struct World<'a, O> {
+    pub tables: &'a Tables,
+    pub trees: &'a Trees,
+    pub outside: &'a O,
 }
 
-impl<W: FnMut(&News<'_>) -> ControlFlow<()>> Walk<'_, W> {
-    /// Gives a land, and every land that can arise from it, its RCT.
-    pub fn land(&mut self, root: u32) -> Result<(), MisereError> {
-        let mut frames: Vec<Frame> = Vec::new();
-        let mut open = self.values.land(root).is_none().then_some(root);
-        loop {
-            if let Some(land) = open {
-                let children = self.children(land)?;
-                self.listed += children.len();
-                if self.listed >= LISTED {
-                    self.look()?;
-                }
-                // The walk itself goes on with the first of them.
-                self.helpers
-                    .ask(|| children.iter().filter_map(|&child| self.open_land(child)).skip(1));
-                frames.push(Frame { land, children, next: 0 });
+/// A thread's own tools.
+pub(crate) struct Walker {
+    pub expander: Expander,
+    pub chunk: Chunk,
+    options: Options,
+    /// The nodes from the root to here.
+    path: Vec<Place>,
+    spare: Vec<Vec<u32>>,
+}
+
+/// Thresholds without a limit.
+pub(crate) const UNBOUNDED: Numbers =
+    Numbers { proof: Numbers::INFINITE, disproof: Numbers::INFINITE };
+const WIN: Numbers = Numbers { proof: 0, disproof: Numbers::INFINITE };
+const LOSS: Numbers = Numbers { proof: Numbers::INFINITE, disproof: 0 };
+
+/// The open options of a node, taken together.
+struct Tally {
+    best: usize,
+    /// The least disproof number.
+    least: u32,
+    /// That of the best option and of the next, made larger for every other thread that is busy there.
+    rank: u32,
+    next_rank: u32,
+    proofs: WeakSum,
+    /// The two largest proof numbers.
+    largest: [u32; 2],
+}
+
+impl Tally {
+    fn of(options: &[Candidate], noise: Noise) -> Self {
+        let mut tally = Self {
+            best: 0,
+            least: Numbers::INFINITE,
+            rank: u32::MAX,
+            next_rank: Numbers::INFINITE,
+            proofs: WeakSum::default(),
+            largest: [0; 2],
+        };
+        for (i, option) in options.iter().enumerate() {
+            let Numbers { proof, disproof } = option.numbers;
+            tally.proofs.add(proof);
+            if proof > tally.largest[0] {
+                tally.largest = [proof, tally.largest[0]];
+            } else if proof > tally.largest[1] {
+                tally.largest[1] = proof;
             }
-            let Some(frame) = frames.last_mut() else {
-                return Ok(());
-            };
-            open = self.next_open(frame);
-            if open.is_none() {
-                let Frame { land, children, .. } = frames.pop().expect("there is a last frame");
-                self.close(land, &children)?;
+            tally.least = tally.least.min(disproof);
+            let later = noise.of(|| option.hash, disproof);
+            let rank = disproof.saturating_mul(1 + option.busy).saturating_add(later);
+            if rank < tally.rank {
+                tally.next_rank = tally.next_rank.min(tally.rank);
+                tally.rank = rank;
+                tally.best = i;
+            } else {
+                tally.next_rank = tally.next_rank.min(rank);
             }
+        }
+        tally
+    }
+
+    fn numbers(&self) -> Numbers {
+        Numbers { proof: self.least, disproof: self.proofs.value().min(DEAR.disproof) }
+    }
+
+    /// How long to go on in the best option, whose numbers are `best`.
+    fn bounds(&self, best: Numbers, bounds: Numbers) -> Numbers {
+        let other = self.largest[usize::from(self.largest[0] == best.proof)];
+        let proof = if other == DEAR.proof {
+            // It cannot be proved lost, and need not be left when that becomes harder.
+            Numbers::INFINITE
+        } else {
+            self.proofs.bound_for(best.proof, other, bounds.disproof).max(best.proof + 1)
+        };
+        let disproof = bounds.proof.min(slack(self.next_rank)).max(best.disproof + 1);
+        Numbers { proof, disproof }
+    }
+}
+
+impl Walker {
+    pub fn new() -> Self {
+        Self {
+            expander: Expander::new(),
+            chunk: Chunk::default(),
+            options: Options::default(),
+            path: Vec::new(),
+            spare: Vec::new(),
         }
     }
 
-    fn children(&mut self, land: u32) -> Result<Vec<Name>, MisereError> {
-        if let Some(found) = self.helpers.take(land) {
-            return Ok(found?);
-        }
-        let mut children = Vec::new();
-        self.mover.children(self.names, land, &mut children)?;
-        Ok(children)
+    /// Forgets every place in the tables: they may be replaced.
+    pub fn forget(&mut self) {
+        self.chunk = Chunk::default();
+        self.expander.namer.forget();
     }
 
-    /// The first child from `frame.next` on that has a land without RCT: that land.
-    fn next_open(&self, frame: &mut Frame) -> Option<u32> {
-        while let Some(&child) = frame.children.get(frame.next) {
-            let open = self.open_land(child);
-            if open.is_some() {
-                return open;
+    /// Works on a node until it is decided or one of its numbers reaches its bound.
+    pub fn work(
+        &mut self,
+        world: &World<'_, impl Outside>,
+        place: Place,
+        node: &[u32],
+        bounds: Numbers,
+    ) -> Result<(), Leave> {
+        let World { tables, trees, outside } = world;
+        let (list, words) = (self.options.list.len(), self.options.words.len());
+        self.path.push(place);
+        if outside.is_shared() {
+            tables.set_busy(place, true);
+        }
+        let mut result = match self.expander.options(tables, trees, node, &mut self.options) {
+            Ok(Seen::Win) => Ok(WIN),
+            Ok(Seen::All) => self.pursue(world, place, list, bounds),
+            // The walk goes on where this node need not be decided.
+            Err(Leave::TooManyMoves(why)) => {
+                let _ = tables.dear.set(why);
+                Ok(DEAR)
             }
-            frame.next += 1;
+            Err(leave) => Err(leave),
+        };
+        if outside.is_shared() {
+            tables.set_busy(place, false);
         }
-        None
-    }
-
-    fn open_land(&self, position: Name) -> Option<u32> {
-        match position.split() {
-            Ok(land) => self.values.land(land).is_none().then_some(land),
-            Err(_) => {
-                let mut lands = Vec::new();
-                self.names.lands_of(position, &mut lands);
-                lands.into_iter().find(|&land| self.values.land(land).is_none())
+        self.path.pop();
+        self.options.list.truncate(list);
+        self.options.words.truncate(words);
+        // Another thread or search has decided a node of the path; the walk goes on above the highest of these.
+        if result == Err(Leave::Obsolete) && !self.is_obsolete(tables) {
+            result = Ok(tables.numbers(place));
+        }
+        let numbers = result?;
+        if tables.set_numbers(place, numbers)? {
+            let lost = numbers.disproof == 0;
+            tables.learn(node, trees, lost);
+            if lost {
+                outside.lost(tables, node);
             }
-        }
-    }
-
-    /// Makes the RCT of a land from those of its children.
-    fn close(&mut self, land: u32, children: &[Name]) -> Result<(), MisereError> {
-        let options = children.iter().map(|&child| self.values.position(self.names, child));
-        let mut options: Vec<Tree> = options.collect();
-        let tree = self.values.forest.reduce(&mut options);
-        self.values.set_land(land, tree);
-        self.values.untold_lands.push(land);
-        if self.values.untold_lands.len() >= EVERY { self.look() } else { Ok(()) }
-    }
-
-    /// Tells what is new, and asks whether to go on.
-    fn look(&mut self) -> Result<(), MisereError> {
-        self.listed = 0;
-        let flow = (self.watch)(&News::of(self.names, self.values));
-        self.values.mark_told();
-        if flow.is_break() {
-            return Err(MisereError::Stopped { lands: self.values.known });
         }
         Ok(())
+    }
+
+    /// Whether a node on the way from the root to here is decided.
+    fn is_obsolete(&self, tables: &Tables) -> bool {
+        self.path.iter().any(|&node| tables.packed(node).is_decided())
+    }
+
+    /// Works on the options from `list` on.
+    fn pursue(
+        &mut self,
+        world: &World<'_, impl Outside>,
+        place: Place,
+        list: usize,
+        bounds: Numbers,
+    ) -> Result<Numbers, Leave> {
+        let World { tables, outside, .. } = world;
+        loop {
+            if self.options.list.len() == list {
+                return Ok(LOSS);
+            }
+            // Where a loss is expected, every option has to be refuted, and each search has an order of its own.
+            let now = tables.numbers(place);
+            let in_loss = now.proof > now.disproof;
+            let noise =
+                if in_loss { outside.noise().near(self.path.len() - 1) } else { Noise::NONE };
+            let tally = Tally::of(&self.options.list[list..], noise);
+            let numbers = tally.numbers();
+            if numbers.proof >= bounds.proof || numbers.disproof >= bounds.disproof {
+                return Ok(numbers);
+            }
+            if tables.is_hopeless(numbers).is_some() {
+                return Ok(numbers);
+            }
+            let best = list + tally.best;
+            if self.refresh(world, best)? {
+                outside.check(tables)?;
+                if self.is_obsolete(tables) {
+                    return Err(Leave::Obsolete);
+                }
+                tables.set_numbers(place, numbers)?;
+                if self.path.len() == 1 {
+                    outside.reached(numbers);
+                }
+                let option = self.options.list[best];
+                let bounds = tally.bounds(option.numbers, bounds);
+                let mut child = self.spare.pop().unwrap_or_default();
+                child.clear();
+                child.extend_from_slice(self.options.node(option.at as usize));
+                let result = self.work(world, option.place, &child, bounds);
+                self.spare.push(child);
+                result?;
+                self.options.list[best].numbers = tables.numbers(option.place);
+            }
+            match self.options.list[best].numbers {
+                Numbers { disproof: 0, .. } => return Ok(WIN),
+                Numbers { proof: 0, .. } => {
+                    self.options.list.swap_remove(best);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Gives an option a record, and the numbers that it has by now; `false` when they have changed.
+    fn refresh(&mut self, world: &World<'_, impl Outside>, at: usize) -> Result<bool, Leave> {
+        let World { tables, outside, .. } = world;
+        let Candidate { at: words, hash, place, numbers, busy } = self.options.list[at];
+        let place = if place == 0 {
+            let node = self.options.node(words as usize);
+            let (place, new) = tables.node(node, hash, numbers, &mut self.chunk)?;
+            if new {
+                outside.expanded();
+            }
+            place
+        } else {
+            place
+        };
+        let now = tables.packed(place);
+        let option = &mut self.options.list[at];
+        (option.place, option.numbers) = (place, now.numbers());
+        option.busy = if outside.is_shared() { now.busy() } else { 0 };
+        Ok(option.numbers == numbers && option.busy == busy)
     }
 }

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
+use sprig_domain::TreeKey;
 use sprig_domain::{Figures, Goal, JobId, JobState, Outcome, Play};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
-use sprig_misere::TreeKey;
 
 use crate::{Build, WorkerId};
 

@@ -8,7 +8,6 @@
 mod access;
 mod client;
 mod convert;
-mod fact;
 mod handshake;
 mod job;
 pub mod limits;
@@ -34,7 +33,6 @@ pub use access::{
 pub use client::{Client, ClientError, Jobs};
 pub use convert::Malformed;
 pub use convert::is_printable;
-pub use fact::Fact;
 pub use handshake::{Build, Mismatch, PROTOCOL_VERSION};
 pub use job::{
     Ban, ClusterStatus, Job, JobOrder, Knowledge, LandKnowledge, Move, Waiting, WorkerStatus,

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use sprig_domain::{Figures, Goal, Verdict};
+use sprig_domain::{Contradiction, Fact, Figures, Goal, Verdict};
 use sprig_engine::CanonicalLand;
-use sprig_search::{Contradiction, Noise};
+use sprig_search::Noise;
 
-use crate::{Build, Fact};
+use crate::Build;
 
 /// A worker process: a random number chosen at its start. It survives reconnections, not restarts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,11 +1,11 @@
 //! The search of Sprouts, as workers use it.
 
-use sprig_domain::{Figures, Question, Verdict};
+use sprig_domain::{Contradiction, Figures, LandNimber, Question, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, TooManyMoves};
 
 use crate::search::{Answer, Ask, Failure, Limits, Listener, Search};
 use crate::sprouts::{self, Sprouts};
-use crate::{Contradiction, Fact, Noise, Observer};
+use crate::{Noise, Observer};
 
 /// A search with its tables. Shared by threads; kept from goal to goal, so that later goals profit from earlier ones.
 pub struct Solver(Search<Sprouts>);
@@ -36,7 +36,7 @@ impl Listener for Translator<'_> {
     }
 
     fn proved(&self, land: &[u8], nimber: u8) {
-        self.0.proved(Fact {
+        self.0.proved(LandNimber {
             land: CanonicalLand::from_reduced(land),
             nimber: crate::lands::nimber(nimber),
         });
@@ -63,7 +63,7 @@ impl Solver {
     ///
     /// # Errors
     /// [`SolveError::Contradiction`] when the solver has proved something else.
-    pub fn learn(&self, fact: &Fact) -> Result<(), SolveError> {
+    pub fn learn(&self, fact: &LandNimber) -> Result<(), SolveError> {
         self.0.learn(fact.land.key(), fact.nimber.get()).map_err(|failure| self.error(failure))
     }
 

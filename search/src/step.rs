@@ -16,7 +16,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use sprig_engine::{CanonicalPosition, Generator, Nimber};
 
-use crate::Watched;
+use sprig_engine::Watched;
 
 mod allowance;
 mod names;

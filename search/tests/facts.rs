@@ -3,21 +3,21 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use sprig_domain::{Question, Verdict};
+use sprig_domain::{LandNimber, Question, Verdict};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
-use sprig_search::{Fact, Limits, Observer, Solver};
+use sprig_search::{Limits, Observer, Solver};
 
 const LIMITS: Limits = Limits { memory: 256 << 20, threads: 1 };
 
 #[derive(Default)]
-struct Recorder(Mutex<Vec<Fact>>);
+struct Recorder(Mutex<Vec<LandNimber>>);
 
 impl Observer for Recorder {
     fn stop(&self) -> bool {
         false
     }
 
-    fn proved(&self, fact: Fact) {
+    fn proved(&self, fact: LandNimber) {
         self.0.lock().expect("no thread panics").push(fact);
     }
 }
@@ -25,7 +25,7 @@ impl Observer for Recorder {
 /// Tells the search a fact when it has done so many expansions.
 struct Teller<'a> {
     solver: &'a Solver,
-    fact: Fact,
+    fact: LandNimber,
     after: u64,
     told: AtomicBool,
 }
@@ -38,7 +38,7 @@ impl Observer for Teller<'_> {
         false
     }
 
-    fn proved(&self, _: Fact) {}
+    fn proved(&self, _: LandNimber) {}
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn a_fact_that_decides_the_goal_is_seen_soon() {
     let verdict = solver.solve(&position, Question::OUTCOME, u64::MAX, &recorder);
     assert_eq!(verdict, Ok(Verdict::Win));
     let facts = recorder.0.into_inner().expect("no thread panics");
-    let wins = |fact: &&Fact| {
+    let wins = |fact: &&LandNimber| {
         let lands = std::slice::from_ref(&fact.land);
         fact.nimber == Nimber::ZERO && children.iter().any(|child| child.lands() == lands)
     };

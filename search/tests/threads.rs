@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use sprig_domain::{Question, Verdict};
+use sprig_domain::{LandNimber, Question, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
-use sprig_search::{Fact, Limits, Observer, SolveError, Solver};
+use sprig_search::{Limits, Observer, SolveError, Solver};
 
 /// Collects facts, and refuses two nimbers for one land.
 #[derive(Default)]
@@ -16,7 +16,7 @@ impl Observer for Notes {
         false
     }
 
-    fn proved(&self, fact: Fact) {
+    fn proved(&self, fact: LandNimber) {
         let before = self.0.lock().expect("no panics").insert(fact.land.clone(), fact.nimber);
         assert!(before.is_none_or(|nimber| nimber == fact.nimber), "{}", fact.land);
     }

@@ -7,9 +7,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-use sprig_domain::{Goal, Verdict};
+use sprig_domain::{Goal, LandNimber, Verdict};
 use sprig_engine::CanonicalLand;
-use sprig_search::{Fact, Limits, Noise, Observer, Solver};
+use sprig_search::{Limits, Noise, Observer, Solver};
 
 /// A race.
 #[derive(Clone, Copy, Debug)]
@@ -37,14 +37,14 @@ pub struct Finish {
 
 /// Keeps what a search proves in its slice.
 #[derive(Default)]
-struct Gathered(Mutex<Vec<Fact>>);
+struct Gathered(Mutex<Vec<LandNimber>>);
 
 impl Observer for Gathered {
     fn stop(&self) -> bool {
         false
     }
 
-    fn proved(&self, fact: Fact) {
+    fn proved(&self, fact: LandNimber) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(fact);
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use sprig_domain::{Goal, Question, Verdict};
+use sprig_domain::{Goal, LandNimber, Question, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
-use sprig_search::{Fact, Limits, Observer, Solver};
+use sprig_search::{Limits, Observer, Solver};
 
 /// Memory of a search, in bytes: small positions need little.
 pub(crate) const MEMORY: usize = 64 << 20;
@@ -20,7 +20,7 @@ impl Observer for Silent {
     fn stop(&self) -> bool {
         false
     }
-    fn proved(&self, _: Fact) {}
+    fn proved(&self, _: LandNimber) {}
 }
 
 /// The goal: who wins from `spots` spots.

@@ -13,10 +13,10 @@ use std::{env, fs};
 
 use sprig_domain::JobId;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
-use sprig_misere::Base;
 use sprig_store::{
     Batch, Contribution, Fact, Provenance, Secret, Sequence, Source, Store, StoreError, UnixMillis,
 };
+use sprig_trees::Base;
 
 /// Facts of one commit.
 const BATCH: usize = 500;

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use sprig_domain::{Node, TreeKey};
 use sprig_engine::{CanonicalLand, Nimber};
-use sprig_misere::{Node, TreeKey};
 
 /// Place of a fact in the order in which facts were committed: 0 for the first, without gaps.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

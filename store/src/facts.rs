@@ -1,8 +1,8 @@
 //! Asking for facts.
 
 use rocksdb::Direction;
+use sprig_domain::TreeKey;
 use sprig_engine::Nimber;
-use sprig_misere::TreeKey;
 
 use crate::bytes::Malformed;
 use crate::fact::{Kind, Status, Value};

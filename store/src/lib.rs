@@ -8,7 +8,7 @@
 //!
 //! A [`Fact`] is the nimber of a land, the options of a reduced canonical tree, the tree of a land, or a node that is
 //! lost in misère play. Lands come and go as their canonical bytes ([`sprig_engine::CanonicalLand::key`]), nodes as
-//! theirs ([`sprig_misere::Node::encode`]). The store does not look inside them; who takes bytes from a stranger checks
+//! theirs ([`sprig_domain::Node::encode`]). The store does not look inside them; who takes bytes from a stranger checks
 //! them first. Of a tree it sees that the options make the key.
 //!
 //! A fact is [`Status::Verified`] if it carries a seal that was made with the [`Secret`] of whoever opens the database, and
@@ -19,7 +19,7 @@
 
 mod adopt;
 mod ban;
-mod base;
+
 mod bytes;
 mod check;
 mod commit;

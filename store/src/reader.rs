@@ -113,6 +113,10 @@ impl Reader {
         &self.dir
     }
 
+    pub(crate) fn unfit(&self, detail: &str) -> StoreError {
+        StoreError::Damaged { dir: self.dir().into(), detail: detail.into() }
+    }
+
     pub(crate) fn get(&self, family: &str, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
         // A database that an older program wrote lacks a family until it is opened to be written.
         let Some(family) = self.db.cf_handle(family) else { return Ok(None) };

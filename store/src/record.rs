@@ -1,8 +1,8 @@
 //! Facts as their families hold them.
 
+use sprig_domain::TreeKey;
 use sprig_domain::{Game, Play, Ruleset};
 use sprig_engine::Nimber;
-use sprig_misere::TreeKey;
 
 use crate::bytes::{Malformed, Reader, put_varint};
 use crate::fact::{Fact, Kind, Sequence, Status, StoredFact, Value};

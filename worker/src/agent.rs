@@ -3,10 +3,9 @@
 #[cfg(test)]
 mod tests;
 
-use sprig_domain::{Figures, Play, Verdict};
+use sprig_domain::{Fact, Figures, Play, Verdict};
 use sprig_proto::{
-    Alarm, Answer, Build, Fact, FromWorker, Grant, Hello, LeaseId, Pull, ToWorker, Welcome,
-    WorkerId,
+    Alarm, Answer, Build, FromWorker, Grant, Hello, LeaseId, Pull, ToWorker, Welcome, WorkerId,
 };
 
 use crate::Shutdown;

@@ -4,8 +4,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sprig_domain::Play;
-use sprig_proto::{Alarm, Fact, ToWorker, Welcome, WorkerId, wire};
+use sprig_domain::{Fact, Play};
+use sprig_proto::{Alarm, ToWorker, Welcome, WorkerId, wire};
 use sprig_search::Limits;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;

@@ -8,12 +8,12 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sprig_domain::{Figures, Outcome, Verdict};
+use sprig_domain::{Fact, Figures, Node, Outcome, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition};
-use sprig_misere::search::{self, Search, base_of};
-use sprig_misere::{Base, MisereError, News, Node};
-use sprig_proto::{Alarm, Fact, Obstacle};
+use sprig_misere::{self as misere, MisereError, Search, base_of};
+use sprig_proto::{Alarm, Obstacle};
 use sprig_search::{Limits, Noise};
+use sprig_trees::{Base, News, TreeError};
 
 use crate::solver::{Failure, Observer};
 
@@ -49,10 +49,16 @@ impl From<MisereError> for Failure {
         match error {
             // Proofs of this search agree with each other: somebody else has said so.
             MisereError::Refuted { node } => Self::Contradiction(Alarm::Misere(Fact::Loss(*node))),
-            MisereError::TooManyMoves(_) => Self::gave_up(Obstacle::Goal, error),
+            MisereError::Tree(TreeError::TooManyMoves(_)) => Self::gave_up(Obstacle::Goal, error),
             MisereError::Memory { .. } => Self::gave_up(Obstacle::Memory, error),
             other => Self::gave_up(Obstacle::Other, other),
         }
+    }
+}
+
+impl From<TreeError> for Failure {
+    fn from(error: TreeError) -> Self {
+        MisereError::from(error).into()
     }
 }
 
@@ -103,7 +109,7 @@ impl Misere {
                 let mut stock = lock(&self.stock);
                 stock.learned = true;
                 match stock.base.forest_mut().learn(*tree, options) {
-                    Err(MisereError::Reducible { .. }) => Err(refuted()),
+                    Err(TreeError::Reducible { .. }) => Err(refuted()),
                     learned => Ok(learned.map(drop)?),
                 }
             }
@@ -163,11 +169,11 @@ impl Misere {
             if observer.stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         match built {
-            Err(MisereError::Stopped { .. }) => return Ok(None),
+            Err(TreeError::Stopped { .. }) => return Ok(None),
             built => drop(built?),
         }
         let Limits { memory, threads } = self.limits;
-        let search = Arc::new(Search::new(&stock.base, search::Limits { memory, threads }));
+        let search = Arc::new(Search::new(&stock.base, misere::Limits { memory, threads }));
         search.learn(stock.losses.drain(..))?;
         if let Some(smaller) = lock(&self.search).replace(Arc::clone(&search)) {
             search.learn(smaller.losses())?;
@@ -203,7 +209,7 @@ struct Watch<'a> {
     end: u64,
 }
 
-impl search::Observer for Watch<'_> {
+impl misere::Observer for Watch<'_> {
     fn stop(&self) -> bool {
         self.observer.stop() || self.end != u64::MAX && self.search.figures().expansions >= self.end
     }

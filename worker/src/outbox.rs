@@ -1,8 +1,9 @@
 //! Reports that are not acknowledged yet.
 
+use sprig_domain::Fact;
 use std::collections::BTreeMap;
 
-use sprig_proto::{Fact, Report, limits};
+use sprig_proto::{Report, limits};
 
 /// Reports on their way at once. More wait here, so that a slow coordinator is not flooded.
 const WINDOW: usize = 64;
@@ -111,7 +112,7 @@ fn size(report: &[Fact]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use sprig_misere::TreeKey;
+    use sprig_domain::TreeKey;
 
     use super::*;
 

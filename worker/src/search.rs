@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sprig_domain::{Play, Verdict};
-use sprig_proto::{Alarm, Answer, Fact, Grant};
+use sprig_domain::{Fact, Play, Verdict};
+use sprig_proto::{Alarm, Answer, Grant};
 use sprig_search::Limits;
 use tokio::sync::{Notify, mpsc};
 

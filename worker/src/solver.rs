@@ -1,7 +1,7 @@
 //! The search of either play, with one face.
 
-use sprig_domain::{Figures, Goal, Play, Verdict};
-use sprig_proto::{Alarm, Fact, GaveUp, Obstacle};
+use sprig_domain::{Fact, Figures, Goal, Play, Verdict};
+use sprig_proto::{Alarm, GaveUp, Obstacle};
 use sprig_search::{Limits, Noise, SolveError};
 
 use crate::misere::Misere;
@@ -56,7 +56,7 @@ impl sprig_search::Observer for Normal<'_> {
         self.0.stop()
     }
 
-    fn proved(&self, fact: sprig_search::Fact) {
+    fn proved(&self, fact: sprig_domain::LandNimber) {
         self.0.proved(fact.into());
     }
 }

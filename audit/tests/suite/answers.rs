@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use sprig_audit::{Proof, Statement, misere, show};
-use sprig_misere::Node;
-use sprig_search::Watched;
+use sprig_domain::Node;
+use sprig_engine::Watched;
 use sprig_search::step::Sketches;
 use sprig_store::{Fact, Kind, Status, Store};
 

@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use sprig_audit::{AuditError, Claim, Judge, Plan, Verdict, check_database};
+use sprig_engine::Watched;
 use sprig_engine::{CanonicalPosition, Position};
-use sprig_search::Watched;
 use sprig_store::{
     Batch, Contribution, Fact, Kind, Provenance, Source, Status, Store, StoreError, UnixMillis,
 };

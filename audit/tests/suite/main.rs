@@ -5,3 +5,4 @@ mod common;
 mod misere;
 mod nimbers;
 mod sorting;
+mod trees;

@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use sprig_audit::AuditError;
-use sprig_misere::search::{Limits, Observer, Search};
-use sprig_misere::{Base, Node};
-use sprig_search::Watched;
-use sprig_store::{Contribution, Fact, Kind, Provenance, Source, Status, UnixMillis};
+use sprig_domain::Node;
+use sprig_engine::Watched;
+use sprig_misere::{Limits, Observer, Search};
+use sprig_store::{Fact, Kind, Status};
+use sprig_trees::Base;
 
 use super::common::{Counter, check, claimed, facts, position};
 
@@ -29,10 +30,8 @@ impl Observer for Recorder {
 /// The base of a start position as claims, and the base.
 pub fn base(text: &str) -> (Vec<Fact>, Base) {
     let (mut base, mut claims) = (Base::default(), Vec::new());
-    let source = Source { worker: String::new(), build: String::new() };
-    let provenance = Provenance { source, job: None, time: UnixMillis(0) };
     let built = base.build(&position(text), NonZeroUsize::MIN, |news| {
-        let found = Contribution::of_news(provenance.clone(), news).facts;
+        let found = sprig_audit::facts_of(news);
         claims.extend(found.into_iter().map(|fact| Fact { status: Status::Claimed, ..fact }));
         Continue(())
     });

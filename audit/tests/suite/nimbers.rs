@@ -7,10 +7,10 @@ use std::convert::Infallible;
 use std::sync::Mutex;
 
 use sprig_audit::AuditError;
-use sprig_domain::Question;
+use sprig_domain::{LandNimber as Proved, Question};
 use sprig_engine::{Nimber, shape};
 use sprig_search::step::{Finding, Inspector};
-use sprig_search::{Fact as Proved, Limits, Observer, Solver};
+use sprig_search::{Limits, Observer, Solver};
 use sprig_store::{Fact, Kind, Status, Value};
 
 use super::common::{Counter, add, check, claimed, facts, position};

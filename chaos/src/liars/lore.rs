@@ -9,19 +9,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::Context;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
+use sprig_domain::Fact;
+use sprig_domain::Node;
 use sprig_domain::{Outcome, Play, Question, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
-use sprig_misere::search::Search;
-use sprig_misere::{Base, Node, search};
-use sprig_proto::Fact;
+use sprig_misere::Search;
 use sprig_search::{Limits, Observer, Solver};
 use sprig_store::{Kind, Reader, Status, Value};
+use sprig_trees::Base;
 
 use crate::prove::secret;
 use crate::start::Start;
 
 const MEMORY: usize = 256 << 20;
-const LIMITS: search::Limits = search::Limits { memory: MEMORY, threads: 1 };
+const LIMITS: sprig_misere::Limits = sprig_misere::Limits { memory: MEMORY, threads: 1 };
 
 /// What is so, kept from round to round.
 pub struct Lore {
@@ -59,12 +60,12 @@ impl Observer for Recorder {
         self.is_full()
     }
 
-    fn proved(&self, fact: sprig_search::Fact) {
+    fn proved(&self, fact: sprig_domain::LandNimber) {
         self.push(fact.into());
     }
 }
 
-impl search::Observer for Recorder {
+impl sprig_misere::Observer for Recorder {
     fn stop(&self) -> bool {
         self.is_full()
     }
@@ -198,16 +199,16 @@ impl Observer for Silent {
     fn stop(&self) -> bool {
         false
     }
-    fn proved(&self, _: sprig_search::Fact) {}
+    fn proved(&self, _: sprig_domain::LandNimber) {}
 }
 
 /// Another fact that is not so: a nimber that differs by `by`; a tree, or a node, with a 1 beside it, so that what is lost is
 /// won.
 pub fn falsified(fact: &Fact, by: u64) -> Option<Fact> {
     match fact {
-        Fact::Nimber(sprig_search::Fact { land, nimber }) => {
+        Fact::Nimber(sprig_domain::LandNimber { land, nimber }) => {
             let nimber = Nimber::new(u64::from(nimber.get()) ^ by).ok()?;
-            Some(Fact::Nimber(sprig_search::Fact { land: land.clone(), nimber }))
+            Some(Fact::Nimber(sprig_domain::LandNimber { land: land.clone(), nimber }))
         }
         Fact::Rct { land, tree } => Some(Fact::Rct { land: land.clone(), tree: tree.plus_one() }),
         Fact::Loss(node) => {

@@ -43,7 +43,7 @@ pub enum Heard {
     /// Something meant for this worker.
     Word(ToWorker),
     /// Facts of others.
-    Facts(Vec<sprig_proto::Fact>),
+    Facts(Vec<sprig_domain::Fact>),
 }
 
 impl Tongue {

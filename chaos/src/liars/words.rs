@@ -6,10 +6,10 @@ use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngCore};
 use serde::{Deserialize, Serialize};
-use sprig_domain::{Figures, Outcome, Verdict};
+use sprig_domain::Node;
+use sprig_domain::{Fact, Figures, Outcome, Verdict};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
-use sprig_misere::Node;
-use sprig_proto::{Alarm, Answer, Fact, FromWorker, GaveUp, LeaseId, Obstacle, Pull, Report, wire};
+use sprig_proto::{Alarm, Answer, FromWorker, GaveUp, LeaseId, Obstacle, Pull, Report, wire};
 
 use super::lore::falsified;
 use crate::start::Start;
@@ -243,7 +243,9 @@ impl Mouth {
                 false => {
                     let mut any = || Nimber::new(dice.random_range(0..4)).expect("small");
                     let lands = position.lands().iter().cloned();
-                    lands.map(|land| sprig_search::Fact { land, nimber: any() }.into()).collect()
+                    lands
+                        .map(|land| sprig_domain::LandNimber { land, nimber: any() }.into())
+                        .collect()
                 }
             })
             .take(CHUNK)
@@ -342,9 +344,9 @@ impl Mouth {
 
 /// A region with this many boundaries, no two alike: with 20 there are over ten million ways to divide it, each with as many
 /// replies. Its nimber is not known to anybody.
-pub fn dear(boundaries: usize) -> sprig_search::Fact {
+pub fn dear(boundaries: usize) -> sprig_domain::LandNimber {
     let position = dear_position(boundaries);
-    sprig_search::Fact { land: position.lands()[0].clone(), nimber: Nimber::ZERO }
+    sprig_domain::LandNimber { land: position.lands()[0].clone(), nimber: Nimber::ZERO }
 }
 
 /// The same as a position.

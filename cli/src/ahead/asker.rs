@@ -187,7 +187,7 @@ mod here {
     use anyhow::Context;
     use sprig_domain::Play;
     use sprig_engine::CanonicalPosition;
-    use sprig_misere::search::Limits;
+    use sprig_misere::Limits;
     use sprig_proto::Move;
     use sprig_store::{Reader, Store};
 

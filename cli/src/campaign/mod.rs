@@ -12,7 +12,7 @@ use serde::Serialize;
 use sprig_campaign::{Forecast, Series};
 use sprig_domain::{Goal, Question};
 use sprig_engine::{CanonicalPosition, Position};
-use sprig_misere::search::Limits;
+use sprig_misere::Limits;
 use sprig_worker::Shutdown;
 use tokio::time::Instant;
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use sprig_calculator::{Comparer, Expression};
 use sprig_domain::{Goal, Play, Question};
 use sprig_engine::CanonicalPosition;
-use sprig_misere::Tree;
+use sprig_trees::Tree;
 use sprig_worker::Shutdown;
 
 use crate::database::Database;

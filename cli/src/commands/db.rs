@@ -8,8 +8,8 @@ use anyhow::{Context, ensure};
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use sprig_domain::JobState;
+use sprig_domain::Node;
 use sprig_engine::CanonicalLand;
-use sprig_misere::Node;
 use sprig_store::{Counts, FORMAT_VERSION, Fact, Inventory, Kind, Least, Status, Store, Value};
 
 use crate::database::{self, Database};

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
-use sprig_search::Watched;
+use sprig_engine::Watched;
 
 use crate::database::Database;
 use crate::import::{self, Check, Plan};

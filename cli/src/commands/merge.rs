@@ -8,9 +8,9 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use serde::Serialize;
 use sprig_audit::{AuditError, check_exclusions};
+use sprig_domain::Node;
 use sprig_engine::CanonicalLand;
-use sprig_misere::Node;
-use sprig_search::Watched;
+use sprig_engine::Watched;
 use sprig_store::{
     Batch, Contribution, Counts, Exclusion, Fact, Kind, Reader, Status, Store, Value, Worth,
 };

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
+use sprig_domain::{Node, TreeKey};
 use sprig_engine::CanonicalPosition;
-use sprig_misere::{Node, Tree, TreeKey};
+use sprig_trees::Tree;
 
 use crate::failure::Failure;
 use crate::output::{Answer, Format};

@@ -138,7 +138,7 @@ fn certified_losses(certificate: &Certificate, of: &Position) -> anyhow::Result<
 #[cfg(feature = "coordinator")]
 fn stored_losses(reader: &sprig_store::Reader) -> anyhow::Result<Known> {
     let known = crate::database::lost_nodes(reader)?;
-    Ok(Known::Losses(Box::new(Losses::new(reader.base()?, known, &[])?)))
+    Ok(Known::Losses(Box::new(Losses::new(sprig_audit::base_of(reader)?, known, &[])?)))
 }
 
 /// Plays the winner against a person.

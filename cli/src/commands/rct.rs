@@ -8,7 +8,7 @@ use clap::Args;
 use serde::Serialize;
 use sprig_calculator::{Explained, Expression, explain};
 use sprig_engine::{CanonicalPosition, Position};
-use sprig_misere::{Forest, Tree};
+use sprig_trees::{Forest, Tree};
 
 use super::rct_base::outcome;
 use crate::failure::{Failure, Usage, quote};

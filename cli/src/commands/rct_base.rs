@@ -8,8 +8,8 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use serde::Serialize;
 use sprig_domain::Outcome;
+use sprig_domain::TreeKey;
 use sprig_engine::CanonicalPosition;
-use sprig_misere::TreeKey;
 use sprig_store::Kind;
 
 use crate::memory::Bounds;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use sprig_domain::{Goal, Question};
 use sprig_engine::CanonicalPosition;
-use sprig_misere::search::Limits;
+use sprig_misere::Limits;
 use sprig_worker::Shutdown;
 
 use crate::database::Database;

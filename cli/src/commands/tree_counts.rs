@@ -8,8 +8,8 @@ use clap::Args;
 use serde::Serialize;
 use sprig_domain::Figures;
 use sprig_engine::CanonicalPosition;
-use sprig_misere::TreeCounts;
 use sprig_store::{Batch, Contribution, Fact};
+use sprig_trees::TreeCounts;
 
 use crate::database::Database;
 use crate::output::{self, Answer, Format};

@@ -2,10 +2,11 @@
 
 use anyhow::Context;
 use sprig_audit::{Claim, check_losses};
+use sprig_domain::Node;
 use sprig_engine::CanonicalPosition;
 use sprig_foreign::{Name, Trees};
-use sprig_misere::{Base, Node};
 use sprig_store::{Kind, Status, Store, Value};
+use sprig_trees::Base;
 
 use super::Plan;
 use super::gather::Place;

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use sprig_search::Watched;
+use sprig_engine::Watched;
 use sprig_store::{Source, Store};
 
 use crate::failure::Interrupted;

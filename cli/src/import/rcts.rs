@@ -9,8 +9,8 @@ use anyhow::anyhow;
 use sprig_audit::{Claim, Judge, Ledger, Verdict, check_lands, find_tree, learn_base};
 use sprig_engine::CanonicalPosition;
 use sprig_foreign::{Name, TreeError, TreeProblem, Trees};
-use sprig_misere::{Base, Tree};
 use sprig_store::{Kind, Status, Store, StoreError, Value};
+use sprig_trees::{Base, Tree};
 
 use super::Plan;
 use super::gather::Place;

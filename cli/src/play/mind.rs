@@ -8,11 +8,12 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sprig_domain::{Outcome, Play, Question, Verdict};
+use sprig_domain::Node;
+use sprig_domain::{LandNimber, Outcome, Play, Question, Verdict};
 use sprig_engine::paper::Reached;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Lengths, Position};
-use sprig_misere::{Base, Node};
-use sprig_search::{Fact, Solver};
+use sprig_search::Solver;
+use sprig_trees::Base;
 
 /// Bytes that a search may take.
 const MEMORY: usize = 256 << 20;
@@ -40,7 +41,7 @@ enum Search {
     Normal(Box<Solver>),
     /// The base is made beside the game.
     Preparing(Receiver<Base>),
-    Misere(Box<sprig_misere::search::Search>),
+    Misere(Box<sprig_misere::Search>),
     /// There is no base, so there is no search.
     Nothing,
 }
@@ -72,10 +73,10 @@ impl sprig_search::Observer for Until {
         Instant::now() >= self.0
     }
 
-    fn proved(&self, _: Fact) {}
+    fn proved(&self, _: LandNimber) {}
 }
 
-impl sprig_misere::search::Observer for Until {
+impl sprig_misere::Observer for Until {
     fn stop(&self) -> bool {
         Instant::now() >= self.0
     }
@@ -219,8 +220,8 @@ impl Mind {
         if let Search::Preparing(base) = &self.search {
             match base.recv_timeout(end.saturating_duration_since(Instant::now())) {
                 Ok(base) => {
-                    let limits = sprig_misere::search::Limits { memory: MEMORY, threads: 1 };
-                    let search = sprig_misere::search::Search::new(&base, limits);
+                    let limits = sprig_misere::Limits { memory: MEMORY, threads: 1 };
+                    let search = sprig_misere::Search::new(&base, limits);
                     self.search = Search::Misere(Box::new(search));
                 }
                 Err(mpsc::RecvTimeoutError::Timeout) => return (None, 0.0),

@@ -1,12 +1,13 @@
 //! What facts say of a position in misère play.
 
 use sprig_domain::Outcome;
+use sprig_domain::{Node, TreeKey};
+use sprig_engine::Watched;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Unlisted};
-use sprig_misere::search::Plain;
-use sprig_misere::{Forest, Node, Tree, TreeKey};
+use sprig_misere::Plain;
 use sprig_proto::{Knowledge, LandKnowledge, Move};
-use sprig_search::Watched;
 use sprig_store::{Kind, Reader, Status, StoreError};
+use sprig_trees::{Forest, Tree};
 
 use super::{Unanswered, children, go_on};
 use crate::Trust;
@@ -32,7 +33,7 @@ impl Facts<'_> {
         if !self.holds(Kind::Rct, land.key())? {
             return Ok(None);
         }
-        self.store.rct_in(&mut self.forest, land.key())
+        sprig_audit::tree_of(self.store, &mut self.forest, land.key())
     }
 
     fn key(&mut self, land: &CanonicalLand) -> Result<Option<TreeKey>, StoreError> {

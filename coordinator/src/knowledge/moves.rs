@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use sprig_domain::Play;
 use sprig_engine::CanonicalPosition;
+use sprig_engine::Watched;
 use sprig_proto::Move;
-use sprig_search::Watched;
 use sprig_store::Reader;
 
 use super::{Unanswered, answer, children, go_on, lands, misere, outcome_of};

@@ -1,9 +1,9 @@
 //! What the machine is told, and what it wants done.
 
-use sprig_domain::{Conclusion, Goal, JobId};
+use sprig_domain::{Conclusion, Fact, Goal, JobId};
 use sprig_engine::CanonicalLand;
 use sprig_proto::{
-    Ban, ClusterStatus, Fact, FromWorker, Hello, Job, JobOrder, LandKnowledge, ToWorker, WorkerId,
+    Ban, ClusterStatus, FromWorker, Hello, Job, JobOrder, LandKnowledge, ToWorker, WorkerId,
 };
 
 use crate::trust::{About, Answered};

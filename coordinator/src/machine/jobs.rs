@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use sprig_domain::{Conclusion, Figures, Goal, JobId, JobState, Outcome, Play};
-use sprig_proto::{Build, ClusterStatus, Fact, Job, JobOrder, LandKnowledge, Waiting, WorkerId};
+use sprig_domain::{Conclusion, Fact, Figures, Goal, JobId, JobState, Outcome, Play};
+use sprig_proto::{Build, ClusterStatus, Job, JobOrder, LandKnowledge, Waiting, WorkerId};
 
 use super::refusals::Refusals;
 use super::{Action, CallId, Entry, Machine, Opening, Reply, Turn};

@@ -7,11 +7,11 @@ mod sharing;
 
 use std::time::Duration;
 
-use sprig_domain::{Conclusion, Figures, Goal, JobId, JobState, Outcome, Question, Verdict};
+use sprig_domain::{Conclusion, Fact, Figures, Goal, JobId, JobState, Outcome, Question, Verdict};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{
-    Alarm, Answer, Build, Fact, FromWorker, GaveUp, Grant, Hello, Job, JobOrder, LeaseId, Obstacle,
-    Pull, Report, ToWorker, WorkerId,
+    Alarm, Answer, Build, FromWorker, GaveUp, Grant, Hello, Job, JobOrder, LeaseId, Obstacle, Pull,
+    Report, ToWorker, WorkerId,
 };
 
 use super::leases::PATIENCE;
@@ -40,7 +40,7 @@ fn goal(text: &str) -> Goal {
 
 fn fact(text: &str, nimber: u64) -> Fact {
     let nimber = Nimber::new(nimber).expect("in range");
-    sprig_search::Fact { land: position(text).lands()[0].clone(), nimber }.into()
+    sprig_domain::LandNimber { land: position(text).lands()[0].clone(), nimber }.into()
 }
 
 fn figures(expansions: u64) -> Figures {

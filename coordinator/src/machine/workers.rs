@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use sprig_domain::{Figures, JobId, Verdict};
+use sprig_domain::{Fact, Figures, JobId, Verdict};
 use sprig_proto::{
-    Alarm, Build, Fact, FromWorker, GaveUp, Hello, LeaseId, Pull, Report, ToWorker, Welcome,
-    WorkerId, WorkerStatus,
+    Alarm, Build, FromWorker, GaveUp, Hello, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId,
+    WorkerStatus,
 };
 
 use super::allowance::Allowance;

@@ -1,7 +1,7 @@
 //! Facts of others, streamed to a worker at its pace.
 
 use sprig_domain::Play;
-use sprig_misere::TreeKey;
+use sprig_domain::TreeKey;
 use sprig_proto::{WorkerId, limits, wire};
 use sprig_store::{Fact, Kind, Sequence, Status as Known, StoredFact, Value};
 use tokio::sync::mpsc;

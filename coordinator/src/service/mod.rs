@@ -10,10 +10,10 @@ pub(crate) use turns::Turns;
 use std::sync::Arc;
 use std::time::Duration;
 
+use sprig_engine::Watched;
 use sprig_proto::wire::clients_server::ClientsServer;
 use sprig_proto::wire::workers_server::WorkersServer;
 use sprig_proto::{Malformed, limits};
-use sprig_search::Watched;
 use sprig_store::{Store, StoreError};
 use tokio::sync::mpsc;
 use tonic::Status;

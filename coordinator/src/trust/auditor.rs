@@ -9,8 +9,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use sprig_audit::{Proof, Recomputed, Recomputer};
-use sprig_domain::JobId;
-use sprig_search::Fact;
+use sprig_domain::{JobId, LandNimber};
 use sprig_search::step::{Finding, Inspector, Sketches};
 use sprig_store::{Kind, Store, StoreError, Subject};
 use tokio::sync::mpsc;
@@ -193,7 +192,7 @@ impl Thread {
         Ok(())
     }
 
-    fn sample(&mut self, source: &str, facts: Vec<Fact>) {
+    fn sample(&mut self, source: &str, facts: Vec<LandNimber>) {
         if let Some(sketches) = &mut self.sketches {
             let sketches = Arc::make_mut(sketches);
             facts.iter().for_each(|fact| sketches.add(fact.land.key()));
@@ -241,7 +240,7 @@ impl Thread {
             }
             return Ok(());
         }
-        let Fact { land, nimber } = fact;
+        let LandNimber { land, nimber } = fact;
         match Recomputer::default().nimber(land.key(), EXPANSIONS, &self.part.watched) {
             Recomputed::Nimber(found) if found == nimber => record.shown += 1,
             Recomputed::Nimber(found) => {

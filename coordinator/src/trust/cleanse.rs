@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use sprig_audit::{AuditError, Claim, Judge, Lenient, Patience, Verdict, check_database};
-use sprig_search::Watched;
+use sprig_engine::Watched;
 use sprig_search::step::Key;
 use sprig_store::{Kind, Store, StoreError};
 use tracing::{error, warn};
@@ -104,9 +104,10 @@ mod tests {
     use std::num::NonZeroUsize;
     use std::ops::ControlFlow::Continue;
 
+    use sprig_domain::Node;
     use sprig_engine::{CanonicalLand, CanonicalPosition, Position};
-    use sprig_misere::{Base, Node, Tree};
     use sprig_store::{Batch, Contribution, Fact, Provenance, Source, UnixMillis};
+    use sprig_trees::{Base, Tree};
 
     use super::*;
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sprig_audit::{AuditError, Claim, Judge, Plan, Recomputed, Recomputer, Verdict, misere};
+use sprig_engine::Watched;
 use sprig_proto::Alarm;
-use sprig_search::Watched;
 use sprig_search::step::{Finding as Step, Inspector};
 use sprig_store::{
     Assertion, Contradiction, Fact, Kind, Status, Store, StoreError, Subject, Value,
@@ -248,9 +248,10 @@ mod tests {
     use std::num::NonZeroUsize;
     use std::ops::ControlFlow;
 
+    use sprig_domain::Node;
     use sprig_engine::{CanonicalPosition, Nimber, Position};
-    use sprig_misere::{Base, Node};
     use sprig_store::{Batch, Contribution, Provenance, Source};
+    use sprig_trees::Base;
 
     use super::*;
 
@@ -323,7 +324,7 @@ mod tests {
         let provenance = Provenance { source, job: None, time: record::time() };
         let (mut base, mut facts) = (Base::default(), Vec::new());
         let built = base.build(&position(3), NonZeroUsize::MIN, |news| {
-            facts.extend(Contribution::of_news(provenance.clone(), news).facts);
+            facts.extend(sprig_audit::facts_of(news));
             ControlFlow::Continue(())
         });
         let tree = base.forest().key(built.expect("it is small"));

@@ -24,9 +24,9 @@ pub(crate) use bans::{Standing, person};
 pub use doubt::About;
 pub(crate) use doubt::{Doubt, Doubters, Finding, Ruling};
 use sprig_audit::Plan;
-use sprig_domain::{Conclusion, Goal, JobId, Outcome, Question};
+use sprig_domain::{Conclusion, Goal, JobId, LandNimber, Outcome, Question};
 use sprig_engine::Nimber;
-use sprig_search::{Fact, Watched};
+use sprig_engine::Watched;
 
 /// Bytes that computing nimbers again may take.
 const MEMORY: usize = 64 << 20;
@@ -55,7 +55,7 @@ pub(crate) enum Task {
         /// Who claims them.
         source: String,
         /// The claims about nimbers.
-        facts: Vec<Fact>,
+        facts: Vec<LandNimber>,
     },
     /// Show the answer to this goal, step by step.
     Prove(Answered),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sprig_audit::{Proof, Statement, misere, show};
 use sprig_domain::Play;
-use sprig_search::Watched;
+use sprig_engine::Watched;
 use sprig_search::step::Sketches;
 use sprig_store::{Store, StoreError};
 

@@ -1,9 +1,8 @@
 //! Claims that wait to be looked at: sources take turns, so that one of them cannot hide another
 //! behind many or dear claims.
 
+use sprig_domain::LandNimber;
 use std::collections::{BTreeMap, VecDeque};
-
-use sprig_search::Fact;
 
 /// Samples that wait to be looked at, at most; more are let go.
 const WAITING: usize = 4096;
@@ -11,13 +10,13 @@ const WAITING: usize = 4096;
 /// A claim that is to be looked at, and who claims it.
 pub(super) struct Sample {
     pub(super) source: String,
-    pub(super) fact: Fact,
+    pub(super) fact: LandNimber,
 }
 
 /// Claims that have not been looked at.
 #[derive(Default)]
 pub(super) struct Samples {
-    of: BTreeMap<String, VecDeque<Fact>>,
+    of: BTreeMap<String, VecDeque<LandNimber>>,
     /// Whose claims are looked at next; each source that has some stands here once.
     turns: VecDeque<String>,
     count: usize,
@@ -33,7 +32,7 @@ impl Samples {
     }
 
     /// Takes in a claim. When there is no room, the source that has the most goes without.
-    pub(super) fn push(&mut self, source: &str, fact: Fact) {
+    pub(super) fn push(&mut self, source: &str, fact: LandNimber) {
         if self.count >= WAITING {
             let most = self.of.values().map(VecDeque::len).max().unwrap_or_default();
             if self.of.get(source).is_some_and(|own| own.len() >= most) {
@@ -84,9 +83,9 @@ mod tests {
 
     use super::*;
 
-    fn fact() -> Fact {
+    fn fact() -> LandNimber {
         let land = CanonicalPosition::of(&Position::start(2)).lands()[0].clone();
-        Fact { land, nimber: Nimber::ZERO }
+        LandNimber { land, nimber: Nimber::ZERO }
     }
 
     #[test]

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
+use sprig_domain::TreeKey;
 use sprig_engine::{Canonizer, Effort};
-use sprig_misere::{Base, MisereError, TreeKey};
+use sprig_trees::{Base, TreeError};
 
 use crate::common::{position, rct};
 
@@ -44,7 +45,7 @@ fn a_stopped_build_goes_on_where_it_ended() {
             ControlFlow::Break(())
         });
         match built {
-            Err(MisereError::Stopped { lands }) => assert_eq!(lands, seen),
+            Err(TreeError::Stopped { lands }) => assert_eq!(lands, seen),
             built => break built.expect("small lands have few moves"),
         }
         stops += 1;
@@ -72,6 +73,6 @@ fn too_many_moves_are_an_error() {
     for count in [1, 3] {
         let built =
             Base::default().build(&position(&text), threads(count), |_| ControlFlow::Continue(()));
-        assert!(matches!(built, Err(MisereError::TooManyMoves(_))), "{built:?}");
+        assert!(matches!(built, Err(TreeError::TooManyMoves(_))), "{built:?}");
     }
 }

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use sprig_engine::CanonicalPosition;
-use sprig_misere::{Base, Forest, Tree};
+use sprig_trees::{Base, Forest, Tree};
 
 /// A position in canonical form, from its text.
 pub fn position(text: &str) -> CanonicalPosition {

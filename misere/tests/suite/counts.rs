@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::common::{position, rct};
 use sprig_engine::CanonicalPosition;
-use sprig_misere::{Base, Estimate, Forest, Tree, TreeCounts};
+use sprig_trees::{Base, Estimate, Forest, Tree, TreeCounts};
 
 fn counts(text: &str) -> TreeCounts {
     TreeCounts::of(&position(text)).expect("small lands have few moves")

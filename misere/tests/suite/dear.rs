@@ -1,9 +1,10 @@
 //! Lands with too many moves to be listed.
 
+use sprig_domain::Node;
 use sprig_domain::Outcome;
-use sprig_misere::search::{Limits, Search};
-use sprig_misere::{MisereError, Node};
-use sprig_search::Watched;
+use sprig_engine::Watched;
+use sprig_misere::{Limits, MisereError, Search};
+use sprig_trees::TreeError;
 
 use crate::common::position;
 use crate::search::{Keeper, base};
@@ -40,7 +41,10 @@ fn what_rests_on_a_dear_land_is_given_up_and_neither_won_nor_lost() {
         let more = format!("{DEAR}+1");
         for text in [DEAR, &more] {
             let found = solve(text);
-            assert!(matches!(found, Err(MisereError::TooManyMoves(_))), "{text}: {found:?}");
+            assert!(
+                matches!(found, Err(MisereError::Tree(TreeError::TooManyMoves(_)))),
+                "{text}: {found:?}"
+            );
         }
         // A fact from elsewhere helps.
         assert_eq!(search.learn([Node::new(position(DEAR), false, [])]), Ok(1));

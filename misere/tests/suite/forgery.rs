@@ -1,7 +1,8 @@
 //! Trees and lands from elsewhere: the same key whoever computes it, and nothing false is taken in.
 
+use sprig_domain::{TreeFlaw, TreeKey};
 use sprig_engine::CanonicalLand;
-use sprig_misere::{Base, Forest, MisereError, Tree, TreeKey};
+use sprig_trees::{Base, Forest, Tree, TreeError};
 
 use crate::common::{position, rct, read};
 
@@ -99,7 +100,9 @@ fn a_tree_with_other_children_is_refused() {
 
 fn refused_as_wrong_key(forest: &mut Forest, key: TreeKey, options: &[TreeKey]) -> TreeKey {
     match forest.learn(key, options) {
-        Err(MisereError::WrongKey { key: refused, actual }) if refused == key => actual,
+        Err(TreeError::Flaw(TreeFlaw::WrongKey { key: refused, actual })) if refused == key => {
+            actual
+        }
         other => panic!("taken as {other:?}"),
     }
 }
@@ -111,7 +114,7 @@ fn a_tree_is_refused_before_its_children() {
     let (key, options) = (forest.key(tree), forest.option_keys(tree));
     let mut empty = Forest::default();
     let refused = empty.learn(key, &options);
-    assert_eq!(refused, Err(MisereError::UnknownChild { key, child: options[0] }));
+    assert_eq!(refused, Err(TreeError::UnknownChild { key, child: options[0] }));
 }
 
 #[test]
@@ -120,9 +123,9 @@ fn children_out_of_order_or_twice_are_refused() {
     let tree = read(&mut forest, "{2;3}");
     let (key, mut options) = (forest.key(tree), forest.option_keys(tree));
     options.swap(0, 1);
-    assert_eq!(forest.learn(key, &options), Err(MisereError::Unsorted { key }));
+    assert_eq!(forest.learn(key, &options), Err(TreeFlaw::Unsorted { key }.into()));
     options[1] = options[0];
-    assert_eq!(forest.learn(key, &options), Err(MisereError::Unsorted { key }));
+    assert_eq!(forest.learn(key, &options), Err(TreeFlaw::Unsorted { key }.into()));
 }
 
 /// A tree that is not reduced, or that has a factor 1, comes with the right hash of its children.
@@ -143,7 +146,7 @@ fn a_tree_that_is_not_reduced_is_refused() {
             // The heap 2 is stored as its two options: the control.
             assert!(forest.learn(key, &keys).is_ok());
         } else {
-            assert_eq!(forest.learn(key, &keys), Err(MisereError::Reducible { key, reduced }));
+            assert_eq!(forest.learn(key, &keys), Err(TreeError::Reducible { key, reduced }));
             assert_eq!(forest.len(), before, "nothing false is kept");
         }
     }
@@ -159,7 +162,7 @@ fn a_true_tree_at_the_wrong_land_is_refused() {
     let mut base = Base::default();
     let [right, wrong] = ["0*2", "0*2.AB|AB"].map(|text| rct(&mut base, text));
     let forest = base.forest();
-    let contradiction = Err(MisereError::Contradiction {
+    let contradiction = Err(TreeError::Contradiction {
         land: Box::new(land("0*2")),
         claimed: forest.key(wrong),
         actual: forest.key(right),
@@ -179,7 +182,7 @@ fn a_true_tree_at_the_wrong_land_is_refused() {
     assert_eq!(other.learn(land("0*2").key(), wrong), Ok(()));
     assert_eq!(
         other.learn(land("0*2").key(), right),
-        Err(MisereError::Contradiction {
+        Err(TreeError::Contradiction {
             land: Box::new(land("0*2")),
             claimed: other.forest().key(right),
             actual: other.forest().key(wrong),

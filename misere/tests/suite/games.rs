@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use proptest::prelude::*;
 use sprig_domain::Outcome;
-use sprig_misere::{Forest, Sums, Tree};
+use sprig_trees::{Forest, Sums, Tree};
 
 /// A canonical tree as it is defined: the set of its options.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

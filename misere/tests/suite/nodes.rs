@@ -1,7 +1,8 @@
 //! Nodes of a search as bytes.
 
+use sprig_domain::{Node, TreeKey};
 use sprig_engine::CanonicalPosition;
-use sprig_misere::{Forest, Node, Tree, TreeKey};
+use sprig_trees::{Forest, Tree};
 
 use crate::common::{position, read};
 

@@ -2,8 +2,8 @@
 
 use sprig_domain::Outcome;
 use sprig_engine::Position;
-use sprig_misere::{Base, Sums};
 use sprig_oracle::Values;
+use sprig_trees::{Base, Sums};
 
 use crate::common::rct;
 

@@ -3,7 +3,7 @@
 use sprig_domain::Outcome;
 
 use crate::common::{heap, rct, read};
-use sprig_misere::{Base, Forest, Sums, Tree};
+use sprig_trees::{Base, Forest, Sums, Tree};
 
 /// Positions and their RCTs as the paper writes them.
 const POSITIONS: [(&str, &str); 15] = [

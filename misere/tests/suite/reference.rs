@@ -1,7 +1,7 @@
 //! Outcomes and RCTs that two other programs, GLOP 2.2 and an independent one, agree on.
 
 use sprig_domain::Outcome;
-use sprig_misere::Base;
+use sprig_trees::Base;
 
 use crate::common::{position, rct, read};
 

@@ -7,11 +7,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sprig_domain::Outcome;
+use sprig_domain::{Node, TreeKey};
+use sprig_engine::Watched;
 use sprig_engine::{CanonicalPosition, Canonizer, Effort};
-use sprig_misere::search::{Limits, Observer, Search};
-use sprig_misere::{Base, MisereError, Node, Sums, Tree, TreeKey};
+use sprig_misere::MisereError;
+use sprig_misere::{Limits, Observer, Search};
 use sprig_oracle::Values;
-use sprig_search::Watched;
+use sprig_trees::{Base, Sums, Tree};
 
 use crate::common::{position, rct};
 

@@ -1,12 +1,12 @@
 //! Facts.
 
 use sprig_domain::Play;
+use sprig_domain::{Fact, Node, TreeKey};
 use sprig_engine::CanonicalLand;
-use sprig_misere::{Node, TreeKey};
 
 use super::game::{land, nimber, number};
 use super::{Malformed, need, within};
-use crate::{Fact, limits, wire};
+use crate::{limits, wire};
 
 /// Checks facts that a worker claims: no search proves one about a land whose moves cannot be listed.
 pub(super) fn claims(facts: Vec<wire::Fact>) -> Result<Vec<Fact>, Malformed> {
@@ -63,7 +63,7 @@ impl TryFrom<wire::Fact> for Fact {
     fn try_from(fact: wire::Fact) -> Result<Self, Malformed> {
         use wire::fact::Fact as Any;
         Ok(match need(fact.fact, "fact")? {
-            Any::Nimber(fact) => Self::Nimber(sprig_search::Fact {
+            Any::Nimber(fact) => Self::Nimber(sprig_domain::LandNimber {
                 land: land(&fact.land)?,
                 nimber: nimber(fact.nimber)?,
             }),

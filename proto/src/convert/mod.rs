@@ -8,8 +8,8 @@ mod session;
 mod tests;
 mod words;
 
+use sprig_domain::{NodeError, TreeFlaw};
 use sprig_engine::{KeyError, NimberTooLarge, TooManyMoves};
-use sprig_misere::MisereError;
 
 pub use words::is_printable;
 
@@ -35,9 +35,12 @@ pub enum Malformed {
     /// A key of a tree that is none.
     #[error("the key of a tree has 16 bytes, not {0}")]
     Tree(usize),
-    /// A tree or a node that cannot be.
+    /// Options that are not those of a tree.
     #[error(transparent)]
-    Misere(#[from] MisereError),
+    Options(#[from] TreeFlaw),
+    /// Bytes that are no node.
+    #[error(transparent)]
+    Node(#[from] NodeError),
     /// A fact about a land whose moves cannot be listed: no search proves one, and nothing could check it.
     #[error("no fact about this land can be checked: {0}")]
     Uncheckable(#[from] TooManyMoves),

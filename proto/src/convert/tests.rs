@@ -1,9 +1,9 @@
 //! What comes from outside is checked, and what goes there comes back the same.
 
-use sprig_domain::{Figures, Goal, JobId, JobState, Question, Verdict};
+use sprig_domain::{Fact, Figures, Goal, JobId, JobState, Node, Question, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
-use sprig_misere::{Forest, Node, Tree};
 use sprig_search::Noise;
+use sprig_trees::{Forest, Tree};
 
 use super::Malformed;
 use crate::*;
@@ -21,7 +21,7 @@ fn land() -> CanonicalLand {
 }
 
 fn fact() -> Fact {
-    sprig_search::Fact { land: land(), nimber: n(1) }.into()
+    sprig_domain::LandNimber { land: land(), nimber: n(1) }.into()
 }
 
 fn lease() -> LeaseId {
@@ -190,7 +190,7 @@ fn forged_facts_of_misere_play_are_refused() {
                 change(fact)
             }
         });
-        assert!(matches!(error, Malformed::Misere(_)), "{error}");
+        assert!(matches!(error, Malformed::Options(_) | Malformed::Node(_)), "{error}");
     }
     let short = changed(&tree, &|fact| {
         if let Tree(fact) = fact {
@@ -215,7 +215,7 @@ fn forged_facts_of_misere_play_are_refused() {
             node.push(9)
         }
     });
-    assert!(matches!(no_node, Malformed::Misere(_)), "{no_node}");
+    assert!(matches!(no_node, Malformed::Node(_)), "{no_node}");
     let absent = wire::Fact { fact: None };
     assert_eq!(Fact::try_from(absent), Err(Malformed::Missing("fact")));
 }

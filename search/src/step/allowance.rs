@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Finding;
 use super::Key;
 use super::names::Names;
-use crate::Watched;
+use sprig_engine::Watched;
 
 /// Children that one inspection may generate. The dearest claims of honest searches take a hundredth.
 const CHILDREN: u64 = 1 << 24;

@@ -8,19 +8,22 @@ use sprig_domain::{Question, Verdict};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 
 use super::{Finding, Inspector, Key, Sketches};
-use crate::{Fact, Limits, Observer, Solver, Watched};
+use sprig_domain::LandNimber;
+use sprig_engine::Watched;
+
+use crate::{Limits, Observer, Solver};
 
 type Facts = BTreeMap<Key, Nimber>;
 
 #[derive(Default)]
-struct Recorder(Mutex<Vec<Fact>>);
+struct Recorder(Mutex<Vec<LandNimber>>);
 
 impl Observer for Recorder {
     fn stop(&self) -> bool {
         false
     }
 
-    fn proved(&self, fact: Fact) {
+    fn proved(&self, fact: LandNimber) {
         self.0.lock().expect("no thread panics").push(fact);
     }
 }
@@ -30,7 +33,7 @@ fn position(text: &str) -> CanonicalPosition {
 }
 
 /// What a search of a start position reports, in that order.
-fn searched(text: &str, question: Question) -> (Vec<Fact>, Verdict) {
+fn searched(text: &str, question: Question) -> (Vec<LandNimber>, Verdict) {
     let recorder = Recorder::default();
     let solver = Solver::new(Limits { memory: 256 << 20, threads: 1 });
     let verdict = solver.solve(&position(text), question, u64::MAX, &recorder).expect("solved");
@@ -58,7 +61,7 @@ fn each_fact_of_a_search_follows_from_those_before_it() {
         let (found, _) = searched(text, question);
         assert!(found.len() > 20, "{text}: {} facts", found.len());
         let (mut facts, mut inspector) = (Facts::new(), Inspector::default());
-        for Fact { land, nimber } in found {
+        for LandNimber { land, nimber } in found {
             inspector.refresh();
             let finding = inspect(&mut inspector, &facts, land.key(), nimber);
             let Finding::Shown(rests) = finding else {
@@ -97,7 +100,7 @@ fn no_wrong_nimber_is_ever_shown() {
     let (found, _) = searched("0*9", Question::Nimber);
     let facts: Facts = found.iter().map(|f| (f.land.key().into(), f.nimber)).collect();
     let (mut inspector, mut refuted) = (guided(facts.keys()), 0);
-    for Fact { land, nimber } in &found {
+    for LandNimber { land, nimber } in &found {
         for wrong in (0..8).map(n).filter(|wrong| wrong != nimber) {
             match inspect(&mut inspector, &facts, land.key(), wrong) {
                 Finding::Shown(rests) => panic!("{land} = {wrong} follows from {rests:?}"),

@@ -6,10 +6,10 @@ use std::time::Instant;
 use prost::Message;
 use rustix::time::{ClockId, clock_gettime};
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
-use sprig_domain::Question;
+use sprig_domain::{LandNimber, Question};
 use sprig_engine::{CanonicalPosition, Position};
 use sprig_proto::{Build, FactBatch, FromWorker, Report, limits, wire};
-use sprig_search::{Fact, Limits, Observer, Solver};
+use sprig_search::{Limits, Observer, Solver};
 use sprig_store::{Batch, Contribution, Provenance, Secret, Sequence, Source, Store, UnixMillis};
 use tonic::transport::Endpoint;
 
@@ -74,19 +74,19 @@ impl Costs {
     }
 }
 
-struct Collect(Mutex<Vec<Fact>>);
+struct Collect(Mutex<Vec<LandNimber>>);
 
 impl Observer for Collect {
     fn stop(&self) -> bool {
         false
     }
-    fn proved(&self, fact: Fact) {
+    fn proved(&self, fact: LandNimber) {
         self.0.lock().expect("no panic").push(fact);
     }
 }
 
 /// Seconds an expansion, facts an expansion, and the facts.
-fn search(spots: usize) -> Result<(f64, f64, Vec<Fact>), String> {
+fn search(spots: usize) -> Result<(f64, f64, Vec<LandNimber>), String> {
     let position = CanonicalPosition::of(&Position::start(spots));
     let solver = Solver::new(Limits { memory: 2 << 30, threads: 1 });
     let collect = Collect(Mutex::default());
@@ -107,17 +107,17 @@ fn search(spots: usize) -> Result<(f64, f64, Vec<Fact>), String> {
 const REPORT: usize = 200;
 
 /// Facts as they are told.
-fn told(facts: &[Fact]) -> Vec<sprig_proto::Fact> {
+fn told(facts: &[LandNimber]) -> Vec<sprig_domain::Fact> {
     facts.iter().cloned().map(Into::into).collect()
 }
 
-fn wire_reports(facts: &[Fact]) -> Vec<Vec<u8>> {
-    let report = |facts: &[Fact]| Report { sequence: 1, facts: told(facts) };
+fn wire_reports(facts: &[LandNimber]) -> Vec<Vec<u8>> {
+    let report = |facts: &[LandNimber]| Report { sequence: 1, facts: told(facts) };
     let encode = |report| wire::FromWorker::from(FromWorker::Report(report)).encode_to_vec();
     facts.chunks(REPORT).map(|facts| encode(report(facts))).collect()
 }
 
-fn fact_in(facts: &[Fact]) -> f64 {
+fn fact_in(facts: &[LandNimber]) -> f64 {
     let reports = wire_reports(facts);
     timed(|| {
         for report in &reports {
@@ -127,17 +127,17 @@ fn fact_in(facts: &[Fact]) -> f64 {
     })
 }
 
-fn batches(facts: &[Fact]) -> Vec<Vec<u8>> {
-    let batch = |facts: &[Fact]| FactBatch { facts: told(facts), next: 1 };
+fn batches(facts: &[LandNimber]) -> Vec<Vec<u8>> {
+    let batch = |facts: &[LandNimber]| FactBatch { facts: told(facts), next: 1 };
     let encode = |batch| wire::FactBatch::from(batch).encode_to_vec();
     facts.chunks(limits::FACTS).map(|facts| encode(batch(facts))).collect()
 }
 
-fn fact_out(facts: &[Fact]) -> f64 {
+fn fact_out(facts: &[LandNimber]) -> f64 {
     timed(|| drop(std::hint::black_box(batches(facts))))
 }
 
-fn fact_learned(facts: &[Fact]) -> Result<f64, String> {
+fn fact_learned(facts: &[LandNimber]) -> Result<f64, String> {
     let batches = batches(facts);
     let solver = Solver::new(Limits { memory: 1 << 30, threads: 1 });
     let mut result = Ok(());
@@ -146,7 +146,7 @@ fn fact_learned(facts: &[Fact]) -> Result<f64, String> {
             let batch = wire::FactBatch::decode(&batch[..]).map_err(|error| error.to_string())?;
             let batch = FactBatch::try_from(batch).map_err(|error| error.to_string())?;
             batch.facts.iter().try_for_each(|fact| match fact {
-                sprig_proto::Fact::Nimber(fact) => solver.learn(fact).map_err(|e| e.to_string()),
+                sprig_domain::Fact::Nimber(fact) => solver.learn(fact).map_err(|e| e.to_string()),
                 _ => Ok(()),
             })
         });
@@ -155,12 +155,12 @@ fn fact_learned(facts: &[Fact]) -> Result<f64, String> {
 }
 
 /// Seconds to write a fact, to sync, and to read a fact for those who follow.
-fn disk(facts: &[Fact]) -> Result<(f64, f64, f64), String> {
+fn disk(facts: &[LandNimber]) -> Result<(f64, f64, f64), String> {
     let folder = std::env::temp_dir().join(format!("sprig-costs-{}", std::process::id()));
     let measured = (|| {
         let store = Store::open(&folder, &Secret::random()).map_err(|error| error.to_string())?;
-        let group = |facts: &[Fact]| batch(facts);
-        let commit = |facts: &[Fact]| store.commit(&group(facts)).map_err(|e| e.to_string());
+        let group = |facts: &[LandNimber]| batch(facts);
+        let commit = |facts: &[LandNimber]| store.commit(&group(facts)).map_err(|e| e.to_string());
         let (few, many) = facts.split_at(facts.len().min(200));
         let begun = Instant::now();
         few.iter().try_for_each(|fact| commit(std::slice::from_ref(fact)).map(drop))?;
@@ -183,8 +183,8 @@ fn disk(facts: &[Fact]) -> Result<(f64, f64, f64), String> {
     measured
 }
 
-fn batch(facts: &[Fact]) -> Batch {
-    let stored = |fact: &Fact| sprig_store::Fact::nimber(fact.land.key(), fact.nimber);
+fn batch(facts: &[LandNimber]) -> Batch {
+    let stored = |fact: &LandNimber| sprig_store::Fact::nimber(fact.land.key(), fact.nimber);
     let source = Source { worker: "costs".into(), build: "sim".into() };
     let provenance = Provenance { source, job: None, time: UnixMillis(0) };
     let facts = facts.iter().map(stored).collect();

@@ -2,7 +2,7 @@
 
 use rocksdb::IteratorMode;
 use sprig_domain::{Goal, JobId, JobState, Question};
-use sprig_misere::{Node, TreeKey};
+use sprig_domain::{Node, TreeKey};
 
 use super::*;
 use crate::tables::FAMILIES;

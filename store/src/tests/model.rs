@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use sprig_misere::TreeKey;
+use sprig_domain::TreeKey;
 
 use super::*;
 

@@ -1,10 +1,8 @@
 //! Facts of misère play.
 
-use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
-
-use sprig_engine::{CanonicalPosition, Position};
-use sprig_misere::{Forest, Node, Tree, TreeKey};
+use sprig_domain::{Node, TreeKey};
+use sprig_engine::CanonicalPosition;
+use sprig_trees::{Forest, Tree};
 
 use super::*;
 
@@ -109,63 +107,6 @@ fn facts_of_mixed_kinds_keep_their_order_in_the_log() {
         let some: Vec<Fact> = some.into_iter().map(|stored| stored.fact).collect();
         assert_eq!(some, all[start..1000.min(start + 10)]);
     }
-}
-
-/// A database of the trees of all lands of a small game tree.
-fn with_base(text: &str) -> Store {
-    let store = Store::in_memory().unwrap();
-    build(&store, text);
-    store
-}
-
-/// Builds on what the store knows and commits what is new. Returns how many lands that were.
-fn build(store: &Store, text: &str) -> usize {
-    let position = CanonicalPosition::of(&text.parse::<Position>().unwrap());
-    let mut base = store.base().unwrap();
-    let mut lands = 0;
-    base.build(&position, NonZeroUsize::MIN, |news| {
-        lands += news.lands().count();
-        let contributions = vec![Contribution::of_news(provenance("ada"), news)];
-        store.commit(&Batch { contributions, ..Batch::default() }).unwrap();
-        ControlFlow::Continue(())
-    })
-    .unwrap();
-    lands
-}
-
-#[test]
-fn a_base_comes_back_from_the_store_and_is_no_news() {
-    let store = with_base("0*3");
-    let counts = store.counts().unwrap();
-    assert_eq!(counts.of(Kind::Rct), 126);
-    assert_eq!(store.base().unwrap().forest().len() as u64, counts.of(Kind::Tree));
-    assert_eq!(build(&store, "0*3"), 0);
-    assert_eq!(store.counts().unwrap(), counts);
-    // What is new is told, and what was known is not walked again.
-    assert!(build(&store, "0*4") <= 1192 - 126);
-    assert_eq!(store.counts().unwrap().of(Kind::Rct), 1188);
-}
-
-#[test]
-fn the_tree_of_a_land_is_read_with_no_more_than_is_below_it() {
-    let store = with_base("0*4");
-    let land =
-        |text: &str| CanonicalPosition::of(&text.parse::<Position>().unwrap()).lands()[0].clone();
-    let mut forest = Forest::default();
-    let tree = store.rct_in(&mut forest, land("0*2").key()).unwrap().expect("known");
-    assert_eq!(forest.nested(tree, 100).as_deref(), Some("{2}"));
-    assert_eq!(forest.len(), 3);
-    assert_eq!(store.rct_in(&mut forest, land("0*5").key()).unwrap(), None);
-}
-
-#[test]
-fn a_land_whose_tree_is_missing_is_damage() {
-    let store = Store::in_memory().unwrap();
-    store.commit(&facts("ada", vec![Fact::rct(b"\x00\x03", heap_2()).verified()])).unwrap();
-    let error = store.base().err().expect("refused");
-    assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
-    let error = store.rct_in(&mut Forest::default(), b"\x00\x03").expect_err("refused");
-    assert!(error.to_string().contains("not stored"), "{error}");
 }
 
 #[test]

@@ -1,10 +1,9 @@
 //! The agent without network or search: a script tells it what happens.
 
-use sprig_domain::{Figures, Goal, Play, Question, Verdict};
+use sprig_domain::{Fact, Figures, Goal, Play, Question, Verdict};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{
-    Alarm, Answer, Build, Fact, FromWorker, Grant, LeaseId, Pull, Report, ToWorker, Welcome,
-    WorkerId,
+    Alarm, Answer, Build, FromWorker, Grant, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId,
 };
 use sprig_search::Noise;
 
@@ -47,7 +46,7 @@ fn grant_of(goal: Goal, facts: u64) -> Event {
 
 fn fact() -> Fact {
     let land = CanonicalPosition::of(&Position::start(2)).lands()[0].clone();
-    sprig_search::Fact { land, nimber: Nimber::ZERO }.into()
+    sprig_domain::LandNimber { land, nimber: Nimber::ZERO }.into()
 }
 
 fn proved() -> Event {

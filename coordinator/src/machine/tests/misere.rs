@@ -1,6 +1,6 @@
 //! Jobs of misère play.
 
-use sprig_misere::Node;
+use sprig_domain::Node;
 
 use super::*;
 

@@ -41,7 +41,7 @@ impl Sums {
         let mut options = Vec::with_capacity(forest.option_count(a) + forest.option_count(b));
         for (moved, other) in [(a, b), (b, a)] {
             for i in 0..forest.option_count(moved) {
-                let option = Tree(forest.sets.get(moved.base())[i]);
+                let option = Tree(forest.sets.get(moved.number())[i]);
                 options.push(self.add(forest, option, other));
             }
         }

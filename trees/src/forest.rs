@@ -6,8 +6,8 @@ use hashbrown::HashTable;
 use rustc_hash::FxHashSet;
 use sprig_domain::Outcome;
 
-use crate::key::TreeKey;
 use crate::sets::Sets;
+use sprig_domain::TreeKey;
 
 /// A reduced canonical tree of one [`Forest`]. Means nothing outside of it; [`Forest::key`] does.
 ///
@@ -42,15 +42,31 @@ impl Tree {
         Self(self.0 & !1)
     }
 
+    /// Its number in the forest, from 0 on without gaps, and its factor aside.
     #[inline]
-    pub(crate) fn base(self) -> u32 {
+    #[must_use]
+    pub fn number(self) -> u32 {
         self.0 >> 1
+    }
+
+    /// The tree as a word: twice its [number](Self::number), and one more for the factor 1.
+    #[inline]
+    #[must_use]
+    pub fn word(self) -> u32 {
+        self.0
+    }
+
+    /// The tree that gave this [word](Self::word).
+    #[inline]
+    #[must_use]
+    pub fn of_word(word: u32) -> Self {
+        Self(word)
     }
 }
 
 impl fmt::Debug for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "tree {}{}", self.base(), if self.has_factor() { "+1" } else { "" })
+        write!(f, "tree {}{}", self.number(), if self.has_factor() { "+1" } else { "" })
     }
 }
 
@@ -100,7 +116,7 @@ impl Forest {
     /// Whether this is one of the trees here, and not one of another forest that has grown out of this one.
     #[must_use]
     pub fn has(&self, tree: Tree) -> bool {
-        (tree.base() as usize) < self.len()
+        (tree.number() as usize) < self.len()
     }
 
     /// Bytes held.
@@ -115,7 +131,7 @@ impl Forest {
     #[inline]
     #[must_use]
     pub fn height(&self, tree: Tree) -> u16 {
-        self.facts[tree.base() as usize].height + u16::from(tree.has_factor())
+        self.facts[tree.number() as usize].height + u16::from(tree.has_factor())
     }
 
     /// The outcome of misère play on the tree alone.
@@ -124,21 +140,23 @@ impl Forest {
         if self.wins(tree) { Outcome::Win } else { Outcome::Loss }
     }
 
+    /// Whether the player to move wins it.
     #[inline]
-    pub(crate) fn wins(&self, tree: Tree) -> bool {
-        self.facts[tree.base() as usize].wins[usize::from(tree.has_factor())]
+    #[must_use]
+    pub fn wins(&self, tree: Tree) -> bool {
+        self.facts[tree.number() as usize].wins[usize::from(tree.has_factor())]
     }
 
     /// The size of the Nim-heap that the tree is, if it is one.
     #[must_use]
     pub fn heap(&self, tree: Tree) -> Option<u16> {
-        self.facts[tree.base() as usize].heap.then(|| self.height(tree))
+        self.facts[tree.number() as usize].heap.then(|| self.height(tree))
     }
 
     /// The options of the tree: of G + 1, they are the options of G plus 1, and G.
     pub fn options(&self, tree: Tree) -> impl Iterator<Item = Tree> + '_ {
         let factor = tree.0 & 1;
-        let options = self.sets.get(tree.base()).iter().map(move |&option| Tree(option ^ factor));
+        let options = self.sets.get(tree.number()).iter().map(move |&option| Tree(option ^ factor));
         options.chain((factor == 1).then_some(tree.without_factor()))
     }
 
@@ -146,10 +164,10 @@ impl Forest {
     #[must_use]
     pub fn below(&self, tree: Tree) -> usize {
         let mut seen = FxHashSet::default();
-        let mut open = vec![tree.base()];
+        let mut open = vec![tree.number()];
         while let Some(base) = open.pop() {
             if seen.insert(base) {
-                open.extend(self.sets.get(base).iter().map(|&option| Tree(option).base()));
+                open.extend(self.sets.get(base).iter().map(|&option| Tree(option).number()));
             }
         }
         seen.len()
@@ -159,7 +177,7 @@ impl Forest {
     #[inline]
     #[must_use]
     pub fn option_count(&self, tree: Tree) -> usize {
-        self.sets.get(tree.base()).len() + usize::from(tree.has_factor())
+        self.sets.get(tree.number()).len() + usize::from(tree.has_factor())
     }
 
     /// Whether one can move from `tree` to `option`.
@@ -167,14 +185,14 @@ impl Forest {
     #[must_use]
     pub fn has_option(&self, tree: Tree, option: Tree) -> bool {
         let factor = tree.0 & 1;
-        self.sets.get(tree.base()).binary_search(&(option.0 ^ factor)).is_ok()
+        self.sets.get(tree.number()).binary_search(&(option.0 ^ factor)).is_ok()
             || factor == 1 && option == tree.without_factor()
     }
 
     /// The content key of the tree.
     #[must_use]
     pub fn key(&self, tree: Tree) -> TreeKey {
-        let key = self.keys[tree.base() as usize];
+        let key = self.keys[tree.number() as usize];
         if tree.has_factor() { key.plus_one() } else { key }
     }
 

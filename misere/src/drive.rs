@@ -11,7 +11,8 @@ use super::tables::{Leave, Tables};
 use super::walk::{Outside, UNBOUNDED, Walker, World};
 use super::{Observer, Search};
 use crate::error::MisereError;
-use crate::node::Node;
+use sprig_domain::Node;
+use sprig_trees::TreeError;
 
 /// Walks go deep: one level for each move.
 const STACK: usize = 16 << 20;
@@ -84,7 +85,7 @@ pub(super) fn solve(
     for result in results {
         match result {
             // Another thread may have found a way around it.
-            Err(MisereError::TooManyMoves(_)) => dear = Some(result),
+            Err(MisereError::Tree(TreeError::TooManyMoves(_))) => dear = Some(result),
             Ok(None) => open = Some(result),
             decided => return decided,
         }

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use crate::error::MisereError;
-
 /// The content key of an RCT: equal for equal trees, whoever finds them, whenever.
 ///
 /// 127 bits of the BLAKE3 hash of the sorted content keys of the options of the tree without its factor 1; the last bit
@@ -22,7 +20,7 @@ impl TreeKey {
     /// The key of the tree, without factor 1, that has these options.
     ///
     /// `options` are sorted and all different. The key says nothing on whether that tree is reduced.
-    pub(crate) fn of_sorted(options: &[Self]) -> Self {
+    pub fn of_sorted(options: &[Self]) -> Self {
         debug_assert!(options.is_sorted_by(|a, b| a < b));
         let mut hasher = blake3::Hasher::new();
         hasher.update(DOMAIN);
@@ -53,14 +51,14 @@ impl TreeKey {
     /// the tree is reduced, is for [`crate::Forest::learn`] to see.
     ///
     /// # Errors
-    /// [`MisereError::Unsorted`], [`MisereError::WrongKey`].
-    pub fn check(self, options: &[Self]) -> Result<(), MisereError> {
+    /// [`TreeFlaw::Unsorted`], [`TreeFlaw::WrongKey`].
+    pub fn check(self, options: &[Self]) -> Result<(), TreeFlaw> {
         let key = self;
         if !options.is_sorted_by(|a, b| a < b) {
-            return Err(MisereError::Unsorted { key });
+            return Err(TreeFlaw::Unsorted { key });
         }
         let actual = Self::of_sorted(options);
-        if actual == key { Ok(()) } else { Err(MisereError::WrongKey { key, actual }) }
+        if actual == key { Ok(()) } else { Err(TreeFlaw::WrongKey { key, actual }) }
     }
 
     /// Whether the tree has a factor 1.
@@ -92,4 +90,23 @@ impl fmt::Debug for TreeKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
+}
+
+/// Why trees are not the options of a tree.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum TreeFlaw {
+    /// The children of a tree are not sorted, or one of them stands twice.
+    #[error("tree {key} is refused: its children are not in strictly ascending order")]
+    Unsorted {
+        /// The key that was offered.
+        key: TreeKey,
+    },
+    /// The children of a tree do not have its key.
+    #[error("tree {key} is refused: its children make tree {actual}")]
+    WrongKey {
+        /// The key that was offered.
+        key: TreeKey,
+        /// The key of the set of the children.
+        actual: TreeKey,
+    },
 }

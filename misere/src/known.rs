@@ -6,8 +6,8 @@ use sprig_engine::CanonicalPosition;
 use super::Search;
 use super::node::{ONE, part_of, push};
 use super::trees::Trees;
-use crate::forest::Forest;
-use crate::node::Node;
+use sprig_domain::Node;
+use sprig_trees::Forest;
 
 /// Positions with more lives than this are worth the larger base.
 const MANY_LIVES: u32 = 33;

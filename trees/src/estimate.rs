@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sprig_engine::{CanonicalPosition, Effort, shape};
 
 use crate::children::Mover;
-use crate::error::MisereError;
+use crate::error::TreeError;
 use crate::names::Names;
 
 /// How many lands a game tree has, and what a base of them costs on one thread. An order of magnitude.
@@ -34,8 +34,8 @@ impl Estimate {
     /// each row, by about 1.35 / (lives of the position) more. The rows that were not counted are guessed from that.
     ///
     /// # Errors
-    /// [`MisereError::TooManyMoves`].
-    pub fn of(position: &CanonicalPosition) -> Result<Self, MisereError> {
+    /// [`TreeError::TooManyMoves`].
+    pub fn of(position: &CanonicalPosition) -> Result<Self, TreeError> {
         let rows = upper_rows(position)?;
         let lives = rows.first().map_or(0, |row| row.0) as f64;
         let lands = rows.iter().map(|row| row.1).sum::<f64>() + rest(&rows, 1.35 / lives.max(1.0));
@@ -44,7 +44,7 @@ impl Estimate {
 }
 
 /// Lives and number of lands of the rows that can be counted, from the top. When all are, the last has no lives.
-fn upper_rows(position: &CanonicalPosition) -> Result<Vec<(u32, f64)>, MisereError> {
+fn upper_rows(position: &CanonicalPosition) -> Result<Vec<(u32, f64)>, TreeError> {
     let (names, mut mover) = (Names::new(1), Mover::new(Effort::Greedy));
     let mut rows: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     let (mut met, mut key) = (0, Vec::new());

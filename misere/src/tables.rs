@@ -13,8 +13,8 @@ use super::node::{TREE, split};
 use super::packed::{DEAR, Packed};
 use super::records::{Interned, Records};
 use super::trees::Trees;
-use crate::forest::Tree;
-use crate::lands::hash;
+use crate::node::hash_bytes;
+use sprig_trees::Tree;
 
 /// Words of a land before its key.
 ///
@@ -121,7 +121,7 @@ impl Tables {
         chunk: &mut Chunk,
     ) -> Result<Place, Leave> {
         land_words(key, words);
-        let h = hash(key);
+        let h = hash_bytes(key);
         let found = self.lands.intern(words, (h ^ h >> 32) as u32, chunk, || {
             let features = Features::of_sprouts(key);
             let cell = self.guesses.lands.cell(features);
@@ -154,14 +154,14 @@ impl Tables {
     pub fn state(&self, land: Place) -> State {
         match self.lands.word(land, STATE).load(Acquire) {
             0 => State::Unknown,
-            tree if tree >= TREE => State::Tree(Tree(tree ^ TREE)),
+            tree if tree >= TREE => State::Tree(Tree::of_word(tree ^ TREE)),
             list => State::Children(list),
         }
     }
 
     /// Sets the tree of a land.
     pub fn set_tree(&self, land: Place, tree: Tree) {
-        self.lands.word(land, STATE).store(TREE | tree.0, Release);
+        self.lands.word(land, STATE).store(TREE | tree.word(), Release);
     }
 
     /// Sets the list of all children of a land.

@@ -3,11 +3,11 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
+use sprig_engine::Watched;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Effort};
-use sprig_search::Watched;
 
 use crate::children::Mover;
-use crate::error::MisereError;
+use crate::error::TreeError;
 use crate::forest::{Forest, Tree};
 use crate::helpers::Helpers;
 use crate::names::{Name, Names};
@@ -63,13 +63,13 @@ impl Base {
     /// build ends, and the next one goes on where it ended.
     ///
     /// # Errors
-    /// [`MisereError::TooManyMoves`], [`MisereError::Stopped`].
+    /// [`TreeError::TooManyMoves`], [`TreeError::Stopped`].
     pub fn build(
         &mut self,
         position: &CanonicalPosition,
         threads: NonZeroUsize,
         mut watch: impl FnMut(&News<'_>) -> ControlFlow<()>,
-    ) -> Result<Tree, MisereError> {
+    ) -> Result<Tree, TreeError> {
         let Self { names, mover, values } = self;
         let root = mover.name(names, position);
         let mut lands = Vec::new();
@@ -118,7 +118,7 @@ impl Base {
     }
 
     /// The greedy key of every land that has an RCT, with that; in no particular order.
-    pub(crate) fn greedy_facts(&self) -> impl Iterator<Item = (Vec<u8>, Tree)> + '_ {
+    pub fn greedy_facts(&self) -> impl Iterator<Item = (Vec<u8>, Tree)> + '_ {
         self.values.lands().map(move |(land, tree)| {
             let mut key = Vec::new();
             self.names.key(land, &mut key);
@@ -135,11 +135,11 @@ impl Base {
     /// [`Base::check`] is for others.
     ///
     /// # Errors
-    /// [`MisereError::Contradiction`] when another RCT is known.
+    /// [`TreeError::Contradiction`] when another RCT is known.
     ///
     /// # Panics
     /// When the bytes do not follow the grammar of lands.
-    pub fn learn(&mut self, land: &[u8], tree: Tree) -> Result<(), MisereError> {
+    pub fn learn(&mut self, land: &[u8], tree: Tree) -> Result<(), TreeError> {
         let number = self.mover.land(&self.names, land);
         match self.values.land(number) {
             Some(known) => self.agree(&CanonicalLand::from_reduced(land), tree, known),
@@ -155,8 +155,8 @@ impl Base {
     /// Where children are not known, it finds their RCTs too: offer lands with fewer lives first.
     ///
     /// # Errors
-    /// [`MisereError::Contradiction`] when the land has another RCT, [`MisereError::TooManyMoves`].
-    pub fn check(&mut self, land: &CanonicalLand, tree: Tree) -> Result<(), MisereError> {
+    /// [`TreeError::Contradiction`] when the land has another RCT, [`TreeError::TooManyMoves`].
+    pub fn check(&mut self, land: &CanonicalLand, tree: Tree) -> Result<(), TreeError> {
         let position = CanonicalPosition::from_lands([land.clone()]);
         let actual = self.build(&position, NonZeroUsize::MIN, |_| ControlFlow::Continue(()))?;
         self.agree(land, tree, actual)
@@ -165,12 +165,8 @@ impl Base {
     /// Whether the land has this RCT, as follows from those of its children in one step; `None` if one of them is not known.
     ///
     /// # Errors
-    /// [`MisereError::TooManyMoves`].
-    pub fn follows(
-        &mut self,
-        land: &CanonicalLand,
-        tree: Tree,
-    ) -> Result<Option<bool>, MisereError> {
+    /// [`TreeError::TooManyMoves`].
+    pub fn follows(&mut self, land: &CanonicalLand, tree: Tree) -> Result<Option<bool>, TreeError> {
         let mut children = Vec::new();
         let number = self.mover.land(&self.names, land.key());
         self.mover.children(&self.names, number, &mut children)?;
@@ -235,11 +231,11 @@ impl Base {
         })
     }
 
-    fn agree(&self, land: &CanonicalLand, claimed: Tree, actual: Tree) -> Result<(), MisereError> {
+    fn agree(&self, land: &CanonicalLand, claimed: Tree, actual: Tree) -> Result<(), TreeError> {
         if claimed == actual {
             return Ok(());
         }
         let [claimed, actual] = [claimed, actual].map(|tree| self.forest().key(tree));
-        Err(MisereError::Contradiction { land: Box::new(land.clone()), claimed, actual })
+        Err(TreeError::Contradiction { land: Box::new(land.clone()), claimed, actual })
     }
 }

@@ -5,8 +5,8 @@ use sprig_search::{Chunk, Place};
 
 use super::node::TREE;
 use super::tables::{Leave, State, Tables};
-use crate::forest::Tree;
-use crate::lands::hash;
+use crate::node::hash_bytes;
+use sprig_trees::Tree;
 
 /// A thread's way of finding lands.
 pub(crate) struct Namer {
@@ -52,14 +52,14 @@ impl Namer {
     /// The place of a land, or `TREE |` its tree if that is known.
     #[inline]
     fn value(&mut self, tables: &Tables, raw: &[u8]) -> Result<u32, Leave> {
-        let at = (hash(raw) >> 32) as usize % LINES;
+        let at = (hash_bytes(raw) >> 32) as usize % LINES;
         let line = &self.recent[at];
         if line.raw.get(..line.length.into()) == Some(raw) {
             return Ok(line.value);
         }
         let place = self.place(tables, raw)?;
         let value = match tables.state(place) {
-            State::Tree(tree) => TREE | tree.0,
+            State::Tree(tree) => TREE | tree.word(),
             _ => place,
         };
         let line = &mut self.recent[at];
@@ -87,10 +87,10 @@ impl Namer {
                 out.push(value);
                 continue;
             }
-            let tree = Tree(value ^ TREE);
+            let tree = Tree::of_word(value ^ TREE);
             one ^= tree.has_factor();
             if tree.without_factor() != Tree::ZERO {
-                out.push(TREE | tree.base());
+                out.push(TREE | tree.number());
             }
         }
         out[at + 1..].sort_unstable();

@@ -1,8 +1,8 @@
 //! Trees from elsewhere: a database, another worker, another run.
 
-use crate::error::MisereError;
+use crate::error::TreeError;
 use crate::forest::{Forest, Tree};
-use crate::key::TreeKey;
+use sprig_domain::TreeKey;
 
 impl Forest {
     /// The keys of the options of a tree, sorted: together with its key, the fact that [`Forest::learn`] takes in.
@@ -22,16 +22,16 @@ impl Forest {
     /// that they make this key, and that the tree is reduced.
     ///
     /// # Errors
-    /// [`MisereError::Unsorted`], [`MisereError::UnknownChild`], [`MisereError::WrongKey`], [`MisereError::Reducible`].
-    pub fn learn(&mut self, key: TreeKey, options: &[TreeKey]) -> Result<Tree, MisereError> {
+    /// [`TreeError::Unsorted`], [`TreeError::UnknownChild`], [`TreeError::WrongKey`], [`TreeError::Reducible`].
+    pub fn learn(&mut self, key: TreeKey, options: &[TreeKey]) -> Result<Tree, TreeError> {
         key.check(options)?;
         let known =
-            |&child: &TreeKey| self.find(child).ok_or(MisereError::UnknownChild { key, child });
+            |&child: &TreeKey| self.find(child).ok_or(TreeError::UnknownChild { key, child });
         let mut trees = options.iter().map(known).collect::<Result<Vec<_>, _>>()?;
         let tree = self.reduce(&mut trees);
         let reduced = self.key(tree);
         if reduced != key {
-            return Err(MisereError::Reducible { key, reduced });
+            return Err(TreeError::Reducible { key, reduced });
         }
         Ok(tree)
     }

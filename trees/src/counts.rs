@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use sprig_engine::{CanonicalPosition, Effort, shape};
 
 use crate::children::Mover;
-use crate::error::MisereError;
+use crate::error::TreeError;
 use crate::forest::{Forest, Tree};
 use crate::names::{Name, Names};
 use crate::sets::Sets;
@@ -31,19 +31,19 @@ impl TreeCounts {
     /// [`crate::Sums`], and it is the only way to meet the RCTs that reversible moves alone lead to.
     ///
     /// # Errors
-    /// [`MisereError::TooManyMoves`].
-    pub fn of(position: &CanonicalPosition) -> Result<Self, MisereError> {
+    /// [`TreeError::TooManyMoves`].
+    pub fn of(position: &CanonicalPosition) -> Result<Self, TreeError> {
         Self::telling(position, |_, _| {})
     }
 
     /// The same, and at the end tells of all trees met and of each land, as canonical bytes, with its RCT.
     ///
     /// # Errors
-    /// [`MisereError::TooManyMoves`].
+    /// [`TreeError::TooManyMoves`].
     pub fn telling(
         position: &CanonicalPosition,
         tell: impl FnOnce(&Forest, &mut dyn Iterator<Item = (Box<[u8]>, Tree)>),
-    ) -> Result<Self, MisereError> {
+    ) -> Result<Self, TreeError> {
         let tree = GameTree::explore(position)?;
         let mut canonical = Sets::default();
         let mut forest = Forest::default();
@@ -89,7 +89,7 @@ struct GameTree {
 }
 
 impl GameTree {
-    fn explore(position: &CanonicalPosition) -> Result<Self, MisereError> {
+    fn explore(position: &CanonicalPosition) -> Result<Self, TreeError> {
         // One table: the numbers of lands have no gaps.
         let mut tree = Self { names: Names::new(1), children: Vec::new(), ends: Vec::new() };
         let mut mover = Mover::new(Effort::Exact);

@@ -1,15 +1,56 @@
-//! What is true for ever, as workers and coordinators tell each other.
+//! What is true for ever, and what cannot be.
 
 use std::fmt;
 
-use sprig_engine::CanonicalLand;
-use sprig_misere::{Node, TreeKey};
+use sprig_engine::{CanonicalLand, Nimber};
+
+use crate::{Node, TreeKey};
+
+/// A proved fact: the nimber of a land. The couple (land, nimber) is lost.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct LandNimber {
+    /// Canonical bytes of the land (exact form).
+    pub land: CanonicalLand,
+    /// Its nimber.
+    pub nimber: Nimber,
+}
+
+/// Two proofs that exclude each other: somebody is wrong, and no result that rests on either can be trusted.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("contradiction: land `{land}` can only have nimber {}, and now {} is claimed", List(*.possible), List(*.claimed))]
+pub struct Contradiction {
+    /// The land.
+    pub land: CanonicalLand,
+    /// The nimbers that were possible before, one bit each.
+    pub possible: u64,
+    /// The nimbers that the later proof leaves, one bit each.
+    pub claimed: u64,
+}
+
+/// A set of nimbers as text.
+struct List(u64);
+
+impl fmt::Display for List {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let members: Vec<_> =
+            (0..64).filter(|n| self.0 >> n & 1 == 1).map(|n: u32| n.to_string()).collect();
+        match members.len() {
+            0 => f.write_str("none"),
+            1..=8 => f.write_str(&members.join(" or ")),
+            _ => {
+                let missing: Vec<_> =
+                    (0..64).filter(|n| self.0 >> n & 1 == 0).map(|n: u32| n.to_string()).collect();
+                write!(f, "other than {}", missing.join(", "))
+            }
+        }
+    }
+}
 
 /// A fact of one of both plays.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fact {
     /// A land has this nimber.
-    Nimber(sprig_search::Fact),
+    Nimber(LandNimber),
     /// A reduced canonical tree without factor 1 has these options.
     Tree {
         /// Its key, which the options make.
@@ -28,8 +69,8 @@ pub enum Fact {
     Loss(Node),
 }
 
-impl From<sprig_search::Fact> for Fact {
-    fn from(fact: sprig_search::Fact) -> Self {
+impl From<LandNimber> for Fact {
+    fn from(fact: LandNimber) -> Self {
         Self::Nimber(fact)
     }
 }

@@ -9,7 +9,7 @@ use super::node::{ONE, TREE, hash, part_of, push, split};
 use super::packed::Packed;
 use super::tables::{Leave, State, Tables};
 use super::trees::{Trees, tree};
-use crate::forest::Tree;
+use sprig_trees::Tree;
 
 /// An option that is not decided.
 #[derive(Clone, Copy)]
@@ -362,7 +362,7 @@ mod tests {
     use sprig_engine::CanonicalPosition;
 
     use super::*;
-    use crate::forest::Forest;
+    use sprig_trees::Forest;
 
     /// While one thread generates the children of one land of a node, another one lists those of the other land.
     #[test]

@@ -1,6 +1,6 @@
 //! What the genus of trees says about their sums (`docs/misere.md`, "Tame sums").
 
-use crate::forest::{Forest, Tree};
+use sprig_trees::{Forest, Tree};
 
 /// The genus of every tree of a forest without its factor 1, in a byte: the nimber, and two flags.
 pub(crate) struct Genera(Vec<u8>);
@@ -52,7 +52,7 @@ impl Genera {
     pub fn of(forest: &Forest) -> Self {
         let mut genera = Self(Vec::with_capacity(forest.len()));
         for base in 0..forest.len() as u32 {
-            let genus = genera.next(forest.sets.get(base));
+            let genus = genera.next(forest, Tree::of_word(base << 1));
             genera.0.push(genus);
         }
         genera
@@ -65,18 +65,18 @@ impl Genera {
         Mix((mix.0 ^ genus) & NIMBER | (mix.0 | genus) & (FIRM | WILD))
     }
 
-    /// The genus of the tree with these options.
-    fn next(&self, options: &[u32]) -> u8 {
+    /// The genus of a tree without factor 1 whose options have theirs.
+    fn next(&self, forest: &Forest, tree: Tree) -> u8 {
         let (mut plus, mut minus, mut wild) = (0u64, 0u64, false);
-        for tree in options.iter().map(|&option| Tree(option)) {
-            let genus = self.0[tree.base() as usize];
+        for tree in forest.options(tree) {
+            let genus = self.0[tree.number() as usize];
             let nimber = genus & NIMBER ^ u8::from(tree.has_factor());
             wild |= genus & WILD != 0;
             plus |= 1 << nimber;
             minus |= 1 << if genus & FIRM != 0 { nimber } else { nimber ^ 1 };
         }
         let plus = (!plus).trailing_zeros() as u8;
-        let minus = if options.is_empty() { 1 } else { (!minus).trailing_zeros() as u8 };
+        let minus = if tree == Tree::ZERO { 1 } else { (!minus).trailing_zeros() as u8 };
         assert!(plus <= NIMBER, "no tree of this size has so many options");
         match (wild, plus, minus) {
             (false, 0, 1) | (false, 1, 0) => plus,

@@ -4,8 +4,9 @@
 //! is in the set, or is lost by its trees alone. A won position needs one lost option.
 
 use rustc_hash::FxHashSet;
+use sprig_engine::Watched;
 use sprig_engine::{CanonicalLand, CanonicalPosition};
-use sprig_search::{Place, Watched};
+use sprig_search::Place;
 
 use super::Search;
 use super::node::{ONE, hash, push, split};
@@ -13,7 +14,7 @@ use super::options::{Expander, Seen, distinct, land_options, nodes, tree_options
 use super::tables::{Leave, Tables};
 use super::trees::Trees;
 use crate::error::MisereError;
-use crate::node::Node;
+use sprig_domain::Node;
 
 /// Children that may be looked at to see whether one node follows, as many as one inspection of normal play may take.
 const CHILDREN: u64 = 1 << 24;
@@ -24,7 +25,7 @@ impl Search {
     ///
     /// # Errors
     /// [`MisereError::NoProof`] when the outcome is not known, [`MisereError::Unsupported`] when a node was learned that
-    /// does not follow; [`MisereError::TooManyMoves`], [`MisereError::Memory`], [`MisereError::Interrupted`].
+    /// does not follow; [`MisereError::Tree(TreeError::TooManyMoves)`], [`MisereError::Memory`], [`MisereError::Interrupted`].
     pub fn proof(
         &self,
         position: &CanonicalPosition,

@@ -4,7 +4,7 @@ use sprig_domain::Outcome;
 
 use super::genus::{Genera, Mix};
 use super::node::{TREE, has_one, split};
-use crate::forest::{Forest, Tree};
+use sprig_trees::{Forest, Tree};
 
 /// The trees of a base, and what they say of their sums.
 pub struct Trees {
@@ -27,7 +27,7 @@ impl Trees {
             return Some(self.forest.outcome(if one { tree.plus_one() } else { tree }));
         }
         let start = Mix::of_one(one);
-        let mix = trees.iter().fold(start, |mix, tree| self.genera.add(mix, tree.base()));
+        let mix = trees.iter().fold(start, |mix, tree| self.genera.add(mix, tree.number()));
         mix.is_loss().map(|lost| if lost { Outcome::Loss } else { Outcome::Win })
     }
 
@@ -60,5 +60,5 @@ impl Trees {
 /// The tree that a part is.
 #[inline]
 pub(crate) fn tree(part: u32) -> Tree {
-    Tree((part ^ TREE) << 1)
+    Tree::of_word((part ^ TREE) << 1)
 }

@@ -5,15 +5,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::step::Key;
-
 /// What long work and those who watch it share: whether it is to stop, how far it is, and at what it is.
 #[derive(Debug, Default)]
 pub struct Watched {
     stop: Arc<AtomicBool>,
     steps: AtomicU64,
     /// The lands whose claims are inspected just now, one for each thread, and whether that takes too long.
-    lands: Mutex<BTreeMap<Key, bool>>,
+    lands: Mutex<BTreeMap<Box<[u8]>, bool>>,
 }
 
 impl Watched {
@@ -35,7 +33,7 @@ impl Watched {
     }
 
     /// The lands whose claims are inspected just now.
-    pub fn lands(&self) -> Vec<Key> {
+    pub fn lands(&self) -> Vec<Box<[u8]>> {
         self.locked().keys().cloned().collect()
     }
 
@@ -46,19 +44,22 @@ impl Watched {
         }
     }
 
-    pub(crate) fn is_given_up(&self, land: &[u8]) -> bool {
+    /// Whether somebody has [given up](Self::give_up) the inspection of this land.
+    pub fn is_given_up(&self, land: &[u8]) -> bool {
         self.locked().get(land).copied().unwrap_or(false)
     }
 
-    pub(crate) fn begin(&self, land: &[u8]) {
+    /// The inspection of a claim about this land begins.
+    pub fn begin(&self, land: &[u8]) {
         self.locked().insert(land.into(), false);
     }
 
-    pub(crate) fn end(&self, land: &[u8]) {
+    /// It is over.
+    pub fn end(&self, land: &[u8]) {
         self.locked().remove(land);
     }
 
-    fn locked(&self) -> MutexGuard<'_, BTreeMap<Key, bool>> {
+    fn locked(&self) -> MutexGuard<'_, BTreeMap<Box<[u8]>, bool>> {
         self.lands.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,0 +1,36 @@
+//! Reduced canonical trees of misère play, and the trees of Sprouts positions.
+//!
+//! In misère play, who cannot move wins. A game is then worth more than a nimber: it is worth its *reduced canonical
+//! tree* (RCT), the set of the RCTs of its options without duplicates and without reversible moves. Two games with the
+//! same RCT can replace each other in every sum. The theory, with the sources of every step, is in `docs/misere.md`.
+//!
+//! * [`Forest`] holds RCTs, each once; a [`Tree`] names one of them inside the process, a [`TreeKey`](sprig_domain::TreeKey) everywhere.
+//! * [`Sums`] adds RCTs.
+//! * [`Base`] finds the RCTs of all lands that can arise from a position.
+//! * [`TreeCounts`] counts the positions, canonical trees and RCTs of a whole game tree.
+
+mod base;
+mod children;
+mod counts;
+mod error;
+mod estimate;
+mod forest;
+mod helpers;
+mod lands;
+mod merge;
+mod names;
+mod news;
+mod print;
+mod reduce;
+mod sets;
+mod sum;
+mod values;
+mod walk;
+
+pub use base::{Base, Progress};
+pub use counts::TreeCounts;
+pub use error::TreeError;
+pub use estimate::Estimate;
+pub use forest::{Forest, Tree};
+pub use news::News;
+pub use sum::Sums;
