@@ -104,8 +104,14 @@ impl Hunt {
         while trophies.workers_killed + trophies.coordinators_killed < self.kills {
             sleep(Duration::from_secs_f64(rng.random_range(0.1..self.pause))).await;
             if self.state(&cluster, job).await?.is_final() {
-                let done = trophies.workers_killed + trophies.coordinators_killed;
-                bail!("{} was solved after {done} kills; hunt something harder", self.position);
+                let Trophies { workers_killed: workers, coordinators_killed: coordinators, .. } =
+                    trophies;
+                ensure!(
+                    workers > 0 && coordinators > 0,
+                    "{} was solved after kills of {workers} workers and {coordinators} coordinators; hunt something harder",
+                    self.position
+                );
+                break;
             }
             self.strike(&mut cluster, db, &mut rng, &mut trophies).await?;
         }

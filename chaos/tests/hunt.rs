@@ -38,6 +38,6 @@ fn nothing_acknowledged_is_lost_to_kill_9() {
 
 #[test]
 fn a_disk_that_lies_is_found_out() {
-    let error = hunt(true).expect_err("acknowledged facts were lost").to_string();
-    assert!(error.contains("acknowledged facts are lost"), "{error}");
+    let error = hunt(true).expect_err("acknowledged facts were lost");
+    assert!(format!("{error:#}").contains("acknowledged facts are lost"), "{error:#}");
 }

@@ -191,7 +191,6 @@ fn each_noun_is_defined_once() {
     let nouns = [
         "TreeKey",
         "LandNimber",
-        "Contradiction",
         "Ruleset",
         "Play",
         "Goal",
