@@ -11,12 +11,14 @@ use sprig_store::Person;
 use super::{Action, Machine, Turn};
 use crate::trust::person;
 
-/// Proved names that must have given a job up before it fails.
+/// Proved names that must have given a job up before it fails soon.
 const NAMES: usize = 3;
 /// The same where all say that the goal itself is in the way.
 const NAMES_FOR_THE_GOAL: usize = 2;
 /// So long a job waits for a worker that can do it.
 pub(super) const PATIENCE: Duration = Duration::from_secs(3600);
+/// The same where so many proved names have given it up. Never at once: liars may have come first, together.
+pub(super) const SOON: Duration = Duration::from_secs(300);
 
 /// Who has given a job up.
 #[derive(Debug, Default)]
@@ -39,6 +41,11 @@ impl Refusals {
         let proved = || self.by.iter().filter(|(person, _)| person.proved);
         let for_the_goal = proved().filter(|(_, gave_up)| gave_up.obstacle == Obstacle::Goal);
         proved().count() >= NAMES || for_the_goal.count() >= NAMES_FOR_THE_GOAL
+    }
+
+    /// How long the job waits for others.
+    fn patience(&self) -> Duration {
+        if self.are_enough() { SOON } else { PATIENCE }
     }
 
     /// Somebody gets on with the job.
@@ -64,7 +71,7 @@ impl Machine {
         let Some(running) = self.jobs.get_mut(&job).filter(|job| job.is_open()) else { return };
         running.refusals.note(&name, gave_up);
         // Where workers are believed, one word is enough.
-        if alone && (!self.shows || running.refusals.are_enough()) {
+        if alone && !self.shows {
             self.end(turn, job, JobState::Failed(format!("{name}: {reason}")));
             return;
         }
@@ -111,7 +118,7 @@ impl Machine {
     /// When each job that waits for others has waited long enough.
     fn overdue(&self) -> impl Iterator<Item = (JobId, Duration)> + '_ {
         let waiting = self.jobs.iter().filter(|(id, _)| self.of_job(**id).next().is_none());
-        waiting.filter_map(|(&id, job)| Some((id, job.refusals.since? + PATIENCE)))
+        waiting.filter_map(|(&id, job)| Some((id, job.refusals.since? + job.refusals.patience())))
     }
 
     /// When the first job has waited long enough.
@@ -124,8 +131,10 @@ impl Machine {
         let due: Vec<JobId> =
             self.overdue().filter(|(_, when)| *when <= turn.now).map(|(id, _)| id).collect();
         for id in due {
-            let Some((name, reason)) = self.jobs[&id].refusals.latest.clone() else { continue };
-            let reason = format!("{name}: {reason}; no other worker came within an hour");
+            let refusals = &self.jobs[&id].refusals;
+            let Some((name, reason)) = refusals.latest.clone() else { continue };
+            let minutes = refusals.patience().as_secs() / 60;
+            let reason = format!("{name}: {reason}; no other worker came within {minutes} minutes");
             self.end(turn, id, JobState::Failed(reason));
         }
     }

@@ -2,7 +2,7 @@
 
 use sprig_proto::Waiting;
 
-use super::super::refusals::PATIENCE as AN_HOUR;
+use super::super::refusals::{PATIENCE as AN_HOUR, SOON};
 use super::*;
 
 /// A machine that believes no worker.
@@ -69,20 +69,37 @@ fn names_that_cost_nothing_never_end_a_job() {
 }
 
 #[test]
-fn several_proved_names_end_it() {
+fn several_proved_names_end_it_soon_but_not_before_others_could_come() {
     let mut world = checking();
     world.job("0*9");
+    let begun = world.now;
     for (n, name) in [(1, "a@node-1"), (2, "b@node-1"), (3, "free"), (4, "a@node-2")] {
         assert!(!failed(&refuse(&mut world, n, name, Obstacle::Memory)), "{name}");
+        assert_eq!(world.machine.deadline(), Some(begun + AN_HOUR), "{name}");
     }
-    let actions = refuse(&mut world, 5, "a@node-3", Obstacle::Memory);
-    let reason = "a@node-3: too large".to_owned();
+    assert!(!failed(&refuse(&mut world, 5, "a@node-3", Obstacle::Memory)));
+    assert_eq!(world.machine.deadline(), Some(begun + SOON));
+    world.pass(SOON);
+    let actions = world.on(Event::Tick);
+    let reason = "a@node-3: too large; no other worker came within 5 minutes".to_owned();
     assert_eq!(shown(&world.commit(&actions)), Some(JobState::Failed(reason)));
     // Two will do where the goal itself is in the way.
     let mut world = checking();
     world.job("0*9");
     assert!(!failed(&refuse(&mut world, 1, "a@node-1", Obstacle::Goal)));
-    assert!(failed(&refuse(&mut world, 2, "a@node-2", Obstacle::Goal)));
+    assert!(!failed(&refuse(&mut world, 2, "a@node-2", Obstacle::Goal)));
+    world.pass(SOON / 2);
+    assert!(!failed(&world.on(Event::Tick)));
+    world.pass(SOON / 2);
+    assert!(failed(&world.on(Event::Tick)));
+    // Whoever comes in time does it.
+    let mut world = checking();
+    world.job("0*9");
+    refuse(&mut world, 1, "a@node-1", Obstacle::Goal);
+    refuse(&mut world, 2, "a@node-2", Obstacle::Goal);
+    world.grant_to(3);
+    world.pass(SOON);
+    assert!(!failed(&world.on(Event::Tick)));
 }
 
 #[test]
@@ -98,7 +115,7 @@ fn after_an_hour_without_another_worker_it_ends() {
     refuse(&mut world, 2, "w", Obstacle::Memory);
     world.pass(AN_HOUR / 2);
     let actions = world.on(Event::Tick);
-    let reason = "w: too large; no other worker came within an hour".to_owned();
+    let reason = "w: too large; no other worker came within 60 minutes".to_owned();
     assert_eq!(shown(&world.commit(&actions)), Some(JobState::Failed(reason)));
     assert_eq!(world.machine.deadline(), None);
 }
