@@ -20,9 +20,13 @@ is_queued() { squeue --me --noheader --name="$1" --format=%Z | grep -xF "$(pwd -
 # Starts sprig as the program of this job. A minute before the job's time limit it ends by itself, with exit code 75 if work
 # is left.
 start() {
-    local end
-    if end=$(date -d "$(squeue --noheader --job="$SLURM_JOB_ID" --format=%e)" +%s 2>/dev/null); then
-        set -- "$@" --for "$((end - EPOCHSECONDS - 60))s"
+    local end left
+    # By the bare number that one task of an array has, Slurm would understand the whole array.
+    job=${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}
+    end=$(squeue --noheader --job="$job" --format=%e)
+    if end=$(date -d "${end:-none}" +%s 2>/dev/null); then
+        left=$((end - EPOCHSECONDS - 60))
+        set -- "$@" --for "$((left > 10 ? left : 10))s"
     fi
     tracking=$(scontrol show config | sed -n 's/^ProctrackType *= //p')
     "$SPRIG" "$@" &
@@ -48,8 +52,8 @@ finish() {
     trap - TERM
 }
 
-# Back into the queue, for the exit code that says that work is left.
+# Back into the queue, for exit code 75: there is work left.
 requeue() {
-    say "the time is over and work is left: back into the queue"
-    scontrol requeue "$SLURM_JOB_ID"
+    say "sprig ended with exit code 75: back into the queue"
+    scontrol requeue "$job"
 }
