@@ -4,7 +4,8 @@
 # shellcheck source=deploy/slurm/sprig.env
 . ./sprig.env
 
-# The running cluster: its address and how one gets in, as a configuration file of sprig (`sprig status --config cluster.toml`).
+# The running cluster: its address and how one gets in, as a configuration file of sprig (`sprig status --config
+# cluster.toml`).
 cluster=$PWD/cluster.toml
 
 say() { printf '%(%F %T)T %s\n' -1 "$*" >&2; }
@@ -17,8 +18,8 @@ fail() {
 # Whether a job with this name that was submitted in this folder waits or runs.
 is_queued() { squeue --me --noheader --name="$1" --format=%Z | grep -xF "$(pwd -P)" >/dev/null; }
 
-# Starts sprig as the program of this job. A minute before the job's time limit it ends by itself, with exit code 75 if work
-# is left.
+# Starts sprig as the program of this job. A minute before the job's time limit it ends by itself, with exit code 75 if
+# work is left.
 start() {
     local end left
     # By the bare number that one task of an array has, Slurm would understand the whole array.
@@ -34,9 +35,9 @@ start() {
     trap stop TERM
 }
 
-# SIGTERM comes at a preemption and with scancel; Slurm itself puts the job back into the queue or does not. Where it tracks
-# processes by control groups the signal comes to this shell alone, else to sprig as well; a second one would have sprig end
-# without delivering what it has proved.
+# SIGTERM comes at a preemption and with scancel; Slurm itself puts the job back into the queue or does not. Where it
+# tracks processes by control groups the signal comes to this shell alone, else to sprig as well; a second one would
+# have sprig end without delivering what it has proved.
 stop() {
     say "Slurm ends the job"
     if [ "$tracking" = proctrack/cgroup ]; then kill -TERM "$pid"; fi
