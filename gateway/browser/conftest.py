@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, Response, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, Request, Response, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
 # It asks nobody for anything, and runs for root and in containers.
@@ -53,7 +53,12 @@ class Visitor:
         page.set_default_timeout(15_000)
         page.on("console", lambda said: self.complaints.append(f"{page.url}: {said.type}: {said.text}"))
         page.on("pageerror", lambda error: self.complaints.append(f"{page.url}: {error}"))
-        page.on("requestfailed", lambda request: self.complaints.append(f"{request.url}: {request.failure}"))
+        page.on("requestfailed", self.failed)
+
+    def failed(self, request: Request) -> None:
+        # What the browser itself gives up, because it leaves the page or wants another picture, is no fault.
+        if request.failure != "net::ERR_ABORTED":
+            self.complaints.append(f"{request.url}: {request.failure}")
 
     def open(self, path: str) -> Response:
         """Opens a page of the explorer."""
