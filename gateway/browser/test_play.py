@@ -162,7 +162,13 @@ def test_what_is_no_move_is_refused_in_words_and_loses_nothing(visit: Any, board
         ]:
             assert not game.play(stroke, game.draw), stroke
             assert words in game.hint(), (words, game.hint())
-        # It takes neither a finger that slips off nor the other button for a move.
+        # Where the network is gone, that is said too.
+        visitor.page.context.set_offline(True)
+        game.draw([first, second])
+        expect(game.page.locator("[role=status] .hint")).to_contain_text("does not answer")
+        visitor.page.context.set_offline(False)
+        visitor.complaints.clear()
+        # The other button draws nothing.
         game.page.mouse.click(*game.on_screen([first])[0], button="right")
         assert any(game.play(stroke, game.draw) for stroke in itertools.islice(picture.strokes(1), 50))
         assert len(game.moves()) == 2
