@@ -1,4 +1,4 @@
-"""What tests of the explorer begin with (a plugin of pytest): a small database, and a real `sprig explore` that reads it."""
+"""A plugin of pytest for tests of the explorer: a small database, and a real `sprig explore` that reads it."""
 
 import os
 import re
@@ -38,7 +38,8 @@ def database(sprig: Path, environment: dict[str, str], tmp_path_factory: pytest.
     """A database that knows who wins small start positions."""
     folder = tmp_path_factory.mktemp("facts") / "db"
     positions = [f"0*{spots}" for spots in SOLVED]
-    solve = [sprig, "solve", *positions, "--nimber", "--db", folder, "--progress", "none"]
+    # One thread finds the same in every run.
+    solve = [sprig, "solve", *positions, "--nimber", "--threads", "1", "--db", folder, "--progress", "none"]
     subprocess.run(solve, env=environment, check=True, stdout=subprocess.DEVNULL)
     return folder
 

@@ -23,8 +23,8 @@ SEE = """async (address) => {
     const middle = new DOMPoint(circle.cx.baseVal.value, circle.cy.baseVal.value);
     return [...at(circle, middle), circle.r.baseVal.value];
   });
-  const drawn = [...svg.querySelectorAll("path[fill=none]")].filter((path) => !path.closest("pattern, [transform*=scale]"));
-  const curves = drawn.map((path) => {
+  const lines = [...svg.querySelectorAll("path[fill=none]")];
+  const curves = lines.filter((path) => !path.closest("[transform*=scale]")).map((path) => {
     const length = path.getTotalLength();
     return Array.from({ length: Math.ceil(length) + 1 }, (_, i) => at(path, path.getPointAtLength(i)));
   });

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from conftest import SIZES
 from playwright.sync_api import Page
+
+from conftest import SIZES
 
 PAGES = {
     "start": "/",
