@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, Request, Response, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, Request, Response, expect, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
 # It asks nobody for anything, and runs for root and in containers.
@@ -21,6 +21,9 @@ FLAGS = [
     "--disable-dev-shm-usage",
     "--no-first-run",
 ]
+# Long, for machines that have much else to do.
+PATIENCE = 30_000
+expect.set_options(timeout=PATIENCE)
 SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1280, "height": 800}}
 
 
@@ -50,7 +53,7 @@ class Visitor:
         self.page = page
         self.address = address
         self.complaints: list[str] = []
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(PATIENCE)
         page.on("console", lambda said: self.complaints.append(f"{page.url}: {said.type}: {said.text}"))
         page.on("pageerror", lambda error: self.complaints.append(f"{page.url}: {error}"))
         page.on("requestfailed", self.failed)

@@ -5,6 +5,7 @@ import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from playwright.sync_api import Page
@@ -101,6 +102,7 @@ class Picture:
                     walls |= disc(*at, CLEAR)
         hills = [(dice.uniform(0, wide), dice.uniform(0, high), dice.uniform(5, wide / 3)) for _ in range(4)]
 
+        @cache
         def cost(cell: Cell) -> float:
             return 1 + sum(4 for x, y, size in hills if math.dist(cell, (x, y)) < size)
 
@@ -124,7 +126,8 @@ class Picture:
         cells = [goal]
         while cells[-1] != first:
             cells.append(came[cells[-1]])
-        inner = [(x * STEP, y * STEP) for x, y in reversed(cells[1:-1])]
+        # A hand takes fewer points than the grid has; what is cut is less than what is kept clear.
+        inner = [(x * STEP, y * STEP) for x, y in reversed(cells[1:-1:2])]
         return [(begin.x, begin.y), *inner, (end.x, end.y)]
 
 
