@@ -10,11 +10,11 @@ const NO_ANSWER = "Sprig does not answer; draw it again, or choose from the list
 
 const figure = document.querySelector("figure[data-position]");
 const image = figure?.querySelector("img");
-const status = document.querySelector("[role=status] .hint");
+const hint = document.querySelector(".hint");
 
 /** Says something to the visitor. */
 function say(text) {
-  if (status) status.textContent = text;
+  if (hint) hint.textContent = text;
 }
 
 /** The picture's own width and height, from its source. */
@@ -56,6 +56,9 @@ async function prepare() {
   const picture = image.closest("picture");
   picture.replaceWith(holder);
   holder.append(picture, sheet);
+  // Above the picture, words that come and go would move it below the hand that draws.
+  hint?.setAttribute("role", "status");
+  if (hint) holder.after(hint);
   let points = [];
   let path = null;
 

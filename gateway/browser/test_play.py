@@ -30,16 +30,16 @@ class Board:
         """Waits until one can draw, where a move is left."""
         if not self.is_over():
             expect(self.page.locator("svg.ink")).to_be_visible()
-            expect(self.page.locator("[role=status] .hint")).to_contain_text("Draw a curve")
+            expect(self.page.locator(".hint")).to_contain_text("Draw a curve")
 
     def is_over(self) -> bool:
         return self.verdict() in (WON, LOST)
 
     def verdict(self) -> str:
-        return self.page.locator("[role=status] strong").inner_text()
+        return self.page.locator(".verdict strong").inner_text()
 
     def hint(self) -> str:
-        return self.page.locator("[role=status] .hint").inner_text()
+        return self.page.locator(".hint").inner_text()
 
     def moves(self) -> list[str]:
         return self.page.locator("ol.history li").all_inner_texts()
@@ -118,7 +118,7 @@ def test_who_can_win_wins_with_the_mouse(visit: Any, board: Any, start: str, fir
         game = board(visitor)
         game.begin(start=start, first=first, hints="on")
         while not game.is_over():
-            expect(game.page.locator("[role=status]")).to_contain_text("You can win from here")
+            expect(game.page.locator(".verdict")).to_contain_text("You can win from here")
             winning = game.page.locator("a[data-child]", has=game.page.locator(".badge.win"))
             wanted = {link.get_attribute("data-child") for link in winning.all()}
             strokes = itertools.islice(game.picture().strokes(seed=len(game.moves())), 200)
@@ -147,10 +147,12 @@ def test_games_are_drawn_to_their_end(
         assert game.verdict() == (WON if (made_last == "You") == (play == "normal") else LOST)
 
 
-def test_what_is_no_move_is_refused_in_words_and_loses_nothing(visit: Any, board: Any) -> None:
-    with visit() as visitor:
+@pytest.mark.parametrize("size", ["phone", "desktop"])
+def test_what_is_no_move_is_refused_in_words_and_loses_nothing(visit: Any, board: Any, size: str) -> None:
+    with visit(size) as visitor:
         game = board(visitor)
         game.begin(start="0*2.AB~AB")
+        place = game.page.locator("svg.ink").bounding_box()
         picture = game.picture()
         (first, second), corner = [(s.x, s.y) for s in picture.living()[:2]], (2.0, 2.0)
         curve = picture.curves[0]
@@ -165,10 +167,11 @@ def test_what_is_no_move_is_refused_in_words_and_loses_nothing(visit: Any, board
         ]:
             assert not game.play(stroke, game.draw), stroke
             assert words in game.hint(), (words, game.hint())
+            assert game.page.locator("svg.ink").bounding_box() == place, "words do not move the picture"
         # Where the network is gone, that is said too.
         visitor.page.context.set_offline(True)
         game.draw([first, second])
-        expect(game.page.locator("[role=status] .hint")).to_contain_text("does not answer")
+        expect(game.page.locator(".hint")).to_contain_text("does not answer")
         visitor.page.context.set_offline(False)
         visitor.complaints.clear()
         # The other button draws nothing.
