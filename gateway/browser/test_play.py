@@ -69,10 +69,12 @@ class Board:
     def draw(self, stroke: Stroke) -> None:
         """Draws with the mouse."""
         mouse, points = self.page.mouse, self.on_screen(stroke)
+        place = self.page.locator("svg.ink").bounding_box()
         mouse.move(*points[0])
         mouse.down()
         for point in points[1:]:
             mouse.move(*point)
+        assert self.page.locator("svg.ink").bounding_box() == place, "the picture stays under the hand"
         mouse.up()
 
     def draw_with_finger(self, stroke: Stroke) -> None:
@@ -152,7 +154,6 @@ def test_what_is_no_move_is_refused_in_words_and_loses_nothing(visit: Any, board
     with visit(size) as visitor:
         game = board(visitor)
         game.begin(start="0*2.AB~AB")
-        place = game.page.locator("svg.ink").bounding_box()
         picture = game.picture()
         (first, second), corner = [(s.x, s.y) for s in picture.living()[:2]], (2.0, 2.0)
         curve = picture.curves[0]
@@ -167,7 +168,6 @@ def test_what_is_no_move_is_refused_in_words_and_loses_nothing(visit: Any, board
         ]:
             assert not game.play(stroke, game.draw), stroke
             assert words in game.hint(), (words, game.hint())
-            assert game.page.locator("svg.ink").bounding_box() == place, "words do not move the picture"
         # Where the network is gone, that is said too.
         visitor.page.context.set_offline(True)
         game.draw([first, second])
