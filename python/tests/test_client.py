@@ -83,6 +83,10 @@ def test_a_batch_is_answered_in_its_order(sprig_client: Client) -> None:
             case Problem(column=column, position=position):
                 assert (text, column) == (position, 4)
     assert list(sprig_client.batch([])) == []
+    # Each of these is one line, whatever Python calls a line, and too long to be read.
+    strange = ["0*2\u2028x", "0*2\x85x", *["0*2+" * 5_000] * 30]
+    kinds = [each.kind for each in sprig_client.batch(strange) if isinstance(each, Problem)]
+    assert kinds == ["no-position"] * 2 + ["too-long"] * 30
     assert [each.play for each in sprig_client.batch([3], play="misere") if isinstance(each, Position)] == ["misere"]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import quote
 
@@ -21,8 +20,8 @@ At = str | int | Position | Move | Step
 """A position: a text in notation, a number of spots, what is known of one, or a move that leads to one."""
 Points = Iterable[tuple[float, float]]
 
-AT_ONCE = 100
-"""Positions of a batch in one request: fewer than the explorer takes, so that answers begin to come soon."""
+AT_ONCE, LETTERS = 100, 50_000
+"""Positions of a batch in one request, and their letters: fewer than the explorer takes, so that answers come soon."""
 
 
 @dataclass(frozen=True)
@@ -80,10 +79,14 @@ def batch(positions: Iterable[At], *, play: Play = "normal") -> Call[Page[Positi
 
 
 def _batch(positions: Iterator[At], play: Play) -> Call[Page[Position | Problem]]:
-    texts = [_text(each) for each in islice(positions, AT_ONCE)]
+    texts: list[str] = []
+    for each in positions:
+        texts.append(_text(each))
+        if len(texts) == AT_ONCE or sum(map(len, texts)) > LETTERS:
+            break
 
     def read(response: httpx.Response, address: str) -> Page[Position | Problem]:
-        found = [_in_batch(json.loads(line), address) for line in response.text.splitlines()]
+        found = [_in_batch(json.loads(line), address) for line in response.text.split("\n") if line]
         return Page(found, _batch(positions, play) if texts else None)
 
     return Call("/v1/positions:batch", read, {"play": play}, "".join(text + "\n" for text in texts))

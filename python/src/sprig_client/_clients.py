@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from inspect import Parameter, signature
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -74,7 +74,7 @@ def _sync_pages(describe: Callable[P, Call[Page[T]]]) -> Callable[Concatenate[Cl
     return pages
 
 
-def _async(describe: Callable[P, Call[T]]) -> Callable[Concatenate[AsyncClient, P], Awaitable[T]]:
+def _async(describe: Callable[P, Call[T]]) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, T]]:
     async def call(self: AsyncClient, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await self._send(describe(*args, **kwargs))
 
