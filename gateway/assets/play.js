@@ -5,14 +5,16 @@
 const SVG = "http://www.w3.org/2000/svg";
 /** Most points that are sent. */
 const POINTS = 150;
+const INVITATION = "Draw a curve from spot to spot, or choose a move from the list.";
+const NO_ANSWER = "Sprig does not answer; draw it again, or choose from the list";
 
 const figure = document.querySelector("figure[data-position]");
 const image = figure?.querySelector("img");
-const status = document.querySelector("[role=status] .hint");
+const hint = document.querySelector(".hint");
 
 /** Says something to the visitor. */
 function say(text) {
-  if (status) status.textContent = text;
+  if (hint) hint.textContent = text;
 }
 
 /** The picture's own width and height, from its source. */
@@ -32,9 +34,10 @@ function thinned(points, most) {
 async function play(points) {
   const text = thinned(points, POINTS).map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(";");
   const address = `/v1/positions/${figure.dataset.position}/stroke?points=${text}`;
-  const response = await fetch(address);
-  const said = await response.json();
-  if (!response.ok) throw new Error(said.detail);
+  // Neither a network that is gone nor a proxy's own page is an answer.
+  const response = await fetch(address).catch(() => null);
+  const said = await response?.json().catch(() => null);
+  if (!response?.ok) throw new Error(said?.detail ?? NO_ANSWER);
   const link = [...document.querySelectorAll("a[data-child]")].find((a) => a.dataset.child === said.child);
   if (!link) throw new Error("this move is not in the list");
   say(`${said.move} ..`);
@@ -53,6 +56,9 @@ async function prepare() {
   const picture = image.closest("picture");
   picture.replaceWith(holder);
   holder.append(picture, sheet);
+  // Above the picture, words that come and go would move it below the hand that draws.
+  hint?.setAttribute("role", "status");
+  if (hint) holder.after(hint);
   let points = [];
   let path = null;
 
@@ -92,7 +98,13 @@ async function prepare() {
     }
   });
   sheet.addEventListener("pointercancel", drop);
-  say("Draw a curve from spot to spot, or choose a move from the list.");
+  // Going back shows the page as it was left, with the curve on it.
+  addEventListener("pageshow", (event) => {
+    if (!event.persisted) return;
+    drop();
+    say(INVITATION);
+  });
+  say(INVITATION);
 }
 
 if (image) prepare().catch(() => {});

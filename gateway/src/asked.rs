@@ -36,6 +36,22 @@ pub(crate) fn parameter(play: Play) -> &'static str {
     }
 }
 
+/// What was written into a form. A number is a number of spots there, also where notation reads it in another way.
+pub(crate) fn of_form(text: &str) -> String {
+    let text = text.trim();
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number { format!("0*{text}") } else { text.to_owned() }
+}
+
+/// A position as it has to stand in a form to be read as itself: not as a number.
+pub(crate) fn for_form(position: &str) -> String {
+    match position {
+        "0" => "0*1".to_owned(),
+        _ if of_form(position) != position => format!("{position}.}}]!"),
+        _ => position.to_owned(),
+    }
+}
+
 /// Reads a text as a position. Tildes are bars.
 pub(crate) fn read(text: &str) -> Result<Position, Problem> {
     if text.len() > TEXT {

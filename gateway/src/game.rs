@@ -7,7 +7,7 @@ use sprig_domain::{Outcome, Play};
 use sprig_engine::paper::Paper;
 
 use crate::answer::Answer;
-use crate::asked::{Asked, play};
+use crate::asked::{Asked, for_form, of_form, play};
 use crate::desk::Desk;
 use crate::problem::{Kind, Problem};
 use crate::target::{Target, encode};
@@ -47,7 +47,7 @@ impl Game {
     pub(crate) async fn of(desk: &Desk, target: &Target) -> Result<Option<Self>, Problem> {
         target.only(&["start", "play", "first", "moves", "hints"])?;
         let Some(start) = target.value("start") else { return Ok(None) };
-        let start = desk.read(spots(start).as_deref().unwrap_or(start)).await?.to_string();
+        let start = desk.read(&of_form(start)).await?.to_string();
         let numbers = target.value("moves").unwrap_or("").split('.').filter(|n| !n.is_empty());
         let moves: Result<Vec<usize>, _> = numbers.take(MOVES + 1).map(str::parse).collect();
         let moves = moves.ok().filter(|moves| moves.len() <= MOVES).ok_or_else(unplayed)?;
@@ -65,7 +65,7 @@ impl Game {
         let moves: Vec<_> = self.moves.iter().map(usize::to_string).collect();
         format!(
             "/play?start={}&play={}&first={}&hints={}&moves={}",
-            encode(&self.start).replace('+', "%2B"),
+            encode(&for_form(&self.start)).replace('+', "%2B"),
             self.play.name(),
             if self.is_first { "you" } else { "sprig" },
             if self.hints { "on" } else { "off" },
@@ -130,13 +130,6 @@ impl Stand {
 /// Who wins where no move is left, for the player to move.
 pub(crate) fn at_the_end(play: Play) -> Outcome {
     Outcome::from(play == Play::Misere)
-}
-
-/// A number is a number of spots here, also where notation reads it in another way.
-fn spots(text: &str) -> Option<String> {
-    let text = text.trim();
-    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| format!("0*{text}"))
 }
 
 /// The moves in an order that does not depend on what is known.

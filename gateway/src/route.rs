@@ -9,7 +9,7 @@ use sprig_domain::Play;
 use sprig_sketch::{Look, Theme};
 
 use crate::answer::Answer;
-use crate::asked::{parameter, play};
+use crate::asked::{of_form, parameter, play};
 use crate::batch::batch;
 use crate::desk::Desk;
 use crate::document::{LineOf, MovesOf, OfPosition};
@@ -132,11 +132,11 @@ fn holds(answer: &Answer) -> Holds {
 
 /// Leads from the form for a position to its page.
 async fn go(desk: &Desk, target: &Target) -> Result<Reply, Problem> {
-    let (typed, play) = (target.value("position").unwrap_or("").trim(), play(target)?);
+    let (typed, play) = (of_form(target.value("position").unwrap_or("")), play(target)?);
     if typed.is_empty() {
         return Ok(Reply::elsewhere("/".to_owned()));
     }
-    let position = desk.read(typed).await?;
+    let position = desk.read(&typed).await?;
     Ok(Reply::elsewhere(page(&position.to_string(), play, "")))
 }
 

@@ -279,6 +279,18 @@ fn a_game_is_played_to_its_end_and_moves_can_be_taken_back() {
             path = chosen.replace("&amp;", "&");
         }
     }
+    // A number is a number of spots, and no position is taken for one.
+    for (path, to) in [
+        ("/play?start=1&first=sprig", "/play?start=0*1&"),
+        ("/play?start=2&first=sprig", "/play?start=0*2&"),
+        ("/play?start=22.%7D%5D!&first=sprig", "/play?start=22.%7D%5D!&"),
+        ("/go?position=2", "/p/0*2"),
+    ] {
+        let said = server.get(path);
+        assert!(said.location().is_some_and(|there| there.starts_with(to)), "{path}: {}", said.raw);
+    }
+    let page = server.get("/p/22").body;
+    assert!(link(&page, "/play?start=22.%7D%5D!").is_some(), "{page}");
     for (path, part) in [
         ("/play?start=4&moves=999", "begin again"),
         ("/play?start=4&moves=x", "begin again"),

@@ -72,7 +72,11 @@ pub(crate) fn about() -> Markup {
         }
         div.scroll { table {
             thead { tr { th scope="col" { "Address" } th scope="col" { "gives" } } }
-            tbody { @for (address, what) in ADDRESSES { tr { td { code { (address) } } td { (what) } } } }
+            tbody { @for (address, what) in ADDRESSES { tr {
+                // A narrow column breaks after slashes.
+                td { code { @for part in address.split_inclusive('/') { (part) wbr; } } }
+                td { (what) }
+            } } }
         } }
         h2 #problems { "Problems" }
         p {

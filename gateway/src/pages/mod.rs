@@ -33,13 +33,22 @@ pub(crate) fn asset(name: &str) -> Result<Reply, Problem> {
     Ok(Reply::new(kind, text, Holds::Check).with(header::VARY, "Accept-Encoding"))
 }
 
+/// Words for a person, with what stands between backticks as code.
+fn quoted(words: &str) -> Markup {
+    html! {
+        @for (number, part) in words.split('`').enumerate() {
+            @if number.is_multiple_of(2) { (part) } @else { code { (part) } }
+        }
+    }
+}
+
 /// What went wrong, for a person.
 pub(crate) fn problem(problem: &Problem) -> Markup {
     let (name, status, title) = problem.kind.words();
     let body = html! {
         h1 { (title) "." }
-        p.detail { (problem.detail) }
-        p { "What to do: " (problem.remedy) "." }
+        p.detail { (quoted(&problem.detail)) }
+        p { "What to do: " (quoted(&problem.remedy)) "." }
         p.faint { "Status " (status.as_u16()) ", " a href={ "/about#" (name) } { (name) } "." }
     };
     frame::page(title, sprig_domain::Play::Normal, body)

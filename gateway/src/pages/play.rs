@@ -8,6 +8,7 @@ use sprig_sketch::Look;
 use super::frame::page;
 use super::position::figure;
 use super::thumbs::{badge, href, picture};
+use crate::asked::for_form;
 use crate::desk::Desk;
 use crate::document::value;
 use crate::game::{Game, Stand, at_the_end};
@@ -135,7 +136,7 @@ fn choice(game: &Game, stand: &Stand, number: usize, valued: &Valued) -> Markup 
 
 /// The form that begins a game.
 fn begin(game: Option<&Game>) -> Markup {
-    let start = game.map_or("5", |game| game.start.as_str());
+    let start = game.map_or_else(|| "5".to_owned(), |game| for_form(&game.start));
     let play = game.map_or(Play::Normal, |game| game.play);
     let is_first = game.is_none_or(|game| game.is_first);
     html! {

@@ -11,7 +11,7 @@ use sprig_sketch::Look;
 use super::frame::page;
 use super::thumbs::{badge, href, picture, plural};
 use crate::answer::{Answer, OfLand};
-use crate::asked::{Asked, parameter};
+use crate::asked::{Asked, for_form, parameter};
 use crate::desk::{Desk, Drawn};
 use crate::document::value;
 use crate::problem::Problem;
@@ -99,6 +99,7 @@ pub(super) fn figure(title: &str, drawn: Result<Arc<Drawn>, Problem>) -> Markup 
     html! {
         figure.large data-position=(encode(title)) {
             @match drawn {
+                Ok(_) if title == "!" => { p.over { "No move is left: the game is over." } }
                 Ok(drawn) => {
                     (picture(title, &drawn.words, true))
                     figcaption {
@@ -164,7 +165,8 @@ fn of_land(land: &OfLand, play: Play) -> Markup {
 fn links(asked: &Asked) -> Markup {
     let (segment, play) = (asked.segment(), parameter(asked.play));
     let position = asked.canonical.to_string();
-    let game = format!("/play?start={}&play={}", segment.replace('+', "%2B"), asked.play.name());
+    let start = encode(&for_form(&position)).replace('+', "%2B");
+    let game = format!("/play?start={start}&play={}", asked.play.name());
     html! {
         h2 { "More" }
         ul.links {

@@ -8,6 +8,9 @@ use crate::target::encode;
 
 /// The picture of a position, in the colours of the page.
 pub(crate) fn picture(position: &str, words: &str, is_first: bool) -> Markup {
+    if position == "!" {
+        return html! { span.over { "The game is over" } };
+    }
     let svg = format!("/v1/positions/{}/picture.svg", encode(position));
     html! {
         picture {

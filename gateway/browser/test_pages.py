@@ -1,0 +1,84 @@
+"""Every kind of page, on phones and desktops, in light and dark colours, with and without scripts."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from conftest import SIZES
+
+PAGES = {
+    "start": "/",
+    "position": "/p/0*5",
+    "lands": "/p/0*2.AB~AB+0*3",
+    "misere": "/p/0*4?play=misere",
+    "many-moves": "/p/0.1a1a.AB~0*2.AC~BC.1",
+    "large": "/p/0*40",
+    "unknown": "/p/0*12",
+    "end": "/p/!",
+    "line": "/p/0*5/line",
+    "about": "/about",
+    "play": "/play",
+    "game": "/play?start=0*4&first=sprig&hints=on",
+    "game-over": "/play?start=AB~AB&moves=0",
+    "no-position": "/p/0*2x",
+    "no-page": "/nowhere",
+}
+STATUS = {"no-position": 400, "no-page": 404}
+
+
+def test_every_page_is_for_everybody(visit: Any, pytestconfig: pytest.Config) -> None:
+    folder: Path | None = pytestconfig.getoption("--pictures")
+    if folder:
+        folder.mkdir(parents=True, exist_ok=True)
+    for size in SIZES:
+        for colours in ("light", "dark"):
+            with visit(size, color_scheme=colours, reduced_motion="reduce") as visitor:
+                for name, path in PAGES.items():
+                    look(visitor, name, path)
+                    assert not barriers(visitor.page), (name, size, colours)
+                    if folder:
+                        visitor.page.screenshot(path=folder / f"{name}-{size}-{colours}.png", full_page=True)
+
+
+def test_barriers_are_found(visit: Any) -> None:
+    with visit() as visitor:
+        visitor.open("/")
+        assert not barriers(visitor.page)
+        visitor.page.evaluate("document.querySelector('h1').style.color = '#ccc'")
+        visitor.page.evaluate("document.body.append(document.createElement('button'))")
+        found = barriers(visitor.page)
+        assert len(found) == 2 and all(found), found
+
+
+def test_no_page_needs_scripts(visit: Any) -> None:
+    for size in SIZES:
+        with visit(size, java_script_enabled=False) as visitor:
+            for name, path in PAGES.items():
+                look(visitor, name, path)
+
+
+def look(visitor: Any, name: str, path: str) -> None:
+    """Opens a page: it answers, is no wider than the screen, and has all its pictures."""
+    response, page = visitor.open(path), visitor.page
+    status = STATUS.get(name, 200)
+    assert response.status == status, path
+    if status != 200:
+        # The browser complains that the page itself is a problem, which it is to be.
+        complaint = visitor.complaints.pop()
+        assert "Failed to load resource" in complaint and str(status) in complaint
+    wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide[0] <= wide[1], f"{path} is {wide[0]} wide on a screen of {wide[1]}"
+    # Those further down load when they are scrolled to; a picture that is broken is an error here.
+    page.evaluate("for (const image of document.images) image.loading = 'eager'")
+    page.evaluate("Promise.all([...document.images].map((image) => image.decode()))")
+    assert page.locator("h1").count() == 1 and page.title().endswith(" · Sprig")
+
+
+def barriers(page: Page) -> list[str]:
+    """What keeps people out."""
+    rules = Axe().run(page).response["violations"]
+    grave = (rule for rule in rules if rule["impact"] in ("serious", "critical"))
+    return [f"{rule['help']}: {node['html']}" for rule in grave for node in rule["nodes"]]

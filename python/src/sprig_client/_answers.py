@@ -1,0 +1,186 @@
+"""What the explorer answers. Every field is one of its JSON, where `/v1/openapi.json` describes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from typing import Literal
+
+import httpx
+
+Play = Literal["normal", "misere"]
+"""Whether the player who cannot move loses, or wins."""
+Outcome = Literal["win", "loss"]
+"""For the player to move."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Who found a fact, and when."""
+
+    worker: str
+    build: str
+    job: int | None
+    unix_millis: int
+
+    @property
+    def time(self) -> datetime:
+        return datetime.fromtimestamp(self.unix_millis / 1000, timezone.utc)
+
+
+@dataclass(frozen=True)
+class Land:
+    """One of the independent games that a position consists of."""
+
+    land: str
+    nimber: int | None
+    excluded: tuple[int, ...]
+    """Nimbers that it is known not to have."""
+    tree: str | None
+    """The key of its reduced canonical tree, in misère play."""
+    claimed: str | None
+    """What is merely claimed of it, and not checked."""
+    origin: Origin | None
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What would be known if claims were believed."""
+
+    outcome: Outcome | None
+    nimber: int | None
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many moves there are, by what they do for the player who makes them."""
+
+    winning: int
+    unknown: int
+    losing: int
+
+    @property
+    def total(self) -> int:
+        return self.winning + self.unknown + self.losing
+
+
+@dataclass(frozen=True)
+class Links:
+    """Where more is to be found."""
+
+    page: str
+    """The page for people."""
+    moves: str
+    line: str
+    picture: str
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What every answer about a position begins with."""
+
+    position: str
+    """The position as it was asked for."""
+    written: str
+    """The position as it was read; the words of moves are about it."""
+    canonical: str
+    """Equal for two positions exactly where they are the same game."""
+    play: Play
+    outcome: Outcome | None
+    """For the player to move; None where it is not known."""
+    nimber: int | None
+    """In normal play."""
+
+
+@dataclass(frozen=True)
+class Position(Asked):
+    """What is known of a position. A notebook shows it as a picture."""
+
+    lives: int
+    lands: tuple[Land, ...]
+    claimed: Claims | None
+    moves: Counts | None
+    """None where they are too many to list."""
+    links: Links
+
+    def __str__(self) -> str:
+        outcome = f"{self.outcome} for the player to move" if self.outcome else "it is not known who wins"
+        nimber = "" if self.nimber is None else f", nimber {self.nimber}"
+        return f"{self.canonical}: {outcome}{nimber}" + (" (misère play)" if self.play == "misere" else "")
+
+    def _repr_svg_(self) -> str | None:
+        # Notebooks do not wait for coroutines, and show what a client that is closed has found.
+        try:
+            return httpx.get(self.links.picture).raise_for_status().text
+        except httpx.HTTPError:
+            return None
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A curve in a written position. Everything is counted from 0 through its text."""
+
+    region: int
+    begin: tuple[int, int] = field(metadata={"key": "from"})
+    """The boundary, and the place in it."""
+    end: tuple[int, int] = field(metadata={"key": "to"})
+    along: tuple[int, ...]
+    """The boundaries on one side of it."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """A move, and what is known of the position it leads to."""
+
+    words: str = field(metadata={"key": "move"})
+    """The curve, in words of the position as it was written."""
+    child: str
+    """The canonical form of where it leads."""
+    drawn: str | None
+    """What it makes of the written position, where that is another one with the same game tree."""
+    outcome: Outcome | None
+    """For the opponent, who moves next: a move to a loss wins."""
+    nimber: int | None
+    tree: str | None
+    length: int | None
+    """Moves that are left after it when the winner hurries and the loser resists."""
+    status: Literal["verified", "claimed"] | None
+    source: Literal["database", "cluster", "here"] | None
+    witness: Curve
+
+    def __str__(self) -> str:
+        return f"{self.words} → {self.child}"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A move of a best line."""
+
+    written: str
+    """The position before it."""
+    words: str = field(metadata={"key": "move"})
+    child: str
+    outcome: Outcome | None
+    nimber: int | None
+    length: int | None
+
+    def __str__(self) -> str:
+        return f"{self.words} → {self.child}"
+
+
+@dataclass(frozen=True)
+class Line(Asked):
+    """The best move, the best answer and so on."""
+
+    ended: bool
+    """Whether it leads to the end of the game."""
+    steps: tuple[Step, ...] = field(metadata={"key": "line"})
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """Which move a curve is that is drawn into a picture."""
+
+    canonical: str
+    child: str
+    words: str = field(metadata={"key": "move"})

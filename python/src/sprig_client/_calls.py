@@ -1,0 +1,128 @@
+"""What can be asked: the one description of the calls, for both clients."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, TypeVar
+from urllib.parse import quote
+
+import httpx
+
+from ._answers import Line, Move, Play, Position, Step, Stroke
+from ._build import build
+from ._problems import Problem
+
+T = TypeVar("T")
+
+At = str | int | Position | Move | Step
+"""A position: a text in notation, a number of spots, what is known of one, or a move that leads to one."""
+Points = Iterable[tuple[float, float]]
+
+AT_ONCE, LETTERS = 100, 50_000
+"""Positions of a batch in one request, and their letters: fewer than the explorer takes, so that answers come soon."""
+
+
+@dataclass(frozen=True)
+class Call(Generic[T]):
+    """A request, and how its answer is read. It is given the address of the explorer, for links."""
+
+    path: str
+    read: Callable[[httpx.Response, str], T]
+    params: dict[str, str | int] = field(default_factory=dict)
+    content: str | None = None
+
+    def request(self, http: httpx.Client | httpx.AsyncClient, address: str) -> httpx.Request:
+        method = "GET" if self.content is None else "POST"
+        return http.build_request(method, address + self.path, params=self.params or None, content=self.content)
+
+
+@dataclass(frozen=True)
+class Page(Generic[T]):
+    """Some of many answers, and the call for the next."""
+
+    items: list[T]
+    following: Call[Page[T]] | None
+
+
+def position(position: At, *, play: Play = "normal") -> Call[Position]:
+    """What is known of a position."""
+    return Call(_path(position), lambda response, address: _position(response.json(), address), {"play": play})
+
+
+def moves(position: At, *, play: Play = "normal", page: int = 100) -> Call[Page[Move]]:
+    """Every move with its value, the best first. They are fetched this many at a time, as they are needed."""
+    return Call(_path(position) + "/moves", _moves, {"play": play, "limit": page})
+
+
+def line(position: At, *, play: Play = "normal") -> Call[Line]:
+    """The best move, the best answer and so on."""
+    return Call(_path(position) + "/line", lambda response, _: build(Line, response.json()), {"play": play})
+
+
+def picture(position: At, *, theme: Literal["light", "dark", "print"] = "light", labels: bool = True) -> Call[str]:
+    """The picture of its canonical form, as SVG."""
+    look: dict[str, str | int] = {"theme": theme, "labels": "on" if labels else "off"}
+    return Call(_path(position) + "/picture.svg", lambda response, _: response.text, look)
+
+
+def stroke(position: At, points: Points) -> Call[Stroke]:
+    """Which move a curve is that is drawn along these points, in units of the picture's viewBox."""
+    text = ";".join(f"{x:.2f},{y:.2f}" for x, y in points)
+    return Call(_path(position) + "/stroke", lambda response, _: build(Stroke, response.json()), {"points": text})
+
+
+def batch(positions: Iterable[At], *, play: Play = "normal") -> Call[Page[Position | Problem]]:
+    """What is known of many positions, in their order; a `Problem` stands for what is none."""
+    return _batch(iter(positions), play)
+
+
+def _batch(positions: Iterator[At], play: Play) -> Call[Page[Position | Problem]]:
+    texts: list[str] = []
+    for each in positions:
+        texts.append(_text(each))
+        if len(texts) == AT_ONCE or sum(map(len, texts)) > LETTERS:
+            break
+
+    def read(response: httpx.Response, address: str) -> Page[Position | Problem]:
+        found = [_in_batch(json.loads(line), address) for line in response.text.split("\n") if line]
+        return Page(found, _batch(positions, play) if texts else None)
+
+    return Call("/v1/positions:batch", read, {"play": play}, "".join(text + "\n" for text in texts))
+
+
+def _in_batch(found: dict[str, Any], address: str) -> Position | Problem:
+    if "problem" in found:
+        return Problem.read(found["problem"], found["position"])
+    return _position(found, address)
+
+
+def _position(found: dict[str, Any], address: str) -> Position:
+    links = {name: address + path for name, path in found["links"].items()}
+    return build(Position, found | {"links": links})
+
+
+def _moves(response: httpx.Response, _: str) -> Page[Move]:
+    found = response.json()
+    following: Call[Page[Move]] | None = Call(found["next"], _moves) if found["next"] else None
+    return Page([build(Move, each) for each in found["moves"]], following)
+
+
+def _text(position: At) -> str:
+    match position:
+        case int():
+            return f"0*{position}"
+        case Position():
+            return position.written
+        case Move() | Step():
+            return position.child
+    if not position.strip() or "\n" in position:
+        raise ValueError(f"a position is one line of text, and not {position!r}; the empty position is written '!'")
+    return position
+
+
+def _path(position: At) -> str:
+    text = _text(position)
+    # Two dots alone would lead out of the folder.
+    return "/v1/positions/" + (quote(text, safe="*+!~") if text.strip(".") else quote(text).replace(".", "%2E"))
