@@ -62,7 +62,7 @@ pub struct Statement<'a> {
     pub wins: bool,
 }
 
-/// Shows an answer from the facts of `store`, which look like `sketches`; writes those it rests on as verified.
+/// Shows an answer from the facts of `store`, which look like `sketches`, but for the latest; writes those it rests on as verified.
 ///
 /// # Errors
 /// When the disk fails.
@@ -148,7 +148,7 @@ impl Shared<'_> {
             drop(guard);
             let mut found = inspector.inspect(&land, nimber, &mut |land| store.nimber(land));
             if let Ok(Finding::Missing) = found {
-                found = self.find_again(&land, nimber);
+                found = self.look_again(&land, nimber);
             }
             guard = lock(work);
             guard.busy -= 1;
@@ -168,6 +168,15 @@ impl Shared<'_> {
             turn.notify_all();
         }
         turn.notify_all();
+    }
+
+    /// Looks at a step without the sketches: another job may have proved what it rests on after they were drawn.
+    fn look_again(&self, land: &Key, nimber: Nimber) -> Result<Finding, StoreError> {
+        let mut inspector = Inspector::default().watched(Arc::clone(self.plan.watched));
+        match inspector.inspect(land, nimber, &mut |land| self.store.nimber(land))? {
+            Finding::Missing => self.find_again(land, nimber),
+            found => Ok(found),
+        }
     }
 
     /// Searches for what follows from nothing; what was found is written and rests on nothing that is not verified.

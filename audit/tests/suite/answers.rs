@@ -10,7 +10,7 @@ use sprig_store::{Fact, Kind, Status, Store};
 
 use crate::common::{claimed, facts, plan, position};
 use crate::misere::{base, loss, losses};
-use crate::nimbers::{n, nimber};
+use crate::nimbers::{n, nimber, proved};
 
 /// Shows that `0*5` is a win: its nimber is 1.
 fn shown(store: &Store) -> Proof {
@@ -28,6 +28,14 @@ fn a_true_nimber_is_found_again() {
     // What the search has proved on the way is there, too.
     let verified = facts(&store, Kind::Nimber, Status::Verified);
     assert!(verified.len() > 10, "{}", verified.len());
+}
+
+/// Facts that have come since the sketches were drawn count, and so does what they rest on.
+#[test]
+fn what_was_proved_meanwhile_counts() {
+    let store = claimed(proved(&["0*5"]));
+    let Proof::Shown(facts) = shown(&store) else { panic!("it follows") };
+    assert!(facts > 10, "{facts} and not the search for one");
 }
 
 #[test]

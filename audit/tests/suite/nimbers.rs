@@ -29,7 +29,7 @@ impl Observer for Recorder {
 }
 
 /// What searches of these start positions prove, as claims; the last proved first.
-fn proved(texts: &[&str]) -> Vec<Fact> {
+pub fn proved(texts: &[&str]) -> Vec<Fact> {
     let recorder = Recorder::default();
     let solver = Solver::new(Limits { memory: 256 << 20, threads: 1 });
     for text in texts {
