@@ -49,6 +49,11 @@ impl Search {
         Self { limits, solver: None }
     }
 
+    /// Begins anew with the next claim.
+    pub fn forget(&mut self) {
+        self.solver = None;
+    }
+
     /// Searches for whether `land` has nimber `nimber`; `known` says which nimbers are verified.
     ///
     /// # Errors
