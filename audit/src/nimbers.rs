@@ -10,7 +10,7 @@ use sprig_search::step::{Finding, Inspector, Sketches};
 use sprig_store::{Fact, Kind, Status, Store, Value};
 
 use crate::claims::{CHUNK, in_parallel};
-use crate::search::Search;
+use crate::search::{Found, Search};
 use crate::sort::{self, Sorter};
 use crate::{AuditError, Claim, Judge, Ledger, Plan, Verdict};
 
@@ -208,39 +208,57 @@ impl Pass<'_> {
         if expansions == 0 {
             return Ok(Verdict::Open);
         }
-        let Self { plan, ledger, search, inspector } = self;
         let land = CanonicalLand::from_reduced(&claim.subject);
-        let known = &mut |land: &[u8]| ledger.verified(land);
-        let found = search.claim(plan, &land, nimber, expansions, known)?;
-        if !judge.may_replace() {
-            for fact in &found.facts {
-                if ledger.told(fact.land.key())?.is_some_and(|told| told != fact.nimber) {
-                    return Ok(Verdict::Open);
-                }
+        // A search that was stopped may know what it has not told; the next one begins anew then.
+        for _ in 0..2 {
+            let Self { plan, ledger, search, .. } = self;
+            let known = &mut |land: &[u8]| ledger.verified(land);
+            let found = search.claim(plan, &land, nimber, expansions, known)?;
+            if !judge.may_replace() && self.refutes_a_claim(&found)? {
+                return Ok(Verdict::Open);
+            }
+            let is_whole = self.keep(&found, &land)?;
+            // Whatever is verified is to follow from what is verified.
+            let is_shown =
+                found.verdict != Verdict::Searched || self.is_shown(&claim.subject, nimber)?;
+            if !is_whole || !is_shown {
+                self.search.forget();
+            }
+            if is_shown {
+                return Ok(found.verdict);
             }
         }
-        let mut shown = |key: &[u8], nimber, ledger: &Ledger<'_>| {
-            inspector.refresh();
-            let step = inspector.inspect(key, nimber, &mut |land| ledger.verified(land))?;
-            Ok::<_, AuditError>(matches!(step, Finding::Shown(_)))
-        };
+        Ok(Verdict::TooDear)
+    }
+
+    /// Whether a search has found something else than what is claimed.
+    fn refutes_a_claim(&self, found: &Found) -> Result<bool, AuditError> {
+        for fact in &found.facts {
+            if self.ledger.told(fact.land.key())?.is_some_and(|told| told != fact.nimber) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Keeps what a search for `land` has found besides; says whether all of it follows from what is verified.
+    fn keep(&mut self, found: &Found, land: &CanonicalLand) -> Result<bool, AuditError> {
         let mut is_whole = true;
-        for fact in found.facts.iter().filter(|fact| fact.land != land) {
+        for fact in found.facts.iter().filter(|fact| fact.land != *land) {
             let key = fact.land.key();
-            if shown(key, fact.nimber, ledger)? {
-                ledger.mark(key.into(), Value::Nimber(fact.nimber))?;
+            if self.is_shown(key, fact.nimber)? {
+                self.ledger.mark(key.into(), Value::Nimber(fact.nimber))?;
             } else {
                 is_whole = false;
             }
         }
-        if !is_whole {
-            // What is missing here it would not tell again.
-            search.forget();
-        }
-        // Whatever is verified is to follow from what is verified: where a machine is slow, steps are given up.
-        Ok(match found.verdict {
-            Verdict::Searched if !shown(&claim.subject, nimber, ledger)? => Verdict::TooDear,
-            verdict => verdict,
-        })
+        Ok(is_whole)
+    }
+
+    fn is_shown(&mut self, land: &[u8], nimber: Nimber) -> Result<bool, AuditError> {
+        let Self { ledger, inspector, .. } = self;
+        inspector.refresh();
+        let step = inspector.inspect(land, nimber, &mut |land| ledger.verified(land))?;
+        Ok(matches!(step, Finding::Shown(_)))
     }
 }
