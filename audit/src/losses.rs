@@ -19,7 +19,7 @@ use crate::search::is_over;
 use crate::{AuditError, Claim, Judge, Ledger, Plan, Verdict};
 
 /// The most moves that are left in a node, lands replaced by their trees where the base has them. Every move makes it less.
-fn moves(base: &Base, greedy: &mut Canonizer, node: &Node) -> u64 {
+pub(crate) fn moves(base: &Base, greedy: &mut Canonizer, node: &Node) -> u64 {
     let forest = base.forest();
     let height = |tree| u64::from(forest.height(tree));
     let lands = node.lands().lands().iter().map(|land| {

@@ -8,8 +8,7 @@ use std::collections::BinaryHeap;
 use std::hash::{BuildHasher, RandomState};
 
 use sprig_domain::{Node, NodeError};
-use sprig_engine::CanonicalPosition;
-use sprig_engine::Watched;
+use sprig_engine::{CanonicalPosition, Canonizer, Effort, Watched};
 use sprig_misere::MisereError;
 use sprig_misere::{Limits, Search};
 use sprig_search::step::Key;
@@ -19,6 +18,7 @@ use sprig_trees::Base;
 use crate::patience::Heard;
 use crate::{
     AuditError, Claim, Judge, Ledger, Plan, Proof, check_lands, check_losses, lands, learn_base,
+    losses,
 };
 
 /// Claims of lost nodes that are looked at besides those that the answer rests on.
@@ -98,7 +98,7 @@ fn shown(
     let mut heard = Heard::default();
     let base = checked_base(plan, store, &mut heard)?;
     let mut rounds = 0;
-    let nodes = loop {
+    let mut nodes = loop {
         match proof(plan, store, position, &base)? {
             Lost::Shown(nodes) => break nodes,
             Lost::Unfounded => return Ok(Proof::Unfounded),
@@ -117,6 +117,9 @@ fn shown(
         }
     };
     let (mut ledger, verified) = (Ledger::new(store, &plan.source), heard.verified + nodes.len());
+    // Each rests on nodes with fewer moves; they are written in several batches.
+    let mut greedy = Canonizer::new(Effort::Greedy);
+    nodes.sort_by_cached_key(|node| losses::moves(&base, &mut greedy, node));
     for node in nodes {
         ledger.mark(node.encode().into(), Value::Loss)?;
     }

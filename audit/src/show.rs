@@ -6,7 +6,7 @@
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
-use sprig_engine::{CanonicalPosition, Nimber};
+use sprig_engine::{CanonicalPosition, Nimber, shape};
 use sprig_search::step::{Finding, Inspector, Key, Sketches};
 use sprig_store::{Kind, Status, Store, StoreError, Value};
 
@@ -100,7 +100,11 @@ pub fn show(
     }
     let mut ledger = Ledger::new(store, &plan.source);
     let shown = work.met.len();
-    for (land, nimber) in work.met {
+    let mut met: Vec<_> = work.met.into_iter().collect();
+    // They are written in several batches, and after a crash in between nothing may be verified whose support is not: what
+    // is verified is not looked at again.
+    met.sort_unstable_by_key(|(land, _)| shape(land).lives);
+    for (land, nimber) in met {
         ledger.mark(land, Value::Nimber(nimber))?;
     }
     ledger.write()?;

@@ -27,6 +27,8 @@ pub(super) struct Leave {
     way: Way,
     /// Ready when the proof no longer proves what it did.
     gone: Pin<Box<dyn Future<Output = ()> + Send>>,
+    /// Whether it still does.
+    is_known: Box<dyn Fn() -> bool + Send>,
     over: bool,
 }
 
@@ -41,14 +43,17 @@ impl Leave {
     ) -> Body {
         let mut exchanges = gate.exchanges();
         let (gate, proof, identity) = (gate.clone(), proof.clone(), identity.clone());
+        let is_known = move || gate.identify(&proof).as_ref() == Some(&identity);
+        let still = is_known.clone();
         let gone = async move {
-            while gate.identify(&proof).as_ref() == Some(&identity) {
+            while still() {
                 if exchanges.changed().await.is_err() {
                     std::future::pending::<()>().await;
                 }
             }
         };
-        Body::new(Self { body, way, gone: Box::pin(gone), over: false })
+        let (gone, is_known) = (Box::pin(gone), Box::new(is_known));
+        Body::new(Self { body, way, gone, is_known, over: false })
     }
 }
 
@@ -79,7 +84,14 @@ impl http_body::Body for Leave {
                 (Way::In, _) | (Way::Out, Err(_)) => Err(farewell()),
             }));
         }
-        Pin::new(&mut this.body).poll_frame(context)
+        match Pin::new(&mut this.body).poll_frame(context) {
+            // Whoever was told to leave hangs up, and that may be seen before the reason.
+            Poll::Ready(Some(Err(_))) if !(this.is_known)() => {
+                this.over = true;
+                Poll::Ready(Some(Err(farewell())))
+            }
+            polled => polled,
+        }
     }
 
     fn is_end_stream(&self) -> bool {
