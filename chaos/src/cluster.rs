@@ -1,8 +1,9 @@
 //! A coordinator and workers as processes.
 
 use std::net::{SocketAddr, TcpListener};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -13,6 +14,9 @@ use crate::heard::Heard;
 use crate::hunt::seconds_of;
 use crate::proxy::Proxy;
 use crate::tokens::Tokens;
+
+/// Its number in Linux.
+const SIGTERM: i32 = 15;
 
 /// A signal, by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -188,9 +192,13 @@ impl Cluster {
     /// # Errors
     /// When it does not end within this time.
     pub async fn wait(&mut self, hand: usize, time: Duration) -> anyhow::Result<Option<i32>> {
+        Ok(self.end_of(hand, time).await?.code())
+    }
+
+    async fn end_of(&mut self, hand: usize, time: Duration) -> anyhow::Result<ExitStatus> {
         let hand = &mut self.hands[hand];
         let ended = tokio::time::timeout(time, hand.child.wait()).await;
-        Ok(ended.with_context(|| format!("{} did not end within {time:?}", hand.name))??.code())
+        Ok(ended.with_context(|| format!("{} did not end within {time:?}", hand.name))??)
     }
 
     /// Starts a worker in the place of one that has ended. It knows nothing.
@@ -278,8 +286,10 @@ impl Cluster {
             self.signal(hand, Signal::Terminate)?;
         }
         for hand in 0..self.hands.len() {
-            let code = self.wait(hand, Duration::from_secs(20)).await?;
-            anyhow::ensure!(code == Some(0), "worker {hand} ended with {code:?}");
+            let status = self.end_of(hand, Duration::from_secs(20)).await?;
+            // One that has just been started does not listen to signals yet: then SIGTERM itself ends it.
+            let is_well = status.success() || status.signal() == Some(SIGTERM);
+            anyhow::ensure!(is_well, "worker {hand} ended with {status}");
         }
         self.signal_coordinator(Signal::Terminate)?;
         let code = self.coordinator_ended().await?;
