@@ -261,9 +261,16 @@ async fn queries_that_were_given_up_leave_nothing_behind() {
         client.clone().status().await.expect("status");
         assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
         for query in queries {
-            if let Ok(answer) = query.await.expect("no panic") {
-                let refused = answer.expect_err("nothing is known");
-                assert!(count == 20 && refused.message().contains("20 boundaries"), "{refused}");
+            // A fast machine looks at ten boundaries within the patience of the caller, and knows nothing of them.
+            match query.await.expect("no panic") {
+                Ok(Err(refused)) => {
+                    assert!(
+                        count == 20 && refused.message().contains("20 boundaries"),
+                        "{refused}"
+                    );
+                }
+                Ok(Ok(_)) => assert_eq!(count, 10, "twenty are refused"),
+                Err(_) => {}
             }
         }
         // Whatever was at work has ended: a query has its turn at once.
