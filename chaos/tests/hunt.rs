@@ -16,7 +16,7 @@ fn sprig() -> PathBuf {
 fn hunt(lying_disk: bool) -> anyhow::Result<Trophies> {
     let hunt = Hunt {
         sprig: sprig(),
-        position: "0*40".into(),
+        position: if lying_disk { "0*34" } else { "0*40" }.into(),
         workers: 4,
         kills: 6,
         pause: 0.5,
