@@ -1,8 +1,8 @@
 //! Certificates as commands read, check and write them.
 
-use std::fs::{self, File};
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
@@ -314,21 +314,4 @@ pub fn in_words(header: &Header) -> String {
         Claim::Loss => "loss for the player to move".to_owned(),
         Claim::Nimber(nimber) => format!("nimber {nimber}"),
     }
-}
-
-/// Writes a whole file: it has its name when all of it is on disk.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let mut draft = path.as_os_str().to_owned();
-    draft.push(".new");
-    let draft = PathBuf::from(draft);
-    let written = || {
-        let mut file = File::create(&draft)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&draft, path)
-    };
-    written().with_context(|| format!("cannot write the file {}", path.display()))
 }

@@ -174,7 +174,8 @@ fn find(forest: &Forest, key: TreeKey) -> anyhow::Result<Tree> {
     })
 }
 
-fn unwritten(error: io::Error) -> anyhow::Error {
+/// What to say when a file cannot be written.
+pub fn unwritten(error: io::Error) -> anyhow::Error {
     match error.kind() {
         io::ErrorKind::BrokenPipe => OutputClosed.into(),
         _ => anyhow::Error::from(error).context("cannot write; make room, or name another file"),

@@ -14,6 +14,7 @@ mod connect;
 mod database;
 mod date;
 mod diagrams;
+mod draft;
 mod duration;
 #[cfg(feature = "coordinator")]
 mod embedded;

@@ -9,6 +9,7 @@ use clap::Args;
 use sprig_bench::plot::{self, Series};
 use sprig_bench::{Plan, Question, Record, Report, Run, peers};
 
+use crate::draft;
 use crate::measure::measure;
 use crate::memory;
 use crate::output::{self, Format};
@@ -160,10 +161,8 @@ fn line(record: &Record, run: &Run) -> String {
 fn draw(path: &Path, report: &Report, earlier: Vec<Report>) -> anyhow::Result<()> {
     let mut series: Vec<Series> = peers::peers().into_iter().map(Series::from).collect();
     series.extend(earlier.iter().chain([report]).map(Series::from));
-    let write = std::fs::write(path, plot::svg(&series));
-    write.with_context(|| {
-        format!("cannot write {}; give --plot a file in a folder that is there", path.display())
-    })
+    draft::write(path, plot::svg(&series).as_bytes())
+        .context("give --plot a file in a folder that is there")
 }
 
 fn read(path: &Path) -> anyhow::Result<Report> {

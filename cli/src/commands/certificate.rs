@@ -8,7 +8,8 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use sprig_certificate::{Form, GAME, Header, Play};
 
-use crate::certificate::{Certificate, save};
+use crate::certificate::Certificate;
+use crate::draft;
 use crate::failure::Usage;
 use crate::output::{self, Answer, Format};
 
@@ -110,7 +111,7 @@ impl OfCertificate {
         let bytes = certificate.written(form)?;
         let mut written = Written::new(&certificate.header, bytes.len());
         if !to_output {
-            save(&output, &bytes)?;
+            draft::write(&output, &bytes)?;
         } else if format.json {
             written.text = Some(String::from_utf8(bytes)?);
         } else {

@@ -14,8 +14,9 @@ use sprig_certify::{CertifyError, Extract, Losses, Nimbers, Rules, Settings, Wri
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position, notation};
 use sprig_store::{Kind, Status, Value};
 
-use crate::certificate::{Certificate, in_words, save};
+use crate::certificate::{Certificate, in_words};
 use crate::database;
+use crate::draft;
 use crate::duration::duration;
 use crate::misere::base_for;
 use crate::output::{self, Answer, Format};
@@ -269,7 +270,7 @@ impl Certify {
         if self.output == Path::new("-") {
             output::print(&bytes)?;
         } else {
-            save(&self.output, &bytes)?;
+            draft::write(&self.output, &bytes)?;
         }
         Ok(bytes.len() as u64)
     }

@@ -1,7 +1,6 @@
 //! `sprig draw`: pictures.
 
 use std::ffi::OsString;
-use std::fs;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,6 +11,7 @@ use sprig_engine::CanonicalPosition;
 use sprig_sketch::{Look, Picture, Sheet, Theme};
 
 use crate::diagrams::{game_tree, reduced_tree};
+use crate::draft;
 use crate::image::{self, Terminal};
 use crate::output;
 use crate::positions;
@@ -102,8 +102,8 @@ impl Draw {
         let svg = self.svg()?;
         match target {
             Target::Output => output::print(svg)?,
-            Target::Svg(path) => write(path, svg.as_bytes())?,
-            Target::Png(path) => write(path, &image::png(&svg, self.width)?)?,
+            Target::Svg(path) => draft::write(path, svg.as_bytes())?,
+            Target::Png(path) => draft::write(path, &image::png(&svg, self.width)?)?,
             Target::Terminal(terminal) => {
                 output::print(terminal.show(&image::png(&svg, self.width)?))?;
             }
@@ -213,8 +213,4 @@ fn children(positions: &[CanonicalPosition]) -> anyhow::Result<(String, Vec<Cano
 
 fn picture(position: &CanonicalPosition) -> anyhow::Result<Picture> {
     Picture::of(position).with_context(|| format!("cannot draw `{position}`"))
-}
-
-fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -1,17 +1,17 @@
 //! `sprig export`: facts to files.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use sprig_foreign::{Dialect, Format as FileFormat, Kind};
 
 use crate::database;
-use crate::export::Exporter;
+use crate::draft::Draft;
+use crate::export::{Exporter, unwritten};
 use crate::output::{self, Answer};
 
 const EXAMPLES: &str = "\
@@ -108,8 +108,10 @@ impl Export {
             "a file of this format cannot say which facts are claims; leave out --claims, or write --format jsonl"
         );
         let store = database::read(&self.db)?;
-        let out = BufWriter::with_capacity(1 << 16, open(self.output.as_deref())?);
-        let mut exporter = Exporter::new(&store, out, self.file_format(), &kinds, self.claims)?;
+        let mut out = Output::open(self.output.as_deref())?;
+        let buffered = BufWriter::with_capacity(1 << 16, &mut out);
+        let mut exporter =
+            Exporter::new(&store, buffered, self.file_format(), &kinds, self.claims)?;
         kinds.iter().try_for_each(|&kind| exporter.kind(kind))?;
         if exporter.left_out > 0 {
             eprintln!(
@@ -125,6 +127,7 @@ impl Export {
             );
         }
         let lines = exporter.finish()?;
+        out.keep().map_err(unwritten)?;
         match &self.output {
             None => Ok(ExitCode::SUCCESS),
             Some(file) => {
@@ -159,8 +162,40 @@ impl Export {
     }
 }
 
-fn open(path: Option<&Path>) -> anyhow::Result<Box<dyn Write>> {
-    let Some(path) = path else { return Ok(Box::new(io::stdout().lock())) };
-    let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(Box::new(file))
+/// Where the facts go.
+enum Output {
+    Screen(io::StdoutLock<'static>),
+    File(Draft),
+}
+
+impl Output {
+    fn open(path: Option<&Path>) -> anyhow::Result<Self> {
+        Ok(match path {
+            None => Self::Screen(io::stdout().lock()),
+            Some(path) => Self::File(Draft::create(path)?),
+        })
+    }
+
+    fn keep(self) -> io::Result<()> {
+        match self {
+            Self::Screen(_) => Ok(()),
+            Self::File(draft) => draft.keep(),
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Screen(screen) => screen.write(bytes),
+            Self::File(draft) => draft.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Screen(screen) => screen.flush(),
+            Self::File(draft) => draft.flush(),
+        }
+    }
 }

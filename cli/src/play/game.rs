@@ -1,14 +1,13 @@
 //! The game so far, and its record.
 
-use std::fs::{self, File};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 use serde::Serialize;
 use sprig_domain::Play;
 use sprig_engine::paper::{Number, Paper, Place, Witness};
 
+use crate::draft;
 use crate::failure::Usage;
 use crate::output;
 
@@ -211,18 +210,6 @@ impl Game {
         if let Some(winner) = end {
             text += &output::json(&End { moves: self.turns.len(), winner, resigned })?;
         }
-        replace(path, &text).with_context(|| {
-            format!("cannot write the record {}; the game so far ends here", path.display())
-        })
+        draft::write(path, text.as_bytes()).context("the record of the game ends here")
     }
-}
-
-fn replace(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let part = path.with_file_name(name);
-    let mut file = File::create(&part)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
-    fs::rename(part, path)
 }
