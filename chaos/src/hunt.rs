@@ -133,7 +133,13 @@ impl Hunt {
     ) -> anyhow::Result<()> {
         let hand = rng.random_range(0..self.workers);
         let kinds = if self.everything { 12 } else { 6 };
-        match rng.random_range(0..kinds) {
+        let kind = match (trophies.coordinators_killed, trophies.workers_killed) {
+            // One of each first, however soon the job is solved.
+            (0, _) => 0,
+            (_, 0) => 2,
+            _ => rng.random_range(0..kinds),
+        };
+        match kind {
             0..2 => {
                 trophies.coordinators_killed += 1;
                 cluster.signal_coordinator(Signal::Kill)?;
