@@ -1,12 +1,15 @@
 //! What a person asks of a position, whether on a command line or in a browser.
 //!
 //! [`read`] takes a position as a person types it. [`valued`] puts every move together with what
-//! is known of the position it leads to, the best first. Pure; what is known comes from elsewhere.
+//! is known of the position it leads to, the best first. [`JobRow`] and its neighbours are what is
+//! shown of a cluster. Pure; what is known comes from elsewhere.
 
+mod rows;
 mod spots;
 mod typed;
 mod value;
 
+pub use rows::{BanRow, JobRow, WorkerRow, state};
 pub use spots::{in_notation, notice};
 pub use typed::{Unread, read, read_notation};
 pub use value::{Curve, Source, Value, Valued, lives, valued, word};

@@ -52,22 +52,20 @@ fn say_unended(reader: &Reader) {
 /// Those of [`read()`].
 pub fn read_to_answer(folder: &Path) -> anyhow::Result<Reader> {
     let reader = read(folder)?;
-    say_worth(&reader)?;
+    say_worth(folder, reader.worth()?);
     Ok(reader)
 }
 
 /// Says on standard error how many facts count as claims, if any do.
-fn say_worth(reader: &Reader) -> anyhow::Result<()> {
-    let Worth { verified, claimed } = reader.worth()?;
+pub fn say_worth(folder: &Path, Worth { verified, claimed }: Worth) {
     let (claimed, all) = (claimed.total(), claimed.total() + verified.total());
     if claimed > 0 {
-        let db = reader.dir().display();
+        let db = folder.display();
         eprintln!(
             "sprig: {claimed} of {all} facts in {db} do not carry your seal and count as claims; \
              `sprig audit --db {db}` checks them, `sprig adopt --db {db}` vouches for them"
         );
     }
-    Ok(())
 }
 
 /// The nodes that are known to be lost in misère play.
@@ -110,7 +108,7 @@ impl Database {
     /// Those of [`Database::open_or_create`].
     pub fn open_to_answer(folder: Option<&Path>, memory: usize) -> anyhow::Result<Self> {
         let database = Self::open_or_create(folder, memory)?;
-        say_worth(&database.store)?;
+        say_worth(database.store.dir(), database.store.worth()?);
         Ok(database)
     }
 

@@ -38,6 +38,7 @@ pub use error::Error;
 pub use ground::{Disk, Ground, Pace};
 pub use knowledge::{Unanswered, knowledge, moves};
 pub use metrics::Watcher;
+pub use record::job as told;
 pub use trust::Trust;
 pub use watchdog::STANDS_STILL;
 
@@ -292,6 +293,8 @@ impl Coordinator {
     /// # Errors
     /// [`Error::Store`] when that could not be written.
     pub async fn shutdown(mut self) -> Result<(), Error> {
+        // What is looked at can be looked at again; what is to be written waits behind it.
+        self.parts.iter().for_each(|part| part.watched.stop());
         // Fails only if the driver has ended already; its result says why.
         let _ = self.inbox.send(Inbound::Stop).await;
         // What has failed has given its result, and gives it once.

@@ -36,7 +36,7 @@ pub(crate) fn fact(fact: &Fact) -> store::Fact {
 }
 
 /// A stored job as clients see it.
-pub(crate) fn job(job: &store::Job) -> Job {
+pub fn job(job: &store::Job) -> Job {
     Job {
         id: job.id,
         goal: job.goal.clone(),

@@ -20,6 +20,7 @@ PAGES = {
     "end": "/p/!",
     "line": "/p/0*5/line",
     "about": "/about",
+    "work": "/work",
     "play": "/play",
     "game": "/play?start=0*4&first=sprig&hints=on",
     "game-over": "/play?start=AB~AB&moves=0",

@@ -165,13 +165,15 @@ impl OfLand {
             excluded: known.excluded.into_iter().map(Nimber::get).collect(),
             tree: known.tree.map(|tree| tree.to_string()),
             claimed: claim,
-            origin: origin.map(|origin| Origin {
-                worker: origin.source.worker,
-                build: origin.source.build,
-                job: origin.job.map(|job| job.0),
-                unix_millis: origin.time.0,
-            }),
+            origin: origin.map(Origin::from),
         }
+    }
+}
+
+impl From<Provenance> for Origin {
+    fn from(Provenance { source, job, time }: Provenance) -> Self {
+        let (worker, build) = (source.worker, source.build);
+        Self { worker, build, job: job.map(|job| job.0), unix_millis: time.0 }
     }
 }
 

@@ -87,7 +87,7 @@ impl Desk {
     }
 
     /// Works something out on a thread of its own, when there is a turn.
-    async fn work<T: Send + 'static>(
+    pub(crate) async fn work<T: Send + 'static>(
         &self,
         work: impl FnOnce(Arc<Watched>) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {

@@ -11,6 +11,7 @@ mod batch;
 mod cache;
 mod desk;
 mod document;
+mod facts;
 mod game;
 mod pages;
 mod problem;
@@ -21,6 +22,7 @@ mod server;
 mod source;
 mod starts;
 mod target;
+mod work;
 
 pub use replica::Replica;
 pub use server::{Gateway, Limits};

@@ -58,6 +58,11 @@ impl Replica {
         Ok(Self { dir, secret, now, is_opening: AtomicBool::new(false) })
     }
 
+    /// How many of its facts are verified, and how many merely claimed.
+    pub fn worth(self: &Arc<Self>) -> Worth {
+        self.now().worth
+    }
+
     /// What there is. Where that is old it is opened again meanwhile, for who asks next.
     pub(crate) fn now(self: &Arc<Self>) -> Arc<Snapshot> {
         let now = Arc::clone(&self.now.read().unwrap_or_else(PoisonError::into_inner));

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::{Method, Request, Response, Uri};
-use sprig_domain::Play;
+use sprig_domain::{JobId, Play, TreeKey};
+use sprig_engine::Nimber;
 use sprig_sketch::{Look, Theme};
 
 use crate::answer::Answer;
@@ -13,13 +14,18 @@ use crate::asked::{of_form, parameter, play};
 use crate::batch::batch;
 use crate::desk::Desk;
 use crate::document::{LineOf, MovesOf, OfPosition};
+use crate::facts::Wanted;
 use crate::pages;
 use crate::problem::{Kind, Problem};
 use crate::reply::{Holds, Reply};
-use crate::target::{Target, encode, shown};
+use crate::target::{Target, encode, of_hex, shown};
+use crate::work::JobsOf;
 
 /// Most moves on a page of them, and how many unless a request says so.
 const MOVES: (usize, usize) = (1_000, 100);
+
+/// The same of jobs.
+const JOBS: (usize, usize) = (500, 50);
 
 /// The one address to which something is sent: positions, a line each.
 const BATCH: &str = "/v1/positions:batch";
@@ -102,6 +108,43 @@ async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
             let stroke = desk.stroke(position, target.points("points")?).await?;
             Ok(Reply::json(&stroke, Holds::Day))
         }
+        ["v1", "statistics"] => {
+            target.only(&[])?;
+            Ok(Reply::json(&desk.statistics().await?, Holds::Seconds))
+        }
+        ["v1", "jobs"] => {
+            target.only(&["limit", "before"])?;
+            let limit = target.number("limit", 1..=JOBS.0, JOBS.1)?;
+            let before = target.number("before", 1..=usize::MAX, usize::MAX)?;
+            let jobs = desk.jobs(JobId(before as u64), limit).await?;
+            Ok(Reply::json(&JobsOf::new(jobs, limit), Holds::Seconds))
+        }
+        ["v1", "jobs", job] => {
+            target.only(&[])?;
+            let job = job.parse().map(JobId).map_err(|_| {
+                let detail = format!("`{}` is no number of a job", shown(job));
+                Problem::new(Kind::NotFound, detail, "`/v1/jobs` lists the jobs")
+            })?;
+            Ok(Reply::json(&desk.job(job).await?, Holds::Seconds))
+        }
+        ["v1", "workers"] => {
+            target.only(&[])?;
+            Ok(Reply::json(&desk.workers().await?, Holds::Seconds))
+        }
+        ["v1", "lands"] => lands(desk, &target).await,
+        ["v1", "trees", key] => {
+            target.only(&[])?;
+            let bytes = of_hex(key).and_then(|bytes| bytes.try_into().ok());
+            let key = bytes.map(TreeKey::from_bytes).ok_or_else(|| {
+                let detail = format!("`{}` is no key of a tree", shown(key));
+                Problem::new(Kind::NotFound, detail, "write all 32 hexadecimal digits of the key")
+            })?;
+            Ok(Reply::json(&desk.tree(key).await?, Holds::Forever))
+        }
+        ["work"] => {
+            target.only(&[])?;
+            Ok(Reply::page(pages::work(desk).await?))
+        }
         ["v1", "openapi.json"] => {
             target.only(&[])?;
             Ok(Reply::new("application/json", include_str!("../assets/openapi.json"), Holds::Check))
@@ -124,6 +167,29 @@ async fn moves(desk: &Desk, target: &Target, position: &str) -> Result<Reply, Pr
         return Err(Problem::too_dear("there are too many moves to list", "sprig moves"));
     };
     Ok(Reply::json(&MovesOf::new(&asked, &answer, moves, from, limit), holds(&answer)))
+}
+
+/// The lands whose nimbers are verified, a page of them.
+async fn lands(desk: &Desk, target: &Target) -> Result<Reply, Problem> {
+    target.only(&["prefix", "nimber", "limit", "cursor"])?;
+    let largest = usize::from(Nimber::LIMIT - 1);
+    let nimber = match target.value("nimber") {
+        None => None,
+        Some(_) => Nimber::new(target.number("nimber", 0..=largest, 0)? as u64).ok(),
+    };
+    let cursor = target.value("cursor").map(|cursor| {
+        of_hex(cursor).ok_or_else(|| {
+            let detail = format!("`cursor` cannot be `{}`", shown(cursor));
+            Problem::new(Kind::BadParameter, detail, "follow `next` of the page before")
+        })
+    });
+    let wanted = Wanted {
+        prefix: target.value("prefix").unwrap_or_default().replace('~', "|"),
+        nimber,
+        after: cursor.transpose()?,
+        limit: target.number("limit", 1..=MOVES.0, MOVES.1)?,
+    };
+    Ok(Reply::json(&desk.lands(wanted).await?, Holds::Seconds))
 }
 
 fn holds(answer: &Answer) -> Holds {

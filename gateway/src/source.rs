@@ -90,7 +90,7 @@ pub(crate) fn stopped() -> Problem {
     Problem::too_dear("the answer takes longer than is spent on one", "sprig query")
 }
 
-fn broken(error: &StoreError) -> Problem {
+pub(crate) fn broken(error: &StoreError) -> Problem {
     tracing::error!("{error}");
     Problem::new(
         Kind::Failed,
@@ -99,7 +99,7 @@ fn broken(error: &StoreError) -> Problem {
     )
 }
 
-fn refused(error: ClientError) -> Problem {
+pub(crate) fn refused(error: ClientError) -> Problem {
     match error {
         ClientError::Refused(status) => Problem::too_dear(status.message(), "sprig query"),
         error => {

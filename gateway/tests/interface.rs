@@ -25,6 +25,13 @@ const POSITIONS: [&str; 14] = [
     "ABCD~AB~CD",
 ];
 
+/// What stands in paths, and what is tried there.
+const PLACES: [(&str, &[&str]); 3] = [
+    ("{position}", &POSITIONS),
+    ("{job}", &["1", "2", "0", "x", "-1", "99999999999999999999", "%F0%9F%8C%80"]),
+    ("{key}", &["00000000000000000000000000000000", "ff", "xyz", "%00", "%C3%A9"]),
+];
+
 /// Values of parameters that no schema names.
 const STRANGE: [&str; 8] =
     ["", "0", "-1", "x", "99999999999999999999", "%00", "1,2;3,4", "-5,1e3;nan,inf"];
@@ -64,6 +71,7 @@ fn check(document: &Value, schema: &Value, value: &Value, place: &str) {
     let is = |name: &str| match name {
         "null" => value.is_null(),
         "boolean" => value.is_boolean(),
+        "number" => value.is_number(),
         "integer" => value.is_u64() || value.is_i64(),
         "string" => value.is_string(),
         "array" => value.is_array(),
@@ -127,10 +135,14 @@ fn every_answer_is_one_that_the_document_says() {
             let twice = format!("?{name}=1&{name}=1");
             queries.push(twice);
         }
-        let positions = if path.contains("{position}") { &POSITIONS[..] } else { &[""] };
-        for position in positions {
+        let subjects = PLACES.iter().find(|(place, _)| path.contains(place));
+        let (place, subjects) = *subjects.unwrap_or(&("", &[""]));
+        for subject in subjects {
             for query in &queries {
-                let asked = path.replace("{position}", position) + query;
+                let asked = match place {
+                    "" => path.clone(),
+                    place => path.replace(place, subject),
+                } + query;
                 let said = server.get(&asked);
                 let status = said.status.to_string();
                 let response = &get["responses"][&status];

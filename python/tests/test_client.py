@@ -116,3 +116,27 @@ def test_answers_are_data_frames(sprig_client: Client) -> None:
     mixed = to_dataframe(sprig_client.batch([3, "x"]))
     assert list(mixed["outcome"].isna()) == [False, True] and mixed["column"][1] == 1
     assert to_dataframe(sprig_client.position(3).lands)["origin.job"][0] >= 1
+
+
+def test_facts_are_listed_one_by_one(sprig_client: Client) -> None:
+    all_lands = list(sprig_client.lands(page=1000))
+    statistics = sprig_client.statistics()
+    assert statistics.verified and len(all_lands) == statistics.verified.nimbers > 100
+    assert statistics.source == "database" and statistics.workers is None
+    ones = list(sprig_client.lands(nimber=1, prefix="0*", page=7))
+    assert ones == [found for found in all_lands if found.nimber == 1 and found.land.startswith("0*")]
+    assert "0*3: nimber 1" in map(str, ones)
+    with pytest.raises(SprigError, match="no tree"):
+        sprig_client.tree("0123456789abcdef" * 2)
+
+
+def test_jobs_are_remembered(sprig_client: Client) -> None:
+    jobs = list(sprig_client.jobs(page=2))
+    assert [job.id for job in jobs] == list(range(len(jobs), 0, -1)) and len(jobs) == 7
+    assert {job.position for job in jobs} == {f"0*{spots}" for spots in range(2, 9)}
+    job = sprig_client.job(1)
+    assert job.state == "done" and job.question == "nimber" and job.history
+    assert [event.event for event in job.history][0] == "submitted" and job.history[-1].event == "done"
+    assert sprig_client.workers().workers is None
+    with pytest.raises(SprigError, match="no job 99"):
+        sprig_client.job(99)

@@ -56,6 +56,22 @@ impl EventKind {
         Self::Withdrawn,
         Self::Banned,
     ];
+
+    /// The name of it, for programs and people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Submitted => "submitted",
+            Self::Started => "started",
+            Self::Leased => "leased",
+            Self::Revoked => "revoked",
+            Self::Done => "done",
+            Self::Cancelled => "cancelled",
+            Self::Failed => "failed",
+            Self::Paused => "paused",
+            Self::Withdrawn => "withdrawn",
+            Self::Banned => "banned",
+        }
+    }
 }
 
 impl Event {

@@ -16,7 +16,7 @@ use crate::connect::Credentials;
 use crate::failure::Usage;
 use crate::stop::Stop;
 use crate::trace::say;
-use crate::{notify, seal};
+use crate::{database, notify, seal};
 
 /// How long threads that block may hold the end of the process back.
 const END: Duration = Duration::from_secs(1);
@@ -97,8 +97,9 @@ impl Explore {
     async fn source(&self) -> anyhow::Result<Source> {
         if let Some(folder) = &self.whom.db {
             let secret = seal::secret(folder)?;
-            let replica = Replica::open(folder.clone(), secret)?;
-            return Ok(Source::Database(Arc::new(replica)));
+            let replica = Arc::new(Replica::open(folder.clone(), secret)?);
+            database::say_worth(folder, replica.worth());
+            return Ok(Source::Database(replica));
         }
         let url = self.whom.coordinator.as_deref().unwrap_or(crate::connect::DEFAULT_URL);
         Ok(Source::Cluster(self.credentials.connect(url).await?))

@@ -4,11 +4,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::JobRow;
 use sprig_domain::JobId;
 
 use crate::connect::{self, CoordinatorUrl};
 use crate::output::{self, Answer, Format};
-use crate::rows::{self, JobRow};
+use crate::rows;
 
 const EXAMPLES: &str = "\
 Examples:

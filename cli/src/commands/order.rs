@@ -4,12 +4,13 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::JobRow;
 use sprig_domain::JobId;
 use sprig_proto::JobOrder;
 
 use crate::connect::{self, CoordinatorUrl};
 use crate::output::{self, Answer, Format};
-use crate::rows::JobRow;
+use crate::rows;
 
 pub const PAUSE: &str = "\
 Examples:
@@ -57,7 +58,7 @@ struct Ordered(JobRow);
 
 impl Answer for Ordered {
     fn line(&self) -> String {
-        self.0.line()
+        rows::line(&self.0)
     }
 }
 

@@ -4,12 +4,13 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::{BanRow, JobRow, WorkerRow};
 use sprig_proto::ClusterStatus;
 
 use crate::connect::{self, CoordinatorUrl};
 use crate::failure::escaped;
 use crate::output::{self, Answer, Format};
-use crate::rows::{self, BanRow, JobRow, WorkerRow};
+use crate::rows;
 
 const EXAMPLES: &str = "\
 Examples:

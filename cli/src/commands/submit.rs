@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::state;
 use sprig_domain::{Goal, Question};
 use sprig_engine::CanonicalPosition;
 
@@ -12,7 +13,6 @@ use crate::failure::escaped;
 use crate::output::{Answer, Format};
 use crate::positions::Positions;
 use crate::prove::prove;
-use crate::rows::state;
 use crate::solved::{Show, Solved};
 use crate::stop::Stop;
 

@@ -4,10 +4,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::BanRow;
 
 use crate::connect::{self, CoordinatorUrl};
 use crate::output::{self, Answer, Format};
-use crate::rows::{self, BanRow};
+use crate::rows;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -23,6 +23,7 @@ pub(crate) fn page(title: &str, play: Play, body: Markup) -> Markup {
                     nav aria-label="Pages" {
                         a href="/" { "Explore" }
                         a href="/play" { "Play" }
+                        a href="/work" { "Work" }
                         a href="/about" { "About" }
                     }
                     (search(play))

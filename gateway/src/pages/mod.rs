@@ -6,6 +6,7 @@ mod play;
 mod position;
 mod start;
 mod thumbs;
+mod work;
 
 use hyper::header;
 
@@ -16,6 +17,7 @@ pub(crate) use about::about;
 pub(crate) use play::play;
 pub(crate) use position::{line, position};
 pub(crate) use start::start;
+pub(crate) use work::work;
 
 use maud::{Markup, html};
 
@@ -24,6 +26,7 @@ pub(crate) fn asset(name: &str) -> Result<Reply, Problem> {
     let (kind, text) = match name {
         "explorer.css" => ("text/css; charset=utf-8", include_str!("../../assets/explorer.css")),
         "play.js" => ("text/javascript; charset=utf-8", include_str!("../../assets/play.js")),
+        "live.js" => ("text/javascript; charset=utf-8", include_str!("../../assets/live.js")),
         "icon.svg" => ("image/svg+xml", include_str!("../../assets/icon.svg")),
         _ => {
             let detail = "there is no such file";

@@ -49,11 +49,13 @@ pub(crate) fn start(desk: &Arc<Desk>) -> Markup {
                 }
             }
             @if let Source::Database(replica) = &desk.source {
-                @let worth = replica.now().worth;
+                @let worth = replica.worth();
                 p.faint {
                     (worth.verified.total()) " verified facts in this database"
                     @if worth.claimed.total() > 0 {
-                        ", and " (worth.claimed.total()) " that are merely claimed"
+                        ", and " (worth.claimed.total()) " that are merely claimed. No answer rests on \
+                         those before whoever keeps the database has had them checked ("
+                        code { "sprig audit" } ") or vouches for them (" code { "sprig adopt" } ")"
                     }
                     "."
                 }

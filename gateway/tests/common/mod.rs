@@ -7,15 +7,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
+use sprig_coordinator::{Config, Coordinator, Protection, Trust};
+use sprig_domain::Goal;
 use sprig_gateway::{Gateway, Limits, Replica, Source};
-use sprig_store::{Secret, Store};
+use sprig_proto::Client;
+use sprig_store::{Batch, Secret, Store};
 use tempfile::TempDir;
 
-/// A server on an empty database. What it knows are the whole trees of small positions.
+/// A server on a database or a coordinator. On an empty database, what it knows are the whole trees of small positions.
 pub struct Server {
     pub address: SocketAddr,
     _folder: TempDir,
-    _runtime: tokio::runtime::Runtime,
+    runtime: tokio::runtime::Runtime,
+    coordinator: Option<Coordinator>,
 }
 
 /// What came back.
@@ -28,18 +32,58 @@ pub struct Said {
 }
 
 impl Server {
+    /// On an empty database.
     pub fn start(limits: Limits) -> Self {
+        Self::on(&Batch::default(), limits)
+    }
+
+    /// On a database with these facts and jobs.
+    pub fn on(batch: &Batch, limits: Limits) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let secret = Secret::new([7; Secret::BYTES]);
-        drop(Store::open(folder.path(), &secret).expect("a database"));
+        let store = Store::open(folder.path(), &secret).expect("a database");
+        store.commit(batch).expect("written");
+        drop(store);
         let replica = Replica::open(folder.path().into(), secret).expect("it can be read");
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-        let source = Source::Database(Arc::new(replica));
+        Self::of(Source::Database(Arc::new(replica)), limits, folder, runtime, None)
+    }
+
+    /// On a coordinator with an empty database and no workers.
+    pub fn on_cluster() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Arc::new(Store::open(folder.path(), &Secret::random()).expect("a database"));
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        let config = Config {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            store,
+            protection: Protection::default(),
+            trust: Trust::Checked,
+        };
+        let coordinator = runtime.block_on(Coordinator::start(config)).expect("it starts");
+        let client = runtime.block_on(Client::connect(&coordinator.url())).expect("it answers");
+        Self::of(Source::Cluster(client), Limits::default(), folder, runtime, Some(coordinator))
+    }
+
+    fn of(
+        source: Source,
+        limits: Limits,
+        folder: TempDir,
+        runtime: tokio::runtime::Runtime,
+        coordinator: Option<Coordinator>,
+    ) -> Self {
         let here = SocketAddr::from(([127, 0, 0, 1], 0));
         let gateway = runtime.block_on(Gateway::listen(here, source, limits)).expect("a port");
         let address = gateway.local_addr().expect("an address");
         runtime.spawn(gateway.serve(std::future::pending()));
-        Self { address, _folder: folder, _runtime: runtime }
+        Self { address, _folder: folder, runtime, coordinator }
+    }
+
+    /// Submits a job to the coordinator.
+    pub fn submit(&self, goal: Goal) {
+        let url = self.coordinator.as_ref().expect("a coordinator").url();
+        let submit = async { Client::connect(&url).await?.submit(goal, 0).await };
+        self.runtime.block_on(submit).expect("submitted");
     }
 
     pub fn connect(&self) -> TcpStream {

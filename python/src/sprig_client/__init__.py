@@ -6,7 +6,31 @@ with Client() as sprig:
     print(sprig.position("0*2.AB|AB").outcome)
 """
 
-from ._answers import Claims, Counts, Curve, Land, Line, Links, Move, Origin, Outcome, Play, Position, Step, Stroke
+from ._answers import (
+    Ban,
+    ByKind,
+    Claims,
+    Counts,
+    Curve,
+    Event,
+    Job,
+    JobWithHistory,
+    Land,
+    LandNimber,
+    Line,
+    Links,
+    Move,
+    Origin,
+    Outcome,
+    Play,
+    Position,
+    Statistics,
+    Step,
+    Stroke,
+    Tree,
+    Worker,
+    Workers,
+)
 from ._clients import AsyncClient, Client
 from ._frames import to_dataframe
 from ._problems import (
@@ -22,12 +46,18 @@ from ._retry import Retry
 
 __all__ = [
     "AsyncClient",
+    "Ban",
     "BusyError",
+    "ByKind",
     "Claims",
     "Client",
     "Counts",
     "Curve",
+    "Event",
+    "Job",
+    "JobWithHistory",
     "Land",
+    "LandNimber",
     "Line",
     "Links",
     "MisdrawnError",
@@ -40,9 +70,13 @@ __all__ = [
     "Problem",
     "Retry",
     "SprigError",
+    "Statistics",
     "Step",
     "Stroke",
     "TooDearError",
+    "Tree",
     "UnreachableError",
+    "Worker",
+    "Workers",
     "to_dataframe",
 ]

@@ -184,3 +184,147 @@ class Stroke:
     canonical: str
     child: str
     words: str = field(metadata={"key": "move"})
+
+
+@dataclass(frozen=True)
+class LandNimber:
+    """A land whose nimber is verified."""
+
+    land: str
+    nimber: int
+    origin: Origin | None
+
+    def __str__(self) -> str:
+        return f"{self.land}: nimber {self.nimber}"
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A reduced canonical tree."""
+
+    tree: str
+    """Its key."""
+    plus_one: bool
+    """It is another tree plus 1; the options are those of that other tree."""
+    options: tuple[str, ...]
+    """Keys, sorted."""
+    origin: Origin | None
+
+
+@dataclass(frozen=True)
+class Job:
+    """What somebody has asked of a cluster."""
+
+    id: int
+    position: str
+    question: str
+    """`outcome`, `outcome with heap N`, `nimber` or `misere outcome`."""
+    priority: int
+    """Jobs of higher priority go first."""
+    state: str
+    """`running`, `waiting`, `paused`, `done`, `cancelled` or `failed`, that with its reason."""
+    outcome: Outcome | None
+    nimber: int | None
+    expansions: int
+    facts: int
+    """Of ended jobs this is not kept."""
+    proof: int
+    disproof: int
+    workers: int
+    """Workers that work for it now."""
+    seconds: float
+    """Working time."""
+    waiting: str | None
+    """Why nobody works for it, if it is running and nobody does."""
+
+    def __str__(self) -> str:
+        return f"job {self.id}: {self.question} of {self.position}, {self.state}"
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened to a job."""
+
+    unix_millis: int
+    event: str
+    detail: str
+
+    @property
+    def time(self) -> datetime:
+        return datetime.fromtimestamp(self.unix_millis / 1000, timezone.utc)
+
+
+@dataclass(frozen=True)
+class JobWithHistory(Job):
+    """A job, and what happened to it."""
+
+    history: tuple[Event, ...] | None
+    """In order; None where a coordinator is asked."""
+
+
+@dataclass(frozen=True)
+class Worker:
+    """Who works at the moment."""
+
+    id: str
+    name: str
+    build: str
+    threads: int
+    job: int | None
+    """The job it works for."""
+    expansions: int
+    """Since it started."""
+    facts: int
+
+
+@dataclass(frozen=True)
+class Ban:
+    """Somebody who is not listened to any more."""
+
+    name: str
+    proved: bool
+    """Whether the name was proved, by a token or certificate."""
+    unix_millis: int = field(metadata={"key": "time"})
+    reason: str
+    claim: str | None
+    """The claim that was found out, if it was one."""
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Who is connected. None where a database is read: nobody is connected to one."""
+
+    workers: tuple[Worker, ...] | None
+    bans: tuple[Ban, ...] | None
+
+
+@dataclass(frozen=True)
+class ByKind:
+    """Facts of each kind."""
+
+    nimbers: int
+    """Nimbers of lands, in normal play."""
+    trees: int
+    """Reduced canonical trees."""
+    rcts: int
+    """Trees of lands, in misère play."""
+    losses: int
+    """Sums that are lost in misère play."""
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """How many facts there are."""
+
+    source: Literal["database", "cluster"]
+    facts: int
+    """In all, also those that are merely claimed."""
+    verified: ByKind | None
+    """None where a coordinator is asked."""
+    claimed: ByKind | None
+    workers: int | None
+    """Who is connected; None where a database is read."""
+    drained: bool | None
+    """Nothing is granted until somebody says so."""
+    suspended: bool | None
+    """Nobody works, as every claim is being looked at."""

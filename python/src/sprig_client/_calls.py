@@ -10,7 +10,20 @@ from urllib.parse import quote
 
 import httpx
 
-from ._answers import Line, Move, Play, Position, Step, Stroke
+from ._answers import (
+    Job,
+    JobWithHistory,
+    LandNimber,
+    Line,
+    Move,
+    Play,
+    Position,
+    Statistics,
+    Step,
+    Stroke,
+    Tree,
+    Workers,
+)
 from ._build import build
 from ._problems import Problem
 
@@ -96,6 +109,52 @@ def _in_batch(found: dict[str, Any], address: str) -> Position | Problem:
     if "problem" in found:
         return Problem.read(found["problem"], found["position"])
     return _position(found, address)
+
+
+def lands(*, prefix: str = "", nimber: int | None = None, page: int = 100) -> Call[Page[LandNimber]]:
+    """Lands whose nimbers are verified, in the order of their keys: all, or those of a nimber, or whose texts begin so.
+
+    Only an explorer that reads a database lists them.
+    """
+    wanted: dict[str, str | int] = {"prefix": prefix, "limit": page}
+    return Call("/v1/lands", _lands, wanted if nimber is None else wanted | {"nimber": nimber})
+
+
+def tree(key: str) -> Call[Tree]:
+    """A reduced canonical tree, by its key of 32 hexadecimal digits."""
+    return Call("/v1/trees/" + quote(key, safe=""), lambda response, _: build(Tree, response.json()))
+
+
+def jobs(*, page: int = 50) -> Call[Page[Job]]:
+    """What was submitted, the latest first."""
+    return Call("/v1/jobs", _jobs, {"limit": page})
+
+
+def job(number: int) -> Call[JobWithHistory]:
+    """A job, and what happened to it."""
+    return Call(f"/v1/jobs/{number}", lambda response, _: build(JobWithHistory, response.json()))
+
+
+def workers() -> Call[Workers]:
+    """Who works at the moment, and who is banned."""
+    return Call("/v1/workers", lambda response, _: build(Workers, response.json()))
+
+
+def statistics() -> Call[Statistics]:
+    """How many facts there are."""
+    return Call("/v1/statistics", lambda response, _: build(Statistics, response.json()))
+
+
+def _lands(response: httpx.Response, _: str) -> Page[LandNimber]:
+    found = response.json()
+    following: Call[Page[LandNimber]] | None = Call(found["next"], _lands) if found["next"] else None
+    return Page([build(LandNimber, each) for each in found["lands"]], following)
+
+
+def _jobs(response: httpx.Response, _: str) -> Page[Job]:
+    found = response.json()
+    following: Call[Page[Job]] | None = Call(found["next"], _jobs) if found["next"] else None
+    return Page([build(Job, each) for each in found["jobs"]], following)
 
 
 def _position(found: dict[str, Any], address: str) -> Position:

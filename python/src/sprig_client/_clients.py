@@ -113,6 +113,12 @@ class Client(_Base):
     picture = _sync(_calls.picture)
     stroke = _sync(_calls.stroke)
     batch = _sync_pages(_calls.batch)
+    lands = _sync_pages(_calls.lands)
+    tree = _sync(_calls.tree)
+    jobs = _sync_pages(_calls.jobs)
+    job = _sync(_calls.job)
+    workers = _sync(_calls.workers)
+    statistics = _sync(_calls.statistics)
 
     def _send(self, call: Call[T]) -> T:
         tried = 0
@@ -153,6 +159,12 @@ class AsyncClient(_Base):
     picture = _async(_calls.picture)
     stroke = _async(_calls.stroke)
     batch = _async_pages(_calls.batch)
+    lands = _async_pages(_calls.lands)
+    tree = _async(_calls.tree)
+    jobs = _async_pages(_calls.jobs)
+    job = _async(_calls.job)
+    workers = _async(_calls.workers)
+    statistics = _async(_calls.statistics)
 
     async def _send(self, call: Call[T]) -> T:
         tried = 0

@@ -1,0 +1,132 @@
+//! Jobs, workers and bans, as every surface shows them: the fields are the keys of the JSON objects of commands and of `/v1`.
+
+use serde::Serialize;
+use sprig_domain::{JobState, Play, Question};
+use sprig_proto::{Ban, Job, WorkerStatus};
+
+/// A worker.
+#[derive(Serialize, Clone, Debug)]
+pub struct WorkerRow {
+    /// A fingerprint of its identity.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its program.
+    pub build: String,
+    /// Threads it searches with.
+    pub threads: u32,
+    /// The job it works for; none while it waits.
+    pub job: Option<u64>,
+    /// Expansions since it started.
+    pub expansions: u64,
+    /// Facts that it has proved since.
+    pub facts: u64,
+}
+
+/// A job, as far as it has come.
+#[derive(Serialize, Clone, Debug)]
+pub struct JobRow {
+    /// Its number.
+    pub id: u64,
+    /// The canonical form of what was asked about.
+    pub position: String,
+    /// What was asked, in words.
+    pub question: String,
+    /// Jobs of higher priority go first.
+    pub priority: i32,
+    /// Where it stands, in a word; for a failure with its reason.
+    pub state: String,
+    /// The answer.
+    pub outcome: Option<String>,
+    /// The nimber, where it was asked for.
+    pub nimber: Option<u8>,
+    /// Work done for it by all workers.
+    pub expansions: u64,
+    /// Facts that they proved. Of ended jobs this is not kept.
+    pub facts: u64,
+    /// Proof number of the goal, while it is open.
+    pub proof: u32,
+    /// Disproof number of the goal, while it is open.
+    pub disproof: u32,
+    /// Workers that hold a lease of it now.
+    pub workers: u32,
+    /// Working time in seconds.
+    pub seconds: f64,
+    /// Why nobody works for it, if it is running and nobody does.
+    pub waiting: Option<String>,
+}
+
+/// Somebody who is not listened to any more.
+#[derive(Serialize, Clone, Debug)]
+pub struct BanRow {
+    /// The name.
+    pub name: String,
+    /// Whether the name was proved, by a token or certificate.
+    pub proved: bool,
+    /// Since when, in milliseconds of Unix time.
+    pub time: u64,
+    /// Why.
+    pub reason: String,
+    /// The claim that was found out, if it was one.
+    pub claim: Option<String>,
+}
+
+impl From<Ban> for BanRow {
+    fn from(ban: Ban) -> Self {
+        let Ban { name, proved, time, reason, claim } = ban;
+        Self { name, proved, time, reason, claim }
+    }
+}
+
+impl From<WorkerStatus> for WorkerRow {
+    fn from(worker: WorkerStatus) -> Self {
+        let WorkerStatus { id, name, build, threads, job, figures } = worker;
+        Self {
+            id: id.to_string(),
+            name,
+            build,
+            threads,
+            job: job.map(|job| job.0),
+            expansions: figures.expansions,
+            facts: figures.facts,
+        }
+    }
+}
+
+impl From<Job> for JobRow {
+    fn from(job: Job) -> Self {
+        let conclusion = job.state.conclusion();
+        Self {
+            id: job.id.0,
+            position: job.goal.position().to_string(),
+            question: match (job.goal.play(), job.goal.question()) {
+                (Play::Misere, _) => "misere outcome".to_owned(),
+                (Play::Normal, Question::Nimber) => "nimber".to_owned(),
+                (Play::Normal, Question::OUTCOME) => "outcome".to_owned(),
+                (Play::Normal, Question::Outcome { heap }) => format!("outcome with heap {heap}"),
+            },
+            priority: job.priority,
+            state: state(&job),
+            outcome: conclusion.map(|c| c.outcome.to_string()),
+            nimber: conclusion.and_then(|c| c.nimber).map(|nimber| nimber.get()),
+            expansions: job.figures.expansions,
+            facts: job.figures.facts,
+            proof: job.figures.proof,
+            disproof: job.figures.disproof,
+            workers: job.workers,
+            seconds: (job.seconds * 1000.0).round() / 1000.0,
+            waiting: job.waiting.as_ref().map(ToString::to_string),
+        }
+    }
+}
+
+/// Where a job stands, in a word; for a failure with its reason.
+pub fn state(job: &Job) -> String {
+    match &job.state {
+        JobState::Running => if job.waiting.is_some() { "waiting" } else { "running" }.to_owned(),
+        JobState::Paused => "paused".to_owned(),
+        JobState::Done(_) => "done".to_owned(),
+        JobState::Cancelled => "cancelled".to_owned(),
+        JobState::Failed(reason) => format!("failed: {reason}"),
+    }
+}

@@ -1,0 +1,28 @@
+// Keeps a page about work as it is now. Without it the page shows how things were when it was loaded.
+
+/** Milliseconds between two looks. */
+const PAUSE = 2000;
+
+const live = document.querySelector("#live");
+
+/** Puts what the server shows now in the place of what is shown, where it differs. */
+async function look() {
+  const response = await fetch(location.href);
+  if (!response.ok) return;
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const now = page.querySelector("#live");
+  // What is the same stays: a selection, or a place in a table that was moved aside.
+  if (now && now.innerHTML !== live.innerHTML) live.replaceChildren(...now.childNodes);
+}
+
+/** Looks again and again, while somebody looks at the page. */
+async function keepLooking() {
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    if (document.hidden) continue;
+    // The server may be away for a moment; what was shown stays.
+    await look().catch(() => {});
+  }
+}
+
+if (live) keepLooking();

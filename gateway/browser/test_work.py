@@ -1,0 +1,78 @@
+"""The page about work, over a real cluster: what goes on is seen without loading the page again."""
+
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from test_pages import barriers
+
+
+class Cluster:
+    """A coordinator without workers, and the explorer that asks it."""
+
+    def __init__(self, sprig: Path, environment: dict[str, str], processes: ExitStack) -> None:
+        self.sprig, self.environment, self.processes = sprig, environment, processes
+        self.coordinator = self.explorer = ""
+
+    def start(self, *command: str | Path) -> str:
+        """Starts a process that ends with the test. Gives the address that it says."""
+        process = subprocess.Popen([self.sprig, *command], env=self.environment, stderr=subprocess.PIPE, text=True)
+        self.processes.callback(process.wait, 20)
+        self.processes.callback(process.terminate)
+        assert process.stderr is not None
+        for said in process.stderr:
+            if found := re.search(r"http://\S+[0-9]", said):
+                return found[0]
+        raise AssertionError(f"{command} names no address")
+
+    def submit(self, *question: str) -> None:
+        submit = [self.sprig, "submit", *question, "--coordinator", self.coordinator]
+        subprocess.run(submit, env=self.environment, check=True, stdout=subprocess.DEVNULL)
+
+
+@pytest.fixture
+def cluster(sprig: Path, environment: dict[str, str], tmp_path: Path) -> Iterator[Cluster]:
+    with ExitStack() as processes:
+        cluster = Cluster(sprig, environment, processes)
+        cluster.coordinator = cluster.start("coordinator", "--db", tmp_path / "db", "--listen", "127.0.0.1:0")
+        cluster.explorer = cluster.start("explore", "--coordinator", cluster.coordinator, "--listen", "127.0.0.1:0")
+        yield cluster
+
+
+@contextmanager
+def look(visit: Any, cluster: Cluster, **settings: Any) -> Iterator[Any]:
+    with visit(**settings) as visitor:
+        visitor.page.goto(cluster.explorer + "/work")
+        yield visitor.page
+
+
+def test_work_is_seen_as_it_goes_on(visit: Any, cluster: Cluster) -> None:
+    with look(visit, cluster) as page:
+        expect(page.get_by_text("No worker is connected.")).to_be_visible()
+        expect(page.get_by_text("Nobody has submitted a job.")).to_be_visible()
+        page.evaluate("window.wasLoadedOnce = true")
+        cluster.submit("0*9", "--misere")
+        row = page.get_by_role("row").filter(has_text="0*9")
+        expect(row).to_contain_text("waits for a worker")
+        assert not barriers(page)
+        cluster.start("worker", "--coordinator", cluster.coordinator, "--name", "beech", "--threads", "1")
+        expect(page.get_by_role("row").filter(has_text="beech")).to_be_visible()
+        # By Applegate, Jacobson and Sleator, 1991.
+        expect(row).to_contain_text("done")
+        expect(row).to_contain_text("loss")
+        assert page.evaluate("window.wasLoadedOnce"), "the page was loaded again"
+        assert not barriers(page)
+        row.get_by_role("link").click()
+        expect(page.locator(".verdict")).to_contain_text("Loss for the player to move")
+
+
+def test_work_is_shown_without_scripts(visit: Any, cluster: Cluster) -> None:
+    cluster.submit("0*40")
+    with look(visit, cluster, size="phone", java_script_enabled=False) as page:
+        expect(page.get_by_role("row").filter(has_text="0*40")).to_contain_text("waits for a worker")

@@ -1,0 +1,200 @@
+//! What is worked at: jobs and workers of a cluster, or the jobs that a database remembers.
+
+use maud::{Markup, html};
+use sprig_domain::{Conclusion, JobId, JobState, Play, Question};
+use sprig_proto::{ClusterStatus, Job, WorkerStatus};
+
+use super::frame::page;
+use super::thumbs::{badge, href, plural};
+use crate::desk::Desk;
+use crate::problem::Problem;
+use crate::work::{ByKind, Statistics};
+
+/// Jobs on the page.
+const JOBS: usize = 50;
+
+pub(crate) async fn work(desk: &Desk) -> Result<Markup, Problem> {
+    let (statistics, status) = (desk.statistics().await?, desk.status().await?);
+    let jobs = desk.jobs(JobId(u64::MAX), JOBS).await?;
+    let body = html! {
+        h1 { "Work" }
+        div #live {
+            (sums(&statistics))
+            @match &status {
+                Some(status) => { (workers(status)) }
+                None => { p.faint {
+                    "This is a database: it remembers the jobs that were done on it, and knows no workers."
+                } }
+            }
+            (jobs_of(&jobs))
+        }
+        script type="module" src="/assets/live.js" {}
+    };
+    Ok(page("Work", Play::Normal, body))
+}
+
+fn sums(statistics: &Statistics) -> Markup {
+    let counted = |name: &str, counts: &ByKind| {
+        let kinds = [
+            (counts.nimbers, "nimbers of lands"),
+            (counts.rcts, "lands with their trees"),
+            (counts.trees, "reduced canonical trees"),
+            (counts.losses, "sums that are lost in misère play"),
+        ];
+        html! {
+            @for (count, what) in kinds { @if count > 0 {
+                tr { th scope="row" { (what) } td { (name) } td.number { (grouped(count)) } }
+            } }
+        }
+    };
+    html! {
+        p { b { (grouped(statistics.facts)) } " facts are known here." }
+        @if let (Some(verified), Some(claimed)) = (&statistics.verified, &statistics.claimed)
+            && statistics.facts > 0
+        {
+            div.scroll { table {
+                thead { tr {
+                    th scope="col" { "Facts" } th scope="col" { "are" } th scope="col" { "count" }
+                } }
+                tbody { (counted("verified", verified)) (counted("claimed", claimed)) }
+            } }
+        }
+    }
+}
+
+fn workers(status: &ClusterStatus) -> Markup {
+    html! {
+        h2 { "Workers" }
+        @if status.suspended { p.claim role="status" {
+            "Nobody works at the moment: every claim is being looked at."
+        } }
+        @if status.drained { p.claim role="status" { "No work is granted until somebody says so." } }
+        @if status.workers.is_empty() { p { "No worker is connected." } } @else {
+            div.scroll { table {
+                thead { tr {
+                    th scope="col" { "Worker" } th scope="col" { "threads" } th scope="col" { "job" }
+                    th scope="col" { "expansions" } th scope="col" { "facts" }
+                } }
+                tbody { @for worker in &status.workers { (of_worker(worker)) } }
+            } }
+        }
+    }
+}
+
+fn of_worker(worker: &WorkerStatus) -> Markup {
+    html! {
+        tr {
+            th scope="row" { (worker.name) }
+            td.number { (worker.threads) }
+            td.number { @match worker.job { Some(job) => { (job) } None => { "–" } } }
+            td.number { (grouped(worker.figures.expansions)) }
+            td.number { (grouped(worker.figures.facts)) }
+        }
+    }
+}
+
+fn jobs_of(jobs: &[Job]) -> Markup {
+    html! {
+        h2 { "Jobs" }
+        @if jobs.is_empty() { p { "Nobody has submitted a job." } } @else {
+            div.scroll { table {
+                thead { tr {
+                    th scope="col" { "Job" } th scope="col" { "position" } th scope="col" { "asked" }
+                    th scope="col" { "state" } th scope="col" { "answer" }
+                    th scope="col" { "expansions" } th scope="col" { "time" }
+                } }
+                tbody { @for job in jobs { (of_job(job)) } }
+            } }
+            @if jobs.len() == JOBS { p.faint {
+                "The latest " (plural(JOBS, "job")) "; " a href="/v1/jobs" { code { "/v1/jobs" } }
+                " has the others."
+            } }
+        }
+    }
+}
+
+fn of_job(job: &Job) -> Markup {
+    let (position, play) = (job.goal.position().to_string(), job.goal.play());
+    let conclusion = job.state.conclusion();
+    html! {
+        tr {
+            th scope="row" { (job.id) }
+            td { a href=(href(&position, play)) { code { (position) } } }
+            td {
+                @match (play, job.goal.question()) {
+                    (Play::Misere, _) => { "who wins misère play" }
+                    (Play::Normal, Question::Nimber) => { "its nimber" }
+                    (Play::Normal, Question::OUTCOME) => { "who wins" }
+                    (Play::Normal, Question::Outcome { heap }) => { "who wins beside " (heap) }
+                }
+            }
+            td { (state(job)) }
+            td {
+                @match conclusion {
+                    Some(Conclusion { outcome, nimber: None }) => { (badge(Some(outcome))) }
+                    Some(Conclusion { nimber: Some(nimber), .. }) => { "nimber " b { (nimber) } }
+                    None => { "–" }
+                }
+            }
+            td.number { (grouped(job.figures.expansions)) }
+            td.number { (time(job.seconds)) }
+        }
+    }
+}
+
+fn state(job: &Job) -> Markup {
+    html! {
+        @match &job.state {
+            JobState::Running => {
+                @match &job.waiting {
+                    Some(waiting) => { (waiting) }
+                    None if job.workers > 0 => { "running, " (plural(job.workers as usize, "worker")) }
+                    None => { "running" }
+                }
+            }
+            JobState::Paused => { "paused" }
+            JobState::Done(_) => { "done" }
+            JobState::Cancelled => { "cancelled" }
+            JobState::Failed(reason) => { span.claim { "failed: " (reason) } }
+        }
+    }
+}
+
+/// A number with a narrow space after each third digit from the right.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(2 * digits.len());
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push('\u{202f}');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// Seconds as a person says them.
+fn time(seconds: f64) -> String {
+    match seconds {
+        ..100.0 => format!("{seconds:.1} s"),
+        100.0..6_000.0 => format!("{:.0} min", seconds / 60.0),
+        _ => format!("{:.1} h", seconds / 3_600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_times_read_well() {
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
+        assert_eq!(grouped(100), "100");
+        assert_eq!(
+            (time(0.04), time(99.94), time(150.0)),
+            ("0.0 s".into(), "99.9 s".into(), "2 min".into())
+        );
+        assert_eq!(time(36_000.0), "10.0 h");
+    }
+}

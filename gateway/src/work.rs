@@ -1,0 +1,200 @@
+//! What is known in all, and what is worked at: statistics, jobs, workers.
+
+use serde::Serialize;
+use sprig_ask::{BanRow, JobRow, WorkerRow};
+use sprig_domain::JobId;
+use sprig_engine::Watched;
+use sprig_proto::{Client, ClientError, ClusterStatus, Job};
+use sprig_store::{Counts, Event, Kind as FactKind, StoreError};
+use tokio::runtime::Handle;
+
+use crate::desk::Desk;
+use crate::problem::{Kind, Problem};
+use crate::replica::Snapshot;
+use crate::source::{Source, broken, refused};
+
+/// `/v1/statistics`.
+#[derive(Serialize)]
+pub(crate) struct Statistics {
+    source: &'static str,
+    /// Facts in all, also those that are merely claimed.
+    pub(crate) facts: u64,
+    /// None where a coordinator is asked: it tells no more than the sum.
+    pub(crate) verified: Option<ByKind>,
+    pub(crate) claimed: Option<ByKind>,
+    /// Who is connected; none where a database is read.
+    workers: Option<usize>,
+    drained: Option<bool>,
+    suspended: Option<bool>,
+}
+
+/// Facts of each kind.
+#[derive(Serialize)]
+pub(crate) struct ByKind {
+    pub(crate) nimbers: u64,
+    pub(crate) trees: u64,
+    pub(crate) rcts: u64,
+    pub(crate) losses: u64,
+}
+
+/// `/v1/jobs`.
+#[derive(Serialize)]
+pub(crate) struct JobsOf {
+    jobs: Vec<JobRow>,
+    /// Where the older ones are.
+    next: Option<String>,
+}
+
+/// `/v1/jobs/{job}`.
+#[derive(Serialize)]
+pub(crate) struct OfJob {
+    #[serde(flatten)]
+    job: JobRow,
+    /// What happened to it, in order; none where a coordinator is asked.
+    history: Option<Vec<Happened>>,
+}
+
+/// Something that happened to a job.
+#[derive(Serialize)]
+struct Happened {
+    unix_millis: u64,
+    event: &'static str,
+    detail: String,
+}
+
+/// `/v1/workers`.
+#[derive(Serialize)]
+pub(crate) struct WorkersOf {
+    /// None where a database is read: nobody is connected to one.
+    workers: Option<Vec<WorkerRow>>,
+    bans: Option<Vec<BanRow>>,
+}
+
+impl Desk {
+    /// Asks the database, or the coordinator.
+    pub(crate) async fn ask<T: Send + 'static, F: Future<Output = Result<T, ClientError>>>(
+        &self,
+        of_database: impl FnOnce(&Snapshot, &Watched) -> Result<T, Problem> + Send + 'static,
+        of_cluster: impl FnOnce(Client) -> F + Send + 'static,
+    ) -> Result<T, Problem> {
+        match &self.source {
+            Source::Database(replica) => {
+                let snapshot = replica.now();
+                self.work(move |watched| of_database(&snapshot, &watched)).await
+            }
+            Source::Cluster(client) => {
+                let (client, runtime) = (client.clone(), Handle::current());
+                self.work(move |_| runtime.block_on(of_cluster(client)).map_err(refused)).await
+            }
+        }
+    }
+
+    pub(crate) async fn statistics(&self) -> Result<Statistics, Problem> {
+        let of_database = |snapshot: &Snapshot, _: &Watched| {
+            let worth = snapshot.worth;
+            Ok(Statistics {
+                source: "database",
+                facts: worth.verified.total() + worth.claimed.total(),
+                verified: Some(worth.verified.into()),
+                claimed: Some(worth.claimed.into()),
+                workers: None,
+                drained: None,
+                suspended: None,
+            })
+        };
+        let of_cluster = async |mut client: Client| {
+            let status = client.status().await?;
+            Ok(Statistics {
+                source: "cluster",
+                facts: status.facts,
+                verified: None,
+                claimed: None,
+                workers: Some(status.workers.len()),
+                drained: Some(status.drained),
+                suspended: Some(status.suspended),
+            })
+        };
+        self.ask(of_database, of_cluster).await
+    }
+
+    /// The latest jobs before this one, the latest first.
+    pub(crate) async fn jobs(&self, before: JobId, limit: usize) -> Result<Vec<Job>, Problem> {
+        let of_database = move |snapshot: &Snapshot, _: &Watched| {
+            let jobs = snapshot.reader.jobs_before(before, limit).map_err(|e| broken(&e))?;
+            Ok(jobs.iter().map(sprig_coordinator::told).collect())
+        };
+        let of_cluster = async move |mut client: Client| {
+            let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+            let is_last = before == JobId(u64::MAX);
+            client.jobs((!is_last).then_some(before), limit).await
+        };
+        self.ask(of_database, of_cluster).await
+    }
+
+    /// A job, and what happened to it as far as that is told.
+    pub(crate) async fn job(&self, id: JobId) -> Result<OfJob, Problem> {
+        let of_database = move |snapshot: &Snapshot, _: &Watched| {
+            let read = || {
+                let Some(job) = snapshot.reader.job(id)? else { return Ok(None) };
+                Ok(Some((sprig_coordinator::told(&job), Some(snapshot.reader.history(id)?))))
+            };
+            read().map_err(|error: StoreError| broken(&error))
+        };
+        let of_cluster = async move |mut client: Client| {
+            let found = client.jobs(id.0.checked_add(1).map(JobId), 1).await?;
+            Ok(found.into_iter().find(|job| job.id == id).map(|job| (job, None)))
+        };
+        let found: Option<(Job, Option<Vec<Event>>)> = self.ask(of_database, of_cluster).await?;
+        let (job, history) = found.ok_or_else(|| {
+            let detail = format!("there is no job {}", id.0);
+            Problem::new(Kind::NotFound, detail, "`/v1/jobs` lists the jobs")
+        })?;
+        let history = history.map(|events| events.into_iter().map(Happened::from).collect());
+        Ok(OfJob { job: job.into(), history })
+    }
+
+    /// What goes on in the cluster; none where a database is read.
+    pub(crate) async fn status(&self) -> Result<Option<ClusterStatus>, Problem> {
+        let of_cluster = async |mut client: Client| Ok(Some(client.status().await?));
+        self.ask(|_: &Snapshot, _: &Watched| Ok(None), of_cluster).await
+    }
+
+    pub(crate) async fn workers(&self) -> Result<WorkersOf, Problem> {
+        let of_database = |_: &Snapshot, _: &Watched| Ok(WorkersOf { workers: None, bans: None });
+        let of_cluster = async |mut client: Client| {
+            let ClusterStatus { workers, bans, .. } = client.status().await?;
+            Ok(WorkersOf {
+                workers: Some(workers.into_iter().map(WorkerRow::from).collect()),
+                bans: Some(bans.into_iter().map(BanRow::from).collect()),
+            })
+        };
+        self.ask(of_database, of_cluster).await
+    }
+}
+
+impl JobsOf {
+    /// A page of at most `limit` jobs.
+    pub(crate) fn new(jobs: Vec<Job>, limit: usize) -> Self {
+        let last = jobs.last().filter(|last| jobs.len() == limit && last.id.0 > 1);
+        let next = last.map(|last| format!("/v1/jobs?limit={limit}&before={}", last.id.0));
+        Self { jobs: jobs.into_iter().map(JobRow::from).collect(), next }
+    }
+}
+
+impl From<Counts> for ByKind {
+    fn from(counts: Counts) -> Self {
+        Self {
+            nimbers: counts.of(FactKind::Nimber),
+            trees: counts.of(FactKind::Tree),
+            rcts: counts.of(FactKind::Rct),
+            losses: counts.of(FactKind::Loss),
+        }
+    }
+}
+
+impl From<Event> for Happened {
+    fn from(event: Event) -> Self {
+        let Event { time, kind, detail } = event;
+        Self { unix_millis: time.0, event: kind.name(), detail }
+    }
+}
