@@ -293,7 +293,8 @@ impl Cluster {
         }
         self.signal_coordinator(Signal::Terminate)?;
         let code = self.coordinator_ended().await?;
-        anyhow::ensure!(code == Some(0), "the coordinator ended with {code:?}");
+        let latest = self.heard.latest();
+        anyhow::ensure!(code == Some(0), "the coordinator ended with {code:?}:\n{latest}");
         Ok(self.heard)
     }
 }

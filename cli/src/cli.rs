@@ -7,8 +7,8 @@ use sprig_proto::JobOrder;
 
 #[cfg(feature = "coordinator")]
 use crate::commands::{
-    adopt, audit, bench, campaign, certify, certs, compare, coordinator, db, explore, export,
-    import, merge, nimber, node, rct, rct_base, replay, solve, token, tree_counts,
+    adopt, audit, backup, bench, campaign, certify, certs, compare, coordinator, db, explore,
+    export, import, merge, nimber, node, rct, rct_base, replay, restore, solve, token, tree_counts,
 };
 use crate::commands::{
     best, canon, cards, certificate, children, completions, config, drain, draw, impossible, jobs,
@@ -128,6 +128,10 @@ pub enum Command {
     #[cfg(feature = "coordinator")]
     Adopt(adopt::Adopt),
     #[cfg(feature = "coordinator")]
+    Backup(backup::Backup),
+    #[cfg(feature = "coordinator")]
+    Restore(restore::Restore),
+    #[cfg(feature = "coordinator")]
     Coordinator(coordinator::Coordinate),
     Worker(worker::Work),
     Submit(submit::Submit),
@@ -223,6 +227,10 @@ impl Command {
             Self::Db(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Adopt(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Backup(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Restore(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Coordinator(command) => command.run(),
             Self::Worker(command) => command.run(),

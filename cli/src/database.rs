@@ -1,5 +1,6 @@
 //! The database a command works on.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -83,6 +84,16 @@ pub fn lost_nodes(reader: &Reader) -> anyhow::Result<Vec<Node>> {
     Ok(nodes)
 }
 
+/// What the files of a database take.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn bytes_of(db: &Path) -> anyhow::Result<u64> {
+    let files = fs::read_dir(db).with_context(|| format!("cannot read {}", db.display()))?;
+    // A file may go while they are counted.
+    Ok(files.filter_map(|file| file.ok()?.metadata().ok()).map(|file| file.len()).sum())
+}
+
 impl Database {
     /// Opens the database in `folder` and creates it where there is none; without a folder, takes a temporary one and
     /// says so. It may take about `memory` bytes for itself, if that is less than it would.
@@ -128,7 +139,7 @@ impl Database {
     /// # Errors
     /// Those of [`Database::open_or_create`], and when there is none.
     pub fn open(folder: &Path) -> anyhow::Result<Self> {
-        let something = std::fs::read_dir(folder).map(|mut entries| entries.next().is_some());
+        let something = fs::read_dir(folder).map(|mut entries| entries.next().is_some());
         ensure!(
             something.unwrap_or(folder.exists()),
             "there is no database in {}; check the path, or make one with `sprig solve POS --db {0}`",

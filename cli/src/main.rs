@@ -38,6 +38,8 @@ mod memory;
 mod misere;
 mod notify;
 mod output;
+#[cfg(feature = "coordinator")]
+mod paths;
 mod play;
 mod positions;
 mod progress;

@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 use anyhow::{Context, bail, ensure};
 use sprig_store::Secret;
 
+use crate::paths::is_inside;
 use crate::secrets::{self, Guarded};
 
 /// The name of the file, wherever it lies.
@@ -83,23 +84,6 @@ fn place(folder: &Path) -> anyhow::Result<PathBuf> {
 
 fn directory(variable: &str) -> Option<PathBuf> {
     env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
-}
-
-/// Whether a file lies in a folder, however both are written. Neither need exist.
-fn is_inside(file: &Path, folder: &Path) -> bool {
-    let (file, folder) = (resolved(file), resolved(folder));
-    file.starts_with(folder)
-}
-
-/// The path without links, as far as it exists.
-fn resolved(path: &Path) -> PathBuf {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    for there in path.ancestors() {
-        if let (Ok(real), Ok(rest)) = (there.canonicalize(), path.strip_prefix(there)) {
-            return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
-        }
-    }
-    path
 }
 
 fn is_missing(error: &anyhow::Error) -> bool {

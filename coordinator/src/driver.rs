@@ -14,6 +14,7 @@ use tracing::{debug, error, info, warn};
 
 use crate::Error;
 use crate::access::Caller;
+use crate::backlog::Backlog;
 use crate::feed::Feed;
 use crate::librarian::{End, Order};
 use crate::machine::{Action, CallId, Event, Machine, Reply, SessionId};
@@ -97,6 +98,7 @@ pub(crate) struct Driver {
     pub(crate) inbox: mpsc::Receiver<Inbound>,
     /// Dropped when the coordinator stops; that ends the librarian after its last order.
     pub(crate) orders: Option<mpsc::UnboundedSender<Order>>,
+    pub(crate) backlog: Arc<Backlog>,
     pub(crate) librarian: End,
     pub(crate) feed: Arc<Feed>,
     pub(crate) boards: Arc<Boards>,
@@ -149,6 +151,7 @@ impl Driver {
         if let Some(held) = &mut self.held
             && suspension::waits(&inbound)
         {
+            self.backlog.add();
             held.push(inbound);
             return;
         }
@@ -263,6 +266,7 @@ impl Driver {
         // What a suspended machine still wants is wanted again when it begins anew.
         let wanted = self.held.is_none() || matches!(order, Order::Audit(Task::Cleanse(_)));
         if let Some(orders) = self.orders.as_ref().filter(|_| wanted) {
+            self.backlog.add();
             // The librarian ends early only when the database has failed, and says so.
             let _ = orders.send(order);
         }

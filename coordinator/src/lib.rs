@@ -3,6 +3,7 @@
 //! [`machine`] decides, in pure code; the driver and the librarian act; the gRPC services translate.
 
 pub mod access;
+mod backlog;
 mod driver;
 mod error;
 mod feed;
@@ -43,6 +44,7 @@ pub use trust::Trust;
 pub use watchdog::STANDS_STILL;
 
 use access::Gate;
+use backlog::Backlog;
 use driver::{Attempts, Driver, Inbound};
 use feed::Feed;
 use librarian::Librarian;
@@ -173,6 +175,7 @@ impl Coordinator {
         }
         let first = librarian::unfinished(&store, trust)?;
         let feed = Arc::new(Feed::new(total));
+        let backlog = Arc::new(Backlog::default());
         let (inbox, inbound) = mpsc::channel(driver::INBOX);
         let (orders, order_queue) = mpsc::unbounded_channel();
         let audited = Arc::new(trust::Audited::default());
@@ -194,6 +197,7 @@ impl Coordinator {
             trust,
             auditor,
             part: written,
+            backlog: Arc::clone(&backlog),
         };
         let librarian = librarian.start(order_queue, disk.clone());
         let desk = Desk {
@@ -201,6 +205,7 @@ impl Coordinator {
             store,
             disk,
             feed: Arc::clone(&feed),
+            backlog: Arc::clone(&backlog),
             boards: Arc::default(),
             trust,
             readers: Turns::new(limits::READERS),
@@ -211,6 +216,7 @@ impl Coordinator {
             machine,
             inbox: inbound,
             orders: Some(orders),
+            backlog,
             librarian,
             feed,
             boards: Arc::clone(&desk.boards),

@@ -15,6 +15,7 @@ use sprig_store::{
 };
 use tokio::sync::{mpsc, oneshot};
 
+use crate::backlog::Backlog;
 use crate::driver::Inbound;
 use crate::feed::Feed;
 use crate::ground::{Disk, Pace};
@@ -49,6 +50,7 @@ pub(crate) struct Librarian {
     /// None: nothing is checked.
     pub(crate) auditor: Option<Auditor>,
     pub(crate) part: Arc<Part>,
+    pub(crate) backlog: Arc<Backlog>,
 }
 
 /// The end of the librarian.
@@ -122,6 +124,13 @@ impl Librarian {
     }
 
     fn serve(&self, group: Vec<Order>, tell: Tell<'_>) -> Result<(), StoreError> {
+        let count = group.len();
+        let served = self.write(group, tell);
+        self.backlog.done(count);
+        served
+    }
+
+    fn write(&self, group: Vec<Order>, tell: Tell<'_>) -> Result<(), StoreError> {
         let mut entries = Vec::new();
         let mut others = Vec::new();
         for order in group {
@@ -149,7 +158,7 @@ impl Librarian {
         Ok(())
     }
 
-    /// Commits entries together; when one of them contradicts, each for itself, to find out which.
+    /// Commits entries together; when one of them contradicts, each half for itself, to find out which.
     fn commit(&self, entries: &[Entry], tell: Tell<'_>) -> Result<(), StoreError> {
         let mut batch = Batch::default();
         for entry in entries {
@@ -164,7 +173,9 @@ impl Librarian {
                 Ok(())
             }
             Err(StoreError::Contradiction(_)) if entries.len() > 1 => {
-                entries.iter().try_for_each(|entry| self.commit(std::slice::from_ref(entry), tell))
+                let (first, second) = entries.split_at(entries.len() / 2);
+                self.commit(first, tell)?;
+                self.commit(second, tell)
             }
             Err(StoreError::Contradiction(contradiction)) => {
                 let (worker, job) = match &entries[0] {

@@ -60,7 +60,7 @@ async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
     let target = Target::of(uri)?;
     let parts: Vec<&str> = target.parts.iter().map(String::as_str).collect();
     match parts[..] {
-        [""] => Ok(Reply::page(pages::start(desk))),
+        [""] => Ok(Reply::page(pages::start(desk).await)),
         ["go"] => go(desk, &target).await,
         ["p", position] => {
             let play = play(&target)?;

@@ -125,6 +125,11 @@ fn a_database_remembers_its_jobs_and_counts_its_facts() {
     assert_eq!(statistics["verified"], json!({"nimbers": 8, "trees": 2, "rcts": 0, "losses": 0}));
     assert_eq!(statistics["claimed"]["nimbers"], 1);
     assert_eq!(server.json("/v1/workers"), json!({"workers": null, "bans": null}));
+    let page = server.get("/").body;
+    assert!(
+        page.contains("Proved last") && page.contains("0*7") && !page.contains("0*44"),
+        "{page}"
+    );
     let page = server.get("/work").body;
     for shown in ["11</b> facts", "0*44", "paused", "knows no workers", "1\u{202f}234"] {
         assert!(page.contains(shown), "no {shown}: {page}");

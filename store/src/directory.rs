@@ -19,7 +19,7 @@ use crate::least::{Least, RECORD};
 /// database, or the other way round.
 pub const FORMAT_VERSION: u32 = 2;
 
-const STAMP: &str = "SPRIG";
+pub(crate) const STAMP: &str = "SPRIG";
 const STAMP_DRAFT: &str = "SPRIG.new";
 const RECORD_DRAFT: &str = "RECORD.new";
 const LOCK: &str = "sprig.lock";
@@ -159,9 +159,14 @@ fn flags() -> i32 {
     (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed()
 }
 
+/// Opens a file of a database to read it. A link is refused.
+pub(crate) fn open_file(dir: &Path, name: &str) -> io::Result<File> {
+    OpenOptions::new().read(true).custom_flags(flags()).open(dir.join(name))
+}
+
 /// The text of one of our files; none if there is no such file.
 pub(crate) fn read(dir: &Path, name: &str) -> Result<Option<String>, StoreError> {
-    let file = match OpenOptions::new().read(true).custom_flags(flags()).open(dir.join(name)) {
+    let file = match open_file(dir, name) {
         Ok(file) => file,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(refused(dir, name, &e)),

@@ -68,8 +68,11 @@ impl Reader {
         let from = job_key(JobId(u64::MAX));
         let last = self.scan(JOBS, &from, Direction::Reverse).next().transpose()?;
         let Some((key, _)) = last else { return Ok(JobId(1)) };
-        let id = self.sound(JOBS, &key, parse_job_key(&key))?;
-        Ok(JobId(id.map_or(1, |id| id.0 + 1)))
+        let next = parse_job_key(&key).and_then(|id| {
+            // Nobody has submitted so many; the record is damaged or forged.
+            id.map_or(Some(1), |id| id.0.checked_add(1)).map(JobId).ok_or(Malformed)
+        });
+        self.sound(JOBS, &key, next)
     }
 
     /// What happened to a job, in order.

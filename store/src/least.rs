@@ -21,6 +21,9 @@ pub struct Least {
     pub writes: u64,
     /// How often the database was opened to be written; 0 before the first time.
     pub epoch: u64,
+    /// A random number that a restored database gets, and one that went on after a loss; else 0. Whoever knew the database
+    /// before may know facts that are not in it.
+    pub branch: u64,
     /// When.
     pub time: UnixMillis,
     /// Whether the process that wrote it had ended its work; else more may have come.
@@ -45,11 +48,14 @@ impl Least {
     }
 
     fn encode(&self) -> String {
-        let Self { facts, writes, epoch, time, ended, head } = self;
+        let Self { facts, writes, epoch, branch, time, ended, head } = self;
         let ended = if *ended { "yes" } else { "no" };
         let mut text = format!(
             "{MAGIC}\nfacts {facts}\nwrites {writes}\nepoch {epoch}\ntime {time}\nended {ended}\n"
         );
+        if *branch != 0 {
+            text += &format!("branch {branch:016x}\n");
+        }
         if let Some(Head { manifest, bytes }) = head {
             text += &format!("manifest {manifest} {bytes}\n");
         }
@@ -77,10 +83,24 @@ impl Least {
             facts: number("facts")?,
             writes: number("writes")?,
             epoch: number("epoch")?,
+            branch: match field("branch") {
+                None => 0,
+                Some(branch) => u64::from_str_radix(branch, 16).ok()?,
+            },
             time: UnixMillis(number("time")?),
             ended: field("ended")? == "yes",
             head,
         })
+    }
+
+    /// The number of a new branch.
+    ///
+    /// # Panics
+    /// When the system has no random numbers.
+    pub(crate) fn new_branch() -> u64 {
+        let mut bytes = [0; 8];
+        getrandom::fill(&mut bytes).expect("the system has random numbers");
+        u64::from_le_bytes(bytes).max(1)
     }
 
     /// Refuses a list of tables that has become shorter.
@@ -129,7 +149,7 @@ mod tests {
         let time = UnixMillis(1_767_225_600_000);
         for least in [
             Least::default(),
-            Least { facts: 1205, writes: 3381, epoch: 7, time, ended: true, head },
+            Least { facts: 1205, writes: 3381, epoch: 7, branch: 0xbeef, time, ended: true, head },
         ] {
             let text = least.encode();
             assert_eq!(Least::decode(&text), Some(least));

@@ -18,6 +18,7 @@
 //! own. The layout of every byte is drawn in `docs/store-format.md`.
 
 mod adopt;
+mod backup;
 mod ban;
 
 mod bytes;
@@ -48,6 +49,7 @@ mod tests;
 mod withdraw;
 
 pub use adopt::Vouched;
+pub use backup::{Copied, Copying, take_copy};
 pub use ban::{BanRecord, BanState, Person};
 pub use check::Inventory;
 pub use contribution::{Batch, Committed, Contribution, Exclusion};

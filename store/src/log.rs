@@ -13,6 +13,9 @@ const LAYOUT: u8 = 2;
 /// Facts in one record. More would save little space; whoever asks for one of them reads them all.
 pub(crate) const RECORD_FACTS: usize = 128;
 
+/// More facts than there will ever be.
+const OUT_OF_REACH: u64 = 1 << 60;
+
 /// How many facts of each kind there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts([u64; Kind::ALL.len()]);
@@ -43,14 +46,14 @@ impl Counts {
         self.0.iter().for_each(|&count| put_varint(out, count));
     }
 
-    /// Reads one count for each kind. A damaged one must not wrap.
+    /// Reads one count for each kind. One that no machine can reach is damaged or forged, and the next would wrap.
     pub(crate) fn decode(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
         let mut counts = Self::default();
         for count in &mut counts.0 {
             *count = reader.varint()?;
         }
-        counts.0.iter().try_fold(0u64, |sum, &count| sum.checked_add(count)).ok_or(Malformed)?;
-        Ok(counts)
+        let total = counts.0.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
+        total.filter(|&total| total < OUT_OF_REACH).map(|_| counts).ok_or(Malformed)
     }
 
     /// These without those; none where those are more.
@@ -94,7 +97,6 @@ impl<'a> LogRecord<'a> {
         while !reader.is_empty() {
             subjects.push(reader.bytes()?);
         }
-        before.total().checked_add(subjects.len() as u64).ok_or(Malformed)?;
         let record = Self { kind, provenance, before, subjects };
         if key == log_key(record.first()) { Ok(record) } else { Err(Malformed) }
     }
@@ -134,6 +136,8 @@ mod tests {
             LogRecord::decode(&log_key(Sequence(count.wrapping_mul(2))), &record).is_ok()
         };
         assert!(decoded(7));
+        assert!(decoded((OUT_OF_REACH >> 1) - 1));
+        assert!(!decoded(OUT_OF_REACH >> 1));
         assert!(!decoded(u64::MAX / 2 + 1));
         assert!(!decoded(u64::MAX));
     }

@@ -94,7 +94,8 @@ impl Reader {
         directory::writer(&self.dir)
     }
 
-    /// A number that tells this database from others, for as long as it exists; 0 in memory.
+    /// A number that tells this database from others, for as long as it exists, and from itself before it was restored; 0 in
+    /// memory.
     ///
     /// # Errors
     /// When the disk fails.
@@ -105,6 +106,9 @@ impl Reader {
         let identity = self.db.get_db_identity().map_err(|e| self.failed(&e))?;
         let mut hasher = rustc_hash::FxHasher::default();
         hasher.write(&identity);
+        if let Some(branch) = self.least.as_ref().map(|least| least.branch).filter(|&b| b != 0) {
+            hasher.write_u64(branch);
+        }
         Ok(hasher.finish())
     }
 

@@ -77,7 +77,7 @@ impl Store {
         let before = Least::read(dir).unwrap_or_default();
         // Its epochs go on, so that what comes is never taken for a first start.
         let epoch = before.as_ref().map_or(0, |least| least.epoch);
-        let least = Least { epoch, ..Least::default() };
+        let least = Least { epoch, branch: Least::new_branch(), ..Least::default() };
         Ok((Self::kept(dir, secret, claim, tables::MEMORY, Some(least))?, before))
     }
 
@@ -97,7 +97,8 @@ impl Store {
         memory: usize,
         least: Option<Least>,
     ) -> Result<Self, StoreError> {
-        let epoch = least.as_ref().map_or(0, |least| least.epoch) + 1;
+        let (epoch, branch) =
+            least.as_ref().map_or((1, 0), |least| (least.epoch + 1, least.branch));
         if least.is_none() {
             // From an older program. What it holds is written down before it gets a family for seals.
             Least::default().write(dir)?;
@@ -105,7 +106,7 @@ impl Store {
         let held = claim.path(dir);
         let mut store = Self::with(dir, secret, None, Some(claim), memory, least)?;
         let (facts, writes) = (store.next_sequence().0, store.writes());
-        let now = Least { facts, writes, epoch, ..Least::default() };
+        let now = Least { facts, writes, epoch, branch, ..Least::default() };
         store.recorder = Some(Recorder::start(held, now)?);
         Ok(store)
     }

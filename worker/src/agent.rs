@@ -188,15 +188,19 @@ impl Agent {
     }
 
     fn welcomed(&mut self, welcome: &Welcome, actions: &mut Vec<Action>) {
-        // The same database may have been put back to an earlier day.
-        let other = self.database.replace(welcome.database) != Some(welcome.database);
-        if other || welcome.facts < self.learned {
-            self.learned = 0;
-        }
+        // Another database, or one that was put back to an earlier day, lacks what was reported before. Whatever is found
+        // from now on with that in mind would follow from nothing there.
+        let before = self.database.replace(welcome.database);
+        let other = before.is_some_and(|before| before != welcome.database);
+        let earlier = welcome.facts < self.learned;
         self.connected = Some(welcome.facts);
         let before = self.withdrawals.replace(welcome.withdrawals);
         let doubtful = std::mem::take(&mut self.doubtful);
-        if doubtful || before.is_some_and(|before| before != welcome.withdrawals) {
+        if other
+            || earlier
+            || doubtful
+            || before.is_some_and(|before| before != welcome.withdrawals)
+        {
             // What it has learned may be wrong, and with it all that it has found out since.
             self.outbox.clear();
             self.work = Work::Idle { pulled: false };

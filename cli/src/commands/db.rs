@@ -1,10 +1,9 @@
 //! `sprig db`: what a database holds, whether it is whole, and its care.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use sprig_domain::JobState;
@@ -191,7 +190,7 @@ impl Info {
             claimed: worth.claimed.into(),
             jobs: jobs.len(),
             unfinished_jobs: jobs.iter().filter(|job| is_open(&job.state)).count(),
-            bytes: bytes_of(db)?,
+            bytes: database::bytes_of(db)?,
             key: seal::secret(db)?.id().to_string(),
             keys: keys
                 .map(|(key, facts)| SealedWith { key: key.to_string(), facts: facts.total() })
@@ -233,13 +232,6 @@ impl Answer for Info {
     fn line(&self) -> String {
         self.db.clone()
     }
-}
-
-/// What the files of a database take.
-fn bytes_of(db: &Path) -> anyhow::Result<u64> {
-    let files = fs::read_dir(db).with_context(|| format!("cannot read {}", db.display()))?;
-    // A file may go while they are counted.
-    Ok(files.filter_map(|file| file.ok()?.metadata().ok()).map(|file| file.len()).sum())
 }
 
 #[derive(Serialize)]
@@ -385,10 +377,10 @@ impl Answer for Compacted {
 
 fn compact(db: &Path) -> anyhow::Result<Compacted> {
     let database = Database::open(db)?;
-    let before = bytes_of(db)?;
+    let before = database::bytes_of(db)?;
     database.store.compact()?;
     drop(database);
-    Ok(Compacted { before, after: bytes_of(db)? })
+    Ok(Compacted { before, after: database::bytes_of(db)? })
 }
 
 #[derive(Serialize)]

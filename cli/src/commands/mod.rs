@@ -5,6 +5,8 @@ pub mod adopt;
 #[cfg(feature = "coordinator")]
 pub mod audit;
 #[cfg(feature = "coordinator")]
+pub mod backup;
+#[cfg(feature = "coordinator")]
 pub mod bench;
 pub mod best;
 #[cfg(feature = "coordinator")]
@@ -55,6 +57,8 @@ pub mod rct;
 pub mod rct_base;
 #[cfg(feature = "coordinator")]
 pub mod replay;
+#[cfg(feature = "coordinator")]
+pub mod restore;
 #[cfg(feature = "coordinator")]
 pub mod solve;
 pub mod status;

@@ -89,6 +89,7 @@ impl Driver {
         self.feed.publish(total);
         self.standing = standing;
         let held = self.held.take().unwrap_or_default();
+        self.backlog.done(held.len());
         info!(waiting = held.len(), "the cluster goes on");
         for event in first {
             self.apply(event);

@@ -21,6 +21,7 @@ use tonic::transport::server::Router;
 use tower_layer::{Identity, Stack};
 
 use crate::access::{Gate, GuardLayer};
+use crate::backlog::Backlog;
 use crate::driver::{Boards, Inbound};
 use crate::feed::Feed;
 use crate::ground::Disk;
@@ -33,6 +34,7 @@ pub(crate) struct Desk {
     pub(crate) store: Arc<Store>,
     pub(crate) disk: Disk,
     pub(crate) feed: Arc<Feed>,
+    pub(crate) backlog: Arc<Backlog>,
     pub(crate) boards: Arc<Boards>,
     /// Whether claims are told.
     pub(crate) trust: Trust,

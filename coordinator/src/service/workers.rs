@@ -115,6 +115,7 @@ async fn listen(
                 break parting;
             }
         };
+        desk.backlog.room().await;
         if desk.send(inbound).await.is_err() {
             return;
         }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use maud::{Markup, html};
-use sprig_domain::Play;
+use sprig_domain::{Conclusion, JobId, Play};
+use sprig_proto::Job;
 
 use super::frame::page;
 use super::thumbs::{badge, href, picture};
@@ -15,7 +16,13 @@ use crate::starts::{LEAST, Start};
 const SHOWN: [&str; 6] =
     ["0*5", "0*2.AB|AB", "0.AB|0.AB", "0*3.AB|0.2.AC|BC.1", "0.ABC|ABD|CD", "1ab2bc1ca"];
 
-pub(crate) fn start(desk: &Arc<Desk>) -> Markup {
+/// Answers that are shown, of so many latest jobs.
+const NEWEST: usize = 6;
+const LOOKED_AT: usize = 50;
+
+pub(crate) async fn start(desk: &Arc<Desk>) -> Markup {
+    // The page has more to say than who has asked for what.
+    let jobs = desk.jobs(JobId(u64::MAX), LOOKED_AT).await.unwrap_or_default();
     let starts = desk.start_positions();
     let known = |start: &&Start| start.outcomes.iter().any(Option::is_some);
     let last = starts.iter().rev().find(known).map_or(0, |start| start.spots);
@@ -61,6 +68,7 @@ pub(crate) fn start(desk: &Arc<Desk>) -> Markup {
                 }
             }
         }
+        (newest(&jobs))
         section {
             h2 { "Positions to look at" }
             ul.cards {
@@ -74,6 +82,27 @@ pub(crate) fn start(desk: &Arc<Desk>) -> Markup {
         }
     };
     page("Who wins at Sprouts?", Play::Normal, body)
+}
+
+/// What was proved last.
+fn newest(jobs: &[Job]) -> Markup {
+    let answered = |job: &Job| Some((job.goal.clone(), job.state.conclusion()?));
+    let answers: Vec<_> = jobs.iter().filter_map(answered).take(NEWEST).collect();
+    html! {
+        @if !answers.is_empty() { section {
+            h2 { "Proved last" }
+            ul.answers { @for (goal, Conclusion { outcome, nimber }) in &answers {
+                @let position = goal.position().to_string();
+                li {
+                    a href=(href(&position, goal.play())) { code { (position) } }
+                    " " (badge(Some(*outcome)))
+                    @if goal.play() == Play::Misere { " in misère play" }
+                    @if let Some(nimber) = nimber { " nimber " b { (nimber) } }
+                }
+            } }
+            p.faint { a href="/work" { "All jobs" } }
+        } }
+    }
 }
 
 fn row(start: &Start) -> Markup {

@@ -1,5 +1,6 @@
 //! Tests against real databases in temporary directories.
 
+mod backup;
 mod crash;
 mod damage;
 mod layout;

@@ -205,7 +205,7 @@ fn it_follows_on_within_a_run_and_from_the_start_in_another() {
     on(&mut agent, Event::Lost);
     assert_eq!(said(&on(&mut agent, welcome(1, 710)))[0], "follow 700");
     on(&mut agent, Event::Lost);
-    assert_eq!(said(&on(&mut agent, welcome(2, 710)))[0], "follow 0");
+    assert_eq!(said(&on(&mut agent, welcome(2, 710)))[..2], ["forget", "follow 0"]);
 }
 
 #[test]
@@ -295,10 +295,22 @@ fn after_a_restart_of_the_coordinator_it_goes_on_in_the_stream_of_facts() {
     assert_eq!(said(&on(&mut agent, welcome(1, 700))), ["follow 500"]);
     on(&mut agent, Event::Lost);
     // Another database; and one that was put back to an earlier day.
-    assert_eq!(said(&on(&mut agent, welcome(2, 700))), ["follow 0"]);
+    assert_eq!(said(&on(&mut agent, welcome(2, 700))), ["forget", "follow 0"]);
     on(&mut agent, Event::Learned(700));
     on(&mut agent, Event::Lost);
-    assert_eq!(said(&on(&mut agent, welcome(2, 600))), ["follow 0"]);
+    assert_eq!(said(&on(&mut agent, welcome(2, 600))), ["forget", "follow 0"]);
+}
+
+#[test]
+fn what_it_has_built_on_a_database_that_is_gone_it_forgets() {
+    for restored in [welcome(2, 900), welcome(1, 600)] {
+        let mut agent = searching();
+        on(&mut agent, Event::Learned(700));
+        on(&mut agent, proved());
+        on(&mut agent, Event::Lost);
+        assert_eq!(said(&on(&mut agent, restored)), ["forget", "follow 0"]);
+        assert!(!agent.is_searching() && agent.unacknowledged() == 0);
+    }
 }
 
 #[test]

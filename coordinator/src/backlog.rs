@@ -1,0 +1,73 @@
+//! What waits for the database. Workers are heard as fast as what they say is written, and no faster: the rest waits in the network,
+//! where each waits for itself, and not in memory, where one could fill it and everybody would wait behind.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::sync::Notify;
+
+/// Orders and messages that may wait before workers are made to. The librarian writes some hundreds at once.
+const FULL: usize = 512;
+
+/// How many orders wait for the librarian, and messages for the end of a suspension.
+#[derive(Debug, Default)]
+pub(crate) struct Backlog {
+    waiting: AtomicUsize,
+    fell: Notify,
+}
+
+impl Backlog {
+    /// One more waits.
+    pub(crate) fn add(&self) {
+        self.waiting.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// That many wait no more.
+    pub(crate) fn done(&self, count: usize) {
+        if count > 0 {
+            self.waiting.fetch_sub(count, Ordering::AcqRel);
+            self.fell.notify_waiters();
+        }
+    }
+
+    /// Returns when there is room. Those who have waited go on together, one message each.
+    pub(crate) async fn room(&self) {
+        loop {
+            // Before the look: what falls in between is not missed.
+            let fell = self.fell.notified();
+            if self.waiting.load(Ordering::Acquire) < FULL {
+                return;
+            }
+            fell.await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn who_comes_to_a_full_one_waits_until_it_falls() {
+        let backlog = Arc::new(Backlog::default());
+        (1..FULL).for_each(|_| backlog.add());
+        backlog.room().await;
+        backlog.add();
+        assert!(timeout(Duration::from_millis(20), backlog.room()).await.is_err());
+        let waiting: Vec<_> = (0..3)
+            .map(|_| {
+                let backlog = Arc::clone(&backlog);
+                tokio::spawn(async move { backlog.room().await })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        backlog.done(1);
+        for waiting in waiting {
+            waiting.await.expect("it goes on");
+        }
+    }
+}
