@@ -100,7 +100,10 @@ async fn call(mut calls: ClientsClient<Line>, mut dice: SmallRng) {
         3 => {
             let mut lands = vec![vec![0; dice.random_range(0..4_000)]];
             dice.fill_bytes(&mut lands[0]);
-            let inquiry = wire::Inquiry { position: Some(wire::Position { lands }), play };
+            let inquiry = wire::Inquiry {
+                position: Some(wire::Position { lands, text: String::new() }),
+                play,
+            };
             timeout(patience, calls.query(inquiry)).await.is_ok()
         }
         4 => {

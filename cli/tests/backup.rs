@@ -37,11 +37,12 @@ fn a_backup_costs_what_is_new_and_what_is_restored_answers() {
     let [db, backups, restored] = ["db", "backups", "restored"].map(|name| place.path().join(name));
     solve(&db, "0*12");
     let first = backup(&db, &backups, &[]);
-    assert!(first["facts"].as_u64() > Some(1_000) && first["checked"] == true, "{first}");
+    assert!(first["facts"].as_u64() > Some(500) && first["checked"] == true, "{first}");
     assert_eq!(first["shared"], 0);
     let second = backup(&db, &backups, &[]);
     assert_eq!(second["facts"], first["facts"]);
-    assert!(second["shared"].as_u64() > second["written"].as_u64(), "{second}");
+    assert!(second["shared"].as_u64() > Some(10_000), "{second}");
+    assert!(second["written"].as_u64() < first["written"].as_u64(), "{second}");
     // A backup is a database; nothing is written to it.
     let path = second["backup"].as_str().expect("a path");
     let known = json(&["query", "12", "--db", path, "--json"]);

@@ -248,14 +248,14 @@ fn misere_moves_have_values_too() {
 
 #[test]
 fn progress_without_a_terminal_is_lines() {
-    let said = sprig(&["solve", "0*14", "--progress", "plain=0"]);
-    assert!(said.err.lines().any(|line| line.starts_with("sprig: 0*14: ")), "{}", said.err);
+    let said = sprig(&["solve", "0*20", "--progress", "plain=0"]);
+    assert!(said.err.lines().any(|line| line.starts_with("sprig: 0*20: ")), "{}", said.err);
     assert!(said.err.contains("expansions"), "{}", said.err);
-    let said = sprig(&["solve", "0*14", "--progress", "json=0"]);
+    let said = sprig(&["solve", "0*20", "--progress", "json=0"]);
     let line = said.err.lines().find(|line| line.starts_with('{')).expect("an object");
     let object: Value = serde_json::from_str(line).expect("JSON");
     assert!(object["expansions"].as_u64() > Some(0), "{object}");
-    let said = sprig(&["solve", "0*14", "--progress", "none"]);
+    let said = sprig(&["solve", "0*20", "--progress", "none"]);
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
 }
 

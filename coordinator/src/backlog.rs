@@ -3,10 +3,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use sprig_proto::limits::ORDERS;
 use tokio::sync::Notify;
-
-/// Orders and messages that may wait before workers are made to. The librarian writes some hundreds at once.
-const FULL: usize = 512;
 
 /// How many orders wait for the librarian, and messages for the end of a suspension.
 #[derive(Debug, Default)]
@@ -34,7 +32,7 @@ impl Backlog {
         loop {
             // Before the look: what falls in between is not missed.
             let fell = self.fell.notified();
-            if self.waiting.load(Ordering::Acquire) < FULL {
+            if self.waiting.load(Ordering::Acquire) < ORDERS {
                 return;
             }
             fell.await;
@@ -54,7 +52,7 @@ mod tests {
     #[tokio::test]
     async fn who_comes_to_a_full_one_waits_until_it_falls() {
         let backlog = Arc::new(Backlog::default());
-        (1..FULL).for_each(|_| backlog.add());
+        (1..ORDERS).for_each(|_| backlog.add());
         backlog.room().await;
         backlog.add();
         assert!(timeout(Duration::from_millis(20), backlog.room()).await.is_err());

@@ -293,6 +293,7 @@ fn the_page_tells_the_limits_that_hold() {
         format!("{MESSAGES_PER_SECOND} messages a second"),
         format!("{MESSAGES_AT_ONCE} messages at once"),
         format!("{QUERIES} queries at once"),
+        format!("{ORDERS} orders wait"),
     ] {
         assert!(page.contains(&words), "docs/security.md does not say `{words}`");
     }

@@ -196,7 +196,7 @@ async fn positions_that_are_long_to_read_hold_nobody_up() {
     let calls = ClientsClient::connect(coordinator.url()).await.expect("a connection");
     let ask = |count| {
         let (mut calls, land) = (calls.clone(), ring(112).land.key().to_vec());
-        let position = Some(wire::Position { lands: vec![land; count] });
+        let position = Some(wire::Position { lands: vec![land; count], text: String::new() });
         let play = wire::Play::Normal.into();
         async move { calls.query(wire::Inquiry { position, play }).await }
     };

@@ -98,6 +98,45 @@ async fn another_version_is_refused_with_the_remedy() {
     coordinator.shutdown().await.expect("it ends");
 }
 
+/// A program that has no canonical form of its own.
+#[tokio::test]
+async fn whoever_writes_text_is_understood_and_answered_in_text() {
+    let (coordinator, _store, _dir) = start().await;
+    let mut client = ClientsClient::connect(coordinator.url()).await.expect("a connection");
+    let written = |text: &str| Some(wire::Position { lands: Vec::new(), text: text.into() });
+    // Another way to write 0*2.AB|AB + 0*3, and the empty position.
+    for (text, lands) in [("0.0.ZY|YZ+0*3", vec!["0*2.AB|AB", "0*3"]), ("!", vec![]), ("", vec![])]
+    {
+        let inquiry = wire::Inquiry { position: written(text), play: 0 };
+        let known = client.query(inquiry).await.expect("an answer").into_inner();
+        let texts: Vec<_> = known.lands.iter().map(|land| land.text.as_str()).collect();
+        assert_eq!(texts, lands, "{text}");
+    }
+    let moves = client.moves(wire::Inquiry { position: written("0*2"), play: 0 }).await;
+    let moves = moves.expect("an answer").into_inner().moves;
+    let texts: Vec<_> = moves.into_iter().filter_map(|found| Some(found.child?.text)).collect();
+    assert_eq!(texts.len(), 2);
+    assert!(texts.contains(&"0.AB|AB".to_owned()), "{texts:?}");
+    let goal = wire::Goal {
+        position: written("0*40"),
+        question: Some(wire::goal::Question::OutcomeWithHeap(0)),
+    };
+    let job = client.submit(wire::Submission { goal: Some(goal), priority: 0 }).await;
+    let goal = job.expect("taken").into_inner().goal.expect("a goal");
+    assert_eq!(goal.position.expect("a position").text, "0*40");
+    for (wrong, part) in [("0*2.AX", "column 5"), ("0*107", "106"), ("14 ", "column")] {
+        let inquiry = wire::Inquiry { position: written(wrong), play: 0 };
+        let refused = client.query(inquiry).await.expect_err("no position");
+        assert_eq!(refused.code(), Code::InvalidArgument);
+        assert!(refused.message().contains(part), "{}", refused.message());
+    }
+    let long = "0.".repeat(10_000) + "0";
+    let inquiry = wire::Inquiry { position: written(&long), play: 0 };
+    let refused = client.query(inquiry).await.expect_err("too long");
+    assert!(refused.message().contains("limit"), "{}", refused.message());
+    coordinator.shutdown().await.expect("it ends");
+}
+
 #[tokio::test]
 async fn malformed_messages_are_invalid_arguments() {
     let (coordinator, _store, _dir) = start().await;
@@ -114,7 +153,7 @@ async fn malformed_messages_are_invalid_arguments() {
     assert_eq!(puppet.hear().await.unwrap_err().code(), Code::InvalidArgument);
 
     let mut client = ClientsClient::connect(coordinator.url()).await.expect("a connection");
-    let position = Some(wire::Position { lands: vec![vec![9, 9, 9]] });
+    let position = Some(wire::Position { lands: vec![vec![9, 9, 9]], text: "0*3".into() });
     let inquiry = wire::Inquiry { position, play: wire::Play::Misere.into() };
     let status = client.query(inquiry).await.unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument);

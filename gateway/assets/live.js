@@ -1,7 +1,7 @@
 // Keeps a page about work as it is now. Without it the page shows how things were when it was loaded.
 
-/** Milliseconds between two looks. */
-const PAUSE = 2000;
+/** Milliseconds between two looks, at least. */
+const PAUSE = 500;
 
 const live = document.querySelector("#live");
 
@@ -15,14 +15,29 @@ async function look() {
   if (now && now.innerHTML !== live.innerHTML) live.replaceChildren(...now.childNodes);
 }
 
-/** Looks again and again, while somebody looks at the page. */
+let news = false;
+let looking = false;
+
+/** Looks until there is nothing new, while somebody looks at the page. */
 async function keepLooking() {
-  for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, PAUSE));
-    if (document.hidden) continue;
+  if (looking || document.hidden) return;
+  looking = true;
+  while (news && !document.hidden) {
+    news = false;
     // The server may be away for a moment; what was shown stays.
     await look().catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
+  looking = false;
 }
 
-if (live) keepLooking();
+if (live) {
+  const events = new EventSource("/v1/events");
+  const heard = () => {
+    news = true;
+    keepLooking();
+  };
+  events.addEventListener("job", heard);
+  events.addEventListener("statistics", heard);
+  document.addEventListener("visibilitychange", keepLooking);
+}

@@ -20,11 +20,16 @@ class Cluster:
         self.sprig, self.environment, self.processes = sprig, environment, processes
         self.coordinator = self.explorer = ""
 
-    def start(self, *command: str | Path) -> str:
-        """Starts a process that ends with the test. Gives the address that it says."""
-        process = subprocess.Popen([self.sprig, *command], env=self.environment, stderr=subprocess.PIPE, text=True)
+    def run(self, *command: str | Path, stderr: int = subprocess.DEVNULL) -> subprocess.Popen[str]:
+        """Starts a process that ends with the test."""
+        process = subprocess.Popen([self.sprig, *command], env=self.environment, stderr=stderr, text=True)
         self.processes.callback(process.wait, 20)
         self.processes.callback(process.terminate)
+        return process
+
+    def start(self, *command: str | Path) -> str:
+        """The same of a server. Gives the address that it says."""
+        process = self.run(*command, stderr=subprocess.PIPE)
         assert process.stderr is not None
         for said in process.stderr:
             if found := re.search(r"http://\S+[0-9]", said):
@@ -61,7 +66,7 @@ def test_work_is_seen_as_it_goes_on(visit: Any, cluster: Cluster) -> None:
         row = page.get_by_role("row").filter(has_text="0*9")
         expect(row).to_contain_text("waits for a worker")
         assert not barriers(page)
-        cluster.start("worker", "--coordinator", cluster.coordinator, "--name", "beech", "--threads", "1")
+        cluster.run("worker", "--coordinator", cluster.coordinator, "--name", "beech", "--threads", "1")
         expect(page.get_by_role("row").filter(has_text="beech")).to_be_visible()
         # By Applegate, Jacobson and Sleator, 1991.
         expect(row).to_contain_text("done")

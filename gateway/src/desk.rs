@@ -17,6 +17,7 @@ use crate::answer::Answer;
 use crate::asked::{self, Asked};
 use crate::cache::Cache;
 use crate::document::{Step, StrokeOf};
+use crate::events::Events;
 use crate::problem::{Kind, Problem};
 use crate::source::{Source, of_cluster, of_database, stopped, unanswered};
 use crate::starts::Starts;
@@ -49,6 +50,7 @@ pub(crate) struct Desk {
     waiting: AtomicUsize,
     begun: Instant,
     pub(crate) starts: Starts,
+    pub(crate) events: Events,
 }
 
 /// A picture, and what it shows in words.
@@ -83,6 +85,7 @@ impl Desk {
             waiting: AtomicUsize::new(0),
             begun: Instant::now(),
             starts: Starts::default(),
+            events: Events::default(),
         }
     }
 

@@ -11,6 +11,7 @@ mod batch;
 mod cache;
 mod desk;
 mod document;
+mod events;
 mod facts;
 mod game;
 mod pages;

@@ -1,12 +1,13 @@
 //! What goes back to who asked, with the headers that say how long it holds.
 
-use http_body_util::Full;
+use http_body_util::{Either, Full, StreamBody};
 use hyper::body::Bytes;
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{HeaderMap, Method, Response, StatusCode};
 use maud::Markup;
 use serde::Serialize;
 
+use crate::events::Frames;
 use crate::problem::{Kind, Problem};
 
 /// What a page may load, and from where: nothing but what this server has.
@@ -31,6 +32,20 @@ pub(crate) enum Holds {
     /// It is about this moment.
     Never,
 }
+
+/// What a response carries: all of it, or what comes as it comes.
+pub(crate) type Body = Either<Full<Bytes>, StreamBody<Frames>>;
+
+/// Events without an end.
+pub(crate) fn events(frames: Frames) -> Response<Body> {
+    let response = Reply::new(EVENTS, "", Holds::Never).response(&Method::GET, &HeaderMap::new());
+    let (mut head, _) = response.into_parts();
+    head.headers.remove(header::CONTENT_LENGTH);
+    Response::from_parts(head, Either::Right(StreamBody::new(frames)))
+}
+
+/// The type of events that a server sends.
+pub(crate) const EVENTS: &str = "text/event-stream";
 
 /// What goes back.
 pub(crate) struct Reply {
@@ -103,9 +118,9 @@ impl Reply {
     }
 
     /// The response to a request with this method and these headers.
-    pub(crate) fn response(self, method: &Method, asked: &HeaderMap) -> Response<Full<Bytes>> {
+    pub(crate) fn response(self, method: &Method, asked: &HeaderMap) -> Response<Body> {
         let Self { mut status, kind, mut body, holds, others } = self;
-        let mut response = Response::new(Full::default());
+        let mut response = Response::new(Either::Left(Full::default()));
         let headers = response.headers_mut();
         let fixed = HeaderValue::from_static;
         if status == StatusCode::OK && holds != Holds::Never {
@@ -137,7 +152,7 @@ impl Reply {
         }
         *response.status_mut() = status;
         if method != Method::HEAD {
-            *response.body_mut() = Full::new(body);
+            *response.body_mut() = Either::Left(Full::new(body));
         }
         response
     }

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use http_body_util::Full;
-use hyper::body::{Bytes, Incoming};
+use hyper::body::Incoming;
 use hyper::{Method, Request, Response, Uri};
 use sprig_domain::{JobId, Play, TreeKey};
 use sprig_engine::Nimber;
@@ -17,7 +16,7 @@ use crate::document::{LineOf, MovesOf, OfPosition};
 use crate::facts::Wanted;
 use crate::pages;
 use crate::problem::{Kind, Problem};
-use crate::reply::{Holds, Reply};
+use crate::reply::{Body, EVENTS, Holds, Reply, events};
 use crate::target::{Target, encode, of_hex, shown};
 use crate::work::JobsOf;
 
@@ -30,10 +29,16 @@ const JOBS: (usize, usize) = (500, 50);
 /// The one address to which something is sent: positions, a line each.
 const BATCH: &str = "/v1/positions:batch";
 
+/// Where events come from without an end.
+const NEWS: &str = "/v1/events";
+
 /// Answers a request. There is always an answer.
-pub(crate) async fn answer(desk: Arc<Desk>, request: Request<Incoming>) -> Response<Full<Bytes>> {
+pub(crate) async fn answer(desk: Arc<Desk>, request: Request<Incoming>) -> Response<Body> {
     let (method, headers) = (request.method().clone(), request.headers().clone());
     let path = request.uri().path();
+    if (path, &method, request.uri().query()) == (NEWS, &Method::GET, None) {
+        return events(desk.events(&headers));
+    }
     let is_api = path.starts_with("/v1/") || path == "/healthz";
     let methods = if path == BATCH { "POST, OPTIONS" } else { "GET, HEAD, OPTIONS" };
     let reply = match method {
@@ -144,6 +149,10 @@ async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
         ["work"] => {
             target.only(&[])?;
             Ok(Reply::page(pages::work(desk).await?))
+        }
+        ["v1", "events"] => {
+            target.only(&[])?;
+            Ok(Reply::new(EVENTS, "", Holds::Never))
         }
         ["v1", "openapi.json"] => {
             target.only(&[])?;

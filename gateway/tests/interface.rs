@@ -123,7 +123,8 @@ fn every_answer_is_one_that_the_document_says() {
     let (mut answers, mut problems) = (0, 0);
     for (path, methods) in document["paths"].as_object().expect("paths") {
         let get = &methods["get"];
-        if get.is_null() {
+        // Events have no end; `work.rs` listens to them.
+        if get.is_null() || path == "/v1/events" {
             continue;
         }
         let parameters = get["parameters"].as_array().cloned().unwrap_or_default();

@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::io::{BufRead, Write};
+
 use common::Server;
 use serde_json::{Value, json};
 use sprig_domain::{Conclusion, Goal, JobId, JobState, Outcome, Question, TreeKey};
@@ -158,4 +160,60 @@ fn a_cluster_shows_what_waits_and_lists_no_facts() {
     for unlisted in ["/v1/lands", "/v1/trees/00000000000000000000000000000000"] {
         assert_eq!(server.get(unlisted).problem()["status"], 404, "{unlisted}");
     }
+}
+
+/// A stream of events.
+struct Listener(std::io::BufReader<std::net::TcpStream>);
+
+impl Listener {
+    fn new(server: &Server, headers: &str) -> Self {
+        let mut stream = server.connect();
+        let request = format!("GET /v1/events HTTP/1.1\r\nhost: x\r\n{headers}\r\n");
+        stream.write_all(request.as_bytes()).expect("sent");
+        Self(std::io::BufReader::new(stream))
+    }
+
+    /// The next event: its id, its name and its data.
+    fn next(&mut self) -> (String, String, Value) {
+        let mut lines = [const { String::new() }; 3];
+        for (place, field) in ["id: ", "event: ", "data: "].iter().enumerate() {
+            lines[place] = loop {
+                let mut line = String::new();
+                assert_ne!(self.0.read_line(&mut line).expect("it goes on"), 0, "it has ended");
+                if let Some(value) = line.strip_prefix(field) {
+                    break value.trim_end().to_owned();
+                }
+            };
+        }
+        let [id, event, data] = lines;
+        (id, event, serde_json::from_str(&data).expect("JSON"))
+    }
+}
+
+#[test]
+fn who_listens_hears_what_changes_and_who_comes_back_hears_what_was_missed() {
+    let server = Server::on_cluster();
+    let mut listener = Listener::new(&server, "");
+    let (first, event, now) = listener.next();
+    assert_eq!((event.as_str(), &now["workers"]), ("statistics", &json!(0)));
+    let begun = std::time::Instant::now();
+    server.submit(Goal::misere(position("0*44")));
+    let (_, event, job) = listener.next();
+    assert_eq!(
+        (event.as_str(), &job["position"], &job["state"]),
+        ("job", &json!("0*44"), &json!("waiting"))
+    );
+    assert!(begun.elapsed() < std::time::Duration::from_secs(5), "{:?}", begun.elapsed());
+    drop(listener);
+    server.submit(Goal::misere(position("0*45")));
+    // Two were missed: the first job again is what shows that nothing is left out.
+    let mut back = Listener::new(&server, &format!("last-event-id: {first}\r\n"));
+    assert_eq!(back.next().2["position"], "0*44");
+    assert_eq!(back.next().2["position"], "0*45");
+    // What this server has not said is unknown to it: all is told anew.
+    let mut strange = Listener::new(&server, "last-event-id: 7-7\r\n");
+    assert_eq!(strange.next().1, "statistics");
+    assert_eq!(server.ask("HEAD /v1/events", "").status, 200);
+    assert_eq!(server.get("/v1/events?x=1").problem()["status"], 400);
+    assert_eq!(server.ask("POST /v1/events", "").status, 405);
 }

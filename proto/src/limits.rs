@@ -57,6 +57,9 @@ pub const MESSAGES_PER_SECOND: u32 = 200;
 /// Messages of a worker that are taken at once, when it has been quiet for a while.
 pub const MESSAGES_AT_ONCE: u32 = 1000;
 
+/// Orders that may wait for the database before workers are made to wait.
+pub const ORDERS: usize = 512;
+
 /// Queries that are looked up at once. One may read the children of a large position.
 pub const QUERIES: usize = 4;
 

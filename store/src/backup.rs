@@ -1,6 +1,6 @@
 //! Copies of a database, also while a process writes to it.
 //!
-//! A table never changes once it is there. So most of a copy is taken at leisure, and a copy shares its tables with
+//! A table never changes once it is whole. So most of a copy is taken at leisure, and a copy shares its tables with
 //! an earlier one of the same database. What does change, the list of tables and the logs of writes, is taken at the
 //! end, again until nothing has come in between. A copy is a database: every command reads it.
 
@@ -144,11 +144,7 @@ impl Copy<'_> {
         self.tables()?;
         self.write("CURRENT", format!("{}\n", head.manifest).as_bytes())?;
         self.file(&head.manifest, head.bytes)?;
-        for name in
-            self.names(self.from, |name| name == "IDENTITY" || name.starts_with("OPTIONS-"))?
-        {
-            self.file(&name, u64::MAX)?;
-        }
+        self.file("IDENTITY", u64::MAX)?;
         // From the oldest: only the last one still grows, and what is taken of that is a beginning of it.
         for log in &logs {
             self.file(log, u64::MAX)?;
@@ -156,12 +152,18 @@ impl Copy<'_> {
         Ok(Head::read(self.from)? == head && self.names(self.from, is_log)? == logs)
     }
 
-    /// Takes the tables that are not there yet, and leaves those that have gone.
+    /// Takes the tables that are not there yet, anew those that were still being written, and leaves those that have gone.
     fn tables(&mut self) -> Result<(), Halt> {
-        let (there, taken) = (self.names(self.from, is_table)?, self.names(self.draft, is_table)?);
-        for gone in taken.iter().filter(|name| !there.contains(name)) {
-            fs::remove_file(self.draft.join(gone)).map_err(|e| self.unwritten(&e))?;
+        let there = self.names(self.from, is_table)?;
+        for taken in self.names(self.draft, is_table)? {
+            let of = |dir: &Path| fs::symlink_metadata(dir.join(&taken));
+            let is_whole =
+                of(self.from).is_ok_and(|now| of(self.draft).is_ok_and(|t| is_same(&now, &t)));
+            if !is_whole {
+                fs::remove_file(self.draft.join(&taken)).map_err(|e| self.unwritten(&e))?;
+            }
         }
+        let taken = self.names(self.draft, is_table)?;
         for name in there.iter().filter(|name| !taken.contains(name)) {
             match self.table(name) {
                 // If it counts, the list of tables has changed, which is seen.

@@ -27,6 +27,9 @@ pub(crate) struct Service(pub(crate) Desk);
 /// Progress is told no more often than this; the end at once.
 const PACE: Duration = Duration::from_millis(100);
 
+/// Moves that have their texts with them: of more, these would not fit into a message.
+const TEXTS: usize = 4096;
+
 /// Of so many jobs, a status shows those that have ended; `Jobs` tells the others.
 const HISTORY: usize = 50;
 
@@ -210,7 +213,12 @@ impl Clients for Service {
         let (position, play) = self.about(&account, request.into_inner()).await?;
         let ask = move |store: &Store, watched: &_| moves(store, &position, play, watched);
         let found = self.0.look_up(&account, ask).await?;
-        Ok(Response::new(wire::MoveList { moves: found.into_iter().map(Into::into).collect() }))
+        let mut moves: Vec<wire::Move> = found.into_iter().map(Into::into).collect();
+        if moves.len() > TEXTS {
+            let children = moves.iter_mut().filter_map(|found| found.child.as_mut());
+            children.for_each(|child| child.text.clear());
+        }
+        Ok(Response::new(wire::MoveList { moves }))
     }
 }
 
@@ -252,7 +260,8 @@ mod tests {
     use super::*;
 
     fn job(bytes: usize) -> wire::Job {
-        let position = Some(wire::Position { lands: vec![vec![7; bytes]] });
+        let (lands, text) = (vec![vec![7; bytes]], String::new());
+        let position = Some(wire::Position { lands, text });
         wire::Job { goal: Some(wire::Goal { position, question: None }), ..wire::Job::default() }
     }
 

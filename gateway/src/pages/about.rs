@@ -7,7 +7,7 @@ use super::frame::page;
 use crate::problem::Kind;
 
 /// What can be asked under `/v1`.
-const ADDRESSES: [(&str, &str); 14] = [
+const ADDRESSES: [(&str, &str); 15] = [
     ("/v1/positions/{position}", "outcome, nimber, lands, where facts come from"),
     ("/v1/positions/{position}/moves", "every move with its value, the best first; limit, cursor"),
     ("/v1/positions/{position}/line", "the best move, the best answer and so on"),
@@ -28,6 +28,7 @@ const ADDRESSES: [(&str, &str); 14] = [
     ("/v1/jobs", "what was submitted, the latest first; limit, before"),
     ("/v1/jobs/{job}", "one of these, and what happened to it"),
     ("/v1/workers", "who works at the moment, and who is banned"),
+    ("/v1/events", "changes of all that as they come (server-sent events)"),
     ("/v1/statistics", "how many facts there are"),
     ("/v1/openapi.json", "all of this for programs that make programs (OpenAPI 3.1)"),
     ("/healthz", "says ok"),

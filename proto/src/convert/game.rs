@@ -1,7 +1,7 @@
 //! Lands, positions, goals, verdicts, figures, builds.
 
 use sprig_domain::{Figures, Goal, Play, Question, Verdict};
-use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 
 use super::words::text;
 use super::{Malformed, need, within};
@@ -25,7 +25,10 @@ pub(super) fn number(nimber: Nimber) -> u32 {
 
 impl From<&CanonicalPosition> for wire::Position {
     fn from(position: &CanonicalPosition) -> Self {
-        Self { lands: position.lands().iter().map(|land| land.key().to_vec()).collect() }
+        let lands: Vec<_> = position.lands().iter().map(|land| land.key().to_vec()).collect();
+        let is_short = lands.iter().map(Vec::len).sum::<usize>() <= limits::TEXT_BYTES;
+        let text = if is_short { position.to_string() } else { String::new() };
+        Self { lands, text }
     }
 }
 
@@ -33,12 +36,26 @@ impl TryFrom<wire::Position> for CanonicalPosition {
     type Error = Malformed;
 
     fn try_from(position: wire::Position) -> Result<Self, Malformed> {
+        if position.lands.is_empty() && !position.text.is_empty() {
+            return written(&position.text);
+        }
         within("position", position.lands.len(), limits::LANDS)?;
         let bytes = position.lands.iter().map(Vec::len).sum();
         within("bytes of a position", bytes, limits::POSITION_BYTES)?;
         let lands = position.lands.iter().map(|key| land(key)).collect::<Result<Vec<_>, _>>()?;
         Ok(Self::from_lands(lands))
     }
+}
+
+/// Reads a position in notation. It is bounded as its bytes are.
+fn written(text: &str) -> Result<CanonicalPosition, Malformed> {
+    within("text of a position", text.len(), limits::POSITION_BYTES)?;
+    let position = CanonicalPosition::of(&text.parse::<Position>()?);
+    within("position", position.lands().len(), limits::LANDS)?;
+    let bytes = position.lands().iter().map(|land| land.key().len());
+    bytes.clone().try_for_each(|bytes| within("land", bytes, limits::KEY_BYTES))?;
+    within("bytes of a position", bytes.sum(), limits::POSITION_BYTES)?;
+    Ok(position)
 }
 
 impl From<Goal> for wire::Goal {

@@ -1,6 +1,7 @@
 //! Jobs, status, knowledge.
 
 use sprig_domain::{Conclusion, JobId, JobState, Outcome};
+use sprig_engine::CanonicalPosition;
 
 use super::fact::tree;
 use super::game::{land, nimber, number};
@@ -208,6 +209,7 @@ impl From<Knowledge> for wire::Knowledge {
     fn from(knowledge: Knowledge) -> Self {
         let lands = knowledge.lands.into_iter().map(|known| wire::knowledge::Land {
             land: known.land.key().to_vec(),
+            text: wire::Position::from(&CanonicalPosition::from_lands([known.land])).text,
             nimber: known.nimber.map(number),
             excluded: known.excluded.into_iter().map(number).collect(),
             tree: known.tree.map(|tree| tree.as_bytes().to_vec()),

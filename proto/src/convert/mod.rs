@@ -9,6 +9,7 @@ mod tests;
 mod words;
 
 use sprig_domain::{NodeError, TreeFlaw};
+use sprig_engine::notation::NotationError;
 use sprig_engine::{KeyError, NimberTooLarge, TooManyMoves};
 
 pub use words::is_printable;
@@ -32,6 +33,9 @@ pub enum Malformed {
     /// Bytes that are not a canonical land.
     #[error("not a canonical land: {0}")]
     Land(#[from] KeyError),
+    /// A text that is no position.
+    #[error("the text of a position cannot be read: {0}")]
+    Text(#[from] NotationError),
     /// A key of a tree that is none.
     #[error("the key of a tree has 16 bytes, not {0}")]
     Tree(usize),
