@@ -276,7 +276,12 @@ impl Thread {
         let begun = Instant::now();
         let job = answered.job;
         let sketches = self.sketches()?;
-        match prove(&self.store, answered, &sketches, &self.part.watched)? {
+        let proof = prove(&self.store, answered, &sketches, &self.part.watched)?;
+        if self.part.watched.is_stopped() && !matches!(proof, Proof::Shown(_)) {
+            // Whatever it has not found, it was told to stop. That is nobody's fault.
+            return Ok(());
+        }
+        match proof {
             Proof::Shown(facts) => {
                 info!(
                     job = job.0,
