@@ -22,6 +22,8 @@ pub enum Proof {
     Baseless(Kind, Key),
     /// The answer itself does not follow from the facts.
     Unfounded,
+    /// What is merely claimed says the opposite of the answer.
+    Disputed,
     /// It cannot be shown at all; the reason.
     Hopeless(String),
     /// It was told to stop.
@@ -76,7 +78,11 @@ pub fn show(
     let mut known = |land: &[u8]| store.nimber(land);
     let mut inspector = Inspector::default().watched(Arc::clone(plan.watched));
     let root = inspector.inspect_outcome(position, heap, wins, &mut known)?;
-    let Finding::Shown(rests) = root else { return Ok(Proof::Unfounded) };
+    let rests = match root {
+        Finding::Shown(rests) => rests,
+        Finding::Refuted(rests) if !all_verified(store, &rests)? => return Ok(Proof::Disputed),
+        _ => return Ok(Proof::Unfounded),
+    };
     let shared = Shared {
         plan,
         store,
@@ -113,6 +119,16 @@ pub fn show(
 
 fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether the nimbers of all these lands are verified.
+fn all_verified(store: &Store, lands: &[Key]) -> Result<bool, StoreError> {
+    for land in lands {
+        if store.verified_nimber(land)?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Adds those of `lands` that are not verified and new.

@@ -41,12 +41,18 @@ fn what_was_proved_meanwhile_counts() {
 #[test]
 fn a_false_one_is_not() {
     let store = claimed([nimber("0*5", 2)]);
-    let Proof::Unfounded = shown(&store) else { panic!("another nimber shows nothing") };
+    // The claim says the opposite of the answer, and either may be the lie.
+    let Proof::Disputed = shown(&store) else { panic!("another nimber shows nothing") };
     let watched = Arc::<Watched>::default();
     let position = position("0*5");
     let answer = Statement { position: &position, heap: n(2), wins: false };
     let proof = show(&plan(&watched), &store, answer, &Arc::default()).expect("no fault");
     assert!(matches!(proof, Proof::Baseless(Kind::Nimber, _)), "{proof:?}");
+    // What is verified is no lie.
+    let honest = claimed([nimber("0*5", 1)]);
+    assert!(matches!(shown(&honest), Proof::Shown(_)));
+    let proof = show(&plan(&watched), &honest, answer, &Arc::default()).expect("no fault");
+    assert!(matches!(proof, Proof::Unfounded), "{proof:?}");
 }
 
 /// The lies stay, with their source, for whoever looks at every claim: others may have believed them.

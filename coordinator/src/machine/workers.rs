@@ -170,8 +170,12 @@ impl Machine {
     ) {
         match verdict {
             Ok(verdict) => {
-                if let Some(job) = self.jobs.get_mut(&job) {
-                    job.verdict = job.verdict.or(job.goal.conclusion(verdict));
+                // The first answer counts, and who gave it answers for it.
+                if let Some(job) = self.jobs.get_mut(&job)
+                    && job.verdict.is_none()
+                    && let Some(conclusion) = job.goal.conclusion(verdict)
+                {
+                    job.verdict = Some(conclusion);
                     job.answerer = self.workers.get(&worker).map(|worker| worker.name.clone());
                 }
             }

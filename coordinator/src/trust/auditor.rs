@@ -301,6 +301,8 @@ impl Thread {
                 );
                 self.raise(Suspicion { reason, accused: None, job: Some(job) });
             }
+            // A claim came while the answer was on its way. Either may be the lie: the job goes on, and meets the claim.
+            Proof::Disputed => self.tell(Inbound::Event(Event::Unfounded { job })),
             Proof::Unfounded => match answered.by.clone() {
                 // No fact is in doubt: the worker alone has to answer for what it said.
                 Some(by) => self.tell(Inbound::Unfounded { job, by }),
