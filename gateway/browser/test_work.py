@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
-
 from test_pages import barriers
 
 
@@ -74,7 +73,14 @@ def test_work_is_seen_as_it_goes_on(visit: Any, cluster: Cluster) -> None:
         assert page.evaluate("window.wasLoadedOnce"), "the page was loaded again"
         assert not barriers(page)
         row.get_by_role("link").click()
-        expect(page.locator(".verdict")).to_contain_text("Loss for the player to move")
+        verdict = page.locator(".verdict")
+        # What was found before holds for some seconds.
+        for _ in range(60):
+            if "Loss for the player to move" in (verdict.text_content() or ""):
+                break
+            page.wait_for_timeout(500)
+            page.reload()
+        expect(verdict).to_contain_text("Loss for the player to move")
 
 
 def test_work_is_shown_without_scripts(visit: Any, cluster: Cluster) -> None:

@@ -28,7 +28,20 @@ def test_many_can_be_asked_at_once(address: str) -> None:
 
 
 def test_both_clients_have_the_same_calls() -> None:
-    for name in ("position", "moves", "line", "picture", "stroke", "batch", "lands", "tree", "jobs", "job", "workers", "statistics"):
+    for name in (
+        "position",
+        "moves",
+        "line",
+        "picture",
+        "stroke",
+        "batch",
+        "lands",
+        "tree",
+        "jobs",
+        "job",
+        "workers",
+        "statistics",
+    ):
         one, other = getattr(Client, name), getattr(AsyncClient, name)
         assert inspect.signature(one) == inspect.signature(other) and one.__doc__ == other.__doc__
         assert next(iter(inspect.signature(one).parameters)) == "self"
