@@ -129,7 +129,7 @@ fn a_database_remembers_its_jobs_and_counts_its_facts() {
     assert_eq!(server.json("/v1/workers"), json!({"workers": null, "bans": null}));
     let page = server.get("/").body;
     assert!(
-        page.contains("Proved last") && page.contains("0*7") && !page.contains("0*44"),
+        page.contains("Answered last") && page.contains("0*7") && !page.contains("0*44"),
         "{page}"
     );
     let page = server.get("/work").body;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use maud::{Markup, html};
-use sprig_domain::{Conclusion, JobId, Play};
+use sprig_domain::{JobId, Play};
 use sprig_proto::Job;
 
 use super::frame::page;
@@ -16,8 +16,9 @@ use crate::starts::{LEAST, Start};
 const SHOWN: [&str; 6] =
     ["0*5", "0*2.AB|AB", "0.AB|0.AB", "0*3.AB|0.2.AC|BC.1", "0.ABC|ABD|CD", "1ab2bc1ca"];
 
-/// Answers that are shown, of so many latest jobs.
+/// Answers that are shown.
 const NEWEST: usize = 6;
+/// The latest jobs among which they are looked for.
 const LOOKED_AT: usize = 50;
 
 pub(crate) async fn start(desk: &Arc<Desk>) -> Markup {
@@ -84,20 +85,19 @@ pub(crate) async fn start(desk: &Arc<Desk>) -> Markup {
     page("Who wins at Sprouts?", Play::Normal, body)
 }
 
-/// What was proved last.
+/// What was answered last. How a job has ended is a record that anybody could have written, so it leads to the page that says what
+/// is proved.
 fn newest(jobs: &[Job]) -> Markup {
-    let answered = |job: &Job| Some((job.goal.clone(), job.state.conclusion()?));
-    let answers: Vec<_> = jobs.iter().filter_map(answered).take(NEWEST).collect();
+    let answered = jobs.iter().filter(|job| job.state.conclusion().is_some());
+    let goals: Vec<_> = answered.map(|job| &job.goal).take(NEWEST).collect();
     html! {
-        @if !answers.is_empty() { section {
-            h2 { "Proved last" }
-            ul.answers { @for (goal, Conclusion { outcome, nimber }) in &answers {
+        @if !goals.is_empty() { section {
+            h2 { "Answered last" }
+            ul.answers { @for goal in goals {
                 @let position = goal.position().to_string();
                 li {
                     a href=(href(&position, goal.play())) { code { (position) } }
-                    " " (badge(Some(*outcome)))
                     @if goal.play() == Play::Misere { " in misère play" }
-                    @if let Some(nimber) = nimber { " nimber " b { (nimber) } }
                 }
             } }
             p.faint { a href="/work" { "All jobs" } }

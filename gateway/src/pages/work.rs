@@ -96,6 +96,7 @@ fn of_worker(worker: &WorkerStatus) -> Markup {
 fn jobs_of(jobs: &[Job]) -> Markup {
     html! {
         h2 { "Jobs" }
+        p.faint { "Answers are as the jobs ended; what is proved here stands on the page of each position." }
         @if jobs.is_empty() { p { "Nobody has submitted a job." } } @else {
             div.scroll { table {
                 thead { tr {
