@@ -209,7 +209,7 @@ fn write(store: Option<&Store>, news: &News<'_>) -> Result<u64, StoreError> {
         facts: sprig_audit::facts_of(news),
         exclusions: Vec::new(),
     }];
-    let Committed { facts } = store.commit(&Batch { contributions, ..Batch::default() })?;
+    let Committed { facts, .. } = store.commit(&Batch { contributions, ..Batch::default() })?;
     Ok(facts.end.0 - facts.start.0)
 }
 

@@ -81,6 +81,8 @@ pub(crate) enum Inbound {
         standing: Standing,
         /// Whether there was a lie.
         found: bool,
+        /// Claims were withdrawn that nobody knows who works on.
+        harmless: bool,
     },
     /// The database can no longer be used.
     StoreFailed(StoreError),
@@ -106,6 +108,8 @@ pub(crate) struct Driver {
     pub(crate) calls: HashMap<CallId, oneshot::Sender<Reply>>,
     pub(crate) next_call: u64,
     pub(crate) standing: Standing,
+    /// How often claims were withdrawn in this run that nobody knew who works on: nobody forgets anything for that.
+    pub(crate) harmless: u64,
     /// What has come since the cluster was suspended; none while it works.
     pub(crate) held: Option<Vec<Inbound>>,
     /// Jobs whose answers could not be shown.
@@ -157,7 +161,8 @@ impl Driver {
         }
         match inbound {
             Inbound::Suspected(suspicion) => self.suspend(suspicion),
-            Inbound::Resume { next, first, standing, found } => {
+            Inbound::Resume { next, first, standing, found, harmless } => {
+                self.harmless += u64::from(harmless);
                 self.resume(next, first, standing, found);
             }
             Inbound::Checked(doubt, finding) => self.checked(doubt, &finding),

@@ -1,15 +1,16 @@
 //! The order in which facts were committed, for those who follow it.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use sprig_proto::WorkerId;
 use tokio::sync::Notify;
 
+use crate::authors::Authors;
+
 /// How many facts there are, and which of them came from whom in this run of the coordinator, so that nobody is sent
-/// his own.
+/// his own, or those of a newcomer.
 #[derive(Debug)]
 pub(crate) struct Feed {
     /// Facts whose commit has been acknowledged to the machine; none when the coordinator has stopped.
@@ -17,8 +18,8 @@ pub(crate) struct Feed {
     /// Wakes those who follow, in the order in which they came: one that wakes them in a random order (as a `watch` does) would
     /// make simulations that cannot be repeated.
     news: Notify,
-    /// Ranges of sequence numbers by their first; a lock because two threads meet here for a moment.
-    authors: Mutex<BTreeMap<u64, (u64, WorkerId)>>,
+    /// A lock because three threads meet here for a moment.
+    authors: Mutex<Authors>,
     /// Each who follows holds one.
     subscribers: Arc<()>,
 }
@@ -44,30 +45,49 @@ impl Feed {
         Subscriber { of: self.subscribers.clone() }
     }
 
-    pub(crate) fn new(total: u64) -> Self {
+    /// There are `total` facts; `checked`: the first claims of newcomers are looked at before others are told of them.
+    pub(crate) fn new(total: u64, checked: bool) -> Self {
         let (total, news) = (Mutex::new(Some(total)), Notify::new());
-        Self { total, news, authors: Mutex::default(), subscribers: Arc::default() }
+        let authors = Mutex::new(Authors::new(checked));
+        Self { total, news, authors, subscribers: Arc::default() }
     }
 
-    /// Remembers who proved the facts of a commit, if it was one worker alone.
-    pub(crate) fn note(&self, range: Range<u64>, author: Option<WorkerId>) {
-        let Some(author) = author.filter(|_| !range.is_empty()) else { return };
-        let mut authors = self.authors.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(mut last) = authors.last_entry() {
-            let (end, by) = last.get_mut();
-            if *end == range.start && *by == author {
-                *end = range.end;
-                return;
-            }
-        }
-        authors.insert(range.start, (range.end, author));
+    /// Remembers who claims the facts of this range, which comes after all others.
+    pub(crate) fn note(&self, range: Range<u64>, worker: WorkerId, name: &str) {
+        self.authors().note(range, worker, name);
     }
 
-    /// The end of the range of `worker`'s own facts that `sequence` lies in.
+    /// The end of the stretch, around `sequence`, of `worker`'s own facts.
     pub(crate) fn own(&self, worker: WorkerId, sequence: u64) -> Option<u64> {
-        let authors = self.authors.lock().unwrap_or_else(PoisonError::into_inner);
-        let (_, &(end, author)) = authors.range(..=sequence).next_back()?;
-        (author == worker && sequence < end).then_some(end)
+        self.authors().own(worker, sequence)
+    }
+
+    /// The end of the stretch, around `sequence`, of facts that nobody but their author is told yet.
+    pub(crate) fn waiting(&self, sequence: u64) -> Option<u64> {
+        self.authors().waiting(sequence)
+    }
+
+    /// Tells the facts of `name` to others from now on.
+    pub(crate) fn admit(&self, name: &str) {
+        if self.authors().admit(name) {
+            tracing::debug!(name, "its facts are told to others");
+            self.news.notify_waiters();
+        }
+    }
+
+    /// How many have been admitted.
+    pub(crate) fn admissions(&self) -> usize {
+        self.authors().admissions()
+    }
+
+    /// The facts below `sequence` of those who have been admitted since there were `seen` of them, and how many there are now.
+    pub(crate) fn told_late(&self, seen: usize, sequence: u64) -> (Vec<Range<u64>>, usize) {
+        let authors = self.authors();
+        (authors.told_late(seen, sequence), authors.admissions())
+    }
+
+    fn authors(&self) -> MutexGuard<'_, Authors> {
+        self.authors.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn publish(&self, total: u64) {
@@ -89,14 +109,14 @@ impl Feed {
         *self.total.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until there are more or fewer than `seen`.
-    pub(crate) async fn changed(&self, seen: u64) {
+    /// Waits until there are more or fewer than `seen`, or more than so many have been admitted.
+    pub(crate) async fn changed(&self, seen: u64, admissions: usize) {
         loop {
             let news = self.news.notified();
             tokio::pin!(news);
             // From here on nothing is missed.
             news.as_mut().enable();
-            if self.total() != Some(seen) {
+            if self.total() != Some(seen) || self.admissions() > admissions {
                 return;
             }
             news.await;
@@ -110,7 +130,7 @@ mod tests {
 
     #[test]
     fn the_more_follow_the_longer_each_gathers() {
-        let feed = Feed::new(0);
+        let feed = Feed::new(0, false);
         let one = feed.subscribe();
         assert_eq!(one.gather(), Duration::from_millis(10));
         let mut others: Vec<Subscriber> = (1..40).map(|_| feed.subscribe()).collect();
@@ -119,21 +139,5 @@ mod tests {
         assert_eq!(one.gather(), Duration::from_millis(100));
         drop(others);
         assert_eq!(one.gather(), Duration::from_millis(10));
-    }
-
-    #[test]
-    fn own_facts_are_known_by_range() {
-        let feed = Feed::new(0);
-        let (a, b) = (WorkerId(1), WorkerId(2));
-        feed.note(0..3, Some(a));
-        feed.note(3..5, Some(a));
-        feed.note(5..6, None);
-        feed.note(6..9, Some(b));
-        feed.note(9..9, Some(a));
-        assert_eq!(
-            [0, 2, 4, 5, 7].map(|n| feed.own(a, n)),
-            [Some(5), Some(5), Some(5), None, None]
-        );
-        assert_eq!([4, 5, 6, 8, 9].map(|n| feed.own(b, n)), [None, None, Some(9), Some(9), None]);
     }
 }

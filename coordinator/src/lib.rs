@@ -3,6 +3,7 @@
 //! [`machine`] decides, in pure code; the driver and the librarian act; the gRPC services translate.
 
 pub mod access;
+mod authors;
 mod backlog;
 mod driver;
 mod error;
@@ -174,7 +175,7 @@ impl Coordinator {
             machine = machine.checked(standing.withdrawals);
         }
         let first = librarian::unfinished(&store, trust)?;
-        let feed = Arc::new(Feed::new(total));
+        let feed = Arc::new(Feed::new(total, trust == Trust::Checked));
         let backlog = Arc::new(Backlog::default());
         let (inbox, inbound) = mpsc::channel(driver::INBOX);
         let (orders, order_queue) = mpsc::unbounded_channel();
@@ -186,7 +187,8 @@ impl Coordinator {
             Trust::Own | Trust::Believed => None,
             Trust::Checked => {
                 let audited = Arc::clone(&audited);
-                let auditor = Auditor::start(Arc::clone(&store), inbox.clone(), audited, checked);
+                let (store, feed) = (Arc::clone(&store), Arc::clone(&feed));
+                let auditor = Auditor::start(store, feed, inbox.clone(), audited, checked);
                 Some(auditor.map_err(Error::Thread)?)
             }
         };
@@ -224,6 +226,7 @@ impl Coordinator {
             calls: HashMap::new(),
             next_call: 1,
             standing,
+            harmless: 0,
             held: None,
             attempts: Attempts::default(),
             doubters: Doubters::default(),

@@ -161,13 +161,19 @@ impl Librarian {
     /// Commits entries together; when one of them contradicts, each half for itself, to find out which.
     fn commit(&self, entries: &[Entry], tell: Tell<'_>) -> Result<(), StoreError> {
         let mut batch = Batch::default();
+        // Of each contribution.
+        let mut authors = Vec::new();
         for entry in entries {
             self.add(&mut batch, entry)?;
+            authors.resize(batch.contributions.len(), author(entry));
         }
         match self.store.commit(&batch) {
             Ok(committed) => {
-                self.feed
-                    .note(committed.facts.start.0..committed.facts.end.0, sole_author(entries));
+                for (range, author) in committed.contributions.into_iter().zip(authors) {
+                    if let Some((worker, name)) = author {
+                        self.feed.note(range.start.0..range.end.0, worker, name);
+                    }
+                }
                 tell(Event::Committed(self.receipt(entries)));
                 self.sample(entries);
                 Ok(())
@@ -331,12 +337,10 @@ fn provenance(name: &str, build: &str, job: Option<JobId>) -> Provenance {
     Provenance { source, job, time: record::time() }
 }
 
-/// The worker that all reports among the entries come from.
-fn sole_author(entries: &[Entry]) -> Option<WorkerId> {
-    let mut authors = entries.iter().filter_map(|entry| match entry {
-        Entry::Report { worker, .. } => Some(*worker),
+/// Who says this.
+fn author(entry: &Entry) -> Option<(WorkerId, &str)> {
+    match entry {
+        Entry::Report { worker, name, .. } => Some((*worker, name)),
         Entry::Job(_) => None,
-    });
-    let first = authors.next()?;
-    authors.all(|author| author == first).then_some(first)
+    }
 }

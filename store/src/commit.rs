@@ -50,7 +50,7 @@ impl Store {
                 self.failed(&e)
             })?;
         }
-        let committed = Committed { facts: writer.counts.next()..draft.counts.next() };
+        let committed = draft.committed(writer.counts);
         writer.counts = draft.counts;
         writer.tally = tally;
         let new_sources = draft.new_sources;
@@ -212,6 +212,15 @@ impl<'a> Draft<'a> {
     fn resolve(&self, record: ProvenanceRecord) -> Result<Provenance, StoreError> {
         let in_batch = self.contributions.iter().find(|c| c.record == record);
         in_batch.map_or_else(|| self.store.resolve(record), |c| Ok(c.provenance.clone()))
+    }
+
+    /// What is on disk once this is written.
+    fn committed(&self, before: Counts) -> Committed {
+        let ends = self.contributions.iter().skip(1).map(|next| next.before.next());
+        let ends = ends.chain([self.counts.next()]);
+        let starts = self.contributions.iter().map(|checked| checked.before.next());
+        let contributions = starts.zip(ends).map(|(start, end)| start..end).collect();
+        Committed { facts: before.next()..self.counts.next(), contributions }
     }
 
     /// Says what the tally comes to with these facts.

@@ -44,4 +44,6 @@ pub struct Exclusion {
 pub struct Committed {
     /// Sequence numbers of the facts that were not known before; `end` is the number the next one will get.
     pub facts: Range<Sequence>,
+    /// The same for each contribution, in the order of the batch.
+    pub contributions: Vec<Range<Sequence>>,
 }

@@ -84,7 +84,7 @@ impl Driver {
         found: bool,
     ) {
         let total = self.store.next_sequence().0;
-        self.machine = self.machine.again(total, next, standing.withdrawals);
+        self.machine = self.machine.again(total, next, standing.withdrawals - self.harmless);
         // Looking at claims may have proved facts; workers wait until they are told of them.
         self.feed.publish(total);
         self.standing = standing;

@@ -9,6 +9,7 @@ use tonic::Status;
 
 use super::Desk;
 use crate::Trust;
+use crate::feed::Feed;
 
 /// Who follows.
 #[derive(Clone, Copy)]
@@ -31,8 +32,26 @@ pub(super) async fn send(
     // The worker waits to hear that it has everything there was at the beginning, even if that is nothing.
     let mut news = true;
     let here = desk.feed.subscribe();
+    let mut admissions = desk.feed.admissions();
     loop {
         let Some(end) = desk.feed.total() else { return };
+        // Only claims about nimbers are looked at, so only these have waited.
+        let (late, now) = desk.feed.told_late(admissions, from);
+        admissions = now;
+        for stretch in late.into_iter().filter(|_| follower.play == Play::Normal) {
+            let mut at = stretch.start;
+            while at < stretch.end {
+                let batch = match next_batch(&desk, follower, at, stretch.end).await {
+                    Ok(batch) => batch,
+                    Err(status) => return drop(out.send(Err(status)).await),
+                };
+                at = batch.next;
+                let batch = wire::FactBatch { next: from, ..batch };
+                if !batch.facts.is_empty() && out.send(Ok(batch)).await.is_err() {
+                    return;
+                }
+            }
+        }
         while from < end || news {
             let batch = match next_batch(&desk, follower, from, end).await {
                 Ok(batch) => batch,
@@ -48,7 +67,7 @@ pub(super) async fn send(
         }
         tokio::select! {
             biased;
-            () = desk.feed.changed(end) => {}
+            () = desk.feed.changed(end, admissions) => {}
             () = out.closed() => return,
         }
         // What is committed meanwhile goes with it: one message for many commits.
@@ -63,11 +82,7 @@ async fn next_batch(
     mut from: u64,
     end: u64,
 ) -> Result<wire::FactBatch, Status> {
-    let own = |sequence| {
-        let own = desk.feed.own(follower.worker, sequence);
-        own.filter(|_| sequence >= follower.forgotten)
-    };
-    while let Some(after) = own(from) {
+    while let Some(after) = passed_over(&desk.feed, follower, from) {
         from = after;
     }
     if from >= end {
@@ -78,9 +93,14 @@ async fn next_batch(
         wire::FactBatch { facts: Vec::new(), next: if stored.is_empty() { end } else { from } };
     let mut bytes = 0;
     for StoredFact { fact, sequence } in stored {
+        if sequence.0 >= end {
+            batch.next = end;
+            break;
+        }
         // What this process proves is verified without a second look, so it must not stand on what others claim.
         let told = desk.trust != Trust::Own || fact.status == Known::Verified;
-        if told && play_of(fact.kind()) == follower.play && own(sequence.0).is_none() {
+        let passed_over = passed_over(&desk.feed, follower, sequence.0).is_some();
+        if told && play_of(fact.kind()) == follower.play && !passed_over {
             bytes += size(&fact);
             if bytes > limits::FACT_BYTES {
                 break;
@@ -90,6 +110,14 @@ async fn next_batch(
         batch.next = sequence.0 + 1;
     }
     Ok(batch)
+}
+
+/// The end of the facts around this one that the follower is not told: it has found them itself, or a newcomer claims them.
+fn passed_over(feed: &Feed, follower: Follower, sequence: u64) -> Option<u64> {
+    match feed.own(follower.worker, sequence) {
+        Some(end) => (sequence >= follower.forgotten).then_some(end),
+        None => feed.waiting(sequence).filter(|_| follower.play == Play::Normal),
+    }
 }
 
 fn play_of(kind: Kind) -> Play {

@@ -21,6 +21,7 @@ use super::record::Record;
 use super::samples::{Sample, Samples};
 use super::{Answered, Doubt, Standing, Suspicion, Task, Trust, cleanse, doubt};
 use crate::driver::Inbound;
+use crate::feed::Feed;
 use crate::librarian;
 use crate::machine::Event;
 use crate::watchdog::Part;
@@ -65,6 +66,8 @@ pub(crate) struct Auditor {
 
 struct Thread {
     store: Arc<Store>,
+    /// Where newcomers are admitted.
+    feed: Arc<Feed>,
     inbox: mpsc::Sender<Inbound>,
     part: Arc<Part>,
     figures: Arc<Audited>,
@@ -85,6 +88,7 @@ struct Thread {
 impl Auditor {
     pub(crate) fn start(
         store: Arc<Store>,
+        feed: Arc<Feed>,
         inbox: mpsc::Sender<Inbound>,
         figures: Arc<Audited>,
         part: Arc<Part>,
@@ -93,6 +97,7 @@ impl Auditor {
         let (ends, ended) = channel();
         let thread = Thread {
             store,
+            feed,
             inbox,
             part: Arc::clone(&part),
             figures,
@@ -222,9 +227,8 @@ impl Thread {
         self.inspector.refresh();
         let finding = self.inspector.inspect(fact.land.key(), fact.nimber, known)?;
         self.figures.sampled.fetch_add(1, Ordering::Relaxed);
-        let record = self.records.entry(source.clone()).or_default();
         if matches!(finding, Finding::Shown(_)) {
-            record.shown += 1;
+            self.showed(&source);
             return Ok(());
         }
         if matches!(finding, Finding::TooDear | Finding::Stopped) {
@@ -242,7 +246,7 @@ impl Thread {
         }
         let LandNimber { land, nimber } = fact;
         match Recomputer::default().nimber(land.key(), EXPANSIONS, &self.part.watched) {
-            Recomputed::Nimber(found) if found == nimber => record.shown += 1,
+            Recomputed::Nimber(found) if found == nimber => self.showed(&source),
             Recomputed::Nimber(found) => {
                 let reason = format!(
                     "{source} claims nimber {nimber} for land {land}; computed again it is {found}"
@@ -255,6 +259,7 @@ impl Thread {
                 self.doubtful.retain(|(_, sample)| sample.source != source);
             }
             Recomputed::Open => {
+                let record = self.records.entry(source.clone()).or_default();
                 record.doubtful += 1;
                 debug!(source, %land, %nimber, "a claim follows from nothing that was reported");
                 if record.doubtful >= DOUBTS {
@@ -264,6 +269,15 @@ impl Thread {
             }
         }
         Ok(())
+    }
+
+    /// A claim of this source holds.
+    fn showed(&mut self, source: &str) {
+        let record = self.records.entry(source.to_owned()).or_default();
+        record.shown += 1;
+        if record.is_no_newcomer() {
+            self.feed.admit(source);
+        }
     }
 
     fn check(&mut self, doubt: Doubt) -> Result<(), StoreError> {
@@ -340,17 +354,17 @@ impl Thread {
         self.doubtful.clear();
         self.inspector.forget();
         self.alarmed = false;
-        let done = cleanse::cleanse(&self.store, suspicion, &self.part.watched)?;
+        let done = cleanse::cleanse(&self.store, &self.feed, suspicion, &self.part.watched)?;
         if done.stopped {
             return Ok(());
         }
         self.figures.verified.fetch_add(done.verified, Ordering::Relaxed);
         self.figures.withdrawn.fetch_add(done.withdrawn as u64, Ordering::Relaxed);
-        let found = done.found();
+        let (found, harmless) = (done.found(), done.withdrawn > 0 && !done.known);
         let standing = Standing::read(&self.store)?;
         let first = librarian::unfinished(&self.store, Trust::Checked)?;
         let next = JobId(self.store.next_job()?.0);
-        self.tell(Inbound::Resume { next, first, standing, found });
+        self.tell(Inbound::Resume { next, first, standing, found, harmless });
         Ok(())
     }
 

@@ -16,6 +16,7 @@ use tracing::{error, warn};
 
 use super::court::{Cleansed, Court};
 use super::{Suspicion, plan};
+use crate::feed::Feed;
 
 /// Decides what becomes of claims, and who is to blame.
 struct Bench<'a> {
@@ -71,13 +72,14 @@ impl Judge for Bench<'_> {
 /// Looks at every claim of `store`; verifies or withdraws it.
 pub(super) fn cleanse(
     store: &Store,
+    feed: &Feed,
     suspicion: &Suspicion,
     watched: &Arc<Watched>,
 ) -> Result<Cleansed, StoreError> {
     warn!("the cluster is suspended until every claim has been looked at: {}", suspicion.reason);
     let plan = plan(watched).hurried();
     let mut bench = Bench {
-        court: Court::new(store),
+        court: Court::new(store, feed),
         lenient: Lenient::new(&plan, store),
         verified: 0,
         withdrawn: FxHashSet::default(),
@@ -142,7 +144,8 @@ mod tests {
         store.commit(&Batch { contributions, ..Batch::default() }).expect("written");
 
         let suspicion = Suspicion { reason: "a test".into(), accused: None, job: None };
-        let cleansed = cleanse(&store, &suspicion, &Arc::default()).expect("looked at");
+        let cleansed =
+            cleanse(&store, &Feed::new(0, true), &suspicion, &Arc::default()).expect("looked at");
         assert!(cleansed.withdrawn > 8, "{cleansed:?}");
         let banned = store.bans().expect("read").into_iter().map(|ban| ban.person.name);
         assert_eq!(banned.collect::<Vec<_>>(), ["liar"]);
@@ -168,7 +171,7 @@ mod tests {
         store.commit(&Batch { contributions, ..Batch::default() }).expect("written");
 
         let suspicion = Suspicion { reason: "a test".into(), accused: None, job: None };
-        cleanse(&store, &suspicion, &Arc::default()).expect("looked at");
+        cleanse(&store, &Feed::new(0, true), &suspicion, &Arc::default()).expect("looked at");
         let banned = store.bans().expect("read").into_iter().map(|ban| ban.person.name);
         assert_eq!(banned.collect::<Vec<_>>(), ["liar"]);
     }

@@ -10,6 +10,7 @@ use sprig_store::{
 use tracing::{info, warn};
 
 use super::{Suspicion, person};
+use crate::feed::Feed;
 use crate::record;
 
 /// Baseless claims that could not be computed again, after which their source is banned all the same. A few may come from
@@ -21,6 +22,8 @@ const PATIENCE: u64 = 8;
 pub(super) struct Cleansed {
     pub(super) verified: u64,
     pub(super) withdrawn: usize,
+    /// Whether somebody who works on may know one of these: who has claimed it, or others who were told.
+    pub(super) known: bool,
     /// Who has made claims up, and why that is known.
     liars: BTreeMap<Person, BanState>,
     /// Set when the coordinator ends before it is done; nothing was withdrawn then.
@@ -29,7 +32,7 @@ pub(super) struct Cleansed {
 
 impl Cleansed {
     pub(super) const STOPPED: Self =
-        Self { verified: 0, withdrawn: 0, liars: BTreeMap::new(), stopped: true };
+        Self { verified: 0, withdrawn: 0, known: false, liars: BTreeMap::new(), stopped: true };
 
     /// Whether there was a lie: claims were withdrawn, or somebody was found out.
     pub(super) fn found(&self) -> bool {
@@ -39,13 +42,14 @@ impl Cleansed {
 
 pub(super) struct Court<'a> {
     store: &'a Store,
+    feed: &'a Feed,
     unsupported: BTreeMap<String, u64>,
     result: Cleansed,
 }
 
 impl<'a> Court<'a> {
-    pub(super) fn new(store: &'a Store) -> Self {
-        Self { store, unsupported: BTreeMap::new(), result: Cleansed::default() }
+    pub(super) fn new(store: &'a Store, feed: &'a Feed) -> Self {
+        Self { store, feed, unsupported: BTreeMap::new(), result: Cleansed::default() }
     }
 
     /// Whether the source of a claim has been found out already.
@@ -83,6 +87,15 @@ impl<'a> Court<'a> {
         Ok(provenance.map_or_else(String::new, |provenance| provenance.source.worker))
     }
 
+    /// Whether a claim that is withdrawn may be known to somebody who works on.
+    fn is_known(&self, (kind, subject): &(Kind, Key)) -> Result<bool, StoreError> {
+        let Some(fact) = self.store.fact(*kind, subject)? else { return Ok(false) };
+        let source = self.store.provenance(*kind, subject)?.map(|p| p.source.worker);
+        let is_gone = source.is_some_and(|source| self.result.liars.contains_key(&person(&source)));
+        let has_waited = *kind == Kind::Nimber && self.feed.waiting(fact.sequence.0).is_some();
+        Ok(!(is_gone && has_waited))
+    }
+
     fn blame(&mut self, source: &str, Claim { subject, value, .. }: &Claim, reason: &str) {
         let claim = Some(format!("{}: {value}", Subject(value.kind(), subject)));
         let state = BanState::Banned { reason: format!("{source}: {reason}"), claim };
@@ -108,6 +121,9 @@ impl<'a> Court<'a> {
         if !withdrawn.is_empty() {
             let detail = format!("{} claims: {}", withdrawn.len(), suspicion.reason);
             events.push(Event { time, kind: EventKind::Withdrawn, detail });
+        }
+        for claim in withdrawn {
+            self.result.known = self.result.known || self.is_known(claim)?;
         }
         self.result.verified = verified;
         self.result.withdrawn = self.store.withdraw(withdrawn, &events, &bans)?;
@@ -155,7 +171,8 @@ mod tests {
         let lie = claim_of("liar", 2);
         let honest: Vec<Claim> = (10..30).map(|spots| claim_of("honest", spots)).collect();
         let banned = |lie: Option<&Claim>| {
-            let mut court = Court::new(&store);
+            let feed = Feed::new(0, true);
+            let mut court = Court::new(&store, &feed);
             if let Some(lie) = lie {
                 court.judge(lie, Some("it is 1".into())).expect("read");
             }

@@ -1,7 +1,7 @@
 //! How much of what a worker claims is looked at: all at first, and less and less as long as it holds (after BOINC's
 //! adaptive replication).
 
-/// Claims that are all looked at.
+/// Claims that are all looked at, before others are told of any.
 const FIRST: u64 = 32;
 /// Of those that have always been right, one claim in so many is still looked at.
 const AT_LEAST: f64 = 512.0;
@@ -16,6 +16,11 @@ pub(super) struct Record {
 }
 
 impl Record {
+    /// Whether its first claims have been shown.
+    pub(super) fn is_no_newcomer(self) -> bool {
+        self.shown >= FIRST
+    }
+
     /// The share of its claims that is looked at.
     pub(super) fn share(self) -> f64 {
         let share = FIRST as f64 / self.shown.max(FIRST) as f64;

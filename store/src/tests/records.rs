@@ -36,6 +36,26 @@ fn job(id: u64, goal: Goal, state: JobState) -> Job {
 }
 
 #[test]
+fn a_commit_says_which_facts_are_whose() {
+    for (store, _dir) in stores() {
+        store.commit(&facts("ada", vec![claimed(b"a", 3)])).unwrap();
+        let said =
+            |by, facts| Contribution { provenance: provenance(by), facts, exclusions: vec![] };
+        let contributions = vec![
+            said("ada", vec![claimed(b"a", 3), claimed(b"b", 1), claimed(b"c", 1)]),
+            said("bob", vec![claimed(b"b", 1)]),
+            said("eve", vec![claimed(b"d", 2)]),
+        ];
+        let committed = store.commit(&Batch { contributions, ..Batch::default() }).unwrap();
+        let ranges = [(1, 3), (3, 3), (3, 4)].map(|(a, b)| Sequence(a)..Sequence(b));
+        assert_eq!(
+            committed,
+            Committed { facts: Sequence(1)..Sequence(4), contributions: ranges.into() }
+        );
+    }
+}
+
+#[test]
 fn facts_are_found_with_status_sequence_and_source() {
     for (store, _dir) in stores() {
         assert_eq!(store.nimber(b"a").unwrap(), None);
