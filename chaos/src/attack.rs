@@ -8,6 +8,7 @@ use anyhow::Context;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngCore, SeedableRng};
+use sprig_domain::Play;
 use sprig_engine::{CanonicalPosition, Position};
 use sprig_proto::wire::clients_client::ClientsClient;
 use sprig_proto::{Access, Line, wire};
@@ -85,13 +86,13 @@ async fn connected(url: &str, access: &Access) -> anyhow::Result<ClientsClient<L
 /// One call, given up after a while that is mostly too short.
 async fn call(mut calls: ClientsClient<Line>, mut dice: SmallRng) {
     let patience = Duration::from_millis(*[1, 20, 150, 2_000].choose(&mut dice).expect("some"));
-    let play = i32::from(dice.random_bool(0.3));
+    let play = if dice.random_bool(0.3) { Play::Misere } else { Play::Normal };
     let position = match dice.random_range(0..3) {
         0 => dear_position(dice.random_range(8..=20)),
         1 => CanonicalPosition::of(&Position::start(dice.random_range(20..=60))),
         _ => CanonicalPosition::of(&Position::start(dice.random_range(1..=10))),
     };
-    let inquiry = wire::Inquiry { position: Some((&position).into()), play };
+    let inquiry = wire::Inquiry::of(&position, play);
     let number = *[0, 1, 2, u64::MAX, dice.next_u64()].choose(&mut dice).expect("some");
     // Whatever comes of it: it is here to be begun.
     let _given_up = match dice.random_range(0..7) {
@@ -100,10 +101,8 @@ async fn call(mut calls: ClientsClient<Line>, mut dice: SmallRng) {
         3 => {
             let mut lands = vec![vec![0; dice.random_range(0..4_000)]];
             dice.fill_bytes(&mut lands[0]);
-            let inquiry = wire::Inquiry {
-                position: Some(wire::Position { lands, text: String::new() }),
-                play,
-            };
+            let position = Some(wire::Position { lands, text: String::new() });
+            let inquiry = wire::Inquiry { position, ..inquiry };
             timeout(patience, calls.query(inquiry)).await.is_ok()
         }
         4 => {

@@ -13,7 +13,7 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use sprig_domain::{Figures, LandNimber, Verdict};
+use sprig_domain::{Figures, Game, LandNimber, Ruleset, Verdict};
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
     Answer, Build, Client, FromWorker, Grant, Hello, Pull, Report, ToWorker, WorkerId, wire,
@@ -215,11 +215,16 @@ async fn join(url: &str, number: u64) -> anyhow::Result<Session> {
         threads: 1,
         holding: None,
         figures: Figures::default(),
+        games: vec![Game::Sprouts],
     };
     out.send(FromWorker::Hello(hello).into())?;
     let mut session = calls.clone();
     let incoming = session.work(UnboundedReceiverStream::new(outgoing)).await?.into_inner();
-    let request = wire::FactsRequest { worker: number + 1, ..Default::default() };
+    let request = wire::FactsRequest {
+        worker: number + 1,
+        ruleset: Some(Ruleset::NORMAL.into()),
+        ..Default::default()
+    };
     let facts = calls.facts(request).await?.into_inner();
     let mut session = Session { out, incoming, facts };
     match session.hear().await? {

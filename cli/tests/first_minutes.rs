@@ -114,7 +114,7 @@ fn what_is_taken_for_a_file_of_facts_is_named() {
 #[test]
 fn versions_say_what_fits_together() {
     let versions = json(&["version", "--json"]);
-    for key in ["protocol", "canonical", "store", "certificate"] {
+    for key in ["protocol", "protocol_from", "canonical", "store", "certificate"] {
         assert!(versions[key].is_u64(), "{versions}");
     }
     assert_eq!(versions["program"], env!("CARGO_PKG_VERSION"));

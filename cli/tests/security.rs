@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use common::{answer, command, fails, folder, json, refuses, sprig, text};
 use serde_json::json;
-use sprig_domain::Figures;
+use sprig_domain::{Figures, Game};
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
     Answer, Build, FromWorker, GaveUp, Hello, Obstacle, Pull, ToWorker, WorkerId, wire,
@@ -243,7 +243,15 @@ impl Puppet {
         let figures = Figures::default();
         let (name, build) = (name.to_owned(), Build { id: build.to_owned(), ..Build::here() });
         let worker = WorkerId(name.len() as u64);
-        say(FromWorker::Hello(Hello { build, name, worker, threads: 1, holding: None, figures }));
+        say(FromWorker::Hello(Hello {
+            build,
+            name,
+            worker,
+            threads: 1,
+            holding: None,
+            figures,
+            games: vec![Game::Sprouts],
+        }));
         say(FromWorker::Pull(Pull { answer: None, more: true }));
         let mut session = calls.work(UnboundedReceiverStream::new(outgoing)).await?.into_inner();
         loop {

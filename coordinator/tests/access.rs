@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use sprig_coordinator::access::{Tokens, hash_of};
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
-use sprig_domain::{Figures, Goal, JobId, Question};
+use sprig_domain::{Figures, Game, Goal, JobId, Question};
 use sprig_engine::{CanonicalPosition, Position};
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
@@ -262,6 +262,7 @@ impl Session {
             threads: 1,
             holding: None,
             figures: Figures::default(),
+            games: vec![Game::Sprouts],
         };
         out.send(FromWorker::Hello(hello).into()).expect("open");
         let session = calls.work(UnboundedReceiverStream::new(outgoing)).await.expect("let in");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
-use sprig_domain::{Figures, Goal, JobState, LandNimber, Outcome, Play, Question};
+use sprig_domain::{Figures, Game, Goal, JobState, LandNimber, Outcome, Play, Question, Ruleset};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_proto::wire::clients_client::ClientsClient;
 use sprig_proto::wire::workers_client::WorkersClient;
@@ -63,6 +63,7 @@ impl Puppet {
             threads: 1,
             holding: None,
             figures: Figures::default(),
+            games: vec![Game::Sprouts],
         };
         out.send(FromWorker::Hello(hello).into()).expect("open");
         let session = calls.work(UnboundedReceiverStream::new(outgoing)).await;
@@ -197,8 +198,8 @@ async fn positions_that_are_long_to_read_hold_nobody_up() {
     let ask = |count| {
         let (mut calls, land) = (calls.clone(), ring(112).land.key().to_vec());
         let position = Some(wire::Position { lands: vec![land; count], text: String::new() });
-        let play = wire::Play::Normal.into();
-        async move { calls.query(wire::Inquiry { position, play }).await }
+        let ruleset = Some(Ruleset::NORMAL.into());
+        async move { calls.query(wire::Inquiry { position, ruleset }).await }
     };
     let refused = ask(1_024).await.expect_err("it is too long");
     assert_eq!(refused.code(), Code::InvalidArgument);
@@ -252,8 +253,7 @@ async fn queries_that_were_given_up_leave_nothing_behind() {
     for count in [20, 10] {
         let (asked, patience) = (of_boundaries(count), Duration::from_millis(150));
         let queries = (0..40).map(|_| {
-            let (mut calls, play) = (calls.clone(), wire::Play::Normal.into());
-            let inquiry = wire::Inquiry { position: Some((&asked).into()), play };
+            let (mut calls, inquiry) = (calls.clone(), wire::Inquiry::of(&asked, Play::Normal));
             tokio::spawn(async move { tokio::time::timeout(patience, calls.query(inquiry)).await })
         });
         let queries: Vec<_> = queries.collect();

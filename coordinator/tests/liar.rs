@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
-use sprig_domain::{Figures, Goal, LandNimber, Question};
+use sprig_domain::{Figures, Game, Goal, LandNimber, Question};
 use sprig_engine::{CanonicalPosition, Position};
 use sprig_proto::{Access, Build, Client, Hello, Job, WorkerId, wire};
 use sprig_search::{Limits, Noise, Observer, Solver};
@@ -94,6 +94,7 @@ async fn lie(url: String, spots: usize) {
         threads: 1,
         holding: None,
         figures: Figures::default(),
+        games: vec![Game::Sprouts],
     };
     say(Said { hello: Some(hello.into()), ..Said::default() });
     let path = PathAndQuery::from_static("/sprig.v1.Workers/Work");

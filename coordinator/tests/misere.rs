@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
 use sprig_domain::Node;
 use sprig_domain::{
-    Fact, Figures, Goal, JobState, Outcome as End, Outcome, Play, Question, Verdict,
+    Fact, Figures, Game, Goal, JobState, Outcome, Outcome as End, Play, Question, Verdict,
 };
 use sprig_engine::{CanonicalLand, CanonicalPosition, Position};
 use sprig_misere::{Limits, Observer, Search};
@@ -212,6 +212,7 @@ async fn lying(url: String, lands: usize, losses: usize, begun: Arc<tokio::sync:
         threads: 1,
         holding: None,
         figures: Figures::default(),
+        games: vec![Game::Sprouts],
     };
     let say = |message: FromWorker| drop(out.send(message.into()));
     say(FromWorker::Hello(hello));

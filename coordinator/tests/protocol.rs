@@ -4,13 +4,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
-use sprig_domain::{Fact, Figures, Goal, JobState, LandNimber, Question, Verdict};
+use sprig_domain::{Fact, Figures, Game, Goal, JobState, LandNimber, Question, Ruleset, Verdict};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::wire::clients_client::ClientsClient;
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
     Answer, Build, Client, FromWorker, GaveUp, Grant, Hello, Obstacle, Pull, Report, ToWorker,
-    Waiting, WorkerId, wire,
+    Versions, Waiting, WorkerId, wire,
 };
 use sprig_search::{Limits, Observer, Solver};
 use sprig_store::{Secret, Store};
@@ -38,7 +38,7 @@ fn position(text: &str) -> CanonicalPosition {
 
 fn fact(text: &str, nimber: u64) -> Fact {
     let nimber = Nimber::new(nimber).expect("in range");
-    sprig_domain::LandNimber { land: position(text).lands()[0].clone(), nimber }.into()
+    LandNimber { land: position(text).lands()[0].clone(), nimber }.into()
 }
 
 fn hello(worker: u64) -> Hello {
@@ -49,6 +49,7 @@ fn hello(worker: u64) -> Hello {
         threads: 1,
         holding: None,
         figures: Figures::default(),
+        games: vec![Game::Sprouts],
     }
 }
 
@@ -88,11 +89,11 @@ impl Puppet {
 #[tokio::test]
 async fn another_version_is_refused_with_the_remedy() {
     let (coordinator, _store, _dir) = start().await;
-    let newer = Build { protocol: 99, ..Build::here() };
+    let newer = Build { protocol: Versions { oldest: 99, newest: 99 }, ..Build::here() };
     let first = FromWorker::Hello(Hello { build: newer.clone(), ..hello(1) }).into();
     let status = Puppet::connect(coordinator.url(), first).await.err().expect("refused");
     assert_eq!(status.code(), Code::FailedPrecondition);
-    assert!(status.message().contains("install the same version"), "{}", status.message());
+    assert!(status.message().contains("install the newer sprig here"), "{}", status.message());
 
     let mut client = ClientsClient::connect(coordinator.url()).await.expect("a connection");
     let status = client.greet(wire::Build::from(newer)).await.unwrap_err();
@@ -109,12 +110,15 @@ async fn whoever_writes_text_is_understood_and_answered_in_text() {
     // Another way to write 0*2.AB|AB + 0*3, and the empty position.
     for (text, lands) in [("0.0.ZY|YZ+0*3", vec!["0*2.AB|AB", "0*3"]), ("!", vec![]), ("", vec![])]
     {
-        let inquiry = wire::Inquiry { position: written(text), play: 0 };
+        let inquiry =
+            wire::Inquiry { position: written(text), ruleset: Some(Ruleset::NORMAL.into()) };
         let known = client.query(inquiry).await.expect("an answer").into_inner();
         let texts: Vec<_> = known.lands.iter().map(|land| land.text.as_str()).collect();
         assert_eq!(texts, lands, "{text}");
     }
-    let moves = client.moves(wire::Inquiry { position: written("0*2"), play: 0 }).await;
+    let moves = client
+        .moves(wire::Inquiry { position: written("0*2"), ruleset: Some(Ruleset::NORMAL.into()) })
+        .await;
     let moves = moves.expect("an answer").into_inner().moves;
     let texts: Vec<_> = moves.into_iter().filter_map(|found| Some(found.child?.text)).collect();
     assert_eq!(texts.len(), 2);
@@ -122,18 +126,20 @@ async fn whoever_writes_text_is_understood_and_answered_in_text() {
     let goal = wire::Goal {
         position: written("0*40"),
         question: Some(wire::goal::Question::OutcomeWithHeap(0)),
+        ruleset: Some(Ruleset::NORMAL.into()),
     };
     let job = client.submit(wire::Submission { goal: Some(goal), priority: 0 }).await;
     let goal = job.expect("taken").into_inner().goal.expect("a goal");
     assert_eq!(goal.position.expect("a position").text, "0*40");
     for (wrong, part) in [("0*2.AX", "column 5"), ("0*107", "106"), ("14 ", "column")] {
-        let inquiry = wire::Inquiry { position: written(wrong), play: 0 };
+        let inquiry =
+            wire::Inquiry { position: written(wrong), ruleset: Some(Ruleset::NORMAL.into()) };
         let refused = client.query(inquiry).await.expect_err("no position");
         assert_eq!(refused.code(), Code::InvalidArgument);
         assert!(refused.message().contains(part), "{}", refused.message());
     }
     let long = "0.".repeat(10_000) + "0";
-    let inquiry = wire::Inquiry { position: written(&long), play: 0 };
+    let inquiry = wire::Inquiry { position: written(&long), ruleset: Some(Ruleset::NORMAL.into()) };
     let refused = client.query(inquiry).await.expect_err("too long");
     assert!(refused.message().contains("limit"), "{}", refused.message());
     coordinator.shutdown().await.expect("it ends");
@@ -156,7 +162,7 @@ async fn malformed_messages_are_invalid_arguments() {
 
     let mut client = ClientsClient::connect(coordinator.url()).await.expect("a connection");
     let position = Some(wire::Position { lands: vec![vec![9, 9, 9]], text: "0*3".into() });
-    let inquiry = wire::Inquiry { position, play: wire::Play::Misere.into() };
+    let inquiry = wire::Inquiry { position, ruleset: Some(Ruleset::MISERE.into()) };
     let status = client.query(inquiry).await.unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument);
     let status = client.submit(wire::Submission { goal: None, priority: 0 }).await.unwrap_err();
@@ -192,7 +198,11 @@ async fn facts_travel_to_others_and_not_back() {
 
     let mut calls = WorkersClient::connect(coordinator.url()).await.expect("a connection");
     let mut follow = async |worker| {
-        let request = wire::FactsRequest { worker, ..Default::default() };
+        let request = wire::FactsRequest {
+            worker,
+            ruleset: Some(Ruleset::NORMAL.into()),
+            ..Default::default()
+        };
         calls.facts(request).await.expect("a stream").into_inner()
     };
     let (mut own, mut others) = (follow(1).await, follow(2).await);
@@ -238,7 +248,11 @@ async fn what_a_newcomer_claims_is_told_when_its_first_claims_are_shown() {
     assert!(matches!(newcomer.hear().await, Ok(ToWorker::Acknowledge(_))));
 
     let mut calls = WorkersClient::connect(coordinator.url()).await.expect("a connection");
-    let request = wire::FactsRequest { worker: 2, ..Default::default() };
+    let request = wire::FactsRequest {
+        worker: 2,
+        ruleset: Some(Ruleset::NORMAL.into()),
+        ..Default::default()
+    };
     let mut told = calls.facts(request).await.expect("a stream").into_inner();
     let batch = told.message().await.expect("told").expect("a batch");
     assert_eq!((batch.facts.len(), batch.next), (0, 8), "they wait, and nobody waits for them");
@@ -266,11 +280,15 @@ async fn withdrawals_after(truths: &[Fact]) -> u64 {
         welcome.withdrawals
     };
     assert_eq!(withdrawals().await, 0);
-    let mut liar = Puppet::join(url.clone(), 2).await;
+    let liar = Puppet::join(url.clone(), 2).await;
     if !truths.is_empty() {
         liar.say(FromWorker::Report(Report { sequence: 0, facts: truths.to_vec() }));
         let mut calls = WorkersClient::connect(url.clone()).await.expect("a connection");
-        let request = wire::FactsRequest { worker: 1, ..Default::default() };
+        let request = wire::FactsRequest {
+            worker: 1,
+            ruleset: Some(Ruleset::NORMAL.into()),
+            ..Default::default()
+        };
         let mut told = calls.facts(request).await.expect("a stream").into_inner();
         while told.message().await.expect("told").expect("a batch").facts.is_empty() {}
     }
@@ -454,7 +472,7 @@ async fn throw_away_names_do_not_make_a_job_fail() {
     };
     // Until the last of them has been judged.
     while banned().len() < 4 || client.status().await.expect("status").suspended {
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        tokio::time::sleep(Duration::from_millis(10)).await;
     }
     let shown = client.status().await.expect("status");
     assert_eq!(shown.jobs[0].id, job.id);

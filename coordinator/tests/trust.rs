@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
-use sprig_domain::{Figures, Goal, JobState, LandNimber, Outcome, Play, Question, Verdict};
+use sprig_domain::{Figures, Game, Goal, JobState, LandNimber, Outcome, Play, Question, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
@@ -73,6 +73,7 @@ async fn lying(url: String, lie: Lie, lies: Arc<AtomicU64>, begun: Arc<Notify>) 
         threads: 1,
         holding: None,
         figures: Figures::default(),
+        games: vec![Game::Sprouts],
     };
     let say = |message: FromWorker| drop(out.send(message.into()));
     say(FromWorker::Hello(hello));
@@ -236,6 +237,7 @@ impl Puppet {
             threads: 1,
             holding: None,
             figures: Figures::default(),
+            games: vec![Game::Sprouts],
         };
         out.send(FromWorker::Hello(hello).into()).expect("open");
         let session = calls.work(UnboundedReceiverStream::new(outgoing)).await;

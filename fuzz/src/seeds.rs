@@ -12,7 +12,7 @@ use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_domain::TreeKey;
 use sprig_proto::{Answer, Build, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId, wire};
 use sprig_search::{Noise};
-use sprig_domain::{Figures, Goal, Question, Verdict, Fact};
+use sprig_domain::{Fact, Figures, Game, Goal, Question, Verdict};
 
 const TEXTS: [&str; 14] = [
     "0*3",
@@ -104,8 +104,7 @@ fn messages(lands: &[CanonicalLand]) -> Vec<(u8, Vec<u8>)> {
         worker: WorkerId(3),
         threads: 2,
         holding: Some(lease),
-        figures,
-    };
+        figures, games: vec![Game::Sprouts] };
     let answer = Answer { lease, verdict: Ok(Verdict::Nimber(nimber)), figures };
     let from = |message: FromWorker| (0, wire::FromWorker::from(message).encode_to_vec());
     let to = |message: ToWorker| (1, wire::ToWorker::from(message).encode_to_vec());

@@ -206,8 +206,7 @@ impl Client {
         position: &CanonicalPosition,
         play: Play,
     ) -> Result<Knowledge, ClientError> {
-        let (calls, play) = (&self.calls, wire::Play::from(play).into());
-        let inquiry = wire::Inquiry { position: Some(position.into()), play };
+        let (calls, inquiry) = (&self.calls, wire::Inquiry::of(position, play));
         let known = in_turn(async || calls.clone().query(inquiry.clone()).await).await?;
         Ok(known.into_inner().try_into()?)
     }
@@ -221,8 +220,7 @@ impl Client {
         position: &CanonicalPosition,
         play: Play,
     ) -> Result<Vec<Move>, ClientError> {
-        let (calls, play) = (&self.calls, wire::Play::from(play).into());
-        let inquiry = wire::Inquiry { position: Some(position.into()), play };
+        let (calls, inquiry) = (&self.calls, wire::Inquiry::of(position, play));
         let found = in_turn(async || calls.clone().moves(inquiry.clone()).await).await?;
         let moves = found.into_inner().moves.into_iter();
         Ok(moves.map(Move::try_from).collect::<Result<_, _>>()?)

@@ -1,15 +1,29 @@
 //! Who may speak to whom: both ends name their build first, and one that does not fit is sent away with the remedy.
 
+use std::fmt;
+
 use sprig_engine::CANONICAL_VERSION;
 
-/// Version of the messages. It changes whenever an old peer could misunderstand a new one.
-pub const PROTOCOL_VERSION: u32 = 2;
+/// The newest version of the messages that this program speaks. It grows whenever an old peer could misunderstand a new one.
+pub const PROTOCOL_VERSION: u32 = 3;
+
+/// The oldest version that it understands.
+pub const OLDEST_PROTOCOL: u32 = 3;
+
+/// Versions from one to another, both included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Versions {
+    /// The oldest.
+    pub oldest: u32,
+    /// The newest.
+    pub newest: u32,
+}
 
 /// A program that speaks the protocol.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Build {
-    /// Version of the messages.
-    pub protocol: u32,
+    /// Versions of the messages that it understands.
+    pub protocol: Versions,
     /// Version of the canonical form of lands.
     pub canonical: u32,
     /// Program version and platform. Part of the provenance of facts; different builds may work together.
@@ -18,9 +32,7 @@ pub struct Build {
 
 /// Two builds that must not work together.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "{peer} speaks {what} {theirs}, this program ({here}) speaks {ours}: install the same version of sprig on both sides"
-)]
+#[error("{peer} speaks {what} {theirs}, this program ({here}) speaks {ours}: {}", self.remedy())]
 pub struct Mismatch {
     /// Build of the peer.
     pub peer: String,
@@ -28,10 +40,30 @@ pub struct Mismatch {
     pub here: String,
     /// Which version differs.
     pub what: &'static str,
-    /// The peer's version.
-    pub theirs: u32,
-    /// This program's version.
-    pub ours: u32,
+    /// The peer's versions.
+    pub theirs: Versions,
+    /// This program's versions.
+    pub ours: Versions,
+}
+
+impl Versions {
+    /// The only one.
+    const fn only(version: u32) -> Self {
+        Self { oldest: version, newest: version }
+    }
+
+    /// Whether both have one in common.
+    const fn meet(self, other: Self) -> bool {
+        self.oldest <= other.newest && other.oldest <= self.newest
+    }
+}
+
+/// `3`, or `3 to 5`.
+impl fmt::Display for Versions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { oldest, newest } = self;
+        if oldest == newest { newest.fmt(f) } else { write!(f, "{oldest} to {newest}") }
+    }
 }
 
 impl Build {
@@ -39,25 +71,37 @@ impl Build {
     pub fn here() -> Self {
         let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
         let id = format!("sprig {} {os} {arch}", env!("CARGO_PKG_VERSION"));
-        Self { protocol: PROTOCOL_VERSION, canonical: CANONICAL_VERSION, id }
+        let protocol = Versions { oldest: OLDEST_PROTOCOL, newest: PROTOCOL_VERSION };
+        Self { protocol, canonical: CANONICAL_VERSION, id }
     }
 
-    /// Whether `self`, a peer, may work with this program.
+    /// Whether `self`, a peer, may work with this program: a version of the messages is common to both, and they name lands
+    /// alike.
     ///
     /// # Errors
-    /// [`Mismatch`] when the protocol or the canonical form differs.
+    /// [`Mismatch`].
     pub fn check(&self) -> Result<(), Mismatch> {
         let here = Self::here();
-        let versions = [
-            ("protocol version", self.protocol, here.protocol),
-            ("canonical form version", self.canonical, here.canonical),
-        ];
-        for (what, theirs, ours) in versions {
-            if theirs != ours {
-                return Err(Mismatch { peer: self.id.clone(), here: here.id, what, theirs, ours });
-            }
+        let (what, theirs, ours) = if !self.protocol.meet(here.protocol) {
+            ("protocol version", self.protocol, here.protocol)
+        } else if self.canonical != here.canonical {
+            let versions = [self.canonical, here.canonical].map(Versions::only);
+            ("canonical form version", versions[0], versions[1])
+        } else {
+            return Ok(());
+        };
+        Err(Mismatch { peer: self.id.clone(), here: here.id, what, theirs, ours })
+    }
+}
+
+impl Mismatch {
+    /// Which of the two is to be replaced.
+    fn remedy(&self) -> &'static str {
+        if self.theirs.newest < self.ours.oldest {
+            "install the newer sprig on the other side"
+        } else {
+            "install the newer sprig here"
         }
-        Ok(())
     }
 }
 
@@ -72,12 +116,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_equal_versions_fit() {
-        assert_eq!(Build::here().check(), Ok(()));
+    fn builds_fit_that_have_a_version_in_common() {
+        let speaks = |oldest, newest| {
+            let protocol = Versions { oldest, newest };
+            Build { protocol, ..Build::here() }.check()
+        };
+        let (oldest, newest) = (OLDEST_PROTOCOL, PROTOCOL_VERSION);
+        for (from, to) in
+            [(oldest, newest), (newest, newest + 3), (oldest - 1, oldest), (1, newest + 1)]
+        {
+            assert_eq!(speaks(from, to), Ok(()));
+        }
+        let newer = speaks(newest + 1, newest + 2).unwrap_err().to_string();
+        assert!(newer.contains("install the newer sprig here"), "{newer}");
+        let older = speaks(oldest - 1, oldest - 1).unwrap_err().to_string();
+        assert!(older.contains("speaks protocol version 2, "), "{older}");
+        assert!(older.contains("install the newer sprig on the other side"), "{older}");
         assert_eq!(Build { id: "another".into(), ..Build::here() }.check(), Ok(()));
-        let newer = Build { protocol: PROTOCOL_VERSION + 1, ..Build::here() };
-        assert!(newer.check().unwrap_err().to_string().contains("protocol version"));
         let other = Build { canonical: CANONICAL_VERSION + 1, ..Build::here() };
-        assert!(other.check().unwrap_err().to_string().contains("install the same version"));
+        assert!(other.check().unwrap_err().to_string().contains("canonical form version"));
     }
 }

@@ -31,9 +31,8 @@ pub use access::{
     innermost,
 };
 pub use client::{Client, ClientError, Jobs};
-pub use convert::Malformed;
-pub use convert::is_printable;
-pub use handshake::{Build, Mismatch, PROTOCOL_VERSION};
+pub use convert::{Malformed, is_printable, ruleset};
+pub use handshake::{Build, Mismatch, OLDEST_PROTOCOL, PROTOCOL_VERSION, Versions};
 pub use job::{
     Ban, ClusterStatus, Job, JobOrder, Knowledge, LandKnowledge, Move, Waiting, WorkerStatus,
 };

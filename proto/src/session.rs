@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use sprig_domain::{Contradiction, Fact, Figures, Goal, Verdict};
+use sprig_domain::{Contradiction, Fact, Figures, Game, Goal, Verdict};
 use sprig_engine::CanonicalLand;
 use sprig_search::Noise;
 
@@ -69,6 +69,8 @@ pub struct Hello {
     pub holding: Option<LeaseId>,
     /// Its counters since it started.
     pub figures: Figures,
+    /// The games that it can search, as far as this program knows them.
+    pub games: Vec<Game>,
 }
 
 /// The coordinator introduces itself.

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use sprig_domain::{Fact, Figures, Play, Verdict};
+use sprig_domain::{Fact, Figures, Game, Play, Verdict};
 use sprig_proto::{
     Alarm, Answer, Build, FromWorker, Grant, Hello, LeaseId, Pull, ToWorker, Welcome, WorkerId,
 };
@@ -132,7 +132,8 @@ impl Agent {
             Work::Answered(answer) => Some(answer.lease),
         };
         let (build, name) = (Build::here(), self.name.clone());
-        Hello { build, name, worker: self.id, threads: self.threads, holding, figures: self.told }
+        let (threads, figures, games) = (self.threads, self.told, vec![Game::Sprouts]);
+        Hello { build, name, worker: self.id, threads, holding, figures, games }
     }
 
     /// The facts of a report that is not acknowledged yet.

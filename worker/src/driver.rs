@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sprig_domain::{Fact, Play};
+use sprig_domain::{Fact, Game, Play, Ruleset};
 use sprig_proto::{Alarm, ToWorker, Welcome, WorkerId, wire};
 use sprig_search::Limits;
 use tokio::sync::{mpsc, watch};
@@ -279,9 +279,9 @@ impl Driver {
                     // Lessons of the last stream are true, but do not count for this one.
                     self.lessons = mpsc::channel(1);
                     let solver = self.searcher.solver.clone();
-                    let play = wire::Play::from(play).into();
+                    let ruleset = Some(Ruleset { game: Game::Sprouts, play }.into());
                     self.follower.spawn(session.follow(
-                        wire::FactsRequest { worker: self.id.0, from, play, forgotten },
+                        wire::FactsRequest { worker: self.id.0, from, ruleset, forgotten },
                         solver,
                         self.lessons.0.clone(),
                         self.ground.scene.is_some(),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Context;
-use sprig_domain::Figures;
+use sprig_domain::{Figures, Game, Ruleset};
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{Access, Build, FromWorker, Hello, ToWorker, WorkerId, limits, wire};
 use tokio::sync::mpsc;
@@ -67,11 +67,16 @@ impl Tongue {
             threads: 1,
             holding: None,
             figures: Figures::default(),
+            games: vec![Game::Sprouts],
         };
         out.send(FromWorker::Hello(hello).into()).await?;
         let mut session = calls.clone();
         let incoming = session.work(ReceiverStream::new(outgoing)).await?.into_inner();
-        let request = wire::FactsRequest { worker: guise.worker, ..Default::default() };
+        let request = wire::FactsRequest {
+            worker: guise.worker,
+            ruleset: Some(Ruleset::NORMAL.into()),
+            ..Default::default()
+        };
         let facts = calls.facts(request).await?.into_inner();
         Ok(Self { out, incoming, facts })
     }

@@ -337,7 +337,8 @@ impl Mouth {
             4 => wire::Fact { fact: None },
             _ => return wire::FromWorker { message: None },
         };
-        let report = wire::Report { sequence: self.sequence, facts: vec![fact] };
+        let game = wire::Game::Sprouts.into();
+        let report = wire::Report { sequence: self.sequence, facts: vec![fact], game };
         wire::FromWorker { message: Some(wire::from_worker::Message::Report(report)) }
     }
 }

@@ -28,7 +28,10 @@ pub struct Version {
 struct Versions {
     program: &'static str,
     platform: String,
+    /// The newest version of the messages that it speaks.
     protocol: u32,
+    /// The oldest that it understands.
+    protocol_from: u32,
     canonical: u32,
     /// None in a program without a database.
     store: Option<u32>,
@@ -37,7 +40,9 @@ struct Versions {
 
 impl Answer for Versions {
     fn text(&self) -> String {
-        let Self { program, platform, protocol, canonical, store, certificate } = self;
+        let Self { program, platform, protocol, protocol_from, canonical, store, certificate } =
+            self;
+        let protocol = sprig_proto::Versions { oldest: *protocol_from, newest: *protocol };
         let store =
             store.map_or_else(|| "none, this is a worker and client".to_owned(), |v| v.to_string());
         format!(
@@ -61,7 +66,8 @@ impl Version {
         let versions = Versions {
             program: env!("CARGO_PKG_VERSION"),
             platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
-            protocol,
+            protocol: protocol.newest,
+            protocol_from: protocol.oldest,
             canonical,
             store,
             certificate: sprig_certificate::FORMAT_VERSION,

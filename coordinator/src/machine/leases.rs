@@ -72,7 +72,10 @@ impl Machine {
     }
 
     fn is_fit(&self, worker: WorkerId, job: JobId) -> bool {
-        self.workers.get(&worker).is_some_and(|worker| !worker.unfit.contains(&job))
+        let (Some(worker), Some(running)) = (self.workers.get(&worker), self.jobs.get(&job)) else {
+            return false;
+        };
+        worker.games.contains(&running.goal.ruleset().game) && !worker.unfit.contains(&job)
     }
 
     /// Jobs that workers can help, with their priority and the number of their workers. None while the coordinator

@@ -7,7 +7,9 @@ mod sharing;
 
 use std::time::Duration;
 
-use sprig_domain::{Conclusion, Fact, Figures, Goal, JobId, JobState, Outcome, Question, Verdict};
+use sprig_domain::{
+    Conclusion, Fact, Figures, Game, Goal, JobId, JobState, Outcome, Question, Verdict,
+};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{
     Alarm, Answer, Build, FromWorker, GaveUp, Grant, Hello, Job, JobOrder, LeaseId, Obstacle, Pull,
@@ -47,6 +49,19 @@ fn figures(expansions: u64) -> Figures {
     Figures { expansions, ..Figures::default() }
 }
 
+/// What worker `n` says first.
+fn hello(n: u64) -> Hello {
+    Hello {
+        build: Build::here(),
+        name: format!("worker-{n}"),
+        worker: WorkerId(n),
+        threads: 1,
+        holding: None,
+        figures: figures(0),
+        games: vec![Game::Sprouts],
+    }
+}
+
 impl World {
     fn new() -> Self {
         let machine = Machine::new(EPOCH, DATABASE, 0, JobId(1));
@@ -65,14 +80,7 @@ impl World {
 
     /// Worker `n` connects in session `session`.
     fn join(&mut self, n: u64, session: u64, holding: Option<LeaseId>) -> Vec<Action> {
-        let hello = Hello {
-            build: Build::here(),
-            name: format!("worker-{n}"),
-            worker: WorkerId(n),
-            threads: 1,
-            holding,
-            figures: figures(0),
-        };
+        let hello = Hello { holding, ..hello(n) };
         self.on(Event::Joined { session: SessionId(session), hello })
     }
 

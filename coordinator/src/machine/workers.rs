@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sprig_domain::{Fact, Figures, JobId, Verdict};
+use sprig_domain::{Fact, Figures, Game, JobId, Verdict};
 use sprig_proto::{
     Alarm, Build, FromWorker, GaveUp, Hello, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId,
     WorkerStatus,
@@ -26,13 +26,15 @@ pub(super) struct Worker {
     /// Its counters when it last spoke.
     pub(super) figures: Figures,
     allowance: Allowance,
+    /// What it can search.
+    pub(super) games: Vec<Game>,
     /// Jobs that it cannot work on: they take more memory than it has, say.
     pub(super) unfit: BTreeSet<JobId>,
 }
 
 impl Machine {
     pub(super) fn join(&mut self, turn: &mut Turn<'_>, session: SessionId, hello: Hello) {
-        let Hello { build, name, worker: id, threads, holding, figures } = hello;
+        let Hello { build, name, worker: id, threads, holding, figures, games } = hello;
         if self.workers.get(&id).is_some_and(|worker| worker.name != name) {
             // Identities are chosen at random: this is nobody's second connection.
             turn.act(Action::Dismiss(session, "another worker has this identity".into()));
@@ -52,6 +54,7 @@ impl Machine {
             lease: None,
             figures,
             allowance: Allowance::new(turn.now),
+            games,
             unfit: BTreeSet::new(),
         });
         worker.session = Some(session);

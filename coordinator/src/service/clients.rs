@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use prost::Message;
-use sprig_domain::{Goal, JobId, JobState, Play};
+use sprig_domain::{Game, Goal, JobId, JobState, Play, Ruleset};
 use sprig_engine::CanonicalPosition;
 use sprig_proto::wire::clients_server::Clients;
 use sprig_proto::{Build, Job, JobOrder, Malformed, limits, wire};
@@ -57,7 +57,7 @@ impl Service {
         account: &str,
         inquiry: wire::Inquiry,
     ) -> Result<(CanonicalPosition, Play), Status> {
-        let play = Play::from(inquiry.play());
+        let Ruleset { game: Game::Sprouts, play } = sprig_proto::ruleset(inquiry.ruleset)?;
         let position = inquiry.position.ok_or(Malformed::Missing("position"))?;
         Ok((self.0.read(account, position).await?, play))
     }
@@ -262,7 +262,8 @@ mod tests {
     fn job(bytes: usize) -> wire::Job {
         let (lands, text) = (vec![vec![7; bytes]], String::new());
         let position = Some(wire::Position { lands, text });
-        wire::Job { goal: Some(wire::Goal { position, question: None }), ..wire::Job::default() }
+        let goal = Some(wire::Goal { position, ..wire::Goal::default() });
+        wire::Job { goal, ..wire::Job::default() }
     }
 
     #[test]

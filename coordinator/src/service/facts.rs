@@ -85,12 +85,16 @@ async fn next_batch(
     while let Some(after) = passed_over(&desk.feed, follower, from) {
         from = after;
     }
+    let game = wire::Game::Sprouts.into();
     if from >= end {
-        return Ok(wire::FactBatch { facts: Vec::new(), next: from });
+        return Ok(wire::FactBatch { facts: Vec::new(), next: from, game });
     }
     let stored = desk.need(move |store| store.facts_from(Sequence(from), limits::FACTS)).await?;
-    let mut batch =
-        wire::FactBatch { facts: Vec::new(), next: if stored.is_empty() { end } else { from } };
+    let mut batch = wire::FactBatch {
+        facts: Vec::new(),
+        next: if stored.is_empty() { end } else { from },
+        game,
+    };
     let mut bytes = 0;
     for StoredFact { fact, sequence } in stored {
         if sequence.0 >= end {

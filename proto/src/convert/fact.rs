@@ -1,6 +1,5 @@
 //! Facts.
 
-use sprig_domain::Play;
 use sprig_domain::{Fact, Node, TreeKey};
 use sprig_engine::CanonicalLand;
 
@@ -81,23 +80,5 @@ impl TryFrom<wire::Fact> for Fact {
                 Self::Loss(Node::decode(&node)?)
             }
         })
-    }
-}
-
-impl From<Play> for wire::Play {
-    fn from(play: Play) -> Self {
-        match play {
-            Play::Normal => Self::Normal,
-            Play::Misere => Self::Misere,
-        }
-    }
-}
-
-impl From<wire::Play> for Play {
-    fn from(play: wire::Play) -> Self {
-        match play {
-            wire::Play::Normal => Self::Normal,
-            wire::Play::Misere => Self::Misere,
-        }
     }
 }

@@ -1,11 +1,11 @@
 //! Lands, positions, goals, verdicts, figures, builds.
 
-use sprig_domain::{Figures, Goal, Play, Question, Verdict};
+use sprig_domain::{Figures, Game, Goal, Play, Question, Ruleset, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 
 use super::words::text;
 use super::{Malformed, need, within};
-use crate::{Build, limits, wire};
+use crate::{Build, Versions, limits, wire};
 
 /// Checks the key of a land.
 pub(super) fn land(key: &[u8]) -> Result<CanonicalLand, Malformed> {
@@ -61,12 +61,12 @@ fn written(text: &str) -> Result<CanonicalPosition, Malformed> {
 impl From<Goal> for wire::Goal {
     fn from(goal: Goal) -> Self {
         use wire::goal::Question as Wire;
-        let question = match (goal.play(), goal.question()) {
-            (Play::Normal, Question::Outcome { heap }) => Wire::OutcomeWithHeap(number(heap)),
-            (Play::Normal, Question::Nimber) => Wire::Nimber(true),
-            (Play::Misere, _) => Wire::Misere(true),
+        let question = match goal.question() {
+            Question::Outcome { heap } => Wire::OutcomeWithHeap(number(heap)),
+            Question::Nimber => Wire::Nimber(true),
         };
-        Self { position: Some(goal.position().into()), question: Some(question) }
+        let (position, ruleset) = (goal.position().into(), goal.ruleset().into());
+        Self { position: Some(position), question: Some(question), ruleset: Some(ruleset) }
     }
 }
 
@@ -77,13 +77,71 @@ impl TryFrom<wire::Goal> for Goal {
         use wire::goal::Question as Wire;
         let question = need(goal.question, "question")?;
         let position = need(goal.position, "position")?.try_into()?;
-        Ok(match question {
-            Wire::OutcomeWithHeap(heap) => {
-                Self::normal(position, Question::Outcome { heap: nimber(heap)? })
-            }
-            Wire::Nimber(_) => Self::normal(position, Question::Nimber),
-            Wire::Misere(_) => Self::misere(position),
-        })
+        let question = match question {
+            Wire::OutcomeWithHeap(heap) => Question::Outcome { heap: nimber(heap)? },
+            Wire::Nimber(_) => Question::Nimber,
+        };
+        Ok(Self::new(ruleset(goal.ruleset)?, position, question)?)
+    }
+}
+
+/// Checks a ruleset, which must be there.
+pub fn ruleset(ruleset: Option<wire::Ruleset>) -> Result<Ruleset, Malformed> {
+    need(ruleset, "ruleset")?.try_into()
+}
+
+impl From<Ruleset> for wire::Ruleset {
+    fn from(Ruleset { game, play }: Ruleset) -> Self {
+        Self { game: wire::Game::from(game).into(), play: wire::Play::from(play).into() }
+    }
+}
+
+impl TryFrom<wire::Ruleset> for Ruleset {
+    type Error = Malformed;
+
+    fn try_from(ruleset: wire::Ruleset) -> Result<Self, Malformed> {
+        let play = match wire::Play::try_from(ruleset.play) {
+            Ok(wire::Play::Normal) => Play::Normal,
+            Ok(wire::Play::Misere) => Play::Misere,
+            Ok(wire::Play::Unspecified) => return Err(Malformed::Missing("play")),
+            Err(_) => return Err(Malformed::Unknown { what: "play", number: ruleset.play }),
+        };
+        Ok(Self { game: game(ruleset.game)?, play })
+    }
+}
+
+/// Checks a game.
+pub(super) fn game(number: i32) -> Result<Game, Malformed> {
+    match wire::Game::try_from(number) {
+        Ok(wire::Game::Sprouts) => Ok(Game::Sprouts),
+        Ok(wire::Game::Unspecified) => Err(Malformed::Missing("game")),
+        Err(_) => Err(Malformed::Unknown { what: "game", number }),
+    }
+}
+
+impl wire::Inquiry {
+    /// About a position of Sprouts.
+    #[must_use]
+    pub fn of(position: &CanonicalPosition, play: Play) -> Self {
+        let ruleset = Ruleset { game: Game::Sprouts, play };
+        Self { position: Some(position.into()), ruleset: Some(ruleset.into()) }
+    }
+}
+
+impl From<Game> for wire::Game {
+    fn from(game: Game) -> Self {
+        match game {
+            Game::Sprouts => Self::Sprouts,
+        }
+    }
+}
+
+impl From<Play> for wire::Play {
+    fn from(play: Play) -> Self {
+        match play {
+            Play::Normal => Self::Normal,
+            Play::Misere => Self::Misere,
+        }
     }
 }
 
@@ -154,7 +212,8 @@ impl From<wire::Figures> for Figures {
 
 impl From<Build> for wire::Build {
     fn from(build: Build) -> Self {
-        Self { protocol: build.protocol, canonical: build.canonical, id: build.id }
+        let Versions { oldest: protocol_from, newest: protocol } = build.protocol;
+        Self { protocol, protocol_from, canonical: build.canonical, id: build.id }
     }
 }
 
@@ -163,6 +222,8 @@ impl TryFrom<wire::Build> for Build {
 
     fn try_from(build: wire::Build) -> Result<Self, Malformed> {
         let id = text("build", build.id)?;
-        Ok(Self { protocol: build.protocol, canonical: build.canonical, id })
+        let newest = build.protocol;
+        let oldest = if build.protocol_from == 0 { newest } else { build.protocol_from };
+        Ok(Self { protocol: Versions { oldest, newest }, canonical: build.canonical, id })
     }
 }

@@ -8,10 +8,11 @@ mod session;
 mod tests;
 mod words;
 
-use sprig_domain::{NodeError, TreeFlaw};
+use sprig_domain::{NodeError, NotAsked, TreeFlaw};
 use sprig_engine::notation::NotationError;
 use sprig_engine::{KeyError, NimberTooLarge, TooManyMoves};
 
+pub use game::ruleset;
 pub use words::is_printable;
 
 /// A message that breaks the protocol.
@@ -20,6 +21,17 @@ pub enum Malformed {
     /// A field that must be there is not.
     #[error("the field `{0}` is missing")]
     Missing(&'static str),
+    /// A number that means something in a later version, or nothing.
+    #[error("this version of sprig knows no {what} number {number}: install the newer one")]
+    Unknown {
+        /// What it is the number of.
+        what: &'static str,
+        /// The number.
+        number: i32,
+    },
+    /// Rules that have no answer to a question.
+    #[error(transparent)]
+    NotAsked(#[from] NotAsked),
     /// More than the limit.
     #[error("`{what}` has {size}, the limit is {limit}")]
     TooLarge {

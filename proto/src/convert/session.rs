@@ -4,7 +4,7 @@ use sprig_domain::Figures;
 use sprig_search::Noise;
 
 use super::fact::{claims, facts};
-use super::game::land;
+use super::game::{game, land};
 use super::words::{name, reason};
 use super::{Malformed, into_all, need};
 use crate::{
@@ -100,6 +100,7 @@ impl From<Hello> for wire::Hello {
             threads: hello.threads,
             holding: hello.holding.map(Into::into),
             figures: Some(hello.figures.into()),
+            games: hello.games.into_iter().map(|game| wire::Game::from(game).into()).collect(),
         }
     }
 }
@@ -116,6 +117,8 @@ impl TryFrom<wire::Hello> for Hello {
             threads: hello.threads,
             holding: hello.holding.map(Into::into),
             figures: figures(hello.figures)?,
+            // It may know others that this program does not.
+            games: hello.games.into_iter().filter_map(|number| game(number).ok()).collect(),
         })
     }
 }
@@ -143,7 +146,9 @@ impl TryFrom<wire::Welcome> for Welcome {
 
 impl From<Report> for wire::Report {
     fn from(report: Report) -> Self {
-        Self { sequence: report.sequence, facts: into_all(report.facts) }
+        // Lands have no other game yet.
+        let game = wire::Game::Sprouts.into();
+        Self { sequence: report.sequence, facts: into_all(report.facts), game }
     }
 }
 
@@ -151,6 +156,7 @@ impl TryFrom<wire::Report> for Report {
     type Error = Malformed;
 
     fn try_from(report: wire::Report) -> Result<Self, Malformed> {
+        game(report.game)?;
         Ok(Self { sequence: report.sequence, facts: claims(report.facts)? })
     }
 }
@@ -160,7 +166,7 @@ impl From<Answer> for wire::Answer {
         let obstacle = match answer.verdict {
             Err(GaveUp { obstacle: Obstacle::Memory, .. }) => wire::Obstacle::Memory,
             Err(GaveUp { obstacle: Obstacle::Goal, .. }) => wire::Obstacle::Goal,
-            Err(GaveUp { obstacle: Obstacle::Other, .. }) | Ok(_) => wire::Obstacle::Other,
+            Err(GaveUp { obstacle: Obstacle::Other, .. }) | Ok(_) => wire::Obstacle::Unspecified,
         };
         Self {
             obstacle: obstacle.into(),
@@ -181,7 +187,7 @@ impl TryFrom<wire::Answer> for Answer {
         let obstacle = match answer.obstacle() {
             wire::Obstacle::Memory => Obstacle::Memory,
             wire::Obstacle::Goal => Obstacle::Goal,
-            wire::Obstacle::Other => Obstacle::Other,
+            wire::Obstacle::Unspecified => Obstacle::Other,
         };
         Ok(Self {
             lease: need(answer.lease, "lease")?.into(),
@@ -251,7 +257,8 @@ impl TryFrom<wire::Grant> for Grant {
 
 impl From<FactBatch> for wire::FactBatch {
     fn from(batch: FactBatch) -> Self {
-        Self { facts: into_all(batch.facts), next: batch.next }
+        let game = wire::Game::Sprouts.into();
+        Self { facts: into_all(batch.facts), next: batch.next, game }
     }
 }
 
@@ -259,6 +266,7 @@ impl TryFrom<wire::FactBatch> for FactBatch {
     type Error = Malformed;
 
     fn try_from(batch: wire::FactBatch) -> Result<Self, Malformed> {
+        game(batch.game)?;
         Ok(Self { facts: facts(batch.facts)?, next: batch.next })
     }
 }

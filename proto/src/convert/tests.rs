@@ -1,6 +1,6 @@
 //! What comes from outside is checked, and what goes there comes back the same.
 
-use sprig_domain::{Fact, Figures, Goal, JobId, JobState, Node, Question, Verdict};
+use sprig_domain::{Fact, Figures, Game, Goal, JobId, JobState, Node, Question, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_search::Noise;
 use sprig_trees::{Forest, Tree};
@@ -52,6 +52,7 @@ fn every_message_of_a_session_returns() {
         threads: 2,
         holding: Some(lease()),
         figures,
+        games: vec![Game::Sprouts],
     };
     let answer = |verdict| {
         FromWorker::Pull(Pull {
@@ -118,10 +119,22 @@ fn every_message_of_a_session_returns() {
 fn a_missing_field_is_named() {
     let empty = wire::FromWorker { message: None };
     assert_eq!(FromWorker::try_from(empty).unwrap_err(), Malformed::Missing("message"));
-    let goal = wire::Goal { position: None, question: Some(wire::goal::Question::Nimber(true)) };
+    let asked = wire::Goal::from(Goal::normal(canonical("0*2"), Question::Nimber));
+    let goal = wire::Goal { position: None, ..asked.clone() };
     assert_eq!(Goal::try_from(goal).unwrap_err(), Malformed::Missing("position"));
-    let goal = wire::Goal { position: Some((&canonical("0*2")).into()), question: None };
+    let goal = wire::Goal { question: None, ..asked.clone() };
     assert_eq!(Goal::try_from(goal).unwrap_err(), Malformed::Missing("question"));
+    let goal = wire::Goal { ruleset: None, ..asked.clone() };
+    assert_eq!(Goal::try_from(goal).unwrap_err(), Malformed::Missing("ruleset"));
+    // What a program that knows no ruleset leaves out is not taken for the first one there is.
+    for (game, play, missing) in [(0, 1, "game"), (1, 0, "play")] {
+        let goal = wire::Goal { ruleset: Some(wire::Ruleset { game, play }), ..asked.clone() };
+        assert_eq!(Goal::try_from(goal).unwrap_err(), Malformed::Missing(missing));
+    }
+    let later = wire::Ruleset { game: 77, play: 1 };
+    let goal = wire::Goal { ruleset: Some(later), ..asked };
+    let error = Goal::try_from(goal).unwrap_err().to_string();
+    assert!(error.contains("knows no game number 77"), "{error}");
     let answer = wire::Answer { lease: None, result: None, figures: None, obstacle: 0 };
     assert_eq!(Answer::try_from(answer).unwrap_err(), Malformed::Missing("lease"));
 }
@@ -143,7 +156,8 @@ fn what_is_no_canonical_land_is_refused() {
 fn nimbers_and_batches_have_limits() {
     let large = nimber(land().key().to_vec(), 64);
     assert!(matches!(Fact::try_from(large), Err(Malformed::Nimber(_))));
-    let report = wire::Report { sequence: 1, facts: vec![fact().into(); limits::FACTS + 1] };
+    let report =
+        wire::Report { sequence: 1, facts: vec![fact().into(); limits::FACTS + 1], game: 1 };
     let status = tonic::Status::from(Report::try_from(report).unwrap_err());
     assert_eq!(status.code(), tonic::Code::InvalidArgument);
     assert!(status.message().contains("1025"), "{}", status.message());

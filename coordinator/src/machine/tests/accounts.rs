@@ -41,14 +41,8 @@ fn what_was_done_without_a_coordinator_is_counted_later() {
     let mut world = World::new();
     world.job("0*9");
     let of_the_run_before = LeaseId { epoch: EPOCH - 1, number: 5 };
-    let hello = Hello {
-        build: Build::here(),
-        name: "worker-1".into(),
-        worker: WorkerId(1),
-        threads: 1,
-        holding: Some(of_the_run_before),
-        figures: figures(1_000),
-    };
+    let holding = Some(of_the_run_before);
+    let hello = Hello { holding, figures: figures(1_000), ..hello(1) };
     world.on(Event::Joined { session: SessionId(1), hello });
     world.progress(1, of_the_run_before, 1_500);
     let open = Verdict::Open { proof: 1, disproof: 1 };

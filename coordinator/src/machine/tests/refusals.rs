@@ -13,14 +13,7 @@ fn checking() -> World {
 }
 
 fn join(world: &mut World, n: u64, name: &str) {
-    let hello = Hello {
-        build: Build::here(),
-        name: name.into(),
-        worker: WorkerId(n),
-        threads: 1,
-        holding: None,
-        figures: figures(0),
-    };
+    let hello = Hello { name: name.into(), ..hello(n) };
     world.on(Event::Joined { session: SessionId(n), hello });
 }
 

@@ -13,6 +13,17 @@ fn all_workers_of_a_job_have_its_goal() {
 }
 
 #[test]
+fn who_cannot_search_a_game_gets_no_lease_of_it() {
+    let mut world = World::new();
+    world.job("0*9");
+    let hello = Hello { games: Vec::new(), ..hello(1) };
+    world.on(Event::Joined { session: SessionId(1), hello });
+    assert_eq!(granted(&world.pull(1), 1), None);
+    world.join(2, 2, None);
+    assert!(granted(&world.pull(2), 2).is_some());
+}
+
+#[test]
 fn each_worker_of_a_job_has_noise_of_its_own_and_the_first_has_none() {
     let mut world = World::new();
     world.job("0*9");
