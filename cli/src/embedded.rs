@@ -2,6 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZero;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,6 +21,7 @@ use tokio::time::{Instant, timeout};
 
 use crate::database::Database;
 use crate::failure::{Failure, Interrupted};
+use crate::memory::Bounds;
 use crate::prove::prove;
 use crate::solved::{Show, Solved};
 use crate::stop::Stop;
@@ -40,6 +42,20 @@ pub struct Embedded {
 }
 
 impl Embedded {
+    /// On the database in `folder`, which is made where there is none, or on a temporary one.
+    ///
+    /// # Errors
+    /// Those of [`Database::open_to_answer`] and [`Self::start`].
+    pub fn open(
+        folder: Option<&Path>,
+        workers: NonZero<u16>,
+        bounds: &Bounds,
+    ) -> anyhow::Result<Self> {
+        let memory = bounds.of_database(workers);
+        let database = Database::open_to_answer(folder, memory)?;
+        Self::start(database, workers, || bounds.of_one(workers, memory))
+    }
+
     /// Starts a coordinator on `database` and `workers` workers. The `limits` of each are asked for when all else is there.
     ///
     /// # Errors

@@ -9,7 +9,6 @@ use clap::Args;
 use sprig_coordinator::{Trust, knowledge};
 use sprig_domain::{Goal, Outcome, Play, Question};
 use sprig_engine::{CanonicalPosition, Nimber};
-use sprig_misere::Limits;
 use sprig_proto::Client;
 use sprig_store::Reader;
 use sprig_worker::Shutdown;
@@ -17,11 +16,10 @@ use tokio::runtime::Runtime;
 use tokio::time::Instant;
 
 use crate::connect::{self, Credentials};
-use crate::database::{self, Database};
+use crate::database;
 use crate::embedded::Embedded;
 use crate::failure::{Failure, Interrupted, Usage};
 use crate::memory::Bounds;
-use crate::misere::Misere;
 use crate::solved::Show;
 
 /// Where values come from.
@@ -71,8 +69,7 @@ enum Source {
     Nothing,
     Stored(Box<Reader>),
     Cluster(Runtime, Box<Client>),
-    Normal(Box<Embedded>),
-    Misere(Box<Misere>),
+    Inside(Box<Embedded>),
 }
 
 impl Sources {
@@ -91,14 +88,10 @@ impl Sources {
             return Err(Usage(format!("misère play has no nimbers; {remedy}")).into());
         }
         let source = match (&self.db, &self.coordinator) {
-            (db, None) if self.solve => match play {
-                Play::Normal => self.cluster_inside(db)?,
-                Play::Misere => {
-                    let sprig_search::Limits { memory, threads } = self.bounds.of_all()?;
-                    let limits = Limits { memory, threads };
-                    Source::Misere(Box::new(Misere::open(db.as_deref(), None, limits)?))
-                }
-            },
+            (db, None) if self.solve => {
+                let one = NonZero::<u16>::MIN;
+                Source::Inside(Box::new(Embedded::open(db.as_deref(), one, &self.bounds)?))
+            }
             (Some(db), _) => Source::Stored(Box::new(database::read_to_answer(db)?)),
             (None, Some(url)) => {
                 let runtime = connect::runtime()?;
@@ -110,14 +103,6 @@ impl Sources {
         let seconds = Duration::from_secs(self.max_seconds.get().into());
         let deadline = self.solve.then(|| Instant::now() + seconds);
         Ok(Judge { play, nimber: self.nimber, deadline, source })
-    }
-
-    fn cluster_inside(&self, db: &Option<PathBuf>) -> anyhow::Result<Source> {
-        let one = NonZero::<u16>::MIN;
-        let memory = self.bounds.of_database(one);
-        let database = Database::open_to_answer(db.as_deref(), memory)?;
-        let limits = || self.bounds.of_one(one, memory);
-        Ok(Source::Normal(Box::new(Embedded::start(database, one, limits)?)))
     }
 }
 
@@ -147,7 +132,7 @@ impl Judge {
         position: &CanonicalPosition,
     ) -> anyhow::Result<Vec<CanonicalPosition>> {
         let known = self.known(position)?.winning;
-        if !known.is_empty() || !matches!(self.source, Source::Normal(_) | Source::Misere(_)) {
+        if !known.is_empty() || !matches!(self.source, Source::Inside(_)) {
             return Ok(known);
         }
         for child in position.children().context("cannot list the moves")? {
@@ -164,7 +149,7 @@ impl Judge {
     /// When that cannot be done.
     pub fn end(self) -> anyhow::Result<()> {
         match self.source {
-            Source::Normal(cluster) => cluster.end(Shutdown::Finish),
+            Source::Inside(cluster) => cluster.end(Shutdown::Finish),
             _ => Ok(()),
         }
     }
@@ -175,9 +160,9 @@ impl Judge {
             anyhow::Ok(knowledge(store, position, play, Trust::Checked, &Default::default())?)
         };
         let known = match &mut self.source {
-            Source::Nothing | Source::Misere(_) => return Ok(Worth::default()),
+            Source::Nothing => return Ok(Worth::default()),
             Source::Stored(reader) => in_store(reader)?,
-            Source::Normal(cluster) => in_store(cluster.store())?,
+            Source::Inside(cluster) => in_store(cluster.store())?,
             Source::Cluster(runtime, client) => runtime.block_on(client.query(position, play))?,
         };
         Ok(Worth { outcome: known.outcome, nimber: known.nimber, winning: known.winning })
@@ -188,18 +173,14 @@ impl Judge {
             return Ok(None);
         };
         let text = position.to_string();
-        let solved = match &mut self.source {
-            Source::Normal(cluster) => {
-                cluster.stop_at(Some(deadline));
-                let question = if self.nimber { Question::Nimber } else { Question::OUTCOME };
-                cluster.prove(&text, Goal::normal(position.clone(), question), Show::Outcome)
-            }
-            Source::Misere(misere) => {
-                misere.stop_at(Some(deadline));
-                misere.prove(&text, &position.to_position())
-            }
-            _ => return Ok(None),
+        let Source::Inside(cluster) = &mut self.source else { return Ok(None) };
+        cluster.stop_at(Some(deadline));
+        let goal = match self.play {
+            Play::Normal if self.nimber => Goal::normal(position.clone(), Question::Nimber),
+            Play::Normal => Goal::normal(position.clone(), Question::OUTCOME),
+            Play::Misere => Goal::misere(position.clone()),
         };
+        let solved = cluster.prove(&text, goal, Show::Outcome);
         match solved {
             Ok(solved) => {
                 let (outcome, nimber) = solved.value();

@@ -34,8 +34,6 @@ mod leave;
 #[cfg(feature = "coordinator")]
 mod measure;
 mod memory;
-#[cfg(feature = "coordinator")]
-mod misere;
 mod notify;
 mod output;
 #[cfg(feature = "coordinator")]

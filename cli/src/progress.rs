@@ -116,7 +116,11 @@ impl Progress {
     pub fn show(&mut self, figures: &Figures) {
         let Figures { expansions, facts, proof, disproof, .. } = *figures;
         if expansions == 0 {
-            return self.tell(&[], || None);
+            // Misère play begins with the trees of small lands.
+            let lands = figures.lands;
+            let lands =
+                (lands > 0).then(|| format!("{} lands have their trees", HumanCount(lands)));
+            return self.tell(lands.as_slice(), || None);
         }
         let per_second = self.per_second(expansions);
         let parts = [
@@ -126,25 +130,6 @@ impl Progress {
             format!("proof {proof} disproof {disproof}"),
         ];
         self.tell(&parts, || Some((expansions, facts, proof, disproof)));
-    }
-
-    /// Shows how far a search of misère play is.
-    #[cfg(feature = "coordinator")]
-    pub fn show_misere(&mut self, figures: &Figures) {
-        let Figures { expansions, facts: losses, bytes, .. } = *figures;
-        let (proof, disproof) = (figures.proof, figures.disproof);
-        if expansions == 0 {
-            return;
-        }
-        let per_second = self.per_second(expansions);
-        let parts = [
-            format!("{} expansions ({}/s)", HumanCount(expansions), HumanCount(per_second)),
-            tendency(proof, disproof).to_owned(),
-            format!("{} lost nodes", HumanCount(losses)),
-            HumanBytes(bytes).to_string(),
-            format!("proof {proof} disproof {disproof}"),
-        ];
-        self.tell(&parts, || Some((expansions, losses, proof, disproof)));
     }
 
     /// Shows how far a base of trees is. How many lands are still to be met, nobody knows.

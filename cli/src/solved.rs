@@ -4,8 +4,6 @@ use serde::Serialize;
 #[cfg(feature = "coordinator")]
 use sprig_domain::Figures;
 use sprig_domain::{Conclusion, Outcome, Play};
-#[cfg(feature = "coordinator")]
-use sprig_engine::CanonicalPosition;
 use sprig_engine::Nimber;
 use sprig_proto::Job;
 
@@ -72,29 +70,6 @@ impl Solved {
             (Show::Nimber, Some(nimber)) => sprig_bench::Answer::Nimber(nimber),
             _ if self.outcome == Outcome::Loss.to_string() => sprig_bench::Answer::Loss,
             _ => sprig_bench::Answer::Win,
-        }
-    }
-
-    /// The outcome of misère play of the position typed as `typed`.
-    #[cfg(feature = "coordinator")]
-    pub fn misere(
-        typed: &str,
-        canonical: &CanonicalPosition,
-        outcome: Outcome,
-        figures: &Figures,
-        seconds: f64,
-    ) -> Self {
-        Self {
-            position: typed.to_owned(),
-            canonical: canonical.to_string(),
-            play: Play::Misere.name(),
-            outcome: outcome.to_string(),
-            nimber: None,
-            expansions: figures.expansions,
-            facts: figures.facts,
-            seconds: (seconds * 1000.0).round() / 1000.0,
-            show: Show::Outcome,
-            figures: Figures::default(),
         }
     }
 

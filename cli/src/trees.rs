@@ -9,12 +9,12 @@ use sprig_domain::TreeKey;
 use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_proto::Build;
 use sprig_store::{
-    Batch, Committed, Contribution, Counts, Kind, Provenance, Source, Status, Store, StoreError,
-    UnixMillis,
+    Batch, Committed, Contribution, Counts, Kind, Provenance, Reader, Source, Status, Store,
+    StoreError, UnixMillis,
 };
 use sprig_trees::{Base, Forest, News, Progress, Sums, Tree, TreeError};
 
-use crate::database::{self, Database};
+use crate::database::Database;
 use crate::progress;
 
 /// The trees of one command.
@@ -51,49 +51,6 @@ impl Trees {
     /// The trees, and their sums, to work out more.
     pub fn forest_and_sums(&mut self) -> (&mut Forest, &mut Sums) {
         (self.base.forest_mut(), &mut self.sums)
-    }
-
-    /// The base.
-    pub fn base(&self) -> &Base {
-        &self.base
-    }
-
-    /// The database, if there is one.
-    pub fn store(&self) -> Option<&Store> {
-        self.database.as_ref().map(|database| &*database.store)
-    }
-
-    /// What becomes of what was found when the command ends.
-    pub fn fate(&self) -> String {
-        let nothing = || "nothing is kept; --db DIR keeps what is proved".to_owned();
-        self.database.as_ref().map_or_else(nothing, Database::fate)
-    }
-
-    /// Takes over the trees of another database, and the lands that have them as far as that is verified.
-    ///
-    /// # Errors
-    /// When a disk fails, or the two databases contradict each other.
-    pub fn take_over(&mut self, folder: &Path) -> anyhow::Result<()> {
-        let other = database::read_to_answer(folder)?;
-        let Some(store) = self.store() else {
-            self.base = sprig_audit::base_of(&other)?;
-            return Ok(());
-        };
-        for group in other.groups() {
-            let (provenance, stored) = group?;
-            // Numbers of jobs mean nothing elsewhere.
-            let provenance = Provenance { job: None, ..provenance };
-            let facts = stored.into_iter().map(|stored| stored.fact);
-            let facts = facts.filter(|fact| match fact.kind() {
-                Kind::Tree => true,
-                Kind::Rct => fact.status == Status::Verified,
-                Kind::Nimber | Kind::Loss => false,
-            });
-            let facts = facts.collect();
-            let contributions = vec![Contribution { provenance, facts, exclusions: Vec::new() }];
-            store.commit(&Batch { contributions, ..Batch::default() })?;
-        }
-        Ok(())
     }
 
     /// How many facts the database holds; none without a database.
@@ -188,6 +145,28 @@ impl Trees {
         written?;
         Ok(found?.into_iter().map(|tree| base.forest().key(tree)).collect())
     }
+}
+
+/// Takes the trees of `other` over into `store`, and the lands that have them as far as that is verified.
+///
+/// # Errors
+/// When a disk fails, or the two databases contradict each other.
+pub fn take_over(store: &Store, other: &Reader) -> anyhow::Result<()> {
+    for group in other.groups() {
+        let (provenance, stored) = group?;
+        // Numbers of jobs mean nothing elsewhere.
+        let provenance = Provenance { job: None, ..provenance };
+        let facts = stored.into_iter().map(|stored| stored.fact);
+        let facts = facts.filter(|fact| match fact.kind() {
+            Kind::Tree => true,
+            Kind::Rct => fact.status == Status::Verified,
+            Kind::Nimber | Kind::Loss => false,
+        });
+        let facts = facts.collect();
+        let contributions = vec![Contribution { provenance, facts, exclusions: Vec::new() }];
+        store.commit(&Batch { contributions, ..Batch::default() })?;
+    }
+    Ok(())
 }
 
 /// What a build is told that asks whether to go on.

@@ -85,7 +85,7 @@ fn whoever_stops_or_kills_it_loses_nothing() {
             assert_eq!(said.code, Some(130), "{}", said.err);
             assert!(said.out.contains("\"code\":\"interrupted\""), "{}", said.out);
             assert!(
-                said.err.contains("lost nodes") && said.err.contains("is kept in"),
+                said.err.contains("facts in") && said.err.contains("is kept in"),
                 "{}",
                 said.err
             );

@@ -1,89 +1,25 @@
 //! What a strange or hostile peer can say, over real gRPC.
 
-use std::sync::{Arc, Mutex};
+mod common;
+
+use std::sync::Arc;
 use std::time::Duration;
 
+use common::{Puppet, hello, position, start, start_with};
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
-use sprig_domain::{Fact, Figures, Game, Goal, JobState, LandNimber, Question, Ruleset, Verdict};
-use sprig_engine::{CanonicalPosition, Nimber, Position};
+use sprig_domain::{Fact, Figures, Goal, JobState, LandNimber, Question, Ruleset, Verdict};
+use sprig_engine::Nimber;
 use sprig_proto::wire::clients_client::ClientsClient;
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
     Answer, Build, Client, FromWorker, GaveUp, Grant, Hello, Obstacle, Pull, Report, ToWorker,
-    Versions, Waiting, WorkerId, wire,
+    Versions, Waiting, wire,
 };
-use sprig_search::{Limits, Observer, Solver};
-use sprig_store::{Secret, Store};
-use tokio::sync::mpsc;
-use tokio_stream::wrappers::UnboundedReceiverStream;
-use tonic::{Code, Status, Streaming};
-
-async fn start() -> (Coordinator, Arc<Store>, tempfile::TempDir) {
-    start_with(Trust::Checked).await
-}
-
-async fn start_with(trust: Trust) -> (Coordinator, Arc<Store>, tempfile::TempDir) {
-    let dir = tempfile::tempdir().expect("a directory");
-    let store =
-        Arc::new(Store::open(dir.path(), &Secret::new([7; Secret::BYTES])).expect("a database"));
-    let listen = "127.0.0.1:0".parse().expect("an address");
-    let config =
-        Config { listen, store: Arc::clone(&store), protection: Protection::default(), trust };
-    (Coordinator::start(config).await.expect("it starts"), store, dir)
-}
-
-fn position(text: &str) -> CanonicalPosition {
-    CanonicalPosition::of(&text.parse::<Position>().expect("a position"))
-}
+use tonic::Code;
 
 fn fact(text: &str, nimber: u64) -> Fact {
     let nimber = Nimber::new(nimber).expect("in range");
     LandNimber { land: position(text).lands()[0].clone(), nimber }.into()
-}
-
-fn hello(worker: u64) -> Hello {
-    Hello {
-        build: Build::here(),
-        name: format!("worker-{worker}"),
-        worker: WorkerId(worker),
-        threads: 1,
-        holding: None,
-        figures: Figures::default(),
-        games: vec![Game::Sprouts],
-    }
-}
-
-/// A worker whose every word is chosen by the test.
-struct Puppet {
-    out: mpsc::UnboundedSender<wire::FromWorker>,
-    incoming: Streaming<wire::ToWorker>,
-}
-
-impl Puppet {
-    async fn connect(url: String, first: wire::FromWorker) -> Result<Self, Status> {
-        let mut calls = WorkersClient::connect(url).await.expect("a connection");
-        let (out, outgoing) = mpsc::unbounded_channel();
-        out.send(first).expect("open");
-        let incoming = calls.work(UnboundedReceiverStream::new(outgoing)).await?.into_inner();
-        Ok(Self { out, incoming })
-    }
-
-    /// A puppet that has been welcomed.
-    async fn join(url: String, worker: u64) -> Self {
-        let mut puppet =
-            Self::connect(url, FromWorker::Hello(hello(worker)).into()).await.expect("a session");
-        assert!(matches!(puppet.hear().await, Ok(ToWorker::Welcome(_))));
-        puppet
-    }
-
-    fn say(&self, message: FromWorker) {
-        self.out.send(message.into()).expect("open");
-    }
-
-    async fn hear(&mut self) -> Result<ToWorker, Status> {
-        let message = self.incoming.message().await?.ok_or_else(|| Status::ok("closed"))?;
-        Ok(ToWorker::try_from(message).expect("well formed"))
-    }
 }
 
 #[tokio::test]
@@ -219,101 +155,6 @@ async fn facts_travel_to_others_and_not_back() {
     let batch = others.message().await.expect("told").expect("a batch");
     assert_eq!((Fact::try_from(batch.facts[0].clone()), batch.next), (Ok(fact("0*3", 1)), 2));
     coordinator.shutdown().await.expect("it ends");
-}
-
-/// What a search for the nimber of a position proves, in the order in which it does.
-fn proved(text: &str) -> Vec<Fact> {
-    struct Recorder(Mutex<Vec<Fact>>);
-    impl Observer for Recorder {
-        fn stop(&self) -> bool {
-            false
-        }
-        fn proved(&self, fact: LandNimber) {
-            self.0.lock().expect("no thread panics").push(fact.into());
-        }
-    }
-    let solver = Solver::new(Limits { memory: 64 << 20, threads: 1 });
-    let recorder = Recorder(Mutex::default());
-    solver.solve(&position(text), Question::Nimber, u64::MAX, &recorder).expect("solved");
-    recorder.0.into_inner().expect("no thread panics")
-}
-
-#[tokio::test]
-async fn what_a_newcomer_claims_is_told_when_its_first_claims_are_shown() {
-    let (coordinator, _store, _dir) = start().await;
-    let mut newcomer = Puppet::join(coordinator.url(), 1).await;
-    let facts = proved("0*8");
-    let (first, others) = facts.split_at(8);
-    newcomer.say(FromWorker::Report(Report { sequence: 0, facts: first.to_vec() }));
-    assert!(matches!(newcomer.hear().await, Ok(ToWorker::Acknowledge(_))));
-
-    let mut calls = WorkersClient::connect(coordinator.url()).await.expect("a connection");
-    let request = wire::FactsRequest {
-        worker: 2,
-        ruleset: Some(Ruleset::NORMAL.into()),
-        ..Default::default()
-    };
-    let mut told = calls.facts(request).await.expect("a stream").into_inner();
-    let batch = told.message().await.expect("told").expect("a batch");
-    assert_eq!((batch.facts.len(), batch.next), (0, 8), "they wait, and nobody waits for them");
-
-    newcomer.say(FromWorker::Report(Report { sequence: 1, facts: others.to_vec() }));
-    let mut heard = Vec::new();
-    while heard.len() < facts.len() {
-        let batch = told.message().await.expect("told").expect("a batch");
-        heard.extend(batch.facts.into_iter().map(|fact| Fact::try_from(fact).expect("a fact")));
-    }
-    for fact in &facts {
-        assert!(heard.contains(fact), "{fact} was told late, or at once");
-    }
-    coordinator.shutdown().await.expect("it ends");
-}
-
-/// Says false things after this many true ones, until it is banned; how often the honest are told then that claims were withdrawn.
-async fn withdrawals_after(truths: &[Fact]) -> u64 {
-    let (coordinator, _store, _dir) = start().await;
-    let url = coordinator.url();
-    let withdrawals = async || {
-        let hello = FromWorker::Hello(hello(1)).into();
-        let mut puppet = Puppet::connect(url.clone(), hello).await.expect("a session");
-        let Ok(ToWorker::Welcome(welcome)) = puppet.hear().await else { panic!("no welcome") };
-        welcome.withdrawals
-    };
-    assert_eq!(withdrawals().await, 0);
-    let liar = Puppet::join(url.clone(), 2).await;
-    if !truths.is_empty() {
-        liar.say(FromWorker::Report(Report { sequence: 0, facts: truths.to_vec() }));
-        let mut calls = WorkersClient::connect(url.clone()).await.expect("a connection");
-        let request = wire::FactsRequest {
-            worker: 1,
-            ruleset: Some(Ruleset::NORMAL.into()),
-            ..Default::default()
-        };
-        let mut told = calls.facts(request).await.expect("a stream").into_inner();
-        while told.message().await.expect("told").expect("a batch").facts.is_empty() {}
-    }
-    let known: Vec<_> = truths.iter().collect();
-    let lie = |fact: &Fact| {
-        let Fact::Nimber(fact) = fact else { unreachable!("of normal play") };
-        let nimber = Nimber::new(u64::from(fact.nimber.get() ^ 1)).expect("in range");
-        LandNimber { nimber, ..fact.clone() }.into()
-    };
-    let all = proved("0*9");
-    let facts = all.iter().filter(|fact| !known.contains(fact)).take(60).map(lie).collect();
-    liar.say(FromWorker::Report(Report { sequence: 1, facts }));
-    let mut client = Client::connect(&url).await.expect("connected");
-    while client.status().await.expect("a status").bans.is_empty() {
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    let told = withdrawals().await;
-    coordinator.shutdown().await.expect("it ends");
-    told
-}
-
-#[tokio::test]
-async fn nobody_forgets_anything_for_a_liar_that_nobody_was_told_of() {
-    assert_eq!(withdrawals_after(&[]).await, 0);
-    assert_eq!(withdrawals_after(&proved("0*8")).await, 1, "others may have believed this one");
 }
 
 #[tokio::test]

@@ -45,3 +45,4 @@ def test_both_clients_have_the_same_calls() -> None:
         one, other = getattr(Client, name), getattr(AsyncClient, name)
         assert inspect.signature(one) == inspect.signature(other) and one.__doc__ == other.__doc__
         assert next(iter(inspect.signature(one).parameters)) == "self"
+    assert Client.events.__doc__ == AsyncClient.events.__doc__

@@ -35,9 +35,7 @@ enum Where {
     #[cfg(feature = "coordinator")]
     Database(Box<sprig_store::Reader>),
     #[cfg(feature = "coordinator")]
-    Here(Box<here::Here>),
-    #[cfg(feature = "coordinator")]
-    Misere(Box<crate::misere::Misere>),
+    Here(Box<crate::embedded::Embedded>),
 }
 
 struct Cluster {
@@ -51,11 +49,11 @@ impl Ahead {
     ///
     /// # Errors
     /// When they name nobody, or that cannot be asked.
-    pub(super) fn asker(&self, play: Play) -> anyhow::Result<Asker> {
-        Ok(Asker { place: self.place(play)?, solve: self.solve, nimber: self.nimber })
+    pub(super) fn asker(&self) -> anyhow::Result<Asker> {
+        Ok(Asker { place: self.place()?, solve: self.solve, nimber: self.nimber })
     }
 
-    fn place(&self, play: Play) -> anyhow::Result<Where> {
+    fn place(&self) -> anyhow::Result<Where> {
         if let Some(url) = &self.coordinator {
             let runtime = connect::runtime()?;
             let (client, stop) = runtime.block_on(async {
@@ -64,10 +62,9 @@ impl Ahead {
             return Ok(Where::Cluster(Box::new(Cluster { runtime, client, stop })));
         }
         #[cfg(feature = "coordinator")]
-        if let Some(place) = self.place_here(play)? {
+        if let Some(place) = self.place_here()? {
             return Ok(place);
         }
-        let _ = play;
         let remedy = "say where to look with --db DIR or --coordinator URL, or --solve it here";
         Err(Usage(format!("nothing is known without a database; {remedy}")).into())
     }
@@ -120,9 +117,7 @@ impl Asker {
             #[cfg(feature = "coordinator")]
             Where::Database(reader) => here::listed(reader, position, play),
             #[cfg(feature = "coordinator")]
-            Where::Here(here) => here::listed(&here.store, position, play),
-            #[cfg(feature = "coordinator")]
-            Where::Misere(_) => here::bare(position),
+            Where::Here(here) => here::listed(here.store(), position, play),
         }
     }
 
@@ -140,9 +135,7 @@ impl Asker {
             #[cfg(feature = "coordinator")]
             Where::Database(_) => unreachable!("a database that is read proves nothing"),
             #[cfg(feature = "coordinator")]
-            Where::Here(here) => here.cluster.prove(text, goal, Show::Outcome),
-            #[cfg(feature = "coordinator")]
-            Where::Misere(misere) => misere.prove(text, &found.child.to_position()),
+            Where::Here(here) => here.prove(text, goal, Show::Outcome),
         }
     }
 
@@ -171,7 +164,7 @@ impl Asker {
     pub fn end(self) -> anyhow::Result<()> {
         match self.place {
             #[cfg(feature = "coordinator")]
-            Where::Here(here) => here.cluster.end(sprig_worker::Shutdown::Finish),
+            Where::Here(here) => here.end(sprig_worker::Shutdown::Finish),
             _ => Ok(()),
         }
     }
@@ -184,43 +177,25 @@ mod here {
     use std::num::NonZero;
     use std::sync::Arc;
 
-    use anyhow::Context;
     use sprig_domain::Play;
     use sprig_engine::CanonicalPosition;
-    use sprig_misere::Limits;
     use sprig_proto::Move;
-    use sprig_store::{Reader, Store};
+    use sprig_store::Reader;
 
     use super::{Ahead, Where};
-    use crate::database::{self, Database};
+    use crate::database;
     use crate::embedded::Embedded;
-    use crate::misere::Misere;
-
-    /// A cluster in this process, and the database it works on.
-    pub struct Here {
-        pub cluster: Embedded,
-        pub store: Arc<Store>,
-    }
 
     impl Ahead {
         /// The database of the options, or a search here, if they name one.
-        pub(super) fn place_here(&self, play: Play) -> anyhow::Result<Option<Where>> {
-            if !self.solve {
-                let reader = self.db.as_deref().map(database::read_to_answer).transpose()?;
-                return Ok(reader.map(|reader| Where::Database(Box::new(reader))));
+        pub(super) fn place_here(&self) -> anyhow::Result<Option<Where>> {
+            if self.solve {
+                let one = NonZero::<u16>::MIN;
+                let cluster = Embedded::open(self.db.as_deref(), one, &self.bounds)?;
+                return Ok(Some(Where::Here(Box::new(cluster))));
             }
-            if play == Play::Misere {
-                let sprig_search::Limits { memory, threads } = self.bounds.of_all()?;
-                let limits = Limits { memory, threads };
-                let misere = Misere::open(self.db.as_deref(), None, limits)?;
-                return Ok(Some(Where::Misere(Box::new(misere))));
-            }
-            let one = NonZero::<u16>::MIN;
-            let memory = self.bounds.of_database(one);
-            let database = Database::open_or_create(self.db.as_deref(), memory)?;
-            let store = database.store.clone();
-            let cluster = Embedded::start(database, one, || self.bounds.of_one(one, memory))?;
-            Ok(Some(Where::Here(Box::new(Here { cluster, store }))))
+            let reader = self.db.as_deref().map(database::read_to_answer).transpose()?;
+            Ok(reader.map(|reader| Where::Database(Box::new(reader))))
         }
     }
 
@@ -230,13 +205,5 @@ mod here {
         play: Play,
     ) -> anyhow::Result<Vec<Move>> {
         Ok(sprig_coordinator::moves(store, position, play, &Arc::default())?)
-    }
-
-    /// The children alone.
-    pub fn bare(position: &CanonicalPosition) -> anyhow::Result<Vec<Move>> {
-        let children = position.children().context("cannot list the moves")?.into_iter();
-        let nothing =
-            |child| Move { child, outcome: None, nimber: None, tree: None, verified: false };
-        Ok(children.map(nothing).collect())
     }
 }

@@ -100,7 +100,7 @@ impl Ahead {
         let paper = Paper::of(&position);
         let canonical = paper.canonical();
         let play = if self.misere { Play::Misere } else { Play::Normal };
-        let mut asker = self.asker(play)?;
+        let mut asker = self.asker()?;
         let moves = self.valued(&mut asker, &paper, play, Wanted::All, false)?;
         // What is merely claimed says nothing about the position.
         let sure = moves.iter().map(|valued| match valued.found.verified {

@@ -12,16 +12,13 @@ use serde::Serialize;
 use sprig_campaign::{Forecast, Series};
 use sprig_domain::{Goal, Question};
 use sprig_engine::{CanonicalPosition, Position};
-use sprig_misere::Limits;
 use sprig_worker::Shutdown;
 use tokio::time::Instant;
 
-use crate::database::Database;
 use crate::duration::in_words;
 use crate::embedded::Embedded;
 use crate::failure::{Failure, Interrupted, one_line};
 use crate::memory::Bounds;
-use crate::misere::Misere;
 use crate::output::{self, Format};
 use crate::solved::{Show, Solved};
 
@@ -97,12 +94,6 @@ pub fn make_way() {
     let _ = std::fs::write("/proc/self/autogroup", "19");
 }
 
-/// What solves the positions.
-enum Solver {
-    Normal(Box<Embedded>),
-    Misere(Box<Misere>),
-}
-
 /// How the work on a position ended.
 enum End {
     Solved(serde_json::Value),
@@ -148,9 +139,7 @@ impl Campaign {
             self.print(&entry)?;
             self.foretell(&journal, &rest[place + 1..]);
         }
-        if let Some(Solver::Normal(cluster)) = solver {
-            cluster.end(Shutdown::Finish)?;
-        }
+        solver.map_or(Ok(()), |cluster: Embedded| cluster.end(Shutdown::Finish))?;
         Ok(code)
     }
 
@@ -165,7 +154,7 @@ impl Campaign {
     /// Solves one position, certifies and verifies it, and writes down what came of it.
     fn work(
         &self,
-        solver: &mut Option<Solver>,
+        solver: &mut Option<Embedded>,
         journal: &mut Journal,
         spots: u16,
         end: Option<Instant>,
@@ -202,30 +191,25 @@ impl Campaign {
 
     fn solve(
         &self,
-        solver: &mut Option<Solver>,
+        solver: &mut Option<Embedded>,
         spots: u16,
         end: Option<Instant>,
     ) -> anyhow::Result<End> {
-        let solver = match solver {
-            Some(solver) => solver,
-            none => none.insert(self.start()?),
+        let cluster = match solver {
+            Some(cluster) => cluster,
+            none => none.insert(Embedded::open(Some(&self.db), NonZero::<u16>::MIN, &self.bounds)?),
         };
         let position = Position::start(spots.into());
-        let typed = position.to_string();
+        let (typed, canonical) = (position.to_string(), CanonicalPosition::of(&position));
         let budget = self.budget.map(|budget| Instant::now() + budget);
         let deadline = [budget, end].into_iter().flatten().min();
-        let solved = match solver {
-            Solver::Normal(cluster) => {
-                cluster.stop_at(deadline);
-                let question = Question::OUTCOME;
-                let goal = Goal::normal(CanonicalPosition::of(&position), question);
-                cluster.prove(&typed, goal, Show::Outcome)
-            }
-            Solver::Misere(misere) => {
-                misere.stop_at(deadline);
-                misere.prove(&typed, &position)
-            }
+        cluster.stop_at(deadline);
+        let goal = if self.misere {
+            Goal::misere(canonical)
+        } else {
+            Goal::normal(canonical, Question::OUTCOME)
         };
+        let solved = cluster.prove(&typed, goal, Show::Outcome);
         match solved {
             Ok(solved) => Ok(End::Solved(serde_json::to_value::<Solved>(solved)?)),
             Err(Failure::Position(error)) => Ok(End::Open(one_line(&error))),
@@ -243,31 +227,15 @@ impl Campaign {
         }
     }
 
-    fn start(&self) -> anyhow::Result<Solver> {
-        if self.misere {
-            let sprig_search::Limits { memory, threads } = self.bounds.of_all()?;
-            let limits = Limits { memory, threads };
-            return Ok(Solver::Misere(Box::new(Misere::open(Some(&self.db), None, limits)?)));
-        }
-        let one = NonZero::<u16>::MIN;
-        let memory = self.bounds.of_database(one);
-        let database = Database::open_to_answer(Some(&self.db), memory)?;
-        let limits = || self.bounds.of_one(one, memory);
-        Ok(Solver::Normal(Box::new(Embedded::start(database, one, limits)?)))
-    }
-
     /// Ends the solver after `error`: what it has proved is delivered, if there is anything left to deliver to.
-    fn finish(&self, solver: Option<Solver>, error: &anyhow::Error) -> anyhow::Result<()> {
-        let how = if error.is::<Interrupted>() { Shutdown::Finish } else { Shutdown::Drop };
-        match solver {
-            Some(Solver::Normal(cluster)) if how == Shutdown::Finish => cluster.end(how),
-            Some(Solver::Normal(cluster)) => {
-                // The first error is the one to be told.
-                let _ = cluster.end(how);
-                Ok(())
-            }
-            _ => Ok(()),
+    fn finish(&self, solver: Option<Embedded>, error: &anyhow::Error) -> anyhow::Result<()> {
+        let Some(cluster) = solver else { return Ok(()) };
+        if error.is::<Interrupted>() {
+            return cluster.end(Shutdown::Finish);
         }
+        // The first error is the one to be told.
+        let _ = cluster.end(Shutdown::Drop);
+        Ok(())
     }
 
     fn print(&self, entry: &Entry) -> anyhow::Result<()> {

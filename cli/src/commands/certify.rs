@@ -18,7 +18,6 @@ use crate::certificate::{Certificate, in_words};
 use crate::database;
 use crate::draft;
 use crate::duration::duration;
-use crate::misere::base_for;
 use crate::output::{self, Answer, Format};
 use crate::positions::OnePosition;
 use crate::steps::Steps;
@@ -182,7 +181,9 @@ impl Certify {
             .base
             .as_ref()
             .map(|base| notation::read(base).map_err(|error| anyhow!("base `{base}`: {error}")));
-        let named = named.transpose()?.unwrap_or_else(|| base_for(&canonical));
+        let named = named
+            .transpose()?
+            .unwrap_or_else(|| Position::start(sprig_misere::base_of(&canonical)));
         let first = self.first_losses()?;
         let known = database::lost_nodes(&database::read_to_answer(&self.db)?)?;
         let losses = Losses::new(base_of(&named)?, known, &first)?;

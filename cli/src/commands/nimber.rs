@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use sprig_domain::Question;
+use sprig_domain::{Goal, Question};
 
 use super::solve::Search;
 use crate::output::Format;
@@ -31,6 +31,7 @@ pub struct NimberOf {
 
 impl NimberOf {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        self.search.run(&self.positions, &self.format, Question::Nimber, Show::Nimber)
+        let asks = |position| Goal::normal(position, Question::Nimber);
+        self.search.run(&self.positions, &self.format, None, asks, Show::Nimber)
     }
 }

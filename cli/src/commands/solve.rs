@@ -1,23 +1,22 @@
 //! `sprig solve`: who wins.
 
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 use sprig_domain::{Goal, Question};
 use sprig_engine::CanonicalPosition;
-use sprig_misere::Limits;
 use sprig_worker::Shutdown;
 
-use crate::database::Database;
+use crate::database::{self, Database};
 use crate::embedded::Embedded;
 use crate::failure::Interrupted;
 use crate::memory::{Bounds, count};
-use crate::misere::Misere;
 use crate::output::Format;
 use crate::positions::Positions;
 use crate::solved::Show;
+use crate::trees::take_over;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -42,7 +41,7 @@ pub struct Solve {
     #[arg(long)]
     nimber: bool,
     /// Who cannot move wins. The first time, the trees of all small lands are found (seconds); --db keeps them, too
-    #[arg(long, conflicts_with_all = ["nimber", "workers"])]
+    #[arg(long, conflicts_with = "nimber")]
     misere: bool,
     /// For --misere: folder of another database whose trees to start from
     #[arg(long, value_name = "DIR", requires = "misere")]
@@ -67,7 +66,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// Proves what is asked of each position.
+    /// Proves what `asks` makes of each position, in a database that has the trees of the one in `base`.
     ///
     /// # Errors
     /// As [`Positions::answer`], and when the database or the cluster inside fails.
@@ -75,21 +74,22 @@ impl Search {
         &self,
         positions: &Positions,
         format: &Format,
-        question: Question,
+        base: Option<&Path>,
+        asks: impl Fn(CanonicalPosition) -> Goal,
         show: Show,
     ) -> anyhow::Result<ExitCode> {
         // Started when the first position has been read: a mistake must not make a database.
         let mut cluster = None;
         let code = positions.answer(format, |typed, position| {
-            let goal = Goal::normal(CanonicalPosition::of(position), question);
-            self.cluster(&mut cluster)?.prove(typed, goal, show)
+            let goal = asks(CanonicalPosition::of(position));
+            self.cluster(&mut cluster, base)?.prove(typed, goal, show)
         });
         // After a failure nobody may be left to deliver to.
         let how = match &code {
             Err(error) if !error.is::<Interrupted>() => Shutdown::Drop,
             _ => Shutdown::Finish,
         };
-        let end = cluster.map_or(Ok(()), |cluster| cluster.end(how));
+        let end = cluster.map_or(Ok(()), |cluster: Embedded| cluster.end(how));
         let code = code?;
         end.map(|()| code)
     }
@@ -101,46 +101,38 @@ impl Search {
         }
     }
 
-    fn cluster<'a>(&self, cluster: &'a mut Option<Embedded>) -> anyhow::Result<&'a mut Embedded> {
-        if cluster.is_none() {
-            self.say_memory();
-            let memory = self.bounds.of_database(self.workers);
-            let database = Database::open_to_answer(self.db.as_deref(), memory)?;
-            let limits = || self.bounds.of_one(self.workers, memory);
-            *cluster = Some(Embedded::start(database, self.workers, limits)?);
+    fn cluster<'a>(
+        &self,
+        cluster: &'a mut Option<Embedded>,
+        base: Option<&Path>,
+    ) -> anyhow::Result<&'a mut Embedded> {
+        if let Some(cluster) = cluster {
+            return Ok(cluster);
         }
-        Ok(cluster.as_mut().expect("it has just been started"))
+        self.say_memory();
+        let base = base.filter(|&base| self.db.as_deref() != Some(base));
+        let base = base.map(database::read_to_answer).transpose()?;
+        let memory = self.bounds.of_database(self.workers);
+        let database = Database::open_to_answer(self.db.as_deref(), memory)?;
+        if let Some(base) = base {
+            take_over(&database.store, &base)?;
+        }
+        let limits = || self.bounds.of_one(self.workers, memory);
+        Ok(cluster.insert(Embedded::start(database, self.workers, limits)?))
     }
 }
 
 impl Solve {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        if self.misere {
-            return self.run_misere();
-        }
-        let (question, show) = if self.nimber {
+        let Self { positions, nimber, misere, base, search, format } = &self;
+        let (question, show) = if *nimber {
             (Question::Nimber, Show::Both)
         } else {
             (Question::OUTCOME, Show::Outcome)
         };
-        self.search.run(&self.positions, &self.format, question, show)
-    }
-
-    fn run_misere(&self) -> anyhow::Result<ExitCode> {
-        let Search { db, bounds, .. } = &self.search;
-        let sprig_search::Limits { memory, threads } = bounds.of_all()?;
-        let limits = Limits { memory, threads };
-        // Started when the first position has been read: a mistake must not make a database.
-        let mut misere = None;
-        self.positions.answer(&self.format, |typed, position| {
-            let misere = match &mut misere {
-                Some(misere) => misere,
-                none => {
-                    self.search.say_memory();
-                    none.insert(Misere::open(db.as_deref(), self.base.as_deref(), limits)?)
-                }
-            };
-            misere.prove(typed, position)
-        })
+        let asks = |position| {
+            if *misere { Goal::misere(position) } else { Goal::normal(position, question) }
+        };
+        search.run(positions, format, base.as_deref(), asks, show)
     }
 }

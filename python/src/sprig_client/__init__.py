@@ -32,6 +32,7 @@ from ._answers import (
     Workers,
 )
 from ._clients import AsyncClient, Client
+from ._events import News
 from ._frames import to_dataframe
 from ._problems import (
     BusyError,
@@ -62,6 +63,7 @@ __all__ = [
     "Links",
     "MisdrawnError",
     "Move",
+    "News",
     "NoPositionError",
     "Origin",
     "Outcome",

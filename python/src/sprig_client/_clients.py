@@ -6,6 +6,7 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import aclosing, closing
 from inspect import Parameter, signature
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -14,6 +15,7 @@ import httpx
 
 from . import _calls
 from ._calls import Call, Page
+from ._events import ANEW, ENDED, Listener, News
 from ._problems import problem_of, silence
 from ._retry import LOST, Retry
 
@@ -132,6 +134,30 @@ class Client(_Base):
                 return call.read(ended, self.address)
             time.sleep(self._pause(tried, ended))
 
+    def events(self) -> Iterator[News]:
+        """What goes on, without an end: how everything is, then every job and the number of facts whenever they change.
+
+        Goes on where it was when the connection is lost.
+        """
+        listener, tried = Listener(), 0
+        while True:
+            ended: httpx.Response | Exception = ANEW
+            try:
+                response = self._http.send(listener.request(self._http, self.address), stream=True)
+                with closing(response):
+                    if not response.is_success:
+                        response.read()
+                        ended = response
+                    else:
+                        for line in response.iter_lines():
+                            if news := listener.hear(line):
+                                tried = 0
+                                yield news
+            except ENDED as lost:
+                ended = lost
+            tried += 1
+            time.sleep(self._pause(tried, ended))
+
     def close(self) -> None:
         self._http.close()
 
@@ -176,6 +202,30 @@ class AsyncClient(_Base):
                 ended = lost
             if isinstance(ended, httpx.Response) and ended.is_success:
                 return call.read(ended, self.address)
+            await asyncio.sleep(self._pause(tried, ended))
+
+    async def events(self) -> AsyncIterator[News]:
+        """What goes on, without an end: how everything is, then every job and the number of facts whenever they change.
+
+        Goes on where it was when the connection is lost.
+        """
+        listener, tried = Listener(), 0
+        while True:
+            ended: httpx.Response | Exception = ANEW
+            try:
+                response = await self._http.send(listener.request(self._http, self.address), stream=True)
+                async with aclosing(response):
+                    if not response.is_success:
+                        await response.aread()
+                        ended = response
+                    else:
+                        async for line in response.aiter_lines():
+                            if news := listener.hear(line):
+                                tried = 0
+                                yield news
+            except ENDED as lost:
+                ended = lost
+            tried += 1
             await asyncio.sleep(self._pause(tried, ended))
 
     async def aclose(self) -> None:
