@@ -11,6 +11,9 @@ import yaml
 
 from manifests import HERE, Manifest
 
+MADE = "made.yaml"
+"""Where `kubectl` writes down what it would make."""
+
 
 def block(text: str) -> str:
     """The commands of README.md among which this text stands."""
@@ -29,12 +32,12 @@ def run(commands: str, folder: Path, environment: dict[str, str]) -> str:
 
 @pytest.fixture(scope="session")
 def person(sprig: Path, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Settings of somebody who has `sprig`, and a `kubectl` that says what it would make: there is no cluster."""
+    """Settings of somebody who has `sprig`, and a `kubectl` that notes what it would make: there is no cluster."""
     programs = tmp_path_factory.mktemp("programs")
     (programs / "sprig").symlink_to(sprig)
     kubectl = programs / "kubectl"
     real = subprocess.run(["which", "kubectl"], check=True, capture_output=True, text=True).stdout.strip()
-    kubectl.write_text(f'#!/bin/sh\n{real} "$@" --dry-run=client --output=yaml && echo ---\n')
+    kubectl.write_text(f'#!/bin/sh\necho --- >> {MADE}\n{real} "$@" --dry-run=client --output=yaml >> {MADE}\n')
     kubectl.chmod(0o755)
     return environment | {"PATH": f"{programs}:{os.environ['PATH']}", "KUBECONFIG": "/dev/null"}
 
@@ -48,7 +51,8 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def secrets(person: dict[str, str], desk: Path) -> dict[str, dict[str, bytes]]:
     """The secrets that the commands of README.md make."""
-    made = [secret for secret in yaml.safe_load_all(run(block("sprig-seal"), desk, person)) if secret]
+    run(block("sprig-seal"), desk, person)
+    made = [secret for secret in yaml.safe_load_all((desk / MADE).read_text()) if secret]
     assert all(secret["kind"] == "Secret" for secret in made)
 
     def held(secret: Manifest) -> dict[str, bytes]:

@@ -163,11 +163,12 @@ class Pod:
         command = [*self.container.get("command", entry), *self.container.get("args", [])]
         hosts = self.node.folder / "hosts"
         hosts.write_text(f"127.0.0.1 localhost {' '.join(self.node.hosts)}\n")
-        root = ["--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/usr/local/bin"]
+        root = ["--ro-bind", "/usr", "/usr", "--tmpfs", "/usr/local/bin", "--proc", "/proc", "--dev", "/dev"]
+        # Folders that are made on the way to another one would be for root alone.
+        root += ["--dir", "/etc", "--dir", folder, "--chdir", folder]
         for link in ("bin", "lib", "lib64"):
             root += ["--symlink", f"usr/{link}", f"/{link}"]
         root += ["--ro-bind", str(self.node.sprig), "/usr/local/bin/sprig", "--ro-bind", str(hosts), "/etc/hosts"]
-        root += ["--dir", folder, "--chdir", folder]
         sealed = [*self._mounts(), "--remount-ro", "/usr/local/bin", "--remount-ro", "/"]
         reader, writer = os.pipe()
         how = ["--unshare-pid", "--unshare-ipc", "--as-pid-1", "--die-with-parent", "--info-fd", str(writer)]
@@ -204,8 +205,8 @@ class Pod:
         begun = time.monotonic()
         if start := self.container.get("startupProbe"):
             patience = start["periodSeconds"] * start["failureThreshold"]
-            await_that(min(patience, 30), f"{self.name} starts", lambda: self._lives() and self.probe("startupProbe"))
-        await_that(30, f"{self.name} is ready", lambda: self._lives() and self.probe("readinessProbe"))
+            await_that(min(patience, 60), f"{self.name} starts", lambda: self._lives() and self.probe("startupProbe"))
+        await_that(60, f"{self.name} is ready", lambda: self._lives() and self.probe("readinessProbe"))
         assert self.probe("livenessProbe")
         return time.monotonic() - begun
 

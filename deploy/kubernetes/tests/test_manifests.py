@@ -211,4 +211,4 @@ def test_prometheus_finds_the_pods() -> None:
             made = _relabelled(scraped["relabel_configs"], labels | {"__meta_kubernetes_pod_container_port_name": port})
             jobs |= {made["job"]} if made else set()
     alerts = (PROMETHEUS / "rules.yml").read_text()
-    assert jobs == {"sprig-coordinator", "sprig-worker"} >= set(re.findall(r'job="([^"]+)"', alerts))
+    assert jobs == {"sprig-coordinator", "sprig-worker"} >= set(re.findall(r'\bjob="([^"]+)"', alerts))
