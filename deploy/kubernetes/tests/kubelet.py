@@ -190,7 +190,9 @@ class Pod:
     def runs(self, *command: str) -> str:
         """What a command in the container writes, as `kubectl exec` would show it."""
         inside = ["nsenter", f"--target={self.pid}", "--mount", "--pid", "--ipc", *self._as_user(list(command))]
-        done = subprocess.run(inside, env=self.environment(), capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(
+            inside, env=self.environment(), capture_output=True, text=True, errors="replace", timeout=60, check=False
+        )
         assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
         return done.stdout
 

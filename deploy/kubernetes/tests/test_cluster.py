@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from manifests import HERE, find, render, template
 OVERLAY = "overlays/single-node"
 LONG = "0*60"
 """A position that nobody solves while the tests run."""
+
+NAME = r"\d{4}-\d\d-\d\d-\d{6}"
+"""That of a backup."""
 
 Command = Callable[[str], str]
 
@@ -175,6 +179,19 @@ def test_a_backup_is_restored(
     assert sum(name.startswith("facts.before-") for name in names) == 1
     start("sprig-coordinator")
     assert json.loads(sprig_says("query 11 --coordinator https://127.0.0.1:7425 --json"))["outcome"] == "win"
+
+
+def test_commands_in_the_container_work(pods: dict[str, Pod]) -> None:
+    """What README.md says with `kubectl exec`: there is a backup to fetch and a database to look at and to remove."""
+    coordinator = pods["sprig-coordinator"]
+    text = (HERE / "README.md").read_text()
+    commands = re.findall(r"kubectl exec sprig-coordinator-0 -- ([^>`\n]+)", text)
+    (latest,) = (coordinator.runs(*shlex.split(c)) for c in commands if "tail -n 1" in c)
+    assert re.fullmatch(NAME + r"\n", latest)
+    for command in commands:
+        said = coordinator.runs(*shlex.split(re.sub(NAME, latest.strip(), command)))
+        assert "SPRIG" in said or not command.startswith("tar")
+    assert "facts.before" not in coordinator.runs("ls", "/var/lib/sprig")
 
 
 def test_the_explorer_answers_until_it_ends(pods: dict[str, Pod]) -> None:
