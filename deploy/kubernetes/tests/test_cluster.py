@@ -90,7 +90,7 @@ def test_a_worker_joins(start: Callable[[str], Pod], pods: dict[str, Pod], sprig
 
 def test_a_job_is_answered(person: dict[str, str], desk: Path) -> None:
     """By the commands of README.md."""
-    assert "win for the player to move" in run(block("sprig submit"), desk, person)
+    assert "loss for the player to move" in run(block("sprig submit"), desk, person)
 
 
 def test_every_metric_that_is_asked_for_exists(pods: dict[str, Pod]) -> None:
@@ -107,8 +107,8 @@ def test_every_metric_that_is_asked_for_exists(pods: dict[str, Pod]) -> None:
 
 def test_the_explorer_answers(start: Callable[[str], Pod]) -> None:
     explorer = start("sprig-explorer")
-    status, text = get_page(explorer.template.ports()["http"], "/v1/positions/11")
-    assert (status, json.loads(text)["outcome"]) == (200, "win")
+    status, text = get_page(explorer.template.ports()["http"], "/v1/positions/14")
+    assert (status, json.loads(text)["outcome"]) == (200, "loss")
 
 
 def test_a_backup_is_made_beside_the_coordinator(node: Node, sprig_says: Command) -> None:
@@ -178,7 +178,7 @@ def test_a_backup_is_restored(
     assert {"facts", "lost+found"} < names
     assert sum(name.startswith("facts.before-") for name in names) == 1
     start("sprig-coordinator")
-    assert json.loads(sprig_says("query 11 --coordinator https://127.0.0.1:7425 --json"))["outcome"] == "win"
+    assert json.loads(sprig_says("query 14 --coordinator https://127.0.0.1:7425 --json"))["outcome"] == "loss"
 
 
 def test_commands_in_the_container_work(pods: dict[str, Pod]) -> None:
@@ -200,7 +200,7 @@ def test_the_explorer_answers_until_it_ends(pods: dict[str, Pod]) -> None:
     http = explorer.template.ports()["http"]
 
     def answers() -> bool:
-        return get_page(http, "/v1/positions/11/moves")[0] == 200
+        return get_page(http, "/v1/positions/14/moves")[0] == 200
 
     await_that(60, "it answers again", answers)
     said: list[bool] = []
