@@ -144,10 +144,14 @@ def test_a_worker_that_must_go_hands_its_work_back(pods: dict[str, Pod], sprig_s
     job = json.loads(sprig_says(f"submit '{LONG}' --json"))["job"]
     await_that(60, "it proves something", lambda: facts() > before)
     pods["sprig-worker"].end()
+
+    def waiting() -> float:
+        return metrics(pods["sprig-coordinator"])["sprig_coordinator_jobs_waiting"]
+
+    await_that(60, "the job waits", lambda: waiting() == 1)
+    assert metrics(pods["sprig-coordinator"])["sprig_coordinator_jobs_running"] == 1
     (shown,) = (entry for entry in json.loads(sprig_says("status --json"))["jobs"] if entry["id"] == job)
     assert shown["state"] == "waiting"
-    seen = metrics(pods["sprig-coordinator"])
-    assert seen["sprig_coordinator_jobs_running"] == seen["sprig_coordinator_jobs_waiting"] == 1
 
 
 def test_both_end_in_time_when_the_coordinator_goes_first(start: Callable[[str], Pod], pods: dict[str, Pod]) -> None:
