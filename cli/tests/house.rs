@@ -309,6 +309,7 @@ fn links_between_pages_lead_somewhere() {
         "CONTRIBUTING.md",
         "CHANGELOG.md",
         "deploy/README.md",
+        "deploy/kubernetes/README.md",
         "deploy/slurm/README.md",
         "python/README.md",
         "testdata/README.md",

@@ -1,0 +1,214 @@
+"""What can be said of the manifests without running anything."""
+
+import copy
+import re
+from itertools import chain, product
+
+import kubernetes_validate
+import pydantic
+import pytest
+import yaml
+from cloudcoil.models.keda.v1alpha1 import ScaledObject
+
+from manifests import (
+    EVERYTHING,
+    HERE,
+    OVERLAYS,
+    Manifest,
+    Place,
+    Template,
+    find,
+    may_speak,
+    quantity,
+    render,
+    seconds,
+    selects,
+    template,
+    templates,
+)
+
+VERSIONS = ["1.28", "1.37"]
+"""The oldest and the newest version of Kubernetes."""
+PROMETHEUS = HERE.parent / "prometheus"
+
+NODE_GIVES = 15
+"""Seconds that a spot node leaves its pods; Google's, which is the least."""
+
+
+@pytest.mark.parametrize("folder", EVERYTHING)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_schemas(folder: str, version: str) -> None:
+    for manifest in render(folder):
+        if manifest["apiVersion"].startswith("keda.sh/"):
+            autoscaled = ScaledObject.model_validate(manifest, extra="forbid")
+            assert autoscaled.spec.triggers
+        else:
+            kubernetes_validate.validate(manifest, version, strict=True)
+
+
+def test_schemas_refuse_a_misprint() -> None:
+    spot = render("overlays/spot")
+    wrong = copy.deepcopy(find("Deployment", "sprig-worker", spot))
+    wrong["spec"]["template"]["spec"]["tolerations"][0]["efect"] = "NoSchedule"
+    with pytest.raises(kubernetes_validate.ValidationError):
+        kubernetes_validate.validate(wrong, VERSIONS[-1], strict=True)
+    wrong = copy.deepcopy(find("ScaledObject", "sprig-worker", spot))
+    wrong["spec"]["triggers"][0]["metdata"] = {}
+    with pytest.raises(pydantic.ValidationError):
+        ScaledObject.model_validate(wrong, extra="forbid")
+
+
+@pytest.mark.parametrize("folder", EVERYTHING)
+def test_pods_are_restricted(folder: str) -> None:
+    """The restricted level of the Pod Security Standards, and a root file system that cannot be written."""
+    for made in templates(render(folder)):
+        spec = made.spec
+        assert spec["automountServiceAccountToken"] is False
+        # Variables of services would look like settings of Sprig.
+        assert spec["enableServiceLinks"] is False
+        assert not {"hostNetwork", "hostPID", "hostIPC"} & spec.keys()
+        context = spec["securityContext"]
+        assert context["runAsNonRoot"] is True
+        assert context["runAsUser"] > 0
+        assert context["seccompProfile"] == {"type": "RuntimeDefault"}
+        for volume in spec.get("volumes", []):
+            assert volume.keys() - {"name"} <= {"persistentVolumeClaim", "projected"}
+        for container in made.containers:
+            assert container["securityContext"] == {
+                "allowPrivilegeEscalation": False,
+                "readOnlyRootFilesystem": True,
+                "capabilities": {"drop": ["ALL"]},
+            }
+            assert "memory" in container["resources"]["limits"]
+
+
+@pytest.mark.parametrize("folder", EVERYTHING)
+def test_names_lead_somewhere(folder: str) -> None:
+    base = render("base")
+    manifests = render(folder)
+    made = list(templates(manifests))
+    for manifest in manifests:
+        spec = manifest.get("spec", {})
+        match manifest["kind"]:
+            case "Service":
+                (pods,) = (t for t in made if spec["selector"].items() <= t.labels.items())
+                assert all(port["targetPort"] in pods.ports() for port in spec["ports"])
+            case "Deployment" | "StatefulSet":
+                assert selects(spec["selector"], spec["template"]["metadata"]["labels"])
+            case "PodDisruptionBudget":
+                assert [t.name for t in made if selects(spec["selector"], t.labels)] == ["sprig-worker"]
+            case "ScaledObject":
+                scaled = find("Deployment", spec["scaleTargetRef"]["name"], manifests)
+                assert "replicas" not in scaled["spec"], "two would decide how many there are"
+    claims = set(template("sprig-coordinator", base).claims.values())
+    for pods in made:
+        assert set(pods.claims.values()) <= claims
+        volumes = {volume["name"] for volume in pods.spec.get("volumes", [])} | pods.claims.keys()
+        for container in pods.containers:
+            assert {mount["name"] for mount in container["volumeMounts"]} <= volumes
+            probes = (container.get(kind) for kind in ("startupProbe", "livenessProbe", "readinessProbe"))
+            assert all(probe["httpGet"]["port"] in pods.ports() for probe in probes if probe)
+
+
+def test_a_volume_of_one_node_is_used_on_one_node() -> None:
+    """What is mounted ReadWriteOnce by two pods wants both on one node."""
+    base = render("base")
+    coordinator, backup = template("sprig-coordinator", base), template("sprig-backup", base)
+    assert set(coordinator.claims.values()) & set(backup.claims.values())
+    (near,) = backup.spec["affinity"]["podAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+    assert near["topologyKey"] == "kubernetes.io/hostname"
+    assert selects(near["labelSelector"], coordinator.labels)
+
+
+@pytest.mark.parametrize("folder", EVERYTHING)
+def test_secrets_exist(folder: str, secrets: dict[str, dict[str, bytes]]) -> None:
+    """Every secret and key that a pod mounts is made by the commands of README.md."""
+    for pods in templates(render(folder)):
+        projected = (volume["projected"]["sources"] for volume in pods.spec.get("volumes", []) if "projected" in volume)
+        for source in chain.from_iterable(projected):
+            held = secrets[source["secret"]["name"]]
+            assert {item["key"] for item in source["secret"].get("items", [])} <= held.keys()
+
+
+@pytest.mark.parametrize("folder", OVERLAYS)
+def test_workers_have_time_to_end(folder: str) -> None:
+    pods = template("sprig-worker", render(folder))
+    (worker,) = pods.containers
+    settings = {setting["name"]: setting.get("value") for setting in worker["env"]}
+    grace = pods.spec["terminationGracePeriodSeconds"]
+    assert seconds(settings["SPRIG_NOTICE"]) + 3 <= grace
+    if folder.endswith("spot"):
+        assert grace <= NODE_GIVES
+    asked, most = (quantity(worker["resources"][kind]["memory"]) for kind in ("requests", "limits"))
+    assert 1.1 * asked <= most, "what it aims at must be less than what it is killed for"
+
+
+def _expressions(pods: Template) -> list[list[Manifest]]:
+    affinity = pods.spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+    return [term["matchExpressions"] for term in affinity["nodeSelectorTerms"]]
+
+
+def test_the_coordinator_stays_off_spot_nodes() -> None:
+    """What attracts workers, any of it, keeps the coordinator away, all of it."""
+    spot = render("overlays/spot")
+    attracted = [term[0] for term in _expressions(template("sprig-worker", spot))]
+    (repelled,) = _expressions(template("sprig-coordinator", spot))
+    assert repelled == [rule | {"operator": "NotIn"} for rule in attracted]
+
+
+def test_the_network_lets_through_what_is_needed_and_nothing_else() -> None:
+    base = render("base")
+    ours, pods = {"kubernetes.io/metadata.name": "sprig"}, {pods.name: pods.labels for pods in templates(base)}
+    places = {name: Place(labels, ours) for name, labels in pods.items()} | {
+        "stranger": Place({"app": "stranger"}, ours),
+        "ingress": Place({"app": "ingress"}, {"kubernetes.io/metadata.name": "ingress"}, ours=False),
+        "prometheus": Place({"app": "prometheus"}, {"sprig/reads-metrics": "true"}, ours=False),
+        "names": Place({"k8s-app": "kube-dns"}, {"kubernetes.io/metadata.name": "kube-system"}, ours=False),
+        "dressed up": Place(pods["sprig-worker"], {"kubernetes.io/metadata.name": "other"}, ours=False),
+    }
+    allowed = {
+        (source, target, port)
+        for source, target in product(places, places)
+        for port in (53, 443, 7425, 7480, 9425, 9426)
+        if {source, target} & pods.keys() and may_speak(places[source], places[target], port, base)
+    }
+    assert allowed == {
+        ("sprig-worker", "sprig-coordinator", 7425),
+        ("sprig-explorer", "sprig-coordinator", 7425),
+        ("sprig-worker", "names", 53),
+        ("sprig-explorer", "names", 53),
+        *((source, "sprig-explorer", 7480) for source in places.keys() - pods.keys()),
+        # Each page with metrics has one of the ports; the other one leads nowhere.
+        *(("prometheus", target, port) for target in ("sprig-coordinator", "sprig-worker") for port in (9425, 9426)),
+    }
+
+
+def _relabelled(rules: list[Manifest], labels: dict[str, str]) -> dict[str, str] | None:
+    """What Prometheus makes of the labels of a target; none if it leaves it alone."""
+    labels = dict(labels)
+    for rule in rules:
+        text = ";".join(labels.get(name, "") for name in rule["source_labels"])
+        found = re.fullmatch(rule.get("regex", "(.*)"), text, re.S)
+        if rule.get("action", "replace") == "keep":
+            if not found:
+                return None
+        elif found:
+            labels[rule["target_label"]] = text
+    return {name: text for name, text in labels.items() if not name.startswith("__")}
+
+
+def test_prometheus_finds_the_pods() -> None:
+    """The jobs that it makes of pods are those of the alerts."""
+    config = yaml.safe_load((PROMETHEUS / "kubernetes.yml").read_text())
+    (scraped,) = config["scrape_configs"]
+    jobs = set()
+    for pods in templates(render("base")):
+        labels = {
+            f"__meta_kubernetes_pod_label_{re.sub('[^a-z0-9]', '_', key)}": text for key, text in pods.labels.items()
+        }
+        labels |= {"__meta_kubernetes_pod_phase": "Running", "__meta_kubernetes_pod_name": pods.name}
+        for port in [*pods.ports(), ""]:
+            made = _relabelled(scraped["relabel_configs"], labels | {"__meta_kubernetes_pod_container_port_name": port})
+            jobs |= {made["job"]} if made else set()
+    alerts = (PROMETHEUS / "rules.yml").read_text()
+    assert jobs == {"sprig-coordinator", "sprig-worker"} >= set(re.findall(r'\bjob="([^"]+)"', alerts))
