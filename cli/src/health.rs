@@ -1,5 +1,7 @@
 //! `/healthz`, `/readyz` and `/metrics` for those who run Sprig as a service: plain HTTP, and no more than counters.
 
+mod process;
+
 use std::convert::Infallible;
 use std::net::ToSocketAddrs;
 use std::pin::Pin;
@@ -13,6 +15,8 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
+use prometheus_client::encoding::text;
+use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
@@ -34,8 +38,8 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 pub trait Watched: Clone + Send + Sync + 'static {
     /// Whether it can do its work now.
     fn is_ready(&self) -> impl Future<Output = bool> + Send;
-    /// Its counters as text; none if it does not reply.
-    fn metrics(&self) -> impl Future<Output = Option<String>> + Send;
+    /// Registers its counters; false if it does not reply.
+    fn register(&self, registry: &mut Registry) -> impl Future<Output = bool> + Send;
 }
 
 /// Listens on `address` and answers for as long as the runtime lives.
@@ -47,6 +51,7 @@ pub async fn serve(address: &str, watched: impl Watched) -> anyhow::Result<()> {
     let first = address.to_socket_addrs().ok().and_then(|mut all| all.next());
     let first = first.ok_or_else(|| Usage(wrong()))?;
     let listener = TcpListener::bind(first).await.with_context(wrong)?;
+    process::begin();
     say(&format!("metrics at http://{}/metrics", listener.local_addr()?));
     let turns = Arc::new(Semaphore::new(CONNECTIONS));
     tokio::spawn(async move {
@@ -88,10 +93,15 @@ fn answer(
                 true => (StatusCode::OK, "text/plain", "ready\n".into()),
                 false => (StatusCode::SERVICE_UNAVAILABLE, "text/plain", "not ready\n".into()),
             },
-            (&Method::GET, "/metrics") => match watched.metrics().await {
-                Some(text) => (StatusCode::OK, OPEN_METRICS, text),
-                None => (StatusCode::SERVICE_UNAVAILABLE, "text/plain", "no reply\n".into()),
-            },
+            (&Method::GET, "/metrics") => {
+                let (mut registry, mut text) = (Registry::default(), String::new());
+                process::register(&mut registry);
+                let replies = watched.register(&mut registry).await;
+                match text::encode(&mut text, &registry) {
+                    Ok(()) if replies => (StatusCode::OK, OPEN_METRICS, text),
+                    _ => (StatusCode::SERVICE_UNAVAILABLE, "text/plain", "no reply\n".into()),
+                }
+            }
             _ => (StatusCode::NOT_FOUND, "text/plain", "/healthz, /readyz, /metrics\n".into()),
         };
         let response = Response::builder().status(status).header("content-type", kind);
@@ -105,8 +115,8 @@ impl Watched for sprig_coordinator::Watcher {
         self.is_ready()
     }
 
-    fn metrics(&self) -> impl Future<Output = Option<String>> + Send {
-        self.metrics()
+    fn register(&self, registry: &mut Registry) -> impl Future<Output = bool> + Send {
+        self.register(registry)
     }
 }
 
@@ -115,7 +125,8 @@ impl Watched for Arc<sprig_worker::Pulse> {
         self.read().connected
     }
 
-    async fn metrics(&self) -> Option<String> {
-        Some(self.read().metrics())
+    async fn register(&self, registry: &mut Registry) -> bool {
+        self.read().register(registry);
+        true
     }
 }

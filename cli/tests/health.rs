@@ -75,8 +75,26 @@ fn a_cluster_shows_how_it_is_doing() {
     let (_worker, found) = start(&worker, &["metrics"]);
     answer(&["submit", "0*8", "--coordinator", url, "--wait"]);
     let shown = get(metrics, "/metrics");
-    for line in ["sprig_coordinator_workers 1", "sprig_coordinator_jobs_running 0", "# EOF"] {
+    for line in [
+        "sprig_coordinator_workers 1",
+        "sprig_coordinator_jobs_running 0",
+        "sprig_coordinator_jobs_paused 0",
+        "sprig_coordinator_suspended 0",
+        "sprig_coordinator_orders_waiting 0",
+        "# EOF",
+    ] {
         assert!(shown.lines().any(|l| l == line), "{line}: {shown}");
+    }
+    let value = |shown: &str, name: &str| -> f64 {
+        let line = shown.lines().find_map(|line| line.strip_prefix(&format!("{name} ")));
+        line.unwrap_or_else(|| panic!("{name}: {shown}")).parse().expect("a number")
+    };
+    let [reported, new] = ["facts_reported_total", "facts_new_total"]
+        .map(|name| value(&shown, &format!("sprig_coordinator_{name}")));
+    assert!(0.0 < new && new <= reported, "{shown}");
+    assert!(value(&shown, "sprig_coordinator_commit_seconds_count") >= 2.0, "{shown}");
+    for name in ["cpu_seconds_total", "resident_memory_bytes", "start_time_seconds"] {
+        assert!(value(&shown, &format!("process_{name}")) > 0.0, "{shown}");
     }
     assert!(!shown.contains("claims_verified_total 0"), "the answer was shown: {shown}");
     assert!(get(&found[0], "/readyz").starts_with("HTTP/1.1 200 "));

@@ -27,6 +27,11 @@ impl Backlog {
         }
     }
 
+    /// How many wait.
+    pub(crate) fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
+    }
+
     /// Returns when there is room. Those who have waited go on together, one message each.
     pub(crate) async fn room(&self) {
         loop {

@@ -50,6 +50,7 @@ use driver::{Attempts, Driver, Inbound};
 use feed::Feed;
 use librarian::Librarian;
 use machine::Machine;
+use metrics::Taken;
 use service::{Desk, Turns};
 use trust::{Auditor, Doubters, Standing};
 use watchdog::Part;
@@ -80,6 +81,8 @@ pub struct Coordinator {
     inbox: mpsc::Sender<Inbound>,
     gate: Gate,
     audited: Arc<trust::Audited>,
+    taken: Arc<Taken>,
+    backlog: Arc<Backlog>,
     driver: JoinHandle<Result<(), Error>>,
     /// Set when [`Coordinator::failure`] has told how driver or server have ended.
     has_failed: bool,
@@ -180,6 +183,8 @@ impl Coordinator {
         let (inbox, inbound) = mpsc::channel(driver::INBOX);
         let (orders, order_queue) = mpsc::unbounded_channel();
         let audited = Arc::new(trust::Audited::default());
+        let taken = Arc::new(Taken::default());
+        let watched_backlog = Arc::clone(&backlog);
         let parts = ["driver", "librarian", "auditor"].map(Part::new);
         let [driven, written, checked] = parts.clone();
         let driven = matches!(disk, Disk::Real).then_some(driven);
@@ -200,6 +205,7 @@ impl Coordinator {
             auditor,
             part: written,
             backlog: Arc::clone(&backlog),
+            taken: Arc::clone(&taken),
         };
         let librarian = librarian.start(order_queue, disk.clone());
         let desk = Desk {
@@ -245,6 +251,8 @@ impl Coordinator {
             inbox,
             gate,
             audited,
+            taken,
+            backlog: watched_backlog,
             driver: tokio::spawn(driver.run(first)),
             has_failed: false,
             close: Some(close),
@@ -276,7 +284,12 @@ impl Coordinator {
 
     /// A way to watch it from outside.
     pub fn watcher(&self) -> Watcher {
-        Watcher { inbox: self.inbox.clone(), audited: Arc::clone(&self.audited) }
+        Watcher {
+            inbox: self.inbox.clone(),
+            audited: Arc::clone(&self.audited),
+            taken: Arc::clone(&self.taken),
+            backlog: Arc::clone(&self.backlog),
+        }
     }
 
     /// Waits until it fails: the database cannot be used any more, or there is a bug. Does not return otherwise.

@@ -5,6 +5,8 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use sprig_domain::{Conclusion, Fact, Figures, Goal, JobId, JobState, Outcome, Play};
 use sprig_engine::CanonicalLand;
@@ -20,6 +22,7 @@ use crate::driver::Inbound;
 use crate::feed::Feed;
 use crate::ground::{Disk, Pace};
 use crate::machine::{Entry, Event, Receipt, Reply};
+use crate::metrics::Taken;
 use crate::trust::{About, Auditor, Task};
 use crate::watchdog::Part;
 use crate::{Trust, knowledge, record};
@@ -51,6 +54,7 @@ pub(crate) struct Librarian {
     pub(crate) auditor: Option<Auditor>,
     pub(crate) part: Arc<Part>,
     pub(crate) backlog: Arc<Backlog>,
+    pub(crate) taken: Arc<Taken>,
 }
 
 /// The end of the librarian.
@@ -167,8 +171,15 @@ impl Librarian {
             self.add(&mut batch, entry)?;
             authors.resize(batch.contributions.len(), author(entry));
         }
+        let begun = Instant::now();
         match self.store.commit(&batch) {
             Ok(committed) => {
+                self.taken.commits.observe(begun.elapsed().as_secs_f64());
+                let reported =
+                    batch.contributions.iter().map(|said| said.facts.len()).sum::<usize>();
+                self.taken.reported.fetch_add(reported as u64, Ordering::Relaxed);
+                let new = committed.facts.end.0 - committed.facts.start.0;
+                self.taken.new.fetch_add(new, Ordering::Relaxed);
                 for (range, author) in committed.contributions.into_iter().zip(authors) {
                     if let Some((worker, name)) = author {
                         self.feed.note(range.start.0..range.end.0, worker, name);

@@ -4,19 +4,41 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use prometheus_client::encoding::text;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
+use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
-use prometheus_client::registry::Registry;
+use prometheus_client::registry::{Registry, Unit};
 use sprig_domain::JobState;
 use sprig_proto::{Build, ClusterStatus};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::backlog::Backlog;
 use crate::driver::Inbound;
 use crate::machine::Reply;
 use crate::trust::Audited;
+
+/// Upper bounds of the buckets of commits, in seconds: from a disk that does not sync to one that stands still.
+const COMMITS: [f64; 10] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3, 1.0, 10.0];
+
+/// What the database has taken in, for those who watch.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    /// Seconds that each commit took.
+    pub(crate) commits: Histogram,
+    /// Facts in reports.
+    pub(crate) reported: AtomicU64,
+    /// Those of them that were not known.
+    pub(crate) new: AtomicU64,
+}
+
+impl Default for Taken {
+    fn default() -> Self {
+        let (reported, new) = (AtomicU64::default(), AtomicU64::default());
+        Self { commits: Histogram::new(COMMITS), reported, new }
+    }
+}
 
 /// How long the driver may take to reply before the coordinator counts as not ready.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -26,6 +48,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub struct Watcher {
     pub(crate) inbox: mpsc::Sender<Inbound>,
     pub(crate) audited: Arc<Audited>,
+    pub(crate) taken: Arc<Taken>,
+    pub(crate) backlog: Arc<Backlog>,
 }
 
 impl Watcher {
@@ -34,14 +58,11 @@ impl Watcher {
         self.status().await.is_some_and(|status| !status.suspended)
     }
 
-    /// Its counters as text that Prometheus reads; none if it does not reply.
-    pub async fn metrics(&self) -> Option<String> {
-        let status = self.status().await?;
-        let registry = registry(&status, &self.audited);
-        let mut text = String::new();
-        // Writing to a string cannot fail.
-        text::encode(&mut text, &registry).ok()?;
-        Some(text)
+    /// Registers its counters; false if it does not reply.
+    pub async fn register(&self, registry: &mut Registry) -> bool {
+        let Some(status) = self.status().await else { return false };
+        self.describe(&status, registry.sub_registry_with_prefix("sprig_coordinator"));
+        true
     }
 
     /// Whether a job waits for its answer; none if it does not reply. Paused ones wait for a person and do not count.
@@ -61,47 +82,56 @@ impl Watcher {
             _ => None,
         }
     }
-}
 
-fn registry(status: &ClusterStatus, audited: &Audited) -> Registry {
-    let mut registry = Registry::with_prefix("sprig_coordinator");
-    let build = Info::new([("id", Build::here().id)]);
-    registry.register("build", "The program", build);
-    let busy = status.workers.iter().filter(|worker| worker.job.is_some()).count();
-    let waiting = status.jobs.iter().filter(|job| job.waiting.is_some()).count();
-    for (name, help, value) in [
-        ("facts", "Facts that were ever taken in", status.facts as usize),
-        ("workers", "Workers that are connected", status.workers.len()),
-        ("workers_busy", "Workers that hold a lease", busy),
-        ("jobs_waiting", "Jobs that nobody works for", waiting),
-        ("jobs_running", "Jobs that are not answered yet", status.jobs.len()),
-    ] {
-        registry.register(name, help, ConstGauge::new(value as i64));
+    fn describe(&self, status: &ClusterStatus, registry: &mut Registry) {
+        let Self { audited, taken, backlog, .. } = self;
+        let build = Info::new([("id", Build::here().id)]);
+        registry.register("build", "The program", build);
+        let busy = status.workers.iter().filter(|worker| worker.job.is_some()).count();
+        let waiting = status.jobs.iter().filter(|job| job.waiting.is_some()).count();
+        let in_state =
+            |state: &JobState| status.jobs.iter().filter(|job| job.state == *state).count();
+        for (name, help, value) in [
+            ("facts", "Facts that were ever taken in", status.facts as usize),
+            ("workers", "Workers that are connected", status.workers.len()),
+            ("workers_busy", "Workers that hold a lease", busy),
+            ("jobs_waiting", "Jobs that nobody works for", waiting),
+            ("jobs_running", "Jobs that want an answer", in_state(&JobState::Running)),
+            ("jobs_paused", "Jobs that a person has paused", in_state(&JobState::Paused)),
+            ("drained", "Whether nothing is granted", status.drained.into()),
+            ("suspended", "Whether every claim is being looked at", status.suspended.into()),
+            ("orders_waiting", "Orders that wait for the database", backlog.waiting()),
+        ] {
+            registry.register(name, help, ConstGauge::new(value as i64));
+        }
+        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        for (name, help, value) in [
+            ("facts_reported", "Facts in reports of workers", load(&taken.reported)),
+            ("facts_new", "Facts in reports that were not known", load(&taken.new)),
+            ("claims_sampled", "Claims that a sample fell on", load(&audited.sampled)),
+            ("claims_verified", "Claims that were verified", load(&audited.verified)),
+            ("claims_withdrawn", "Claims that were withdrawn", load(&audited.withdrawn)),
+        ] {
+            registry.register(name, help, ConstCounter::new(value));
+        }
+        for (name, help, counter) in [
+            ("sampling_seconds", "Time spent on samples of claims", &audited.sampling),
+            ("proving_seconds", "Time spent on showing answers", &audited.proving),
+        ] {
+            registry.register(name, help, ConstCounter::new(load(counter) as f64 / 1e6));
+        }
+        let help = "Time that a synced commit of the database takes";
+        registry.register_with_unit("commit", help, Unit::Seconds, taken.commits.clone());
+        let expansions = Family::<Vec<(String, String)>, Gauge>::default();
+        for worker in &status.workers {
+            let label = vec![("worker".to_owned(), worker.name.clone())];
+            let count = i64::try_from(worker.figures.expansions).unwrap_or(i64::MAX);
+            expansions.get_or_create(&label).set(count);
+        }
+        registry.register(
+            "worker_expansions",
+            "Expansions of each worker since it started",
+            expansions,
+        );
     }
-    let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-    for (name, help, value) in [
-        ("claims_sampled", "Claims that a sample fell on", load(&audited.sampled)),
-        ("claims_verified", "Claims that were verified", load(&audited.verified)),
-        ("claims_withdrawn", "Claims that were withdrawn", load(&audited.withdrawn)),
-    ] {
-        registry.register(name, help, ConstCounter::new(value));
-    }
-    for (name, help, counter) in [
-        ("sampling_seconds", "Time spent on samples of claims", &audited.sampling),
-        ("proving_seconds", "Time spent on showing answers", &audited.proving),
-    ] {
-        registry.register(name, help, ConstCounter::new(load(counter) as f64 / 1e6));
-    }
-    let expansions = Family::<Vec<(String, String)>, Gauge>::default();
-    for worker in &status.workers {
-        let label = vec![("worker".to_owned(), worker.name.clone())];
-        let count = i64::try_from(worker.figures.expansions).unwrap_or(i64::MAX);
-        expansions.get_or_create(&label).set(count);
-    }
-    registry.register(
-        "worker_expansions",
-        "Expansions of each worker since it started",
-        expansions,
-    );
-    registry
 }

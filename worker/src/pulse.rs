@@ -2,7 +2,6 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use prometheus_client::encoding::text;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::metrics::info::Info;
@@ -39,9 +38,9 @@ impl Pulse {
 }
 
 impl Reading {
-    /// As text that Prometheus reads.
-    pub fn metrics(&self) -> String {
-        let mut registry = Registry::with_prefix("sprig_worker");
+    /// Registers it as counters.
+    pub fn register(&self, registry: &mut Registry) {
+        let registry = registry.sub_registry_with_prefix("sprig_worker");
         registry.register("build", "The program", Info::new([("id", Build::here().id)]));
         let Self { connected, searching, outbox, figures } = *self;
         for (name, help, value) in [
@@ -61,10 +60,6 @@ impl Reading {
         ] {
             registry.register(name, help, ConstCounter::new(value));
         }
-        let mut text = String::new();
-        // Writing to a string cannot fail.
-        let _ = text::encode(&mut text, &registry);
-        text
     }
 }
 
@@ -77,7 +72,9 @@ mod tests {
         let pulse = Pulse::default();
         let figures = Figures { expansions: 7, ..Figures::default() };
         pulse.write(Reading { connected: true, figures, ..Reading::default() });
-        let text = pulse.read().metrics();
+        let (mut registry, mut text) = (Registry::default(), String::new());
+        pulse.read().register(&mut registry);
+        prometheus_client::encoding::text::encode(&mut text, &registry).expect("a string");
         for line in ["sprig_worker_connected 1", "sprig_worker_expansions_total 7", "# EOF"] {
             assert!(text.lines().any(|l| l == line), "{line}: {text}");
         }
