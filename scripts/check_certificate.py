@@ -62,6 +62,8 @@ LIVES = {"0": 3, "1": 2, "2": 1}
 LETTERS = re.compile("[^012.|]")
 NEW = "xyz"  # Letters of spots that a move touches or makes. Those of a land come from LETTER on.
 LETTER = 0x100
+LARGEST_NIMBER = 63
+BASE_LIVES = 18  # Of a land of a base, that of six spots. Every spot more takes fifteen times as long.
 
 
 class Wrong(Exception):
@@ -81,7 +83,7 @@ def read_position(text):
                     walks += ["0"] * int(walk[2:])
                     continue
                 spots = re.findall(r"[mnZ]\(\d+\)|[012a-zA-Z]", walk)
-                if not spots or "".join(spots) != walk:
+                if not spots or "".join(spots) != walk or "0" in spots and len(spots) > 1:
                     raise Wrong(f"`{walk}` is no boundary")
                 # Lower-case letters are local to their boundary; n(26) is an upper-case one.
                 where = (number, len(regions), len(walks))
@@ -94,7 +96,13 @@ def read_position(text):
     counts = Counter(LETTERS.findall("".join(walk for region in regions for walk in region)))
     if any(count != 2 for count in counts.values()):
         raise Wrong(f"a letter of `{text}` is not there twice")
+    if any(sum(len(letters(walk)) for walk in region) > len(letters(".".join(region))) for region in regions):
+        raise Wrong(f"a letter of `{text}` stands in two boundaries of one region, which cannot happen on the sphere")
     return regions
+
+
+def letters(walk):
+    return set(LETTERS.findall(walk))
 
 
 # ---------------------------------------------------------------- moves
@@ -325,7 +333,7 @@ class Nimbers:
 
     def add(self, text):
         """Takes a line of the certificate as a fact, and returns it."""
-        if not (match := re.fullmatch(r"(\S+) (0|[1-9][0-9]?)", text)):
+        if not (match := re.fullmatch(r"(\S+) (0|[1-9][0-9]?)", text)) or int(match[2]) > LARGEST_NIMBER:
             raise Wrong("this is no land and its nimber")
         lands = names_of(read_position(match[1]))
         if len(lands) != 1:
@@ -445,11 +453,14 @@ class Trees:
 class Losses:
     """Lost nodes. A node is (lands, 0 or 1, trees): lands by names, trees by numbers of the lower of a pair, both sorted."""
 
-    def __init__(self, base):
+    def __init__(self, base, any_base=False):
         self.trees, self.base, self.facts = Trees(), {}, set()
         self.losses, self.moved = {}, functools.lru_cache(1 << 16)(self.moved)
         progress = Progress("lands of the base")
-        for land in names_of(base):
+        start = names_of(base)
+        if not any_base and (most := max(map(lives_of, start), default=0)) > BASE_LIVES:
+            raise Wrong(f"the base has a land of {most} lives; more than {BASE_LIVES} take hours, --large-base allows it")
+        for land in start:
             self.tree(land, progress)
 
     def tree(self, land, progress):
@@ -629,7 +640,7 @@ def check(args):
     begun = time.monotonic()
     lines = lines_of(args.file)
     said, first = head(lines)
-    PROOF = Losses(read_position(said["base"])) if said["play"] == "misere" else Nimbers()
+    PROOF = Losses(read_position(said["base"]), args.large_base) if said["play"] == "misere" else Nimbers()
     facts, progress = [], Progress("facts read")
     for number, line in enumerate(lines[first:-1], first + 1):
         try:
@@ -660,6 +671,7 @@ def main():
     parser.add_argument("--processes", type=int, default=1, help="how many check facts")
     parser.add_argument("--sample", type=int, help="check only this many facts, chosen at random")
     parser.add_argument("--seconds", type=float, help="stop after so long, at the next fact")
+    parser.add_argument("--large-base", action="store_true", help=f"take bases of more than {BASE_LIVES} lives")
     args = parser.parse_args()
     sys.setrecursionlimit(10_000)
     try:

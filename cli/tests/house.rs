@@ -308,6 +308,7 @@ fn links_between_pages_lead_somewhere() {
         "ARCHITECTURE.md",
         "CONTRIBUTING.md",
         "CHANGELOG.md",
+        "SECURITY.md",
         "deploy/README.md",
         "deploy/kubernetes/README.md",
         "deploy/slurm/README.md",
