@@ -16,6 +16,8 @@ pub(crate) struct Authors {
     names: HashSet<Arc<str>>,
     /// Whose first claims have been shown, in that order; none where nobody looks at claims, and nobody's wait.
     admitted: Option<Vec<Arc<str>>>,
+    /// Stretches that wait.
+    waiting: usize,
 }
 
 /// Facts of one author, one after the other.
@@ -26,6 +28,8 @@ struct Stretch {
     name: Arc<str>,
     /// Nobody else is told yet.
     waits: bool,
+    /// Somebody else has reported one of them, too, and takes it for written down.
+    seconded: bool,
 }
 
 impl Authors {
@@ -53,7 +57,9 @@ impl Authors {
             name
         });
         let waits = self.admitted.as_ref().is_some_and(|admitted| !admitted.contains(&name));
-        self.stretches.insert(range.start, Stretch { end: range.end, worker, name, waits });
+        self.waiting += usize::from(waits);
+        let stretch = Stretch { end: range.end, worker, name, waits, seconded: false };
+        self.stretches.insert(range.start, stretch);
     }
 
     fn stretch(&self, sequence: u64) -> Option<&Stretch> {
@@ -73,6 +79,26 @@ impl Authors {
         stretch.waits.then_some(stretch.end)
     }
 
+    /// Whether anybody's facts wait.
+    pub(crate) fn any_waits(&self) -> bool {
+        self.waiting > 0
+    }
+
+    /// `worker` has reported the fact `sequence`, which was there already.
+    pub(crate) fn second(&mut self, sequence: u64, worker: WorkerId) {
+        if let Some((_, stretch)) = self.stretches.range_mut(..=sequence).next_back()
+            && sequence < stretch.end
+            && stretch.worker != worker
+        {
+            stretch.seconded = true;
+        }
+    }
+
+    /// Whether nobody but its author knows the fact `sequence`, or takes it for written down.
+    pub(crate) fn is_secret(&self, sequence: u64) -> bool {
+        self.stretch(sequence).is_some_and(|stretch| stretch.waits && !stretch.seconded)
+    }
+
     /// The first claims of `name` have been shown: from now on its facts are told, those before it too. Whether that is new.
     pub(crate) fn admit(&mut self, name: &str) -> bool {
         let Some(admitted) = &mut self.admitted else { return false };
@@ -81,7 +107,9 @@ impl Authors {
         }
         admitted.push(name.into());
         let of_name = self.stretches.values_mut().filter(|stretch| *stretch.name == *name);
-        of_name.for_each(|stretch| stretch.waits = false);
+        for stretch in of_name {
+            self.waiting -= usize::from(std::mem::take(&mut stretch.waits));
+        }
         true
     }
 
@@ -136,6 +164,12 @@ mod tests {
         assert_eq!([2, 5, 8].map(|n| authors.waiting(n)), [None, Some(6), None]);
         assert_eq!(authors.told_late(0, 8), [2..4, 6..8]);
         assert_eq!(authors.told_late(1, 8), []);
+        // What somebody else has reported, too, is no secret, though it waits.
+        assert!(authors.any_waits() && authors.is_secret(5) && !authors.is_secret(3));
+        authors.second(5, B);
+        assert!(authors.is_secret(5), "he knows his own");
+        authors.second(5, A);
+        assert!(!authors.is_secret(4) && authors.waiting(4).is_some());
         // Nobody waits twice.
         authors.note(9..11, A, "a");
         assert_eq!(authors.waiting(10), None);

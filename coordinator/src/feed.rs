@@ -67,6 +67,21 @@ impl Feed {
         self.authors().waiting(sequence)
     }
 
+    /// Whether anybody's facts wait.
+    pub(crate) fn any_waits(&self) -> bool {
+        self.authors().any_waits()
+    }
+
+    /// `worker` has reported the fact `sequence`, which was there already.
+    pub(crate) fn second(&self, sequence: u64, worker: WorkerId) {
+        self.authors().second(sequence, worker);
+    }
+
+    /// Whether nobody but its author knows the fact `sequence`, or takes it for written down.
+    pub(crate) fn is_secret(&self, sequence: u64) -> bool {
+        self.authors().is_secret(sequence)
+    }
+
     /// Tells the facts of `name` to others from now on.
     pub(crate) fn admit(&self, name: &str) {
         if self.authors().admit(name) {

@@ -92,8 +92,8 @@ impl<'a> Court<'a> {
         let Some(fact) = self.store.fact(*kind, subject)? else { return Ok(false) };
         let source = self.store.provenance(*kind, subject)?.map(|p| p.source.worker);
         let is_gone = source.is_some_and(|source| self.result.liars.contains_key(&person(&source)));
-        let has_waited = *kind == Kind::Nimber && self.feed.waiting(fact.sequence.0).is_some();
-        Ok(!(is_gone && has_waited))
+        let is_secret = *kind == Kind::Nimber && self.feed.is_secret(fact.sequence.0);
+        Ok(!(is_gone && is_secret))
     }
 
     fn blame(&mut self, source: &str, Claim { subject, value, .. }: &Claim, reason: &str) {
@@ -148,6 +148,7 @@ fn banned(person: &Person, state: &BanState, time: UnixMillis) -> BanRecord {
 #[cfg(test)]
 mod tests {
     use sprig_engine::{CanonicalPosition, Nimber, Position};
+    use sprig_proto::WorkerId;
     use sprig_store::{Batch, Contribution, Fact, Provenance, Source};
 
     use super::*;
@@ -181,5 +182,32 @@ mod tests {
         };
         assert_eq!(banned(Some(&lie)), ["liar"]);
         assert_eq!(banned(None), ["honest"], "so many cannot be on their way");
+    }
+
+    /// An honest worker that has reported it, too, takes it for written down, and must say it again.
+    #[test]
+    fn what_a_liar_alone_knows_is_no_secret_once_another_has_said_it() {
+        let store = Store::in_memory().expect("memory");
+        let position = CanonicalPosition::of(&Position::start(20));
+        let fact = Fact::nimber(position.lands()[0].key(), Nimber::ZERO);
+        let claim = Claim { subject: fact.subject.clone(), value: fact.value.clone(), place: 0 };
+        let source = Source { worker: "liar".into(), build: String::new() };
+        let provenance = Provenance { source, job: None, time: UnixMillis(0) };
+        let contribution = Contribution { provenance, facts: vec![fact], exclusions: Vec::new() };
+        let contributions = vec![contribution];
+        store.commit(&Batch { contributions, ..Batch::default() }).expect("written");
+        let feed = Feed::new(0, true);
+        feed.note(0..1, WorkerId(1), "liar");
+        let is_known = |is_liar: bool| {
+            let mut court = Court::new(&store, &feed);
+            if is_liar {
+                court.judge(&claim, Some("it is 1".into())).expect("read");
+            }
+            court.is_known(&(Kind::Nimber, claim.subject.clone())).expect("read")
+        };
+        assert!(is_known(false), "its author works on");
+        assert!(!is_known(true));
+        feed.second(0, WorkerId(2));
+        assert!(is_known(true));
     }
 }
