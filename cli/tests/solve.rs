@@ -209,6 +209,26 @@ fn an_interrupt_keeps_what_is_proved() {
     assert_eq!(after["outcome"], Value::Null);
 }
 
+/// What a process that was killed had begun is still a job in the database; nobody who asks for something else has asked for that.
+#[test]
+fn what_a_killed_process_had_begun_holds_nobody_up() {
+    let folder = folder();
+    let db = folder.path().join("facts");
+    let text = text(&db);
+    let mut command = command(&["solve", "0*60", "--db", &text]);
+    let mut solve = command.stderr(Stdio::null()).spawn().expect("it starts");
+    while log_bytes(&db) < 10_000 {
+        assert!(solve.try_wait().expect("it is ours").is_none(), "it ended by itself");
+        std::thread::yield_now();
+    }
+    solve.kill().expect("it is there");
+    solve.wait().expect("it ends");
+    for play in [&[][..], &["--misere"]] {
+        let asked = ["solve", "0*7", "--db", &text, "--json"];
+        assert_eq!(json(&[&asked, play].concat())["outcome"], "loss");
+    }
+}
+
 /// Bytes in the logs of a database.
 fn log_bytes(db: &std::path::Path) -> u64 {
     let entries = fs::read_dir(db).into_iter().flatten().flatten();

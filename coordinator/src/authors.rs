@@ -1,7 +1,7 @@
 //! Whose facts are whose in the feed of this run, and which of them wait: what a newcomer claims is told to others once
 //! its first claims have been shown.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use sprig_proto::WorkerId;
 pub(crate) struct Authors {
     /// By the first sequence number.
     stretches: BTreeMap<u64, Stretch>,
-    /// Every name that has claimed something, once.
-    names: HashSet<Arc<str>>,
-    /// Whose first claims have been shown, in that order; none where nobody looks at claims, and nobody's wait.
-    admitted: Option<Vec<Arc<str>>>,
-    /// Stretches that wait.
-    waiting: usize,
+    /// The first sequence numbers of the stretches that wait, by the name that claims them.
+    waiting: HashMap<Arc<str>, Vec<u64>>,
+    /// Whose first claims have been shown; none where nobody looks at claims, and nobody's wait.
+    admitted: Option<HashSet<Arc<str>>>,
+    /// What has waited and is told now, in that order: those who follow have passed over it.
+    told: Vec<Range<u64>>,
 }
 
 /// Facts of one author, one after the other.
@@ -25,9 +25,8 @@ pub(crate) struct Authors {
 struct Stretch {
     end: u64,
     worker: WorkerId,
-    name: Arc<str>,
-    /// Nobody else is told yet.
-    waits: bool,
+    /// Who claims them, while nobody else is told.
+    waits: Option<Arc<str>>,
     /// Somebody else has reported one of them, too, and takes it for written down.
     seconded: bool,
 }
@@ -35,7 +34,11 @@ struct Stretch {
 impl Authors {
     /// Nobody has claimed anything yet; `checked`: claims are looked at.
     pub(crate) fn new(checked: bool) -> Self {
-        Self { admitted: checked.then(Vec::new), ..Self::default() }
+        Self { admitted: checked.then(HashSet::new), ..Self::default() }
+    }
+
+    fn is_newcomer(&self, name: &str) -> bool {
+        self.admitted.as_ref().is_some_and(|admitted| !admitted.contains(name))
     }
 
     /// Remembers who has claimed the facts of this range, which comes after all others.
@@ -43,93 +46,128 @@ impl Authors {
         if range.is_empty() {
             return;
         }
+        let is_newcomer = self.is_newcomer(name);
         if let Some(mut last) = self.stretches.last_entry() {
             let last = last.get_mut();
-            if last.end == range.start && last.worker == worker && *last.name == *name {
+            let same = if is_newcomer {
+                last.waits.as_deref() == Some(name)
+            } else {
+                last.waits.is_none()
+            };
+            if last.end == range.start && last.worker == worker && same {
                 last.end = range.end;
                 return;
             }
         }
-        let known = self.names.get(name).cloned();
-        let name = known.unwrap_or_else(|| {
-            let name: Arc<str> = name.into();
-            self.names.insert(Arc::clone(&name));
+        let waits = is_newcomer.then(|| {
+            let known = self.waiting.get_key_value(name).map(|(known, _)| Arc::clone(known));
+            let name = known.unwrap_or_else(|| name.into());
+            self.waiting.entry(Arc::clone(&name)).or_default().push(range.start);
             name
         });
-        let waits = self.admitted.as_ref().is_some_and(|admitted| !admitted.contains(&name));
-        self.waiting += usize::from(waits);
-        let stretch = Stretch { end: range.end, worker, name, waits, seconded: false };
+        let stretch = Stretch { end: range.end, worker, waits, seconded: false };
         self.stretches.insert(range.start, stretch);
     }
 
-    fn stretch(&self, sequence: u64) -> Option<&Stretch> {
-        let (_, stretch) = self.stretches.range(..=sequence).next_back()?;
-        (sequence < stretch.end).then_some(stretch)
+    fn stretch(&self, sequence: u64) -> Option<(u64, &Stretch)> {
+        let (&start, stretch) = self.stretches.range(..=sequence).next_back()?;
+        (sequence < stretch.end).then_some((start, stretch))
     }
 
-    /// The end of the stretch of `worker`'s own facts that `sequence` lies in.
-    pub(crate) fn own(&self, worker: WorkerId, sequence: u64) -> Option<u64> {
-        let stretch = self.stretch(sequence)?;
-        (stretch.worker == worker).then_some(stretch.end)
-    }
-
-    /// The end of the stretch of a newcomer's facts that `sequence` lies in: its author alone knows them.
-    pub(crate) fn waiting(&self, sequence: u64) -> Option<u64> {
-        let stretch = self.stretch(sequence)?;
-        stretch.waits.then_some(stretch.end)
+    /// The end of the stretch around `sequence`, and whether it is `worker`'s own, if that is so or a newcomer's facts stand there.
+    pub(crate) fn untold(&self, worker: WorkerId, sequence: u64) -> Option<(u64, bool)> {
+        let (_, stretch) = self.stretch(sequence)?;
+        let own = stretch.worker == worker;
+        (own || stretch.waits.is_some()).then_some((stretch.end, own))
     }
 
     /// Whether anybody's facts wait.
     pub(crate) fn any_waits(&self) -> bool {
-        self.waiting > 0
+        !self.waiting.is_empty()
     }
 
-    /// `worker` has reported the fact `sequence`, which was there already.
-    pub(crate) fn second(&mut self, sequence: u64, worker: WorkerId) {
-        if let Some((_, stretch)) = self.stretches.range_mut(..=sequence).next_back()
-            && sequence < stretch.end
-            && stretch.worker != worker
-        {
-            stretch.seconded = true;
+    /// `worker`, by this name, has reported the fact `sequence`, which was there already. If he is no newcomer, it is told.
+    pub(crate) fn second(&mut self, sequence: u64, worker: WorkerId, name: &str) {
+        let is_newcomer = self.is_newcomer(name);
+        let Some((start, stretch)) = self.stretch(sequence) else { return };
+        if stretch.worker == worker || stretch.waits.is_none() {
+            return;
         }
+        let Some(mut first) = self.stretches.remove(&start) else { return };
+        first.seconded = true;
+        if is_newcomer {
+            self.stretches.insert(start, first);
+            return;
+        }
+        let (end, author, waits) = (first.end, first.worker, first.waits.take());
+        let others = waits.as_ref().and_then(|name| self.waiting.get_mut(name));
+        let Some(starts) = others else { return };
+        starts.retain(|&known| known != start);
+        for (range, waits) in [
+            (start..sequence, &waits),
+            (sequence..sequence + 1, &None),
+            (sequence + 1..end, &waits),
+        ] {
+            if range.is_empty() {
+                continue;
+            }
+            if waits.is_some() {
+                starts.push(range.start);
+            }
+            let stretch =
+                Stretch { end: range.end, worker: author, waits: waits.clone(), seconded: true };
+            self.stretches.insert(range.start, stretch);
+        }
+        if starts.is_empty()
+            && let Some(name) = waits
+        {
+            self.waiting.remove(&name);
+        }
+        self.told.push(sequence..sequence + 1);
     }
 
     /// Whether nobody but its author knows the fact `sequence`, or takes it for written down.
     pub(crate) fn is_secret(&self, sequence: u64) -> bool {
-        self.stretch(sequence).is_some_and(|stretch| stretch.waits && !stretch.seconded)
+        self.stretch(sequence)
+            .is_some_and(|(_, stretch)| stretch.waits.is_some() && !stretch.seconded)
     }
 
     /// The first claims of `name` have been shown: from now on its facts are told, those before it too. Whether that is new.
     pub(crate) fn admit(&mut self, name: &str) -> bool {
         let Some(admitted) = &mut self.admitted else { return false };
-        if admitted.iter().any(|known| **known == *name) {
-            return false;
+        let is_new = admitted.insert(name.into());
+        if let Some(starts) = self.waiting.remove(name) {
+            self.tell(starts);
         }
-        admitted.push(name.into());
-        let of_name = self.stretches.values_mut().filter(|stretch| *stretch.name == *name);
-        for stretch in of_name {
-            self.waiting -= usize::from(std::mem::take(&mut stretch.waits));
-        }
-        true
+        is_new
     }
 
-    /// How many have been admitted.
-    pub(crate) fn admissions(&self) -> usize {
-        self.admitted.as_ref().map_or(0, Vec::len)
+    /// Every claim has been looked at: what is left is verified, and is told.
+    pub(crate) fn release(&mut self) {
+        for (_, starts) in std::mem::take(&mut self.waiting) {
+            self.tell(starts);
+        }
     }
 
-    /// The facts below `sequence` of those who have been admitted since there were `seen` of them: who follows has passed over
-    /// them.
+    fn tell(&mut self, starts: Vec<u64>) {
+        for start in starts {
+            if let Some(stretch) = self.stretches.get_mut(&start) {
+                stretch.waits = None;
+                self.told.push(start..stretch.end);
+            }
+        }
+    }
+
+    /// How much has waited and is told now.
+    pub(crate) fn told(&self) -> usize {
+        self.told.len()
+    }
+
+    /// What of it lies below `sequence`, from number `seen` on.
     pub(crate) fn told_late(&self, seen: usize, sequence: u64) -> Vec<Range<u64>> {
-        let Some(new) = self.admitted.as_ref().and_then(|admitted| admitted.get(seen..)) else {
-            return Vec::new();
-        };
-        if new.is_empty() {
-            return Vec::new();
-        }
-        let before = self.stretches.range(..sequence);
-        let of_them = before.filter(|(_, stretch)| new.contains(&stretch.name));
-        of_them.map(|(&start, stretch)| start..stretch.end.min(sequence)).collect()
+        let late = self.told.get(seen..).unwrap_or_default().iter();
+        let late = late.filter(|range| range.start < sequence);
+        late.map(|range| range.start..range.end.min(sequence)).collect()
     }
 }
 
@@ -139,6 +177,14 @@ mod tests {
 
     const A: WorkerId = WorkerId(1);
     const B: WorkerId = WorkerId(2);
+    const NOBODY: WorkerId = WorkerId(9);
+
+    fn waiting(authors: &Authors, sequence: u64) -> Option<u64> {
+        authors.untold(NOBODY, sequence).map(|(end, own)| {
+            assert!(!own);
+            end
+        })
+    }
 
     #[test]
     fn own_facts_are_known_by_range() {
@@ -147,10 +193,11 @@ mod tests {
         authors.note(3..5, A, "a");
         authors.note(6..9, B, "b");
         authors.note(9..9, A, "a");
-        let own = |worker, numbers: [u64; 5]| numbers.map(|n| authors.own(worker, n));
-        assert_eq!(own(A, [0, 2, 4, 5, 7]), [Some(5), Some(5), Some(5), None, None]);
-        assert_eq!(own(B, [4, 5, 6, 8, 9]), [None, None, Some(9), Some(9), None]);
-        assert!((0..10).all(|n| authors.waiting(n).is_none()), "nobody looks at claims");
+        let own = |worker, numbers: [u64; 5]| numbers.map(|n| authors.untold(worker, n));
+        let end = |end| Some((end, true));
+        assert_eq!(own(A, [0, 2, 4, 5, 7]), [end(5), end(5), end(5), None, None]);
+        assert_eq!(own(B, [4, 5, 6, 8, 9]), [None, None, end(9), end(9), None]);
+        assert!((0..10).all(|n| waiting(&authors, n).is_none()), "nobody looks at claims");
     }
 
     #[test]
@@ -159,20 +206,38 @@ mod tests {
         authors.note(2..4, A, "a");
         authors.note(4..6, B, "b");
         authors.note(6..9, A, "a");
-        assert_eq!([1, 2, 5, 8].map(|n| authors.waiting(n)), [None, Some(4), Some(6), Some(9)]);
+        assert_eq!([1, 2, 5, 8].map(|n| waiting(&authors, n)), [None, Some(4), Some(6), Some(9)]);
         assert!(authors.admit("a") && !authors.admit("a"));
-        assert_eq!([2, 5, 8].map(|n| authors.waiting(n)), [None, Some(6), None]);
+        assert_eq!([2, 5, 8].map(|n| waiting(&authors, n)), [None, Some(6), None]);
         assert_eq!(authors.told_late(0, 8), [2..4, 6..8]);
-        assert_eq!(authors.told_late(1, 8), []);
-        // What somebody else has reported, too, is no secret, though it waits.
-        assert!(authors.any_waits() && authors.is_secret(5) && !authors.is_secret(3));
-        authors.second(5, B);
-        assert!(authors.is_secret(5), "he knows his own");
-        authors.second(5, A);
-        assert!(!authors.is_secret(4) && authors.waiting(4).is_some());
+        assert_eq!((authors.told_late(2, 8), authors.told()), (vec![], 2));
         // Nobody waits twice.
         authors.note(9..11, A, "a");
-        assert_eq!(authors.waiting(10), None);
-        assert_eq!(authors.admissions(), 1);
+        assert_eq!(waiting(&authors, 10), None);
+        // Every claim has been looked at.
+        authors.release();
+        assert_eq!((waiting(&authors, 5), authors.any_waits()), (None, false));
+        assert_eq!(authors.told_late(2, 9), vec![4..6]);
+    }
+
+    #[test]
+    fn what_another_has_reported_too_is_no_secret() {
+        let mut authors = Authors::new(true);
+        authors.note(0..5, B, "b");
+        authors.second(1, B, "b");
+        assert!(authors.is_secret(1), "he knows his own");
+        // Of another newcomer: it waits, and is no secret.
+        authors.second(1, A, "a");
+        assert!(!authors.is_secret(3) && waiting(&authors, 3) == Some(5));
+        // Of one who is none: it is told, and the others wait.
+        authors.admit("a");
+        authors.second(2, A, "a");
+        assert_eq!([1, 2, 3].map(|n| waiting(&authors, n)), [Some(2), None, Some(5)]);
+        assert_eq!(authors.told_late(0, 9), vec![2..3]);
+        for sequence in [0, 1, 4, 3] {
+            authors.second(sequence, A, "a");
+        }
+        assert!(!authors.any_waits() && (0..5).all(|n| waiting(&authors, n).is_none()));
+        assert_eq!(authors.untold(B, 4), Some((5, true)));
     }
 }

@@ -57,14 +57,9 @@ impl Feed {
         self.authors().note(range, worker, name);
     }
 
-    /// The end of the stretch, around `sequence`, of `worker`'s own facts.
-    pub(crate) fn own(&self, worker: WorkerId, sequence: u64) -> Option<u64> {
-        self.authors().own(worker, sequence)
-    }
-
-    /// The end of the stretch, around `sequence`, of facts that nobody but their author is told yet.
-    pub(crate) fn waiting(&self, sequence: u64) -> Option<u64> {
-        self.authors().waiting(sequence)
+    /// The end of the stretch around `sequence`, and whether it is `worker`'s own, if that is so or a newcomer's facts stand there.
+    pub(crate) fn untold(&self, worker: WorkerId, sequence: u64) -> Option<(u64, bool)> {
+        self.authors().untold(worker, sequence)
     }
 
     /// Whether anybody's facts wait.
@@ -72,9 +67,9 @@ impl Feed {
         self.authors().any_waits()
     }
 
-    /// `worker` has reported the fact `sequence`, which was there already.
-    pub(crate) fn second(&self, sequence: u64, worker: WorkerId) {
-        self.authors().second(sequence, worker);
+    /// `worker`, by this name, has reported the fact `sequence`, which was there already.
+    pub(crate) fn second(&self, sequence: u64, worker: WorkerId, name: &str) {
+        self.authors().second(sequence, worker, name);
     }
 
     /// Whether nobody but its author knows the fact `sequence`, or takes it for written down.
@@ -90,15 +85,21 @@ impl Feed {
         }
     }
 
-    /// How many have been admitted.
-    pub(crate) fn admissions(&self) -> usize {
-        self.authors().admissions()
+    /// Tells everything that has waited: every claim has been looked at.
+    pub(crate) fn release(&self) {
+        self.authors().release();
+        self.news.notify_waiters();
     }
 
-    /// The facts below `sequence` of those who have been admitted since there were `seen` of them, and how many there are now.
+    /// How much has waited and is told now.
+    pub(crate) fn told(&self) -> usize {
+        self.authors().told()
+    }
+
+    /// What of it lies below `sequence`, from number `seen` on, and how much there is now.
     pub(crate) fn told_late(&self, seen: usize, sequence: u64) -> (Vec<Range<u64>>, usize) {
         let authors = self.authors();
-        (authors.told_late(seen, sequence), authors.admissions())
+        (authors.told_late(seen, sequence), authors.told())
     }
 
     fn authors(&self) -> MutexGuard<'_, Authors> {
@@ -124,14 +125,14 @@ impl Feed {
         *self.total.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until there are more or fewer than `seen`, or more than so many have been admitted.
-    pub(crate) async fn changed(&self, seen: u64, admissions: usize) {
+    /// Waits until there are more or fewer than `seen`, or more has waited and is told now.
+    pub(crate) async fn changed(&self, seen: u64, told: usize) {
         loop {
             let news = self.news.notified();
             tokio::pin!(news);
             // From here on nothing is missed.
             news.as_mut().enable();
-            if self.total() != Some(seen) || self.admissions() > admissions {
+            if self.total() != Some(seen) || self.told() > told {
                 return;
             }
             news.await;

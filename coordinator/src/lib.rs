@@ -177,7 +177,11 @@ impl Coordinator {
         if trust == Trust::Checked {
             machine = machine.checked(standing.withdrawals);
         }
-        let first = librarian::unfinished(&store, trust)?;
+        // Who solves something in this process has asked for that, and not for what a process that was killed had begun.
+        let first = match trust {
+            Trust::Own => Vec::new(),
+            Trust::Checked | Trust::Believed => librarian::unfinished(&store, trust)?,
+        };
         let feed = Arc::new(Feed::new(total, trust == Trust::Checked));
         let backlog = Arc::new(Backlog::default());
         let (inbox, inbound) = mpsc::channel(driver::INBOX);

@@ -188,7 +188,7 @@ impl Librarian {
                     let new = range.end.0 - range.start.0;
                     self.feed.note(range.start.0..range.end.0, worker, name);
                     if new < said.len() as u64 && self.feed.any_waits() {
-                        self.second(said, worker)?;
+                        self.second(said, worker, name)?;
                     }
                 }
                 tell(Event::Committed(self.receipt(entries)));
@@ -214,10 +214,10 @@ impl Librarian {
     }
 
     /// Notes which facts of others a worker has reported, too: it takes them for written down, whoever said them first.
-    fn second(&self, facts: &[StoredFact], worker: WorkerId) -> Result<(), StoreError> {
+    fn second(&self, facts: &[StoredFact], worker: WorkerId, name: &str) -> Result<(), StoreError> {
         for fact in facts {
             if let Some(known) = self.store.fact(fact.kind(), &fact.subject)? {
-                self.feed.second(known.sequence.0, worker);
+                self.feed.second(known.sequence.0, worker, name);
             }
         }
         Ok(())

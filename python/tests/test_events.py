@@ -74,6 +74,11 @@ def test_both_clients_hear_the_same(address: str) -> None:
 def test_half_an_event_is_none(ended: str) -> None:
     listener = Listener()
     whole = 'id: 7-2\nevent: unheard-of\ndata: {"x": 1}\n\n: here\n\n'
-    assert not any(listener.hear(line) for line in (whole + ended).splitlines())
+    texts = [(whole + ended)[at : at + 5] for at in range(0, len(whole + ended), 5)]
+    assert not any(listener.hear(line) for text in texts for line in listener.lines(text))
     with Client() as sprig:
         assert listener.request(sprig._http, "http://x").headers["last-event-id"] == "7-2"
+
+
+def test_a_line_ends_with_a_line_feed_and_nothing_else() -> None:
+    assert list(Listener().lines('data: {"x": "a\u2028b\u0085c"}\n')) == ['data: {"x": "a\u2028b\u0085c"}']

@@ -32,12 +32,13 @@ pub(super) async fn send(
     // The worker waits to hear that it has everything there was at the beginning, even if that is nothing.
     let mut news = true;
     let here = desk.feed.subscribe();
-    let mut admissions = desk.feed.admissions();
+    // Who comes back may have passed over what is told by now. To hear it twice does no harm.
+    let mut seen = if from > 0 { 0 } else { desk.feed.told() };
     loop {
         let Some(end) = desk.feed.total() else { return };
         // Only claims about nimbers are looked at, so only these have waited.
-        let (late, now) = desk.feed.told_late(admissions, from);
-        admissions = now;
+        let (late, now) = desk.feed.told_late(seen, from);
+        seen = now;
         for stretch in late.into_iter().filter(|_| follower.play == Play::Normal) {
             let mut at = stretch.start;
             while at < stretch.end {
@@ -67,7 +68,7 @@ pub(super) async fn send(
         }
         tokio::select! {
             biased;
-            () = desk.feed.changed(end, admissions) => {}
+            () = desk.feed.changed(end, seen) => {}
             () = out.closed() => return,
         }
         // What is committed meanwhile goes with it: one message for many commits.
@@ -101,8 +102,10 @@ async fn next_batch(
             batch.next = end;
             break;
         }
-        // What this process proves is verified without a second look, so it must not stand on what others claim.
-        let told = desk.trust != Trust::Own || fact.status == Known::Verified;
+        // What this process proves is verified without a second look, so it must not stand on what others claim. A tree needs
+        // nobody's word: its key and its being reduced are checked by whoever learns it.
+        let told =
+            desk.trust != Trust::Own || fact.status == Known::Verified || fact.kind() == Kind::Tree;
         let passed_over = passed_over(&desk.feed, follower, sequence.0).is_some();
         if told && play_of(fact.kind()) == follower.play && !passed_over {
             bytes += size(&fact);
@@ -118,10 +121,9 @@ async fn next_batch(
 
 /// The end of the facts around this one that the follower is not told: it has found them itself, or a newcomer claims them.
 fn passed_over(feed: &Feed, follower: Follower, sequence: u64) -> Option<u64> {
-    match feed.own(follower.worker, sequence) {
-        Some(end) => (sequence >= follower.forgotten).then_some(end),
-        None => feed.waiting(sequence).filter(|_| follower.play == Play::Normal),
-    }
+    let (end, own) = feed.untold(follower.worker, sequence)?;
+    let is_known = if own { sequence >= follower.forgotten } else { follower.play == Play::Normal };
+    is_known.then_some(end)
 }
 
 fn play_of(kind: Kind) -> Play {

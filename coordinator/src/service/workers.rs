@@ -82,6 +82,12 @@ fn greeted(message: Option<wire::FromWorker>) -> Result<Hello, Status> {
         return Err(Status::invalid_argument("the first message must be `hello`"));
     };
     hello.build.check()?;
+    if hello.games.is_empty() {
+        return Err(Status::invalid_argument(format!(
+            "{} names no game that this coordinator knows: install the newer sprig here, or a worker for Sprouts there",
+            hello.name
+        )));
+    }
     if hello.name.contains('@') {
         return Err(Status::invalid_argument(format!(
             "the name {:?} is refused: what follows `@` in a name is proved by a token or certificate; choose another one with --name",

@@ -358,6 +358,7 @@ impl Thread {
         if done.stopped {
             return Ok(());
         }
+        self.feed.release();
         self.figures.verified.fetch_add(done.verified, Ordering::Relaxed);
         self.figures.withdrawn.fetch_add(done.withdrawn as u64, Ordering::Relaxed);
         let (found, harmless) = (done.found(), done.withdrawn > 0 && !done.known);

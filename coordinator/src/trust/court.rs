@@ -207,7 +207,7 @@ mod tests {
         };
         assert!(is_known(false), "its author works on");
         assert!(!is_known(true));
-        feed.second(0, WorkerId(2));
+        feed.second(0, WorkerId(2), "honest");
         assert!(is_known(true));
     }
 }

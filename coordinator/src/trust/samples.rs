@@ -1,8 +1,12 @@
 //! Claims that wait to be looked at: sources take turns, so that one of them cannot hide another
 //! behind many or dear claims.
 
-use sprig_domain::LandNimber;
 use std::collections::{BTreeMap, VecDeque};
+
+use sprig_domain::LandNimber;
+use sprig_store::Person;
+
+use super::person;
 
 /// Samples that wait to be looked at, at most; more are let go.
 const WAITING: usize = 4096;
@@ -13,12 +17,12 @@ pub(super) struct Sample {
     pub(super) fact: LandNimber,
 }
 
-/// Claims that have not been looked at.
+/// Claims that have not been looked at, by who answers for them: many names of one account have one turn.
 #[derive(Default)]
 pub(super) struct Samples {
-    of: BTreeMap<String, VecDeque<LandNimber>>,
-    /// Whose claims are looked at next; each source that has some stands here once.
-    turns: VecDeque<String>,
+    of: BTreeMap<Person, VecDeque<Sample>>,
+    /// Whose claims are looked at next; everybody who has some stands here once.
+    turns: VecDeque<Person>,
     count: usize,
 }
 
@@ -33,9 +37,10 @@ impl Samples {
 
     /// Takes in a claim. When there is no room, the source that has the most goes without.
     pub(super) fn push(&mut self, source: &str, fact: LandNimber) {
+        let person = person(source);
         if self.count >= WAITING {
             let most = self.of.values().map(VecDeque::len).max().unwrap_or_default();
-            if self.of.get(source).is_some_and(|own| own.len() >= most) {
+            if self.of.get(&person).is_some_and(|own| own.len() >= most) {
                 return;
             }
             if let Some(crowd) = self.of.values_mut().find(|queue| queue.len() == most) {
@@ -43,34 +48,39 @@ impl Samples {
                 self.count -= 1;
             }
         }
-        if !self.of.contains_key(source) {
-            self.turns.push_back(source.to_owned());
+        if !self.of.contains_key(&person) {
+            self.turns.push_back(person.clone());
         }
-        self.of.entry(source.to_owned()).or_default().push_back(fact);
+        self.of.entry(person).or_default().push_back(Sample { source: source.to_owned(), fact });
         self.count += 1;
     }
 
     /// Lets all claims of a source go.
     pub(super) fn drop_those_of(&mut self, source: &str) {
-        if let Some(queue) = self.of.remove(source) {
-            self.count -= queue.len();
-            self.turns.retain(|turn| turn != source);
+        let person = person(source);
+        let Some(queue) = self.of.get_mut(&person) else { return };
+        let before = queue.len();
+        queue.retain(|sample| sample.source != source);
+        self.count -= before - queue.len();
+        if queue.is_empty() {
+            self.of.remove(&person);
+            self.turns.retain(|turn| *turn != person);
         }
     }
 
     /// The next claim.
     pub(super) fn pop(&mut self) -> Option<Sample> {
-        while let Some(source) = self.turns.pop_front() {
-            let Some(queue) = self.of.get_mut(&source) else { continue };
-            let fact = queue.pop_front();
+        while let Some(person) = self.turns.pop_front() {
+            let Some(queue) = self.of.get_mut(&person) else { continue };
+            let sample = queue.pop_front();
             if queue.is_empty() {
-                self.of.remove(&source);
+                self.of.remove(&person);
             } else {
-                self.turns.push_back(source.clone());
+                self.turns.push_back(person);
             }
-            if let Some(fact) = fact {
+            if sample.is_some() {
                 self.count -= 1;
-                return Some(Sample { source, fact });
+                return sample;
             }
         }
         None
@@ -99,6 +109,16 @@ mod tests {
         assert_eq!(samples.count, WAITING);
         let next: Vec<String> = (0..4).filter_map(|_| samples.pop()).map(|s| s.source).collect();
         assert_eq!(next, ["crowd", "liar", "crowd", "liar"]);
+        // Many names of one account have one turn.
+        samples.clear();
+        for source in ["a@liar", "b@liar", "c@liar", "w@honest"] {
+            samples.push(source, fact());
+            samples.push(source, fact());
+        }
+        let next: Vec<String> = (0..4).filter_map(|_| samples.pop()).map(|s| s.source).collect();
+        assert_eq!(next, ["a@liar", "w@honest", "a@liar", "w@honest"]);
+        samples.drop_those_of("b@liar");
+        assert_eq!(samples.pop().map(|s| s.source).as_deref(), Some("c@liar"));
         while samples.pop().is_some() {}
         assert!(samples.is_empty() && samples.turns.is_empty());
         samples.push("liar", fact());

@@ -17,15 +17,13 @@ from . import _calls
 from ._calls import Call, Page
 from ._events import ANEW, ENDED, Listener, News
 from ._problems import problem_of, silence
-from ._retry import LOST, Retry
+from ._retry import LOST, TIMEOUT, Retry
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 HOME = "http://127.0.0.1:7480"
 """Where `sprig explore` answers unless it is told otherwise."""
-# The explorer spends up to 60 seconds on a batch.
-TIMEOUT = httpx.Timeout(70, connect=5)
 
 
 class _Base:
@@ -149,10 +147,12 @@ class Client(_Base):
                         response.read()
                         ended = response
                     else:
-                        for line in response.iter_lines():
-                            if news := listener.hear(line):
-                                tried = 0
-                                yield news
+                        for text in response.iter_text():
+                            # That nothing happens is news enough of the explorer.
+                            tried = 0
+                            for line in listener.lines(text):
+                                if news := listener.hear(line):
+                                    yield news
             except ENDED as lost:
                 ended = lost
             tried += 1
@@ -219,10 +219,11 @@ class AsyncClient(_Base):
                         await response.aread()
                         ended = response
                     else:
-                        async for line in response.aiter_lines():
-                            if news := listener.hear(line):
-                                tried = 0
-                                yield news
+                        async for text in response.aiter_text():
+                            tried = 0
+                            for line in listener.lines(text):
+                                if news := listener.hear(line):
+                                    yield news
             except ENDED as lost:
                 ended = lost
             tried += 1

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import httpx
 
 from ._answers import Job, Statistics
 from ._build import build
-from ._retry import LOST
+from ._retry import LOST, TIMEOUT
 
 News = Job | Statistics
 """How a job is now, or how many facts there are."""
@@ -25,7 +26,7 @@ class Listener:
     """Makes news of the lines of a stream, and remembers what was heard last."""
 
     def __init__(self) -> None:
-        self._heard = ""
+        self._heard = self._rest = ""
         self._begin()
 
     def _begin(self) -> None:
@@ -34,10 +35,18 @@ class Listener:
     def request(self, http: httpx.Client | httpx.AsyncClient, address: str) -> httpx.Request:
         """Asks for what comes next."""
         self._begin()
+        self._rest = ""
         headers = {"accept": "text/event-stream"}
         if self._heard:
             headers["last-event-id"] = self._heard
-        return http.build_request("GET", address + "/v1/events", headers=headers)
+        # The explorer says every 15 seconds that it is there; what a client of one's own waits for is of no matter.
+        return http.build_request("GET", address + "/v1/events", headers=headers, timeout=TIMEOUT)
+
+    def lines(self, text: str) -> Iterator[str]:
+        """The lines that the text completes. They end with a line feed: what JSON may hold else does not end any."""
+        self._rest += text
+        *lines, self._rest = self._rest.split("\n")
+        yield from lines
 
     def hear(self, line: str) -> News | None:
         """Takes in a line; the news that it completes."""

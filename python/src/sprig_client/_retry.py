@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import httpx
 
 AGAIN = frozenset({429, 502, 503, 504})
+# The explorer spends up to 60 seconds on a batch.
+TIMEOUT = httpx.Timeout(70, connect=5)
 LOST = (httpx.NetworkError, httpx.RemoteProtocolError, httpx.ConnectTimeout)
 """The connection came to nothing. An explorer that takes longer than the time-out will do so again."""
 
