@@ -33,7 +33,7 @@ fn assert_nimbers(text: &str, extract: &Extract<Nimbers>) -> usize {
     for (land, nimber) in &facts {
         known.add(&written(land), *nimber).expect("each land once");
     }
-    let mut checker = Checker::new(&known);
+    let checker = Checker::new(&known);
     for (land, nimber) in &facts {
         assert_eq!(checker.check(&written(land), *nimber), Ok(()), "{text}: {land}");
     }

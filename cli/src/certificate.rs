@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use anyhow::{Context, anyhow, bail};
 use sprig_certificate::{Claim, Fact, Form, Header, Loss, Play, Reader, Writer};
@@ -213,7 +213,7 @@ impl Certificate {
             let added = facts.add(&fact.land, fact.nimber);
             added.map_err(|why| self.wrong(line.0, &line.1, why))?;
         }
-        let mut checker = Checker::new(&facts).until(stop);
+        let checker = Checker::new(&facts).until(stop);
         let position = &self.header.position;
         let follows = match self.header.claim {
             Claim::Win => checker.check_win(position),
@@ -221,19 +221,8 @@ impl Certificate {
             Claim::Nimber(nimber) => checker.check_nimber(position, nimber),
         };
         follows.map_err(|why| self.not_claimed(why))?;
-        let options = AtomicU64::new(checker.options());
-        self.each_step(threads, done, || {
-            let mut checker = Checker::new(&facts).until(stop);
-            let options = &options;
-            move |_, text: &str| {
-                let fact: Fact = text.parse().map_err(anyhow::Error::msg)?;
-                let before = checker.options();
-                checker.check(&fact.land, fact.nimber)?;
-                options.fetch_add(checker.options() - before, Relaxed);
-                Ok(())
-            }
-        })?;
-        Ok(Checked { options: options.into_inner(), lives, base: None })
+        self.each_step(threads, done, |place| Ok(checker.check_fact(place)?))?;
+        Ok(Checked { options: checker.options(), lives, base: None })
     }
 
     fn check_losses(
@@ -263,7 +252,7 @@ impl Certificate {
             Claim::Nimber(_) => Err(misere::Flaw::Claim("there are no nimbers in misère play")),
         };
         follows.map_err(|why| self.not_claimed(why))?;
-        self.each_step(threads, done, || |place, _: &str| Ok(checker.check(place)?))?;
+        self.each_step(threads, done, |place| Ok(checker.check(place)?))?;
         Ok(Checked { options: checker.options(), lives: losses.lives(), base: Some(base) })
     }
 
@@ -272,25 +261,21 @@ impl Certificate {
         anyhow!("{}, claim `{claim}` about `{position}`: {why}", self.name)
     }
 
-    /// Does the steps of all lines; `checker` makes what does them on one thread.
-    fn each_step<C>(
+    /// Does the steps of all lines; `check` does the one of the line at a place.
+    fn each_step(
         &self,
         threads: usize,
         done: impl Fn(Step) + Sync,
-        checker: impl Fn() -> C + Sync,
-    ) -> anyhow::Result<()>
-    where
-        C: FnMut(usize, &str) -> anyhow::Result<()>,
-    {
+        check: impl Fn(usize) -> anyhow::Result<()> + Sync,
+    ) -> anyhow::Result<()> {
         let next = AtomicUsize::new(0);
         // The place of the first step found to be wrong, and why it is.
         let first: Mutex<Option<(usize, anyhow::Error)>> = Mutex::new(None);
         let work = || {
-            let mut check = checker();
             loop {
                 let place = next.fetch_add(1, Relaxed);
                 let Some((line, text)) = self.lines.get(place) else { break };
-                if let Err(why) = check(place, text) {
+                if let Err(why) = check(place) {
                     let mut first = first.lock().expect("nobody panics with it");
                     if first.as_ref().is_none_or(|&(other, _)| place < other) {
                         *first = Some((place, self.wrong(*line, text, why)));

@@ -48,7 +48,7 @@ fn accepts((header, facts): &Certificate) -> bool {
     if facts.iter().any(|fact| known.add(&fact.land, fact.nimber).is_err()) {
         return false;
     }
-    let mut checker = Checker::new(&known);
+    let checker = Checker::new(&known);
     let follows = match header.claim {
         Claim::Win => checker.check_win(&header.position),
         Claim::Loss => checker.check_nimber(&header.position, Nimber::ZERO),

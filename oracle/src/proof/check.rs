@@ -1,18 +1,20 @@
 //! One step of a proof: a fact, from the others.
 
 use std::collections::HashSet;
-use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, Mutex};
 
 use sprig_engine::{Nimber, Position};
 
-use super::desk::Desk;
+use super::desk::{Desk, Desks};
 use super::facts::Facts;
-use super::index::Index;
 use super::land::{Spot, TooManyMoves, manageable};
-use super::name::{Name, sketch};
-use super::options::all_options;
-use super::reduce::{Reducer, lands_of, written};
+use super::lands::Lands;
+use super::name::Name;
+use super::open::Open;
+use super::reduce::{lands_of, written};
+use super::sketch::sketch;
 
 /// Of how many lands a checker remembers what their moves reach.
 const MAX_REMEMBERED: usize = 1 << 19;
@@ -46,15 +48,21 @@ pub enum Flaw {
     Stopped,
 }
 
-/// Checks facts by other facts; one per thread.
+/// Checks facts by other facts; one for all threads.
 pub struct Checker<'a> {
     facts: &'a Facts,
-    desk: Desk,
-    /// Of lands that are not certified, the nim-sums of certified lands that one move leads to.
-    reached: Index<Reached>,
+    /// What is remembered, until it is too much.
+    memory: Mutex<Arc<Memory>>,
     /// Options looked at.
-    options: u64,
+    options: AtomicU64,
     stop: Option<&'a AtomicBool>,
+}
+
+/// What is remembered of lands that are not certified.
+#[derive(Default)]
+struct Memory {
+    open: Open<Reached>,
+    desks: Desks,
 }
 
 /// Nim-sums of certified lands that one move in a land leads to.
@@ -66,22 +74,27 @@ struct Reached {
     are_all: bool,
 }
 
+impl Reached {
+    fn has(self, nimber: Nimber) -> bool {
+        self.nimbers >> nimber.get() & 1 == 1
+    }
+}
+
 /// A sum of reduced lands, as far as facts tell.
 struct Sum {
     /// The facts about the certified lands.
     known: Vec<u32>,
     /// Their nim-sum.
     nimber: Nimber,
-    /// Tints and names of the others, of which no two are equal: A + A has nimber 0.
-    open: Vec<(Name, u64)>,
+    /// The numbers of the others, of which no two are equal: A + A has nimber 0.
+    open: Vec<u32>,
 }
 
 impl<'a> Checker<'a> {
     /// A checker of steps that rest on `facts`.
     #[must_use]
     pub fn new(facts: &'a Facts) -> Self {
-        let (desk, reached) = (Desk::default(), Index::default());
-        Self { facts, desk, reached, options: 0, stop: None }
+        Self { facts, memory: Mutex::default(), options: AtomicU64::new(0), stop: None }
     }
 
     /// The same; but it stops when it is told to.
@@ -90,65 +103,59 @@ impl<'a> Checker<'a> {
         Self { stop: Some(stop), ..self }
     }
 
-    fn is_stopped(&self) -> bool {
-        self.stop.is_some_and(|stop| stop.load(Relaxed))
-    }
-
     /// How many options of positions have been looked at so far.
     #[must_use]
     pub fn options(&self) -> u64 {
-        self.options
+        self.options.load(Relaxed)
+    }
+
+    /// Does one step with what is remembered; open lands have the same numbers all the while.
+    fn step<R>(&self, step: impl FnOnce(&mut Step<'_>, &mut Desk) -> R) -> R {
+        let memory = {
+            let mut memory = self.memory.lock().expect("nobody panics with it");
+            if memory.open.len() > MAX_REMEMBERED {
+                // It goes when the last thread has done the step that it is at.
+                *memory = Arc::default();
+            }
+            memory.clone()
+        };
+        let mut steps = Step { facts: self.facts, open: &memory.open, stop: self.stop, options: 0 };
+        let done = memory.desks.at_one(|desk| step(&mut steps, desk));
+        self.options.fetch_add(steps.options, Relaxed);
+        done
     }
 
     /// Checks that a land has a nimber, if all facts about positions that can follow are true.
     ///
     /// # Errors
     /// The [`Flaw`], if it does not follow.
-    pub fn check(&mut self, land: &Position, nimber: Nimber) -> Result<(), Flaw> {
+    pub fn check(&self, land: &Position, nimber: Nimber) -> Result<(), Flaw> {
         let lands = lands_of(land)?;
         let [land] = &lands[..] else {
             return Err(Flaw::NotOneLand(written(lands.iter().map(Vec::as_slice))));
         };
-        manageable(land)?;
-        let mut reached = 0u64;
-        let (mut seen, mut wordings) = (HashSet::new(), HashSet::new());
-        let mut flaw = None;
-        all_options(land, |option| {
-            // Many options differ in the names of letters only.
-            if !wordings.insert(option.key()) {
-                return true;
-            }
-            let sum = self.sum(option.lands());
-            if sum.open.is_empty() {
-                reached |= 1 << sum.nimber.get();
-                if sum.nimber == nimber {
-                    flaw = Some(Flaw::SameNimber(self.written(&sum)));
-                }
-            } else if seen.insert((sum.open.clone(), sum.nimber)) && !self.is_answered(&sum, nimber)
-            {
-                flaw = Some(Flaw::Unanswered(self.written(&sum), nimber));
-            }
-            flaw.is_none() && !self.is_stopped()
-        });
-        match flaw {
-            _ if self.is_stopped() => Err(Flaw::Stopped),
-            Some(flaw) => Err(flaw),
-            None => match (0..nimber.get()).find(|smaller| reached >> smaller & 1 == 0) {
-                Some(smaller) => {
-                    Err(Flaw::TooLarge(Nimber::new(smaller.into()).expect("smaller than a nimber")))
-                }
-                None => Ok(()),
-            },
-        }
+        self.step(|step, desk| step.check(desk, land, nimber))
+    }
+
+    /// Checks one of the facts; they are counted from 0 in the order in which they were added.
+    ///
+    /// # Errors
+    /// The [`Flaw`], if it does not follow from the others.
+    ///
+    /// # Panics
+    /// When there are not so many.
+    pub fn check_fact(&self, number: usize) -> Result<(), Flaw> {
+        let fact = u32::try_from(number).expect("there are not so many facts");
+        self.step(|step, desk| step.check(desk, self.facts.land(fact), self.facts.nimber(fact)))
     }
 
     /// Checks that a position has a nimber, if all facts are true.
     ///
     /// # Errors
     /// The [`Flaw`], if it does not follow.
-    pub fn check_nimber(&mut self, position: &Position, nimber: Nimber) -> Result<(), Flaw> {
+    pub fn check_nimber(&self, position: &Position, nimber: Nimber) -> Result<(), Flaw> {
         let lands = lands_of(position)?;
-        let sum = self.sum(lands.iter().map(Vec::as_slice));
+        let sum = self.step(|step, desk| step.sum(desk, with_sketches(&lands)));
         if !sum.open.is_empty() {
             return Err(Flaw::Claim("not all lands of the position are certified"));
         }
@@ -162,118 +169,185 @@ impl<'a> Checker<'a> {
     ///
     /// # Errors
     /// The [`Flaw`], if it does not follow.
-    pub fn check_win(&mut self, position: &Position) -> Result<(), Flaw> {
+    pub fn check_win(&self, position: &Position) -> Result<(), Flaw> {
         let lands = lands_of(position)?;
-        let sum = self.sum(lands.iter().map(Vec::as_slice));
-        let won = match sum.open[..] {
-            [] => sum.nimber != Nimber::ZERO,
-            _ => self.is_answered(&sum, Nimber::ZERO),
-        };
-        if self.is_stopped() {
+        let won = self.step(|step, desk| {
+            let sum = step.sum(desk, with_sketches(&lands));
+            match sum.open[..] {
+                [] => sum.nimber != Nimber::ZERO,
+                _ => step.is_answered(desk, &sum, Nimber::ZERO),
+            }
+        });
+        if self.stop.is_some_and(|stop| stop.load(Relaxed)) {
             return Err(Flaw::Stopped);
         }
         if won { Ok(()) } else { Err(Flaw::Claim("no move leads to certified lands of nim-sum 0")) }
     }
+}
+
+#[cfg(test)]
+impl Checker<'_> {
+    /// Whether one move leads from an open land to certified lands with this nim-sum.
+    pub(super) fn reaches_nimber(&self, land: &Position, goal: Nimber) -> bool {
+        let lands = lands_of(land).expect("a test's land is small");
+        self.step(|step, desk| {
+            let open = step.open.number(desk, &lands[0]);
+            step.reaches(desk, open, goal)
+        })
+    }
+}
+
+fn with_sketches(lands: &[Vec<Spot>]) -> impl Iterator<Item = (u64, &[Spot])> {
+    lands.iter().map(|land| (sketch(land), &land[..]))
+}
+
+/// A step that is being done.
+struct Step<'s> {
+    facts: &'s Facts,
+    open: &'s Open<Reached>,
+    stop: Option<&'s AtomicBool>,
+    options: u64,
+}
+
+impl Step<'_> {
+    fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Relaxed))
+    }
+
+    fn check(&mut self, desk: &mut Desk, land: &[Spot], nimber: Nimber) -> Result<(), Flaw> {
+        manageable(land)?;
+        let mut reached = 0u64;
+        let mut answered = HashSet::new();
+        let mut flaw = None;
+        // Each of them must be shown to have another nimber, so none is passed over.
+        let options = desk.visit(
+            land,
+            |_| true,
+            |desk, option| {
+                let sum = self.sum(desk, option.iter());
+                if sum.open.is_empty() {
+                    reached |= 1 << sum.nimber.get();
+                    if sum.nimber == nimber {
+                        flaw = Some(Flaw::SameNimber(self.written(&sum)));
+                    }
+                } else if answered.insert((sum.open.clone(), sum.nimber))
+                    && !self.is_answered(desk, &sum, nimber)
+                {
+                    flaw = Some(Flaw::Unanswered(self.written(&sum), nimber));
+                }
+                flaw.is_none() && !self.is_stopped()
+            },
+        );
+        self.options += options;
+        match flaw {
+            _ if self.is_stopped() => Err(Flaw::Stopped),
+            Some(flaw) => Err(flaw),
+            None => match (0..nimber.get()).find(|smaller| reached >> smaller & 1 == 0) {
+                Some(smaller) => {
+                    Err(Flaw::TooLarge(Nimber::new(smaller.into()).expect("smaller than a nimber")))
+                }
+                None => Ok(()),
+            },
+        }
+    }
 
     /// Whether some move leads from a sum with open lands to certified lands with the nim-sum `goal`: then `goal` is not the
     /// nimber of the sum.
-    fn is_answered(&mut self, sum: &Sum, goal: Nimber) -> bool {
+    fn is_answered(&mut self, desk: &mut Desk, sum: &Sum, goal: Nimber) -> bool {
         let heap = goal.nim_sum(sum.nimber);
-        if let [(name, tint)] = &sum.open[..] {
-            if self.reaches(*tint, name, heap) {
+        if let [land] = sum.open[..] {
+            if self.reaches(desk, land, heap) {
                 return true;
             }
         } else {
-            for (i, (land, _)) in sum.open.iter().enumerate() {
-                let others = sum.open[..i].iter().chain(&sum.open[i + 1..]);
-                let others: Vec<&Name> = others.map(|(name, _)| name).collect();
-                if self.has_option(land, &others, heap) {
+            for (i, &land) in sum.open.iter().enumerate() {
+                let others = [&sum.open[..i], &sum.open[i + 1..]].concat();
+                if self.has_option(desk, &self.open.land(land), &others, heap) {
                     return true;
                 }
             }
         }
         // A move in a certified land may make twins of all that is open.
         let facts = self.facts;
-        let open: Vec<&Name> = sum.open.iter().map(|(name, _)| name).collect();
-        sum.known
-            .iter()
-            .any(|&fact| self.has_option(facts.land(fact), &open, heap.nim_sum(facts.nimber(fact))))
+        sum.known.iter().any(|&fact| {
+            let heap = heap.nim_sum(facts.nimber(fact));
+            self.has_option(desk, facts.land(fact), &sum.open, heap)
+        })
     }
 
     /// Whether one move leads from an open land to certified lands with the nim-sum `goal`.
-    fn reaches(&mut self, tint: u64, land: &Name, goal: Nimber) -> bool {
-        if self.reached.len() == MAX_REMEMBERED {
-            self.reached = Index::default();
+    fn reaches(&mut self, desk: &mut Desk, land: u32, goal: Nimber) -> bool {
+        let mut reached = self.open.noted(land);
+        if reached.has(goal) || reached.are_all {
+            return reached.has(goal);
         }
-        let known = self.reached.named(tint, land);
-        let known = known.unwrap_or_else(|| self.reached.insert(tint, land, Reached::default()));
-        let mut reached = *self.reached.noted(known);
-        let is_reached = |reached: Reached| reached.nimbers >> goal.get() & 1 == 1;
-        if !is_reached(reached) && !reached.are_all && manageable(land).is_ok() {
-            reached.are_all = all_options(land, |option| {
-                self.options += 1;
-                if let Some(nimber) = self.nim_sum(option) {
-                    reached.nimbers |= 1 << nimber.get();
-                }
-                !is_reached(reached) && !self.is_stopped()
+        let spots = self.open.land(land);
+        if manageable(&spots).is_ok() {
+            reached.are_all = true;
+            let facts = self.facts;
+            let options = desk.visit(
+                &spots,
+                |sketches| may_cancel(facts, sketches),
+                |desk, option| {
+                    if let Some(nimber) = self.nim_sum(desk, option) {
+                        reached.nimbers |= 1 << nimber.get();
+                    }
+                    reached.are_all = !reached.has(goal) && !self.is_stopped();
+                    reached.are_all
+                },
+            );
+            self.options += options;
+            // Another thread may have found out more, or something else.
+            self.open.note(land, |noted| {
+                noted.nimbers |= reached.nimbers;
+                noted.are_all |= reached.are_all;
             });
-            *self.reached.noted_mut(known) = reached;
         }
-        is_reached(reached)
+        reached.has(goal)
     }
 
     /// The nim-sum of an option, if all its lands but pairs of equal ones are certified.
-    fn nim_sum(&mut self, option: &Reducer) -> Option<Nimber> {
-        let (mut sum, mut sketches) = (Nimber::ZERO, Vec::new());
-        for land in option.lands() {
-            match self.facts.find(&mut self.desk, land) {
-                Some(fact) => sum = sum.nim_sum(self.facts.nimber(fact)),
-                None if option.lands().len() == 1 => return None,
-                None => sketches.push(sketch(land)),
-            }
+    fn nim_sum(&mut self, desk: &mut Desk, option: &Lands) -> Option<Nimber> {
+        if option.len() == 1 {
+            let (sketch, land) = option.iter().next().expect("there is one");
+            let fact = self.facts.find(desk, sketch, land)?;
+            return Some(self.facts.nimber(fact));
         }
-        if sketches.is_empty() {
-            return Some(sum);
-        }
-        cancel(&mut sketches);
-        if !sketches.is_empty() {
-            return None;
-        }
-        // What looks the same is nearly always the same.
-        let sum = self.sum(option.lands());
+        let sum = self.sum(desk, option.iter());
         sum.open.is_empty().then_some(sum.nimber)
     }
 
     /// Whether a land has an option that consists of certified lands with the nim-sum `goal`, and of the lands `twins`.
-    fn has_option(&mut self, land: &[Spot], twins: &[&Name], goal: Nimber) -> bool {
+    fn has_option(&mut self, desk: &mut Desk, land: &[Spot], twins: &[u32], goal: Nimber) -> bool {
         if manageable(land).is_err() {
             return false;
         }
         let mut found = false;
-        all_options(land, |option| {
-            let sum = self.sum(option.lands());
-            // Both are free of pairs, so that equally many are the same if all are there.
-            let twinned = sum.open.len() == twins.len()
-                && sum.open.iter().all(|(name, _)| twins.contains(&name));
-            found = sum.nimber == goal && twinned;
-            !found && !self.is_stopped()
-        });
+        let options = desk.visit(
+            land,
+            |_| true,
+            |desk, option| {
+                let sum = self.sum(desk, option.iter());
+                // Both are free of pairs, so that equally many are the same if all are there.
+                let twinned = sum.open.len() == twins.len()
+                    && sum.open.iter().all(|open| twins.contains(open));
+                found = sum.nimber == goal && twinned;
+                !found && !self.is_stopped()
+            },
+        );
+        self.options += options;
         found
     }
 
-    fn sum<'l>(&mut self, lands: impl Iterator<Item = &'l [Spot]>) -> Sum {
-        self.options += 1;
+    fn sum<'l>(&mut self, desk: &mut Desk, lands: impl Iterator<Item = (u64, &'l [Spot])>) -> Sum {
         let mut sum = Sum { known: Vec::new(), nimber: Nimber::ZERO, open: Vec::new() };
-        for land in lands {
-            match self.facts.find(&mut self.desk, land) {
+        for (sketch, land) in lands {
+            match self.facts.find(desk, sketch, land) {
                 Some(fact) => {
                     sum.nimber = sum.nimber.nim_sum(self.facts.nimber(fact));
                     sum.known.push(fact);
                 }
-                None => {
-                    let (tint, name) = self.desk.name(land);
-                    sum.open.push((name, tint));
-                }
+                None => sum.open.push(self.open.number(desk, land)),
             }
         }
         cancel(&mut sum.open);
@@ -281,9 +355,19 @@ impl<'a> Checker<'a> {
     }
 
     fn written(&self, sum: &Sum) -> Position {
-        let known = sum.known.iter().map(|&fact| self.facts.land(fact));
-        written(known.chain(sum.open.iter().map(|(name, _)| &name[..])))
+        let known = sum.known.iter().map(|&fact| Name::from(self.facts.land(fact)));
+        let lands: Vec<Name> =
+            known.chain(sum.open.iter().map(|&open| self.open.land(open))).collect();
+        written(lands.iter().map(|land| &land[..]))
     }
+}
+
+/// Whether lands with these sketches may be certified but for pairs of equal ones. Equal lands have the same sketch, so of one
+/// that no certified land has, there must be an even number.
+fn may_cancel(facts: &Facts, sketches: &[u64]) -> bool {
+    sketches.iter().all(|sketch| {
+        facts.may_have(*sketch) || sketches.iter().filter(|other| *other == sketch).count() % 2 == 0
+    })
 }
 
 /// Sorts and drops pairs of equal things.

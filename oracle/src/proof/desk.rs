@@ -1,45 +1,89 @@
-//! What one thread needs at hand to find lands, and what it remembers of them.
+//! What one thread needs at hand to find lands and their options, and what it remembers of them.
 
-use std::collections::HashMap;
 use std::sync::Mutex;
 
 use super::index::Index;
 use super::land::Spot;
-use super::name::{Name, Namer, sketch};
+use super::lands::Lands;
+use super::name::{Name, Namer};
+use super::options::Moves;
+use super::sketch::fold;
 
-/// Wordings that are remembered at most.
-const MAX_WORDINGS: usize = 1 << 16;
-
-/// Finds lands. It is for one index alone, which may grow.
+/// Finds lands. It is for one index alone, which may grow, and one of open lands.
 #[derive(Default)]
 pub(super) struct Desk {
-    namer: Namer,
-    /// The numbers of lands in the wordings in which they came lately: most come again.
-    wordings: HashMap<Box<[Spot]>, u32>,
+    pub namer: Namer,
+    /// Numbers in the index.
+    known: Wordings,
+    /// Numbers of open lands.
+    pub open: Wordings,
+    /// Those that list no moves at the moment.
+    free: Vec<Moves>,
 }
 
 impl Desk {
-    /// The number of a land in the index, if something is noted of it there.
-    pub fn find<T>(&mut self, index: &Index<T>, land: &[Spot]) -> Option<u32> {
-        if !index.may_have(sketch(land)) {
+    /// The number of a land with this sketch in the index, if something is noted of it there.
+    pub fn find<T>(&mut self, index: &Index<T>, sketch: u64, land: &[Spot]) -> Option<u32> {
+        if !index.may_have(sketch) {
             return None;
         }
-        if let Some(&number) = self.wordings.get(land) {
+        if let Some(number) = self.known.get(land) {
             return Some(number);
         }
         let number = index.find(&mut self.namer, land)?;
-        if self.wordings.len() == MAX_WORDINGS {
-            self.wordings.clear();
-        }
-        self.wordings.insert(land.into(), number);
+        self.known.insert(land, number);
         Some(number)
     }
 
-    /// The tint and the name of a land.
+    /// The tint and a name of a land.
     pub fn name(&mut self, land: &[Spot]) -> (u64, Name) {
-        let tint = self.namer.tint(land);
-        (tint, self.namer.name(land))
+        (self.namer.tint(land), self.namer.name(land))
     }
+
+    /// Visits the options of a land that are wanted, as [`Moves::visit`] does, at this desk.
+    pub fn visit(
+        &mut self,
+        land: &[Spot],
+        wanted: impl Fn(&[u64]) -> bool,
+        mut visit: impl FnMut(&mut Self, &Lands) -> bool,
+    ) -> u64 {
+        let mut moves = self.free.pop().unwrap_or_default();
+        let count = moves.visit(land, wanted, |option| visit(self, option));
+        self.free.push(moves);
+        count
+    }
+}
+
+/// Wordings that are remembered at most: a power of 2.
+const MAX_WORDINGS: usize = 1 << 16;
+
+/// The numbers of lands in the wordings in which they came lately: most come again.
+#[derive(Default)]
+pub(super) struct Wordings(Vec<Option<(Box<[Spot]>, u32)>>);
+
+impl Wordings {
+    /// The number of the land in this wording.
+    pub fn get(&self, land: &[Spot]) -> Option<u32> {
+        match self.0.get(place(land)) {
+            Some(Some((wording, number))) if **wording == *land => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// Remembers it in place of another one.
+    pub fn insert(&mut self, land: &[Spot], number: u32) {
+        if self.0.is_empty() {
+            self.0.resize(MAX_WORDINGS, None);
+        }
+        self.0[place(land)] = Some((land.into(), number));
+    }
+}
+
+fn place(land: &[Spot]) -> usize {
+    let (words, rest) = land.as_chunks::<4>();
+    let word = |spots: &[Spot]| spots.iter().fold(0, |word, &spot| word << 16 | u64::from(spot));
+    let mixed = words.iter().fold(0, |mixed, spots| fold(mixed, word(spots)));
+    fold(mixed, word(rest)) as usize % MAX_WORDINGS
 }
 
 /// A desk for each thread that is at work.

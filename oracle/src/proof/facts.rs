@@ -39,7 +39,7 @@ impl Facts {
             return Err(Refused::NotOneLand(written(lands.iter().map(Vec::as_slice))));
         };
         let (tint, name) = self.desk.name(land);
-        if let Some(number) = self.lands.named(tint, &name) {
+        if let Some(number) = self.lands.named(&mut self.desk.namer, tint, &name) {
             return Err(Refused::Repeated(u64::from(number) + 1));
         }
         self.lands.insert(tint, &name, nimber);
@@ -58,9 +58,14 @@ impl Facts {
         self.lands.len() == 0
     }
 
+    /// Whether there may be a fact about a land with this sketch.
+    pub(super) fn may_have(&self, sketch: u64) -> bool {
+        self.lands.may_have(sketch)
+    }
+
     /// The number of the fact about a reduced land, if there is one.
-    pub(super) fn find(&self, desk: &mut Desk, land: &[Spot]) -> Option<u32> {
-        desk.find(&self.lands, land)
+    pub(super) fn find(&self, desk: &mut Desk, sketch: u64, land: &[Spot]) -> Option<u32> {
+        desk.find(&self.lands, sketch, land)
     }
 
     /// The nimber that the land of a fact is said to have.

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use super::land::Spot;
-use super::name::{Namer, sketch};
+use super::name::Namer;
+use super::sketch::sketch;
 
-/// What is noted of reduced lands, each under its name. Tints spare most names.
+/// What is noted of reduced lands, each under a name. Tints spare most names.
 #[derive(Clone)]
 pub(super) struct Index<T> {
     /// The last entry of each tint.
@@ -63,8 +64,10 @@ impl<T> Index<T> {
 
     /// The number of a land, counted from 0, if something is noted of it.
     pub fn find(&self, namer: &mut Namer, land: &[Spot]) -> Option<u32> {
-        let last = *self.last.get(&namer.tint(land))?;
-        self.search(last, &namer.name(land))
+        let tint = namer.tint(land);
+        self.last.get(&tint)?;
+        let name = namer.name(land);
+        self.named(namer, tint, &name)
     }
 
     /// Where the bit of a sketch stands.
@@ -78,18 +81,19 @@ impl<T> Index<T> {
     }
 
     /// The number of the land with this tint and name, if something is noted of it.
-    pub fn named(&self, tint: u64, name: &[Spot]) -> Option<u32> {
-        self.search(*self.last.get(&tint)?, name)
+    pub fn named(&self, namer: &mut Namer, tint: u64, name: &[Spot]) -> Option<u32> {
+        let mut alike = self.alike(*self.last.get(&tint)?);
+        alike.clone().find(|&number| self.name(number) == name).or_else(|| {
+            // Few lands have several names, and few others have a tint in common.
+            let least = namer.least_name(name);
+            alike.find(|&number| namer.least_name(self.name(number)) == least)
+        })
     }
 
-    fn search(&self, last: u32, name: &[Spot]) -> Option<u32> {
-        let mut number = last;
-        loop {
-            if self.name(number) == name {
-                return Some(number);
-            }
-            number = self.entries[number as usize].before.checked_sub(1)?;
-        }
+    /// The entries with the tint of this one, from the last on.
+    fn alike(&self, last: u32) -> impl Iterator<Item = u32> + Clone {
+        let before = move |&number: &u32| self.entries[number as usize].before.checked_sub(1);
+        std::iter::successors(Some(last), before)
     }
 
     /// What is noted of a land.

@@ -12,6 +12,7 @@
 //! works.
 
 use super::land::{ALONE, END, LETTER, Region, Spot, next_letter, regions};
+use super::sketch::fold;
 
 /// A name of an isomorphism class of lands: one of them.
 pub(super) type Name = Box<[Spot]>;
@@ -42,9 +43,32 @@ impl Namer {
         self.mix(land)
     }
 
-    /// The name of the land whose tint was asked for last.
+    /// A name of the land whose tint was asked for last. Lands with the same name are isomorphic. Where letters share a
+    /// colour, it depends on the wording which of them comes first; mostly a symmetry takes one to the other, and the name is the
+    /// same.
     pub fn name(&mut self, land: &[Spot]) -> Name {
         assert!(std::mem::take(&mut self.is_fresh), "tint first, then the name");
+        if self.classes() < self.colours.len() {
+            self.settle(land);
+        }
+        while self.classes() < self.colours.len() {
+            let tied = tied(&self.colours, &mut self.sorted);
+            let spot = |letter: usize| LETTER + letter as Spot;
+            match tied[..] {
+                // Nothing else changes with these, so nothing needs mixing.
+                [one, other] if are_twins(land, spot(one), spot(other)) => {
+                    self.colours[one] = fold(self.colours[one], 7);
+                }
+                _ => self.single_out(land, tied[0]),
+            }
+        }
+        self.writer.write(land, &self.colours)
+    }
+
+    /// The name that all lands of an isomorphism class share, and no others.
+    pub fn least_name(&mut self, land: &[Spot]) -> Name {
+        self.tint(land);
+        self.is_fresh = false;
         if self.classes() < self.colours.len() {
             self.settle(land);
         }
@@ -167,52 +191,6 @@ impl Namer {
         whole
     }
 }
-
-/// A number that isomorphic lands have in common. It is found sooner than a tint, and says less.
-pub(super) fn sketch(land: &[Spot]) -> u64 {
-    let kind = |spot: Spot| u64::from(spot.min(LETTER));
-    let mut sketch = 0u64;
-    for region in regions(land) {
-        let [zeros, ones, twos] = region.loners.map(|count| count as u64);
-        let mut whole = fold(zeros << 32 | ones << 16 | twos, 1);
-        for walk in region.walks() {
-            let Some(&last) = walk.last() else { continue };
-            let (mut before, mut around) = (kind(last), 0u64);
-            let mut letters = 0;
-            for &spot in walk {
-                // A pair of neighbours is the same from both sides.
-                let here = kind(spot);
-                around =
-                    around.wrapping_add(PAIRS[(4 * here.min(before) + here.max(before)) as usize]);
-                letters += here / 3;
-                before = here;
-            }
-            whole = whole.wrapping_add(fold(around, letters));
-        }
-        sketch = sketch.wrapping_add(fold(whole, 3));
-    }
-    fold(sketch, 9)
-}
-
-/// Any numbers, for pairs of neighbours: hexadecimal digits of pi.
-const PAIRS: [u64; 16] = [
-    0x243f_6a88_85a3_08d3,
-    0x1319_8a2e_0370_7344,
-    0xa409_3822_299f_31d0,
-    0x082e_fa98_ec4e_6c89,
-    0x4528_21e6_38d0_1377,
-    0xbe54_66cf_34e9_0c6c,
-    0xc0ac_29b7_c97c_50dd,
-    0x3f84_d5b5_b547_0917,
-    0x9216_d5d9_8979_fb1b,
-    0xd131_0ba6_98df_b5ac,
-    0x2ffd_72db_d01a_dfb7,
-    0xb8e1_afed_6a26_7e96,
-    0xba7c_9045_f12c_7f99,
-    0x24a1_9947_b391_6cf7,
-    0x0801_f2e2_858e_fc16,
-    0x6369_20d8_7157_4e69,
-];
 
 /// The letters that share the least shared colour.
 fn tied(colours: &[u64], sorted: &mut Vec<u64>) -> Vec<usize> {
@@ -344,10 +322,4 @@ fn are_twins(land: &[Spot], one: Spot, other: Spot) -> bool {
         }
         alone[0] == alone[1]
     })
-}
-
-/// A number that depends on both: the two halves of a product, one on the other.
-pub(super) fn fold(a: u64, b: u64) -> u64 {
-    let product = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xbf58_476d_1ce4_e5b9);
-    (product >> 64) as u64 ^ product as u64
 }

@@ -1,12 +1,19 @@
-//! All moves of a land.
+//! All moves of a land, and what reduction makes of them.
 //!
 //! A curve from spot x to spot y with a new spot z on it. If x and y are on different boundaries `x X` and `y Y`, these become
 //! the one boundary `x X x z y Y y z`. If they are on one boundary `x X y Y`, the region is divided: `x X y z` bounds one
 //! side and `y Y x z` the other, and each of the other boundaries goes to either side. A spot whose third curve end this is
 //! is dead, and is left out wherever it was passed; one of degree 0 is passed only once after a join.
+//!
+//! The land is reduced already, so only what the move touches is reduced anew: the region of the move, and what [`super::rest`] finds in the
+//! others. The sketches of an option are known before it is written, so that one that nobody looks for costs no more
+//! than a few additions.
 
-use super::land::{ALONE, END, LETTER, ONE, Region, Spot, next_letter, regions};
-use super::reduce::Reducer;
+use super::land::{END, LETTER, ONE, Region, Spot, TWO};
+use super::lands::Lands;
+use super::reduce::{close, push, write_region};
+use super::rest::{Ground, Rest};
+use super::sketch::{self, Looks};
 
 /// An end of a curve, before the move.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -17,45 +24,210 @@ enum End {
     On(usize, usize),
 }
 
-/// Calls `visit` with every option of a land, reduced, until it says `false`; returns whether it never did. Options may be
-/// isomorphic.
-pub(super) fn all_options(land: &[Spot], mut visit: impl FnMut(&Reducer) -> bool) -> bool {
-    let letters = next_letter(land);
-    let mut reducer = Reducer::default();
-    let mut visit = |option: &[Spot]| {
+/// Lists the options of lands, one land after the other, in the same memory.
+#[derive(Default)]
+pub(super) struct Moves {
+    ground: Ground,
+    rest: Rest,
+    own: Own,
+    ends: Vec<End>,
+    table: Table,
+    made: Vec<Spot>,
+    lands: Lands,
+}
+
+impl Moves {
+    /// Calls `visit` with every option of a reduced land, reduced, of which all lands, by their sketches, are `wanted`; until `visit`
+    /// says `false`. Options may be isomorphic. Returns how many options were made until then, wanted or not.
+    pub fn visit(
+        &mut self,
+        land: &[Spot],
+        wanted: impl Fn(&[u64]) -> bool,
+        visit: impl FnMut(&Lands) -> bool,
+    ) -> u64 {
+        let Self { ground, rest, own, ends, table, made, lands } = self;
+        ground.set(land);
+        rest.forget();
         // A move makes three letters at most.
-        reducer.reduce(option, letters + 3);
-        visit(&reducer)
-    };
-    let mut begin = 0;
-    regions(land).all(|region| {
-        let end = begin + 3 + region.spots.len();
-        let walks: Vec<&[Spot]> = region.walks().collect();
-        let maker =
-            Maker { before: &land[..begin], after: &land[end..], region, walks: &walks, letters };
-        begin = end;
-        let mut option = Vec::with_capacity(2 * land.len() + 16);
-        maker.joins(&mut option, &mut visit) && maker.divisions(&mut option, &mut visit)
-    })
+        let letters = ground.letters + 3;
+        let out = Out { letters, rest, made, lands, wanted, visit, count: 0 };
+        let mut maker = Maker { ground, number: 0, own, table, out };
+        for number in 0..ground.regions.len() {
+            maker.number = number;
+            maker.own.set(ground.region(number));
+            if !(maker.joins(ends) && maker.divisions()) {
+                break;
+            }
+        }
+        maker.out.count
+    }
 }
 
-/// Makes the options of a land that are moves in one region.
-struct Maker<'a> {
-    /// The regions before this one, and those after it.
-    before: &'a [Spot],
-    after: &'a [Spot],
-    region: Region<'a>,
-    walks: &'a [&'a [Spot]],
-    /// The first new letter.
-    letters: Spot,
+/// The region of the move.
+#[derive(Default)]
+struct Own {
+    loners: [usize; 3],
+    /// Its walks as they are before the move.
+    before: Vec<Spot>,
+    /// The same with `2` for letters that are lost. Where such a letter is alone, it is a loner and no walk any more.
+    spots: Vec<Spot>,
+    lost: Vec<Spot>,
+    /// Where the walks begin and end.
+    walks: Vec<(usize, usize)>,
+    looks: Vec<Looks>,
 }
 
-impl Maker<'_> {
-    fn joins(&self, option: &mut Vec<Spot>, visit: &mut impl FnMut(&[Spot]) -> bool) -> bool {
-        let loners = self.region.loners;
-        let mut ends: Vec<End> = (0..3).filter(|&d| loners[d] > 0).map(End::Alone).collect();
-        for (w, walk) in self.walks.iter().enumerate() {
-            ends.extend((0..walk.len()).map(|i| End::On(w, i)));
+impl Own {
+    fn set(&mut self, region: Region<'_>) {
+        self.loners = region.loners;
+        self.before.clear();
+        self.before.extend_from_slice(region.spots);
+        self.walks.clear();
+        let mut begin = 0;
+        for walk in region.walks() {
+            self.walks.push((begin, begin + walk.len()));
+            begin += walk.len() + 1;
+        }
+        self.lost.clear();
+        self.replace();
+    }
+
+    /// Makes these letters lost.
+    fn lose(&mut self, lost: &[Spot]) {
+        if self.lost != lost {
+            self.lost.clear();
+            self.lost.extend_from_slice(lost);
+            self.replace();
+        }
+    }
+
+    fn replace(&mut self) {
+        let lost = &self.lost;
+        let replaced = |&spot: &Spot| if lost.contains(&spot) { TWO } else { spot };
+        self.spots.clear();
+        self.spots.extend(self.before.iter().map(replaced));
+        self.looks.clear();
+        self.looks
+            .extend(self.walks.iter().map(|&(begin, end)| Looks::of(&self.spots[begin..end])));
+    }
+
+    fn walk(&self, number: usize) -> &[Spot] {
+        let (begin, end) = self.walks[number];
+        &self.spots[begin..end]
+    }
+
+    /// Finds the walks that a curve with these ends does not meet, and what they look like all together. Loners among
+    /// them are counted.
+    fn leave(&self, a: End, b: End, loners: &mut [usize; 3], others: &mut Vec<usize>) -> Looks {
+        others.clear();
+        let mut looks = Looks::default();
+        for walk in 0..self.walks.len() {
+            let is_met = |end| matches!(end, End::On(met, _) if met == walk);
+            if is_met(a) || is_met(b) {
+                continue;
+            }
+            if self.walk(walk) == [TWO] {
+                loners[2] += 1;
+            } else {
+                others.push(walk);
+                looks += self.looks[walk];
+            }
+        }
+        looks
+    }
+}
+
+/// What moves make, in memory that is used again.
+#[derive(Default)]
+struct Table {
+    near: Walk,
+    far: Walk,
+    /// The same walks where the new spot is passed on one side only, as the other one has nothing else.
+    near_alone: Walk,
+    far_alone: Walk,
+    /// The walks that the curve does not meet, by number.
+    others: Vec<usize>,
+    /// What each choice among them looks like.
+    choices: Vec<Looks>,
+}
+
+/// A walk that a move makes, reduced; or what is left of it if that is a spot alone.
+#[derive(Default)]
+struct Walk {
+    spots: Vec<Spot>,
+    looks: Looks,
+    loners: [usize; 3],
+}
+
+impl Walk {
+    /// Goes on with spots, without dead letters.
+    fn pass(&mut self, spots: &[Spot], dead: [Spot; 2]) {
+        let alive = spots.iter().filter(|spot| !dead.contains(spot));
+        alive.for_each(|&spot| push(spot, 0, &mut self.spots));
+    }
+
+    fn end(&mut self) {
+        close(0, &mut self.spots);
+        self.loners = [0; 3];
+        match self.spots[..] {
+            [ONE] => self.loners[1] = 1,
+            [TWO] => self.loners[2] = 1,
+            _ => {
+                self.looks = Looks::of(&self.spots);
+                return;
+            }
+        }
+        self.spots.clear();
+        self.looks = Looks::default();
+    }
+
+    /// The walk with a `2` for a letter.
+    fn with_two(&mut self, walk: &Self, letter: Spot) {
+        self.spots.clear();
+        let replaced = |&spot: &Spot| if spot == letter { TWO } else { spot };
+        self.spots.extend(walk.spots.iter().map(replaced));
+        self.end();
+    }
+}
+
+/// A region that a move makes.
+#[derive(Clone, Copy)]
+struct Side<'t> {
+    loners: [usize; 3],
+    walk: &'t Walk,
+    /// Which of the other walks it has, a bit for each.
+    chosen: u32,
+    /// What all its walks look like.
+    looks: Looks,
+    /// None if no move is possible in it.
+    sketch: Option<u64>,
+}
+
+impl<'t> Side<'t> {
+    fn new(others: [usize; 3], walk: &'t Walk, chosen: u32, looks: Looks) -> Self {
+        let looks = walk.looks + looks;
+        let loners = [0, 1, 2].map(|degree| others[degree] + walk.loners[degree]);
+        Self { loners, walk, chosen, looks, sketch: looks.region(loners) }
+    }
+}
+
+/// Makes the options of a land.
+struct Maker<'m, Wanted, Visit> {
+    ground: &'m Ground,
+    /// The number of the region of the moves.
+    number: usize,
+    own: &'m mut Own,
+    table: &'m mut Table,
+    out: Out<'m, Wanted, Visit>,
+}
+
+impl<Wanted: Fn(&[u64]) -> bool, Visit: FnMut(&Lands) -> bool> Maker<'_, Wanted, Visit> {
+    fn joins(&mut self, ends: &mut Vec<End>) -> bool {
+        let loners = self.own.loners;
+        ends.clear();
+        ends.extend((0..3).filter(|&degree| loners[degree] > 0).map(End::Alone));
+        for (w, &(begin, end)) in self.own.walks.iter().enumerate() {
+            ends.extend((0..end - begin).map(|i| End::On(w, i)));
         }
         let apart = |a, b| match (a, b) {
             (End::On(walk, _), End::On(other, _)) => walk != other,
@@ -63,158 +235,184 @@ impl Maker<'_> {
             (End::Alone(x), End::Alone(y)) => x != y || loners[x] > 1,
             _ => true,
         };
-        ends.iter().enumerate().all(|(i, &a)| {
-            ends[i..].iter().all(|&b| {
-                !apart(a, b) || {
-                    self.join(a, b, option);
-                    visit(option)
-                }
-            })
-        })
+        ends.iter()
+            .enumerate()
+            .all(|(i, &a)| ends[i..].iter().all(|&b| !apart(a, b) || self.join(a, b)))
     }
 
-    fn join(&self, a: End, b: End, option: &mut Vec<Spot>) {
-        let dead = self.dead(a, b);
-        self.write_others(dead, option);
-        let mut loners = self.region.loners;
-        let touched = |w| [a, b].iter().any(|end| matches!(end, End::On(walk, _) if *walk == w));
-        for end in [a, b] {
-            if let End::Alone(degree) = end {
-                loners[degree] -= 1;
-            }
-        }
-        option.extend(loners.map(|count| ALONE + count as Spot));
-        for (_, walk) in self.walks.iter().enumerate().filter(|(w, _)| !touched(*w)) {
-            write(walk, dead, option);
-            option.push(END);
-        }
-        let z = self.letters;
+    fn join(&mut self, a: End, b: End) -> bool {
+        let dead = self.kill(a, b);
+        let Self { ground, own, table, out, .. } = self;
+        let mut loners = own.loners;
+        let (z, walk) = (ground.letters, &mut table.near);
+        walk.spots.clear();
         for (end, new) in [(a, z + 1), (b, z + 2)] {
             match end {
-                End::Alone(0) => option.push(ONE),
-                End::Alone(1) => option.extend([new; 2]),
-                End::Alone(_) => {}
+                End::Alone(degree) => {
+                    loners[degree] -= 1;
+                    // One of degree 1 is passed on both sides of the curve, with nothing between.
+                    walk.pass([&[ONE][..], &[TWO], &[]][degree], dead);
+                }
                 End::On(w, i) => {
-                    let walk = self.walks[w];
-                    let x = (walk[i] == ONE).then_some(new);
-                    option.extend(x);
-                    write(&walk[i + 1..], dead, option);
-                    write(&walk[..i], dead, option);
-                    option.extend(x);
+                    let spots = own.walk(w);
+                    let x = if spots[i] == ONE { &[new][..] } else { &[] };
+                    for passed in [x, &spots[i + 1..], &spots[..i], x] {
+                        walk.pass(passed, dead);
+                    }
                 }
             }
-            option.push(z);
+            walk.pass(&[z], dead);
         }
-        option.push(END);
+        walk.end();
+        let looks = own.leave(a, b, &mut loners, &mut table.others);
+        let all = (1 << table.others.len()) - 1;
+        out.offer(own, &table.others, [Some(Side::new(loners, &table.near, all, looks)), None])
     }
 
-    fn divisions(&self, option: &mut Vec<Spot>, visit: &mut impl FnMut(&[Spot]) -> bool) -> bool {
+    fn divisions(&mut self) -> bool {
         // A loop takes two lives.
-        let mut loners = (0..2).filter(|&d| self.region.loners[d] > 0).map(End::Alone);
-        loners.all(|end| self.divide(end, end, option, visit))
-            && self.walks.iter().enumerate().all(|(w, walk)| {
-                (0..walk.len()).all(|i| {
-                    (i..walk.len()).all(|j| {
-                        let (x, y) = (walk[i], walk[j]);
+        let loners = self.own.loners;
+        let mut loops = (0..2).filter(|&degree| loners[degree] > 0).map(End::Alone);
+        loops.all(|end| self.divide(end, end))
+            && (0..self.own.walks.len()).all(|w| {
+                let (begin, end) = self.own.walks[w];
+                (begin..end).all(|i| {
+                    (i..end).all(|j| {
+                        let (x, y) = (self.own.before[i], self.own.before[j]);
                         // A letter that is passed twice is one spot, with one life.
                         let can_join = if i == j { x == ONE } else { x < LETTER || x != y };
-                        !can_join || self.divide(End::On(w, i), End::On(w, j), option, visit)
+                        !can_join || self.divide(End::On(w, i - begin), End::On(w, j - begin))
                     })
                 })
             })
     }
 
-    /// Visits the options in which a curve from `a` to `b`, on one boundary, divides the region: one for every way to share the
+    /// Makes the options in which a curve from `a` to `b`, on one boundary, divides the region: one for every way to share the
     /// other boundaries.
-    fn divide(
-        &self,
-        a: End,
-        b: End,
-        option: &mut Vec<Spot>,
-        visit: &mut impl FnMut(&[Spot]) -> bool,
-    ) -> bool {
-        let dead = self.dead(a, b);
-        self.write_others(dead, option);
-        let begun = option.len();
-        let mut loners = self.region.loners;
-        let z = self.letters;
-        let (mut near, mut far) = (Vec::new(), Vec::new());
-        let mut others = self.walks.to_vec();
+    fn divide(&mut self, a: End, b: End) -> bool {
+        let dead = self.kill(a, b);
+        let Self { ground, own, table, out, .. } = self;
+        let Table { near, far, near_alone, far_alone, others, choices, .. } = &mut **table;
+        let mut loners = own.loners;
+        let z = ground.letters;
+        near.spots.clear();
+        far.spots.clear();
         match (a, b) {
             (End::On(w, i), End::On(_, j)) => {
-                let walk = others.remove(w);
+                let spots = own.walk(w);
                 // A loop uses up both lives of its spot.
-                let x = (i != j && walk[i] == ONE).then_some(z + 1);
-                let y = (i != j && walk[j] == ONE).then_some(z + 2);
-                near.extend(x);
-                write(&walk[(i + 1).min(j)..j], dead, &mut near);
-                near.extend(y);
-                far.extend(y);
-                write(&walk[j + 1..], dead, &mut far);
-                write(&walk[..i], dead, &mut far);
-                far.extend(x);
+                let is_new = |end: usize| i != j && spots[end] == ONE;
+                let x = if is_new(i) { &[z + 1][..] } else { &[] };
+                let y = if is_new(j) { &[z + 2][..] } else { &[] };
+                [x, &spots[(i + 1).min(j)..j], y].iter().for_each(|passed| near.pass(passed, dead));
+                [y, &spots[j + 1..], &spots[..i], x]
+                    .iter()
+                    .for_each(|passed| far.pass(passed, dead));
             }
             (End::Alone(degree), _) | (_, End::Alone(degree)) => {
                 loners[degree] -= 1;
                 if degree == 0 {
-                    near.push(z + 1);
-                    far.push(z + 1);
+                    near.pass(&[z + 1], dead);
+                    far.pass(&[z + 1], dead);
                 }
             }
         }
-        near.extend([z, END]);
-        far.extend([z, END]);
-        let alike = near == far;
-        let all = (1u32 << others.len()) - 1;
+        near.pass(&[z], dead);
+        far.pass(&[z], dead);
+        near.end();
+        far.end();
+        // Where the new spot is all that a side has, no move is left there, and the other side passes it alone.
+        near_alone.with_two(near, z);
+        far_alone.with_two(far, z);
+        let alike = near.spots == far.spots;
+        let looks = own.leave(a, b, &mut loners, others);
+        choices.clear();
+        choices.push(Looks::default());
+        for &other in &*others {
+            (0..choices.len()).for_each(|i| choices.push(choices[i] + own.looks[other]));
+        }
+        let all = (choices.len() - 1) as u32;
         let [zeros, ones, twos] = loners;
         (0..=zeros).all(|z| {
             (0..=ones).all(|o| {
                 (0..=twos).all(|t| {
                     (0..=all).all(|chosen| {
                         let (one, other) = ([z, o, t], [zeros - z, ones - o, twos - t]);
+                        let rest = all ^ chosen;
                         // Where both sides look the same, so do both ways to share between them.
-                        if alike && (one, chosen) > (other, all ^ chosen) {
+                        if alike && (one, chosen) > (other, rest) {
                             return true;
                         }
-                        option.truncate(begun);
-                        for (side, loners, loop_) in [(1, one, &near), (0, other, &far)] {
-                            option.extend(loners.map(|count| ALONE + count as Spot));
-                            option.extend_from_slice(loop_);
-                            for (w, walk) in others.iter().enumerate() {
-                                if chosen >> w & 1 == side {
-                                    write(walk, dead, option);
-                                    option.push(END);
-                                }
-                            }
+                        let given = choices[chosen as usize];
+                        let mut one_side = Side::new(one, near, chosen, given);
+                        let mut other_side = Side::new(other, far, rest, looks - given);
+                        let lasts = [one_side, other_side].map(|side| side.sketch.is_some());
+                        if !lasts[0] {
+                            other_side = Side::new(other, far_alone, rest, looks - given);
                         }
-                        visit(option)
+                        if !lasts[1] {
+                            one_side = Side::new(one, near_alone, chosen, given);
+                        }
+                        out.offer(own, others, [Some(one_side), Some(other_side)])
                     })
                 })
             })
         })
     }
 
-    /// The letters that a curve with these ends kills.
-    fn dead(&self, a: End, b: End) -> [Spot; 2] {
-        [a, b].map(|end| match end {
-            End::On(walk, place) if self.walks[walk][place] >= LETTER => self.walks[walk][place],
-            _ => END,
-        })
-    }
-
-    /// Begins an option with the other regions.
-    fn write_others(&self, dead: [Spot; 2], option: &mut Vec<Spot>) {
-        option.clear();
-        write(self.before, dead, option);
-        write(self.after, dead, option);
+    /// The letters that a curve with these ends kills. What that does to other regions is looked up.
+    fn kill(&mut self, a: End, b: End) -> [Spot; 2] {
+        let Self { ground, own, out, .. } = self;
+        let dead = [a, b].map(|end| match end {
+            End::On(w, place) => match own.before[own.walks[w].0 + place] {
+                letter @ LETTER.. => letter,
+                _ => END,
+            },
+            End::Alone(_) => END,
+        });
+        out.rest.set(ground, self.number, dead);
+        own.lose(&out.rest.lost);
+        dead
     }
 }
 
-/// Writes spots, without dead letters. There are none where [`END`] stands for them.
-fn write(spots: &[Spot], dead: [Spot; 2], to: &mut Vec<Spot>) {
-    if dead == [END; 2] {
-        to.extend_from_slice(spots);
-    } else {
-        to.extend(spots.iter().filter(|&&spot| spot == END || !dead.contains(&spot)));
+/// Where options go.
+struct Out<'m, Wanted, Visit> {
+    /// All letters of an option are below.
+    letters: Spot,
+    rest: &'m mut Rest,
+    /// The regions that the move makes.
+    made: &'m mut Vec<Spot>,
+    lands: &'m mut Lands,
+    wanted: Wanted,
+    visit: Visit,
+    count: u64,
+}
+
+impl<Wanted: Fn(&[u64]) -> bool, Visit: FnMut(&Lands) -> bool> Out<'_, Wanted, Visit> {
+    /// Writes an option and has it visited, if it is wanted; returns whether to go on.
+    fn offer(&mut self, own: &Own, others: &[usize], sides: [Option<Side<'_>>; 2]) -> bool {
+        self.count += 1;
+        let sides = sides.iter().flatten().filter_map(|side| Some((side, side.sketch?)));
+        let sketch =
+            sides.clone().map(|(_, sketch)| sketch).fold(self.rest.sketch, u64::wrapping_add);
+        self.rest.sketches[0] = sketch::of_sum(sketch);
+        let has_none = self.rest.is_homeless && sides.clone().next().is_none();
+        if !(self.wanted)(&self.rest.sketches[usize::from(has_none)..]) {
+            return true;
+        }
+        self.made.clear();
+        let mut parts = [(0, 0, 0); 2];
+        let mut count = 0;
+        for (side, sketch) in sides {
+            let begin = self.made.len();
+            let walks = others.iter().enumerate().filter(|&(i, _)| side.chosen >> i & 1 == 1);
+            let walks = walks.map(|(_, &w)| own.walk(w)).chain([&side.walk.spots[..]]);
+            write_region(side.loners, side.looks.lives(), walks, self.made);
+            parts[count] = (sketch, begin, self.made.len());
+            count += 1;
+        }
+        self.lands.set(self.rest, self.made, &parts[..count], self.letters);
+        (self.visit)(self.lands)
     }
 }

@@ -61,12 +61,6 @@ impl Reducer {
         })
     }
 
-    /// What is equal exactly for the same lands in the same wording.
-    pub fn key(&self) -> Box<[Spot]> {
-        let ends = self.ends.iter().map(|&end| end as Spot);
-        self.lands.iter().copied().chain(ends).collect()
-    }
-
     /// Regions that share letters, directly or through others, belong together.
     fn split(&mut self, letters: Spot) {
         const NONE: usize = usize::MAX;
@@ -145,27 +139,15 @@ pub(super) fn written<'a>(lands: impl Iterator<Item = &'a [Spot]>) -> Position {
 }
 
 /// Writes a region without what cannot matter there, or not at all if it has no move.
-fn tidy(region: Region<'_>, to: &mut Vec<Spot>) {
+pub(super) fn tidy(region: Region<'_>, to: &mut Vec<Spot>) {
     let start = to.len();
     to.extend([ALONE; 3]);
     let mut loners = region.loners;
     let mut lives = 0;
     for walk in region.walks() {
         let begin = to.len();
-        for &spot in walk {
-            match to[begin..].last_mut() {
-                // Where a letter comes twice in a row, a curve between would pass the same spots as one beside.
-                Some(last) if *last == spot && spot >= LETTER => *last = TWO,
-                _ => to.push(spot),
-            }
-        }
-        if let [first, .., last] = to[begin..]
-            && first == last
-            && first >= LETTER
-        {
-            to[begin] = TWO;
-            to.pop();
-        }
+        walk.iter().for_each(|&spot| push(spot, begin, to));
+        close(begin, to);
         match to[begin..] {
             [] => continue,
             [ONE] => loners[1] += 1,
@@ -182,6 +164,47 @@ fn tidy(region: Region<'_>, to: &mut Vec<Spot>) {
     }
     let [zeros, ones, twos] = loners;
     lives += 3 * zeros + 2 * ones + twos;
+    end_region(start, loners, lives, to);
+}
+
+/// Goes on with a walk that begins at `begin`. Where a letter comes twice in a row, a curve between would pass the same spots as
+/// one beside, so it is a `2`.
+pub(super) fn push(spot: Spot, begin: usize, to: &mut Vec<Spot>) {
+    match to[begin..].last_mut() {
+        Some(last) if *last == spot && spot >= LETTER => *last = TWO,
+        _ => to.push(spot),
+    }
+}
+
+/// Ends a walk that begins at `begin`, where its end meets its begin.
+pub(super) fn close(begin: usize, to: &mut Vec<Spot>) {
+    if let [first, .., last] = to[begin..]
+        && first == last
+        && first >= LETTER
+    {
+        to[begin] = TWO;
+        to.pop();
+    }
+}
+
+/// Writes a region of tidy walks of which none is a loner, if it has a move.
+pub(super) fn write_region<'w>(
+    loners: [usize; 3],
+    lives: usize,
+    walks: impl Iterator<Item = &'w [Spot]>,
+    to: &mut Vec<Spot>,
+) {
+    let start = to.len();
+    to.extend([ALONE; 3]);
+    for walk in walks.filter(|walk| !walk.is_empty()) {
+        to.extend_from_slice(walk);
+        to.push(END);
+    }
+    end_region(start, loners, lives + 3 * loners[0] + 2 * loners[1] + loners[2], to);
+}
+
+/// Ends a region that begins at `start`, with so many lives.
+fn end_region(start: usize, mut loners: [usize; 3], lives: usize, to: &mut Vec<Spot>) {
     // A move takes two lives of its region.
     if lives < 2 {
         to.truncate(start);

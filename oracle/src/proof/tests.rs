@@ -1,13 +1,19 @@
 //! The rules of a proof against the card procedure.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::path::Path;
 
+use sprig_certificate::Reader;
 use sprig_engine::{Nimber, Position, notation};
 
-use super::land::to_written;
+use super::index::Index;
+use super::land::{Spot, to_written};
 use super::name::{Name, Namer};
-use super::options::all_options;
+use super::options::Moves;
+use super::plain::all_options;
 use super::reduce::lands_of;
+use super::sketch::sketch;
 use super::{Checker, Facts, Flaw, Refused};
 use crate::{Key, Table, Values, child_keys, key};
 
@@ -53,25 +59,101 @@ fn options(position: &Position) -> BTreeSet<Key> {
     let lands = lands_of(position).expect("small");
     for (i, land) in lands.iter().enumerate() {
         let others = lands[..i].iter().chain(&lands[i + 1..]).map(|land| to_written(land));
-        all_options(land, |option| {
-            let option = option.lands().map(to_written).chain(others.clone());
-            options.insert(key(&Position(option.collect())));
-            true
-        });
+        Moves::default().visit(
+            land,
+            |_| true,
+            |option| {
+                let option = option.iter().map(|(_, land)| to_written(land)).chain(others.clone());
+                options.insert(key(&Position(option.collect())));
+                true
+            },
+        );
     }
     options
 }
 
-/// The names of the lands of a position, sorted.
-fn names(position: &Position) -> Vec<Name> {
-    let mut namer = Namer::default();
-    let name = |land: &Vec<_>| {
-        namer.tint(land);
-        namer.name(land)
-    };
-    let mut names: Vec<Name> = lands_of(position).expect("small").iter().map(name).collect();
+/// The names of lands, sorted.
+fn named<'l>(namer: &mut Namer, lands: impl Iterator<Item = &'l [Spot]>) -> Vec<Name> {
+    let mut names: Vec<Name> = lands.map(|land| namer.least_name(land)).collect();
     names.sort();
     names
+}
+
+/// Asserts that the options of a land are those of the plain listing, with the sketches that they should have, and that exactly
+/// those are left out that are not wanted. Returns how many different ones there are.
+fn assert_options(land: &[Spot], moves: &mut Moves) -> usize {
+    let namer = &mut Namer::default();
+    let written = to_written(land);
+    let mut plain = BTreeSet::new();
+    all_options(land, |option| {
+        plain.insert(named(namer, option.lands()));
+        true
+    });
+    let mut options = BTreeSet::new();
+    moves.visit(
+        land,
+        |_| true,
+        |option| {
+            for (sketched, land) in option.iter() {
+                assert_eq!(sketched, sketch(land), "{} of {written}", to_written(land));
+            }
+            options.insert(named(namer, option.iter().map(|(_, land)| land)));
+            true
+        },
+    );
+    assert!(options == plain, "{} and {} options of {written}", options.len(), plain.len());
+    for half in 0..2 {
+        let is_wanted = |sketches: &[u64]| sketches.iter().all(|sketch| sketch >> 7 & 1 == half);
+        let mut visited = BTreeSet::new();
+        moves.visit(land, is_wanted, |option| {
+            visited.insert(named(namer, option.iter().map(|(_, land)| land)));
+            true
+        });
+        let wanted = options.iter().filter(|option| {
+            is_wanted(&option.iter().map(|land| sketch(land)).collect::<Vec<_>>())
+        });
+        assert!(visited.iter().eq(wanted), "{written}");
+    }
+    options.len()
+}
+
+#[test]
+fn options_are_those_of_the_plain_listing() {
+    let (mut moves, mut count) = (Moves::default(), 0);
+    for key in crate::tree(&Position::start(4)) {
+        for land in lands_of(key.position()).expect("small") {
+            count += assert_options(&land, &mut moves);
+        }
+    }
+    // Lands of long games, by random moves of the plain listing.
+    for seed in 0..300 {
+        let mut random = Random(seed);
+        let mut land = lands_of(&Position::start(4 + seed as usize % 12)).expect("small").remove(0);
+        loop {
+            count += assert_options(&land, &mut moves);
+            let (mut next, mut ways) = (Vec::new(), 0);
+            all_options(&land, |option| {
+                ways += 1;
+                if let Some(longest) = option.lands().max_by_key(|land| land.len())
+                    && random.below(ways) == 0
+                {
+                    next = longest.to_vec();
+                }
+                true
+            });
+            if next.is_empty() {
+                break;
+            }
+            land = next;
+        }
+    }
+    assert!(count > 50_000, "{count} options");
+}
+
+/// The names of the lands of a position, sorted.
+fn names(position: &Position) -> Vec<Name> {
+    let lands = lands_of(position).expect("small");
+    named(&mut Namer::default(), lands.iter().map(Vec::as_slice))
 }
 
 #[test]
@@ -104,8 +186,84 @@ fn names_are_equal_exactly_for_isomorphic_lands() {
             table = option.reduced();
             let position = table.to_position();
             assert_eq!(names(&position), names(key(&position).position()), "{position}");
+            // Whatever the wording, a land is found.
+            let (mut index, mut namer) = (Index::default(), Namer::default());
+            for land in lands_of(&position).expect("small") {
+                if index.find(&mut namer, &land).is_none() {
+                    let tint = namer.tint(&land);
+                    let name = namer.name(&land);
+                    index.insert(tint, &name, ());
+                }
+            }
+            let different = BTreeSet::from_iter(names(&position)).len();
+            assert_eq!(index.len(), different, "{position}");
+            for land in lands_of(key(&position).position()).expect("small") {
+                assert!(index.may_have(sketch(&land)), "{position}");
+                assert!(index.find(&mut namer, &land).is_some(), "{position}");
+            }
         }
     }
+}
+
+/// The facts of a certificate that ships with the program.
+fn shipped(name: &str) -> Vec<sprig_certificate::Fact> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../certificates/normal").join(name);
+    let mut reader = Reader::open(File::open(path).expect("it ships")).expect("a certificate");
+    let mut facts = Vec::new();
+    while let Some(entry) = reader.next_entry().expect("it is whole") {
+        facts.push(entry.text.parse().expect("a fact"));
+    }
+    facts
+}
+
+/// What the moves of a land reach, as the plain listing has it, without any sketch.
+fn plainly_reached(land: &[Spot], facts: &BTreeMap<Name, Nimber>, namer: &mut Namer) -> u64 {
+    let mut reached = 0;
+    all_options(land, |option| {
+        let (mut sum, mut others) = (Nimber::ZERO, BTreeSet::new());
+        for name in named(namer, option.lands()) {
+            match facts.get(&name) {
+                Some(nimber) => sum = sum.nim_sum(*nimber),
+                None if others.remove(&name) => {}
+                None => drop(others.insert(name)),
+            }
+        }
+        reached |= u64::from(others.is_empty()) << sum.get();
+        true
+    });
+    reached
+}
+
+#[test]
+fn no_answer_is_passed_over() {
+    let (mut facts, mut by_name, mut namer) = (Facts::default(), BTreeMap::new(), Namer::default());
+    let mut lands = Vec::new();
+    for fact in shipped("12.cert") {
+        facts.add(&fact.land, fact.nimber).expect("listed once");
+        let land = lands_of(&fact.land).expect("small").remove(0);
+        by_name.insert(namer.least_name(&land), fact.nimber);
+        lands.push(land);
+    }
+    let checker = Checker::new(&facts);
+    let mut count = 0;
+    for land in &lands {
+        let mut options = BTreeSet::new();
+        all_options(land, |option| {
+            options.extend(named(&mut namer, option.lands()));
+            true
+        });
+        for open in options.iter().filter(|name| !by_name.contains_key(*name)) {
+            let plain = plainly_reached(open, &by_name, &mut namer);
+            let written = Position(vec![to_written(open)]);
+            for goal in 0..6 {
+                // The sum with a heap is won if a move in the land reaches the size of the heap.
+                let reaches = checker.reaches_nimber(&written, nimber(goal));
+                assert_eq!(reaches, plain >> goal & 1 == 1, "{written} {goal}");
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 1_000, "{count} lands");
 }
 
 /// All lands of the game with four spots, with their nimbers.
@@ -127,7 +285,7 @@ fn true_facts_follow_from_all_others() {
     let mut facts = Facts::default();
     let all = all_facts();
     all.iter().for_each(|(land, nimber)| facts.add(land, *nimber).expect("listed once"));
-    let mut checker = Checker::new(&facts);
+    let checker = Checker::new(&facts);
     for (land, value) in &all {
         assert_eq!(checker.check(land, *value), Ok(()), "{land}");
         for wrong in (0..6).map(nimber).filter(|wrong| wrong != value) {
@@ -151,7 +309,7 @@ fn spots_are_never_miscounted() {
     for (land, value) in all_facts() {
         facts.add(&land, value).expect("listed once");
     }
-    let mut checker = Checker::new(&facts);
+    let checker = Checker::new(&facts);
     assert_eq!(checker.check_nimber(&read("0*3"), nimber(1)), Ok(()));
     assert!(matches!(checker.check_nimber(&many, nimber(1)), Err(Flaw::TooManyMoves(_))));
     assert!(matches!(checker.check_win(&many), Err(Flaw::TooManyMoves(_))));

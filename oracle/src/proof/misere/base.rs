@@ -9,8 +9,7 @@ use sprig_engine::Position;
 use super::super::desk::{Desk, Desks};
 use super::super::index::Index;
 use super::super::land::{Spot, TooManyMoves, lives, manageable};
-use super::super::name::Name;
-use super::super::options::all_options;
+use super::super::name::{Name, Namer};
 use super::super::reduce::lands_of;
 use super::forest::{Forest, Tree, ZERO};
 
@@ -74,6 +73,7 @@ struct Walk {
     options: Vec<Box<[u32]>>,
     /// Lands to look at, by lives. A move takes at least one life.
     open: BTreeMap<usize, Vec<u32>>,
+    namer: Namer,
     /// The lands in the order in which they were looked at.
     order: Vec<u32>,
     words: usize,
@@ -156,9 +156,9 @@ impl Base {
         self.different
     }
 
-    /// What a reduced land is in a node, if it is in the base or in a node.
-    pub(super) fn part(&self, desk: &mut Desk, land: &[Spot]) -> Option<Part> {
-        let number = desk.find(&self.lands, land)?;
+    /// What a reduced land with this sketch is in a node, if it is in the base or in a node.
+    pub(super) fn part(&self, desk: &mut Desk, sketch: u64, land: &[Spot]) -> Option<Part> {
+        let number = desk.find(&self.lands, sketch, land)?;
         Some(match self.trees.get(number as usize) {
             Some(&tree) => Part::Tree(tree),
             None => Part::Land(number - self.trees.len() as u32),
@@ -178,7 +178,7 @@ impl Walk {
         match met {
             Met::Known(number) => number,
             Met::New(tint, name) => {
-                if let Some(number) = self.lands.named(tint, &name) {
+                if let Some(number) = self.lands.named(&mut self.namer, tint, &name) {
                     return number;
                 }
                 let number = self.lands.insert(tint, &name, ());
@@ -216,20 +216,24 @@ fn options(
     manageable(land)?;
     let mut seen = HashSet::new();
     let mut options = Vec::new();
-    all_options(land, |option| {
-        // Many options differ in the names of letters only: those are named once.
-        if seen.insert(option.key()) {
-            let met = |land| match desk.find(known, land) {
-                Some(number) => Met::Known(number),
-                None => {
-                    let (tint, name) = desk.name(land);
-                    Met::New(tint, name)
-                }
-            };
-            options.push(option.lands().map(met).collect());
-        }
-        true
-    });
+    desk.visit(
+        land,
+        |_| true,
+        |desk, option| {
+            // Many options differ in the names of letters only: those are named once.
+            if seen.insert(option.key()) {
+                let met = |(sketch, land): (u64, &[Spot])| match desk.find(known, sketch, land) {
+                    Some(number) => Met::Known(number),
+                    None => {
+                        let (tint, name) = desk.name(land);
+                        Met::New(tint, name)
+                    }
+                };
+                options.push(option.iter().map(met).collect());
+            }
+            true
+        },
+    );
     Ok(options)
 }
 

@@ -9,6 +9,7 @@ use sprig_engine::Position;
 use super::super::desk::Desk;
 use super::super::land::TooManyMoves;
 use super::super::reduce::lands_of;
+use super::super::sketch::sketch;
 use super::losses::{Losses, OPEN, TREE, put};
 use super::options::{Options, Work, each};
 
@@ -157,7 +158,8 @@ impl<'a> Checker<'a> {
 
     fn whole(&self, options: &Options<'_>, position: &Position) -> Result<(u32, Vec<u32>), Flaw> {
         let lands = lands_of(position)?;
-        Ok(options.whole(&mut Desk::default(), lands.iter().map(Vec::as_slice)))
+        let lands = lands.iter().map(|land| (sketch(land), &land[..]));
+        Ok(options.whole(&mut Desk::default(), lands))
     }
 
     fn is_loss(&self, Sum { one, left, made }: Sum<'_>) -> Option<bool> {

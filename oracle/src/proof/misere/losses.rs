@@ -8,8 +8,9 @@ use sprig_engine::Position;
 use super::super::desk::Desk;
 use super::super::index::Mixed;
 use super::super::land::{Spot, TooManyMoves, lives, to_written};
-use super::super::name::{Name, fold};
+use super::super::name::Name;
 use super::super::reduce::lands_of;
+use super::super::sketch::{fold, sketch};
 use super::base::{Base, Part};
 use super::forest::{Tree, ZERO};
 
@@ -80,7 +81,7 @@ impl Losses {
     pub fn add(&mut self, lands: &Position, sums: &[Position]) -> Result<(), Refused> {
         let (mut one, mut parts) = (0, Vec::new());
         for land in lands_of(lands)? {
-            let part = match self.base.part(&mut self.desk, &land) {
+            let part = match self.base.part(&mut self.desk, sketch(&land), &land) {
                 Some(Part::Tree(tree)) => {
                     put(&mut one, &mut parts, tree);
                     continue;
@@ -108,7 +109,7 @@ impl Losses {
 
     fn tree_of(&mut self, sum: &Position) -> Result<Tree, Refused> {
         let lands = lands_of(sum)?;
-        let tree = |land: &Vec<Spot>| match self.base.part(&mut self.desk, land) {
+        let tree = |land: &Vec<Spot>| match self.base.part(&mut self.desk, sketch(land), land) {
             Some(Part::Tree(tree)) => Some(tree),
             _ => None,
         };

@@ -3,14 +3,13 @@
 use std::collections::HashSet;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use super::super::desk::{Desk, Desks};
-use super::super::index::Index;
 use super::super::land::{Spot, TooManyMoves, manageable};
+use super::super::lands::Lands;
 use super::super::name::Name;
-use super::super::options::all_options;
-use super::super::reduce::Reducer;
+use super::super::open::Open;
 use super::base::Part;
 use super::losses::{Losses, OPEN, put};
 
@@ -19,9 +18,6 @@ const MAX_LANDS: usize = 1 << 20;
 
 /// Words of options that are remembered at most: 128 MB.
 const MAX_WORDS: usize = 1 << 25;
-
-/// Parts of the memory that are locked one by one: a power of 2.
-const SHARDS: u32 = 64;
 
 /// Options, one after the other: twice the number of parts, and 1 more if there is a 1; then the parts.
 type List = Arc<[u32]>;
@@ -34,11 +30,10 @@ pub(super) struct Options<'a> {
     /// Those of their options that may be parts of lost nodes.
     familiar: Vec<OnceLock<List>>,
     /// Lands that are in no lost node and not in the base, and their options that may be parts of lost nodes.
-    open: Vec<Mutex<Index<Option<List>>>>,
+    open: Open<Option<List>>,
     desks: Desks,
-    /// Words of lists, and open lands.
+    /// Words of lists.
     words: AtomicUsize,
-    lands: AtomicUsize,
     work: Arc<Work<'a>>,
 }
 
@@ -80,23 +75,21 @@ impl<'a> Options<'a> {
             losses,
             all: (0..lands).map(|_| OnceLock::new()).collect(),
             familiar: (0..lands).map(|_| OnceLock::new()).collect(),
-            open: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            open: Open::default(),
             desks: Desks::default(),
             words: AtomicUsize::new(0),
-            lands: AtomicUsize::new(0),
             work,
         }
     }
 
     /// Whether so much is remembered that it should be forgotten.
     pub fn is_much(&self) -> bool {
-        self.words.load(Relaxed) > MAX_WORDS || self.lands.load(Relaxed) > MAX_LANDS
+        self.words.load(Relaxed) > MAX_WORDS || self.open.len() > MAX_LANDS
     }
 
     /// The open land that a part stands for.
     pub fn land(&self, part: u32) -> Name {
-        let shard = self.open[(part % SHARDS) as usize].lock().expect("nobody panics with it");
-        shard.name((part - OPEN) / SHARDS).into()
+        self.open.land(part - OPEN)
     }
 
     /// Each option of a land of a lost node once.
@@ -105,14 +98,18 @@ impl<'a> Options<'a> {
             let whole = self.losses.land(land);
             manageable(whole)?;
             let (mut list, mut seen, mut wordings) = (Vec::new(), HashSet::new(), HashSet::new());
-            self.visit(whole, |desk, option| {
-                if wordings.insert(option.key()) {
-                    let (one, parts) = self.whole(desk, option.lands());
-                    if seen.insert((one, parts.clone())) {
-                        write(&mut list, one, &parts);
+            self.visit(
+                whole,
+                |_| true,
+                |desk, option| {
+                    if wordings.insert(option.key()) {
+                        let (one, parts) = self.whole(desk, option.iter());
+                        if seen.insert((one, parts.clone())) {
+                            write(&mut list, one, &parts);
+                        }
                     }
-                }
-            });
+                },
+            );
             Ok(self.held(list))
         };
         self.all[land as usize].get_or_init(options).clone()
@@ -122,30 +119,18 @@ impl<'a> Options<'a> {
     pub fn whole<'l>(
         &self,
         desk: &mut Desk,
-        lands: impl Iterator<Item = &'l [Spot]>,
+        lands: impl Iterator<Item = (u64, &'l [Spot])>,
     ) -> (u32, Vec<u32>) {
         let (mut one, mut parts) = (0, Vec::new());
-        for land in lands {
-            match self.losses.base.part(desk, land) {
+        for (sketch, land) in lands {
+            match self.losses.base.part(desk, sketch, land) {
                 Some(Part::Tree(tree)) => put(&mut one, &mut parts, tree),
                 Some(Part::Land(land)) => parts.push(land),
-                None => parts.push(self.number(desk, land)),
+                None => parts.push(OPEN + self.open.number(desk, land)),
             }
         }
         parts.sort_unstable();
         (one, parts)
-    }
-
-    /// The part that an open land is.
-    fn number(&self, desk: &mut Desk, land: &[Spot]) -> u32 {
-        let (tint, name) = desk.name(land);
-        let place = (tint >> 32) as u32 % SHARDS;
-        let mut shard = self.open[place as usize].lock().expect("nobody panics with it");
-        let number = shard.named(tint, &name).unwrap_or_else(|| {
-            self.lands.fetch_add(1, Relaxed);
-            shard.insert(tint, &name, None)
-        });
-        OPEN + number * SHARDS + place
     }
 
     /// The options of a land of which every land is in the base or in a lost node. Others are no parts of lost nodes.
@@ -154,25 +139,22 @@ impl<'a> Options<'a> {
             let options = || self.all_familiar(self.losses.land(land));
             return self.familiar[land as usize].get_or_init(options).clone();
         }
-        let shard = &self.open[(land % SHARDS) as usize];
-        let number = (land - OPEN) / SHARDS;
-        let name: Name = {
-            let shard = shard.lock().expect("nobody panics with it");
-            if let Some(list) = shard.noted(number) {
-                return list.clone();
-            }
-            shard.name(number).into()
-        };
-        let list = self.all_familiar(&name);
-        let mut shard = shard.lock().expect("nobody panics with it");
-        *shard.noted_mut(number) = Some(list.clone());
+        let number = land - OPEN;
+        if let Some(list) = self.open.noted(number) {
+            return list;
+        }
+        let list = self.all_familiar(&self.open.land(number));
+        self.open.note(number, |noted| *noted = Some(list.clone()));
         list
     }
 
     fn all_familiar(&self, land: &[Spot]) -> List {
         let mut options: Vec<(u32, Vec<u32>)> = Vec::new();
         if manageable(land).is_ok() {
-            self.visit(land, |desk, option| options.extend(self.if_familiar(desk, option)));
+            // A part of a lost node is a land of the base or of a lost node, so the rest is passed over.
+            let lands = &self.losses.base.lands;
+            let wanted = |sketches: &[u64]| sketches.iter().all(|&sketch| lands.may_have(sketch));
+            self.visit(land, wanted, |desk, option| options.extend(self.if_familiar(desk, option)));
         }
         options.sort_unstable();
         options.dedup();
@@ -181,10 +163,10 @@ impl<'a> Options<'a> {
         self.held(list)
     }
 
-    fn if_familiar(&self, desk: &mut Desk, option: &Reducer) -> Option<(u32, Vec<u32>)> {
+    fn if_familiar(&self, desk: &mut Desk, option: &Lands) -> Option<(u32, Vec<u32>)> {
         let (mut one, mut parts) = (0, Vec::new());
-        for land in option.lands() {
-            match self.losses.base.part(desk, land)? {
+        for (sketch, land) in option.iter() {
+            match self.losses.base.part(desk, sketch, land)? {
                 Part::Tree(tree) => put(&mut one, &mut parts, tree),
                 Part::Land(land) => parts.push(land),
             }
@@ -193,11 +175,14 @@ impl<'a> Options<'a> {
         Some((one, parts))
     }
 
-    fn visit(&self, land: &[Spot], mut visit: impl FnMut(&mut Desk, &Reducer)) {
-        let mut count = 0;
-        self.desks.at_one(|desk| {
-            all_options(land, |option| {
-                count += 1;
+    fn visit(
+        &self,
+        land: &[Spot],
+        wanted: impl Fn(&[u64]) -> bool,
+        mut visit: impl FnMut(&mut Desk, &Lands),
+    ) {
+        let count = self.desks.at_one(|desk| {
+            desk.visit(land, wanted, |desk, option| {
                 visit(desk, option);
                 !self.work.is_stopped()
             })

@@ -1,15 +1,23 @@
 //! Trees, outcomes and lost nodes against the card procedure.
 
 use std::collections::{BTreeSet, HashMap};
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
 
+use sprig_certificate::Reader;
 use sprig_engine::Position;
 
 use super::super::alone;
 use super::super::desk::Desk;
+use super::super::land::{Spot, to_written};
+use super::super::plain::all_options;
 use super::super::reduce::lands_of;
+use super::super::sketch::sketch;
 use super::base::{NoBase, Part};
 use super::forest::{Forest, Tree, ZERO};
-use super::losses::{Node, TREE, node, put};
+use super::losses::{Node, OPEN, TREE, node, put};
+use super::options::{Options, each};
 use super::{Base, Checker, Flaw, Losses, Refused};
 use crate::{Outcome, Values};
 
@@ -24,7 +32,7 @@ fn base(text: &str) -> Base {
 /// The trees of the lands of a position.
 fn trees(base: &Base, position: &Position) -> Vec<Tree> {
     let mut desk = Desk::default();
-    let tree = |land: &Vec<_>| match base.part(&mut desk, land) {
+    let tree = |land: &Vec<_>| match base.part(&mut desk, sketch(land), land) {
         Some(Part::Tree(tree)) => tree,
         _ => panic!("it is in the base"),
     };
@@ -162,6 +170,55 @@ fn lost_positions_follow_from_all_others() {
             assert!(is_told, "{position} on {with}: {flaw:?}");
         }
     }
+}
+
+/// The familiar options of a land, as the plain listing has them, without any sketch.
+fn plainly_familiar(losses: &Losses, land: &[Spot], desk: &mut Desk) -> BTreeSet<(u32, Vec<u32>)> {
+    let mut familiar = BTreeSet::new();
+    all_options(land, |option| {
+        let (mut one, mut parts) = (0, Vec::new());
+        for land in option.lands() {
+            let number = losses.base.lands.find(&mut desk.namer, land);
+            let Some(number) = number else { return true };
+            match losses.base.trees.get(number as usize) {
+                Some(&tree) => put(&mut one, &mut parts, tree),
+                None => parts.push(number - losses.base.trees.len() as u32),
+            }
+        }
+        parts.sort_unstable();
+        familiar.insert((one, parts));
+        true
+    });
+    familiar
+}
+
+#[test]
+fn no_answer_is_passed_over() {
+    let mut losses = Losses::new(base("0*4"));
+    for name in ["9.cert", "10.cert", "11.cert", "13.cert"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../certificates/misere").join(name);
+        let mut reader = Reader::open(File::open(path).expect("it ships")).expect("a certificate");
+        while let Some(entry) = reader.next_entry().expect("it is whole") {
+            let loss: sprig_certificate::Loss = entry.text.parse().expect("a lost node");
+            // Trees of a larger base are not known here; the lands are what matters.
+            losses.add(&loss.lands, &[]).ok();
+        }
+    }
+    let (options, mut desk) = (Options::new(&losses, Arc::default()), Desk::default());
+    let mut count = 0;
+    for land in 0..losses.lands() as u32 {
+        for (_, parts) in each(&options.all(land).expect("small")) {
+            for &part in parts.iter().filter(|&&part| part < TREE) {
+                let spots = if part < OPEN { losses.land(part).into() } else { options.land(part) };
+                let list = options.familiar(part);
+                let familiar: BTreeSet<_> = each(&list).map(|(one, p)| (one, p.to_vec())).collect();
+                let written = to_written(&spots);
+                assert_eq!(familiar, plainly_familiar(&losses, &spots, &mut desk), "{written}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 1_000, "{count} lands");
 }
 
 #[test]

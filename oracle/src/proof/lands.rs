@@ -1,0 +1,91 @@
+//! The lands of an option, as a move makes them.
+
+use super::land::{LETTER, Spot, is_letter};
+use super::rest::{Part, Rest};
+
+/// Reduced lands. Letters have the names of those that came first, one after the other.
+#[derive(Default)]
+pub(super) struct Lands {
+    spots: Vec<Spot>,
+    /// Where each land ends.
+    ends: Vec<usize>,
+    sketches: Vec<u64>,
+    /// The regions of the land at hand: their sketches, and where they begin and end.
+    order: Vec<(u64, usize, usize)>,
+    names: Vec<Spot>,
+}
+
+impl Lands {
+    /// The lands, each with its sketch.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (u64, &[Spot])> + Clone {
+        self.sketches.iter().enumerate().map(|(i, &sketch)| {
+            let begin = if i == 0 { 0 } else { self.ends[i - 1] };
+            (sketch, &self.spots[begin..self.ends[i]])
+        })
+    }
+
+    /// How many lands there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// What is equal exactly for the same lands in the same wording.
+    pub fn key(&self) -> Box<[Spot]> {
+        let ends = self.ends.iter().map(|&end| end as Spot);
+        self.spots.iter().copied().chain(ends).collect()
+    }
+
+    /// Takes in what is left of the other regions and the regions that the move has made, whose sketches are given; all
+    /// letters are below `letters`. They are put in the order of their sketches, so that isomorphic lands are often worded alike.
+    pub fn set(
+        &mut self,
+        rest: &Rest,
+        made: &[Spot],
+        parts: &[(u64, usize, usize)],
+        letters: Spot,
+    ) {
+        self.spots.clear();
+        self.ends.clear();
+        self.sketches.clear();
+        for (number, &sketch) in rest.sketches.iter().enumerate() {
+            let kept = rest.parts.iter().filter(|&&(land, _)| land == number);
+            self.order.clear();
+            self.order
+                .extend(kept.map(|&(_, Part { begin, end, sketch, .. })| (sketch, begin, end)));
+            let behind = rest.row.len();
+            if number == 0 {
+                let parts = parts.iter();
+                self.order.extend(parts.map(|&(s, begin, end)| (s, behind + begin, behind + end)));
+            }
+            if self.order.is_empty() {
+                continue;
+            }
+            self.order.sort_unstable();
+            self.names.clear();
+            self.names.resize(letters.into(), 0);
+            let mut next = LETTER;
+            for &(_, begin, end) in &self.order {
+                let spots = if begin < behind {
+                    &rest.row[begin..end]
+                } else {
+                    &made[begin - behind..end - behind]
+                };
+                for &spot in spots {
+                    let written = if is_letter(spot) {
+                        let name = &mut self.names[usize::from(spot)];
+                        if *name == 0 {
+                            *name = next;
+                            next += 1;
+                        }
+                        *name
+                    } else {
+                        spot
+                    };
+                    self.spots.push(written);
+                }
+            }
+            self.ends.push(self.spots.len());
+            self.sketches.push(sketch);
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! What a move leaves of the regions in which it is not.
+//!
+//! They stay as they are, but where a spot dies that is also passed there. Then that region has a life less, and may be one in
+//! which no move is left; if so, the one letter that it may still have is seen once from now on. That is all: a letter
+//! that becomes a `2` takes no life from its region, so nothing follows from it. Regions may have hung together with the others
+//! by the dead spot alone. Both sides of a division hang together by the new spot, or one of them has nothing else; so which
+//! regions are cut off depends on the dead spots and not on how the other boundaries are shared.
+
+use super::land::{END, LETTER, Region, Spot, TWO, next_letter, regions};
+use super::reduce::tidy;
+use super::sketch::{self, looks};
+
+/// A reduced land in which moves are made.
+#[derive(Default)]
+pub(super) struct Ground {
+    pub land: Vec<Spot>,
+    pub regions: Vec<Part>,
+    /// The first letter that it does not have.
+    pub letters: Spot,
+    /// The two regions of each letter, from [`LETTER`] on; or twice the same.
+    places: Vec<[usize; 2]>,
+    /// The sum of the sketches of all regions.
+    sketch: u64,
+}
+
+/// A region of a land, or of what a move has left.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    /// Where it begins and ends.
+    pub begin: usize,
+    pub end: usize,
+    pub sketch: u64,
+    lives: usize,
+}
+
+impl Ground {
+    /// Takes a land apart.
+    pub fn set(&mut self, land: &[Spot]) {
+        self.land.clear();
+        self.land.extend_from_slice(land);
+        self.letters = next_letter(land);
+        self.regions.clear();
+        self.places.clear();
+        self.places.resize(usize::from(self.letters - LETTER), [usize::MAX; 2]);
+        self.sketch = 0;
+        let mut begin = 0;
+        for (number, region) in regions(land).enumerate() {
+            let end = begin + 3 + region.spots.len();
+            let looks = looks(region);
+            let sketch = looks.region(region.loners).unwrap_or(0);
+            let [zeros, ones, twos] = region.loners;
+            let lives = 3 * zeros + 2 * ones + twos + looks.lives();
+            self.regions.push(Part { begin, end, sketch, lives });
+            self.sketch = self.sketch.wrapping_add(sketch);
+            for &letter in region.spots.iter().filter(|&&spot| spot >= LETTER) {
+                let places = &mut self.places[usize::from(letter - LETTER)];
+                if places[0] == usize::MAX {
+                    places[0] = number;
+                }
+                places[1] = number;
+            }
+            begin = end;
+        }
+    }
+
+    /// A region, by its number.
+    pub fn region(&self, number: usize) -> Region<'_> {
+        let Part { begin, end, .. } = self.regions[number];
+        regions(&self.land[begin..end]).next().expect("it begins with its loners")
+    }
+
+    /// The region in which a letter of this region is passed, too, or this one.
+    fn beyond(&self, letter: Spot, region: usize) -> usize {
+        let [one, other] = self.places[usize::from(letter - LETTER)];
+        if one == region { other } else { one }
+    }
+}
+
+/// What has become of a region.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Left,
+    Changed,
+    Gone,
+}
+
+/// What a move leaves of the other regions, by lands.
+#[derive(Default)]
+pub(super) struct Rest {
+    /// The region of the move and the letters that it kills: for them it was made.
+    made_for: Option<(usize, [Spot; 2])>,
+    /// The regions, one after the other.
+    pub row: Vec<Spot>,
+    /// Each of them, with the number of its land. Number 0 is the land that the region of the move is in.
+    pub parts: Vec<(usize, Part)>,
+    /// The sum of the sketches of the regions of land 0.
+    pub sketch: u64,
+    /// Whether no region is left in land 0 but those that the move makes.
+    pub is_homeless: bool,
+    /// The sketches of lands: one that is not known yet for land 0, and of the lands that are cut off.
+    pub sketches: Vec<u64>,
+    /// Letters in the region of the move that are seen once after it.
+    pub lost: Vec<Spot>,
+    fates: Vec<Fate>,
+    /// Of each region, the first one that it hangs together with.
+    groups: Vec<usize>,
+    plain: Vec<Spot>,
+}
+
+impl Rest {
+    /// Makes it for moves on another ground.
+    pub fn forget(&mut self) {
+        self.made_for = None;
+    }
+
+    /// Makes it for a move in a region that kills these letters, none where [`END`] stands for them.
+    pub fn set(&mut self, ground: &Ground, region: usize, dead: [Spot; 2]) {
+        if self.made_for.replace((region, dead)) == Some((region, dead)) {
+            return;
+        }
+        self.row.clear();
+        self.parts.clear();
+        self.lost.clear();
+        self.sketches.clear();
+        self.sketches.push(0);
+        let beyond = dead.map(|letter| match letter {
+            END => region,
+            letter => ground.beyond(letter, region),
+        });
+        if beyond == [region; 2] {
+            self.leave_all(ground, region);
+        } else {
+            self.settle_fates(ground, region, dead, beyond);
+            self.write(ground, region, dead);
+            self.part_lands(ground, region, dead);
+        }
+        self.is_homeless = !self.parts.iter().any(|&(land, _)| land == 0);
+    }
+
+    /// No other region is touched.
+    fn leave_all(&mut self, ground: &Ground, region: usize) {
+        let Part { begin, end, sketch, .. } = ground.regions[region];
+        self.row.extend_from_slice(&ground.land[..begin]);
+        self.row.extend_from_slice(&ground.land[end..]);
+        self.sketch = ground.sketch.wrapping_sub(sketch);
+        let gap = end - begin;
+        for (number, &part) in ground.regions.iter().enumerate() {
+            let back = if number > region { gap } else { 0 };
+            if number != region {
+                let (begin, end) = (part.begin - back, part.end - back);
+                self.parts.push((0, Part { begin, end, ..part }));
+            }
+        }
+    }
+
+    /// Finds out which regions change, which are gone, and which letters are lost with them.
+    fn settle_fates(
+        &mut self,
+        ground: &Ground,
+        region: usize,
+        dead: [Spot; 2],
+        beyond: [usize; 2],
+    ) {
+        self.fates.clear();
+        self.fates.resize(ground.regions.len(), Fate::Left);
+        for touched in beyond.into_iter().filter(|&touched| touched != region) {
+            let deaths = if beyond[0] == beyond[1] && dead[0] != dead[1] { 2 } else { 1 };
+            let is_gone = ground.regions[touched].lives < 2 + deaths;
+            self.fates[touched] = if is_gone { Fate::Gone } else { Fate::Changed };
+        }
+        for gone in 0..ground.regions.len() {
+            if self.fates[gone] != Fate::Gone {
+                continue;
+            }
+            // It has one life at most, so one letter.
+            let letters = ground.region(gone).spots.iter().filter(|&&spot| spot >= LETTER);
+            let left = letters.copied().find(|letter| !dead.contains(letter));
+            let Some(letter) = left else { continue };
+            let other = ground.beyond(letter, gone);
+            if other != gone && !self.lost.contains(&letter) {
+                self.lost.push(letter);
+                if other != region && self.fates[other] == Fate::Left {
+                    self.fates[other] = Fate::Changed;
+                }
+            }
+        }
+    }
+
+    /// Writes the regions that are left.
+    fn write(&mut self, ground: &Ground, region: usize, dead: [Spot; 2]) {
+        for (number, &part) in ground.regions.iter().enumerate() {
+            if number == region {
+                continue;
+            }
+            let begin = self.row.len();
+            let spots = &ground.land[part.begin..part.end];
+            let part = match self.fates[number] {
+                Fate::Gone => continue,
+                Fate::Left => {
+                    self.row.extend_from_slice(spots);
+                    Part { begin, end: self.row.len(), ..part }
+                }
+                Fate::Changed => {
+                    self.plain.clear();
+                    let kept = spots.iter().filter(|&&spot| spot == END || !dead.contains(&spot));
+                    let lost = &self.lost;
+                    self.plain
+                        .extend(kept.map(|spot| if lost.contains(spot) { &TWO } else { spot }));
+                    for changed in regions(&self.plain) {
+                        tidy(changed, &mut self.row);
+                    }
+                    let end = self.row.len();
+                    let sketch = regions(&self.row[begin..end])
+                        .filter_map(|tidied| looks(tidied).region(tidied.loners))
+                        .fold(0, u64::wrapping_add);
+                    Part { begin, end, sketch, ..part }
+                }
+            };
+            self.parts.push((number, part));
+        }
+    }
+
+    /// Parts the regions by lands.
+    fn part_lands(&mut self, ground: &Ground, region: usize, dead: [Spot; 2]) {
+        self.groups.clear();
+        self.groups.extend(0..ground.regions.len());
+        for (letter, &[one, other]) in (LETTER..).zip(&ground.places) {
+            let (one, other) = (self.groups[one], self.groups[other]);
+            if one != other && !dead.contains(&letter) && !self.lost.contains(&letter) {
+                let (first, last) = (one.min(other), one.max(other));
+                self.groups.iter_mut().filter(|group| **group == last).for_each(|g| *g = first);
+            }
+        }
+        self.sketch = 0;
+        let groups = &mut self.groups;
+        let home = groups[region];
+        let (mut lands, cut_off) = (1, ground.regions.len());
+        for (number, part) in &mut self.parts {
+            let group = groups[*number];
+            if group == home {
+                *number = 0;
+                self.sketch = self.sketch.wrapping_add(part.sketch);
+                continue;
+            }
+            if group < cut_off {
+                // The land gets a number, which its regions find in place of the group.
+                groups
+                    .iter_mut()
+                    .filter(|other| **other == group)
+                    .for_each(|g| *g = cut_off + lands);
+                lands += 1;
+                self.sketches.push(0);
+            }
+            *number = groups[*number] - cut_off;
+            let sum = &mut self.sketches[*number];
+            *sum = sum.wrapping_add(part.sketch);
+        }
+        self.sketches[1..].iter_mut().for_each(|sum| *sum = sketch::of_sum(*sum));
+    }
+}
