@@ -6,6 +6,7 @@
 //! of the region goes to either side. `z` is the new spot; a spot of degree 1 gets a letter, one of degree 2 dies.
 
 use std::ops::ControlFlow::{self, Continue};
+use std::ops::Range;
 
 use crate::Land;
 use crate::encode::{LETTER, LETTER_SLOTS, ONE, TWO, TWOS};
@@ -24,6 +25,7 @@ pub struct Lands {
     pub(crate) bytes: Vec<u8>,
     /// Where the bytes of each land end, and its sketch.
     pub(crate) ends: Vec<(u32, u64)>,
+    way: u32,
 }
 
 impl Lands {
@@ -49,6 +51,12 @@ impl Lands {
             *start = end as usize;
             Some((land, sketch))
         })
+    }
+
+    /// The number of the move that led here, among those of its parent: [`Generator::child`] makes the child again from it.
+    /// Less than [`crate::MAX_WAYS`].
+    pub fn way(&self) -> u32 {
+        self.way
     }
 
     pub(crate) fn clear(&mut self) {
@@ -97,6 +105,10 @@ pub struct Generator {
     others: Others,
     parts: Parts,
     child: Lands,
+    /// The number of the next move. Moves count whether or not they are skipped for their symmetry.
+    next: u32,
+    /// The number of the only move that is wanted.
+    wanted: Option<u32>,
     // For written lands.
     raw: Work,
     reducer: Reducer,
@@ -163,11 +175,45 @@ impl Generator {
         self.parent.load(key);
         ways::check(&self.parent.land)?;
         self.symmetries.find(&self.parent.land);
+        self.wanted = None;
+        Ok(self.moves(&mut visit))
+    }
+
+    /// The lands of one child of the land `key`, as [`Self::children`] made them under this number ([`Lands::way`]), at
+    /// the cost of a few children. `None` when there is no such move.
+    ///
+    /// # Panics
+    /// When `key` is not a reduced land.
+    pub fn child(&mut self, key: &[u8], way: u32) -> Option<&mut Lands> {
+        self.parent.load(key);
+        ways::check(&self.parent.land).ok()?;
+        self.wanted = Some(way);
+        self.moves(&mut |_| ControlFlow::Break(())).is_break().then_some(&mut self.child)
+    }
+
+    /// Calls `visit` for every move that is wanted.
+    fn moves<B>(
+        &mut self,
+        visit: &mut impl FnMut(&mut Lands) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         self.others.clear();
-        Ok((0..self.parent.land.regions.len()).try_for_each(|region| {
-            self.joins(region, &mut visit)?;
-            self.divides(region, &mut visit)
-        }))
+        self.next = 0;
+        (0..self.parent.land.regions.len()).try_for_each(|region| {
+            self.joins(region, visit)?;
+            self.divides(region, visit)
+        })
+    }
+
+    /// Numbers the next `count` moves, which are all that share these ends; tells which of them to make, as a range
+    /// of numbers.
+    fn number(&mut self, count: u32, divides: bool, ends: [usize; 2]) -> Range<u32> {
+        let moves = self.next..self.next + count;
+        self.next = moves.end;
+        match self.wanted {
+            Some(way) if moves.contains(&way) => way..way + 1,
+            None if !self.symmetries.is_repeat(divides, ends) => moves,
+            _ => 0..0,
+        }
     }
 
     /// Reduces a written land and splits it into lands.
@@ -217,11 +263,13 @@ impl Generator {
         b: End,
         visit: &mut impl FnMut(&mut Lands) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        if self.symmetries.is_repeat(false, self.places_of(region, a, b)) {
+        let way = self.number(1, false, self.places_of(region, a, b));
+        if way.is_empty() {
             return Continue(());
         }
         let isolated = self.join(region, a, b);
         let whole = self.parts.full(isolated);
+        self.child.way = way.start;
         self.parts.write(&[whole], &self.others, &mut self.child);
         visit(&mut self.child)
     }
@@ -315,27 +363,31 @@ impl Generator {
         b: End,
         visit: &mut impl FnMut(&mut Lands) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        if self.symmetries.is_repeat(true, self.places_of(region, a, b)) {
+        let FlatRegion { mut isolated, boundaries } = self.parent.land.regions[region];
+        let mut others = boundaries.range().len();
+        match a {
+            End::Isolated(degree) => isolated[degree] -= 1,
+            End::At(..) => others -= 1,
+        }
+        let full = Share::full(isolated, others);
+        let first = self.next;
+        let ways = self.number(full.count(), true, self.places_of(region, a, b));
+        if ways.is_empty() {
             return Continue(());
         }
-        let mut isolated = self.parent.land.regions[region].isolated;
-        if let End::Isolated(degree) = a {
-            isolated[degree] -= 1;
-        }
         self.divide(region, a, b);
-        let full = self.parts.full(isolated);
-        let mut share = Share { isolated: [0; 3], mask: 0 };
-        loop {
+        let mut share = full.part(ways.start - first);
+        for way in ways {
             let rest = share.complement(&full);
             // A loop at an isolated spot looks the same from both sides.
             if !matches!(a, End::Isolated(_)) || share <= rest {
+                self.child.way = way;
                 self.parts.write(&[share, rest], &self.others, &mut self.child);
                 visit(&mut self.child)?;
             }
-            if !share.advance(&full) {
-                return Continue(());
-            }
+            share.advance(&full);
         }
+        Continue(())
     }
 
     /// Prepares the children in which a curve from `a` to `b` divides their boundary.

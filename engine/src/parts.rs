@@ -23,21 +23,41 @@ impl Share {
         Self { isolated, mask: full.mask ^ self.mask }
     }
 
-    /// Goes on to the next share of `full`; `false` after the last.
-    pub fn advance(&mut self, full: &Self) -> bool {
+    /// All of these isolated spots and boundaries.
+    pub fn full(isolated: [u8; 3], boundaries: usize) -> Self {
+        Self { isolated, mask: (1 << boundaries) - 1 }
+    }
+
+    /// How many shares there are.
+    pub fn count(&self) -> u32 {
+        self.isolated.iter().fold(self.mask + 1, |ways, &count| ways * (u32::from(count) + 1))
+    }
+
+    /// The share of this number. 0 is nothing at all.
+    pub fn part(&self, number: u32) -> Self {
+        let mut rest = number / (self.mask + 1);
+        let isolated = self.isolated.map(|most| {
+            let count = rest % (u32::from(most) + 1);
+            rest /= u32::from(most) + 1;
+            count as u8
+        });
+        Self { isolated, mask: number & self.mask }
+    }
+
+    /// Goes on to the next share of `full`; after the last, to the first.
+    pub fn advance(&mut self, full: &Self) {
         if self.mask < full.mask {
             self.mask += 1;
-            return true;
+            return;
         }
         self.mask = 0;
         for (count, &most) in self.isolated.iter_mut().zip(&full.isolated) {
             if *count < most {
                 *count += 1;
-                return true;
+                return;
             }
             *count = 0;
         }
-        false
     }
 }
 
@@ -93,7 +113,7 @@ impl Parts {
 
     /// All that is to be shared out.
     pub fn full(&self, isolated: [u8; 3]) -> Share {
-        Share { isolated, mask: (1 << self.walls.len()) - 1 }
+        Share::full(isolated, self.walls.len())
     }
 
     /// Writes the child whose parts have these shares.

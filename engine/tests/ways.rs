@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use sprig_engine::{Budget, CanonicalPosition, Generator, MAX_WAYS, Position, Unlisted};
+use sprig_engine::{
+    Budget, CanonicalLand, CanonicalPosition, Generator, Lands, MAX_WAYS, Position, Unlisted,
+};
 
 fn canonical(text: &str) -> CanonicalPosition {
     CanonicalPosition::of(&text.parse::<Position>().expect("a position"))
@@ -15,34 +17,58 @@ fn of_boundaries(count: usize) -> CanonicalPosition {
     canonical(&(0..count).map(boundary).collect::<Vec<_>>().join("."))
 }
 
-#[test]
-fn no_land_has_more_children_than_ways() {
+/// Lands of many kinds, two moves deep.
+fn lands() -> Vec<CanonicalLand> {
     let mut lands: Vec<_> = ["0*8", "0*4.AB|AB.12", "0.1.1.1.12.22", "AB|AB|12"]
         .into_iter()
         .chain(["AB|CD|0.ABCD", "0*3.1.1.2.2.12", "11.12.22.111"])
         .flat_map(|text| canonical(text).lands().to_vec())
         .collect();
-    let mut generator = Generator::default();
-    for _ in 0..2 {
-        let mut next = Vec::new();
-        for land in &lands {
-            let mut generated = 0;
-            let listed = generator.children(land.key(), |_| {
-                generated += 1;
-                ControlFlow::<()>::Continue(())
-            });
-            assert!(listed.is_ok() && generated <= land.ways(), "{land}: {generated}");
-            // Not far above either, or honest lands would be refused.
-            assert!(land.ways() <= 8 * generated + 64, "{land}: {generated} of {}", land.ways());
-            next.extend(
-                land.children().into_iter().flatten().take(40).flat_map(|p| p.lands().to_vec()),
-            );
-        }
-        lands = next;
-        lands.sort();
+    for start in [0, lands.len()] {
+        let children = |land: &CanonicalLand| land.children().into_iter().flatten().take(40);
+        let next: Vec<_> = lands[start..].iter().flat_map(children).collect();
+        lands.extend(next.iter().flat_map(|child| child.lands().to_vec()));
         lands.dedup();
     }
     assert!(lands.len() > 300);
+    lands
+}
+
+#[test]
+fn no_land_has_more_children_than_ways() {
+    let mut generator = Generator::default();
+    for land in lands() {
+        let mut generated = 0;
+        let listed = generator.children(land.key(), |_| {
+            generated += 1;
+            ControlFlow::<()>::Continue(())
+        });
+        assert!(listed.is_ok() && generated <= land.ways(), "{land}: {generated}");
+        // Not far above either, or honest lands would be refused.
+        assert!(land.ways() <= 8 * generated + 64, "{land}: {generated} of {}", land.ways());
+    }
+}
+
+#[test]
+fn a_child_is_made_again_from_its_way_and_from_no_other() {
+    let (mut generator, mut again) = (Generator::default(), Generator::default());
+    let written = |lands: &Lands| -> Vec<(Vec<u8>, u64)> {
+        lands.sketched().map(|(land, sketch)| (land.to_vec(), sketch)).collect()
+    };
+    for land in lands() {
+        let mut ways = Vec::new();
+        let listed = generator.children(land.key(), |child| {
+            ways.push(child.way());
+            let twin = again.child(land.key(), child.way()).expect("there is such a move");
+            assert_eq!(written(twin), written(child), "{land}, move {}", child.way());
+            assert_eq!(twin.way(), child.way());
+            ControlFlow::<()>::Continue(())
+        });
+        assert_eq!(listed, Ok(ControlFlow::Continue(())));
+        assert!(ways.is_sorted_by(|a, b| a < b), "{land}: {ways:?}");
+        assert!(ways.iter().all(|&way| u64::from(way) < land.ways()), "{land}: {ways:?}");
+        assert!(again.child(land.key(), land.ways() as u32).is_none(), "{land}");
+    }
 }
 
 #[test]

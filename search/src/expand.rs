@@ -2,13 +2,13 @@
 //!
 //! While children are generated, only those that may decide the couple are named: the filter of what is known tells by their
 //! sketches. Most expansions end with such a child. If none decides, the children that have waited are listed, and those of which
-//! nothing is known remain nameless.
+//! nothing is known remain nameless: they are made again by the same move when they are needed ([`Expander::name`]).
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use crate::filter::{Filter, Nimbers, Sketch};
 use crate::game::{Game, Moves};
-use crate::lands::{LandId, sum_header};
+use crate::lands::{LandId, Listed, Nameless, write_sum};
 use crate::namer::Namer;
 use crate::tables::{Leave, Tables};
 use crate::walk::Couple;
@@ -54,9 +54,9 @@ impl<G: Game> Expander<G> {
         waiting.clear();
         brood.clear();
         let mut generated = 0;
-        let flow = moves.children(key, |lands| {
+        let flow = moves.children(key, |way, lands| {
             generated += 1;
-            waiting.push(lands);
+            waiting.push(way, lands);
             let decides = if waiting.last().may_decide(heap, filter) {
                 let nimber = brood.take_in(tables, namer, waiting.last());
                 waiting.pop();
@@ -88,6 +88,23 @@ impl<G: Game> Expander<G> {
     ) -> Result<(), Leave> {
         self.brood.publish(tables, land, namer).then_some(()).ok_or_else(|| tables.no_room())
     }
+
+    /// Finds or adds a nameless child of a land.
+    pub fn name(
+        &mut self,
+        tables: &Tables,
+        namer: &mut Namer<G>,
+        land: LandId,
+        child: Nameless,
+    ) -> Result<LandId, Leave> {
+        let Self { moves, key, .. } = self;
+        tables.lands.key(land, key);
+        let named = moves.child(key, child.way, |lands| {
+            let mut alike = lands.filter(|&(_, sketch)| Sketch::of(sketch) == child.sketch);
+            alike.next().map(|(raw, _)| namer.intern(tables, raw, child.sketch))
+        });
+        named.flatten().expect("a land has the same moves whenever it is asked")
+    }
 }
 
 /// Children that have been generated and not looked at.
@@ -95,8 +112,8 @@ impl<G: Game> Expander<G> {
 struct Waiting {
     bytes: Vec<u8>,
     lands: Vec<RawLand>,
-    /// Where the lands of each child begin.
-    children: Vec<usize>,
+    /// The way that leads to each child, and where its lands begin.
+    children: Vec<(u32, usize)>,
 }
 
 /// Where the bytes of a land begin, and its sketch.
@@ -113,8 +130,8 @@ impl Waiting {
         self.children.clear();
     }
 
-    fn push(&mut self, lands: &mut dyn Iterator<Item = (&[u8], u64)>) {
-        self.children.push(self.lands.len());
+    fn push(&mut self, way: u32, lands: &mut dyn Iterator<Item = (&[u8], u64)>) {
+        self.children.push((way, self.lands.len()));
         for (land, sketch) in lands {
             let sketch = Sketch::of(sketch);
             self.lands.push(RawLand { start: self.bytes.len(), sketch });
@@ -124,9 +141,10 @@ impl Waiting {
 
     /// One of the children.
     fn child(&self, child: usize) -> Child<'_> {
-        let end = self.children.get(child + 1).copied().unwrap_or(self.lands.len());
+        let (way, start) = self.children[child];
+        let end = self.children.get(child + 1).map_or(self.lands.len(), |&(_, next)| next);
         let bytes = self.lands.get(end).map_or(self.bytes.len(), |next| next.start);
-        Child { bytes: &self.bytes[..bytes], lands: &self.lands[self.children[child]..end] }
+        Child { way, bytes: &self.bytes[..bytes], lands: &self.lands[start..end] }
     }
 
     /// The last child.
@@ -136,7 +154,7 @@ impl Waiting {
 
     /// Drops the last child.
     fn pop(&mut self) {
-        let first = self.children.pop().expect("a child waits");
+        let (_, first) = self.children.pop().expect("a child waits");
         if let Some(land) = self.lands.get(first) {
             self.bytes.truncate(land.start);
         }
@@ -147,17 +165,20 @@ impl Waiting {
 /// A child that was generated: its lands, up to the end of the bytes.
 #[derive(Clone, Copy)]
 struct Child<'a> {
+    way: u32,
     bytes: &'a [u8],
     lands: &'a [RawLand],
 }
 
 impl<'a> Child<'a> {
     fn lands(self) -> impl Iterator<Item = (&'a [u8], Sketch)> {
+        self.ranges().map(move |(range, sketch)| (&self.bytes[range], sketch))
+    }
+
+    /// Where the bytes of each land are, and its sketch.
+    fn ranges(self) -> impl Iterator<Item = (Range<usize>, Sketch)> {
         let ends = self.lands.iter().skip(1).map(|next| next.start).chain([self.bytes.len()]);
-        self.lands
-            .iter()
-            .zip(ends)
-            .map(move |(land, end)| (&self.bytes[land.start..end], land.sketch))
+        self.lands.iter().zip(ends).map(|(land, end)| (land.start..end, land.sketch))
     }
 
     /// Whether two lands look the same: they may be equal and cancel each other.
@@ -181,21 +202,29 @@ impl<'a> Child<'a> {
 struct Brood {
     /// Nimbers of children, one bit each.
     values: u64,
-    /// Children that are one land.
-    singles: Vec<Single>,
-    /// The same, each once, as they will be listed: after the first of those that look alike.
-    arranged: Vec<(LandId, LandId)>,
-    /// Sums: header and lands, one after the other.
-    sums: Vec<u32>,
-    /// Lands of the child that is being taken in.
+    /// Children that are one land with a name.
+    named: Vec<LandId>,
+    /// Children that are one nameless land, each after the way to the first that looks the same.
+    nameless: Vec<(u32, Nameless)>,
+    /// Sums: the heap, and where the lands are in `lands`.
+    sums: Vec<(u8, Range<usize>)>,
+    lands: Vec<Listed>,
+    /// Lands with a name of the child that is being taken in.
     ids: Vec<u32>,
+    /// Nameless lands that were met, each once, by their bytes.
+    met: Met,
+    /// The sums as they are listed.
+    written: Vec<u32>,
 }
 
 impl Brood {
     fn clear(&mut self) {
         self.values = 0;
-        self.singles.clear();
+        self.named.clear();
+        self.nameless.clear();
         self.sums.clear();
+        self.lands.clear();
+        self.met.clear();
     }
 
     /// Takes a child in under the names of its lands; returns its nimber, if it is known.
@@ -206,11 +235,11 @@ impl Brood {
         child: Child,
     ) -> Result<Option<u8>, Leave> {
         self.ids.clear();
-        let mut known = 0;
+        let (mut known, start) = (0, self.lands.len());
         for (raw, sketch) in child.lands() {
             self.add(tables, namer.intern(tables, raw, sketch)?, &mut known);
         }
-        Ok(self.sort_in(tables, known))
+        Ok(self.sort_in(start, known))
     }
 
     /// Takes in all children that wait; tells whether one of them has the nimber `heap`, as another thread may have found out
@@ -228,6 +257,7 @@ impl Brood {
             }
         }
         waiting.clear();
+        self.met.clear();
         Ok(false)
     }
 
@@ -238,15 +268,22 @@ impl Brood {
         namer: &mut Namer<G>,
         child: Child,
     ) -> Result<Option<u8>, Leave> {
-        if child.has_likes() || !tables.lands.spares_names() {
+        // Lands of one child that look the same may cancel, and a nameless one is told from the others by its looks.
+        if child.has_likes() || child.way >= Nameless::WAYS {
             return self.take_in(tables, namer, child);
         }
         self.ids.clear();
-        let mut known = 0;
-        for (raw, sketch) in child.lands() {
-            self.add(tables, namer.find(tables, raw, sketch)?, &mut known);
+        let (mut known, start) = (0, self.lands.len());
+        for (range, sketch) in child.ranges() {
+            let raw = &child.bytes[range.clone()];
+            if tables.lands.filter().may_know(sketch) {
+                self.add(tables, namer.intern(tables, raw, sketch)?, &mut known);
+            } else {
+                let land = self.met.find(child, range, sketch, || namer.cell(tables, raw));
+                self.lands.push(Listed::Nameless(land));
+            }
         }
-        Ok(self.sort_in(tables, known))
+        Ok(self.sort_in(start, known))
     }
 
     #[inline]
@@ -257,19 +294,23 @@ impl Brood {
         }
     }
 
-    /// Puts the child whose open lands are in `ids` where it belongs; returns its nimber, if it is known.
-    fn sort_in(&mut self, tables: &Tables, known: u8) -> Option<u8> {
+    /// Puts the child where it belongs whose open lands are in `ids` and, if they are nameless, in `lands` from `start` on;
+    /// returns its nimber, if it is known.
+    fn sort_in(&mut self, start: usize, known: u8) -> Option<u8> {
         cancel_pairs(&mut self.ids);
-        match self.ids[..] {
-            [] => {
+        match (&self.ids[..], &self.lands[start..]) {
+            ([], []) => {
                 self.values |= 1 << known;
                 return Some(known);
             }
-            [single] if known == 0 => self.singles.push(order(tables, LandId(single))),
+            (&[single], []) if known == 0 => self.named.push(LandId(single)),
+            (&[], &[Listed::Nameless(single)]) if known == 0 => {
+                self.nameless.push((0, single));
+                self.lands.truncate(start);
+            }
             _ => {
-                self.ids.sort_unstable_by_key(|&land| order(tables, LandId(land)));
-                self.sums.push(sum_header(self.ids.len(), known));
-                self.sums.extend_from_slice(&self.ids);
+                self.lands.extend(self.ids.iter().map(|&land| Listed::Named(LandId(land))));
+                self.sums.push((known, start..self.lands.len()));
             }
         }
         None
@@ -277,33 +318,116 @@ impl Brood {
 
     /// Lists the open children of a land, each once; `false` when there is no room.
     fn publish<G: Game>(&mut self, tables: &Tables, land: LandId, namer: &mut Namer<G>) -> bool {
-        tables.lands.count_nameless(std::mem::take(&mut namer.nameless));
+        self.named.sort_unstable();
+        self.named.dedup();
         self.arrange();
-        let singles = self.arranged.iter().map(|&(_, land)| land);
-        let sums = without_repeats(tables, &self.sums);
-        tables.lands.set_children(land, singles, &sums, &mut namer.chunk)
+        let unnamed = self.write_sums() + self.nameless.len();
+        let Self { named, nameless, written, .. } = self;
+        let nameless = nameless.iter().map(|&(_, land)| land);
+        let listed = tables.lands.set_children(land, named, nameless, written, &mut namer.chunk);
+        tables.lands.count_nameless(if listed { unnamed } else { 0 });
+        listed
     }
 
-    /// Arranges the children that are one land in the order of their places, but nameless ones that look the same right after
-    /// the first of these.
+    /// Arranges nameless children in the order in which they were generated, but those that look the same right after the first
+    /// of these.
     fn arrange(&mut self) {
-        let Self { singles, arranged, .. } = self;
-        singles.sort_unstable();
-        singles.dedup();
-        arranged.clear();
-        for alike in singles.chunk_by(|(a, _), (b, _)| a.is_some() && a == b) {
-            arranged.extend(alike.iter().map(|&(_, land)| (alike[0].1, land)));
+        let nameless = &mut self.nameless;
+        nameless.sort_unstable_by_key(|(_, land)| (land.sketch, land.way));
+        nameless.dedup();
+        for alike in nameless.chunk_by_mut(|(_, a), (_, b)| a.sketch == b.sketch) {
+            let first = alike[0].1.way;
+            alike.iter_mut().for_each(|(lead, _)| *lead = first);
         }
-        arranged.sort_unstable();
+        nameless.sort_unstable_by_key(|&(lead, land)| (lead, land.sketch, land.way));
+    }
+
+    /// Writes the sums, each once; returns how many nameless lands they have.
+    fn write_sums(&mut self) -> usize {
+        let Self { sums, lands, written, .. } = self;
+        let order = |land: &Listed| match *land {
+            Listed::Named(land) => (None, land.0),
+            Listed::Nameless(land) => (Some(land.sketch), land.way),
+        };
+        for (_, range) in &*sums {
+            lands[range.clone()].sort_unstable_by_key(order);
+        }
+        sums.sort_unstable_by(|(heap, a), (other, b)| {
+            let lands = |range: &Range<usize>| lands[range.clone()].iter().map(order);
+            heap.cmp(other).then_with(|| lands(a).cmp(lands(b)))
+        });
+        sums.dedup_by(|(heap, a), (other, b)| heap == other && lands[a.clone()] == lands[b.clone()]);
+        written.clear();
+        let mut unnamed = 0;
+        for (heap, range) in &*sums {
+            let sum = &lands[range.clone()];
+            unnamed += sum.iter().filter(|land| matches!(land, Listed::Nameless(_))).count();
+            write_sum(*heap, sum.iter().copied(), written);
+        }
+        unnamed
     }
 }
 
-/// A land with what it looks like, if it is nameless.
-type Single = (Option<Sketch>, LandId);
+/// Nameless lands of children that wait, so that each is listed once.
+#[derive(Default)]
+struct Met {
+    lands: Vec<(Nameless, Range<usize>)>,
+    /// Open addressing with linear probing, by sketches; numbers of lands from 1 on. As many as a power of two, or none.
+    slots: Vec<u32>,
+}
 
-/// An order of lands in which nameless ones that look the same stand together.
-fn order(tables: &Tables, land: LandId) -> Single {
-    (tables.lands.nameless(land), land)
+impl Met {
+    fn clear(&mut self) {
+        if !self.lands.is_empty() {
+            self.lands.clear();
+            self.slots.fill(0);
+        }
+    }
+
+    /// A land of `child` with these bytes and this sketch: the first that has the same bytes. The cell is asked for if none looks
+    /// the same.
+    fn find(
+        &mut self,
+        child: Child,
+        range: Range<usize>,
+        sketch: Sketch,
+        cell: impl FnOnce() -> u32,
+    ) -> Nameless {
+        if 2 * self.lands.len() >= self.slots.len() {
+            self.grow();
+        }
+        let (raw, mut like) = (&child.bytes[range.clone()], None);
+        let mut at = self.slot(sketch);
+        while let Some(number) = self.slots[at].checked_sub(1) {
+            let (land, other) = &self.lands[number as usize];
+            if land.sketch == sketch {
+                if &child.bytes[other.clone()] == raw {
+                    return *land;
+                }
+                like = Some(land.cell);
+            }
+            at = (at + 1) & (self.slots.len() - 1);
+        }
+        let land = Nameless { sketch, cell: like.unwrap_or_else(cell), way: child.way };
+        self.lands.push((land, range));
+        self.slots[at] = self.lands.len() as u32;
+        land
+    }
+
+    fn slot(&self, Sketch(sketch): Sketch) -> usize {
+        sketch as usize & (self.slots.len() - 1)
+    }
+
+    fn grow(&mut self) {
+        self.slots = vec![0; (2 * self.slots.len()).max(1 << 7)];
+        for number in 0..self.lands.len() {
+            let mut at = self.slot(self.lands[number].0.sketch);
+            while self.slots[at] != 0 {
+                at = (at + 1) & (self.slots.len() - 1);
+            }
+            self.slots[at] = number as u32 + 1;
+        }
+    }
 }
 
 /// Removes equal lands in pairs: in normal play A + A has nimber 0. Leaves the lands sorted.
@@ -324,24 +448,6 @@ fn cancel_pairs(ids: &mut Vec<u32>) {
     ids.truncate(kept);
 }
 
-/// The same sums, each once.
-fn without_repeats(tables: &Tables, sums: &[u32]) -> Vec<u32> {
-    let mut list = Vec::new();
-    let mut rest = sums;
-    while let Some(&header) = rest.first() {
-        let (sum, tail) = rest.split_at(1 + (header & 0xffff) as usize);
-        list.push(sum);
-        rest = tail;
-    }
-    let place = |&land: &u32| order(tables, LandId(land));
-    list.sort_unstable_by(|a, b| {
-        let lands = || a[1..].iter().map(place).cmp(b[1..].iter().map(place));
-        a[0].cmp(&b[0]).then_with(lands)
-    });
-    list.dedup();
-    list.concat()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -350,7 +456,7 @@ mod tests {
         let mut waiting = Waiting::default();
         for child in children {
             let lands = child.iter().map(|land| land.as_bytes());
-            waiting.push(&mut lands.map(|land| (land, u64::from(land[0]) << 32)));
+            waiting.push(0, &mut lands.map(|land| (land, u64::from(land[0]) << 32)));
         }
         waiting
     }

@@ -29,16 +29,33 @@ pub trait Game: Send + Sync + 'static {
 
 /// Generates the moves of a game.
 pub trait Moves: Send {
-    /// Calls `visit` with the raw lands of each child of the land `key` and their sketches ([`Game::sketch`]); a child may come
-    /// several times, a child without lands is the end of the game. Stops early when `visit` breaks.
+    /// Calls `visit` with each child of the land `key`: the number of the way that leads there, the raw lands, and their sketches
+    /// ([`Game::sketch`]). A child may come several times, each time by another way; a child without lands is the end of the
+    /// game. Stops early when `visit` breaks.
     ///
     /// # Errors
     /// [`TooManyMoves`] when the children cannot be listed.
     fn children<B>(
         &mut self,
         key: &[u8],
-        visit: impl FnMut(&mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
+        visit: impl FnMut(u32, &mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooManyMoves>;
+
+    /// Calls `visit` with one child of the land `key`, as [`Self::children`] had it under this number; `None` if it had none.
+    fn child<T>(
+        &mut self,
+        key: &[u8],
+        way: u32,
+        mut visit: impl FnMut(&mut dyn Iterator<Item = (&[u8], u64)>) -> T,
+    ) -> Option<T> {
+        let flow = self.children(key, |number, lands| {
+            if number == way {
+                return ControlFlow::Break(visit(lands));
+            }
+            ControlFlow::Continue(())
+        });
+        flow.ok()?.break_value()
+    }
 }
 
 /// Makes keys of raw lands.

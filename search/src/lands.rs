@@ -11,16 +11,9 @@
 //!      6 ..   key, padded with zero bytes
 //! ```
 //!
-//! A *nameless* land is a child of which nothing was known when it was listed. It is in no table and has no key, as that would cost
-//! more than all else that is done with most children. Its record never changes; when the search comes to it, its place in the list
-//! is given to the land that it is.
-//!
-//! ```text
-//! word 0      sketch
-//!      1      length of the raw land in bytes (12 bits), cell of the prior (20 bits)
-//!      2      1, which is no place of a list
-//!      3 ..   raw land, padded with zero bytes
-//! ```
+//! A *nameless* land is a child of which nothing was known when it was listed. It has no record at all: to find its key would
+//! cost more than all else that is done with most children, and its bytes would take more room. The list of children says by
+//! which move it comes ([`Nameless`]), so that it can be made again; when the search comes to it, it gets a name there.
 //!
 //! Possible nimbers are only ever taken away, each by a proof, so readers may see words 4 and 5 at different times: what
 //! they see was true and stays true.
@@ -30,7 +23,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize};
 
 use sprig_engine::Nimber;
 
-use crate::arena::{AHEAD_BYTES, Arena, Chunk, FIRST, Place, SEGMENT_BYTES};
+use crate::arena::{AHEAD_BYTES, Arena, Chunk, Place, SEGMENT_BYTES};
 use crate::filter::{Filter, Sketch};
 use crate::prior::MOST_CELLS;
 
@@ -39,8 +32,9 @@ mod key;
 mod nameless;
 mod nodes;
 
-pub(crate) use children::sum_header;
+pub(crate) use children::{Listed, Lot, write_sum};
 pub(crate) use key::{Key, hash};
+pub(crate) use nameless::Nameless;
 
 /// A land met by the search.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -51,11 +45,6 @@ const CHILDREN: Place = 2;
 const NODES: Place = 3;
 const POSSIBLE: Place = 4;
 const KEY: Place = 6;
-/// Stands for the list of children of a nameless land; no such place is ever handed out.
-const NAMELESS: Place = 1;
-const _: () = assert!(NAMELESS < FIRST);
-/// Where the bytes of a nameless land begin.
-const RAW: Place = 3;
 /// Bits for the length of a key, beside those for a cell.
 const LENGTH: u32 = 12;
 const _: () = assert!(MOST_CELLS == 1 << (u32::BITS - LENGTH));
@@ -96,8 +85,6 @@ pub(crate) struct Lands {
     count: AtomicUsize,
     /// Nameless lands.
     nameless: AtomicUsize,
-    /// Whether memory has been collected.
-    collected: bool,
     /// Numbers of couples count in the round in which they were found; of its count, the low half is compared.
     round: AtomicU32,
     /// Bytes that all of it may take, also while it grows or is collected.
@@ -114,6 +101,11 @@ const BYTES_PER_SLOT: usize = 48;
 
 fn table(slots: usize) -> Box<[AtomicU32]> {
     (0..slots).map(|_| AtomicU32::new(0)).collect()
+}
+
+/// All places are even, so that their lowest bit may say that a word is none: every record has an even number of words.
+fn even(words: usize) -> usize {
+    words.next_multiple_of(2)
 }
 
 /// So much memory less what a collection takes: some segments, and a list of the lands that are kept.
@@ -140,7 +132,6 @@ impl Lands {
             filter: Filter::new(SLOTS * FILTER),
             count: AtomicUsize::new(0),
             nameless: AtomicUsize::new(0),
-            collected: false,
             round: AtomicU32::new(1),
             memory,
         }
@@ -156,14 +147,9 @@ impl Lands {
         self.len() + self.nameless.load(Relaxed)
     }
 
-    /// So many nameless lands have been added.
+    /// So many nameless lands have been listed.
     pub fn count_nameless(&self, added: usize) {
         self.nameless.fetch_add(added, Relaxed);
-    }
-
-    /// Whether children may stay nameless. Not once memory has been short: lists share lands with a name, and take half as much.
-    pub fn spares_names(&self) -> bool {
-        !self.collected
     }
 
     /// Slots of the table.
@@ -216,7 +202,6 @@ impl Lands {
         }
         *self.count.get_mut() = 0;
         *self.nameless.get_mut() = 0;
-        self.collected = true;
         self.filter.clear();
         let successor = self.arena.successor();
         Self {
@@ -225,7 +210,6 @@ impl Lands {
             filter: Filter::new(0),
             count: AtomicUsize::new(0),
             nameless: AtomicUsize::new(0),
-            collected: true,
             round: AtomicU32::new(*self.round.get_mut()),
             memory: self.memory,
         }
@@ -260,7 +244,7 @@ impl Lands {
                     return Interned::New(LandId(place));
                 }
                 Err(other) if self.is_key(other, key) => {
-                    self.arena.give_back(chunk, KEY as usize + key.words.len());
+                    self.arena.give_back(chunk, even(KEY as usize + key.words.len()));
                     return Interned::Old(LandId(other));
                 }
                 Err(_) => at = (at + 1) & mask,
@@ -269,8 +253,8 @@ impl Lands {
     }
 
     fn write(&self, key: &Key, chunk: &mut Chunk, cell: u32) -> Option<Place> {
+        let place = self.take(chunk, KEY as usize + key.words.len())?;
         let words = KEY as usize + key.words.len();
-        let place = self.arena.take(chunk, words)?;
         let record = self.arena.words(place, words);
         record[0].store(key.sketch.0, Relaxed);
         record[META as usize].store(key.bytes as u32 | cell << LENGTH, Relaxed);
@@ -280,6 +264,11 @@ impl Lands {
             word.store(value, Relaxed);
         }
         Some(place)
+    }
+
+    /// Hands out zero words at an even place.
+    fn take(&self, chunk: &mut Chunk, words: usize) -> Option<Place> {
+        self.arena.take(chunk, even(words))
     }
 
     /// Lands of which something is known.
@@ -324,12 +313,11 @@ impl Lands {
         words.iter().zip(&key.words).all(|(word, &value)| word.load(Relaxed) == value)
     }
 
-    /// Copies the key of a land to `out`, or its raw bytes if it is nameless.
+    /// Copies the key of a land to `out`.
     pub fn key(&self, land: LandId, out: &mut Vec<u8>) {
         let bytes = self.length(land.0);
-        let start = if self.is_nameless(land) { RAW } else { KEY };
         out.clear();
-        for word in self.arena.words(land.0 + start, bytes.div_ceil(4)) {
+        for word in self.arena.words(land.0 + KEY, bytes.div_ceil(4)) {
             out.extend_from_slice(&word.load(Relaxed).to_le_bytes());
         }
         out.truncate(bytes);
@@ -350,9 +338,6 @@ impl Lands {
     /// The nimbers that are possible for a land.
     #[inline]
     pub fn possible(&self, land: LandId) -> Possible {
-        if self.is_nameless(land) {
-            return Possible(u64::MAX);
-        }
         let words = self.arena.words(land.0 + POSSIBLE, 2);
         let (low, high) = (words[0].load(Relaxed), words[1].load(Relaxed));
         Possible(u64::from(low) | u64::from(high) << 32)
@@ -362,7 +347,6 @@ impl Lands {
     ///
     /// Nothing left means that two proofs contradict each other; then the land keeps what it had.
     pub fn restrict(&self, land: LandId, kept: u64) -> (Possible, Possible) {
-        assert!(!self.is_nameless(land), "what is proved is proved of a land with a name");
         let before = self.possible(land);
         if before.0 & kept == 0 {
             return (before, Possible(0));
@@ -384,7 +368,7 @@ impl Lands {
         let key = self.length(land.0).div_ceil(4);
         let nodes = self.arena.word(land.0 + NODES).load(Relaxed);
         let heaps = if nodes == 0 { 0 } else { self.arena.word(nodes).load(Relaxed) as usize };
-        KEY as usize + key + if heaps == 0 { 0 } else { 1 + 3 * heaps }
+        even(KEY as usize + key) + if heaps == 0 { 0 } else { even(1 + 3 * heaps) }
     }
 
     /// All lands, in the order of the table.

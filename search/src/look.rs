@@ -1,10 +1,6 @@
 //! The numbers of a couple, formed from those of its options.
 
-use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering::Acquire;
-
-use crate::filter::Sketch;
-use crate::lands::LandId;
+use crate::lands::{LandId, Listed, Lot};
 use crate::node::Node;
 use crate::noise::Noise;
 use crate::numbers::{Numbers, WeakSum, slack};
@@ -26,57 +22,61 @@ pub(crate) enum Look {
 /// Where to go on, and how long.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
-    pub couple: Couple,
-    /// Go on while the numbers of `couple` are below these.
+    /// The land of the couple; as long as it has no name, nobody can go there.
+    pub land: Listed,
+    pub heap: u8,
+    /// Go on while the numbers of the couple are below these.
     pub bounds: Numbers,
 }
 
 /// The way into an option.
 #[derive(Clone, Copy)]
 enum Way {
-    Couple(Couple),
+    Couple(Listed, u8),
     Sum(Errand),
 }
 
-/// Whether a child looks like the one before it in the list: it is the same, or both are nameless and have one sketch.
-fn is_repeat(
-    before: &mut Option<(LandId, Option<Sketch>)>,
-    child: (LandId, Option<Sketch>),
-) -> bool {
-    before
-        .replace(child)
-        .is_some_and(|(land, sketch)| land == child.0 || sketch.is_some() && sketch == child.1)
+impl Way {
+    /// Tells options apart. A land has the same with and without a name.
+    fn hash(self, tables: &Tables) -> u32 {
+        let (Self::Couple(land, heap) | Self::Sum(Errand { land, heap, .. })) = self;
+        let sketch = match land {
+            Listed::Named(land) => tables.lands.sketch(land),
+            Listed::Nameless(child) => child.sketch,
+        };
+        sketch.0 ^ u32::from(heap) << 24
+    }
 }
 
 /// What to do next for a sum of lands whose nimbers are unknown.
 #[derive(Clone, Copy)]
 pub(crate) struct Errand {
-    /// The couple that looks cheapest to prove lost.
-    pub couple: Couple,
+    /// The land and the heap of the couple that looks cheapest to prove lost.
+    pub land: Listed,
+    pub heap: u8,
     /// Its disproof number.
     pub disproof: u32,
     /// Work for all lands of the sum.
     pub total: u32,
-    /// When the disproof number of `couple` gets here, another couple is clearly cheaper.
+    /// When the disproof number of that couple gets here, another couple is clearly cheaper.
     pub due: u32,
 }
 
 impl Errand {
     /// The errand among several lands that is the cheapest; `None` without any land.
-    pub fn cheapest(tables: &Tables, lands: impl Iterator<Item = LandId>) -> Option<Self> {
+    pub fn cheapest(tables: &Tables, lands: impl Iterator<Item = Listed>) -> Option<Self> {
         let mut cheapest: Option<Self> = None;
         let mut total = 0;
         for land in lands {
             let (heap, disproof, next) = cheapest_loss(tables, land);
             total = (total + disproof).min(Numbers::INFINITE - 1);
-            let couple = Couple { land, heap };
             cheapest = Some(match cheapest {
                 Some(errand) if errand.disproof <= disproof => {
                     Self { due: errand.due.min(disproof), ..errand }
                 }
                 last => {
                     let due = last.map_or(next, |errand| errand.disproof.min(next));
-                    Self { couple, disproof, total, due }
+                    Self { land, heap, disproof, total, due }
                 }
             });
         }
@@ -87,7 +87,8 @@ impl Errand {
     pub fn step(self, bound: u32) -> Step {
         let others = self.total.saturating_sub(self.disproof);
         let disproof = slack(self.due).min(bound.saturating_sub(others)).max(self.disproof + 1);
-        Step { couple: self.couple, bounds: Numbers { proof: Numbers::INFINITE, disproof } }
+        let bounds = Numbers { proof: Numbers::INFINITE, disproof };
+        Step { land: self.land, heap: self.heap, bounds }
     }
 }
 
@@ -96,8 +97,8 @@ const HEAPS: usize = 6;
 
 /// The heap with which a land is proved lost the cheapest, the disproof number of that couple, and that of the next
 /// cheapest heap.
-fn cheapest_loss(tables: &Tables, land: LandId) -> (u8, u32, u32) {
-    let mut possible = tables.lands.possible(land).0;
+fn cheapest_loss(tables: &Tables, land: Listed) -> (u8, u32, u32) {
+    let mut possible = tables.possible(land).0;
     let (mut heap, mut least, mut next) = (0, Numbers::INFINITE, Numbers::INFINITE);
     for _ in 0..HEAPS {
         if possible == 0 {
@@ -105,7 +106,11 @@ fn cheapest_loss(tables: &Tables, land: LandId) -> (u8, u32, u32) {
         }
         let candidate = possible.trailing_zeros() as u8;
         possible &= possible - 1;
-        let disproof = tables.numbers(land, candidate).disproof;
+        let disproof = match land {
+            Listed::Named(land) => tables.numbers(land, candidate),
+            Listed::Nameless(land) => tables.prior.numbers(land.cell, candidate),
+        }
+        .disproof;
         if disproof < least {
             (heap, next, least) = (candidate, least, disproof);
         } else {
@@ -164,9 +169,9 @@ impl Tally {
         }
     }
 
-    /// Adds an option: the way into it, its numbers, the couple that is worked on there, and how many are.
+    /// Adds an option: the way into it, its numbers, and how many are at work there.
     #[inline]
-    fn add(&mut self, tables: &Tables, way: Way, numbers: Numbers, couple: Couple, busy: u32) {
+    fn add(&mut self, tables: &Tables, way: Way, numbers: Numbers, busy: u32) {
         self.proofs.add(numbers.proof);
         if numbers.proof > self.largest[0] {
             self.largest = [numbers.proof, self.largest[0]];
@@ -175,27 +180,31 @@ impl Tally {
         }
         let disproof = numbers.disproof;
         self.least_disproof = self.least_disproof.min(disproof);
-        // A land has the same sketch with and without a name.
-        let hash = || tables.lands.sketch(couple.land).0 ^ u32::from(couple.heap) << 24;
-        let noise = self.noise.of(hash, disproof);
+        let noise = self.noise.of(|| way.hash(tables), disproof);
         let rank = disproof.saturating_mul(1 + busy).saturating_add(noise);
         self.in_loss.add(way, numbers, rank);
         self.in_win.add(way, numbers, disproof.saturating_add((disproof / 4).saturating_mul(busy)));
     }
 
     #[inline]
-    fn add_couple(&mut self, tables: &Tables, couple: Couple) {
-        let node = tables.lands.node(couple.land, couple.heap);
-        let start = || tables.start_numbers(couple.land, couple.heap);
+    fn add_couple(&mut self, tables: &Tables, Couple { land, heap }: Couple) {
+        let node = tables.lands.node(land, heap);
+        let start = || tables.start_numbers(land, heap);
         let numbers = node.and_then(Node::numbers).unwrap_or_else(start);
-        self.add(tables, Way::Couple(couple), numbers, couple, node.map_or(0, Node::busy));
+        let way = Way::Couple(Listed::Named(land), heap);
+        self.add(tables, way, numbers, node.map_or(0, Node::busy));
     }
 
-    /// Adds the couple of a nameless child: no thread has been there.
+    /// Adds the couple of a child that may be nameless: then no thread has been there.
     #[inline]
-    fn add_nameless(&mut self, tables: &Tables, couple: Couple) {
-        let numbers = tables.start_numbers(couple.land, couple.heap);
-        self.add(tables, Way::Couple(couple), numbers, couple, 0);
+    fn add_listed(&mut self, tables: &Tables, land: Listed, heap: u8) {
+        match land {
+            Listed::Named(land) => self.add_couple(tables, Couple { land, heap }),
+            Listed::Nameless(child) => {
+                let numbers = tables.prior.numbers(child.cell, heap);
+                self.add(tables, Way::Couple(land, heap), numbers, 0);
+            }
+        }
     }
 
     fn numbers(&self) -> Numbers {
@@ -217,15 +226,10 @@ impl Tally {
         };
         let disproof = bounds.proof.min(slack(choice.next_rank)).max(best.disproof + 1);
         match way {
-            Way::Couple(couple) => Step { couple, bounds: Numbers { proof, disproof } },
+            Way::Couple(land, heap) => Step { land, heap, bounds: Numbers { proof, disproof } },
             Way::Sum(errand) => errand.step(proof.min(disproof)),
         }
     }
-}
-
-/// How many walks are busy with a couple.
-fn busy(tables: &Tables, couple: Couple) -> u32 {
-    tables.lands.node(couple.land, couple.heap).map_or(0, Node::busy)
 }
 
 /// Looks at the options of a couple with `above` couples above it on the way from the root: records what they prove,
@@ -252,31 +256,37 @@ pub(crate) fn look(
     for smaller in (0..heap).filter(|&i| possible.contains(i)) {
         tally.add_couple(tables, Couple { land, heap: smaller });
     }
+    // Whether something may be known by now of a child without a name.
     let mut rumour = false;
     let mut before = None;
-    for child in children.singles {
-        let child = LandId(child.load(Acquire));
-        let nameless = tables.lands.nameless(child);
-        if is_repeat(&mut before, (child, nameless)) {
-            continue;
-        }
-        if let Some(sketch) = nameless {
-            rumour |= tables.lands.filter().may_know(sketch);
-            tally.add_nameless(tables, Couple { land: child, heap });
-            continue;
-        }
-        let nimbers = tables.lands.possible(child);
-        if let Some(nimber) = nimbers.known() {
-            values |= 1 << nimber;
-        } else if nimbers.contains(heap) {
-            tally.add_couple(tables, Couple { land: child, heap });
+    for land in children.singles.named().filter(|&land| before.replace(land) != Some(land)) {
+        look_at_land(tables, land, heap, &mut tally, &mut values);
+    }
+    let mut before = None;
+    for (sketch, child) in children.singles.nameless() {
+        // Children that look the same stand together. Two with one sketch are probably one land.
+        let last = before.replace((sketch, child));
+        match child {
+            Listed::Named(land) => {
+                if last.is_none_or(|(_, last)| last != child) {
+                    look_at_land(tables, land, heap, &mut tally, &mut values);
+                }
+            }
+            Listed::Nameless(land) => {
+                let is_like =
+                    |last| matches!(last, (last, Listed::Nameless(_)) if last == sketch);
+                if !last.is_some_and(is_like) {
+                    rumour |= tables.lands.filter().may_know(land.sketch);
+                    tally.add_listed(tables, child, heap);
+                }
+            }
         }
     }
     for (known, lands) in children.sums() {
         look_at_sum(tables, heap, known, lands, &mut tally, &mut values);
-        let mut nameless =
-            lands.iter().filter_map(|land| tables.lands.nameless(LandId(land.load(Acquire))));
-        rumour |= nameless.any(|sketch| tables.lands.filter().may_know(sketch));
+        rumour |= lands.nameless().any(|(_, land)| {
+            matches!(land, Listed::Nameless(child) if tables.lands.filter().may_know(child.sketch))
+        });
     }
     if values & possible.0 != 0 {
         restrict(tables, outside, land, !values)?;
@@ -296,40 +306,53 @@ pub(crate) fn look(
     }
 }
 
+/// Adds a child that is one land with a name to the options of a couple with `heap`.
+#[inline]
+fn look_at_land(tables: &Tables, land: LandId, heap: u8, tally: &mut Tally, values: &mut u64) {
+    let nimbers = tables.lands.possible(land);
+    if let Some(nimber) = nimbers.known() {
+        *values |= 1 << nimber;
+    } else if nimbers.contains(heap) {
+        tally.add_couple(tables, Couple { land, heap });
+    }
+}
+
 /// Adds a sum of lands, beside a heap of the size `known`, to the options of a couple with `heap`.
 fn look_at_sum(
     tables: &Tables,
     heap: u8,
     known: u8,
-    lands: &[AtomicU32],
+    lands: Lot,
     tally: &mut Tally,
     values: &mut u64,
 ) {
-    let open = || lands.iter().map(|l| LandId(l.load(Acquire)));
-    let (mut value, mut unknown, mut last) = (known, 0, LandId(0));
-    for land in open() {
-        match tables.lands.possible(land).known() {
+    let (mut value, mut unknown, mut last) = (known, 0, None);
+    for land in lands.lands() {
+        match tables.possible(land).known() {
             Some(nimber) => value ^= nimber,
-            None => (unknown, last) = (unknown + 1, land),
+            None => (unknown, last) = (unknown + 1, Some(land)),
         }
     }
-    match unknown {
-        0 => *values |= 1 << value,
-        1 => {
-            let couple = Couple { land: last, heap: heap ^ value };
-            if tables.lands.possible(last).contains(couple.heap) {
-                tally.add_couple(tables, couple);
+    match (unknown, last) {
+        (1, Some(land)) => {
+            let heap = heap ^ value;
+            if tables.possible(land).contains(heap) {
+                tally.add_listed(tables, land, heap);
             }
         }
+        (0, _) | (_, None) => *values |= 1 << value,
         _ => {
-            let unknown = open().filter(|&l| tables.lands.possible(l).known().is_none());
+            let unknown = lands.lands().filter(|&land| tables.possible(land).known().is_none());
             let Some(errand) = Errand::cheapest(tables, unknown) else {
                 // Other threads have found all of them meanwhile.
                 return look_at_sum(tables, heap, known, lands, tally, values);
             };
             let numbers = Numbers { proof: errand.total, disproof: errand.total };
-            let busy = busy(tables, errand.couple);
-            tally.add(tables, Way::Sum(errand), numbers, errand.couple, busy);
+            let busy = match errand.land {
+                Listed::Named(land) => tables.lands.node(land, errand.heap).map_or(0, Node::busy),
+                Listed::Nameless(_) => 0,
+            };
+            tally.add(tables, Way::Sum(errand), numbers, busy);
         }
     }
 }
@@ -341,13 +364,13 @@ mod tests {
     /// Once a rank that was as large as it gets was no option, and what had options left was proved lost.
     #[test]
     fn an_option_is_one_whatever_its_rank() {
-        let way = |land| Way::Couple(Couple { land: LandId(land), heap: 0 });
+        let way = |land| Way::Couple(Listed::Named(LandId(land)), 0);
         let numbers = Numbers { proof: 1, disproof: Numbers::INFINITE - 1 };
         let mut choice = Choice::NONE;
         choice.add(way(7), numbers, u32::MAX);
-        assert!(matches!(choice.best, Some((Way::Couple(couple), _)) if couple.land == LandId(7)));
+        assert!(matches!(choice.best, Some((Way::Couple(land, _), _)) if land == Listed::Named(LandId(7))));
         choice.add(way(8), numbers, 5);
-        assert!(matches!(choice.best, Some((Way::Couple(couple), _)) if couple.land == LandId(8)));
+        assert!(matches!(choice.best, Some((Way::Couple(land, _), _)) if land == Listed::Named(LandId(8))));
         assert_eq!(choice.next_rank, Numbers::INFINITE);
     }
 }

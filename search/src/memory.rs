@@ -6,7 +6,7 @@ use crate::prior::{CELL_BYTES, MOST_CELLS};
 
 /// What a thread takes for itself: its memory of recent lands, its generator, and the part of its stack that it uses. Learning
 /// takes as much as a thread.
-const THREAD: usize = 768 << 10;
+const THREAD: usize = 512 << 10;
 /// Cells of the prior: those that the search begins with, and as many as can be.
 const CELLS: (usize, usize) = (1 << 13, MOST_CELLS);
 

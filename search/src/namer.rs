@@ -1,8 +1,7 @@
 //! From raw lands to lands of the tables, with a short memory for those met lately.
 //!
 //! Many of the lands that moves lead to were seen a moment ago under the same letters; for these neither key nor table is
-//! needed. Entries hold the whole raw land, so a hit is certain. Nameless lands ([`crate::lands`]) have a memory of their own:
-//! letters are named anew only where that may spare a key.
+//! needed. Entries hold the whole raw land, so a hit is certain.
 
 use std::hash::BuildHasher;
 
@@ -21,11 +20,8 @@ pub(crate) struct Namer<G: Game> {
     key: Key,
     tidy: Vec<u8>,
     pub chunk: Chunk,
-    named: Recent,
-    without_name: Recent,
+    recent: Recent,
     cells: Cells,
-    /// Nameless lands that have been added and not counted.
-    pub nameless: usize,
 }
 
 impl<G: Game> Namer<G> {
@@ -35,18 +31,15 @@ impl<G: Game> Namer<G> {
             key: Key::default(),
             tidy: Vec::new(),
             chunk: Chunk::default(),
-            named: Recent::new(),
-            without_name: Recent::new(),
+            recent: Recent::new(),
             cells: Cells::new(),
-            nameless: 0,
         }
     }
 
     /// Forgets every place in the arena.
     pub fn forget(&mut self) {
         self.chunk = Chunk::default();
-        self.named.clear();
-        self.without_name.clear();
+        self.recent.clear();
     }
 
     /// Finds or adds a land.
@@ -55,35 +48,22 @@ impl<G: Game> Namer<G> {
         self.tidy.clear();
         self.tidy.extend_from_slice(raw);
         G::Keys::tidy(&mut self.tidy);
-        let line = self.named.line(&self.tidy);
-        if let Some(land) = self.named.get(line, &self.tidy) {
+        let line = self.recent.line(&self.tidy);
+        if let Some(land) = self.recent.get(line, &self.tidy) {
             return Ok(land);
         }
         let Self { keys, chunk, cells, .. } = self;
         let key = keys.key(&self.tidy);
         self.key.set(key, sketch);
         let land = tables.intern(&self.key, chunk, || cells.find(tables, G::features(key)))?;
-        self.named.set(line, &self.tidy, land);
+        self.recent.set(line, &self.tidy, land);
         Ok(land)
     }
 
-    /// Finds or adds a land; leaves it nameless if nothing is known of it.
+    /// The cell of the prior of a raw land.
     #[inline]
-    pub fn find(&mut self, tables: &Tables, raw: &[u8], sketch: Sketch) -> Result<LandId, Leave> {
-        if tables.lands.filter().may_know(sketch) {
-            return self.intern(tables, raw, sketch);
-        }
-        let line = self.without_name.line(raw);
-        if let Some(land) = self.without_name.get(line, raw) {
-            return Ok(land);
-        }
-        self.key.set(raw, sketch);
-        let cell = self.cells.find(tables, G::features(raw));
-        let land = tables.lands.add_nameless(&self.key, &mut self.chunk, cell);
-        let land = land.ok_or_else(|| tables.no_room())?;
-        self.nameless += 1;
-        self.without_name.set(line, raw, land);
-        Ok(land)
+    pub fn cell(&mut self, tables: &Tables, raw: &[u8]) -> u32 {
+        self.cells.find(tables, G::features(raw))
     }
 }
 

@@ -178,6 +178,10 @@ impl<L: Listener, G: Game> Outside for Run<'_, L, G> {
         self.counters.children.fetch_add(children, Relaxed);
     }
 
+    fn made_again(&self) {
+        self.counters.children.fetch_add(1, Relaxed);
+    }
+
     fn proved(&self, tables: &Tables, land: LandId, nimber: u8) {
         self.counters.facts.fetch_add(1, Relaxed);
         let mut key = Vec::new();

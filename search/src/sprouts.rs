@@ -53,9 +53,18 @@ impl Moves for Generator {
     fn children<B>(
         &mut self,
         key: &[u8],
-        mut visit: impl FnMut(&mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
+        mut visit: impl FnMut(u32, &mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooManyMoves> {
-        Self::children(self, key, |lands| visit(&mut lands.sketched()))
+        Self::children(self, key, |lands| visit(lands.way(), &mut lands.sketched()))
+    }
+
+    fn child<T>(
+        &mut self,
+        key: &[u8],
+        way: u32,
+        mut visit: impl FnMut(&mut dyn Iterator<Item = (&[u8], u64)>) -> T,
+    ) -> Option<T> {
+        Self::child(self, key, way).map(|lands| visit(&mut lands.sketched()))
     }
 }
 

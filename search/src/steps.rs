@@ -37,6 +37,8 @@ impl Outside for Nobody {
 
     fn expanded(&self, _: u64) {}
 
+    fn made_again(&self) {}
+
     fn proved(&self, _: &Tables, _: LandId, _: u8) {}
 
     fn noise(&self) -> Noise {

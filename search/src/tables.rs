@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use sprig_engine::TooManyMoves;
 
 use crate::arena::Chunk;
-use crate::lands::{Interned, Key, LandId, Lands, Possible};
+use crate::lands::{Interned, Key, LandId, Lands, Listed, Possible};
 use crate::memory::Shares;
 use crate::node::Node;
 use crate::numbers::Numbers;
@@ -130,5 +130,14 @@ impl Tables {
     #[inline]
     pub fn start_numbers(&self, land: LandId, heap: u8) -> Numbers {
         self.prior.numbers(self.lands.cell(land), heap)
+    }
+
+    /// The nimbers that are possible for a land of a list. Of a nameless one nothing is known.
+    #[inline]
+    pub fn possible(&self, land: Listed) -> Possible {
+        match land {
+            Listed::Named(land) => self.lands.possible(land),
+            Listed::Nameless(_) => Possible(u64::MAX),
+        }
     }
 }

@@ -5,15 +5,13 @@
 //! for i < n. In a sum of several lands all but one need their nimbers, and the nimber of a land is found by proving
 //! the couple lost that looks cheapest to prove lost.
 
-use std::sync::atomic::Ordering::{Acquire, Release};
-
 use sprig_engine::TooManyMoves;
 
 use crate::expand::Expander;
 use crate::filter::Sketch;
 use crate::game::Game;
-use crate::lands::LandId;
-use crate::look::{Look, look};
+use crate::lands::{LandId, Listed, Nameless};
+use crate::look::{Look, Step, look};
 use crate::namer::Namer;
 use crate::node::Node;
 use crate::noise::Noise;
@@ -26,6 +24,8 @@ pub(crate) trait Outside {
     fn check(&self, tables: &Tables) -> Result<(), Leave>;
     /// An expansion is done that generated so many children.
     fn expanded(&self, children: u64);
+    /// A child that had no name was made again.
+    fn made_again(&self);
     /// The nimber of a land has been proved.
     fn proved(&self, tables: &Tables, land: LandId, nimber: u8);
     /// What makes this walk another one than those of other searches.
@@ -36,8 +36,6 @@ pub(crate) trait Outside {
 pub(crate) struct Walker<G: Game> {
     namer: Namer<G>,
     expander: Expander<G>,
-    /// A raw land that gets its name.
-    raw: Vec<u8>,
     /// The couples from the root to here.
     path: Vec<Couple>,
 }
@@ -58,7 +56,6 @@ impl<G: Game> Walker<G> {
         Self {
             namer: Namer::new(game),
             expander: Expander::new(game),
-            raw: Vec::new(),
             path: Vec::new(),
         }
     }
@@ -125,8 +122,8 @@ impl<G: Game> Walker<G> {
                     }
                     expanded => expanded?,
                 },
-                Look::Rumour => self.name_rumoured(tables, couple.land)?,
-                Look::Open(numbers, mut step) => {
+                Look::Rumour => self.name_rumoured(tables, outside, couple.land)?,
+                Look::Open(numbers, Step { land, heap, bounds: below }) => {
                     let node = self.node(tables, couple)?;
                     node.set(numbers);
                     if numbers.proof >= bounds.proof || numbers.disproof >= bounds.disproof {
@@ -136,14 +133,17 @@ impl<G: Game> Walker<G> {
                         // Nothing is expanded here, and above another thread may be in the way of everything else.
                         return outside.check(tables);
                     }
-                    if tables.lands.is_nameless(step.couple.land) {
-                        let named = self.name(tables, couple.land, step.couple.land)?;
-                        if tables.lands.is_known_of(named) {
-                            continue;
+                    let land = match land {
+                        Listed::Named(land) => land,
+                        Listed::Nameless(child) => {
+                            let named = self.name(tables, outside, couple.land, child)?;
+                            if tables.lands.is_known_of(named) {
+                                continue;
+                            }
+                            named
                         }
-                        step.couple.land = named;
-                    }
-                    self.work(tables, outside, step.couple, step.bounds)?;
+                    };
+                    self.work(tables, outside, Couple { land, heap }, below)?;
                 }
             }
         }
@@ -165,26 +165,30 @@ impl<G: Game> Walker<G> {
     }
 
     /// Gives a name to a child of a land.
-    fn name(&mut self, tables: &Tables, land: LandId, child: LandId) -> Result<LandId, Leave> {
-        tables.lands.key(child, &mut self.raw);
-        let named = self.namer.intern(tables, &self.raw, tables.lands.sketch(child))?;
-        let children = tables.lands.children(land).expect("the land was expanded");
-        for place in children.lands().filter(|place| place.load(Acquire) == child.0) {
-            place.store(named.0, Release);
-        }
+    fn name(
+        &mut self,
+        tables: &Tables,
+        outside: &impl Outside,
+        land: LandId,
+        child: Nameless,
+    ) -> Result<LandId, Leave> {
+        let named = self.expander.name(tables, &mut self.namer, land, child)?;
+        outside.made_again();
+        tables.lands.children(land).expect("the land was expanded").name(child, named);
         Ok(named)
     }
 
     /// Gives a name to children of a land that have none and of which something may have become known.
-    fn name_rumoured(&mut self, tables: &Tables, land: LandId) -> Result<(), Leave> {
+    fn name_rumoured(
+        &mut self,
+        tables: &Tables,
+        outside: &impl Outside,
+        land: LandId,
+    ) -> Result<(), Leave> {
         let children = tables.lands.children(land).expect("the land was expanded");
-        for place in children.lands() {
-            let child = LandId(place.load(Acquire));
-            let Some(sketch) = tables.lands.nameless(child) else { continue };
-            if tables.lands.filter().may_know(sketch) {
-                tables.lands.key(child, &mut self.raw);
-                let named = self.namer.intern(tables, &self.raw, sketch)?;
-                place.store(named.0, Release);
+        for child in children.nameless() {
+            if tables.lands.filter().may_know(child.sketch) {
+                self.name(tables, outside, land, child)?;
             }
         }
         Ok(())
@@ -220,7 +224,7 @@ pub(crate) fn turn() {
     #[cfg(test)]
     {
         static TURNS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
-        if TURNS.fetch_add(1, Release).is_multiple_of(4) {
+        if TURNS.fetch_add(1, std::sync::atomic::Ordering::Relaxed).is_multiple_of(4) {
             (0..4_096).for_each(|_| std::hint::spin_loop());
         }
     }

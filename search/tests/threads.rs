@@ -54,9 +54,9 @@ fn threads_prove_what_one_thread_proves() {
 fn collected_tables_prove_the_same() {
     let notes = Notes::default();
     let mut collections = 0;
-    for spots in [14, 15] {
-        // Three threads in 11 MB, of which the lands have 6, prove the same, but one search in ten takes minutes.
-        for (threads, memory) in [(1, 9 << 20), (3, 13 << 20), (1, 1 << 30)] {
+    let least = Limits::least_memory;
+    for spots in [14, 15, 18] {
+        for (threads, memory) in [(1, least(1)), (3, least(3) + (1 << 20)), (1, 1 << 30)] {
             let (verdict, collected) = solve(spots, threads, memory, &notes);
             assert_eq!(verdict, expected(spots));
             collections += collected;

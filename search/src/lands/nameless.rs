@@ -1,83 +1,58 @@
 //! Children without a name.
 
-use std::sync::atomic::Ordering::Relaxed;
-
-use super::{CHILDREN, Key, LENGTH, LandId, Lands, META, NAMELESS, RAW};
-use crate::arena::Chunk;
+use super::children::Listed;
 use crate::filter::Sketch;
 
-impl Lands {
-    /// Adds a nameless land; `None` when there is no room.
-    pub fn add_nameless(&self, raw: &Key, chunk: &mut Chunk, cell: u32) -> Option<LandId> {
-        let words = RAW as usize + raw.words.len();
-        let place = self.arena.take(chunk, words)?;
-        let record = self.arena.words(place, words);
-        record[0].store(raw.sketch.0, Relaxed);
-        record[META as usize].store(raw.bytes as u32 | cell << LENGTH, Relaxed);
-        record[CHILDREN as usize].store(NAMELESS, Relaxed);
-        for (word, &value) in record[RAW as usize..].iter().zip(&raw.words) {
-            word.store(value, Relaxed);
+/// A child of which nothing was known when it was listed: what tells its start numbers, and which move of the parent leads there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Nameless {
+    /// Its sketch, which tells it from other lands that the same move leaves.
+    pub sketch: Sketch,
+    /// Its cell of the prior, or that of a land that looks the same.
+    pub cell: u32,
+    /// The number of the move.
+    pub way: u32,
+}
+
+/// Bits of a word for the number of a move; one more says that the word is no place.
+const WAY: u32 = 11;
+
+impl Nameless {
+    /// Moves from this number on lead to no nameless land. In searches of start positions hardly any land has as many.
+    pub const WAYS: u32 = 1 << WAY;
+
+    /// The word that stands in a list for it, beside its sketch: odd, as no place is.
+    #[inline]
+    pub fn word(self) -> u32 {
+        (self.cell << WAY | self.way) << 1 | 1
+    }
+}
+
+impl Listed {
+    /// The land for which a list has these words.
+    #[inline]
+    pub fn of(sketch: u32, word: u32) -> Self {
+        if word & 1 == 0 {
+            return Self::Named(super::LandId(word));
         }
-        Some(LandId(place))
-    }
-
-    /// Whether a land is nameless.
-    #[inline]
-    pub fn is_nameless(&self, land: LandId) -> bool {
-        self.arena.word(land.0 + CHILDREN).load(Relaxed) == NAMELESS
-    }
-
-    /// The sketch of a land that is nameless.
-    #[inline]
-    pub fn nameless(&self, land: LandId) -> Option<Sketch> {
-        self.is_nameless(land).then(|| self.sketch(land))
+        let way = word >> 1 & (Nameless::WAYS - 1);
+        Self::Nameless(Nameless { sketch: Sketch(sketch), cell: word >> (WAY + 1), way })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lands::Interned;
-
-    fn key(bytes: &[u8]) -> Key {
-        let mut key = Key::default();
-        key.set(bytes, Sketch(7));
-        key
-    }
-
-    fn tables() -> (Lands, LandId) {
-        let lands = Lands::new(1 << 20);
-        let raw = key(&[7, 3, 1, 4, 1]);
-        let child = lands.add_nameless(&raw, &mut Chunk::default(), 12);
-        (lands, child.expect("there is room"))
-    }
+    use crate::lands::LandId;
+    use crate::prior::MOST_CELLS;
 
     #[test]
-    fn nothing_is_known_of_a_nameless_land() {
-        let (lands, child) = tables();
-        assert_eq!(lands.possible(child).0, u64::MAX);
-        assert!(lands.node(child, 0).is_none() && lands.children(child).is_none());
-        assert!(!lands.has_nodes(child));
-        assert_eq!((lands.cell(child), lands.nameless(child)), (12, Some(Sketch(7))));
-        let mut bytes = Vec::new();
-        lands.key(child, &mut bytes);
-        assert_eq!(bytes, [7, 3, 1, 4, 1]);
-    }
-
-    #[test]
-    fn a_nameless_land_is_in_no_table() {
-        let (lands, child) = tables();
-        assert_eq!(lands.iter().count(), 0);
-        let mut chunk = Chunk::default();
-        let named = lands.intern(&key(&[7, 3, 1, 4, 1]), &mut chunk, || 12);
-        let Interned::New(named) = named else { panic!("a name was there") };
-        assert!(named != child && lands.nameless(named).is_none());
-    }
-
-    #[test]
-    #[should_panic(expected = "a land with a name")]
-    fn nothing_is_ever_proved_of_a_nameless_land() {
-        let (lands, child) = tables();
-        lands.restrict(child, 1);
+    fn a_nameless_land_is_read_as_it_was_written_and_is_no_place() {
+        let (cell, way) = (MOST_CELLS as u32 - 1, Nameless::WAYS - 1);
+        for (cell, way) in [(0, 0), (cell, 0), (0, way), (cell, way), (77, 12)] {
+            let land = Nameless { sketch: Sketch(u32::MAX - way), cell, way };
+            assert_eq!(Listed::of(land.sketch.0, land.word()), Listed::Nameless(land));
+        }
+        assert_eq!(Listed::of(5, 4096), Listed::Named(LandId(4096)));
     }
 }

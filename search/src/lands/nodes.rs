@@ -11,9 +11,6 @@ impl Lands {
     /// The node of the couple (land, heap), if one was made.
     #[inline]
     pub fn node(&self, land: LandId, heap: u8) -> Option<Node<'_>> {
-        if self.is_nameless(land) {
-            return None;
-        }
         let place = self.arena.word(land.0 + NODES).load(Acquire);
         if place == 0 || self.arena.word(place).load(Relaxed) <= u32::from(heap) {
             return None;
@@ -29,7 +26,7 @@ impl Lands {
 
     /// Whether a couple of the land was visited.
     pub fn has_nodes(&self, land: LandId) -> bool {
-        !self.is_nameless(land) && self.arena.word(land.0 + NODES).load(Relaxed) != 0
+        self.arena.word(land.0 + NODES).load(Relaxed) != 0
     }
 
     /// The nodes of the land's couples that were visited in this round, with their heaps.
@@ -42,13 +39,12 @@ impl Lands {
 
     /// The node of the couple (land, heap), made if need be; `None` when there is no room.
     pub fn node_mut(&self, land: LandId, heap: u8, chunk: &mut Chunk) -> Option<Node<'_>> {
-        assert!(!self.is_nameless(land), "only lands with a name are worked on");
         let mut place = self.arena.word(land.0 + NODES).load(Acquire);
         let old = if place == 0 { 0 } else { self.arena.word(place).load(Relaxed) };
         if old <= u32::from(heap) {
             let size = (u32::from(heap) + 1).next_power_of_two();
             let words = 1 + 3 * size as usize;
-            let grown = self.arena.take(chunk, words)?;
+            let grown = self.take(chunk, words)?;
             let record = self.arena.words(grown, words);
             record[0].store(size, Relaxed);
             if old > 0 {

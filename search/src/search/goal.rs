@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::{Answer, Ask};
 use crate::game::Game;
-use crate::lands::LandId;
+use crate::lands::{LandId, Listed};
 use crate::look::{Errand, Step};
 use crate::numbers::Numbers;
 use crate::tables::{Leave, Tables};
@@ -35,7 +35,7 @@ pub(super) fn pursue<G: Game>(
                 },
             }
         }
-        let step = match (ask, &open[..]) {
+        let (couple, bounds) = match (ask, &open[..]) {
             (Ask::Nimber, []) => return Ok(Answer::Nimber(known)),
             (Ask::Outcome { heap }, []) if heap == known => return Ok(Answer::Loss),
             (Ask::Outcome { .. }, []) => return Ok(Answer::Win),
@@ -49,20 +49,24 @@ pub(super) fn pursue<G: Game>(
                     return Err(Leave::TooManyMoves(why));
                 }
                 publish(goal, numbers);
-                Step { couple: Couple { land, heap }, bounds: UNBOUNDED }
+                (Couple { land, heap }, UNBOUNDED)
             }
             _ => {
-                let errand = Errand::cheapest(tables, open.iter().copied());
+                let errand = Errand::cheapest(tables, open.iter().copied().map(Listed::Named));
                 let errand = errand.expect("several lands are open");
                 let numbers = Numbers { proof: errand.disproof, disproof: errand.disproof };
                 if let Some(why) = tables.is_hopeless(numbers) {
                     return Err(Leave::TooManyMoves(why));
                 }
                 publish(goal, Numbers { proof: errand.total, disproof: errand.total });
-                errand.step(Numbers::INFINITE)
+                let Step { land: Listed::Named(land), heap, bounds } = errand.step(Numbers::INFINITE)
+                else {
+                    unreachable!("the lands of the goal have names")
+                };
+                (Couple { land, heap }, bounds)
             }
         };
-        walker.work(tables, run, step.couple, step.bounds)?;
+        walker.work(tables, run, couple, bounds)?;
     }
 }
 

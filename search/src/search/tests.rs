@@ -52,13 +52,14 @@ impl Moves for Kayles {
     fn children<B>(
         &mut self,
         key: &[u8],
-        mut visit: impl FnMut(&mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
+        mut visit: impl FnMut(u32, &mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooManyMoves> {
         for taken in 1..=key[0].min(2) {
             for left in 0..=key[0] - taken {
                 let rows = [[left], [key[0] - taken - left]];
                 let rows = rows.iter().filter(|row| row[0] > 0);
-                let flow = visit(&mut rows.map(|row| (&row[..], Self::sketch(row))));
+                let way = u32::from(taken) << 8 | u32::from(left);
+                let flow = visit(way, &mut rows.map(|row| (&row[..], Self::sketch(row))));
                 if flow.is_break() {
                     return Ok(flow);
                 }
@@ -89,12 +90,12 @@ impl Moves for Nim {
     fn children<B>(
         &mut self,
         key: &[u8],
-        mut visit: impl FnMut(&mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
+        mut visit: impl FnMut(u32, &mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooManyMoves> {
         for left in 0..key[0] {
             let heap = [left];
             let heap = (left > 0).then_some((&heap[..], Self::sketch(&heap)));
-            let flow = visit(&mut heap.into_iter());
+            let flow = visit(left.into(), &mut heap.into_iter());
             if flow.is_break() {
                 return Ok(flow);
             }
@@ -262,7 +263,7 @@ impl Moves for DearNim {
     fn children<B>(
         &mut self,
         key: &[u8],
-        visit: impl FnMut(&mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
+        visit: impl FnMut(u32, &mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooManyMoves> {
         if key[0] == self.0 {
             return Err(TooManyMoves { boundaries: 99, ways: u64::MAX });
