@@ -192,10 +192,7 @@ impl Generator {
     }
 
     /// Calls `visit` for every move that is wanted.
-    fn moves<B>(
-        &mut self,
-        visit: &mut impl FnMut(&mut Lands) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+    fn moves<B>(&mut self, visit: &mut impl FnMut(&mut Lands) -> ControlFlow<B>) -> ControlFlow<B> {
         self.others.clear();
         self.next = 0;
         (0..self.parent.land.regions.len()).try_for_each(|region| {

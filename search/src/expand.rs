@@ -356,7 +356,9 @@ impl Brood {
             let lands = |range: &Range<usize>| lands[range.clone()].iter().map(order);
             heap.cmp(other).then_with(|| lands(a).cmp(lands(b)))
         });
-        sums.dedup_by(|(heap, a), (other, b)| heap == other && lands[a.clone()] == lands[b.clone()]);
+        sums.dedup_by(|(heap, a), (other, b)| {
+            heap == other && lands[a.clone()] == lands[b.clone()]
+        });
         written.clear();
         let mut unnamed = 0;
         for (heap, range) in &*sums {

@@ -273,8 +273,7 @@ pub(crate) fn look(
                 }
             }
             Listed::Nameless(land) => {
-                let is_like =
-                    |last| matches!(last, (last, Listed::Nameless(_)) if last == sketch);
+                let is_like = |last| matches!(last, (last, Listed::Nameless(_)) if last == sketch);
                 if !last.is_some_and(is_like) {
                     rumour |= tables.lands.filter().may_know(land.sketch);
                     tally.add_listed(tables, child, heap);
@@ -368,9 +367,13 @@ mod tests {
         let numbers = Numbers { proof: 1, disproof: Numbers::INFINITE - 1 };
         let mut choice = Choice::NONE;
         choice.add(way(7), numbers, u32::MAX);
-        assert!(matches!(choice.best, Some((Way::Couple(land, _), _)) if land == Listed::Named(LandId(7))));
+        assert!(
+            matches!(choice.best, Some((Way::Couple(land, _), _)) if land == Listed::Named(LandId(7)))
+        );
         choice.add(way(8), numbers, 5);
-        assert!(matches!(choice.best, Some((Way::Couple(land, _), _)) if land == Listed::Named(LandId(8))));
+        assert!(
+            matches!(choice.best, Some((Way::Couple(land, _), _)) if land == Listed::Named(LandId(8)))
+        );
         assert_eq!(choice.next_rank, Numbers::INFINITE);
     }
 }

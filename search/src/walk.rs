@@ -53,11 +53,7 @@ pub(crate) const UNBOUNDED: Numbers =
 
 impl<G: Game> Walker<G> {
     pub fn new(game: &G) -> Self {
-        Self {
-            namer: Namer::new(game),
-            expander: Expander::new(game),
-            path: Vec::new(),
-        }
+        Self { namer: Namer::new(game), expander: Expander::new(game), path: Vec::new() }
     }
 
     /// Finds or adds a land.

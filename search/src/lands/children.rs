@@ -141,8 +141,7 @@ impl Lands {
         let place = self.arena.word(land.0 + CHILDREN).load(Acquire);
         (place != 0).then(|| {
             let header = self.arena.words(place, 3);
-            let [sums, named, nameless] =
-                std::array::from_fn(|i| header[i].load(Relaxed) as usize);
+            let [sums, named, nameless] = std::array::from_fn(|i| header[i].load(Relaxed) as usize);
             let words = self.arena.words(place, 3 + named + 2 * nameless + sums);
             let (singles, sums) = Lot::split(&words[3..], named, nameless);
             Children { singles, sums }

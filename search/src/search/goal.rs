@@ -59,7 +59,8 @@ pub(super) fn pursue<G: Game>(
                     return Err(Leave::TooManyMoves(why));
                 }
                 publish(goal, Numbers { proof: errand.total, disproof: errand.total });
-                let Step { land: Listed::Named(land), heap, bounds } = errand.step(Numbers::INFINITE)
+                let Step { land: Listed::Named(land), heap, bounds } =
+                    errand.step(Numbers::INFINITE)
                 else {
                     unreachable!("the lands of the goal have names")
                 };
