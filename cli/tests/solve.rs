@@ -209,7 +209,8 @@ fn an_interrupt_keeps_what_is_proved() {
     assert_eq!(after["outcome"], Value::Null);
 }
 
-/// What a process that was killed had begun is still a job in the database; nobody who asks for something else has asked for that.
+/// What a process that was killed had begun is still a job in the database; nobody who asks for
+/// something else has asked for that.
 #[test]
 fn what_a_killed_process_had_begun_holds_nobody_up() {
     let folder = folder();

@@ -74,7 +74,8 @@ impl Authors {
         (sequence < stretch.end).then_some((start, stretch))
     }
 
-    /// The end of the stretch around `sequence`, and whether it is `worker`'s own, if that is so or a newcomer's facts stand there.
+    /// The end of the stretch around `sequence`, and whether it is `worker`'s own, if that
+    /// is so or a newcomer's facts stand there.
     pub(crate) fn untold(&self, worker: WorkerId, sequence: u64) -> Option<(u64, bool)> {
         let (_, stretch) = self.stretch(sequence)?;
         let own = stretch.worker == worker;
@@ -86,7 +87,8 @@ impl Authors {
         !self.waiting.is_empty()
     }
 
-    /// `worker`, by this name, has reported the fact `sequence`, which was there already. If he is no newcomer, it is told.
+    /// `worker`, by this name, has reported the fact `sequence`, which was there already. If
+    /// he is no newcomer, it is told.
     pub(crate) fn second(&mut self, sequence: u64, worker: WorkerId, name: &str) {
         let is_newcomer = self.is_newcomer(name);
         let Some((start, stretch)) = self.stretch(sequence) else { return };
@@ -132,7 +134,8 @@ impl Authors {
             .is_some_and(|(_, stretch)| stretch.waits.is_some() && !stretch.seconded)
     }
 
-    /// The first claims of `name` have been shown: from now on its facts are told, those before it too. Whether that is new.
+    /// The first claims of `name` have been shown: from now on its facts are told, those
+    /// before it too. Whether that is new.
     pub(crate) fn admit(&mut self, name: &str) -> bool {
         let Some(admitted) = &mut self.admitted else { return false };
         let is_new = admitted.insert(name.into());

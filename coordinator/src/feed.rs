@@ -57,7 +57,8 @@ impl Feed {
         self.authors().note(range, worker, name);
     }
 
-    /// The end of the stretch around `sequence`, and whether it is `worker`'s own, if that is so or a newcomer's facts stand there.
+    /// The end of the stretch around `sequence`, and whether it is `worker`'s own, if that
+    /// is so or a newcomer's facts stand there.
     pub(crate) fn untold(&self, worker: WorkerId, sequence: u64) -> Option<(u64, bool)> {
         self.authors().untold(worker, sequence)
     }

@@ -177,7 +177,8 @@ impl Coordinator {
         if trust == Trust::Checked {
             machine = machine.checked(standing.withdrawals);
         }
-        // Who solves something in this process has asked for that, and not for what a process that was killed had begun.
+        // Who solves something in this process has asked for that, and not for what a
+        // process that was killed had begun.
         let first = match trust {
             Trust::Own => Vec::new(),
             Trust::Checked | Trust::Believed => librarian::unfinished(&store, trust)?,

@@ -60,7 +60,8 @@ async fn what_a_newcomer_claims_is_told_when_its_first_claims_are_shown() {
     coordinator.shutdown().await.expect("it ends");
 }
 
-/// Says false things after this many true ones, until it is banned; how often the honest are told then that claims were withdrawn.
+/// Says false things after this many true ones, until it is banned; how often the honest are
+/// told then that claims were withdrawn.
 async fn withdrawals_after(truths: &[Fact]) -> u64 {
     let (coordinator, _store, _dir) = start().await;
     let url = coordinator.url();

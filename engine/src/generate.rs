@@ -53,7 +53,8 @@ impl Lands {
         })
     }
 
-    /// The number of the move that led here, among those of its parent: [`Generator::child`] makes the child again from it.
+    /// The number of the move that led here, among those of its parent: [`Generator::child`]
+    /// makes the child again from it.
     /// Less than [`crate::MAX_WAYS`].
     pub fn way(&self) -> u32 {
         self.way

@@ -4,7 +4,8 @@ use std::fmt;
 
 use sprig_engine::CANONICAL_VERSION;
 
-/// The newest version of the messages that this program speaks. It grows whenever an old peer could misunderstand a new one.
+/// The newest version of the messages that this program speaks. It grows whenever an old peer
+/// could misunderstand a new one.
 pub const PROTOCOL_VERSION: u32 = 3;
 
 /// The oldest version that it understands.
@@ -75,7 +76,8 @@ impl Build {
         Self { protocol, canonical: CANONICAL_VERSION, id }
     }
 
-    /// Whether `self`, a peer, may work with this program: a version of the messages is common to both, and they name lands
+    /// Whether `self`, a peer, may work with this program: a version of the messages is
+    /// common to both, and they name lands
     /// alike.
     ///
     /// # Errors

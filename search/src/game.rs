@@ -29,8 +29,10 @@ pub trait Game: Send + Sync + 'static {
 
 /// Generates the moves of a game.
 pub trait Moves: Send {
-    /// Calls `visit` with each child of the land `key`: the number of the way that leads there, the raw lands, and their sketches
-    /// ([`Game::sketch`]). A child may come several times, each time by another way; a child without lands is the end of the
+    /// Calls `visit` with each child of the land `key`: the number of the way that leads
+    /// there, the raw lands, and their sketches
+    /// ([`Game::sketch`]). A child may come several times, each time by another way; a child
+    /// without lands is the end of the
     /// game. Stops early when `visit` breaks.
     ///
     /// # Errors
@@ -41,7 +43,8 @@ pub trait Moves: Send {
         visit: impl FnMut(u32, &mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooManyMoves>;
 
-    /// Calls `visit` with one child of the land `key`, as [`Self::children`] had it under this number; `None` if it had none.
+    /// Calls `visit` with one child of the land `key`, as [`Self::children`] had it under
+    /// this number; `None` if it had none.
     fn child<T>(
         &mut self,
         key: &[u8],

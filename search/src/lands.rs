@@ -11,8 +11,10 @@
 //!      6 ..   key, padded with zero bytes
 //! ```
 //!
-//! A *nameless* land is a child of which nothing was known when it was listed. It has no record at all: to find its key would
-//! cost more than all else that is done with most children, and its bytes would take more room. The list of children says by
+//! A *nameless* land is a child of which nothing was known when it was listed. It has no record
+//! at all: to find its key would
+//! cost more than all else that is done with most children, and its bytes would take more room.
+//! The list of children says by
 //! which move it comes ([`Nameless`]), so that it can be made again; when the search comes to it, it gets a name there.
 //!
 //! Possible nimbers are only ever taken away, each by a proof, so readers may see words 4 and 5 at different times: what

@@ -102,7 +102,8 @@ async fn next_batch(
             batch.next = end;
             break;
         }
-        // What this process proves is verified without a second look, so it must not stand on what others claim. A tree needs
+        // What this process proves is verified without a second look, so it must not
+        // stand on what others claim. A tree needs
         // nobody's word: its key and its being reduced are checked by whoever learns it.
         let told =
             desk.trust != Trust::Own || fact.status == Known::Verified || fact.kind() == Kind::Tree;
@@ -119,7 +120,8 @@ async fn next_batch(
     Ok(batch)
 }
 
-/// The end of the facts around this one that the follower is not told: it has found them itself, or a newcomer claims them.
+/// The end of the facts around this one that the follower is not told: it has found them itself,
+/// or a newcomer claims them.
 fn passed_over(feed: &Feed, follower: Follower, sequence: u64) -> Option<u64> {
     let (end, own) = feed.untold(follower.worker, sequence)?;
     let is_known = if own { sequence >= follower.forgotten } else { follower.play == Play::Normal };

@@ -85,7 +85,8 @@ pub(crate) async fn start(desk: &Arc<Desk>) -> Markup {
     page("Who wins at Sprouts?", Play::Normal, body)
 }
 
-/// What was answered last. How a job has ended is a record that anybody could have written, so it leads to the page that says what
+/// What was answered last. How a job has ended is a record that anybody could have written, so
+/// it leads to the page that says what
 /// is proved.
 fn newest(jobs: &[Job]) -> Markup {
     let answered = jobs.iter().filter(|job| job.state.conclusion().is_some());

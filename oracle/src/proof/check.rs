@@ -143,9 +143,9 @@ impl<'a> Checker<'a> {
     /// The [`Flaw`], if it does not follow from the others.
     ///
     /// # Panics
-    /// When there are not so many.
+    /// When there is no fact of this number.
     pub fn check_fact(&self, number: usize) -> Result<(), Flaw> {
-        let fact = u32::try_from(number).expect("there are not so many facts");
+        let fact = u32::try_from(number).expect("a certificate has fewer than 2^32 facts");
         self.step(|step, desk| step.check(desk, self.facts.land(fact), self.facts.nimber(fact)))
     }
 
@@ -362,7 +362,8 @@ impl Step<'_> {
     }
 }
 
-/// Whether lands with these sketches may be certified but for pairs of equal ones. Equal lands have the same sketch, so of one
+/// Whether lands with these sketches may be certified but for pairs of equal ones. Equal lands
+/// have the same sketch, so of one
 /// that no certified land has, there must be an even number.
 fn may_cancel(facts: &Facts, sketches: &[u64]) -> bool {
     sketches.iter().all(|sketch| {

@@ -36,7 +36,8 @@ impl Lands {
     }
 
     /// Takes in what is left of the other regions and the regions that the move has made, whose sketches are given; all
-    /// letters are below `letters`. They are put in the order of their sketches, so that isomorphic lands are often worded alike.
+    /// letters are below `letters`. They are put in the order of their sketches, so that
+    /// isomorphic lands are often worded alike.
     pub fn set(
         &mut self,
         rest: &Rest,

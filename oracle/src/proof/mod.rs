@@ -6,12 +6,16 @@
 //!
 //! The other rules of this crate are as slow as they are obvious. A proof asks for millions of options, so the rules are
 //! here once more, for lands of some hundred spots: a land is a row of numbers, in which spots of equal looks that stand alone
-//! are counted and not listed (`land.rs`); options are built directly, and only what a move touches is reduced anew (`options.rs`,
-//! `rest.rs`, `reduce.rs`); what is found is named (`name.rs`). They are as quick as they can be, and tested against the card
+//! are counted and not listed (`land.rs`); options are built directly, and only what a move
+//! touches is reduced anew (`options.rs`,
+//! `rest.rs`, `reduce.rs`); what is found is named (`name.rs`). They are as quick as they can
+//! be, and tested against the card
 //! procedure, option by option.
 //!
-//! Every option of what is said to be lost is looked at. Of its replies only those are written out whose *sketch*, a number
-//! that isomorphic lands share, is that of something certified (`sketch.rs`). So a sketch can hide an answer and make the check
+//! Every option of what is said to be lost is looked at. Of its replies only those are written
+//! out whose *sketch*, a number
+//! that isomorphic lands share, is that of something certified (`sketch.rs`). So a sketch can
+//! hide an answer and make the check
 //! refuse a proof, if it is wrong; it can make nothing false accepted.
 //!
 //! There are no threads here. Any number of them may use a checker at once, or one alone.

@@ -44,7 +44,8 @@ impl Namer {
     }
 
     /// A name of the land whose tint was asked for last. Lands with the same name are isomorphic. Where letters share a
-    /// colour, it depends on the wording which of them comes first; mostly a symmetry takes one to the other, and the name is the
+    /// colour, it depends on the wording which of them comes first; mostly a symmetry takes
+    /// one to the other, and the name is the
     /// same.
     pub fn name(&mut self, land: &[Spot]) -> Name {
         assert!(std::mem::take(&mut self.is_fresh), "tint first, then the name");

@@ -5,7 +5,8 @@
 //! side and `y Y x z` the other, and each of the other boundaries goes to either side. A spot whose third curve end this is
 //! is dead, and is left out wherever it was passed; one of degree 0 is passed only once after a join.
 //!
-//! The land is reduced already, so only what the move touches is reduced anew: the region of the move, and what [`super::rest`] finds in the
+//! The land is reduced already, so only what the move touches is reduced anew: the region of the
+//! move, and what [`super::rest`] finds in the
 //! others. The sketches of an option are known before it is written, so that one that nobody looks for costs no more
 //! than a few additions.
 
@@ -37,7 +38,8 @@ pub(super) struct Moves {
 }
 
 impl Moves {
-    /// Calls `visit` with every option of a reduced land, reduced, of which all lands, by their sketches, are `wanted`; until `visit`
+    /// Calls `visit` with every option of a reduced land, reduced, of which all lands, by
+    /// their sketches, are `wanted`; until `visit`
     /// says `false`. Options may be isomorphic. Returns how many options were made until then, wanted or not.
     pub fn visit(
         &mut self,
@@ -287,7 +289,8 @@ impl<Wanted: Fn(&[u64]) -> bool, Visit: FnMut(&Lands) -> bool> Maker<'_, Wanted,
             })
     }
 
-    /// Makes the options in which a curve from `a` to `b`, on one boundary, divides the region: one for every way to share the
+    /// Makes the options in which a curve from `a` to `b`, on one boundary, divides the
+    /// region: one for every way to share the
     /// other boundaries.
     fn divide(&mut self, a: End, b: End) -> bool {
         let dead = self.kill(a, b);

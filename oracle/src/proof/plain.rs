@@ -13,7 +13,8 @@ enum End {
     On(usize, usize),
 }
 
-/// Calls `visit` with every option of a land, reduced, until it says `false`; returns whether it never did. Options may be
+/// Calls `visit` with every option of a land, reduced, until it says `false`; returns whether it
+/// never did. Options may be
 /// isomorphic.
 pub(super) fn all_options(land: &[Spot], mut visit: impl FnMut(&Reducer) -> bool) -> bool {
     let letters = next_letter(land);
@@ -120,7 +121,8 @@ impl Maker<'_> {
             })
     }
 
-    /// Visits the options in which a curve from `a` to `b`, on one boundary, divides the region: one for every way to share the
+    /// Visits the options in which a curve from `a` to `b`, on one boundary, divides the
+    /// region: one for every way to share the
     /// other boundaries.
     fn divide(
         &self,

@@ -167,7 +167,8 @@ pub(super) fn tidy(region: Region<'_>, to: &mut Vec<Spot>) {
     end_region(start, loners, lives, to);
 }
 
-/// Goes on with a walk that begins at `begin`. Where a letter comes twice in a row, a curve between would pass the same spots as
+/// Goes on with a walk that begins at `begin`. Where a letter comes twice in a row, a curve
+/// between would pass the same spots as
 /// one beside, so it is a `2`.
 pub(super) fn push(spot: Spot, begin: usize, to: &mut Vec<Spot>) {
     match to[begin..].last_mut() {
@@ -203,7 +204,7 @@ pub(super) fn write_region<'w>(
     end_region(start, loners, lives + 3 * loners[0] + 2 * loners[1] + loners[2], to);
 }
 
-/// Ends a region that begins at `start`, with so many lives.
+/// Ends a region that begins at `start`, with this number of lives.
 fn end_region(start: usize, mut loners: [usize; 3], lives: usize, to: &mut Vec<Spot>) {
     // A move takes two lives of its region.
     if lives < 2 {

@@ -1,9 +1,12 @@
 //! What a move leaves of the regions in which it is not.
 //!
-//! They stay as they are, but where a spot dies that is also passed there. Then that region has a life less, and may be one in
+//! They stay as they are, but where a spot dies that is also passed there. Then that region has
+//! a life less, and may be one in
 //! which no move is left; if so, the one letter that it may still have is seen once from now on. That is all: a letter
-//! that becomes a `2` takes no life from its region, so nothing follows from it. Regions may have hung together with the others
-//! by the dead spot alone. Both sides of a division hang together by the new spot, or one of them has nothing else; so which
+//! that becomes a `2` takes no life from its region, so nothing follows from it. Regions may
+//! have hung together with the others
+//! by the dead spot alone. Both sides of a division hang together by the new spot, or one of
+//! them has nothing else; so which
 //! regions are cut off depends on the dead spots and not on how the other boundaries are shared.
 
 use super::land::{END, LETTER, Region, Spot, TWO, next_letter, regions};

@@ -1,8 +1,11 @@
 //! Sketches: numbers that isomorphic lands have in common, found without looking at which letter is which.
 //!
-//! The sketch of a land is made of those of its regions, and these of those of their walks, by adding. So the sketch of an option is
-//! known from what a move takes away and puts in, before the option is written. Different lands may have the same sketch; no
-//! two of an isomorphism class have different ones, so that whoever looks for a land may pass over all with another sketch.
+//! The sketch of a land is made of those of its regions, and these of those of their walks, by
+//! adding. So the sketch of an option is
+//! known from what a move takes away and puts in, before the option is written. Different lands
+//! may have the same sketch; no
+//! two of an isomorphism class have different ones, so that whoever looks for a land may pass
+//! over all with another sketch.
 
 use std::ops::{Add, AddAssign, Sub};
 

@@ -79,7 +79,8 @@ fn named<'l>(namer: &mut Namer, lands: impl Iterator<Item = &'l [Spot]>) -> Vec<
     names
 }
 
-/// Asserts that the options of a land are those of the plain listing, with the sketches that they should have, and that exactly
+/// Asserts that the options of a land are those of the plain listing, with the sketches that
+/// they should have, and that exactly
 /// those are left out that are not wanted. Returns how many different ones there are.
 fn assert_options(land: &[Spot], moves: &mut Moves) -> usize {
     let namer = &mut Namer::default();

@@ -3,7 +3,8 @@
 use super::children::Listed;
 use crate::filter::Sketch;
 
-/// A child of which nothing was known when it was listed: what tells its start numbers, and which move of the parent leads there.
+/// A child of which nothing was known when it was listed: what tells its start numbers, and
+/// which move of the parent leads there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Nameless {
     /// Its sketch, which tells it from other lands that the same move leaves.
