@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use sprig_domain::{Goal, Outcome, Play, Question};
 use sprig_engine::{CanonicalPosition, Position};
 
-/// Where the published losses of normal play follow n mod 6 (Lemoine, Viennot, *Computer analysis of Sprouts with nimbers*, to 44
-/// spots).
-const NORMAL: std::ops::RangeInclusive<usize> = 1..=34;
+/// Where the published losses of normal play follow n mod 6: to 44 spots by Lemoine and Viennot, *Computer analysis of
+/// Sprouts with nimbers*; to 53 by their program GLOP, later.
+const NORMAL: std::ops::RangeInclusive<usize> = 1..=53;
 
 /// Who wins misère play with 1, 2, .. spots (Lemoine, Viennot 2009).
 const MISERE: &[u8] = b"WLLLWWLLLWWWLLLWWWLL";

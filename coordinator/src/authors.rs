@@ -1,7 +1,7 @@
 //! Whose facts are whose in the feed of this run, and which of them wait: what a newcomer claims is told to others once
 //! its first claims have been shown.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -27,9 +27,12 @@ struct Stretch {
     worker: WorkerId,
     /// Who claims them, while nobody else is told.
     waits: Option<Arc<str>>,
-    /// Somebody else has reported one of them, too, and takes it for written down.
-    seconded: bool,
+    /// Who else has reported one of them, and takes it for written down.
+    seconds: BTreeSet<Arc<str>>,
 }
+
+/// Most names that are remembered for a stretch; where there are more, anybody may know it.
+const SECONDS: usize = 16;
 
 impl Authors {
     /// Nobody has claimed anything yet; `checked`: claims are looked at.
@@ -65,7 +68,7 @@ impl Authors {
             self.waiting.entry(Arc::clone(&name)).or_default().push(range.start);
             name
         });
-        let stretch = Stretch { end: range.end, worker, waits, seconded: false };
+        let stretch = Stretch { end: range.end, worker, waits, seconds: BTreeSet::new() };
         self.stretches.insert(range.start, stretch);
     }
 
@@ -96,12 +99,14 @@ impl Authors {
             return;
         }
         let Some(mut first) = self.stretches.remove(&start) else { return };
-        first.seconded = true;
+        if first.seconds.len() <= SECONDS {
+            first.seconds.insert(name.into());
+        }
         if is_newcomer {
             self.stretches.insert(start, first);
             return;
         }
-        let (end, author, waits) = (first.end, first.worker, first.waits.take());
+        let Stretch { end, worker: author, waits, seconds } = first;
         let others = waits.as_ref().and_then(|name| self.waiting.get_mut(name));
         let Some(starts) = others else { return };
         starts.retain(|&known| known != start);
@@ -116,8 +121,8 @@ impl Authors {
             if waits.is_some() {
                 starts.push(range.start);
             }
-            let stretch =
-                Stretch { end: range.end, worker: author, waits: waits.clone(), seconded: true };
+            let (waits, seconds) = (waits.clone(), seconds.clone());
+            let stretch = Stretch { end: range.end, worker: author, waits, seconds };
             self.stretches.insert(range.start, stretch);
         }
         if starts.is_empty()
@@ -128,10 +133,12 @@ impl Authors {
         self.told.push(sequence..sequence + 1);
     }
 
-    /// Whether nobody but its author knows the fact `sequence`, or takes it for written down.
-    pub(crate) fn is_secret(&self, sequence: u64) -> bool {
-        self.stretch(sequence)
-            .is_some_and(|(_, stretch)| stretch.waits.is_some() && !stretch.seconded)
+    /// The names of those who know the fact `sequence`, or take it for written down: who has
+    /// reported it. None: it was told to others.
+    pub(crate) fn knowers(&self, sequence: u64) -> Option<Vec<Arc<str>>> {
+        let (_, Stretch { waits, seconds, .. }) = self.stretch(sequence)?;
+        let author = waits.clone()?;
+        (seconds.len() <= SECONDS).then(|| seconds.iter().cloned().chain([author]).collect())
     }
 
     /// The first claims of `name` have been shown: from now on its facts are told, those
@@ -228,19 +235,32 @@ mod tests {
         let mut authors = Authors::new(true);
         authors.note(0..5, B, "b");
         authors.second(1, B, "b");
-        assert!(authors.is_secret(1), "he knows his own");
+        let knowers = |authors: &Authors, sequence| {
+            let names = authors.knowers(sequence)?;
+            Some(names.iter().map(ToString::to_string).collect::<Vec<_>>())
+        };
+        assert_eq!(knowers(&authors, 1), Some(vec!["b".to_owned()]), "he knows his own");
         // Of another newcomer: it waits, and is no secret.
         authors.second(1, A, "a");
-        assert!(!authors.is_secret(3) && waiting(&authors, 3) == Some(5));
+        assert_eq!(knowers(&authors, 3), Some(vec!["a".to_owned(), "b".to_owned()]));
+        assert_eq!(waiting(&authors, 3), Some(5));
         // Of one who is none: it is told, and the others wait.
         authors.admit("a");
         authors.second(2, A, "a");
         assert_eq!([1, 2, 3].map(|n| waiting(&authors, n)), [Some(2), None, Some(5)]);
+        assert_eq!(knowers(&authors, 2), None);
         assert_eq!(authors.told_late(0, 9), vec![2..3]);
         for sequence in [0, 1, 4, 3] {
             authors.second(sequence, A, "a");
         }
         assert!(!authors.any_waits() && (0..5).all(|n| waiting(&authors, n).is_none()));
         assert_eq!(authors.untold(B, 4), Some((5, true)));
+        // Where too many have said it, nobody keeps count.
+        authors.note(5..6, B, "c");
+        for name in 0..=SECONDS {
+            assert!(knowers(&authors, 5).is_some());
+            authors.second(5, A, &format!("newcomer {name}"));
+        }
+        assert_eq!((knowers(&authors, 5), waiting(&authors, 5)), (None, Some(6)));
     }
 }

@@ -18,7 +18,9 @@ use crate::backlog::Backlog;
 use crate::feed::Feed;
 use crate::librarian::{End, Order};
 use crate::machine::{Action, CallId, Event, Machine, Reply, SessionId};
-use crate::trust::{Doubt, Doubters, Finding, Ruling, Standing, Suspicion, Task, person};
+use crate::trust::{
+    Doubt, Doubters, Finding, Knowers, Ruling, Standing, Suspicion, Task, Withdrawals, person,
+};
 use crate::watchdog::Part;
 
 mod sessions;
@@ -81,8 +83,8 @@ pub(crate) enum Inbound {
         standing: Standing,
         /// Whether there was a lie.
         found: bool,
-        /// Claims were withdrawn that nobody knows who works on.
-        harmless: bool,
+        /// Who knows claims that were withdrawn.
+        knowers: Knowers,
     },
     /// The database can no longer be used.
     StoreFailed(StoreError),
@@ -108,8 +110,8 @@ pub(crate) struct Driver {
     pub(crate) calls: HashMap<CallId, oneshot::Sender<Reply>>,
     pub(crate) next_call: u64,
     pub(crate) standing: Standing,
-    /// How often claims were withdrawn in this run that nobody knew who works on: nobody forgets anything for that.
-    pub(crate) harmless: u64,
+    /// How often each worker has had to forget.
+    pub(crate) withdrawals: Withdrawals,
     /// What has come since the cluster was suspended; none while it works.
     pub(crate) held: Option<Vec<Inbound>>,
     /// Jobs whose answers could not be shown.
@@ -161,9 +163,8 @@ impl Driver {
         }
         match inbound {
             Inbound::Suspected(suspicion) => self.suspend(suspicion),
-            Inbound::Resume { next, first, standing, found, harmless } => {
-                self.harmless += u64::from(harmless);
-                self.resume(next, first, standing, found);
+            Inbound::Resume { next, first, standing, found, knowers } => {
+                self.resume(next, first, standing, found, &knowers);
             }
             Inbound::Checked(doubt, finding) => self.checked(doubt, &finding),
             Inbound::Unfounded { job, by } => self.unfounded(job, &by),

@@ -63,19 +63,18 @@ impl Feed {
         self.authors().untold(worker, sequence)
     }
 
-    /// Whether anybody's facts wait.
-    pub(crate) fn any_waits(&self) -> bool {
-        self.authors().any_waits()
+    /// `worker`, by this name, has reported these facts, which were there already.
+    pub(crate) fn second(&self, known: impl Iterator<Item = u64>, worker: WorkerId, name: &str) {
+        let mut authors = self.authors();
+        if authors.any_waits() {
+            known.for_each(|sequence| authors.second(sequence, worker, name));
+        }
     }
 
-    /// `worker`, by this name, has reported the fact `sequence`, which was there already.
-    pub(crate) fn second(&self, sequence: u64, worker: WorkerId, name: &str) {
-        self.authors().second(sequence, worker, name);
-    }
-
-    /// Whether nobody but its author knows the fact `sequence`, or takes it for written down.
-    pub(crate) fn is_secret(&self, sequence: u64) -> bool {
-        self.authors().is_secret(sequence)
+    /// The names of those who know the fact `sequence`, or take it for written down: who has
+    /// reported it. None: it was told to others.
+    pub(crate) fn knowers(&self, sequence: u64) -> Option<Vec<Arc<str>>> {
+        self.authors().knowers(sequence)
     }
 
     /// Tells the facts of `name` to others from now on.

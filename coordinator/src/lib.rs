@@ -52,7 +52,7 @@ use librarian::Librarian;
 use machine::Machine;
 use metrics::Taken;
 use service::{Desk, Turns};
-use trust::{Auditor, Doubters, Standing};
+use trust::{Auditor, Doubters, Standing, Withdrawals};
 use watchdog::Part;
 
 /// How long a part may stand still before the process is ended, unless another time is given.
@@ -174,8 +174,9 @@ impl Coordinator {
         let standing = Standing::read(&store)?;
         let next = JobId(store.next_job()?.0);
         let mut machine = Machine::new(epoch, store.identity()?, total, next);
+        let withdrawals = Withdrawals::before(standing.withdrawals);
         if trust == Trust::Checked {
-            machine = machine.checked(standing.withdrawals);
+            machine = machine.checked(withdrawals.clone());
         }
         // Who solves something in this process has asked for that, and not for what a
         // process that was killed had begun.
@@ -237,7 +238,7 @@ impl Coordinator {
             calls: HashMap::new(),
             next_call: 1,
             standing,
-            harmless: 0,
+            withdrawals,
             held: None,
             attempts: Attempts::default(),
             doubters: Doubters::default(),

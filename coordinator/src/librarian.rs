@@ -180,16 +180,12 @@ impl Librarian {
                 self.taken.reported.fetch_add(reported as u64, Ordering::Relaxed);
                 let new = committed.facts.end.0 - committed.facts.start.0;
                 self.taken.new.fetch_add(new, Ordering::Relaxed);
-                for (number, (range, author)) in
-                    committed.contributions.into_iter().zip(authors).enumerate()
-                {
+                for (taken, author) in committed.contributions.into_iter().zip(authors) {
                     let Some((worker, name)) = author else { continue };
-                    let said = &batch.contributions[number].facts;
-                    let new = range.end.0 - range.start.0;
-                    self.feed.note(range.start.0..range.end.0, worker, name);
-                    if new < said.len() as u64 && self.feed.any_waits() {
-                        self.second(said, worker, name)?;
-                    }
+                    self.feed.note(taken.new.start.0..taken.new.end.0, worker, name);
+                    // It takes what others have said before for written down, too.
+                    let known = taken.known.into_iter().map(|sequence| sequence.0);
+                    self.feed.second(known, worker, name);
                 }
                 tell(Event::Committed(self.receipt(entries)));
                 self.sample(entries);
@@ -211,16 +207,6 @@ impl Librarian {
             }
             Err(error) => Err(error),
         }
-    }
-
-    /// Notes which facts of others a worker has reported, too: it takes them for written down, whoever said them first.
-    fn second(&self, facts: &[StoredFact], worker: WorkerId, name: &str) -> Result<(), StoreError> {
-        for fact in facts {
-            if let Some(known) = self.store.fact(fact.kind(), &fact.subject)? {
-                self.feed.second(known.sequence.0, worker, name);
-            }
-        }
-        Ok(())
     }
 
     /// Shows the auditor what workers have claimed.

@@ -20,7 +20,7 @@ use crate::tables::{EXCLUDED, HISTORY, JOBS, LOG, SOURCES};
 use crate::tally::Tally;
 use crate::{
     Assertion, Batch, Claim, Committed, Contradiction, Contribution, Event, Exclusion, Fact, Job,
-    Kind, Provenance, Sequence, Source, StoreError, Subject, Value,
+    Kind, Provenance, Sequence, Source, StoreError, Subject, Taken, Value,
 };
 
 impl Store {
@@ -38,7 +38,7 @@ impl Store {
         if writer.failed {
             return Err(StoreError::Closed { dir: self.dir().into() });
         }
-        let draft = Draft::of(self, &writer, batch)?;
+        let mut draft = Draft::of(self, &writer, batch)?;
         let mut write = WriteBatch::default();
         let tally = draft.put_facts(writer.tally, &self.seal, &mut write);
         tally.put(writer.tally, self, &mut write);
@@ -106,6 +106,8 @@ struct Checked<'a> {
     record: ProvenanceRecord,
     before: Counts,
     facts: Vec<(Kind, &'a [u8])>,
+    /// Facts of it that are not new.
+    known: Vec<Sequence>,
 }
 
 impl<'a> Draft<'a> {
@@ -127,7 +129,8 @@ impl<'a> Draft<'a> {
         let provenance = &new.provenance;
         let source = self.intern(sources, &provenance.source);
         let record = ProvenanceRecord { source, job: provenance.job, time: provenance.time };
-        self.contributions.push(Checked { provenance, record, before: self.counts, facts: vec![] });
+        let (before, facts, known) = (self.counts, Vec::new(), Vec::new());
+        self.contributions.push(Checked { provenance, record, before, facts, known });
         for fact in &new.facts {
             self.take_in_fact(fact, provenance)?;
         }
@@ -157,10 +160,13 @@ impl<'a> Draft<'a> {
         let inserted = inserted.or_else(|known| {
             self.refuse(kind, subject, known, Assertion::Is(value.clone()), from)
         })?;
-        if inserted {
-            self.counts.add(kind, 1);
-            let checked = self.contributions.last_mut().expect("pushed by the caller");
-            checked.facts.push((kind, subject));
+        let checked = self.contributions.last_mut().expect("pushed by the caller");
+        match inserted {
+            None => {
+                self.counts.add(kind, 1);
+                checked.facts.push((kind, subject));
+            }
+            Some(sequence) => checked.known.push(sequence),
         }
         Ok(())
     }
@@ -215,11 +221,16 @@ impl<'a> Draft<'a> {
     }
 
     /// What is on disk once this is written.
-    fn committed(&self, before: Counts) -> Committed {
-        let ends = self.contributions.iter().skip(1).map(|next| next.before.next());
-        let ends = ends.chain([self.counts.next()]);
-        let starts = self.contributions.iter().map(|checked| checked.before.next());
-        let contributions = starts.zip(ends).map(|(start, end)| start..end).collect();
+    fn committed(&mut self, before: Counts) -> Committed {
+        let mut ends: Vec<Sequence> =
+            self.contributions.iter().skip(1).map(|next| next.before.next()).collect();
+        ends.push(self.counts.next());
+        let contributions = self.contributions.iter_mut().zip(ends);
+        let contributions = contributions.map(|(checked, end)| Taken {
+            new: checked.before.next()..end,
+            known: std::mem::take(&mut checked.known),
+        });
+        let contributions = contributions.collect();
         Committed { facts: before.next()..self.counts.next(), contributions }
     }
 

@@ -44,6 +44,15 @@ pub struct Exclusion {
 pub struct Committed {
     /// Sequence numbers of the facts that were not known before; `end` is the number the next one will get.
     pub facts: Range<Sequence>,
-    /// The same for each contribution, in the order of the batch.
-    pub contributions: Vec<Range<Sequence>>,
+    /// What was in each contribution, in the order of the batch.
+    pub contributions: Vec<Taken>,
+}
+
+/// What was in a contribution that is on disk.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Taken {
+    /// Sequence numbers of its facts that were not known before.
+    pub new: Range<Sequence>,
+    /// Sequence numbers of the others.
+    pub known: Vec<Sequence>,
 }

@@ -43,14 +43,14 @@ fn excluded_by(value: &Value) -> u64 {
 }
 
 impl Known {
-    /// Takes in a claim of `value`. Says whether that is new; if so, the fact gets number `next`. What is verified takes the
-    /// place of a mere claim that says otherwise.
+    /// Takes in a claim of `value`. A new fact gets number `next`; of one that was there already, says which number it has.
+    /// What is verified takes the place of a mere claim that says otherwise.
     pub(crate) fn insert(
         &mut self,
         value: &Value,
         status: Status,
         next: Sequence,
-    ) -> Result<bool, Refused> {
+    ) -> Result<Option<Sequence>, Refused> {
         let outranks = |record: &FactRecord| status > record.status();
         match &mut self.fact {
             Some(record) if record.value == *value => {
@@ -58,7 +58,7 @@ impl Known {
                     record.mark = status.into();
                     self.changed = true;
                 }
-                return Ok(false);
+                return Ok(Some(record.sequence));
             }
             Some(record) if outranks(record) => self.replaced += 1,
             Some(record) => return Err(Refused::Is(record.clone())),
@@ -74,7 +74,7 @@ impl Known {
         }
         self.fact = Some(FactRecord { value: value.clone(), mark: status.into(), sequence: next });
         self.changed = true;
-        Ok(true)
+        Ok(None)
     }
 
     /// Takes in a claim that the nimber is none of `values`.

@@ -52,7 +52,7 @@ pub use adopt::Vouched;
 pub use backup::{Copied, Copying, take_copy};
 pub use ban::{BanRecord, BanState, Person};
 pub use check::Inventory;
-pub use contribution::{Batch, Committed, Contribution, Exclusion};
+pub use contribution::{Batch, Committed, Contribution, Exclusion, Taken};
 pub use directory::FORMAT_VERSION;
 pub use error::{Assertion, Claim, Contradiction, StoreError};
 pub use fact::{Fact, Kind, Sequence, Status, StoredFact, Subject, Value};

@@ -10,7 +10,7 @@ use tracing::info;
 use super::{Driver, Inbound, Session};
 use crate::librarian::Order;
 use crate::machine::Event;
-use crate::trust::{Standing, Suspicion, Task};
+use crate::trust::{Knowers, Standing, Suspicion, Task};
 
 /// Attempts to show the answer to a job, before it fails.
 const ATTEMPTS: u32 = 3;
@@ -82,9 +82,11 @@ impl Driver {
         first: Vec<Event>,
         standing: Standing,
         found: bool,
+        knowers: &Knowers,
     ) {
+        self.withdrawals.note(knowers);
         let total = self.store.next_sequence().0;
-        self.machine = self.machine.again(total, next, standing.withdrawals - self.harmless);
+        self.machine = self.machine.again(total, next, self.withdrawals.clone());
         // Looking at claims may have proved facts; workers wait until they are told of them.
         self.feed.publish(total);
         self.standing = standing;
@@ -96,6 +98,9 @@ impl Driver {
         }
         if found {
             self.attempts.forget();
+        }
+        if *knowers == Knowers::All {
+            // Who doubted may have believed what was withdrawn.
             self.doubters.excuse();
         }
         for (job, reason) in self.attempts.hopeless() {

@@ -28,6 +28,8 @@ pub use event::{Action, CallId, Entry, Event, Receipt, Reply, SessionId};
 use jobs::Running;
 use leases::Lease;
 use workers::Worker;
+
+use crate::trust::Withdrawals;
 pub(crate) use workers::fingerprint;
 
 /// The coordinator's state.
@@ -52,8 +54,8 @@ pub struct Machine {
     stopping: bool,
     /// Answers are shown before they are given.
     shows: bool,
-    /// How often claims were withdrawn before this machine began.
-    withdrawals: u64,
+    /// How often each worker has had to forget before this machine began.
+    withdrawals: Withdrawals,
 }
 
 /// A goal on its way to the disk, and who waits for it.
@@ -81,13 +83,13 @@ impl Machine {
             drained: false,
             stopping: false,
             shows: false,
-            withdrawals: 0,
+            withdrawals: Withdrawals::default(),
         }
     }
 
-    /// The same machine, but one that has every answer shown from facts before it gives it; claims were withdrawn from its
-    /// database `withdrawals` times.
-    pub fn checked(self, withdrawals: u64) -> Self {
+    /// The same machine, but one that has every answer shown from facts before it gives it; `withdrawals`: how often each
+    /// worker has had to forget.
+    pub(crate) fn checked(self, withdrawals: Withdrawals) -> Self {
         Self { shows: true, withdrawals, ..self }
     }
 
@@ -144,7 +146,7 @@ impl Machine {
 
     /// A machine that goes on from the database, which has `facts` facts now and whose next job is `next_job`, after claims
     /// were looked at. Another run: leases of this one mean nothing to it.
-    pub fn again(&self, facts: u64, next_job: JobId, withdrawals: u64) -> Self {
+    pub(crate) fn again(&self, facts: u64, next_job: JobId, withdrawals: Withdrawals) -> Self {
         let epoch = self.epoch.wrapping_add(1);
         let drained = self.drained;
         let next = Self::new(epoch, self.database, facts, next_job).checked(withdrawals);

@@ -45,6 +45,7 @@ impl Machine {
             self.leave(old);
             turn.act(Action::Dismiss(old, "this worker has connected again".into()));
         }
+        let withdrawals = self.withdrawals.told(&name);
         let worker = self.workers.entry(id).or_insert_with(|| Worker {
             session: None,
             name,
@@ -64,7 +65,7 @@ impl Machine {
             epoch: self.epoch,
             database: self.database,
             facts: self.facts,
-            withdrawals: self.withdrawals,
+            withdrawals,
         };
         turn.act(Action::Tell(session, ToWorker::Welcome(welcome)));
         if let Some(lease) = holding {

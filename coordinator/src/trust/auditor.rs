@@ -361,11 +361,11 @@ impl Thread {
         self.feed.release();
         self.figures.verified.fetch_add(done.verified, Ordering::Relaxed);
         self.figures.withdrawn.fetch_add(done.withdrawn as u64, Ordering::Relaxed);
-        let (found, harmless) = (done.found(), done.withdrawn > 0 && !done.known);
+        let (found, knowers) = (done.found(), done.knowers);
         let standing = Standing::read(&self.store)?;
         let first = librarian::unfinished(&self.store, Trust::Checked)?;
         let next = JobId(self.store.next_job()?.0);
-        self.tell(Inbound::Resume { next, first, standing, found, harmless });
+        self.tell(Inbound::Resume { next, first, standing, found, knowers });
         Ok(())
     }
 

@@ -88,7 +88,7 @@ pub(super) fn cleanse(
     match check_database(&plan, store, &mut bench) {
         Ok(()) if !watched.is_stopped() => {}
         // What was found after that means nothing.
-        Ok(()) | Err(AuditError::Stopped) => return Ok(Cleansed::STOPPED),
+        Ok(()) | Err(AuditError::Stopped) => return Ok(Cleansed::stopped()),
         Err(AuditError::Store(error)) => return Err(error),
         // What was not looked at stays claimed, and no answer rests on it.
         Err(AuditError::Misere(reason)) => error!("not every claim was looked at: {reason}"),

@@ -9,7 +9,7 @@ use sprig_store::{
 };
 use tracing::{info, warn};
 
-use super::{Suspicion, person};
+use super::{Knowers, Suspicion, person};
 use crate::feed::Feed;
 use crate::record;
 
@@ -22,8 +22,8 @@ const PATIENCE: u64 = 8;
 pub(super) struct Cleansed {
     pub(super) verified: u64,
     pub(super) withdrawn: usize,
-    /// Whether somebody who works on may know one of these: who has claimed it, or others who were told.
-    pub(super) known: bool,
+    /// Who knows one of these, and works on.
+    pub(super) knowers: Knowers,
     /// Who has made claims up, and why that is known.
     liars: BTreeMap<Person, BanState>,
     /// Set when the coordinator ends before it is done; nothing was withdrawn then.
@@ -31,8 +31,9 @@ pub(super) struct Cleansed {
 }
 
 impl Cleansed {
-    pub(super) const STOPPED: Self =
-        Self { verified: 0, withdrawn: 0, known: false, liars: BTreeMap::new(), stopped: true };
+    pub(super) fn stopped() -> Self {
+        Self { stopped: true, ..Self::default() }
+    }
 
     /// Whether there was a lie: claims were withdrawn, or somebody was found out.
     pub(super) fn found(&self) -> bool {
@@ -87,13 +88,18 @@ impl<'a> Court<'a> {
         Ok(provenance.map_or_else(String::new, |provenance| provenance.source.worker))
     }
 
-    /// Whether a claim that is withdrawn may be known to somebody who works on.
-    fn is_known(&self, (kind, subject): &(Kind, Key)) -> Result<bool, StoreError> {
-        let Some(fact) = self.store.fact(*kind, subject)? else { return Ok(false) };
-        let source = self.store.provenance(*kind, subject)?.map(|p| p.source.worker);
-        let is_gone = source.is_some_and(|source| self.result.liars.contains_key(&person(&source)));
-        let is_secret = *kind == Kind::Nimber && self.feed.is_secret(fact.sequence.0);
-        Ok(!(is_gone && is_secret))
+    /// Notes who knows a claim that is to be withdrawn. Of facts of misère play anybody may have been told.
+    fn note_knowers(&mut self, (kind, subject): &(Kind, Key)) -> Result<(), StoreError> {
+        let Some(fact) = self.store.fact(*kind, subject)? else { return Ok(()) };
+        let is_nimber = *kind == Kind::Nimber;
+        let names = is_nimber.then(|| self.feed.knowers(fact.sequence.0)).flatten();
+        let Cleansed { knowers, liars, .. } = &mut self.result;
+        let people = names.map(|names| {
+            let people = names.into_iter().map(|name| person(&name));
+            people.filter(|person| !liars.contains_key(person))
+        });
+        knowers.join(people);
+        Ok(())
     }
 
     fn blame(&mut self, source: &str, Claim { subject, value, .. }: &Claim, reason: &str) {
@@ -109,7 +115,12 @@ impl<'a> Court<'a> {
         verified: u64,
         withdrawn: &[(Kind, Key)],
     ) -> Result<Cleansed, StoreError> {
-        if let (Some(accused), true) = (&suspicion.accused, withdrawn.is_empty()) {
+        for claim in withdrawn {
+            self.note_knowers(claim)?;
+        }
+        // Whoever has believed nothing false, and says what is false, has made it up.
+        let was_misled = self.result.knowers == Knowers::All;
+        if let (Some(accused), false) = (&suspicion.accused, was_misled) {
             let reason = format!("{accused}: {}", suspicion.reason);
             let state = BanState::Banned { reason, claim: None };
             self.result.liars.entry(person(accused)).or_insert(state);
@@ -121,9 +132,6 @@ impl<'a> Court<'a> {
         if !withdrawn.is_empty() {
             let detail = format!("{} claims: {}", withdrawn.len(), suspicion.reason);
             events.push(Event { time, kind: EventKind::Withdrawn, detail });
-        }
-        for claim in withdrawn {
-            self.result.known = self.result.known || self.is_known(claim)?;
         }
         self.result.verified = verified;
         self.result.withdrawn = self.store.withdraw(withdrawn, &events, &bans)?;
@@ -198,16 +206,48 @@ mod tests {
         store.commit(&Batch { contributions, ..Batch::default() }).expect("written");
         let feed = Feed::new(0, true);
         feed.note(0..1, WorkerId(1), "liar");
-        let is_known = |is_liar: bool| {
+        let knowers = |is_liar: bool| {
             let mut court = Court::new(&store, &feed);
             if is_liar {
                 court.judge(&claim, Some("it is 1".into())).expect("read");
             }
-            court.is_known(&(Kind::Nimber, claim.subject.clone())).expect("read")
+            court.note_knowers(&(Kind::Nimber, claim.subject.clone())).expect("read");
+            court.result.knowers
         };
-        assert!(is_known(false), "its author works on");
-        assert!(!is_known(true));
-        feed.second(0, WorkerId(2), "honest");
-        assert!(is_known(true));
+        let these = |names: &[&str]| Knowers::These(names.iter().copied().map(person).collect());
+        assert_eq!(knowers(false), these(&["liar"]), "its author works on");
+        assert_eq!(knowers(true), these(&[]));
+        feed.second([0].into_iter(), WorkerId(2), "honest");
+        assert_eq!(knowers(true), these(&["honest"]));
+        feed.admit("liar");
+        assert_eq!(knowers(true), Knowers::All);
+    }
+
+    /// A claim that nobody was told explains nothing that others say.
+    #[test]
+    fn who_accuses_without_ground_is_banned_although_a_claim_of_a_newcomer_is_withdrawn() {
+        let banned = |is_told: bool| {
+            let store = Store::in_memory().expect("memory");
+            let position = CanonicalPosition::of(&Position::start(20));
+            let fact = Fact::nimber(position.lands()[0].key(), Nimber::ZERO);
+            let withdrawn = [(Kind::Nimber, fact.subject.clone())];
+            let source = Source { worker: "newcomer".into(), build: String::new() };
+            let provenance = Provenance { source, job: None, time: UnixMillis(0) };
+            let facts = vec![fact];
+            let contributions = vec![Contribution { provenance, facts, exclusions: Vec::new() }];
+            store.commit(&Batch { contributions, ..Batch::default() }).expect("written");
+            let feed = Feed::new(0, true);
+            feed.note(0..1, WorkerId(1), "newcomer");
+            if is_told {
+                feed.admit("newcomer");
+            }
+            let accused = Some("accuser".to_owned());
+            let suspicion = Suspicion { reason: "a test".into(), accused, job: None };
+            let cleansed = Court::new(&store, &feed).end(&suspicion, 0, &withdrawn).expect("ends");
+            assert_eq!(cleansed.withdrawn, 1);
+            store.bans().expect("read").into_iter().map(|ban| ban.person.name).collect::<Vec<_>>()
+        };
+        assert_eq!(banned(false), ["accuser"]);
+        assert!(banned(true).is_empty(), "it may have believed that");
     }
 }

@@ -15,6 +15,7 @@ mod prove;
 mod purse;
 mod record;
 mod samples;
+mod withdrawals;
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -27,6 +28,7 @@ use sprig_audit::Plan;
 use sprig_domain::{Conclusion, Goal, JobId, LandNimber, Outcome, Question};
 use sprig_engine::Nimber;
 use sprig_engine::Watched;
+pub(crate) use withdrawals::{Knowers, Withdrawals};
 
 /// Bytes that computing nimbers again may take.
 const MEMORY: usize = 64 << 20;

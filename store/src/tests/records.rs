@@ -47,10 +47,14 @@ fn a_commit_says_which_facts_are_whose() {
             said("eve", vec![claimed(b"d", 2)]),
         ];
         let committed = store.commit(&Batch { contributions, ..Batch::default() }).unwrap();
-        let ranges = [(1, 3), (3, 3), (3, 4)].map(|(a, b)| Sequence(a)..Sequence(b));
+        let ranges = [(1, 3, Some(0)), (3, 3, Some(1)), (3, 4, None)];
+        let taken = ranges.map(|(start, end, known)| Taken {
+            new: Sequence(start)..Sequence(end),
+            known: known.map(Sequence).into_iter().collect(),
+        });
         assert_eq!(
             committed,
-            Committed { facts: Sequence(1)..Sequence(4), contributions: ranges.into() }
+            Committed { facts: Sequence(1)..Sequence(4), contributions: taken.into() }
         );
     }
 }

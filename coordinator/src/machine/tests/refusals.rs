@@ -4,11 +4,12 @@ use sprig_proto::Waiting;
 
 use super::super::refusals::{PATIENCE as AN_HOUR, SOON};
 use super::*;
+use crate::trust::Withdrawals;
 
 /// A machine that believes no worker.
 fn checking() -> World {
     let mut world = World::new();
-    world.machine = Machine::new(EPOCH, DATABASE, 0, JobId(1)).checked(0);
+    world.machine = Machine::new(EPOCH, DATABASE, 0, JobId(1)).checked(Withdrawals::default());
     world
 }
 
