@@ -37,6 +37,27 @@ pub struct CoordinatorUrl {
     pub credentials: Credentials,
 }
 
+/// The coordinator to ask where no database is named: that of the option, or else of the environment. There the variable
+/// must not belong to the option, or it would contradict `--db`.
+pub fn named(option: Option<&String>) -> Option<String> {
+    let variable = std::env::var("SPRIG_COORDINATOR").ok().filter(|url| !url.is_empty());
+    option.cloned().or(variable)
+}
+
+/// The same where somebody must be named.
+///
+/// # Errors
+/// When nobody is.
+pub fn asked(option: Option<&String>) -> Result<String, Usage> {
+    named(option).ok_or_else(|| Usage(nobody_asked()))
+}
+
+/// What to do where nobody is named.
+pub fn nobody_asked() -> String {
+    let remedy = "say where to look with --db DIR, --coordinator URL or SPRIG_COORDINATOR";
+    format!("nothing is known without a database or a cluster; {remedy}")
+}
+
 /// Where these options stand in the help. An attribute of the whole struct would also head what follows it.
 const PROTECTED: &str = "Protected coordinators (https://)";
 

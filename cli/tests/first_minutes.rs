@@ -289,3 +289,22 @@ fn every_setting_of_a_service_is_a_variable() {
     let said = worker.env("SPRIG_THREADS", "0").output().expect("it starts");
     assert_eq!(said.status.code(), Some(2));
 }
+
+#[test]
+fn who_names_nobody_asks_the_coordinator_of_the_environment() {
+    let (folder, nobody) = (folder(), "http://127.0.0.1:1");
+    let db = folder.path().join("db").display().to_string();
+    answer(&["solve", "5", "--db", &db]);
+    for asking in [&["query", "5"][..], &["moves", "5"], &["best", "5"], &["explore"]] {
+        refuses(asking, &["--db DIR", "SPRIG_COORDINATOR"]);
+        let said = command(asking).env("SPRIG_COORDINATOR", nobody).output().expect("it starts");
+        let error = String::from_utf8_lossy(&said.stderr);
+        assert!(!said.status.success() && error.contains(nobody), "{asking:?}: {error}");
+    }
+    // A database that is named comes first.
+    for asking in ["query", "moves"] {
+        let mut asked = command(&[asking, "5", "--db", &db]);
+        let said = asked.env("SPRIG_COORDINATOR", nobody).output().expect("it starts");
+        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    }
+}

@@ -107,7 +107,10 @@ impl Rows {
             width += size.x + GAP;
             rows.last_mut().expect("there is a row").push(i);
         }
-        let row_width = |row: &Vec<usize>| row.iter().map(|&i| sizes[i].x + GAP).sum::<i64>() - GAP;
+        // A row but the first begins with its plus sign, as a sum that is broken into lines does.
+        let width_before = |i: usize| if i > 0 { GAP } else { 0 };
+        let row_width =
+            |row: &Vec<usize>| row.iter().map(|&i| width_before(i) + sizes[i].x).sum::<i64>();
         let widest = rows.iter().map(row_width).max().unwrap_or(0).max(0);
         let mut placed = Self { corners: Vec::new(), pluses: Vec::new(), size: Point::default() };
         let mut y = MARGIN;
@@ -115,18 +118,16 @@ impl Rows {
             let height = row.iter().map(|&i| sizes[i].y).max().unwrap_or(0);
             let mut x = MARGIN + (widest - row_width(row)) / 2;
             for &i in row {
-                placed.corners.push(Point { x, y: y + (height - sizes[i].y) / 2 });
-                x += sizes[i].x + GAP;
-                if i + 1 < sizes.len() {
-                    placed.pluses.push(Point { x: x - GAP / 2, y: y + height / 2 });
+                if i > 0 {
+                    placed.pluses.push(Point { x: x + GAP / 2, y: y + height / 2 });
                 }
+                x += width_before(i);
+                placed.corners.push(Point { x, y: y + (height - sizes[i].y) / 2 });
+                x += sizes[i].x;
             }
             y += height + if r + 1 < rows.len() { GAP / 2 } else { 0 };
         }
-        placed.size = Point { x: widest + GAP / 2, y: y - MARGIN };
-        if rows.len() == 1 {
-            placed.size.x = widest;
-        }
+        placed.size = Point { x: widest, y: y - MARGIN };
         placed
     }
 }

@@ -54,19 +54,29 @@ impl Ahead {
     }
 
     fn place(&self) -> anyhow::Result<Where> {
-        if let Some(url) = &self.coordinator {
-            let runtime = connect::runtime()?;
-            let (client, stop) = runtime.block_on(async {
-                anyhow::Ok((self.credentials.connect(url).await?, Stop::listen()?))
-            })?;
-            return Ok(Where::Cluster(Box::new(Cluster { runtime, client, stop })));
+        // A settings file may name a coordinator; a database that is named here comes first.
+        #[cfg(feature = "coordinator")]
+        let is_here = self.db.is_some();
+        #[cfg(not(feature = "coordinator"))]
+        let is_here = false;
+        if let (Some(url), false) = (&self.coordinator, is_here) {
+            return self.cluster(url);
         }
         #[cfg(feature = "coordinator")]
         if let Some(place) = self.place_here()? {
             return Ok(place);
         }
-        let remedy = "say where to look with --db DIR or --coordinator URL, or --solve it here";
-        Err(Usage(format!("nothing is known without a database; {remedy}")).into())
+        let url = connect::named(None)
+            .ok_or_else(|| Usage(format!("{}, or --solve it here", connect::nobody_asked())))?;
+        self.cluster(&url)
+    }
+
+    fn cluster(&self, url: &str) -> anyhow::Result<Where> {
+        let runtime = connect::runtime()?;
+        let (client, stop) = runtime.block_on(async {
+            anyhow::Ok((self.credentials.connect(url).await?, Stop::listen()?))
+        })?;
+        Ok(Where::Cluster(Box::new(Cluster { runtime, client, stop })))
     }
 }
 

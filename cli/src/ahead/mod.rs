@@ -27,7 +27,7 @@ pub struct Ahead {
     #[cfg(feature = "coordinator")]
     #[arg(long, value_name = "DIR", conflicts_with = "coordinator")]
     db: Option<std::path::PathBuf>,
-    /// Address of a coordinator
+    /// Address of a coordinator [env: SPRIG_COORDINATOR=, unless there is --db or --solve]
     #[arg(long, value_name = "URL")]
     coordinator: Option<String>,
     /// Prove what is not known: here, or with --coordinator on the cluster

@@ -12,7 +12,7 @@ use clap::builder::FalseyValueParser;
 use sprig_gateway::{Gateway, Limits, Replica, Source};
 use tokio::runtime::Builder;
 
-use crate::connect::Credentials;
+use crate::connect::{self, Credentials};
 use crate::failure::Usage;
 use crate::stop::Stop;
 use crate::trace::say;
@@ -57,12 +57,12 @@ pub struct Explore {
 
 /// Whom to ask.
 #[derive(Args)]
-#[group(required = true, multiple = false)]
+#[group(multiple = false)]
 struct Whom {
     /// Folder of a database
     #[arg(long, value_name = "DIR")]
     db: Option<PathBuf>,
-    /// Address of a coordinator
+    /// Address of a coordinator [env: SPRIG_COORDINATOR=, unless there is --db]
     #[arg(long, value_name = "URL")]
     coordinator: Option<String>,
 }
@@ -101,8 +101,8 @@ impl Explore {
             database::say_worth(folder, replica.worth());
             return Ok(Source::Database(replica));
         }
-        let url = self.whom.coordinator.as_deref().unwrap_or(crate::connect::DEFAULT_URL);
-        Ok(Source::Cluster(self.credentials.connect(url).await?))
+        let url = connect::asked(self.whom.coordinator.as_ref())?;
+        Ok(Source::Cluster(self.credentials.connect(&url).await?))
     }
 
     fn address(&self) -> anyhow::Result<SocketAddr> {

@@ -46,13 +46,13 @@ pub struct Query {
 
 /// Whom to ask.
 #[derive(Args)]
-#[group(required = true, multiple = false)]
+#[group(multiple = false)]
 struct Whom {
     /// Folder of a database
     #[cfg(feature = "coordinator")]
     #[arg(long, value_name = "DIR")]
     db: Option<std::path::PathBuf>,
-    /// Address of a coordinator
+    /// Address of a coordinator [env: SPRIG_COORDINATOR=, unless there is --db]
     #[arg(long, value_name = "URL")]
     coordinator: Option<String>,
 }
@@ -240,9 +240,9 @@ impl Whom {
             let moves = moves.map(|moves| sourced(moves, Source::Database));
             return Ok(Told { verified, claimed: claimed.transpose()?, moves });
         }
-        let url = self.coordinator.as_deref().unwrap_or(connect::DEFAULT_URL);
+        let url = connect::asked(self.coordinator.as_ref())?;
         connect::runtime()?.block_on(async {
-            let mut client = credentials.connect(url).await?;
+            let mut client = credentials.connect(&url).await?;
             let verified = client.query(position, play).await?;
             // What it knows of the position counts also where it refuses to list so many moves.
             let moves = match client.moves(position, play).await {
