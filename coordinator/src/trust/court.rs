@@ -7,7 +7,7 @@ use sprig_search::step::Key;
 use sprig_store::{
     BanRecord, BanState, Event, EventKind, Kind, Person, Store, StoreError, Subject, UnixMillis,
 };
-use tracing::{info, warn};
+use tracing::{info, trace, warn};
 
 use super::{Suspicion, person};
 use crate::feed::Feed;
@@ -124,6 +124,8 @@ impl<'a> Court<'a> {
         }
         for claim in withdrawn {
             self.result.known = self.result.known || self.is_known(claim)?;
+            // For those who check that nothing acknowledged is lost.
+            trace!(claim = %Subject(claim.0, &claim.1), "withdrawn");
         }
         self.result.verified = verified;
         self.result.withdrawn = self.store.withdraw(withdrawn, &events, &bans)?;
