@@ -199,8 +199,9 @@ impl Coordinator {
                 let audited = Arc::clone(&audited);
                 let (store, feed) = (Arc::clone(&store), Arc::clone(&feed));
                 let means = Means { environment, threads, watched: Arc::clone(&checked.watched) };
-                let start = Auditor::start;
-                let auditor = start(&blocking, means, store, feed, inbox.clone(), audited, checked);
+                let inbox = inbox.clone();
+                let auditor =
+                    Auditor::start(&blocking, means, store, feed, inbox, audited, checked);
                 Some(auditor.map_err(Error::Thread)?)
             }
         };

@@ -80,20 +80,35 @@ pub struct Report {
 const SOLO: Duration = Duration::from_secs(60);
 /// Turns of the others while one worker alone would solve the goal.
 const SLICES: u64 = 400;
+/// Liars come before this.
+const LATEST: Duration = Duration::from_secs(30);
 /// Faults happen before this.
 const STORM: Duration = Duration::from_secs(120);
 /// After the storm, the answer must come within this.
 const PATIENCE: Duration = Duration::from_secs(400);
 
+/// What must not be.
+#[derive(Debug)]
+pub struct Violation {
+    /// A line that begins with the seed.
+    pub what: String,
+    /// What was logged until then, if it was wanted.
+    pub log: String,
+}
+
 /// Runs a scenario to its end.
 ///
 /// # Errors
-/// What was violated, in a line that begins with the seed.
-pub fn run(scenario: &Scenario) -> Result<Report, String> {
+/// What was violated.
+pub fn run(scenario: &Scenario) -> Result<Report, Violation> {
     let watch = Watch::new(scenario.log);
+    let seen = watch.clone();
     let result =
         tracing::subscriber::with_default(watch.clone(), || Run::new(scenario, watch)?.run());
-    result.map_err(|error| format!("seed {}: {error}", scenario.seed))
+    result.map_err(|error| Violation {
+        what: format!("seed {}: {error}", scenario.seed),
+        log: seen.with(|seen| seen.log.take().unwrap_or_default()),
+    })
 }
 
 struct Run<'a> {
@@ -135,6 +150,8 @@ impl<'a> Run<'a> {
         let crowd = if scenario.liars { rng.random_range(1..4) } else { 0 };
         let crowd = crowd_of(crowd, start, &lore, &said, &mut rng);
         let crowd = crowd.map_err(|error| format!("{error:#}"))?;
+        let late: Vec<Duration> =
+            crowd.iter().map(|_| rng.random_range(Duration::ZERO..LATEST)).collect();
         let behind_router = rng.random_bool(0.25);
         let store = Store::in_memory().expect("memory");
         let site = Arc::new(Site {
@@ -157,14 +174,14 @@ impl<'a> Run<'a> {
             sim.host(name, move || hosts::work(Arc::clone(&on), called.clone(), speed));
         }
         let liars = crowd.iter().map(|liar| liar.mouth.lie).collect();
-        for (number, liar) in crowd.into_iter().enumerate() {
+        for (number, (liar, late)) in crowd.into_iter().zip(late).enumerate() {
             let (on, once) = (Arc::clone(&site), Mutex::new(Some(liar)));
             sim.host(format!("liar-{number}"), move || {
                 let liar = once.lock().unwrap_or_else(PoisonError::into_inner).take();
                 let on = Arc::clone(&on);
                 async move {
                     let liar = liar.ok_or("a liar is not started again")?;
-                    hosts::lie(on, liar).await
+                    hosts::lie(on, late, liar).await
                 }
             });
         }

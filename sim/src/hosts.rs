@@ -106,8 +106,10 @@ pub(crate) async fn work(site: Arc<Site>, name: String, speed: Speed) -> turmoil
     Ok(())
 }
 
-/// Lies until all names are used up, three sessions for each that were opened.
-pub(crate) async fn lie(site: Arc<Site>, mut liar: Liar) -> turmoil::Result {
+/// Comes after a while, and lies until all names are used up, three sessions for each that were
+/// opened.
+pub(crate) async fn lie(site: Arc<Site>, late: Duration, mut liar: Liar) -> turmoil::Result {
+    tokio::time::sleep(late).await;
     for name in std::mem::take(&mut liar.names) {
         let mut sessions = 0;
         while sessions < 3 {

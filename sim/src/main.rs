@@ -7,7 +7,7 @@ use std::time::Instant;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sprig_chaos::start::Start;
 use sprig_coordinator::Trust;
-use sprig_sim::cluster::{Report, Scenario, run};
+use sprig_sim::cluster::{Report, Scenario, Violation, run};
 use sprig_sim::model::{self, Costs, Design};
 use sprig_sim::race::Race;
 use sprig_sim::summary::Summary;
@@ -96,8 +96,8 @@ struct Clusters {
     /// How many seeds
     #[arg(long, default_value = "1")]
     seeds: u64,
-    /// Spots of the position [default: 5 to 8, in misère play 6 to 9, by the seed]
-    #[arg(long, value_parser = clap::value_parser!(u8).range(2..12))]
+    /// Spots of the position [default: 8 to 14, in misère play 6 to 9, by the seed]
+    #[arg(long, value_parser = clap::value_parser!(u8).range(2..=16))]
     spots: Option<u8>,
     /// The play [default: by the seed, misère play where it is odd]
     #[arg(long)]
@@ -234,15 +234,23 @@ fn alone(clusters: &Clusters, seed: u64) -> Result<Report, String> {
 fn one(clusters: &Clusters) -> ExitCode {
     let &Clusters { seed, honest, believe, lying_disk, log, .. } = clusters;
     let misere = clusters.play.map_or(seed % 2 == 1, |play| play == Rules::Misere);
-    let spots = (seed / 2 % 4) as usize + if misere { 6 } else { 5 };
+    let turn = (seed / 2) as usize;
+    let spots = if misere { 6 + turn % 4 } else { 8 + turn % 7 };
     let start = Start { spots: clusters.spots.map_or(spots, usize::from), misere };
     let trust = if believe { Trust::Believed } else { Trust::Checked };
     let ran = run(&Scenario { seed, start, trust, liars: !honest, lying_disk, log });
-    said(ran.map(|report| {
-        if clusters.report {
+    said(match ran {
+        Ok(report) if clusters.report => {
             println!("{}", serde_json::to_string(&report).expect("names and numbers"));
-        } else {
-            println!("{}{report}", report.log);
+            Ok(())
         }
-    }))
+        Ok(report) => {
+            println!("{}{report}", report.log);
+            Ok(())
+        }
+        Err(Violation { what, log }) => {
+            print!("{log}");
+            Err(what)
+        }
+    })
 }
