@@ -3,13 +3,13 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sprig_engine::Watched;
 use sprig_search::step::Key;
 use sprig_store::{Kind, Source, StoreError, Value};
 
-use crate::AuditError;
+use crate::{AuditError, Environment};
 
 /// A claim: what it is about, what it says, and where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -74,6 +74,8 @@ pub struct Plan<'a> {
     pub nodes: usize,
     /// How long one search may take, where others wait for the check; a claim that needs more is too dear.
     pub longest: Option<Duration>,
+    /// By what clock and dice.
+    pub environment: Environment,
     /// Told to stop, and told that the check goes on. What was verified by then is kept.
     pub watched: &'a Arc<Watched>,
 }
@@ -84,9 +86,19 @@ impl Plan<'_> {
         !self.watched.step()
     }
 
+    /// The time, as the environment has it.
+    pub(crate) fn now(&self) -> Duration {
+        self.environment.now(self.watched)
+    }
+
     /// When a search that begins now must end.
-    pub(crate) fn deadline(&self) -> Option<Instant> {
-        self.longest.map(|longest| Instant::now() + longest)
+    pub(crate) fn deadline(&self) -> Option<Duration> {
+        self.longest.map(|longest| self.now() + longest)
+    }
+
+    /// Whether a deadline has passed.
+    pub(crate) fn is_over(&self, deadline: Option<Duration>) -> bool {
+        deadline.is_some_and(|deadline| self.now() >= deadline)
     }
 
     /// # Errors

@@ -8,6 +8,7 @@
 mod base;
 mod claims;
 mod database;
+mod environment;
 mod error;
 mod lands;
 mod ledger;
@@ -24,6 +25,7 @@ pub mod sort;
 pub use base::{base_of, facts_of, tree_of};
 pub use claims::{Claim, Judge, Plan, Verdict};
 pub use database::{check_database, check_exclusions};
+pub use environment::Environment;
 pub use error::AuditError;
 pub use lands::{check_lands, find_tree, learn_base};
 pub use ledger::Ledger;

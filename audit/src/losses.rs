@@ -4,7 +4,7 @@
 //! moves, so the claims are checked in that order, each by those before it. They are held in memory, with the base.
 
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::Duration;
 
 use sprig_domain::Node;
 use sprig_domain::Outcome;
@@ -15,7 +15,6 @@ use sprig_store::{Fact, Kind, Status, Store, Value};
 use sprig_trees::Base;
 
 use crate::claims::CHUNK;
-use crate::search::is_over;
 use crate::{AuditError, Claim, Judge, Ledger, Plan, Verdict};
 
 /// The most moves that are left in a node, lands replaced by their trees where the base has them. Every move makes it less.
@@ -154,7 +153,7 @@ impl Pass<'_> {
             Some(Outcome::Loss) => Verdict::Searched,
             Some(Outcome::Win) => refuted(),
             // That it cannot be searched, or that there was no time, says nothing about who claims it.
-            None if has_failed || is_over(deadline) => Verdict::TooDear,
+            None if has_failed || plan.is_over(deadline) => Verdict::TooDear,
             None => Verdict::Open,
         })
     }
@@ -169,14 +168,15 @@ struct Budget<'a> {
     search: &'a Search,
     /// Expansions after which to stop.
     end: u64,
-    deadline: Option<Instant>,
+    deadline: Option<Duration>,
     /// What it has proved.
     lost: Mutex<Vec<Node>>,
 }
 
 impl Observer for Budget<'_> {
     fn stop(&self) -> bool {
-        let is_over = self.search.figures().expansions >= self.end || is_over(self.deadline);
+        let is_over =
+            self.search.figures().expansions >= self.end || self.plan.is_over(self.deadline);
         self.plan.is_stopped() || is_over
     }
 

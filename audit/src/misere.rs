@@ -5,10 +5,9 @@
 //! the others.
 
 use std::collections::BinaryHeap;
-use std::hash::{BuildHasher, RandomState};
 
 use sprig_domain::{Node, NodeError};
-use sprig_engine::{CanonicalPosition, Canonizer, Effort, Watched};
+use sprig_engine::{CanonicalPosition, Canonizer, Effort};
 use sprig_misere::MisereError;
 use sprig_misere::{Limits, Search};
 use sprig_search::step::Key;
@@ -95,7 +94,7 @@ fn shown(
     if follows()? {
         return Ok(Proof::Shown(0));
     }
-    let mut heard = Heard::default();
+    let mut heard = Heard::new(plan);
     let base = checked_base(plan, store, &mut heard)?;
     let mut rounds = 0;
     let mut nodes = loop {
@@ -181,7 +180,7 @@ fn proof(
     base: &Base,
 ) -> Result<Lost, Objection> {
     let search = Search::new(base, Limits { memory: plan.nodes, threads: 1 });
-    let claims = all_losses(store, &search, plan.watched)?;
+    let claims = all_losses(plan, store, &search)?;
     let nodes = match search.proof(position, plan.watched) {
         Ok(nodes) => nodes,
         Err(MisereError::NoProof) => return Ok(Lost::Unfounded),
@@ -201,12 +200,10 @@ fn proof(
 }
 
 /// Puts all lost nodes into `search`; gives a sample of those that are claimed, which nobody outside can foresee.
-fn all_losses(store: &Store, search: &Search, watched: &Watched) -> Result<Vec<Key>, Objection> {
-    let (dice, mut sample) = (RandomState::new(), BinaryHeap::new());
+fn all_losses(plan: &Plan<'_>, store: &Store, search: &Search) -> Result<Vec<Key>, Objection> {
+    let mut sample = BinaryHeap::new();
     for stored in store.facts(Kind::Loss) {
-        if !watched.step() {
-            return Err(Objection::Stopped);
-        }
+        plan.go_on()?;
         let Fact { subject, status, .. } = stored?.fact;
         match search.learn([Node::decode(&subject)?]) {
             Err(MisereError::Refuted { .. }) => {
@@ -215,7 +212,7 @@ fn all_losses(store: &Store, search: &Search, watched: &Watched) -> Result<Vec<K
             learned => drop(learned?),
         }
         if status == Status::Claimed {
-            sample.push((dice.hash_one(&subject), subject));
+            sample.push((plan.environment.roll(&subject), subject));
             if sample.len() > SAMPLES {
                 sample.pop();
             }

@@ -1,10 +1,12 @@
 //! How much is done to find again what follows from nothing, where others wait for the check.
 
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
+use sprig_engine::Watched;
 use sprig_store::{Kind, StoreError};
 
-use crate::{Claim, Judge, Plan, Verdict};
+use crate::{Claim, Environment, Judge, Plan, Verdict};
 
 /// Expansions to find a nimber again.
 const NIMBER: u64 = 20_000;
@@ -19,21 +21,34 @@ const SEARCHING: Duration = Duration::from_secs(10);
 const LONGEST: Duration = Duration::from_secs(2);
 
 /// What is left of the time for searches.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Patience {
+    environment: Environment,
+    watched: Arc<Watched>,
     spent: Duration,
     /// When the search in hand began.
-    begun: Option<Instant>,
+    begun: Option<Duration>,
 }
 
 impl Patience {
+    /// All the time for the searches of a check.
+    #[must_use]
+    pub fn new(plan: &Plan<'_>) -> Self {
+        let (environment, watched) = (plan.environment.clone(), Arc::clone(plan.watched));
+        Self { environment, watched, spent: Duration::ZERO, begun: None }
+    }
+
+    fn now(&self) -> Duration {
+        self.environment.now(&self.watched)
+    }
+
     /// A search for a claim of this kind begins: the expansions, for trees of lands the lands, that it may take; 0 when
     /// all the time was spent.
     pub fn begin(&mut self, kind: Kind) -> u64 {
         if self.is_over() {
             return 0;
         }
-        self.begun = Some(Instant::now());
+        self.begun = Some(self.now());
         match kind {
             Kind::Nimber => NIMBER,
             Kind::Rct => LANDS,
@@ -44,7 +59,8 @@ impl Patience {
 
     /// The search is over, if there was one.
     pub fn end(&mut self) {
-        self.spent += self.begun.take().map_or(Duration::ZERO, |begun| begun.elapsed());
+        let begun = self.begun.take();
+        self.spent += begun.map_or(Duration::ZERO, |begun| self.now().saturating_sub(begun));
     }
 
     /// Whether all the time was spent.
@@ -58,18 +74,25 @@ impl Plan<'_> {
     /// The same, with a bound for a single search.
     #[must_use]
     pub fn hurried(&self) -> Self {
-        Self { source: self.source.clone(), longest: Some(LONGEST), ..*self }
+        let (source, environment) = (self.source.clone(), self.environment.clone());
+        Self { source, environment, longest: Some(LONGEST), ..*self }
     }
 }
 
 /// Hears of the claims that an answer rests on: each is to hold.
-#[derive(Default)]
 pub(crate) struct Heard {
     patience: Patience,
     /// Claims that hold.
     pub verified: usize,
     /// The first that does not.
     pub failed: Option<Claim>,
+}
+
+impl Heard {
+    /// Nothing was heard yet.
+    pub fn new(plan: &Plan<'_>) -> Self {
+        Self { patience: Patience::new(plan), verified: 0, failed: None }
+    }
 }
 
 impl Judge for Heard {

@@ -1,11 +1,12 @@
 //! Finding a nimber again: the engine's own search, from nothing.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sprig_domain::{LandNimber, Question, Verdict};
-use sprig_engine::Watched;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 use sprig_search::{Limits, Observer, Solver};
+
+use crate::Plan;
 
 /// Memory of the search, in bytes.
 const MEMORY: usize = 64 << 20;
@@ -15,16 +16,22 @@ const LONGEST: Duration = Duration::from_secs(1);
 
 /// Ends a search that is told to stop, or that meets lands with very many moves.
 struct Bounds<'a> {
-    watched: &'a Watched,
-    deadline: Instant,
+    plan: &'a Plan<'a>,
+    deadline: Duration,
 }
 
 impl Observer for Bounds<'_> {
     fn stop(&self) -> bool {
-        !self.watched.step() || Instant::now() >= self.deadline
+        self.plan.is_stopped() || self.is_late()
     }
 
     fn proved(&self, _: LandNimber) {}
+}
+
+impl Bounds<'_> {
+    fn is_late(&self) -> bool {
+        self.plan.now() >= self.deadline
+    }
 }
 
 /// What a search from nothing has found.
@@ -50,13 +57,13 @@ impl Default for Recomputer {
 impl Recomputer {
     /// The nimber of a land, if `expansions` are enough to find it.
     #[must_use]
-    pub fn nimber(&self, land: &[u8], expansions: u64, watched: &Watched) -> Recomputed {
+    pub fn nimber(&self, land: &[u8], expansions: u64, plan: &Plan<'_>) -> Recomputed {
         let Ok(land) = CanonicalLand::from_key(land) else { return Recomputed::Open };
         let position = CanonicalPosition::from_lands([land]);
-        let bounds = Bounds { watched, deadline: Instant::now() + LONGEST };
+        let bounds = Bounds { plan, deadline: plan.now() + LONGEST };
         match self.0.solve(&position, Question::Nimber, expansions, &bounds) {
             Ok(Verdict::Nimber(nimber)) => Recomputed::Nimber(nimber),
-            _ if watched.is_stopped() || Instant::now() >= bounds.deadline => Recomputed::TooDear,
+            _ if plan.watched.is_stopped() || bounds.is_late() => Recomputed::TooDear,
             _ => Recomputed::Open,
         }
     }

@@ -1,7 +1,7 @@
 //! Claims about nimbers that do not follow from others are searched for.
 
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::Duration;
 
 use sprig_domain::{LandNimber, Question, Verdict as Answer};
 use sprig_engine::{Budget, CanonicalLand, CanonicalPosition, Nimber};
@@ -29,13 +29,13 @@ pub(crate) struct Found {
 
 struct Notes<'a> {
     plan: &'a Plan<'a>,
-    deadline: Option<Instant>,
+    deadline: Option<Duration>,
     facts: Mutex<Vec<LandNimber>>,
 }
 
 impl Observer for Notes<'_> {
     fn stop(&self) -> bool {
-        self.plan.is_stopped() || is_over(self.deadline)
+        self.plan.is_stopped() || self.plan.is_over(self.deadline)
     }
 
     fn proved(&self, fact: LandNimber) {
@@ -79,7 +79,7 @@ impl Search {
                 Ok(Answer::Win) => refuted(),
                 Ok(Answer::Nimber(found)) if found == nimber => Verdict::Searched,
                 Ok(Answer::Nimber(_)) => refuted(),
-                Ok(Answer::Open { .. }) if is_over(deadline) => Verdict::TooDear,
+                Ok(Answer::Open { .. }) if plan.is_over(deadline) => Verdict::TooDear,
                 Ok(Answer::Open { .. }) => Verdict::Open,
                 Err(error @ SolveError::Contradiction(_)) => return Err(error.into()),
                 // It is too large to be searched.
@@ -92,15 +92,10 @@ impl Search {
     }
 }
 
-/// Whether a deadline has passed.
-pub(crate) fn is_over(deadline: Option<Instant>) -> bool {
-    deadline.is_some_and(|deadline| Instant::now() >= deadline)
-}
-
 /// Tells the search what is known of the children of a land, and of theirs.
 fn teach(
     plan: &Plan<'_>,
-    deadline: Option<Instant>,
+    deadline: Option<Duration>,
     solver: &Solver,
     land: &CanonicalLand,
     known: &mut Known<'_>,
@@ -113,7 +108,7 @@ fn teach(
     };
     for child in children(land).iter().flat_map(CanonicalPosition::lands) {
         plan.go_on()?;
-        if is_over(deadline) {
+        if plan.is_over(deadline) {
             return Ok(());
         }
         let mut lands = vec![child.clone()];

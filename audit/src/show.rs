@@ -89,7 +89,7 @@ pub fn show(
         sketches,
         work: Mutex::default(),
         turn: Condvar::new(),
-        heard: Mutex::default(),
+        heard: Mutex::new(Heard::new(plan)),
     };
     enter(store, rests, &mut lock(&shared.work))?;
     std::thread::scope(|scope| {

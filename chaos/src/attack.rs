@@ -12,7 +12,7 @@ use sprig_domain::Play;
 use sprig_engine::{CanonicalPosition, Position};
 use sprig_proto::wire::clients_client::ClientsClient;
 use sprig_proto::{Access, Line, wire};
-use tokio::task::{JoinSet, spawn_blocking};
+use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::liars::{Liar, Lie, Lore, Mouth, Said, dear_position};
@@ -35,7 +35,7 @@ const START: Start = Start { spots: 12, misere: false };
 pub async fn attack(url: &str, tokens: &Path, seed: u64) -> anyhow::Result<()> {
     let tokens = Tokens::there(tokens);
     let mut dice = SmallRng::seed_from_u64(seed);
-    let lore = spawn_blocking(Lore::gather).await??;
+    let lore = Lore::default();
     let (truth, poison) = (lore.facts(START)?, Arc::new(lore.poisoned(START, &mut dice)?));
     let mut attackers = JoinSet::new();
     for (number, &lie) in Lie::ALL.iter().enumerate() {
@@ -45,6 +45,7 @@ pub async fn attack(url: &str, tokens: &Path, seed: u64) -> anyhow::Result<()> {
             mouth: Mouth::new(lie, START, Arc::clone(&truth), Arc::clone(&poison), own),
             pace: Duration::from_millis(1),
             url: url.to_owned(),
+            connect: None,
             access: tokens.access(&name)?,
             names: (0..u16::MAX).map(|life| format!("{name}-{life}")).collect(),
             victim: None,

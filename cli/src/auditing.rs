@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
-use sprig_audit::{AuditError, Claim, Judge, Plan, Verdict, check_database};
+use sprig_audit::{AuditError, Claim, Environment, Judge, Plan, Verdict, check_database};
 use sprig_engine::Watched;
 use sprig_proto::Build;
 use sprig_store::{Kind, Source, Store, StoreError, Subject, Value};
@@ -58,6 +58,7 @@ pub fn check(
         memory: memory / 4,
         nodes: *memory,
         longest: None,
+        environment: Environment::default(),
         watched: &watched,
     };
     let claims = store.worth()?.claimed.total();

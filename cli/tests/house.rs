@@ -187,6 +187,12 @@ fn thinking_does_no_input_or_output_and_knows_no_clock() {
 }
 
 #[test]
+fn what_blocks_goes_through_one_seam() {
+    let words = ["spawn_blocking", "block_in_place", "blocking_recv", "blocking_send"];
+    assert_absent(&["coordinator/src", "worker/src"].map(PathBuf::from), &words);
+}
+
+#[test]
 fn each_noun_is_defined_once() {
     let nouns = [
         "TreeKey",

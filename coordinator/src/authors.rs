@@ -1,7 +1,7 @@
 //! Whose facts are whose in the feed of this run, and which of them wait: what a newcomer claims is told to others once
 //! its first claims have been shown.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub(crate) struct Authors {
     /// By the first sequence number.
     stretches: BTreeMap<u64, Stretch>,
     /// The first sequence numbers of the stretches that wait, by the name that claims them.
-    waiting: HashMap<Arc<str>, Vec<u64>>,
+    waiting: BTreeMap<Arc<str>, Vec<u64>>,
     /// Whose first claims have been shown; none where nobody looks at claims, and nobody's wait.
     admitted: Option<HashSet<Arc<str>>>,
     /// What has waited and is told now, in that order: those who follow have passed over it.

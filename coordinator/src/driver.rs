@@ -1,6 +1,6 @@
 //! The one task that owns the machine: it performs the actions and brings the results back.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -8,6 +8,7 @@ use sprig_domain::{Goal, JobId, JobState};
 use sprig_proto::{Hello, Job, JobOrder, ToWorker};
 use sprig_store::{Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tonic::Status;
 use tracing::{debug, error, info, warn};
@@ -16,7 +17,7 @@ use crate::Error;
 use crate::access::Caller;
 use crate::backlog::Backlog;
 use crate::feed::Feed;
-use crate::librarian::{End, Order};
+use crate::librarian::Order;
 use crate::machine::{Action, CallId, Event, Machine, Reply, SessionId};
 use crate::trust::{
     Doubt, Doubters, Finding, Knowers, Ruling, Standing, Suspicion, Task, Withdrawals, person,
@@ -103,10 +104,11 @@ pub(crate) struct Driver {
     /// Dropped when the coordinator stops; that ends the librarian after its last order.
     pub(crate) orders: Option<mpsc::UnboundedSender<Order>>,
     pub(crate) backlog: Arc<Backlog>,
-    pub(crate) librarian: End,
+    pub(crate) librarian: JoinHandle<()>,
     pub(crate) feed: Arc<Feed>,
     pub(crate) boards: Arc<Boards>,
-    pub(crate) sessions: HashMap<SessionId, Session>,
+    /// In an order: when all are let go, no other than that of a seed.
+    pub(crate) sessions: BTreeMap<SessionId, Session>,
     pub(crate) calls: HashMap<CallId, oneshot::Sender<Reply>>,
     pub(crate) next_call: u64,
     pub(crate) standing: Standing,
@@ -121,29 +123,27 @@ pub(crate) struct Driver {
     pub(crate) store: Arc<Store>,
     /// The zero of the machine's time.
     pub(crate) begun: Instant,
-    /// None in a simulation, where nobody watches.
-    pub(crate) part: Option<Arc<Part>>,
+    /// As the watchdog sees it.
+    pub(crate) part: Arc<Part>,
 }
 
 impl Driver {
     /// Runs until it is told to stop, with `first` as the first events.
     pub(crate) async fn run(mut self, first: Vec<Event>) -> Result<(), Error> {
-        let part = self.part.clone();
+        let part = Arc::clone(&self.part);
         // Always: that a message waits is nothing that the watchdog could see.
-        let _busy = part.as_ref().map(|part| part.busy());
+        let _busy = part.busy();
         for event in first {
             self.apply(event);
         }
         loop {
-            if let Some(part) = &part {
-                part.watched.step();
-            }
+            part.watched.step();
             let inbound = tokio::select! {
                 // In this order, so that a flood of messages does not put off what is due.
                 biased;
                 () = until(self.machine.deadline().map(|deadline| self.begun + deadline)) => Inbound::Event(Event::Tick),
                 inbound = self.inbox.recv() => inbound.unwrap_or(Inbound::Stop),
-                () = tokio::time::sleep(BEAT), if part.is_some() => continue,
+                () = tokio::time::sleep(BEAT) => continue,
             };
             match inbound {
                 Inbound::Stop => return self.stop().await,
@@ -315,7 +315,8 @@ impl Driver {
         }
         self.feed.close();
         self.boards.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        self.librarian.await;
+        // A panic of it was printed.
+        drop(self.librarian.await);
         Ok(())
     }
 }

@@ -1,46 +1,33 @@
-//! What a coordinator stands on: disk and chance. They are real unless a simulation brings its own, in which a seed
-//! decides everything.
+//! What a coordinator stands on: threads, time and chance. They are real unless a simulation brings
+//! its own, in which a seed decides everything.
 
-use std::fmt;
 use std::hash::BuildHasher;
-use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::num::NonZeroUsize;
+use std::time::SystemTime;
 
-/// How long the simulated disk takes, asked before each use.
-pub type Pace = dyn Fn() -> Duration + Send + Sync;
-
-/// Where what blocks is done.
-#[derive(Clone)]
-pub enum Disk {
-    /// On threads, so that nothing else waits for it.
-    Real,
-    /// After a pause, by the one thread of a simulation: no other order of events than that of the seed.
-    Simulated(Arc<Pace>),
-}
+use sprig_audit::Environment;
+use sprig_blocking::Blocking;
 
 /// The ground under a coordinator.
 #[derive(Clone, Debug)]
 pub struct Ground {
     /// The run of the coordinator; no two runs on one database may have the same.
     pub epoch: u64,
-    /// The disk.
-    pub disk: Disk,
+    /// Where the database is asked and claims are checked.
+    pub blocking: Blocking,
+    /// By what clock and dice claims are checked.
+    pub environment: Environment,
+    /// Threads that check claims.
+    pub threads: NonZeroUsize,
 }
 
 impl Ground {
-    /// The real world.
+    /// The real world. Claims are checked on all cores of the machine: while an answer is shown, no
+    /// search waits for it.
     pub fn real() -> Self {
         // The standard library seeds every hasher anew.
         let epoch = std::hash::RandomState::new().hash_one(SystemTime::now());
-        Self { epoch, disk: Disk::Real }
-    }
-}
-
-impl fmt::Debug for Disk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Real => "Real",
-            Self::Simulated(_) => "Simulated",
-        })
+        let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        Self { epoch, blocking: Blocking::Threads, environment: Environment::default(), threads }
     }
 }

@@ -18,7 +18,7 @@ mod service;
 pub mod trust;
 mod watchdog;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
@@ -35,9 +35,9 @@ use tokio::time::Instant;
 use tokio_stream::Stream;
 use tonic::transport::server::Connected;
 
-pub use access::{Protection, ReloadError};
+pub use access::{Peer, Protection, ReloadError};
 pub use error::Error;
-pub use ground::{Disk, Ground, Pace};
+pub use ground::Ground;
 pub use knowledge::{Unanswered, knowledge, moves};
 pub use metrics::Watcher;
 pub use record::job as told;
@@ -52,7 +52,7 @@ use librarian::Librarian;
 use machine::Machine;
 use metrics::Taken;
 use service::{Desk, Turns};
-use trust::{Auditor, Doubters, Standing, Withdrawals};
+use trust::{Auditor, Doubters, Means, Standing, Withdrawals};
 use watchdog::Part;
 
 /// How long a part may stand still before the process is ended, unless another time is given.
@@ -139,14 +139,15 @@ impl Coordinator {
         Ok(self)
     }
 
-    /// Starts on other ground, behind connections that somebody else accepts at `address`, from anybody; believes what it is
-    /// told, as checking has threads of its own.
+    /// Starts on other ground, behind connections that somebody else accepts at `address`, from
+    /// anybody.
     ///
     /// # Errors
     /// [`Error::Store`], [`Error::Thread`].
     pub fn on<IO>(
         ground: Ground,
         store: Arc<Store>,
+        trust: Trust,
         address: SocketAddr,
         incoming: impl Stream<Item = io::Result<IO>> + Send + 'static,
     ) -> Result<Self, Error>
@@ -154,7 +155,7 @@ impl Coordinator {
         IO: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
     {
         let gate = Gate::new(Protection::default())?;
-        Self::behind(gate, ground, store, Trust::Believed, address, incoming)
+        Self::behind(gate, ground, store, trust, address, incoming)
     }
 
     fn behind<IO>(
@@ -169,7 +170,7 @@ impl Coordinator {
         IO: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
     {
         let scheme = if gate.is_encrypted() { "https" } else { "http" };
-        let Ground { epoch, disk } = ground;
+        let Ground { epoch, blocking, environment, threads } = ground;
         let total = store.next_sequence().0;
         let standing = Standing::read(&store)?;
         let next = JobId(store.next_job()?.0);
@@ -193,31 +194,33 @@ impl Coordinator {
         let watched_backlog = Arc::clone(&backlog);
         let parts = ["driver", "librarian", "auditor"].map(Part::new);
         let [driven, written, checked] = parts.clone();
-        let driven = matches!(disk, Disk::Real).then_some(driven);
         let auditor = match trust {
             Trust::Own | Trust::Believed => None,
             Trust::Checked => {
                 let audited = Arc::clone(&audited);
                 let (store, feed) = (Arc::clone(&store), Arc::clone(&feed));
-                let auditor = Auditor::start(store, feed, inbox.clone(), audited, checked);
+                let means = Means { environment, threads, watched: Arc::clone(&checked.watched) };
+                let inbox = inbox.clone();
+                let auditor =
+                    Auditor::start(&blocking, means, store, feed, inbox, audited, checked);
                 Some(auditor.map_err(Error::Thread)?)
             }
         };
         let librarian = Librarian {
             store: Arc::clone(&store),
             feed: Arc::clone(&feed),
-            inbox: inbox.clone(),
             trust,
             auditor,
             part: written,
             backlog: Arc::clone(&backlog),
             taken: Arc::clone(&taken),
+            failed: None,
         };
-        let librarian = librarian.start(order_queue, disk.clone());
+        let librarian = blocking.keep("librarian", librarian, order_queue, inbox.clone());
         let desk = Desk {
             inbox: inbox.clone(),
             store,
-            disk,
+            blocking,
             feed: Arc::clone(&feed),
             backlog: Arc::clone(&backlog),
             boards: Arc::default(),
@@ -234,7 +237,7 @@ impl Coordinator {
             librarian,
             feed,
             boards: Arc::clone(&desk.boards),
-            sessions: HashMap::new(),
+            sessions: BTreeMap::new(),
             calls: HashMap::new(),
             next_call: 1,
             standing,

@@ -3,11 +3,12 @@
 //! Orders are taken in groups: all that has come while the last group was being written is written together, since a
 //! synced commit takes as long for one fact as for a thousand.
 
-use std::pin::Pin;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use sprig_blocking::{Hand, Tell as TellDriver};
 use sprig_domain::{Conclusion, Fact, Figures, Goal, JobId, JobState, Outcome, Play};
 use sprig_engine::CanonicalLand;
 use sprig_proto::{Ban, Build, Job, WorkerId};
@@ -15,12 +16,11 @@ use sprig_store::{
     BanRecord, Batch, Contribution, Event as HistoryEvent, EventKind, Exclusion,
     Fact as StoredFact, Provenance, Source, Status, Store, StoreError,
 };
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 
 use crate::backlog::Backlog;
 use crate::driver::Inbound;
 use crate::feed::Feed;
-use crate::ground::{Disk, Pace};
 use crate::machine::{Entry, Event, Receipt, Reply};
 use crate::metrics::Taken;
 use crate::trust::{About, Auditor, Task};
@@ -48,83 +48,55 @@ const GROUP: usize = 256;
 pub(crate) struct Librarian {
     pub(crate) store: Arc<Store>,
     pub(crate) feed: Arc<Feed>,
-    pub(crate) inbox: mpsc::Sender<Inbound>,
     pub(crate) trust: Trust,
     /// None: nothing is checked.
     pub(crate) auditor: Option<Auditor>,
     pub(crate) part: Arc<Part>,
     pub(crate) backlog: Arc<Backlog>,
     pub(crate) taken: Arc<Taken>,
+    /// Why nothing can be promised any more.
+    pub(crate) failed: Option<StoreError>,
 }
-
-/// The end of the librarian.
-pub(crate) type End = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Where results go.
 type Tell<'a> = &'a mut dyn FnMut(Event);
 
-impl Librarian {
-    /// Starts to work. Ends when the sender of `orders` is dropped and all of them are done.
-    pub(crate) fn start(self, mut orders: mpsc::UnboundedReceiver<Order>, disk: Disk) -> End {
-        match disk {
-            Disk::Real => {
-                // The end of a runtime waits for such a task, even where a coordinator is just dropped: a process must not
-                // exit while the database is in use.
-                let task = tokio::task::spawn_blocking(move || self.work(&mut orders));
-                Box::pin(async { drop(task.await) })
-            }
-            Disk::Simulated(pace) => {
-                let work = async move { self.rehearse(&mut orders, &*pace).await };
-                let task = tokio::spawn(work);
-                Box::pin(async { drop(task.await) })
+impl Hand for Librarian {
+    type Order = Order;
+    type News = Inbound;
+    const GROUP: usize = GROUP;
+
+    fn step(
+        &mut self,
+        group: Vec<Order>,
+        _: tokio::time::Instant,
+        tell: TellDriver<'_, Inbound>,
+    ) -> ControlFlow<()> {
+        let part = Arc::clone(&self.part);
+        let _busy = part.busy();
+        match self.serve(group, &mut |event| tell(Inbound::Event(event))) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.failed = Some(error);
+                ControlFlow::Break(())
             }
         }
     }
 
-    fn work(mut self, orders: &mut mpsc::UnboundedReceiver<Order>) {
-        let end = self.serve_all(orders);
-        if let Some(auditor) = self.auditor.take() {
+    fn end(self, tell: TellDriver<'_, Inbound>) {
+        if let Some(auditor) = self.auditor {
             auditor.end();
         }
-        // Fails only when the driver has gone, and then nobody waits for anything.
-        let _ = self.inbox.blocking_send(end);
+        tell(self.failed.map_or(Inbound::LibraryClosed, Inbound::StoreFailed));
     }
+}
 
-    fn serve_all(&self, orders: &mut mpsc::UnboundedReceiver<Order>) -> Inbound {
-        let send = |event| drop(self.inbox.blocking_send(Inbound::Event(event)));
-        while let Some(first) = orders.blocking_recv() {
-            let _busy = self.part.busy();
-            let group = group(first, orders);
-            if let Err(error) = self.serve(group, &mut |event| send(event)) {
-                // Nothing can be promised any more.
-                return Inbound::StoreFailed(error);
-            }
-        }
-        Inbound::LibraryClosed
-    }
-
+impl Librarian {
     fn audit(&self, task: Task) {
         if let Some(auditor) = &self.auditor {
             // It ends early only when the database has failed, and says so.
             let _ = auditor.tasks.send(task);
         }
-    }
-
-    /// The same in simulated time. What a crash finds in the pause is never written.
-    async fn rehearse(&self, orders: &mut mpsc::UnboundedReceiver<Order>, pace: &Pace) {
-        while let Some(first) = orders.recv().await {
-            let group = group(first, orders);
-            tokio::time::sleep(pace()).await;
-            let mut events = Vec::new();
-            let result = self.serve(group, &mut |event| events.push(event));
-            for event in events {
-                let _ = self.inbox.send(Inbound::Event(event)).await;
-            }
-            if let Err(error) = result {
-                return drop(self.inbox.send(Inbound::StoreFailed(error)).await);
-            }
-        }
-        let _ = self.inbox.send(Inbound::LibraryClosed).await;
     }
 
     fn serve(&self, group: Vec<Order>, tell: Tell<'_>) -> Result<(), StoreError> {
@@ -327,12 +299,6 @@ impl Librarian {
         tell(Event::Opened { job, known });
         Ok(())
     }
-}
-
-/// All that waits, up to the size of a group.
-fn group(first: Order, orders: &mut mpsc::UnboundedReceiver<Order>) -> Vec<Order> {
-    let others = std::iter::from_fn(|| orders.try_recv().ok());
-    std::iter::once(first).chain(others.take(GROUP - 1)).collect()
 }
 
 /// The unfinished jobs of a database, as events that open them.

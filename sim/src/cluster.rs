@@ -1,33 +1,40 @@
-//! The whole cluster over a simulated network: real coordinator, real workers, real search, real store in memory.
+//! The whole cluster over a simulated network: real coordinator, real workers, real search, real store in memory, and
+//! the liars that hunt real clusters.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rand::rngs::SmallRng;
+use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
-use sprig_coordinator::{Coordinator, Disk, Ground as CoordinatorGround};
-use sprig_domain::{Conclusion, Goal, JobState, Outcome};
-use sprig_engine::{CanonicalPosition, Position};
-use sprig_proto::wire::clients_client::ClientsClient;
-use sprig_proto::{Access, Job, limits, wire};
-use sprig_store::{Batch, Contribution, Kind, Provenance, Sequence, Store, Value};
-use sprig_worker::{Config, Ground as WorkerGround, Scene, Shutdown, Worker};
-use tonic::transport::Endpoint;
+use serde::{Deserialize, Serialize};
+use sprig_chaos::liars::{Liar, Lie, Lore, Mouth, Said, names};
+use sprig_chaos::start::Start;
+use sprig_coordinator::Trust;
+use sprig_domain::{Conclusion, JobState};
+use sprig_proto::{Access, Job};
+use sprig_store::{BanState, Batch, Contribution, Kind, Provenance, Sequence, Status, Store};
 use turmoil::Sim;
 
 use crate::faults::{self, COORDINATOR, Fault, QUICK};
+use crate::hosts::{self, Site, Speed};
+use crate::kept::Kept;
+use crate::network;
 use crate::watch::{Watch, digest};
-use crate::{network, truth};
 
 /// What to simulate.
 #[derive(Clone, Debug)]
 pub struct Scenario {
     /// Decides everything.
     pub seed: u64,
-    /// Spots of the start position that is to be solved.
-    pub spots: usize,
+    /// The start position that is to be solved.
+    pub start: Start,
+    /// Whether the coordinator believes what it is told.
+    pub trust: Trust,
+    /// Whether some workers lie.
+    pub liars: bool,
     /// The control: a disk that has lied about what it has written loses the latest facts in every crash.
     pub lying_disk: bool,
     /// Keep what everybody logs.
@@ -35,21 +42,37 @@ pub struct Scenario {
 }
 
 /// What came of it.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
-    /// Simulated time until the answer.
-    pub time: Duration,
+    /// Decided everything.
+    pub seed: u64,
+    /// What was solved.
+    pub start: Start,
+    /// Simulated seconds until the answer.
+    pub seconds: f64,
     /// Faults that happened before it.
     pub faults: usize,
-    /// Facts whose acknowledgement a worker has heard; each was in the store then, and after every crash.
+    /// Facts whose acknowledgement a worker has heard; each was in the store then, and after every crash, unless it was
+    /// withdrawn.
     pub acknowledged: usize,
-    /// Facts in the store at the end; each is true.
+    /// Facts in the store at the end.
     pub facts: u64,
-    /// Longest time from a restart of the coordinator until a worker was connected again, if it was restarted.
-    pub back: Option<Duration>,
+    /// Those of them that count; each is true.
+    pub believed: u64,
+    /// Claims that were withdrawn.
+    pub withdrawn: usize,
+    /// How those lie who do.
+    pub liars: Vec<Lie>,
+    /// Words of these.
+    pub words: u64,
+    /// Names that are banned in the end; none of an honest worker.
+    pub banned: usize,
+    /// Longest time from a restart of the coordinator until a worker was connected again, in seconds, if it was restarted.
+    pub back: Option<f64>,
     /// Stands for everything that was logged, with its times.
-    pub digest: u64,
+    pub digest: String,
     /// What was logged, if it was wanted.
+    #[serde(skip)]
     pub log: String,
 }
 
@@ -57,37 +80,35 @@ pub struct Report {
 const SOLO: Duration = Duration::from_secs(60);
 /// Turns of the others while one worker alone would solve the goal.
 const SLICES: u64 = 400;
+/// Liars come before this.
+const LATEST: Duration = Duration::from_secs(30);
 /// Faults happen before this.
 const STORM: Duration = Duration::from_secs(120);
 /// After the storm, the answer must come within this.
 const PATIENCE: Duration = Duration::from_secs(400);
 
-/// What stands on the coordinator's host, whoever runs there.
-struct Site {
-    store: Mutex<Arc<Store>>,
-    rng: Mutex<SmallRng>,
-    disk: AtomicU64,
-}
-
-impl Site {
-    fn store(&self) -> Arc<Store> {
-        Arc::clone(&self.store.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn random(&self) -> u64 {
-        self.rng.lock().unwrap_or_else(PoisonError::into_inner).random()
-    }
+/// What must not be.
+#[derive(Debug)]
+pub struct Violation {
+    /// A line that begins with the seed.
+    pub what: String,
+    /// What was logged until then, if it was wanted.
+    pub log: String,
 }
 
 /// Runs a scenario to its end.
 ///
 /// # Errors
-/// What was violated, in a line that begins with the seed.
-pub fn run(scenario: &Scenario) -> Result<Report, String> {
+/// What was violated.
+pub fn run(scenario: &Scenario) -> Result<Report, Violation> {
     let watch = Watch::new(scenario.log);
+    let seen = watch.clone();
     let result =
-        tracing::subscriber::with_default(watch.clone(), || Run::new(scenario, watch).run());
-    result.map_err(|error| format!("seed {}: {error}", scenario.seed))
+        tracing::subscriber::with_default(watch.clone(), || Run::new(scenario, watch)?.run());
+    result.map_err(|error| Violation {
+        what: format!("seed {}: {error}", scenario.seed),
+        log: seen.with(|seen| seen.log.take().unwrap_or_default()),
+    })
 }
 
 struct Run<'a> {
@@ -97,12 +118,23 @@ struct Run<'a> {
     watch: Watch,
     answer: Arc<Mutex<Option<Job>>>,
     plan: Vec<(Duration, Fault)>,
-    acknowledged: Vec<(String, u8)>,
+    workers: usize,
+    kept: Kept,
+    lore: Lore,
+    liars: Vec<Lie>,
+    said: Arc<Said>,
     restarted: Vec<Duration>,
 }
 
+/// Those who lie; not with claims that are dear to check, which take real time, nor under the
+/// identity of another.
+fn kinds() -> Vec<Lie> {
+    Lie::ALL.into_iter().filter(|lie| !matches!(lie, Lie::Dear | Lie::Twin)).collect()
+}
+
 impl<'a> Run<'a> {
-    fn new(scenario: &'a Scenario, watch: Watch) -> Self {
+    fn new(scenario: &'a Scenario, watch: Watch) -> Result<Self, String> {
+        let &Scenario { start, trust, .. } = scenario;
         let mut rng = SmallRng::seed_from_u64(scenario.seed);
         let workers = rng.random_range(1..5);
         let plan = faults::plan(&mut rng, workers, STORM);
@@ -114,28 +146,62 @@ impl<'a> Run<'a> {
             .max_message_latency(Duration::from_millis(rng.random_range(2..200)))
             .tcp_capacity(4096)
             .build();
+        let (lore, said) = (Lore::default(), Arc::new(Said::default()));
+        let crowd = if scenario.liars { rng.random_range(1..4) } else { 0 };
+        let crowd = crowd_of(crowd, start, &lore, &said, &mut rng);
+        let crowd = crowd.map_err(|error| format!("{error:#}"))?;
+        let late: Vec<Duration> =
+            crowd.iter().map(|_| rng.random_range(Duration::ZERO..LATEST)).collect();
+        let behind_router = rng.random_bool(0.25);
         let store = Store::in_memory().expect("memory");
         let site = Arc::new(Site {
             store: Mutex::new(Arc::new(store)),
             rng: Mutex::new(rng),
             disk: AtomicU64::new(QUICK.as_millis() as u64),
+            trust,
+            behind_router,
         });
-        let goal = truth::outcome_of(scenario.spots);
-        let effort = truth::effort(&goal);
+        let effort = lore.effort(start).map_err(|error| format!("{error:#}"))?.max(1);
         let slice = effort.div_ceil(SLICES).max(1);
         let time = SOLO.mul_f64((slice as f64 / effort as f64).min(1.0));
 
         let on = Arc::clone(&site);
-        sim.host(COORDINATOR, move || coordinate(Arc::clone(&on)));
+        sim.host(COORDINATOR, move || hosts::coordinate(Arc::clone(&on)));
         for number in 0..workers {
             let name = faults::worker(number);
             let (on, called) = (Arc::clone(&site), name.clone());
-            sim.host(name, move || work(Arc::clone(&on), called.clone(), slice, time));
+            let speed = Speed { slice, time };
+            sim.host(name, move || hosts::work(Arc::clone(&on), called.clone(), speed));
+        }
+        let liars = crowd.iter().map(|liar| liar.mouth.lie).collect();
+        for (number, (liar, late)) in crowd.into_iter().zip(late).enumerate() {
+            let (on, once) = (Arc::clone(&site), Mutex::new(Some(liar)));
+            sim.host(format!("liar-{number}"), move || {
+                let liar = once.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let on = Arc::clone(&on);
+                async move {
+                    let liar = liar.ok_or("a liar is not started again")?;
+                    hosts::lie(on, late, liar).await
+                }
+            });
         }
         let answer = Arc::new(Mutex::new(None));
-        sim.client("client", ask(goal, Arc::clone(&answer)));
-        let (acknowledged, restarted) = (Vec::new(), Vec::new());
-        Self { scenario, sim, site, watch, answer, plan, acknowledged, restarted }
+        sim.client("client", hosts::ask(start.goal(), Arc::clone(&answer)));
+        let (kept, restarted) = (Kept::default(), Vec::new());
+        Ok(Self {
+            scenario,
+            sim,
+            site,
+            watch,
+            answer,
+            plan,
+            workers,
+            kept,
+            lore,
+            liars,
+            said,
+            restarted,
+        })
     }
 
     fn run(mut self) -> Result<Report, String> {
@@ -162,8 +228,9 @@ impl<'a> Run<'a> {
                 if host == COORDINATOR {
                     if self.scenario.lying_disk {
                         self.lose_the_latest();
+                        self.kept.begin_anew();
                     }
-                    self.acknowledged.iter().try_for_each(|fact| self.is_stored(fact))?;
+                    self.kept.check(&self.site.store())?;
                 }
             }
             Fault::Restart(host) => {
@@ -184,23 +251,10 @@ impl<'a> Run<'a> {
 
     /// Acknowledged means on disk: at that moment, and for ever.
     fn check_acknowledged(&mut self) -> Result<(), String> {
-        let new = self.watch.with(|seen| std::mem::take(&mut seen.acknowledged));
-        new.iter().try_for_each(|fact| self.is_stored(fact))?;
-        self.acknowledged.extend(new);
-        Ok(())
-    }
-
-    fn is_stored(&self, (land, nimber): &(String, u8)) -> Result<(), String> {
-        let position: Position = land.parse().expect("the text of a land");
-        let canonical = CanonicalPosition::of(&position);
-        let stored = self.site.store().nimber(canonical.lands()[0].key());
-        match stored.map_err(|error| error.to_string())? {
-            Some(stored) if stored.get() == *nimber => Ok(()),
-            other => Err(format!(
-                "{land} = {nimber} was acknowledged, and the store has {other:?} at {:?}",
-                self.sim.elapsed()
-            )),
-        }
+        let (acknowledged, withdrawn) = self.watch.with(|seen| {
+            (std::mem::take(&mut seen.acknowledged), std::mem::take(&mut seen.withdrawn))
+        });
+        self.kept.look(&self.site.store(), acknowledged, withdrawn)
     }
 
     /// What a disk does that keeps its cache in memory and says that all is written.
@@ -226,18 +280,22 @@ impl<'a> Run<'a> {
     }
 
     fn finish(self, faults: usize) -> Result<Report, String> {
+        let Scenario { seed, start, .. } = *self.scenario;
         let time = self.sim.elapsed();
         let job = self.answer.lock().unwrap_or_else(PoisonError::into_inner).take();
         let job = job.ok_or("the client ended without an answer")?;
-        check_answer(self.scenario.spots, &job)?;
-        self.acknowledged.iter().try_for_each(|fact| self.is_stored(fact))?;
+        check_answer(start, &job)?;
         let store = self.site.store();
-        for stored in store.facts(Kind::Nimber) {
-            let fact = stored.map_err(|error| error.to_string())?.fact;
-            let land =
-                sprig_engine::CanonicalLand::from_key(&fact.subject).map_err(|e| e.to_string())?;
-            let Value::Nimber(nimber) = fact.value else { return Err("no nimber".into()) };
-            truth::check(&land, nimber)?;
+        self.kept.check(&store)?;
+        let believed = self.check_believed(&store)?;
+        let bans = store.bans().map_err(|error| error.to_string())?;
+        let bans = bans.iter().filter(|ban| matches!(ban.state, BanState::Banned { .. }));
+        let banned: BTreeMap<_, _> =
+            bans.map(|ban| (ban.person.name.clone(), ban.state.clone())).collect();
+        for name in (0..self.workers).map(faults::worker) {
+            if let Some(state) = banned.get(&name) {
+                return Err(format!("{name} does not lie, and is banned: {state:?}"));
+            }
         }
         let (digest, log, connected) = self.watch.with(|seen| {
             (digest(seen), seen.log.take().unwrap_or_default(), std::mem::take(&mut seen.connected))
@@ -246,78 +304,76 @@ impl<'a> Run<'a> {
             connected.iter().find(|&&time| time > restart).map(|&time| time - restart)
         };
         Ok(Report {
-            time,
+            seed,
+            start,
+            seconds: time.as_secs_f64(),
             faults,
-            acknowledged: self.acknowledged.len(),
+            acknowledged: self.kept.acknowledged(),
             facts: store.next_sequence().0,
-            back: self.restarted.iter().filter_map(back).max(),
-            digest,
+            believed,
+            withdrawn: self.kept.withdrawals(),
+            liars: self.liars,
+            words: self.said.words(),
+            banned: banned.len(),
+            back: self.restarted.iter().filter_map(back).max().map(|time| time.as_secs_f64()),
+            digest: format!("{digest:016x}"),
             log,
         })
     }
+
+    /// How many facts count; each must be true. Where nobody lies, all are.
+    fn check_believed(&self, store: &Store) -> Result<u64, String> {
+        let all = self.scenario.trust == Trust::Believed || !self.scenario.liars;
+        let mut believed = 0;
+        for kind in [Kind::Nimber, Kind::Tree, Kind::Rct, Kind::Loss] {
+            for stored in store.facts(kind) {
+                let fact = stored.map_err(|error| error.to_string())?.fact;
+                if !all && fact.status != Status::Verified {
+                    continue;
+                }
+                believed += 1;
+                if !self.lore.holds(&fact).map_err(|error| format!("{error:#}"))? {
+                    let about = sprig_store::Subject(kind, &fact.subject);
+                    return Err(format!("{} of {about} is believed, and false", fact.value));
+                }
+            }
+        }
+        Ok(believed)
+    }
 }
 
-fn check_answer(spots: usize, job: &Job) -> Result<(), String> {
-    let won = (3..6).contains(&(spots % 6));
-    let outcome = Outcome::from(won);
+/// Those who lie about this job.
+fn crowd_of(
+    count: usize,
+    start: Start,
+    lore: &Lore,
+    said: &Arc<Said>,
+    rng: &mut SmallRng,
+) -> anyhow::Result<Vec<Liar>> {
+    let mut crowd = Vec::new();
+    for number in 0..count {
+        let lie = *kinds().choose(rng).expect("there are some");
+        // Those who conspire need not agree here: each poisons by itself.
+        let poison = if lie == Lie::Poison { lore.poisoned(start, rng)? } else { Vec::new() };
+        let dice = SmallRng::seed_from_u64(rng.random());
+        crowd.push(Liar {
+            mouth: Mouth::new(lie, start, lore.facts(start)?, Arc::new(poison), dice),
+            pace: Duration::from_millis(rng.random_range(100..2_000)),
+            url: hosts::url(),
+            connect: Some(network::dial()),
+            access: Access::default(),
+            names: names(lie, number, false, rng),
+            victim: None,
+            said: Arc::clone(said),
+        });
+    }
+    Ok(crowd)
+}
+
+fn check_answer(start: Start, job: &Job) -> Result<(), String> {
+    let outcome = start.outcome();
     match job.state {
         JobState::Done(Conclusion { outcome: found, .. }) if found == outcome => Ok(()),
-        ref state => Err(format!("0*{spots} is a {outcome}, and the job ended as {state:?}")),
+        ref state => Err(format!("{start} is a {outcome}, and the job ended as {state:?}")),
     }
-}
-
-async fn coordinate(site: Arc<Site>) -> turmoil::Result {
-    let slow = Arc::clone(&site);
-    let pace = move || Duration::from_millis(slow.disk.load(Ordering::Relaxed));
-    let ground = CoordinatorGround { epoch: site.random(), disk: Disk::Simulated(Arc::new(pace)) };
-    let address = SocketAddr::from((Ipv4Addr::UNSPECIFIED, network::PORT));
-    let incoming = network::listen().await?;
-    let mut coordinator = Coordinator::on(ground, site.store(), address, incoming)?;
-    Err(coordinator.failure().await.into())
-}
-
-async fn work(site: Arc<Site>, name: String, slice: u64, time: Duration) -> turmoil::Result {
-    let scene = Scene { dial: network::dial(), slice, time };
-    let random = Arc::new(move || site.random());
-    let ground = WorkerGround { random, scene: Some(scene) };
-    let coordinator = format!("http://{COORDINATOR}:{}", network::PORT);
-    let access = Access::default();
-    let (limits, pulse, notice) = (truth::LIMITS, Arc::default(), sprig_worker::NOTICE);
-    let config = Config { coordinator, access, name, limits, pulse, notice };
-    // Kept, since a dropped sender means that the worker shall end.
-    let (_shutdown, wish) = tokio::sync::watch::channel(Shutdown::Run);
-    Worker::on(ground, config, wish).await?;
-    Ok(())
-}
-
-/// Submits until the job is taken, and watches until it has ended, through all that happens to the coordinator.
-async fn ask(goal: Goal, answer: Arc<Mutex<Option<Job>>>) -> turmoil::Result {
-    loop {
-        let asked = tokio::time::timeout(Duration::from_secs(20), attempt(&goal)).await;
-        if let Ok(Ok(Some(job))) = asked {
-            *answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(job);
-            return Ok(());
-        }
-        tokio::time::sleep(Duration::from_millis(500)).await;
-    }
-}
-
-async fn attempt(goal: &Goal) -> Result<Option<Job>, Box<dyn std::error::Error + Send + Sync>> {
-    let endpoint = Endpoint::from_static("http://coordinator:7425");
-    let channel = network::connect(endpoint.connect_timeout(Duration::from_secs(5))).await?;
-    let mut calls = ClientsClient::new(channel).max_decoding_message_size(limits::MESSAGE_BYTES);
-    let job = Job::try_from(
-        calls
-            .submit(wire::Submission { goal: Some(goal.clone().into()), priority: 0 })
-            .await?
-            .into_inner(),
-    )?;
-    let mut jobs = calls.watch(wire::JobId::from(job.id)).await?.into_inner();
-    while let Some(job) = jobs.message().await? {
-        let job = Job::try_from(job)?;
-        if job.state.is_final() {
-            return Ok(Some(job));
-        }
-    }
-    Ok(None)
 }

@@ -27,9 +27,7 @@ pub(crate) enum Fault {
 }
 
 /// A worker's host.
-pub(crate) fn worker(number: usize) -> String {
-    format!("worker-{number}")
-}
+pub(crate) use sprig_chaos::cluster::name_of as worker;
 
 /// The host of the coordinator.
 pub(crate) const COORDINATOR: &str = "coordinator";

@@ -5,8 +5,11 @@
 
 pub mod cluster;
 mod faults;
+mod hosts;
+mod kept;
 pub mod model;
 mod network;
 pub mod race;
+pub mod summary;
 pub mod truth;
 mod watch;

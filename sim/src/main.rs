@@ -1,19 +1,24 @@
 //! Simulates clusters.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::{Args, Parser, Subcommand};
-use sprig_sim::cluster::{Scenario, run};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use sprig_chaos::start::Start;
+use sprig_coordinator::Trust;
+use sprig_sim::cluster::{Report, Scenario, Violation, run};
 use sprig_sim::model::{self, Costs, Design};
 use sprig_sim::race::Race;
+use sprig_sim::summary::Summary;
 use sprig_sim::truth;
 
 const EXAMPLES: &str = "\
 Examples:
   sprig-sim cluster --seed 17 --log        one cluster again, with all that everybody said
   sprig-sim cluster --seeds 5000           the next 5000
-  sprig-sim cluster --seeds 20 --lying-disk    the control, which must fail
+  sprig-sim cluster --seeds 20 --lying-disk    a control, which must fail
+  sprig-sim cluster --seeds 20 --believe       another one: lies are believed
   sprig-sim costs                          what things cost on this machine
   sprig-sim scale --svg scale.svg          efficiency for 2 to 10,000 workers
   sprig-sim race 22 28 --workers 1,2,4     how much sooner several searches are done than one";
@@ -71,7 +76,7 @@ struct Scale {
     seed: u64,
     /// Draw the curves into this file
     #[arg(long)]
-    svg: Option<std::path::PathBuf>,
+    svg: Option<PathBuf>,
     /// Efficiencies of real runs, to draw as dots: WORKERS=EFFICIENCY
     #[arg(long, value_parser = run_of, value_name = "N=E")]
     run: Vec<(usize, f64)>,
@@ -91,15 +96,39 @@ struct Clusters {
     /// How many seeds
     #[arg(long, default_value = "1")]
     seeds: u64,
-    /// Spots of the position [default: 5 to 8, by the seed]
+    /// Spots of the position [default: 8 to 14, in misère play 6 to 9, by the seed]
+    #[arg(long, value_parser = clap::value_parser!(u8).range(2..=16))]
+    spots: Option<u8>,
+    /// The play [default: by the seed, misère play where it is odd]
     #[arg(long)]
-    spots: Option<usize>,
+    play: Option<Rules>,
+    /// All workers are honest
+    #[arg(long)]
+    honest: bool,
+    /// The coordinator believes what it is told; where somebody lies, that is a control
+    #[arg(long)]
+    believe: bool,
     /// Control: the coordinator's disk loses what was written last, so runs must fail
     #[arg(long)]
     lying_disk: bool,
     /// Print what everybody logs
     #[arg(long)]
     log: bool,
+    /// Write what came of all seeds to this file, as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Print what came of one seed as JSON
+    #[arg(long, hide = true)]
+    report: bool,
+}
+
+/// Who wins who cannot move.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Rules {
+    /// The other player
+    Normal,
+    /// Who cannot move
+    Misere,
 }
 
 fn main() -> ExitCode {
@@ -159,45 +188,69 @@ fn scale(task: &Scale) -> Result<(), String> {
 }
 
 fn cluster(clusters: &Clusters) -> ExitCode {
-    if clusters.seeds == 1 {
+    if clusters.seeds == 1 && clusters.json.is_none() {
         return one(clusters);
     }
     let begun = Instant::now();
-    let seeds = clusters.seed..clusters.seed.saturating_add(clusters.seeds);
-    let failed = seeds.filter(|&seed| !alone(clusters, seed)).count();
-    println!("{} seeds, {failed} failed, {:.1} s", clusters.seeds, begun.elapsed().as_secs_f64());
+    let summary = Summary::of(clusters.seed, clusters.seeds, |seed| alone(clusters, seed));
+    let (seeds, failed) = (clusters.seeds, summary.failed.len());
+    println!("{seeds} seeds, {failed} failed, {:.1} s", begun.elapsed().as_secs_f64());
+    if let Some(path) = &clusters.json
+        && let Err(error) = std::fs::write(path, summary.to_json())
+    {
+        eprintln!("sprig-sim: cannot write {}: {error}", path.display());
+        return ExitCode::FAILURE;
+    }
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Runs one seed in a process of its own, as whoever runs it again will: the order in which the connections of a crashed host
 /// break depends on how many tasks its process has had before.
-fn alone(clusters: &Clusters, seed: u64) -> bool {
+fn alone(clusters: &Clusters, seed: u64) -> Result<Report, String> {
     let program = std::env::current_exe().expect("this program has a path");
     let mut command = std::process::Command::new(program);
-    command.args(["cluster", "--seed", &seed.to_string()]);
+    command.args(["cluster", "--report", "--seed", &seed.to_string()]);
     if let Some(spots) = clusters.spots {
         command.args(["--spots", &spots.to_string()]);
     }
-    let flags = [(clusters.lying_disk, "--lying-disk"), (clusters.log, "--log")];
+    if let Some(play) = clusters.play {
+        command.args(["--play", if play == Rules::Misere { "misere" } else { "normal" }]);
+    }
+    let Clusters { honest, believe, lying_disk, .. } = *clusters;
+    let flags = [(honest, "--honest"), (believe, "--believe"), (lying_disk, "--lying-disk")];
     command.args(flags.into_iter().filter(|(set, _)| *set).map(|(_, flag)| flag));
-    let status = command.status();
-    status.expect("a program that runs can be started again").success()
+    let output = command.output().expect("a program that runs can be started again");
+    let text = |bytes| String::from_utf8_lossy(bytes).trim().to_owned();
+    if !output.status.success() {
+        let reason = text(&output.stderr);
+        println!("{reason}");
+        return Err(reason);
+    }
+    let report: Report = serde_json::from_slice(&output.stdout).map_err(|e| e.to_string())?;
+    println!("{report}");
+    Ok(report)
 }
 
 fn one(clusters: &Clusters) -> ExitCode {
-    let seed = clusters.seed;
-    let spots = clusters.spots.unwrap_or(5 + seed as usize % 4);
-    let scenario = Scenario { seed, spots, lying_disk: clusters.lying_disk, log: clusters.log };
-    let ran = run(&scenario).map(|report| {
-        print!("{}", report.log);
-        println!(
-            "seed {seed}: 0*{spots} answered after {:.0} s and {} faults; {} facts acknowledged, {} stored; digest {:016x}",
-            report.time.as_secs_f64(),
-            report.faults,
-            report.acknowledged,
-            report.facts,
-            report.digest,
-        );
-    });
-    said(ran)
+    let &Clusters { seed, honest, believe, lying_disk, log, .. } = clusters;
+    let misere = clusters.play.map_or(seed % 2 == 1, |play| play == Rules::Misere);
+    let turn = (seed / 2) as usize;
+    let spots = if misere { 6 + turn % 4 } else { 8 + turn % 7 };
+    let start = Start { spots: clusters.spots.map_or(spots, usize::from), misere };
+    let trust = if believe { Trust::Believed } else { Trust::Checked };
+    let ran = run(&Scenario { seed, start, trust, liars: !honest, lying_disk, log });
+    said(match ran {
+        Ok(report) if clusters.report => {
+            println!("{}", serde_json::to_string(&report).expect("names and numbers"));
+            Ok(())
+        }
+        Ok(report) => {
+            println!("{}{report}", report.log);
+            Ok(())
+        }
+        Err(Violation { what, log }) => {
+            print!("{log}");
+            Err(what)
+        }
+    })
 }

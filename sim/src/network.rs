@@ -1,11 +1,13 @@
 //! The simulated network, as the coordinator and the worker see it.
 
 use std::io;
+use std::net::{IpAddr, Ipv4Addr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use hyper_util::rt::TokioIo;
+use sprig_coordinator::Peer;
 use sprig_worker::Dial;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_stream::Stream;
@@ -17,11 +19,13 @@ use turmoil::net::{TcpListener, TcpStream};
 pub(crate) const PORT: u16 = 7425;
 
 /// A connection that the coordinator has accepted.
-pub(crate) struct Accepted(TcpStream);
+pub(crate) struct Accepted(TcpStream, Arc<Peer>);
 
 impl Connected for Accepted {
-    type ConnectInfo = ();
-    fn connect_info(&self) {}
+    type ConnectInfo = Arc<Peer>;
+    fn connect_info(&self) -> Arc<Peer> {
+        Arc::clone(&self.1)
+    }
 }
 
 impl AsyncRead for Accepted {
@@ -52,13 +56,21 @@ impl AsyncWrite for Accepted {
     }
 }
 
-/// The connections to this host, one after the other.
-pub(crate) async fn listen() -> io::Result<impl Stream<Item = io::Result<Accepted>>> {
+/// The address that all have who come through one router.
+const ROUTER: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1));
+
+/// The connections to this host, one after the other; behind a router all come from one address.
+pub(crate) async fn listen(
+    behind_router: bool,
+) -> io::Result<impl Stream<Item = io::Result<Accepted>>> {
     let listener = TcpListener::bind(("0.0.0.0", PORT)).await?;
     let (out, incoming) = tokio::sync::mpsc::channel(16);
     tokio::spawn(async move {
         loop {
-            let accepted = listener.accept().await.map(|(stream, _)| Accepted(stream));
+            let accepted = listener.accept().await.map(|(stream, address)| {
+                let address = if behind_router { ROUTER } else { address.ip() };
+                Accepted(stream, Peer::plain(address))
+            });
             if out.send(accepted).await.is_err() {
                 return;
             }

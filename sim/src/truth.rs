@@ -1,10 +1,7 @@
 //! What is true, found by a search that talks to nobody.
 
-use std::collections::HashMap;
-use std::sync::{Mutex, OnceLock, PoisonError};
-
 use sprig_domain::{Goal, LandNimber, Question, Verdict};
-use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
+use sprig_engine::{CanonicalPosition, Position};
 use sprig_search::{Limits, Observer, Solver};
 
 /// Memory of a search, in bytes: small positions need little.
@@ -36,28 +33,4 @@ pub fn effort(goal: &Goal) -> u64 {
         solver.solve(goal.position(), goal.question(), u64::MAX, &Silent).expect("a small goal");
     assert!(!matches!(verdict, Verdict::Open { .. }));
     solver.figures().expansions
-}
-
-/// Checks the nimber of a land by a search of its own; remembers what it has checked.
-pub fn check(land: &CanonicalLand, nimber: Nimber) -> Result<(), String> {
-    static KNOWN: OnceLock<Mutex<HashMap<CanonicalLand, Nimber>>> = OnceLock::new();
-    let known = KNOWN.get_or_init(Mutex::default);
-    let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
-    let remembered = lock().get(land).copied();
-    let truth = match remembered {
-        Some(truth) => truth,
-        None => {
-            let position = CanonicalPosition::from_lands([land.clone()]);
-            let solver = Solver::new(LIMITS);
-            let verdict = solver
-                .solve(&position, Question::Nimber, u64::MAX, &Silent)
-                .map_err(|e| e.to_string())?;
-            let Verdict::Nimber(truth) = verdict else {
-                return Err(format!("{land}: {verdict:?}"));
-            };
-            lock().insert(land.clone(), truth);
-            truth
-        }
-    };
-    if truth == nimber { Ok(()) } else { Err(format!("{land} has nimber {truth}, not {nimber}")) }
 }

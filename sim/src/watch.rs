@@ -13,8 +13,10 @@ use tracing::{Event, Metadata, Subscriber};
 /// What has been seen so far.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// Facts whose acknowledgement a worker has heard: the land as text, and the nimber. Taken out by who checks them.
-    pub(crate) acknowledged: Vec<(String, u8)>,
+    /// Facts whose acknowledgement a worker has heard, in words. Taken out by who checks them.
+    pub(crate) acknowledged: Vec<String>,
+    /// What claims were about that the coordinator has withdrawn, in words. Taken out by the same.
+    pub(crate) withdrawn: Vec<String>,
     /// Log lines.
     pub(crate) lines: u64,
     /// All log lines with their times in one number, for comparing runs.
@@ -47,6 +49,8 @@ struct Line {
     text: String,
     land: Option<String>,
     nimber: Option<u64>,
+    /// A fact, or what a claim is about.
+    subject: Option<String>,
     message: String,
 }
 
@@ -66,8 +70,10 @@ impl Visit for Line {
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        if field.name() == "message" {
-            self.message = format!("{value:?}");
+        match field.name() {
+            "message" => self.message = format!("{value:?}"),
+            "fact" | "claim" => self.subject = Some(format!("{value:?}")),
+            _ => {}
         }
         let _ = write!(self.text, " {}={value:?}", field.name());
     }
@@ -87,9 +93,11 @@ impl Subscriber for Watch {
             (time, &line.text).hash(&mut seen.hash);
             match line.message.as_str() {
                 "acknowledged" => {
-                    let fact = line.land.zip(line.nimber.and_then(|n| u8::try_from(n).ok()));
-                    seen.acknowledged.extend(fact);
+                    let fact = line.land.zip(line.nimber);
+                    let fact = fact.map(|(land, n)| format!("land `{land}` has nimber {n}"));
+                    seen.acknowledged.extend(fact.or(line.subject));
                 }
+                "withdrawn" => seen.withdrawn.extend(line.subject),
                 "connected" => seen.connected.push(time),
                 _ => {}
             }

@@ -1,9 +1,8 @@
-//! Hundreds of simulated clusters, each with its own disasters. `sprig-sim cluster --seed N` runs one again.
+//! Simulated clusters, each with its own disasters and liars. `sprig-sim cluster --seed N` runs one
+//! again; `docs/simulation.md` has what hundreds of them came to.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-const SEEDS: u64 = 300;
 
 /// What the program says of one cluster, in a process of its own: its line, or what was violated.
 fn run(seed: u64, flags: &[&str]) -> Result<String, String> {
@@ -28,39 +27,70 @@ fn all(count: u64, flags: &[&str]) -> Vec<Result<String, String>> {
     })
 }
 
+/// The lines of those that passed, which must be all.
+fn passed(reports: &[Result<String, String>]) -> Vec<&String> {
+    let failures: Vec<_> = reports.iter().filter_map(|report| report.as_ref().err()).collect();
+    assert!(failures.is_empty(), "{} of {} failed: {failures:#?}", failures.len(), reports.len());
+    reports.iter().flatten().collect()
+}
+
 /// The number before these words.
 fn number(line: &str, words: &str) -> u64 {
     let before = line.split(words).next().and_then(|before| before.split_whitespace().last());
     before.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("no {words} in {line}"))
 }
 
+/// Workers that are all ours, and are believed.
+const OURS: [&str; 4] = ["--play", "normal", "--honest", "--believe"];
+
 #[test]
 fn nothing_acknowledged_is_lost_and_every_answer_is_right() {
-    let reports = all(SEEDS, &[]);
-    let failures: Vec<_> = reports.iter().filter_map(|report| report.as_ref().err()).collect();
-    assert!(failures.is_empty(), "{} of {SEEDS} failed: {failures:#?}", failures.len());
+    let reports = all(100, &OURS);
+    let lines = passed(&reports);
     // The runs were disturbed, and said something worth keeping.
-    let lines = || reports.iter().flatten();
-    assert!(lines().map(|line| number(line, " faults;")).sum::<u64>() > 5 * SEEDS);
-    assert!(lines().all(|line| number(line, " facts acknowledged") > 0));
+    assert!(lines.iter().map(|line| number(line, " faults;")).sum::<u64>() > 500);
+    assert!(lines.iter().all(|line| number(line, " facts acknowledged") > 0));
+}
+
+#[test]
+fn liars_are_found_out_and_nobody_else_is_banned() {
+    let reports = all(12, &[]);
+    let lines = passed(&reports);
+    let sum = |words| lines.iter().map(|line| number(line, words)).sum::<u64>();
+    assert!(sum(" words,") > 50 && sum(" banned;") >= 5, "{lines:#?}");
+    assert!(sum(" believed,") > 0);
+    assert!(lines.iter().filter(|line| line.contains(" misere ")).count() == 6);
+}
+
+#[test]
+fn lies_are_believed_where_nobody_checks() {
+    let reports = all(20, &["--play", "normal", "--believe"]);
+    let is_found = |report: &&Result<String, String>| matches!(report, Err(error) if error.contains("is believed, and false") || error.contains("the job ended as"));
+    let found = reports.iter().filter(is_found).count();
+    assert!(found >= 5, "found in {found} of 20 runs only: {reports:#?}");
 }
 
 #[test]
 fn a_disk_that_lies_is_found_out() {
-    let reports = all(20, &["--lying-disk"]);
+    let reports = all(20, &[&OURS[..], &["--lying-disk"]].concat());
     let found = |report: &&Result<String, String>| matches!(report, Err(error) if error.contains("was acknowledged"));
     let found = reports.iter().filter(found).count();
     assert!(found >= 5, "found in {found} of 20 runs only: {reports:#?}");
 }
 
+/// Runs a seed twice, and compares what everybody has logged.
+fn assert_repeats(seed: u64, flags: &[&str]) {
+    let log = || run(seed, &[flags, &["--log"]].concat()).expect("it passes");
+    let (first, second) = (log(), log());
+    assert!(first.lines().count() > 100, "there is something to compare");
+    let differs = first.lines().zip(second.lines()).find(|(a, b)| a != b);
+    assert_eq!(differs, None, "seed {seed} {flags:?}");
+    assert_eq!(first, second, "seed {seed} {flags:?}");
+}
+
 #[test]
 fn a_seed_decides_everything() {
-    for seed in 0..10 {
-        let log = || run(seed, &["--log"]).expect("it passes");
-        let (first, second) = (log(), log());
-        assert!(first.lines().count() > 100, "there is something to compare");
-        let differs = first.lines().zip(second.lines()).find(|(a, b)| a != b);
-        assert_eq!(differs, None, "seed {seed}");
-        assert_eq!(first, second, "seed {seed}");
-    }
+    (0..5).for_each(|seed| assert_repeats(seed, &OURS));
+    // Checked, with liars, in both plays.
+    (0..6).for_each(|seed| assert_repeats(seed, &[]));
 }

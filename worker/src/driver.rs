@@ -88,7 +88,7 @@ impl Driver {
         let id = WorkerId((ground.random)());
         let threads = u32::try_from(limits.threads).unwrap_or(u32::MAX);
         let agent = Agent::new(id, name, threads);
-        let searcher = Searcher::start(Play::default(), limits, ground.scene.clone())?;
+        let searcher = Searcher::start(Play::default(), limits, &ground)?;
         let hello = agent.hello();
         let attempt = link::open(route.clone(), hello, 0, ground.clone());
         let link = Link::Connecting(Box::pin(attempt));
@@ -284,7 +284,7 @@ impl Driver {
                         wire::FactsRequest { worker: self.id.0, from, ruleset, forgotten },
                         solver,
                         self.lessons.0.clone(),
-                        self.ground.scene.is_some(),
+                        self.ground.blocking.clone(),
                     ));
                 }
             }
@@ -296,8 +296,7 @@ impl Driver {
             Action::Forget(play) => {
                 // A search in the middle of its tables cannot forget them: another one begins with empty ones.
                 self.report_at = None;
-                let scene = self.ground.scene.clone();
-                self.searcher = Searcher::start(play, self.limits, scene)?;
+                self.searcher = Searcher::start(play, self.limits, &self.ground)?;
             }
             Action::End => self.ended = true,
         }

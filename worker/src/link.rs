@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use sprig_blocking::Blocking;
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
     Access, Alarm, FactBatch, FromWorker, GaveUp, Hello, Line, TlsProblem, ToWorker, Welcome,
@@ -85,9 +86,9 @@ pub(crate) async fn open(
 ) -> Result<(Session, Welcome), Failure> {
     tokio::time::sleep(pause(failures, (ground.random)())).await;
     let Route { endpoint, access } = route;
-    let channel = match ground.scene {
+    let channel = match ground.dial {
         None => endpoint.connect().await,
-        Some(scene) => (scene.dial)(endpoint).await,
+        Some(dial) => dial(endpoint).await,
     };
     let reason =
         |error| TlsProblem::behind(&error).map_or_else(|| innermost(&error), |tls| tls.to_string());
@@ -149,7 +150,7 @@ impl Session {
         request: wire::FactsRequest,
         solver: Arc<Solver>,
         learned: mpsc::Sender<Lesson>,
-        inline: bool,
+        blocking: Blocking,
     ) -> impl Future<Output = ()> + Send + 'static {
         let mut calls = self.calls.clone();
         async move {
@@ -159,7 +160,7 @@ impl Session {
             };
             loop {
                 let lesson = match batches.message().await {
-                    Ok(Some(batch)) => learn(&solver, batch, inline).await,
+                    Ok(Some(batch)) => learn(&blocking, &solver, batch).await,
                     Ok(None) => {
                         Lesson::Ended(Failure::Away("the stream of facts has ended".into()))
                     }
@@ -186,7 +187,7 @@ pub(crate) enum Lesson {
 }
 
 /// Takes in a batch, away from the async threads: each land is checked and canonized.
-async fn learn(solver: &Arc<Solver>, batch: wire::FactBatch, inline: bool) -> Lesson {
+async fn learn(blocking: &Blocking, solver: &Arc<Solver>, batch: wire::FactBatch) -> Lesson {
     let solver = Arc::clone(solver);
     let work = move || {
         let batch = match FactBatch::try_from(batch) {
@@ -205,10 +206,7 @@ async fn learn(solver: &Arc<Solver>, batch: wire::FactBatch, inline: bool) -> Le
         }
         Lesson::Learned(batch.next)
     };
-    if inline {
-        return work();
-    }
-    let learned = tokio::task::spawn_blocking(work).await;
+    let learned = blocking.call("learn", work).await;
     learned.unwrap_or_else(|panic| Lesson::Ended(Failure::Refused(panic.to_string())))
 }
 

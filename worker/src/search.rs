@@ -1,16 +1,20 @@
 //! The search, on a thread of its own.
 
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use sprig_blocking::{Hand, Tell};
 use sprig_domain::{Fact, Play, Verdict};
 use sprig_proto::{Alarm, Answer, Grant};
 use sprig_search::Limits;
 use tokio::sync::{Notify, mpsc};
+use tokio::time::Instant;
 
 use crate::agent::Event;
 use crate::solver::{Failure, Observer, Solver};
-use crate::{Error, Scene};
+use crate::{Error, Ground};
 
 /// What a search has come to.
 #[derive(Debug)]
@@ -25,7 +29,7 @@ pub(crate) enum Ending {
 pub(crate) struct Searcher {
     pub(crate) solver: Arc<Solver>,
     orders: mpsc::UnboundedSender<Order>,
-    pub(crate) outcomes: mpsc::UnboundedReceiver<Ending>,
+    pub(crate) outcomes: mpsc::Receiver<Ending>,
     /// What the latest search has to say.
     notes: Arc<Notes>,
     /// Wakes the driver when there are facts where there were none.
@@ -33,9 +37,17 @@ pub(crate) struct Searcher {
 }
 
 /// What to search, and whom to tell.
-type Order = (Grant, Arc<Notes>);
+#[derive(Debug)]
+struct Order {
+    grant: Grant,
+    notes: Arc<Notes>,
+}
+
+/// Endings that wait for the driver: each search has one, and few are begun before it is heard.
+const ENDINGS: usize = 4;
 
 /// Between a search and the driver.
+#[derive(Debug)]
 struct Notes {
     /// Set by the driver, read often by the search; orders nothing else.
     stop: AtomicBool,
@@ -66,30 +78,16 @@ impl Notes {
 }
 
 impl Searcher {
-    /// Starts the thread, or a task in a simulation. It ends when this is dropped and its search has ended.
-    pub(crate) fn start(play: Play, limits: Limits, scene: Option<Scene>) -> Result<Self, Error> {
+    /// Starts to wait for searches. It ends when this is dropped and its search has ended.
+    pub(crate) fn start(play: Play, limits: Limits, ground: &Ground) -> Result<Self, Error> {
         let solver = Arc::new(Solver::new(play, limits));
-        let (orders, mut queue) = mpsc::unbounded_channel::<Order>();
-        let (out, outcomes) = mpsc::unbounded_channel();
+        let (orders, queue) = mpsc::unbounded_channel();
+        let (out, outcomes) = mpsc::channel(ENDINGS);
         let news = Arc::new(Notify::new());
-        let searching = Arc::clone(&solver);
-        if let Some(scene) = scene {
-            tokio::spawn(async move {
-                while let Some((grant, notes)) = queue.recv().await {
-                    let _ = out.send(rehearse(&searching, grant, &notes, &scene).await);
-                }
-            });
-        } else {
-            let work = move || {
-                while let Some((grant, notes)) = queue.blocking_recv() {
-                    if out.send(search(&searching, &grant, &*notes)).is_err() {
-                        return;
-                    }
-                }
-            };
-            let thread = std::thread::Builder::new().name("search".into()).spawn(work);
-            thread.map_err(|error| Error::Search(error.to_string()))?;
-        }
+        let (waiting, slice) = (VecDeque::new(), ground.slice);
+        let thinker = Thinker { solver: Arc::clone(&solver), slice, waiting };
+        let started = ground.blocking.start("search", thinker, queue, out);
+        started.map_err(|error| Error::Search(error.to_string()))?;
         Ok(Self { solver, orders, outcomes, notes: Notes::new(&news), news })
     }
 
@@ -100,7 +98,7 @@ impl Searcher {
 
     pub(crate) fn begin(&mut self, grant: Grant) -> Result<(), Error> {
         self.notes = Notes::new(&self.news);
-        let order = (grant, Arc::clone(&self.notes));
+        let order = Order { grant, notes: Arc::clone(&self.notes) };
         self.orders.send(order).map_err(|_| Error::Search("its thread is gone".into()))
     }
 
@@ -120,27 +118,50 @@ impl Drop for Searcher {
     }
 }
 
-fn search(solver: &Solver, grant: &Grant, observer: &dyn Observer) -> Ending {
-    solver.differ(grant.noise);
-    let verdict = match solver.solve(&grant.goal, grant.expansions.unwrap_or(u64::MAX), observer) {
-        Err(Failure::Contradiction(alarm)) => return Ending::Contradicted(alarm),
-        Err(Failure::GaveUp(gave_up)) => Err(gave_up),
-        Ok(verdict) => Ok(verdict),
-    };
-    Ending::Answered(Answer { lease: grant.lease, verdict, figures: solver.figures() })
+/// Who searches.
+struct Thinker {
+    solver: Arc<Solver>,
+    /// Expansions of one step.
+    slice: u64,
+    /// What is searched, and what is to be searched after it.
+    waiting: VecDeque<Order>,
 }
 
-/// The same search slice by slice in simulated time. Searching again continues where the last slice ended.
-async fn rehearse(solver: &Solver, grant: Grant, notes: &Notes, scene: &Scene) -> Ending {
-    let mut left = grant.expansions.unwrap_or(u64::MAX);
-    loop {
-        let slice = Grant { expansions: Some(left.min(scene.slice)), ..grant.clone() };
-        left -= left.min(scene.slice);
-        tokio::time::sleep(scene.time).await;
-        let outcome = search(solver, &slice, notes);
-        let open = matches!(&outcome, Ending::Answered(answer) if matches!(answer.verdict, Ok(Verdict::Open { .. })));
-        if !open || left == 0 || notes.stop() {
-            return outcome;
-        }
+impl Hand for Thinker {
+    type Order = Order;
+    type News = Ending;
+
+    fn due(&self) -> Option<Instant> {
+        (!self.waiting.is_empty()).then(Instant::now)
     }
+
+    /// Searches for a slice. Searching again continues where the last slice has ended.
+    fn step(&mut self, orders: Vec<Order>, _: Instant, tell: Tell<'_, Ending>) -> ControlFlow<()> {
+        self.waiting.extend(orders);
+        if let Some(order) = self.waiting.front_mut()
+            && let Some(ending) = search(&self.solver, order, self.slice)
+        {
+            self.waiting.pop_front();
+            tell(ending);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Searches for at most a slice of what the order leaves; none when it is to go on.
+fn search(solver: &Solver, order: &mut Order, slice: u64) -> Option<Ending> {
+    let Order { grant, notes } = order;
+    solver.differ(grant.noise);
+    let left = grant.expansions.unwrap_or(u64::MAX);
+    let now = left.min(slice);
+    let verdict = match solver.solve(&grant.goal, now, &**notes) {
+        Err(Failure::Contradiction(alarm)) => return Some(Ending::Contradicted(alarm)),
+        Err(Failure::GaveUp(gave_up)) => Err(gave_up),
+        Ok(Verdict::Open { .. }) if now < left && !notes.stop() => {
+            grant.expansions = grant.expansions.map(|left| left - now);
+            return None;
+        }
+        Ok(verdict) => Ok(verdict),
+    };
+    Some(Ending::Answered(Answer { lease: grant.lease, verdict, figures: solver.figures() }))
 }

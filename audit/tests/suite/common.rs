@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use sprig_audit::{AuditError, Claim, Judge, Plan, Verdict, check_database};
+use sprig_audit::{AuditError, Claim, Environment, Judge, Plan, Verdict, check_database};
 use sprig_engine::Watched;
 use sprig_engine::{CanonicalPosition, Position};
 use sprig_store::{
@@ -79,7 +79,9 @@ pub fn check(store: &Store, counter: &mut Counter<'_>) -> Result<(), AuditError>
 pub fn plan(watched: &Arc<Watched>) -> Plan<'_> {
     let source = Source { worker: "audit".into(), build: "0".into() };
     let threads = NonZeroUsize::new(2).expect("not zero");
-    Plan { source, threads, memory: 64 << 20, nodes: 256 << 20, longest: None, watched }
+    let environment = Environment::default();
+    let (memory, nodes, longest) = (64 << 20, 256 << 20, None);
+    Plan { source, threads, memory, nodes, longest, environment, watched }
 }
 
 /// The facts of a kind that have this status.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use anyhow::Context;
 use rand::rngs::SmallRng;
@@ -26,12 +26,11 @@ const LIMITS: sprig_misere::Limits = sprig_misere::Limits { memory: MEMORY, thre
 
 /// What is so, kept from round to round.
 pub struct Lore {
-    base: Base,
+    /// The trees of five spots, and who wins misère play; made when they are needed first.
+    misere: OnceLock<(Base, Search)>,
     known: Mutex<HashMap<Start, Arc<Vec<Fact>>>>,
     /// Finds nimbers.
     solver: Solver,
-    /// Finds who wins misère play.
-    search: Search,
 }
 
 /// Collects what a search proves, until it has done too much.
@@ -75,18 +74,23 @@ impl sprig_misere::Observer for Recorder {
     }
 }
 
-impl Lore {
-    /// Finds the trees of five spots: the base of every small position of misère play.
-    ///
-    /// # Errors
-    /// When that does not work.
-    pub fn gather() -> anyhow::Result<Self> {
-        let mut base = Base::default();
-        let five = CanonicalPosition::of(&Position::start(5));
-        base.build(&five, NonZero::<usize>::MIN, |_| ControlFlow::Continue(()))?;
+impl Default for Lore {
+    fn default() -> Self {
         let solver = Solver::new(Limits { memory: MEMORY, threads: 1 });
-        let search = Search::new(&base, LIMITS);
-        Ok(Self { base, known: Mutex::default(), solver, search })
+        Self { misere: OnceLock::new(), known: Mutex::default(), solver }
+    }
+}
+
+impl Lore {
+    fn misere(&self) -> &(Base, Search) {
+        self.misere.get_or_init(|| {
+            let mut base = Base::default();
+            let five = CanonicalPosition::of(&Position::start(5));
+            let built = base.build(&five, NonZero::<usize>::MIN, |_| ControlFlow::Continue(()));
+            built.expect("five spots are few");
+            let search = Search::new(&base, LIMITS);
+            (base, search)
+        })
     }
 
     /// What an honest worker would report of a start position.
@@ -101,6 +105,23 @@ impl Lore {
         let facts = Arc::new(self.from(start, None)?);
         known.insert(start, Arc::clone(&facts));
         Ok(facts)
+    }
+
+    /// Expansions that the goal of a start position takes a search alone.
+    ///
+    /// # Errors
+    /// When the search fails.
+    pub fn effort(&self, start: Start) -> anyhow::Result<u64> {
+        let (goal, position, recorder) = (start.goal(), start.position(), Recorder::default());
+        if goal.play() == Play::Normal {
+            let solver = Solver::new(Limits { memory: MEMORY, threads: 1 });
+            solver.solve(&position, goal.question(), u64::MAX, &recorder)?;
+            return Ok(solver.figures().expansions);
+        }
+        let (base, _) = self.misere();
+        let search = Search::new(base, LIMITS);
+        search.solve(&position, &recorder)?;
+        Ok(search.figures().expansions)
     }
 
     /// What a worker would report that believes `lie`.
@@ -121,14 +142,15 @@ impl Lore {
             solved.map(drop).or_else(|error| if lie.is_some() { Ok(()) } else { Err(error) })?;
             return Ok(recorder.facts());
         }
-        let forest = self.base.forest();
+        let (base, _) = self.misere();
+        let forest = base.forest();
         for tree in forest.trees() {
             recorder.push(Fact::Tree { tree: forest.key(tree), options: forest.option_keys(tree) });
         }
-        for (land, tree) in self.base.facts() {
+        for (land, tree) in base.facts() {
             recorder.push(Fact::Rct { land, tree: forest.key(tree) });
         }
-        let search = Search::new(&self.base, LIMITS);
+        let search = Search::new(base, LIMITS);
         if let Some(Fact::Loss(lie)) = lie {
             // What it knows better, it does not learn.
             let _ = search.learn([lie.clone()]);
@@ -169,7 +191,12 @@ impl Lore {
         Ok(wrong)
     }
 
-    fn holds(&self, fact: &sprig_store::Fact) -> anyhow::Result<bool> {
+    /// Whether a fact of a database is so, by searches that talk to nobody; what the key of a tree
+    /// says of its options is checked by whoever reads it.
+    ///
+    /// # Errors
+    /// When it is about nothing, or cannot be searched.
+    pub fn holds(&self, fact: &sprig_store::Fact) -> anyhow::Result<bool> {
         Ok(match &fact.value {
             Value::Nimber(nimber) => {
                 let land = CanonicalLand::from_key(&fact.subject)?;
@@ -178,12 +205,13 @@ impl Lore {
                 found == Verdict::Nimber(*nimber)
             }
             Value::Rct(key) => {
-                let own = self.base.rct(&fact.subject).map(|tree| self.base.forest().key(tree));
+                let (base, _) = self.misere();
+                let own = base.rct(&fact.subject).map(|tree| base.forest().key(tree));
                 own.is_none_or(|own| own == *key)
             }
             Value::Loss => {
                 let node = Node::decode(&fact.subject)?;
-                self.search.settle(&node, &Recorder::default())? == Some(Outcome::Loss)
+                self.misere().1.settle(&node, &Recorder::default())? == Some(Outcome::Loss)
             }
             Value::Options(_) => true,
         })

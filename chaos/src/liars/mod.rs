@@ -1,5 +1,6 @@
 //! Clusters with workers that lie: no answer is wrong, no job fails, and no honest worker is banned.
 
+mod liar;
 mod lore;
 mod tongue;
 mod words;
@@ -9,7 +10,6 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
@@ -18,12 +18,13 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 use sprig_domain::{Conclusion, JobState};
-use sprig_proto::{Access, Ban, ClusterStatus, FromWorker, Pull, ToWorker};
+use sprig_proto::{Access, Ban, ClusterStatus};
 use tokio::task::{JoinSet, spawn_blocking};
-use tokio::time::{interval, sleep, timeout};
+use tokio::time::{sleep, timeout};
 
+pub use liar::{Liar, Said, names};
 pub use lore::Lore;
-pub use tongue::{Guise, Heard, Tongue};
+pub use tongue::{Connect, Guise, Heard, Tongue};
 pub use words::{Lie, Mouth, dear_position};
 
 use crate::cluster::{Cluster, Plan, Trust, name_of};
@@ -104,35 +105,6 @@ pub struct Summary {
     pub violations: Vec<String>,
 }
 
-/// Figures that liars share.
-#[derive(Debug, Default)]
-pub(crate) struct Said {
-    words: AtomicU64,
-    sessions: AtomicU64,
-}
-
-impl Said {
-    /// Waits for the first word, no longer than this.
-    async fn first(&self, patience: Duration) {
-        let begun = Instant::now();
-        while self.words.load(Ordering::Relaxed) == 0 && begun.elapsed() < patience {
-            sleep(Duration::from_millis(10)).await;
-        }
-    }
-}
-
-/// One liar: what it says, how fast, under which names.
-pub(crate) struct Liar {
-    pub(crate) mouth: Mouth,
-    pub(crate) pace: Duration,
-    pub(crate) url: String,
-    pub(crate) access: Access,
-    pub(crate) names: Vec<String>,
-    /// Whose identity it takes.
-    pub(crate) victim: Option<u64>,
-    pub(crate) said: Arc<Said>,
-}
-
 impl Liars {
     /// Runs the rounds that are missing; `told` hears each.
     ///
@@ -140,7 +112,7 @@ impl Liars {
     /// When a process cannot be started. What must not be stands in the summary.
     pub async fn run(&self, told: impl Fn(u64, &Round)) -> anyhow::Result<Summary> {
         let mut journal = Journal::open(self.journal.as_deref(), self.seed)?;
-        let lore = Arc::new(spawn_blocking(Lore::gather).await??);
+        let lore = Arc::new(Lore::default());
         let mut prover = Prover::new(&self.sprig)?;
         while journal.next() < self.rounds {
             let dice = SmallRng::seed_from_u64(journal.dice());
@@ -186,8 +158,8 @@ impl Liars {
         let begun = Instant::now();
         let lived = self.live(&mut dice, &mut round, lore, folder.path(), &said).await;
         round.seconds = begun.elapsed().as_secs_f64();
-        round.words = said.words.load(Ordering::Relaxed);
-        round.sessions = said.sessions.load(Ordering::Relaxed);
+        round.words = said.words();
+        round.sessions = said.sessions();
         let judged = match lived {
             Ok(()) => self.judge(&round, lore, folder.path(), prover).await,
             lived => lived,
@@ -325,6 +297,7 @@ impl Liars {
                 mouth,
                 pace: Duration::from_millis(dice.random_range(5..200)),
                 url: url.to_owned(),
+                connect: None,
                 access,
                 names: names(lie, number, tokens.is_some(), dice),
                 victim: None,
@@ -349,80 +322,6 @@ impl Liars {
         let wrong = spawn_blocking(move || lore.wrong(&folder)).await??;
         ensure!(wrong.is_empty(), "{} verified facts are false: {}", wrong.len(), wrong[0]);
         Ok(())
-    }
-}
-
-/// Names of a liar: it takes the next when one is no longer let in.
-fn names(lie: Lie, number: usize, proved: bool, dice: &mut SmallRng) -> Vec<String> {
-    let fresh = (0..dice.random_range(1..6)).map(|life| format!("liar-{number}-{life}"));
-    let mut names: Vec<String> = fresh.collect();
-    if lie == Lie::Names {
-        let honest = name_of(0);
-        let tricks = [
-            format!("{honest}\t"),
-            format!("{honest}\tx"),
-            format!("a@{honest}"),
-            format!("{honest}@{honest}"),
-            format!("{honest} "),
-            format!(" {honest}"),
-            format!("{honest}\n"),
-            format!("{honest}\0"),
-            format!("{honest}\u{200b}"),
-            format!("\u{202e}{honest}"),
-            honest.to_uppercase(),
-            String::new(),
-            "x".repeat(1_024),
-            "x".repeat(2_000),
-            "\u{1b}]0;worker-0\u{7}".to_owned(),
-        ];
-        names.splice(0..0, tricks);
-    }
-    if proved {
-        // What somebody calls himself counts for nothing where names are proved.
-        names.insert(0, name_of(0));
-    }
-    names
-}
-
-impl Liar {
-    /// Lies until all names are used up, three sessions for each.
-    pub(crate) async fn live(mut self) {
-        for name in std::mem::take(&mut self.names) {
-            for _ in 0..3 {
-                // A session that is refused or ended is what a liar has to expect.
-                let _ended = self.session(&name).await;
-                let pause = self.mouth.dice.random_range(20..500);
-                sleep(Duration::from_millis(pause)).await;
-            }
-        }
-    }
-
-    async fn session(&mut self, name: &str) -> anyhow::Result<()> {
-        let victim = self.victim.filter(|_| self.mouth.lie == Lie::Twin);
-        let guise = Guise {
-            url: self.url.clone(),
-            access: self.access.clone(),
-            name: name.to_owned(),
-            worker: victim.unwrap_or_else(|| self.mouth.dice.random()),
-        };
-        let mut tongue = Tongue::join(&guise).await?;
-        self.said.sessions.fetch_add(1, Ordering::Relaxed);
-        self.mouth.begin();
-        tongue.say(FromWorker::Pull(Pull { answer: None, more: true }).into()).await?;
-        let mut beat = interval(self.pace);
-        loop {
-            tokio::select! {
-                heard = tongue.hear() => match heard? {
-                    Heard::Word(ToWorker::Grant(grant)) => self.mouth.lease = Some(grant.lease),
-                    Heard::Word(_) => {}
-                    Heard::Facts(facts) => self.mouth.note(facts),
-                },
-                _ = beat.tick() => for word in self.mouth.words() {
-                    tongue.say(word).await?;
-                    self.said.words.fetch_add(1, Ordering::Relaxed);
-                },
-            }
-        }
     }
 }
 

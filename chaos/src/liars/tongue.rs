@@ -1,5 +1,8 @@
 //! A session whose every word is chosen.
 
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -9,6 +12,7 @@ use sprig_proto::{Access, Build, FromWorker, Hello, ToWorker, WorkerId, limits, 
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Streaming;
+use tonic::transport::{Channel, Endpoint, Error};
 
 /// Words that may wait for the network.
 const WAITING: usize = 64;
@@ -16,17 +20,30 @@ const WAITING: usize = 64;
 /// How long a coordinator may take for its welcome.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How a network that is not the real one connects.
+pub type Connect =
+    dyn Fn(Endpoint) -> Pin<Box<dyn Future<Output = Result<Channel, Error>> + Send>> + Send + Sync;
+
 /// Who speaks.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Guise {
     /// Where the coordinator is.
     pub url: String,
+    /// Another way there; none: the real network.
+    pub connect: Option<Arc<Connect>>,
     /// The token, if names are proved.
     pub access: Access,
     /// The name that it gives.
     pub name: String,
     /// The identity that it gives.
     pub worker: u64,
+}
+
+impl fmt::Debug for Guise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { url, name, worker, .. } = self;
+        write!(f, "Guise({name} as {worker:x} at {url})")
+    }
 }
 
 /// A session that was welcomed.
@@ -56,7 +73,11 @@ impl Tongue {
     }
 
     async fn open(guise: &Guise) -> anyhow::Result<Self> {
-        let channel = guise.access.endpoint(&guise.url)?.connect().await?;
+        let endpoint = guise.access.endpoint(&guise.url)?;
+        let channel = match &guise.connect {
+            None => endpoint.connect().await?,
+            Some(connect) => connect(endpoint).await?,
+        };
         let mut calls = WorkersClient::new(guise.access.line(channel))
             .max_decoding_message_size(limits::MESSAGE_BYTES);
         let (out, outgoing) = mpsc::channel(WAITING);
@@ -95,6 +116,7 @@ impl Tongue {
     /// When the session has ended.
     pub async fn hear(&mut self) -> anyhow::Result<Heard> {
         tokio::select! {
+            biased;
             word = self.incoming.message() => {
                 Ok(Heard::Word(ToWorker::try_from(word?.context("the session has ended")?)?))
             }

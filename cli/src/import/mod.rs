@@ -70,6 +70,7 @@ impl Plan {
             memory: self.memory,
             nodes: self.memory,
             longest: None,
+            environment: sprig_audit::Environment::default(),
             watched: &self.stop,
         }
     }

@@ -14,7 +14,7 @@ use super::listener::Peer;
 pub(crate) struct Caller {
     /// Who; none where no guard stands.
     pub(crate) identity: Option<Identity>,
-    /// From where; none in a simulation.
+    /// From where, if whoever accepts connections says so.
     pub(crate) address: Option<IpAddr>,
 }
 

@@ -32,13 +32,26 @@ const BREATH: Duration = Duration::from_millis(100);
 
 /// Who is at the other end of a connection.
 #[derive(Debug)]
-pub(crate) struct Peer {
+pub struct Peer {
     pub(super) address: IpAddr,
     /// The certificates that it has shown.
     pub(super) proof: Option<Proof>,
     pub(super) calls: Pace,
     /// How often a call of it may be written down that was refused.
     pub(super) refusals: Pace,
+}
+
+impl Peer {
+    /// Somebody at this address who has shown no certificate: for connections that are accepted
+    /// elsewhere, as their `ConnectInfo`.
+    pub fn plain(address: IpAddr) -> Arc<Self> {
+        Self::with(address, None)
+    }
+
+    fn with(address: IpAddr, proof: Option<Proof>) -> Arc<Self> {
+        let calls = Pace::new(limits::CALLS_PER_SECOND, limits::CALLS_AT_ONCE);
+        Arc::new(Self { address, proof, calls, refusals: Pace::new(1, REFUSALS) })
+    }
 }
 
 /// An open connection.
@@ -119,10 +132,9 @@ async fn begin(
             (Io::Encrypted(Box::new(stream)), proof)
         }
     };
-    let calls = Pace::new(limits::CALLS_PER_SECOND, limits::CALLS_AT_ONCE);
     Ok(Connection {
         io,
-        peer: Arc::new(Peer { address, proof, calls, refusals: Pace::new(1, REFUSALS) }),
+        peer: Peer::with(address, proof),
         waiting: Some((0, Box::pin(sleep(PATIENCE)))),
         _slot: slot,
     })

@@ -24,6 +24,7 @@ use std::sync::Arc;
 use sprig_proto::Role;
 
 pub use gate::ReloadError;
+pub use listener::Peer;
 pub use tls::{ServerTls, TlsError};
 pub use tokens::{Tokens, TokensError, hash_of};
 

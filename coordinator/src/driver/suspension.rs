@@ -35,7 +35,9 @@ impl Attempts {
     /// Takes out the jobs that have had their attempts.
     fn hopeless(&mut self) -> Vec<(JobId, String)> {
         let hopeless = self.0.extract_if(|_, (attempts, _)| *attempts >= ATTEMPTS);
-        hopeless.map(|(job, (_, reason))| (job, reason)).collect()
+        let mut hopeless: Vec<_> = hopeless.map(|(job, (_, reason))| (job, reason)).collect();
+        hopeless.sort_unstable_by_key(|(job, _)| job.0);
+        hopeless
     }
 }
 

@@ -10,6 +10,7 @@ pub(crate) use turns::Turns;
 use std::sync::Arc;
 use std::time::Duration;
 
+use sprig_blocking::Blocking;
 use sprig_engine::Watched;
 use sprig_proto::wire::clients_server::ClientsServer;
 use sprig_proto::wire::workers_server::WorkersServer;
@@ -24,7 +25,6 @@ use crate::access::{Gate, GuardLayer};
 use crate::backlog::Backlog;
 use crate::driver::{Boards, Inbound};
 use crate::feed::Feed;
-use crate::ground::Disk;
 use crate::{Trust, Unanswered};
 
 /// What every call needs.
@@ -32,7 +32,7 @@ use crate::{Trust, Unanswered};
 pub(crate) struct Desk {
     pub(crate) inbox: mpsc::Sender<Inbound>,
     pub(crate) store: Arc<Store>,
-    pub(crate) disk: Disk,
+    pub(crate) blocking: Blocking,
     pub(crate) feed: Arc<Feed>,
     pub(crate) backlog: Arc<Backlog>,
     pub(crate) boards: Arc<Boards>,
@@ -53,11 +53,11 @@ impl Desk {
         T: TryFrom<M, Error = Malformed> + Send + 'static,
     {
         let is_short = message.encoded_len() <= limits::SHORT_BYTES;
-        if is_short || matches!(self.disk, Disk::Simulated(_)) {
+        if is_short {
             return Ok(T::try_from(message)?);
         }
         let turn = self.readers.next(account).await;
-        let reading = tokio::task::spawn_blocking(move || {
+        let reading = self.blocking.call("reader", move || {
             let read = T::try_from(message);
             drop(turn);
             read
@@ -99,15 +99,8 @@ impl Desk {
         question: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<Result<T, StoreError>, Status> {
         let store = Arc::clone(&self.store);
-        Ok(match &self.disk {
-            Disk::Real => tokio::task::spawn_blocking(move || question(&store))
-                .await
-                .map_err(|_| Status::internal("a query failed; see the coordinator's log"))?,
-            Disk::Simulated(pace) => {
-                tokio::time::sleep(pace()).await;
-                question(&store)
-            }
-        })
+        let answer = self.blocking.call("query", move || question(&store)).await;
+        answer.map_err(|_| Status::internal("a query failed; see the coordinator's log"))
     }
 }
 
@@ -140,24 +133,14 @@ impl Desk {
             drop(turn);
             answer
         };
-        let answer = match &self.disk {
-            Disk::Real => {
-                let work = tokio::task::spawn_blocking(answer);
-                let late = || {
-                    let seconds = QUERY.as_secs();
-                    Status::resource_exhausted(format!(
-                        "the query takes more than {seconds} seconds"
-                    ))
-                };
-                let done = tokio::time::timeout(QUERY, work).await.map_err(|_| late())?;
-                done.map_err(|_| Status::internal("a query failed; see the coordinator's log"))?
-            }
-            Disk::Simulated(pace) => {
-                tokio::time::sleep(pace()).await;
-                answer()
-            }
+        let work = self.blocking.call("query", answer);
+        let late = || {
+            let seconds = QUERY.as_secs();
+            Status::resource_exhausted(format!("the query takes more than {seconds} seconds"))
         };
-        answer.map_err(|why| match why {
+        let done = tokio::time::timeout(QUERY, work).await.map_err(|_| late())?;
+        let failed = |_| Status::internal("a query failed; see the coordinator's log");
+        done.map_err(failed)?.map_err(|why| match why {
             Unanswered::Store(error) => Status::internal(error.to_string()),
             Unanswered::Unlisted(why) => Status::out_of_range(why.to_string()),
         })

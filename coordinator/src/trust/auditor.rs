@@ -1,25 +1,27 @@
 //! The thread that checks claims.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::hash::{BuildHasher, RandomState};
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sprig_audit::{Proof, Recomputed, Recomputer};
+use sprig_blocking::{Blocking, Hand, Running, Tell};
 use sprig_domain::{JobId, LandNimber};
 use sprig_search::step::{Finding, Inspector, Sketches};
 use sprig_store::{Kind, Store, StoreError, Subject};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use tracing::{debug, info, warn};
 
+use super::impatience::Impatience;
 use super::prove::prove;
 use super::purse::Purse;
 use super::record::Record;
 use super::samples::{Sample, Samples};
-use super::{Answered, Doubt, Standing, Suspicion, Task, Trust, cleanse, doubt};
+use super::{Answered, Doubt, Means, Standing, Suspicion, Task, Trust, cleanse, doubt};
 use crate::driver::Inbound;
 use crate::feed::Feed;
 use crate::librarian;
@@ -32,8 +34,6 @@ const WAITING: usize = 4096;
 const LATER: Duration = Duration::from_secs(2);
 /// Expansions to compute a doubtful sample again.
 const EXPANSIONS: u64 = 5_000;
-/// How long one claim may be looked at where others wait for that.
-const LONGEST_LOOK: Duration = Duration::from_secs(1);
 /// How long the thread may take to see that it is to stop.
 const END: Duration = Duration::from_secs(3);
 /// Doubtful samples of a source after which every claim is looked at.
@@ -57,18 +57,18 @@ pub(crate) struct Audited {
 /// The way to the thread.
 #[derive(Debug)]
 pub(crate) struct Auditor {
-    pub(crate) tasks: Sender<Task>,
+    pub(crate) tasks: mpsc::UnboundedSender<Task>,
     part: Arc<Part>,
-    thread: JoinHandle<()>,
-    /// Closed when the thread has ended. The lock is there to share it; one thread waits.
-    ended: Mutex<Receiver<()>>,
+    running: Running,
 }
 
-struct Thread {
+struct Examiner {
+    means: Means,
     store: Arc<Store>,
     /// Where newcomers are admitted.
     feed: Arc<Feed>,
-    inbox: mpsc::Sender<Inbound>,
+    /// What is to be said after the step.
+    words: Vec<Inbound>,
     part: Arc<Part>,
     figures: Arc<Audited>,
     inspector: Inspector,
@@ -79,122 +79,124 @@ struct Thread {
     samples: Samples,
     /// Claims that did not follow, with when to look at each again: the earliest first.
     doubtful: VecDeque<(Instant, Sample)>,
-    /// Decides which claims are looked at; nobody outside can know it.
-    dice: RandomState,
+    /// The zero of the purse's time.
+    started: Instant,
+    purse: Purse,
+    /// When the next sample may be looked at.
+    rested: Instant,
     /// Set when a suspicion has been raised; samples rest until all claims have been looked at.
     alarmed: bool,
+    /// Who is impatient ends when this is dropped.
+    _works: mpsc::UnboundedSender<Infallible>,
 }
 
 impl Auditor {
     pub(crate) fn start(
+        blocking: &Blocking,
+        means: Means,
         store: Arc<Store>,
         feed: Arc<Feed>,
         inbox: mpsc::Sender<Inbound>,
         figures: Arc<Audited>,
         part: Arc<Part>,
     ) -> std::io::Result<Self> {
-        let (tasks, queue) = channel();
-        let (ends, ended) = channel();
-        let thread = Thread {
+        let (works, ended) = mpsc::unbounded_channel();
+        let (silent, _) = mpsc::channel(1);
+        let impatience = Impatience::new(Arc::clone(&means.watched));
+        drop(blocking.start("patience", impatience, ended, silent)?);
+        let now = Instant::now();
+        let inspector = Inspector::default().watched(Arc::clone(&means.watched)).hurried();
+        let examiner = Examiner {
+            means,
             store,
             feed,
-            inbox,
+            words: Vec::new(),
             part: Arc::clone(&part),
             figures,
-            inspector: Inspector::default().watched(Arc::clone(&part.watched)).hurried(),
+            inspector,
             sketches: None,
             records: BTreeMap::new(),
             samples: Samples::default(),
             doubtful: VecDeque::new(),
-            dice: RandomState::new(),
+            started: now,
+            purse: Purse::new(Duration::ZERO),
+            rested: now,
             alarmed: false,
+            _works: works,
         };
-        let (works, ended_works) = channel();
-        let patient = Arc::clone(&part);
-        let patience = std::thread::Builder::new().name("patience".into());
-        patience.spawn(move || be_patient(&patient, &ended_works))?;
-        let thread = std::thread::Builder::new().name("auditor".into()).spawn(move || {
-            let _both: (Sender<()>, Sender<()>) = (ends, works);
-            thread.work(&queue);
-        })?;
-        Ok(Self { tasks, part, thread, ended: Mutex::new(ended) })
+        let (tasks, queue) = mpsc::unbounded_channel();
+        let running = blocking.start("auditor", examiner, queue, inbox)?;
+        Ok(Self { tasks, part, running })
     }
 
-    /// Ends the thread, in the middle of whatever it does. Nothing is lost by that. One that does not see that it is to stop
+    /// Ends it, in the middle of whatever it does. Nothing is lost by that. One that does not see that it is to stop
     /// ends with the process.
     pub(crate) fn end(self) {
         self.part.watched.stop();
         drop(self.tasks);
-        let ended = self.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
-        match ended.recv_timeout(END) {
-            Err(RecvTimeoutError::Timeout) => warn!("the auditor does not stop; it is left behind"),
-            _ => drop(self.thread.join()),
+        if !self.running.ends_within(END) {
+            warn!("the auditor does not stop; it is left behind");
         }
     }
 }
 
-impl Thread {
-    fn work(mut self, queue: &Receiver<Task>) {
-        let started = Instant::now();
-        let mut purse = Purse::new(Duration::ZERO);
-        let mut rested = started;
-        while !self.part.watched.is_stopped() {
-            let next = match self.next_look(rested) {
-                None => queue.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(when) => queue.recv_timeout(when.saturating_duration_since(Instant::now())),
-            };
-            let part = Arc::clone(&self.part);
-            let _busy = part.busy();
-            let done = match next {
-                Ok(task) => self.perform(task),
-                Err(RecvTimeoutError::Disconnected) => return,
-                Err(RecvTimeoutError::Timeout) => {
-                    let begun = Instant::now();
-                    let done = self.look();
-                    let spent = begun.elapsed();
-                    purse.spend(started.elapsed(), spent);
-                    rested = Instant::now() + purse.rest();
-                    count_time(&self.figures.sampling, spent);
-                    done
-                }
-            };
-            if let Err(error) = done {
-                let _ = self.inbox.blocking_send(Inbound::StoreFailed(error));
-                return;
-            }
-        }
-    }
+impl Hand for Examiner {
+    type Order = Task;
+    type News = Inbound;
 
-    /// When to look at the next sample, having rested for the last; none if there is none.
-    fn next_look(&self, rested: Instant) -> Option<Instant> {
+    /// When to look at the next sample, having rested for the last.
+    fn due(&self) -> Option<Instant> {
         let doubtful = self.doubtful.front().map(|(due, _)| *due);
-        let fresh = (!self.samples.is_empty()).then_some(rested);
-        Some(doubtful.into_iter().chain(fresh).min()?.max(rested))
+        let fresh = (!self.samples.is_empty()).then_some(self.rested);
+        Some(doubtful.into_iter().chain(fresh).min()?.max(self.rested))
     }
 
-    fn perform(&mut self, task: Task) -> Result<(), StoreError> {
-        match task {
-            Task::Sample { source, facts } => self.sample(&source, facts),
-            Task::Prove(answered) => {
-                let begun = Instant::now();
-                let done = self.prove(&answered);
-                count_time(&self.figures.proving, begun.elapsed());
-                done?;
+    fn step(
+        &mut self,
+        tasks: Vec<Task>,
+        begun: Instant,
+        tell: Tell<'_, Inbound>,
+    ) -> ControlFlow<()> {
+        let part = Arc::clone(&self.part);
+        if part.watched.is_stopped() {
+            return ControlFlow::Break(());
+        }
+        let _busy = part.busy();
+        let done = match tasks.into_iter().next() {
+            Some(task) => self.perform(task, begun),
+            None => {
+                let done = self.look();
+                let spent = begun.elapsed();
+                self.purse.spend(self.started.elapsed(), spent);
+                self.rested = Instant::now() + self.purse.rest();
+                count_time(&self.figures.sampling, spent);
+                done
             }
-            Task::Check(doubt) => {
-                let begun = Instant::now();
-                let done = self.check(doubt);
-                count_time(&self.figures.proving, begun.elapsed());
-                done?;
-            }
-            Task::Cleanse(suspicion) => {
-                let begun = Instant::now();
-                let done = self.cleanse(&suspicion);
-                count_time(&self.figures.proving, begun.elapsed());
-                done?;
+        };
+        self.words.drain(..).for_each(&mut *tell);
+        match done {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                tell(Inbound::StoreFailed(error));
+                ControlFlow::Break(())
             }
         }
-        Ok(())
+    }
+}
+
+impl Examiner {
+    fn perform(&mut self, task: Task, begun: Instant) -> Result<(), StoreError> {
+        let done = match task {
+            Task::Sample { source, facts } => {
+                self.sample(&source, facts);
+                return Ok(());
+            }
+            Task::Prove(answered) => self.prove(&answered, begun),
+            Task::Check(doubt) => self.check(doubt),
+            Task::Cleanse(suspicion) => self.cleanse(&suspicion),
+        };
+        count_time(&self.figures.proving, begun.elapsed());
+        done
     }
 
     fn sample(&mut self, source: &str, facts: Vec<LandNimber>) {
@@ -207,7 +209,7 @@ impl Thread {
         }
         let share = self.records.get(source).copied().unwrap_or_default().share();
         for fact in facts {
-            let roll = self.dice.hash_one(&fact.land) as f64 / u64::MAX as f64;
+            let roll = self.means.environment.roll(&fact.land) as f64 / u64::MAX as f64;
             if roll <= share {
                 self.samples.push(source, fact);
             }
@@ -245,7 +247,7 @@ impl Thread {
             return Ok(());
         }
         let LandNimber { land, nimber } = fact;
-        match Recomputer::default().nimber(land.key(), EXPANSIONS, &self.part.watched) {
+        match Recomputer::default().nimber(land.key(), EXPANSIONS, &self.means.plan()) {
             Recomputed::Nimber(found) if found == nimber => self.showed(&source),
             Recomputed::Nimber(found) => {
                 let reason = format!(
@@ -281,16 +283,15 @@ impl Thread {
     }
 
     fn check(&mut self, doubt: Doubt) -> Result<(), StoreError> {
-        let finding = doubt::check(&self.store, &doubt.about, &self.part.watched)?;
+        let finding = doubt::check(&self.store, &doubt.about, &self.means)?;
         self.tell(Inbound::Checked(doubt, finding));
         Ok(())
     }
 
-    fn prove(&mut self, answered: &Answered) -> Result<(), StoreError> {
-        let begun = Instant::now();
+    fn prove(&mut self, answered: &Answered, begun: Instant) -> Result<(), StoreError> {
         let job = answered.job;
         let sketches = self.sketches()?;
-        let proof = prove(&self.store, answered, &sketches, &self.part.watched)?;
+        let proof = prove(&self.store, answered, &sketches, &self.means)?;
         if self.part.watched.is_stopped() && !matches!(proof, Proof::Shown(_)) {
             // Whatever it has not found, it was told to stop. That is nobody's fault.
             return Ok(());
@@ -354,7 +355,7 @@ impl Thread {
         self.doubtful.clear();
         self.inspector.forget();
         self.alarmed = false;
-        let done = cleanse::cleanse(&self.store, &self.feed, suspicion, &self.part.watched)?;
+        let done = cleanse::cleanse(&self.store, &self.feed, suspicion, &self.means)?;
         if done.stopped {
             return Ok(());
         }
@@ -376,21 +377,8 @@ impl Thread {
         self.tell(Inbound::Suspected(suspicion));
     }
 
-    fn tell(&self, inbound: Inbound) {
-        // Fails only when the driver has gone, and then nobody waits for it.
-        let _ = self.inbox.blocking_send(inbound);
-    }
-}
-
-/// Gives up inspections that others wait for and that take longer than [`LONGEST_LOOK`], until the auditor has ended.
-fn be_patient(part: &Part, works: &Receiver<()>) {
-    let mut before = Vec::new();
-    while works.recv_timeout(LONGEST_LOOK / 2) == Err(RecvTimeoutError::Timeout) {
-        let now = part.watched.lands();
-        now.iter()
-            .filter(|land| before.contains(*land))
-            .for_each(|land| part.watched.give_up(land));
-        before = now;
+    fn tell(&mut self, inbound: Inbound) {
+        self.words.push(inbound);
     }
 }
 

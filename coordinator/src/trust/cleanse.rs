@@ -5,17 +5,14 @@
 //! - *tainted* when it would follow from claims that are withdrawn: its source has believed another;
 //! - *baseless* when not even that: its source has made it up.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashSet;
 use sprig_audit::{AuditError, Claim, Judge, Lenient, Patience, Verdict, check_database};
-use sprig_engine::Watched;
 use sprig_search::step::Key;
 use sprig_store::{Kind, Store, StoreError};
 use tracing::{error, warn};
 
 use super::court::{Cleansed, Court};
-use super::{Suspicion, plan};
+use super::{Means, Suspicion};
 use crate::feed::Feed;
 
 /// Decides what becomes of claims, and who is to blame.
@@ -74,19 +71,19 @@ pub(super) fn cleanse(
     store: &Store,
     feed: &Feed,
     suspicion: &Suspicion,
-    watched: &Arc<Watched>,
+    means: &Means,
 ) -> Result<Cleansed, StoreError> {
     warn!("the cluster is suspended until every claim has been looked at: {}", suspicion.reason);
-    let plan = plan(watched).hurried();
+    let plan = means.plan().hurried();
     let mut bench = Bench {
         court: Court::new(store, feed),
         lenient: Lenient::new(&plan, store),
         verified: 0,
         withdrawn: FxHashSet::default(),
-        patience: Patience::default(),
+        patience: Patience::new(&plan),
     };
     match check_database(&plan, store, &mut bench) {
-        Ok(()) if !watched.is_stopped() => {}
+        Ok(()) if !means.watched.is_stopped() => {}
         // What was found after that means nothing.
         Ok(()) | Err(AuditError::Stopped) => return Ok(Cleansed::stopped()),
         Err(AuditError::Store(error)) => return Err(error),
@@ -145,7 +142,7 @@ mod tests {
 
         let suspicion = Suspicion { reason: "a test".into(), accused: None, job: None };
         let cleansed =
-            cleanse(&store, &Feed::new(0, true), &suspicion, &Arc::default()).expect("looked at");
+            cleanse(&store, &Feed::new(0, true), &suspicion, &Means::default()).expect("looked at");
         assert!(cleansed.withdrawn > 8, "{cleansed:?}");
         let banned = store.bans().expect("read").into_iter().map(|ban| ban.person.name);
         assert_eq!(banned.collect::<Vec<_>>(), ["liar"]);
@@ -171,7 +168,7 @@ mod tests {
         store.commit(&Batch { contributions, ..Batch::default() }).expect("written");
 
         let suspicion = Suspicion { reason: "a test".into(), accused: None, job: None };
-        cleanse(&store, &Feed::new(0, true), &suspicion, &Arc::default()).expect("looked at");
+        cleanse(&store, &Feed::new(0, true), &suspicion, &Means::default()).expect("looked at");
         let banned = store.bans().expect("read").into_iter().map(|ban| ban.person.name);
         assert_eq!(banned.collect::<Vec<_>>(), ["liar"]);
     }

@@ -7,7 +7,7 @@ use sprig_search::step::Key;
 use sprig_store::{
     BanRecord, BanState, Event, EventKind, Kind, Person, Store, StoreError, Subject, UnixMillis,
 };
-use tracing::{info, warn};
+use tracing::{info, trace, warn};
 
 use super::{Knowers, Suspicion, person};
 use crate::feed::Feed;
@@ -117,6 +117,8 @@ impl<'a> Court<'a> {
     ) -> Result<Cleansed, StoreError> {
         for claim in withdrawn {
             self.note_knowers(claim)?;
+            // For those who check that nothing acknowledged is lost.
+            trace!(claim = %Subject(claim.0, &claim.1), "withdrawn");
         }
         // Whoever has believed nothing false, and says what is false, has made it up.
         let was_misled = self.result.knowers == Knowers::All;

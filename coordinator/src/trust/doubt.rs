@@ -6,14 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sprig_audit::{AuditError, Claim, Judge, Plan, Recomputed, Recomputer, Verdict, misere};
-use sprig_engine::Watched;
 use sprig_proto::Alarm;
 use sprig_search::step::{Finding as Step, Inspector};
 use sprig_store::{
     Assertion, Contradiction, Fact, Kind, Status, Store, StoreError, Subject, Value,
 };
 
-use super::plan;
+use super::Means;
 use crate::machine::SessionId;
 use crate::record;
 
@@ -91,32 +90,28 @@ pub(crate) enum Finding {
 }
 
 /// Looks at one fact: its status, its step from verified facts, and a bounded search.
-pub(crate) fn check(
-    store: &Store,
-    about: &About,
-    watched: &Arc<Watched>,
-) -> Result<Finding, StoreError> {
+pub(crate) fn check(store: &Store, about: &About, means: &Means) -> Result<Finding, StoreError> {
     let About { kind, subject, possible } = about;
     let Some(known) = store.fact(*kind, subject)? else { return Ok(Finding::Holds) };
     if known.fact.status == Status::Verified {
         return Ok(Finding::Holds);
     }
     let Value::Nimber(nimber) = known.fact.value else {
-        return check_misere(store, known.fact, watched);
+        return check_misere(store, known.fact, means);
     };
     if possible >> nimber.get() & 1 == 1 {
         return Ok(Finding::Holds);
     }
     let verified = &mut |land: &[u8]| store.verified_nimber(land);
     let subject_shown = Subject(*kind, subject);
-    let mut inspector = Inspector::default().watched(Arc::clone(watched)).hurried();
+    let mut inspector = Inspector::default().watched(Arc::clone(&means.watched)).hurried();
     Ok(match inspector.inspect(subject, nimber, verified)? {
         Step::Shown(_) => Finding::Holds,
         Step::Refuted(_) => {
             Finding::Wrong(format!("verified facts refute nimber {nimber} of {subject_shown}"))
         }
         Step::TooDear | Step::Stopped => Finding::Unclear,
-        Step::Missing => match Recomputer::default().nimber(subject, EXPANSIONS, watched) {
+        Step::Missing => match Recomputer::default().nimber(subject, EXPANSIONS, &means.plan()) {
             Recomputed::Nimber(found) if found == nimber => Finding::Holds,
             Recomputed::Nimber(found) => Finding::Wrong(format!(
                 "nimber {nimber} of {subject_shown} is wrong: computed again it is {found}"
@@ -127,12 +122,12 @@ pub(crate) fn check(
 }
 
 /// The same for a fact of misère play, with the trees that it may rest on.
-fn check_misere(store: &Store, fact: Fact, watched: &Arc<Watched>) -> Result<Finding, StoreError> {
+fn check_misere(store: &Store, fact: Fact, means: &Means) -> Result<Finding, StoreError> {
     let Fact { subject, value, .. } = fact;
     let mut opinion =
         Opinion { claim: Claim { subject, value, place: 0 }, finding: Finding::Unclear };
     let claim = opinion.claim.clone();
-    let plan = Plan { longest: Some(LONGEST), ..plan(watched) };
+    let plan = Plan { longest: Some(LONGEST), ..means.plan() };
     // After another failure, what was found before holds all the same.
     let checked = misere::check_claim(&plan, store, claim, &mut opinion);
     if let Err(AuditError::Store(error)) = checked {
@@ -308,7 +303,7 @@ mod tests {
             .expect("written");
         let doubt = |spots, possible| {
             let about = About::from(&Alarm::Nimber { land: land(spots), possible });
-            check(&store, &about, &Arc::default()).expect("read")
+            check(&store, &about, &Means::default()).expect("read")
         };
         assert_eq!(doubt(3, 0b100), Finding::Holds);
         assert_eq!(doubt(7, 0b100), Finding::Holds, "nothing is said about it");
@@ -339,7 +334,7 @@ mod tests {
             .expect("written");
         let doubt = |kind, subject: &[u8]| {
             let about = About { kind, subject: subject.into(), possible: 0 };
-            check(&store, &about, &Arc::default()).expect("read")
+            check(&store, &about, &Means::default()).expect("read")
         };
         assert_eq!(doubt(Kind::Loss, &node(7)), Finding::Holds);
         assert_eq!(doubt(Kind::Loss, &node(8)), Finding::Holds, "nothing is said about it");

@@ -11,6 +11,7 @@ mod bans;
 mod cleanse;
 mod court;
 mod doubt;
+mod impatience;
 mod prove;
 mod purse;
 mod record;
@@ -24,7 +25,7 @@ pub(crate) use auditor::{Audited, Auditor};
 pub(crate) use bans::{Standing, person};
 pub use doubt::About;
 pub(crate) use doubt::{Doubt, Doubters, Finding, Ruling};
-use sprig_audit::Plan;
+use sprig_audit::{Environment, Plan};
 use sprig_domain::{Conclusion, Goal, JobId, LandNimber, Outcome, Question};
 use sprig_engine::Nimber;
 use sprig_engine::Watched;
@@ -91,16 +92,37 @@ pub(crate) struct Suspicion {
     pub(crate) job: Option<JobId>,
 }
 
-/// How the coordinator checks: on all cores of its machine, for while it shows an answer no search waits for it.
-fn plan(watched: &Arc<Watched>) -> Plan<'_> {
-    let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    Plan {
-        source: crate::record::checker(),
-        threads,
-        memory: MEMORY,
-        nodes: NODES,
-        longest: None,
-        watched,
+/// What there is to check with.
+#[derive(Debug)]
+pub(crate) struct Means {
+    /// By what clock and dice.
+    pub(crate) environment: Environment,
+    /// On so many threads.
+    pub(crate) threads: NonZeroUsize,
+    /// Told to stop, and told that the check goes on.
+    pub(crate) watched: Arc<Watched>,
+}
+
+impl Means {
+    /// How the coordinator checks.
+    fn plan(&self) -> Plan<'_> {
+        Plan {
+            source: crate::record::checker(),
+            threads: self.threads,
+            memory: MEMORY,
+            nodes: NODES,
+            longest: None,
+            environment: self.environment.clone(),
+            watched: &self.watched,
+        }
+    }
+}
+
+#[cfg(test)]
+impl Default for Means {
+    fn default() -> Self {
+        let (environment, watched) = (Environment::default(), Arc::default());
+        Self { environment, threads: NonZeroUsize::MIN, watched }
     }
 }
 

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use sprig_audit::{Proof, Statement, misere, show};
 use sprig_domain::Play;
-use sprig_engine::Watched;
 use sprig_search::step::Sketches;
 use sprig_store::{Store, StoreError};
 
-use super::{Answered, couple, plan};
+use super::{Answered, Means, couple};
 use crate::knowledge;
 
 /// Shows `answered` from the facts of `store`, which look like `sketches`; marks those it rests on as verified.
@@ -16,17 +15,17 @@ pub(super) fn prove(
     store: &Store,
     answered: &Answered,
     sketches: &Arc<Sketches>,
-    watched: &Arc<Watched>,
+    means: &Means,
 ) -> Result<Proof, StoreError> {
     let Answered { goal, conclusion, .. } = answered;
-    let (plan, position) = (&plan(watched), goal.position());
+    let (plan, position) = (&means.plan(), goal.position());
     match goal.play() {
         Play::Normal => {
             let (heap, wins) = couple(goal.question(), conclusion);
             show(plan, store, Statement { position, heap, wins }, sketches)
         }
         Play::Misere => {
-            let follows = || knowledge::is_shown(store, goal, conclusion, watched);
+            let follows = || knowledge::is_shown(store, goal, conclusion, &means.watched);
             misere::show(plan, store, position, &follows)
         }
     }

@@ -1,0 +1,162 @@
+//! What runs on the hosts of a simulated cluster.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rand::Rng;
+use rand::rngs::SmallRng;
+use sprig_audit::Environment;
+use sprig_blocking::Blocking;
+use sprig_chaos::liars::Liar;
+use sprig_coordinator::{Coordinator, Ground as CoordinatorGround, Trust};
+use sprig_domain::Goal;
+use sprig_proto::wire::clients_client::ClientsClient;
+use sprig_proto::{Access, Job, limits, wire};
+use sprig_store::Store;
+use sprig_worker::{Config, Ground as WorkerGround, Shutdown, Worker};
+use tonic::transport::Endpoint;
+
+use crate::faults::COORDINATOR;
+use crate::{network, truth};
+
+/// What the hosts stand on, whoever runs there.
+pub(crate) struct Site {
+    pub(crate) store: Mutex<Arc<Store>>,
+    pub(crate) rng: Mutex<SmallRng>,
+    /// Milliseconds that the coordinator's disk takes.
+    pub(crate) disk: AtomicU64,
+    pub(crate) trust: Trust,
+    /// All connections come from one address.
+    pub(crate) behind_router: bool,
+}
+
+/// How long the search of a worker takes.
+#[derive(Clone, Copy)]
+pub(crate) struct Speed {
+    /// Expansions in one step.
+    pub(crate) slice: u64,
+    /// Time for them.
+    pub(crate) time: Duration,
+}
+
+/// What takes no time to speak of.
+const MOMENT: Duration = Duration::from_millis(1);
+
+/// One step in so many of those who check claims takes long.
+const SELDOM: u64 = 64;
+
+/// How long a step counts of those who check claims, where they have a budget of time.
+const STEP: Duration = Duration::from_micros(20);
+
+impl Site {
+    pub(crate) fn store(&self) -> Arc<Store> {
+        Arc::clone(&self.store.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn random(&self) -> u64 {
+        self.rng.lock().unwrap_or_else(PoisonError::into_inner).random()
+    }
+
+    /// How long a step of this work takes on the coordinator's host.
+    fn pace(&self, name: &'static str) -> Duration {
+        match name {
+            "librarian" | "query" => Duration::from_millis(self.disk.load(Ordering::Relaxed)),
+            "auditor" => {
+                let dice = self.random();
+                let longest = if dice.is_multiple_of(SELDOM) { 1_000 } else { 4 };
+                Duration::from_millis(1 + dice / SELDOM % longest)
+            }
+            _ => MOMENT,
+        }
+    }
+}
+
+pub(crate) async fn coordinate(site: Arc<Site>) -> turmoil::Result {
+    let paced = Arc::clone(&site);
+    let ground = CoordinatorGround {
+        epoch: site.random(),
+        blocking: Blocking::Simulated(Arc::new(move |name| paced.pace(name))),
+        environment: Environment::Seeded { seed: site.random(), step: STEP },
+        threads: NonZeroUsize::MIN,
+    };
+    let address = SocketAddr::from((Ipv4Addr::UNSPECIFIED, network::PORT));
+    let incoming = network::listen(site.behind_router).await?;
+    let mut coordinator = Coordinator::on(ground, site.store(), site.trust, address, incoming)?;
+    Err(coordinator.failure().await.into())
+}
+
+pub(crate) async fn work(site: Arc<Site>, name: String, speed: Speed) -> turmoil::Result {
+    let Speed { slice, time } = speed;
+    let pace = move |name: &'static str| if name == "search" { time } else { MOMENT };
+    let ground = WorkerGround {
+        random: Arc::new(move || site.random()),
+        blocking: Blocking::Simulated(Arc::new(pace)),
+        slice,
+        dial: Some(network::dial()),
+    };
+    let (coordinator, access) = (url(), Access::default());
+    let (limits, pulse, notice) = (truth::LIMITS, Arc::default(), sprig_worker::NOTICE);
+    let config = Config { coordinator, access, name, limits, pulse, notice };
+    // Kept, since a dropped sender means that the worker shall end.
+    let (_shutdown, wish) = tokio::sync::watch::channel(Shutdown::Run);
+    Worker::on(ground, config, wish).await?;
+    Ok(())
+}
+
+/// Comes after a while, and lies until all names are used up, three sessions for each that were
+/// opened.
+pub(crate) async fn lie(site: Arc<Site>, late: Duration, mut liar: Liar) -> turmoil::Result {
+    tokio::time::sleep(late).await;
+    for name in std::mem::take(&mut liar.names) {
+        let mut sessions = 0;
+        while sessions < 3 {
+            if let Ok(tongue) = liar.join(&name).await {
+                sessions += 1;
+                // A session that is refused or ended is what a liar has to expect.
+                let _ended = liar.speak(tongue).await;
+            }
+            tokio::time::sleep(Duration::from_millis(20 + site.random() % 500)).await;
+        }
+    }
+    Ok(())
+}
+
+/// Where the coordinator is.
+pub(crate) fn url() -> String {
+    format!("http://{COORDINATOR}:{}", network::PORT)
+}
+
+/// Submits until the job is taken, and watches until it has ended, through all that happens to the coordinator.
+pub(crate) async fn ask(goal: Goal, answer: Arc<Mutex<Option<Job>>>) -> turmoil::Result {
+    loop {
+        let asked = tokio::time::timeout(Duration::from_secs(20), attempt(&goal)).await;
+        if let Ok(Ok(Some(job))) = asked {
+            *answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(job);
+            return Ok(());
+        }
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+}
+
+async fn attempt(goal: &Goal) -> Result<Option<Job>, Box<dyn std::error::Error + Send + Sync>> {
+    let endpoint = Endpoint::from_shared(url())?;
+    let channel = network::connect(endpoint.connect_timeout(Duration::from_secs(5))).await?;
+    let mut calls = ClientsClient::new(channel).max_decoding_message_size(limits::MESSAGE_BYTES);
+    let job = Job::try_from(
+        calls
+            .submit(wire::Submission { goal: Some(goal.clone().into()), priority: 0 })
+            .await?
+            .into_inner(),
+    )?;
+    let mut jobs = calls.watch(wire::JobId::from(job.id)).await?.into_inner();
+    while let Some(job) = jobs.message().await? {
+        let job = Job::try_from(job)?;
+        if job.state.is_final() {
+            return Ok(Some(job));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,135 @@
+//! What came of many simulated clusters.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde::Serialize;
+use sprig_chaos::liars::Lie;
+
+use crate::cluster::Report;
+
+/// All seeds together.
+#[derive(Debug, Default, Serialize)]
+pub struct Summary {
+    /// Seeds that were run.
+    pub seeds: u64,
+    /// What was violated, by the seed.
+    pub failed: BTreeMap<u64, String>,
+    /// Those of normal play that passed.
+    pub normal: Figures,
+    /// Those of misère play that passed.
+    pub misere: Figures,
+    /// Liars by kind, in those that passed.
+    pub liars: BTreeMap<Lie, usize>,
+}
+
+/// What came of some clusters.
+#[derive(Debug, Default, Serialize)]
+pub struct Figures {
+    /// Clusters.
+    pub clusters: usize,
+    /// Faults.
+    pub faults: usize,
+    /// Facts whose acknowledgement a worker has heard.
+    pub acknowledged: usize,
+    /// Facts that are stored in the end.
+    pub facts: u64,
+    /// Those of them that count, each of which is true.
+    pub believed: u64,
+    /// Claims that were withdrawn.
+    pub withdrawn: usize,
+    /// Words of liars.
+    pub words: u64,
+    /// Names that were banned.
+    pub banned: usize,
+    /// Clusters in which somebody was banned.
+    pub with_a_ban: usize,
+    /// Simulated seconds until the answer, on average.
+    pub seconds: f64,
+    /// Simulated seconds of the cluster that took longest.
+    pub longest: f64,
+}
+
+impl Summary {
+    /// Runs so many seeds from `first` on, on all cores, each by `run`.
+    ///
+    /// # Panics
+    /// When `run` does.
+    pub fn of(first: u64, seeds: u64, run: impl Fn(u64) -> Result<Report, String> + Sync) -> Self {
+        let (next, summary) = (AtomicU64::new(0), Mutex::new(Self::default()));
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let work = || {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= seeds {
+                    return;
+                }
+                let seed = first.saturating_add(number);
+                let ran = run(seed);
+                summary.lock().unwrap_or_else(PoisonError::into_inner).add(seed, ran);
+            }
+        };
+        std::thread::scope(|scope| (0..cores).for_each(|_| drop(scope.spawn(work))));
+        let mut summary = summary.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for figures in [&mut summary.normal, &mut summary.misere] {
+            figures.seconds /= figures.clusters.max(1) as f64;
+        }
+        summary
+    }
+
+    fn add(&mut self, seed: u64, ran: Result<Report, String>) {
+        self.seeds += 1;
+        let report = match ran {
+            Ok(report) => report,
+            Err(reason) => return drop(self.failed.insert(seed, reason)),
+        };
+        for &lie in &report.liars {
+            *self.liars.entry(lie).or_default() += 1;
+        }
+        let figures = if report.start.misere { &mut self.misere } else { &mut self.normal };
+        figures.clusters += 1;
+        figures.faults += report.faults;
+        figures.acknowledged += report.acknowledged;
+        figures.facts += report.facts;
+        figures.believed += report.believed;
+        figures.withdrawn += report.withdrawn;
+        figures.words += report.words;
+        figures.banned += report.banned;
+        figures.with_a_ban += usize::from(report.banned > 0);
+        figures.seconds += report.seconds;
+        figures.longest = figures.longest.max(report.seconds);
+    }
+
+    /// Everything, for a file.
+    ///
+    /// # Panics
+    /// Never: there are only names and numbers.
+    pub fn to_json(&self) -> String {
+        let text = serde_json::to_string_pretty(self).expect("names and numbers");
+        format!("{text}\n")
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { seed, start, seconds, faults, acknowledged, facts, believed, .. } = self;
+        let Self { withdrawn, words, banned, digest, .. } = self;
+        write!(
+            f,
+            "seed {seed}: {start} answered after {seconds:.0} s and {faults} faults; \
+             {acknowledged} facts acknowledged, {facts} stored, {believed} believed, \
+             {withdrawn} withdrawn; "
+        )?;
+        if self.liars.is_empty() {
+            f.write_str("all honest")?;
+        } else {
+            let liars: Vec<String> =
+                self.liars.iter().map(|lie| format!("{lie:?}").to_lowercase()).collect();
+            write!(f, "{} said {words} words, {banned} banned", liars.join(" and "))?;
+        }
+        write!(f, "; digest {digest}")
+    }
+}
