@@ -20,6 +20,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::backlog::Backlog;
 use crate::driver::Inbound;
 use crate::feed::Feed;
+use crate::followers::{Held, Pledge};
 use crate::ground::{Disk, Pace};
 use crate::machine::{Entry, Event, Receipt, Reply};
 use crate::metrics::Taken;
@@ -55,6 +56,8 @@ pub(crate) struct Librarian {
     pub(crate) part: Arc<Part>,
     pub(crate) backlog: Arc<Backlog>,
     pub(crate) taken: Arc<Taken>,
+    /// None: nothing waits for followers.
+    pub(crate) pledge: Option<Pledge>,
 }
 
 /// The end of the librarian.
@@ -86,12 +89,28 @@ impl Librarian {
         if let Some(auditor) = self.auditor.take() {
             auditor.end();
         }
-        // Fails only when the driver has gone, and then nobody waits for anything.
-        let _ = self.inbox.blocking_send(end);
+        if let Some(pledge) = &self.pledge {
+            pledge.followers.close();
+        }
+        self.after_all(Held::Tell(end), 0);
+    }
+
+    /// Does something when followers have on disk record `position` and what was said before; at once, where nothing waits for
+    /// them.
+    fn after_all(&self, held: Held, position: u64) {
+        if let Some(pledge) = &self.pledge {
+            // It ends before only when the driver has gone, and then nobody waits for anything.
+            return drop(pledge.hold.send((position, held)));
+        }
+        match held {
+            Held::Tell(inbound) => drop(self.inbox.blocking_send(inbound)),
+            Held::Lifted(reply, lifted) => drop(reply.send(Reply::Lifted(lifted))),
+            Held::Done(count) => self.backlog.done(count),
+        }
     }
 
     fn serve_all(&self, orders: &mut mpsc::UnboundedReceiver<Order>) -> Inbound {
-        let send = |event| drop(self.inbox.blocking_send(Inbound::Event(event)));
+        let send = |event| self.after_all(Held::Tell(Inbound::Event(event)), self.store.position());
         while let Some(first) = orders.blocking_recv() {
             let _busy = self.part.busy();
             let group = group(first, orders);
@@ -130,7 +149,7 @@ impl Librarian {
     fn serve(&self, group: Vec<Order>, tell: Tell<'_>) -> Result<(), StoreError> {
         let count = group.len();
         let served = self.write(group, tell);
-        self.backlog.done(count);
+        self.after_all(Held::Done(count), 0);
         served
     }
 
@@ -153,8 +172,7 @@ impl Librarian {
                 Order::Ban(record) => self.store.record_bans(&[record])?,
                 Order::Lift(records, lifted, reply) => {
                     self.store.record_bans(&records)?;
-                    // A client that has gone needs no reply.
-                    let _ = reply.send(Reply::Lifted(lifted));
+                    self.after_all(Held::Lifted(reply, lifted), self.store.position());
                 }
                 Order::Audit(task) => self.audit(task),
             }

@@ -283,7 +283,7 @@ async fn work(site: Arc<Site>, name: String, slice: u64, time: Duration) -> turm
     let coordinator = format!("http://{COORDINATOR}:{}", network::PORT);
     let access = Access::default();
     let (limits, pulse, notice) = (truth::LIMITS, Arc::default(), sprig_worker::NOTICE);
-    let config = Config { coordinator, access, name, limits, pulse, notice };
+    let config = Config { coordinators: vec![coordinator], access, name, limits, pulse, notice };
     // Kept, since a dropped sender means that the worker shall end.
     let (_shutdown, wish) = tokio::sync::watch::channel(Shutdown::Run);
     Worker::on(ground, config, wish).await?;
