@@ -68,6 +68,10 @@ pub struct Plan {
     pub environment: Vec<(String, PathBuf)>,
     /// The core on which all run; none: any.
     pub core: Option<usize>,
+    /// Further arguments of the coordinator.
+    pub arguments: Vec<String>,
+    /// Further addresses at which workers look for a coordinator.
+    pub elsewhere: Option<SocketAddr>,
 }
 
 impl Plan {
@@ -76,7 +80,19 @@ impl Plan {
     pub fn of_prey(sprig: &Path, workers: usize, trust: Trust) -> Self {
         let (sprig, memory) = (sprig.to_owned(), "512M".into());
         let (tokens, environment, core) = (None, Vec::new(), None);
-        Self { sprig, workers, memory, trust, hunted: true, tokens, environment, core }
+        let (arguments, elsewhere) = (Vec::new(), None);
+        Self {
+            sprig,
+            workers,
+            memory,
+            trust,
+            hunted: true,
+            tokens,
+            environment,
+            core,
+            arguments,
+            elsewhere,
+        }
     }
 
     /// The program, on its core.
@@ -144,7 +160,10 @@ impl Cluster {
 
     fn worker(&self, name: &str, proxy: &Proxy) -> anyhow::Result<Child> {
         let hunted = self.plan.hunted;
-        let url = format!("http://{}", if hunted { proxy.address } else { self.address });
+        let mut url = format!("http://{}", if hunted { proxy.address } else { self.address });
+        if let Some(elsewhere) = self.plan.elsewhere {
+            url += &format!(",http://{elsewhere}");
+        }
         let mut command = self.plan.program();
         command.args(["worker", "--coordinator", &url, "--threads", "1", "--name", name]);
         command.args(["--memory", &self.plan.memory]);
@@ -230,6 +249,32 @@ impl Cluster {
         Ok(())
     }
 
+    /// Starts a coordinator with these arguments on another database, at another address, in the place of one that has ended.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub async fn moved(
+        &mut self,
+        db: &Path,
+        address: SocketAddr,
+        arguments: Vec<String>,
+    ) -> anyhow::Result<()> {
+        self.coordinator.wait().await?;
+        (self.db, self.address, self.plan.arguments) = (db.to_owned(), address, arguments);
+        self.coordinator = coordinator(&self.plan, &self.db, self.address, &self.heard)?;
+        Ok(())
+    }
+
+    /// Starts a process of the program beside them, whose log is heard.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn beside(&self, name: &str, arguments: &[&str]) -> anyhow::Result<Child> {
+        let mut command = self.plan.program();
+        command.args(arguments).env("SPRIG_SEAL_KEY", self.db.with_file_name("seal.key"));
+        spawn(command, name, &self.heard)
+    }
+
     /// Waits until every worker holds a lease; how long that took.
     ///
     /// # Errors
@@ -308,6 +353,7 @@ fn coordinator(
     let mut command = plan.program();
     command.envs(plan.environment.iter().map(|(name, value)| (name, value)));
     command.args(["coordinator", "--listen", &address.to_string(), "--db"]).arg(db);
+    command.args(&plan.arguments);
     command.env("SPRIG_SEAL_KEY", db.with_file_name("seal.key"));
     if plan.trust == Trust::Believe {
         command.arg("--believe-workers");
@@ -326,7 +372,8 @@ fn spawn(mut command: Command, name: &str, heard: &Heard) -> anyhow::Result<Chil
     Ok(child)
 }
 
-fn send(child: &Child, signal: Signal) -> anyhow::Result<()> {
+/// Sends a signal to a process.
+pub(crate) fn send(child: &Child, signal: Signal) -> anyhow::Result<()> {
     let pid = child.id().and_then(|pid| rustix::process::Pid::from_raw(pid.cast_signed()));
     let signal = match signal {
         Signal::Kill => rustix::process::Signal::KILL,

@@ -216,6 +216,7 @@ async fn join(url: &str, number: u64) -> anyhow::Result<Session> {
         holding: None,
         figures: Figures::default(),
         games: vec![Game::Sprouts],
+        reign: None,
     };
     out.send(FromWorker::Hello(hello).into())?;
     let mut session = calls.clone();

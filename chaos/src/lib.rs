@@ -12,6 +12,7 @@ pub mod journal;
 pub mod liars;
 pub mod malice;
 pub mod power;
+pub mod promote;
 pub mod prove;
 pub mod proxy;
 pub mod race;

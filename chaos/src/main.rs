@@ -30,6 +30,7 @@ Examples:
   sprig-chaos storms --kills 200 --journal s.jsonl   kill -9 over many short jobs of both plays
   sprig-chaos power-cuts --cuts 100                  what was not synced is gone
   sprig-chaos power-cuts --cuts 10 --disk lies       the control: losses must be found out
+  sprig-chaos promote --rounds 5                     a synchronous follower takes the place of its coordinator
   sprig-chaos liars --rounds 200 --seed 7            clusters with lying workers of every kind
   sprig-chaos malice --minutes 10                    what an attack costs the honest";
 
@@ -59,6 +60,8 @@ enum Task {
     Storms(runs::Kills),
     /// Cut the power: what was written and not synced is gone, and nothing acknowledged may be
     PowerCuts(runs::Cuts),
+    /// Kill the coordinator under load, promote its follower: nothing acknowledged is lost, and the old one leads no more
+    Promote(runs::Promotions),
     /// Let workers lie in every way beside honest ones: no wrong answer, no failed job, no honest worker banned
     Liars(runs::Rounds),
     /// Let a reader and workers attack from one core: what does it cost the honest ones on another?
@@ -125,6 +128,7 @@ async fn main() -> ExitCode {
         Task::Damage(copies) => damage(copies),
         Task::Storms(kills) => kills.run().await,
         Task::PowerCuts(cuts) => cuts.run().await,
+        Task::Promote(promotions) => promotions.run().await,
         Task::Liars(rounds) => rounds.run().await,
         Task::Malice(minutes) => minutes.run().await,
         Task::Attack(target) => target.run().await,

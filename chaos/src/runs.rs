@@ -9,6 +9,7 @@ use sprig_chaos::attack::attack;
 use sprig_chaos::liars::Liars;
 use sprig_chaos::malice::Malice;
 use sprig_chaos::power::{Disk, PowerCuts};
+use sprig_chaos::promote::Promote;
 use sprig_chaos::storm::Storms;
 
 use crate::program;
@@ -36,6 +37,48 @@ fn verdict(violations: &[String]) -> anyhow::Result<()> {
     }
     ensure!(violations.is_empty(), "{} violations", violations.len());
     Ok(())
+}
+
+const PROMOTE: &str = "\
+Example:
+  sprig-chaos promote --rounds 5 > promotions.json         what came of each round";
+
+#[derive(Args)]
+#[command(after_help = PROMOTE)]
+pub struct Promotions {
+    /// Promotions
+    #[arg(long, default_value = "5")]
+    rounds: u64,
+    /// The job of each round: a start position of normal play with so many spots, at most 34
+    #[arg(long, default_value = "34")]
+    spots: usize,
+    /// The program [default: the one beside this program]
+    #[arg(long)]
+    sprig: Option<PathBuf>,
+    /// Seed of what happens when and to whom
+    #[arg(long, default_value = "1")]
+    seed: u64,
+    /// Seconds after which a job is stuck that nothing happens to any more
+    #[arg(long, default_value = "600")]
+    patience: u64,
+}
+
+impl Promotions {
+    pub async fn run(self) -> anyhow::Result<()> {
+        let patience = Duration::from_secs(self.patience);
+        let promote = Promote {
+            sprig: program(self.sprig)?,
+            rounds: self.rounds,
+            spots: self.spots,
+            pause: Duration::from_secs(3),
+            seed: self.seed,
+            patience,
+        };
+        let rounds = promote.run(|round| eprintln!("{round}")).await?;
+        println!("{}", serde_json::to_string_pretty(&rounds)?);
+        let violations: Vec<_> = rounds.into_iter().flat_map(|round| round.violations).collect();
+        verdict(&violations)
+    }
 }
 
 const LIARS: &str = "\

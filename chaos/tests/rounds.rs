@@ -1,4 +1,5 @@
-//! A few rounds of each long run, and the controls: `sprig-chaos storms`, `power-cuts`, `liars` and `malice` go further.
+//! A few rounds of each long run, and the controls: `sprig-chaos storms`, `power-cuts`, `liars`, `malice` and `promote`
+//! go further.
 
 use std::future::Future;
 use std::ops::RangeInclusive;
@@ -7,6 +8,7 @@ use std::time::Duration;
 
 use sprig_chaos::liars::Liars;
 use sprig_chaos::power::{Disk, PowerCuts, Summary};
+use sprig_chaos::promote::Promote;
 use sprig_chaos::storm::Storms;
 
 /// The program that was built beside this test.
@@ -86,4 +88,19 @@ fn disks_that_do_not_sync_are_found_out() {
         assert!(summary.violations.is_empty(), "{:#?}", summary.violations);
         assert!(summary.found_out > 0, "{summary}");
     }
+}
+
+#[test]
+fn a_follower_takes_the_place_of_a_killed_coordinator() {
+    let promote = Promote {
+        sprig: sprig(),
+        rounds: 1,
+        spots: 30,
+        pause: Duration::from_millis(800),
+        seed: 1,
+        patience: PATIENCE,
+    };
+    let rounds = block_on(promote.run(|_| {}));
+    assert!(rounds[0].violations.is_empty(), "{:#?}", rounds[0].violations);
+    assert!(rounds[0].acknowledged > 0, "{}", rounds[0]);
 }

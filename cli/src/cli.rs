@@ -8,7 +8,8 @@ use sprig_proto::JobOrder;
 #[cfg(feature = "coordinator")]
 use crate::commands::{
     adopt, audit, backup, bench, campaign, certify, certs, compare, coordinator, db, explore,
-    export, import, merge, nimber, node, rct, rct_base, replay, restore, solve, token, tree_counts,
+    export, follow, import, merge, nimber, node, promote, rct, rct_base, replay, restore, solve,
+    token, tree_counts,
 };
 use crate::commands::{
     best, canon, cards, certificate, children, completions, config, drain, draw, impossible, jobs,
@@ -133,6 +134,10 @@ pub enum Command {
     Restore(restore::Restore),
     #[cfg(feature = "coordinator")]
     Coordinator(coordinator::Coordinate),
+    #[cfg(feature = "coordinator")]
+    Follow(follow::Follow),
+    #[cfg(feature = "coordinator")]
+    Promote(promote::Promote),
     Worker(worker::Work),
     Submit(submit::Submit),
     Status(status::Status),
@@ -168,7 +173,7 @@ impl Command {
     pub fn is_service(&self) -> bool {
         match self {
             #[cfg(feature = "coordinator")]
-            Self::Coordinator(_) | Self::Explore(_) => true,
+            Self::Coordinator(_) | Self::Follow(_) | Self::Explore(_) => true,
             Self::Worker(_) => true,
             _ => false,
         }
@@ -233,6 +238,10 @@ impl Command {
             Self::Restore(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Coordinator(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Follow(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Promote(command) => command.run(),
             Self::Worker(command) => command.run(),
             Self::Submit(command) => command.run(),
             Self::Status(command) => command.run(),

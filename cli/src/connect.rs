@@ -30,7 +30,7 @@ pub fn runtime() -> io::Result<Runtime> {
 /// The coordinator to talk to.
 #[derive(Args)]
 pub struct CoordinatorUrl {
-    /// Address of the coordinator
+    /// Address of the coordinator; of several, with commas, the first that answers
     #[arg(long = "coordinator", value_name = "URL", env = "SPRIG_COORDINATOR", default_value = DEFAULT_URL)]
     pub url: String,
     #[command(flatten)]
@@ -56,6 +56,34 @@ pub fn asked(option: Option<&String>) -> Result<String, Usage> {
 pub fn nobody_asked() -> String {
     let remedy = "say where to look with --db DIR, --coordinator URL or SPRIG_COORDINATOR";
     format!("nothing is known without a database or a cluster; {remedy}")
+}
+
+/// Coordinators of which one leads.
+#[derive(Args)]
+pub struct CoordinatorUrls {
+    /// Address of the coordinator; several, with commas, where one takes the place of another: the next is tried while one is away
+    #[arg(
+        long = "coordinator",
+        value_name = "URL",
+        env = "SPRIG_COORDINATOR",
+        default_value = DEFAULT_URL,
+        value_delimiter = ','
+    )]
+    urls: Vec<String>,
+    #[command(flatten)]
+    credentials: Credentials,
+}
+
+impl CoordinatorUrls {
+    /// The addresses, and how to get in there.
+    ///
+    /// # Errors
+    /// Those of [`Credentials::access`].
+    pub fn resolve(&self) -> anyhow::Result<(Vec<String>, Access)> {
+        let access = self.credentials.access()?;
+        let urls = self.urls.iter().map(|url| address(url.trim(), access.tls.is_some()));
+        Ok((urls.collect::<Result<_, _>>()?, access))
+    }
 }
 
 /// Where these options stand in the help. An attribute of the whole struct would also head what follows it.
@@ -122,7 +150,11 @@ impl Credentials {
     }
 }
 
-fn token(path: &Path) -> anyhow::Result<Token> {
+/// Reads a token.
+///
+/// # Errors
+/// When the file cannot be read, can be read by too many, or holds none.
+pub fn token(path: &Path) -> anyhow::Result<Token> {
     let text = secrets::read(path, Guarded::Secret)?;
     Token::new(text.trim()).with_context(|| format!("{} holds no token", path.display()))
 }
@@ -140,7 +172,10 @@ async fn looking<T>(url: &str, connected: impl Future<Output = T>) -> T {
 }
 
 /// The address as a URL: `10.0.0.1:7425` is one too.
-fn address(text: &str, encrypted: bool) -> Result<String, Usage> {
+///
+/// # Errors
+/// When it is none.
+pub fn address(text: &str, encrypted: bool) -> Result<String, Usage> {
     if text.contains("://") {
         return Ok(text.to_owned());
     }
@@ -155,12 +190,20 @@ fn address(text: &str, encrypted: bool) -> Result<String, Usage> {
 }
 
 impl CoordinatorUrl {
-    /// Connects to a coordinator that is there already.
+    /// Connects to a coordinator that is there already; of several addresses, to the first that answers.
     ///
     /// # Errors
-    /// Those of [`Credentials::connect`].
+    /// Those of [`Credentials::connect`]; of several addresses, those of the last.
     pub async fn connect(&self) -> anyhow::Result<Client> {
-        self.credentials.connect(&self.url).await
+        let mut urls: Vec<&str> = self.url.split(',').map(str::trim).collect();
+        let last = urls.pop().unwrap_or_default();
+        for url in urls {
+            match self.credentials.connect(url).await {
+                Ok(client) => return Ok(client),
+                Err(error) => eprintln!("sprig: {error:#}"),
+            }
+        }
+        self.credentials.connect(last).await
     }
 
     /// Connects to a coordinator that may be about to start; tries again for ten seconds.
@@ -168,16 +211,11 @@ impl CoordinatorUrl {
     /// # Errors
     /// Those of [`Credentials::connect`].
     pub async fn await_start(&self) -> anyhow::Result<Client> {
-        let (url, access) = self.resolve()?;
-        Ok(looking(&url, Client::connect_with(&url, &access)).await?)
-    }
-
-    /// The address, and how to get in there.
-    ///
-    /// # Errors
-    /// Those of [`Credentials::access`].
-    pub fn resolve(&self) -> anyhow::Result<(String, Access)> {
+        if self.url.contains(',') {
+            return self.connect().await;
+        }
         let access = self.credentials.access()?;
-        Ok((address(&self.url, access.tls.is_some())?, access))
+        let url = address(&self.url, access.tls.is_some())?;
+        Ok(looking(&url, Client::connect_with(&url, &access)).await?)
     }
 }

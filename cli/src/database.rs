@@ -112,6 +112,16 @@ impl Database {
         Ok(database)
     }
 
+    /// As [`Database::open_or_create`], for a coordinator, which others may follow.
+    ///
+    /// # Errors
+    /// Those of [`Database::open_or_create`].
+    pub fn open_to_lead(folder: &Path) -> anyhow::Result<Self> {
+        let store = Store::open_to_lead(folder, &seal::secret(folder)?)?;
+        say_unended(&store);
+        Ok(Self { store: Arc::new(store), kept: Some(folder.to_owned()), _temporary: None })
+    }
+
     /// As [`Database::open_or_create`], for a command that answers: says how many facts there are that it does not answer
     /// from, if there are any.
     ///

@@ -82,7 +82,7 @@ impl Embedded {
         let limits = limits()?;
         let workers = (1..=workers.get())
             .map(|number| sprig_worker::Config {
-                coordinator: url.clone(),
+                coordinators: vec![url.clone()],
                 access: access.clone(),
                 name: format!("inside {number}"),
                 limits,

@@ -120,6 +120,18 @@ impl Watched for sprig_coordinator::Watcher {
     }
 }
 
+#[cfg(feature = "coordinator")]
+impl Watched for Arc<sprig_follower::Pulse> {
+    async fn is_ready(&self) -> bool {
+        self.read().connected
+    }
+
+    async fn register(&self, registry: &mut Registry) -> bool {
+        self.read().register(registry);
+        true
+    }
+}
+
 impl Watched for Arc<sprig_worker::Pulse> {
     async fn is_ready(&self) -> bool {
         self.read().connected

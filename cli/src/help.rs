@@ -22,6 +22,8 @@ const GROUPS: [(&str, &[&str]); 8] = [
         &[
             "coordinator",
             "worker",
+            "follow",
+            "promote",
             "submit",
             "status",
             "jobs",

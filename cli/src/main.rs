@@ -38,6 +38,8 @@ mod notify;
 mod output;
 #[cfg(feature = "coordinator")]
 mod paths;
+#[cfg(feature = "coordinator")]
+mod peers;
 mod play;
 mod positions;
 mod progress;

@@ -251,6 +251,7 @@ impl Puppet {
             holding: None,
             figures,
             games: vec![Game::Sprouts],
+            reign: None,
         }));
         say(FromWorker::Pull(Pull { answer: None, more: true }));
         let mut session = calls.work(UnboundedReceiverStream::new(outgoing)).await?.into_inner();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use sprig_domain::{Goal, JobId, JobState};
+use sprig_domain::{Goal, JobId, JobState, Reign};
 use sprig_proto::{Hello, Job, JobOrder, ToWorker};
 use sprig_store::{Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -17,6 +17,7 @@ use crate::Error;
 use crate::access::Caller;
 use crate::backlog::Backlog;
 use crate::feed::Feed;
+use crate::followers::Followers;
 use crate::librarian::Order;
 use crate::machine::{Action, CallId, Event, Machine, Reply, SessionId};
 use crate::trust::{
@@ -25,6 +26,7 @@ use crate::trust::{
 use crate::watchdog::Part;
 
 mod sessions;
+mod succession;
 mod suspension;
 
 pub(crate) use sessions::{Parting, SESSION_QUEUE, Session, SessionSender};
@@ -63,6 +65,8 @@ pub(crate) enum Inbound {
     Unban(String, String, oneshot::Sender<Reply>),
     /// A client asks what goes on.
     Status(oneshot::Sender<Reply>),
+    /// Somebody has heard of this reign.
+    Reigns(Reign),
     /// A worker's doubt about a fact was looked at.
     Checked(Doubt, Finding),
     /// A worker's answer to a job does not follow from the facts.
@@ -105,6 +109,9 @@ pub(crate) struct Driver {
     pub(crate) orders: Option<mpsc::UnboundedSender<Order>>,
     pub(crate) backlog: Arc<Backlog>,
     pub(crate) librarian: JoinHandle<()>,
+    /// The reign in which it leads.
+    pub(crate) reign: Reign,
+    pub(crate) followers: Arc<Followers>,
     pub(crate) feed: Arc<Feed>,
     pub(crate) boards: Arc<Boards>,
     /// In an order: when all are let go, no other than that of a seed.
@@ -148,7 +155,10 @@ impl Driver {
             match inbound {
                 Inbound::Stop => return self.stop().await,
                 Inbound::StoreFailed(error) => return Err(error.into()),
-                other => self.take(other),
+                other => {
+                    self.goes_on(&other)?;
+                    self.take(other);
+                }
             }
         }
     }
@@ -168,6 +178,8 @@ impl Driver {
             }
             Inbound::Checked(doubt, finding) => self.checked(doubt, &finding),
             Inbound::Unfounded { job, by } => self.unfounded(job, &by),
+            // It was looked at, and leads nowhere.
+            Inbound::Reigns(_) => {}
             Inbound::Event(event) => self.apply(event),
             Inbound::Joined { session, hello, caller, out } => {
                 self.joined(session, hello, caller, out);
@@ -243,6 +255,7 @@ impl Driver {
                 if let Reply::Status(status) = &mut reply {
                     status.bans = self.standing.bans();
                     status.suspended = self.held.is_some();
+                    self.describe(status);
                 }
                 if let Some(waiting) = self.calls.remove(&call) {
                     // A client that has gone needs no reply.

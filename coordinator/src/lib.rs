@@ -8,6 +8,7 @@ mod backlog;
 mod driver;
 mod error;
 mod feed;
+mod followers;
 mod ground;
 mod knowledge;
 mod librarian;
@@ -24,7 +25,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
-use sprig_domain::JobId;
+use sprig_domain::{JobId, Reign};
 use sprig_proto::limits;
 use sprig_store::Store;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -48,6 +49,7 @@ use access::Gate;
 use backlog::Backlog;
 use driver::{Attempts, Driver, Inbound};
 use feed::Feed;
+use followers::{Followers, Pledge};
 use librarian::Librarian;
 use machine::Machine;
 use metrics::Taken;
@@ -101,14 +103,19 @@ impl Coordinator {
     /// # Errors
     /// [`Error::Clock`], [`Error::Listen`], [`Error::Tls`], [`Error::Store`], [`Error::Thread`].
     pub async fn start(config: Config) -> Result<Self, Error> {
-        Self::start_watched(config, PATIENCE).await
+        Self::start_watched(config, PATIENCE, 0).await
     }
 
-    /// The same; but the process is ended, with the code [`STANDS_STILL`], when a part stands still for `patience`.
+    /// The same; but the process is ended, with the code [`STANDS_STILL`], when a part stands still for `patience`;
+    /// and nothing is acknowledged before `sync_followers` followers have it on disk, too.
     ///
     /// # Errors
     /// As [`Self::start`].
-    pub async fn start_watched(config: Config, patience: Duration) -> Result<Self, Error> {
+    pub async fn start_watched(
+        config: Config,
+        patience: Duration,
+        sync_followers: usize,
+    ) -> Result<Self, Error> {
         let Config { listen, store, protection, trust } = config;
         record::check_clock(SystemTime::now())?;
         let gate = Gate::new(protection)?;
@@ -117,7 +124,9 @@ impl Coordinator {
         let address = listener.local_addr().map_err(failed)?;
 
         let incoming = access::listen(listener, gate.clone());
-        let coordinator = Self::behind(gate, Ground::real(), store, trust, address, incoming)?;
+        let followers = Followers::new(sync_followers);
+        let ground = Ground::real();
+        let coordinator = Self::behind(gate, ground, store, trust, followers, address, incoming)?;
         coordinator.watch(patience)
     }
 
@@ -155,7 +164,7 @@ impl Coordinator {
         IO: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
     {
         let gate = Gate::new(Protection::default())?;
-        Self::behind(gate, ground, store, trust, address, incoming)
+        Self::behind(gate, ground, store, trust, Followers::new(0), address, incoming)
     }
 
     fn behind<IO>(
@@ -163,18 +172,23 @@ impl Coordinator {
         ground: Ground,
         store: Arc<Store>,
         trust: Trust,
+        followers: Arc<Followers>,
         address: SocketAddr,
         incoming: impl Stream<Item = io::Result<IO>> + Send + 'static,
     ) -> Result<Self, Error>
     where
         IO: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
     {
+        if trust != Trust::Own {
+            store.may_lead()?;
+        }
         let scheme = if gate.is_encrypted() { "https" } else { "http" };
         let Ground { epoch, blocking, environment, threads } = ground;
         let total = store.next_sequence().0;
         let standing = Standing::read(&store)?;
         let next = JobId(store.next_job()?.0);
-        let mut machine = Machine::new(epoch, store.identity()?, total, next);
+        let reign = store.succession()?.reign;
+        let mut machine = Machine::new(epoch, store.identity()?, total, next).reigning(reign);
         let withdrawals = Withdrawals::before(standing.withdrawals);
         if trust == Trust::Checked {
             machine = machine.checked(withdrawals.clone());
@@ -215,6 +229,7 @@ impl Coordinator {
             backlog: Arc::clone(&backlog),
             taken: Arc::clone(&taken),
             failed: None,
+            pledge: Pledge::start(&followers, &inbox, &backlog),
         };
         let librarian = blocking.keep("librarian", librarian, order_queue, inbox.clone());
         let desk = Desk {
@@ -225,6 +240,7 @@ impl Coordinator {
             backlog: Arc::clone(&backlog),
             boards: Arc::default(),
             trust,
+            followers: Arc::clone(&followers),
             readers: Turns::new(limits::READERS),
             queries: Turns::new(limits::QUERIES),
         };
@@ -235,6 +251,8 @@ impl Coordinator {
             orders: Some(orders),
             backlog,
             librarian,
+            reign,
+            followers,
             feed,
             boards: Arc::clone(&desk.boards),
             sessions: BTreeMap::new(),
@@ -289,6 +307,12 @@ impl Coordinator {
     /// [`ReloadError`]; then the old ones count on.
     pub fn reload(&self, protection: Protection) -> Result<(), ReloadError> {
         self.gate.exchange(protection)
+    }
+
+    /// Tells it of a reign: it ends if that succeeds its own, and the owner has made it.
+    pub async fn hear_of(&self, reign: Reign) {
+        // Fails only if the driver has ended already.
+        let _ = self.inbox.send(Inbound::Reigns(reign)).await;
     }
 
     /// A way to watch it from outside.

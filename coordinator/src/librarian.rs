@@ -21,6 +21,7 @@ use tokio::sync::oneshot;
 use crate::backlog::Backlog;
 use crate::driver::Inbound;
 use crate::feed::Feed;
+use crate::followers::{Held, Pledge};
 use crate::machine::{Entry, Event, Receipt, Reply};
 use crate::metrics::Taken;
 use crate::trust::{About, Auditor, Task};
@@ -56,6 +57,8 @@ pub(crate) struct Librarian {
     pub(crate) taken: Arc<Taken>,
     /// Why nothing can be promised any more.
     pub(crate) failed: Option<StoreError>,
+    /// None: nothing waits for followers.
+    pub(crate) pledge: Option<Pledge>,
 }
 
 /// Where results go.
@@ -74,7 +77,11 @@ impl Hand for Librarian {
     ) -> ControlFlow<()> {
         let part = Arc::clone(&self.part);
         let _busy = part.busy();
-        match self.serve(group, &mut |event| tell(Inbound::Event(event))) {
+        let this = &*self;
+        let served = this.serve(group, &mut |event| {
+            this.tell(Inbound::Event(event), this.store.position(), tell);
+        });
+        match served {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 self.failed = Some(error);
@@ -83,15 +90,28 @@ impl Hand for Librarian {
         }
     }
 
-    fn end(self, tell: TellDriver<'_, Inbound>) {
-        if let Some(auditor) = self.auditor {
+    fn end(mut self, tell: TellDriver<'_, Inbound>) {
+        if let Some(auditor) = self.auditor.take() {
             auditor.end();
         }
-        tell(self.failed.map_or(Inbound::LibraryClosed, Inbound::StoreFailed));
+        if let Some(pledge) = &self.pledge {
+            pledge.followers.close();
+        }
+        let end = self.failed.take().map_or(Inbound::LibraryClosed, Inbound::StoreFailed);
+        self.tell(end, 0, tell);
     }
 }
 
 impl Librarian {
+    /// Tells the driver when followers have on disk record `position` and what was said before; at
+    /// once, where nothing waits for them.
+    fn tell(&self, news: Inbound, position: u64, tell: TellDriver<'_, Inbound>) {
+        match &self.pledge {
+            Some(pledge) => pledge.hold(position, Held::Tell(news)),
+            None => tell(news),
+        }
+    }
+
     fn audit(&self, task: Task) {
         if let Some(auditor) = &self.auditor {
             // It ends early only when the database has failed, and says so.
@@ -102,7 +122,10 @@ impl Librarian {
     fn serve(&self, group: Vec<Order>, tell: Tell<'_>) -> Result<(), StoreError> {
         let count = group.len();
         let served = self.write(group, tell);
-        self.backlog.done(count);
+        match &self.pledge {
+            Some(pledge) => pledge.hold(0, Held::Done(count)),
+            None => self.backlog.done(count),
+        }
         served
     }
 
@@ -125,8 +148,13 @@ impl Librarian {
                 Order::Ban(record) => self.store.record_bans(&[record])?,
                 Order::Lift(records, lifted, reply) => {
                     self.store.record_bans(&records)?;
-                    // A client that has gone needs no reply.
-                    let _ = reply.send(Reply::Lifted(lifted));
+                    match &self.pledge {
+                        Some(pledge) => {
+                            pledge.hold(self.store.position(), Held::Lifted(reply, lifted));
+                        }
+                        // A client that has gone needs no reply.
+                        None => drop(reply.send(Reply::Lifted(lifted))),
+                    }
                 }
                 Order::Audit(task) => self.audit(task),
             }

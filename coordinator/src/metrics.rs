@@ -91,6 +91,9 @@ impl Watcher {
         let waiting = status.jobs.iter().filter(|job| job.waiting.is_some()).count();
         let in_state =
             |state: &JobState| status.jobs.iter().filter(|job| job.state == *state).count();
+        let wanted = status.sync_followers as usize;
+        let behind = status.followers.iter().map(|follower| follower.behind).max().unwrap_or(0);
+        let behind = usize::try_from(behind).unwrap_or(usize::MAX);
         for (name, help, value) in [
             ("facts", "Facts that were ever taken in", status.facts as usize),
             ("workers", "Workers that are connected", status.workers.len()),
@@ -100,6 +103,14 @@ impl Watcher {
             ("jobs_paused", "Jobs that a person has paused", in_state(&JobState::Paused)),
             ("drained", "Whether nothing is granted", status.drained.into()),
             ("suspended", "Whether every claim is being looked at", status.suspended.into()),
+            ("followers", "Followers that are connected", status.followers.len()),
+            ("followers_wanted", "Followers that must have what is acknowledged", wanted),
+            ("followers_behind", "Facts that the last follower lacks", behind),
+            (
+                "withheld",
+                "Whether nothing is acknowledged for want of them",
+                status.withheld.into(),
+            ),
             ("orders_waiting", "Orders that wait for the database", backlog.waiting()),
         ] {
             registry.register(name, help, ConstGauge::new(value as i64));

@@ -23,20 +23,22 @@ use tonic::transport::Channel;
 use tonic::{Code, Request};
 use tonic_prost::ProstCodec;
 
-/// Every call, and who may make it: in this order read, submit, worker, admin. A new call needs a row here.
-const EXPECTED: &[(&str, [bool; 4])] = &[
-    ("Clients/Greet", [true, true, true, true]),
-    ("Clients/Status", [true, true, false, true]),
-    ("Clients/Watch", [true, true, false, true]),
-    ("Clients/Query", [true, true, false, true]),
-    ("Clients/Moves", [true, true, false, true]),
-    ("Clients/Jobs", [true, true, false, true]),
-    ("Clients/Submit", [false, true, false, true]),
-    ("Clients/Order", [false, true, false, true]),
-    ("Clients/Drain", [false, false, false, true]),
-    ("Clients/Unban", [false, false, false, true]),
-    ("Workers/Work", [false, false, true, true]),
-    ("Workers/Facts", [false, false, true, true]),
+/// Every call, and who may make it: in this order read, submit, worker, follower, admin. A new call needs a row here.
+const EXPECTED: &[(&str, [bool; 5])] = &[
+    ("Clients/Greet", [true, true, true, true, true]),
+    ("Clients/Status", [true, true, false, false, true]),
+    ("Clients/Watch", [true, true, false, false, true]),
+    ("Clients/Query", [true, true, false, false, true]),
+    ("Clients/Moves", [true, true, false, false, true]),
+    ("Clients/Jobs", [true, true, false, false, true]),
+    ("Clients/Submit", [false, true, false, false, true]),
+    ("Clients/Order", [false, true, false, false, true]),
+    ("Clients/Drain", [false, false, false, false, true]),
+    ("Clients/Unban", [false, false, false, false, true]),
+    ("Workers/Work", [false, false, true, false, true]),
+    ("Workers/Facts", [false, false, true, false, true]),
+    ("Followers/Follow", [false, false, false, true, true]),
+    ("Followers/Reigning", [true, true, true, true, true]),
 ];
 
 fn secret(role: Role) -> String {
@@ -263,6 +265,7 @@ impl Session {
             holding: None,
             figures: Figures::default(),
             games: vec![Game::Sprouts],
+            reign: None,
         };
         out.send(FromWorker::Hello(hello).into()).expect("open");
         let session = calls.work(UnboundedReceiverStream::new(outgoing)).await.expect("let in");

@@ -64,6 +64,7 @@ impl Puppet {
             holding: None,
             figures: Figures::default(),
             games: vec![Game::Sprouts],
+            reign: None,
         };
         out.send(FromWorker::Hello(hello).into()).expect("open");
         let session = calls.work(UnboundedReceiverStream::new(outgoing)).await;
@@ -92,7 +93,7 @@ impl Puppet {
 async fn solved(url: &str, text: &str) -> Outcome {
     let (_shutdown, wanted) = watch::channel(Shutdown::Run);
     let config = sprig_worker::Config {
-        coordinator: url.into(),
+        coordinators: vec![url.into()],
         access: Access::default(),
         name: "honest".into(),
         limits: Limits { memory: 256 << 20, threads: 1 },

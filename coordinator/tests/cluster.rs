@@ -52,7 +52,7 @@ impl Hand {
     fn hire(url: &str, name: &str) -> Self {
         let (shutdown, wanted) = watch::channel(Shutdown::Run);
         let config = sprig_worker::Config {
-            coordinator: url.into(),
+            coordinators: vec![url.into()],
             access: Access::default(),
             name: name.into(),
             limits: Limits { memory: 256 << 20, threads: 1 },

@@ -95,6 +95,7 @@ async fn lie(url: String, spots: usize) {
         holding: None,
         figures: Figures::default(),
         games: vec![Game::Sprouts],
+        reign: None,
     };
     say(Said { hello: Some(hello.into()), ..Said::default() });
     let path = PathAndQuery::from_static("/sprig.v1.Workers/Work");
@@ -137,7 +138,7 @@ async fn beside_a_liar(spots: usize, liar_first: bool) -> u64 {
     let (shutdown, wanted) = watch::channel(Shutdown::Run);
     let honest = Worker::run(
         sprig_worker::Config {
-            coordinator: coordinator.url(),
+            coordinators: vec![coordinator.url()],
             access: Access::default(),
             name: "honest".into(),
             limits: LIMITS,

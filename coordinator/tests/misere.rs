@@ -59,7 +59,7 @@ impl Hand {
         let (shutdown, wanted) = watch::channel(Shutdown::Run);
         let Limits { memory, threads } = LIMITS;
         let config = sprig_worker::Config {
-            coordinator: url.into(),
+            coordinators: vec![url.into()],
             access: Access::default(),
             name: name.into(),
             limits: sprig_search::Limits { memory, threads },
@@ -213,6 +213,7 @@ async fn lying(url: String, lands: usize, losses: usize, begun: Arc<tokio::sync:
         holding: None,
         figures: Figures::default(),
         games: vec![Game::Sprouts],
+        reign: None,
     };
     let say = |message: FromWorker| drop(out.send(message.into()));
     say(FromWorker::Hello(hello));

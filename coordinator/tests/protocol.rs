@@ -7,14 +7,16 @@ use std::time::Duration;
 
 use common::{Puppet, hello, position, start, start_with};
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
-use sprig_domain::{Fact, Figures, Goal, JobState, LandNimber, Question, Ruleset, Verdict};
+use sprig_domain::{Fact, Figures, Goal, JobState, LandNimber, Question, Reign, Ruleset, Verdict};
 use sprig_engine::Nimber;
 use sprig_proto::wire::clients_client::ClientsClient;
+use sprig_proto::wire::followers_client::FollowersClient;
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
-    Answer, Build, Client, FromWorker, GaveUp, Grant, Hello, Obstacle, Pull, Report, ToWorker,
-    Versions, Waiting, wire,
+    Answer, Build, Client, FollowerHello, FromFollower, FromWorker, GaveUp, Grant, Hello, Obstacle,
+    OnDisk, Pull, Report, ToWorker, Versions, Waiting, wire,
 };
+use sprig_store::{Following, Replica, Secret};
 use tonic::Code;
 
 fn fact(text: &str, nimber: u64) -> Fact {
@@ -35,6 +37,81 @@ async fn another_version_is_refused_with_the_remedy() {
     let status = client.greet(wire::Build::from(newer)).await.unwrap_err();
     assert_eq!(status.code(), Code::FailedPrecondition);
     coordinator.shutdown().await.expect("it ends");
+}
+
+/// What a coordinator says to a follower that begins with this.
+async fn follow(
+    url: String,
+    first: FromFollower,
+) -> Result<tonic::Streaming<wire::ToFollower>, tonic::Status> {
+    let mut calls = FollowersClient::connect(url).await.expect("a connection");
+    let first = wire::FromFollower::from(first);
+    Ok(calls.follow(tokio_stream::once(first)).await?.into_inner())
+}
+
+fn follower() -> FollowerHello {
+    let (build, name) = (Build::here(), "copy".to_owned());
+    FollowerHello { build, name, database: 0, on_disk: OnDisk::default(), reign: None }
+}
+
+#[tokio::test]
+async fn followers_that_do_not_fit_are_refused_with_the_remedy() {
+    let (coordinator, store, _dir) = start().await;
+    let newer = Build { protocol: Versions { oldest: 99, newest: 99 }, ..Build::here() };
+    let database = store.identity().expect("it is there");
+    let ahead = OnDisk { position: 1 << 40, facts: 7 };
+    for (first, code, part) in [
+        (
+            FromFollower::Hello(FollowerHello { build: newer, ..follower() }),
+            Code::FailedPrecondition,
+            "install the newer sprig here",
+        ),
+        (FromFollower::OnDisk(ahead), Code::InvalidArgument, "the first message must be `hello`"),
+        (
+            FromFollower::Hello(FollowerHello { name: "a@b".into(), ..follower() }),
+            Code::InvalidArgument,
+            "choose another one",
+        ),
+        // Its coordinator was put back to an earlier day.
+        (
+            FromFollower::Hello(FollowerHello { database, on_disk: ahead, ..follower() }),
+            Code::FailedPrecondition,
+            "promote the follower, or follow into a new folder",
+        ),
+    ] {
+        let status = follow(coordinator.url(), first).await.err().expect("refused");
+        assert_eq!(status.code(), code, "{}", status.message());
+        assert!(status.message().contains(part), "{}", status.message());
+    }
+    coordinator.shutdown().await.expect("it ends");
+}
+
+#[tokio::test]
+async fn only_the_owner_can_end_a_coordinator_by_a_promotion() {
+    let (mut coordinator, store, _dir) = start().await;
+    let first = store.succession().expect("it is there").reign;
+    let forged = Reign { number: 9, proof: [3; 32], ..first };
+    let hello = FromWorker::Hello(Hello { reign: Some(forged), ..hello(1) }).into();
+    let mut puppet = Puppet::connect(coordinator.url(), hello).await.expect("a session");
+    assert!(matches!(puppet.hear().await, Ok(ToWorker::Welcome(_))), "it goes on");
+    let hello = FollowerHello { reign: Some(forged), ..follower() };
+    drop(follow(coordinator.url(), FromFollower::Hello(hello)).await.expect("a session"));
+    // A follower is promoted by the owner, and a worker that has met it comes back.
+    let place = tempfile::tempdir().expect("a directory");
+    let secret = Secret::new([7; Secret::BYTES]);
+    let database = store.identity().expect("it is there");
+    let following = Following { database, position: 0, url: String::new() };
+    let mut copy =
+        Replica::begin(&place.path().join("copy"), &secret, first, following).expect("a new copy");
+    let position = store.whole(1 << 20, |changes| copy.apply(&changes, 0).is_ok());
+    copy.apply(&[], position.expect("read").expect("all of it")).expect("written");
+    let promoted = copy.whole(&secret).expect("named").promote(&secret).expect("promoted").reign;
+    let hello = FromWorker::Hello(Hello { reign: Some(promoted), ..common::hello(2) }).into();
+    let _puppet = Puppet::connect(coordinator.url(), hello).await;
+    let error = coordinator.failure().await.to_string();
+    assert!(error.contains("leads no more") && error.contains("reign 1"), "{error}");
+    drop(coordinator);
+    assert!(store.may_lead().is_err());
 }
 
 /// A program that has no canonical form of its own.

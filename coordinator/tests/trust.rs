@@ -74,6 +74,7 @@ async fn lying(url: String, lie: Lie, lies: Arc<AtomicU64>, begun: Arc<Notify>) 
         holding: None,
         figures: Figures::default(),
         games: vec![Game::Sprouts],
+        reign: None,
     };
     let say = |message: FromWorker| drop(out.send(message.into()));
     say(FromWorker::Hello(hello));
@@ -132,7 +133,7 @@ async fn lying(url: String, lie: Lie, lies: Arc<AtomicU64>, begun: Arc<Notify>) 
 fn honest(url: &str) -> (watch::Sender<Shutdown>, tokio::task::JoinHandle<()>) {
     let (shutdown, wanted) = watch::channel(Shutdown::Run);
     let config = sprig_worker::Config {
-        coordinator: url.into(),
+        coordinators: vec![url.into()],
         access: Access::default(),
         name: "honest".into(),
         limits: Limits { memory: 256 << 20, threads: 1 },
@@ -238,6 +239,7 @@ impl Puppet {
             holding: None,
             figures: Figures::default(),
             games: vec![Game::Sprouts],
+            reign: None,
         };
         out.send(FromWorker::Hello(hello).into()).expect("open");
         let session = calls.work(UnboundedReceiverStream::new(outgoing)).await;

@@ -1,4 +1,4 @@
-//! The nouns of the domain: rules, goals, outcomes, facts, keys of trees, sums of lands and trees, figures, states of jobs.
+//! The nouns of the domain: rules, goals, outcomes, facts, keys of trees, sums of lands and trees, figures, states of jobs, reigns.
 //!
 //! Every other crate speaks about these and defines none of its own. The store, the wire and the
 //! command line encode them, each in its own form. Nothing here searches, reads or writes.
@@ -9,6 +9,7 @@ mod goal;
 mod job;
 mod node;
 mod outcome;
+mod reign;
 mod ruleset;
 mod tree_key;
 
@@ -18,5 +19,6 @@ pub use goal::{Goal, NotAsked, Question};
 pub use job::{JobId, JobState};
 pub use node::{Node, NodeError};
 pub use outcome::{Conclusion, Outcome, Verdict};
+pub use reign::Reign;
 pub use ruleset::{Game, Play, Ruleset};
 pub use tree_key::{TreeFlaw, TreeKey};

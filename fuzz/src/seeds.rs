@@ -104,7 +104,7 @@ fn messages(lands: &[CanonicalLand]) -> Vec<(u8, Vec<u8>)> {
         worker: WorkerId(3),
         threads: 2,
         holding: Some(lease),
-        figures, games: vec![Game::Sprouts] };
+        figures, games: vec![Game::Sprouts], reign: None };
     let answer = Answer { lease, verdict: Ok(Verdict::Nimber(nimber)), figures };
     let from = |message: FromWorker| (0, wire::FromWorker::from(message).encode_to_vec());
     let to = |message: ToWorker| (1, wire::ToWorker::from(message).encode_to_vec());
@@ -119,6 +119,7 @@ fn messages(lands: &[CanonicalLand]) -> Vec<(u8, Vec<u8>)> {
             database: 2,
             facts: 3,
             withdrawals: 0,
+            reign: None,
         })),
         to(ToWorker::Grant(Grant {
             lease,

@@ -20,13 +20,16 @@ pub enum Role {
     Submit,
     /// Take leases and report facts.
     Worker,
+    /// Keep a copy of the database.
+    Follower,
     /// Everything.
     Admin,
 }
 
 impl Role {
     /// All roles.
-    pub const ALL: [Self; 4] = [Self::Read, Self::Submit, Self::Worker, Self::Admin];
+    pub const ALL: [Self; 5] =
+        [Self::Read, Self::Submit, Self::Worker, Self::Follower, Self::Admin];
 
     /// Its name in token files and certificates.
     pub fn name(self) -> &'static str {
@@ -34,6 +37,7 @@ impl Role {
             Self::Read => "read",
             Self::Submit => "submit",
             Self::Worker => "worker",
+            Self::Follower => "follower",
             Self::Admin => "admin",
         }
     }
@@ -47,7 +51,7 @@ impl fmt::Display for Role {
 
 /// Not the name of a role.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is no role; roles are read, submit, worker and admin")]
+#[error("`{0}` is no role; roles are read, submit, worker, follower and admin")]
 pub struct NoRole(pub String);
 
 impl FromStr for Role {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use sprig_domain::TreeKey;
-use sprig_domain::{Figures, Goal, JobId, JobState, Outcome, Play};
+use sprig_domain::{Figures, Goal, JobId, JobState, Outcome, Play, Reign};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 
 use crate::{Build, WorkerId};
@@ -162,6 +162,27 @@ pub struct ClusterStatus {
     pub jobs: Vec<Job>,
     /// The latest bans.
     pub bans: Vec<Ban>,
+    /// Who keeps a copy of the database.
+    pub followers: Vec<FollowerStatus>,
+    /// So many of them must have on disk what is acknowledged.
+    pub sync_followers: u32,
+    /// Nothing is acknowledged until there are as many.
+    pub withheld: bool,
+    /// The reign in which it leads; none: an older program.
+    pub reign: Option<Reign>,
+}
+
+/// A connected follower.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FollowerStatus {
+    /// Its name.
+    pub name: String,
+    /// Its program.
+    pub build: String,
+    /// Facts that it has on disk.
+    pub facts: u64,
+    /// Facts that the coordinator has beyond those.
+    pub behind: u64,
 }
 
 /// A connected worker.

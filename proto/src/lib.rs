@@ -8,6 +8,7 @@
 mod access;
 mod client;
 mod convert;
+mod follower;
 mod handshake;
 mod job;
 pub mod limits;
@@ -32,9 +33,13 @@ pub use access::{
 };
 pub use client::{Client, ClientError, Jobs};
 pub use convert::{Malformed, is_printable, ruleset};
+pub use follower::{
+    FollowerHello, FollowerWelcome, FromFollower, OnDisk, Record, ToFollower, Written,
+};
 pub use handshake::{Build, Mismatch, OLDEST_PROTOCOL, PROTOCOL_VERSION, Versions};
 pub use job::{
-    Ban, ClusterStatus, Job, JobOrder, Knowledge, LandKnowledge, Move, Waiting, WorkerStatus,
+    Ban, ClusterStatus, FollowerStatus, Job, JobOrder, Knowledge, LandKnowledge, Move, Waiting,
+    WorkerStatus,
 };
 pub use session::{
     Alarm, Answer, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Obstacle, Pull, Report,

@@ -3,6 +3,12 @@
 /// Longest message, in bytes. Nothing that is kept to the other limits comes near it.
 pub const MESSAGE_BYTES: usize = 4 << 20;
 
+/// Longest message to a follower, in bytes: one record of the log may name 128 nodes.
+pub const WRITTEN_BYTES: usize = 16 << 20;
+
+/// Bytes of records in one message to a follower, after which no other is added.
+pub const RECORD_BYTES: usize = 1 << 20;
+
 /// Most facts in one message.
 pub const FACTS: usize = 1024;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use sprig_domain::{Contradiction, Fact, Figures, Game, Goal, Verdict};
+use sprig_domain::{Contradiction, Fact, Figures, Game, Goal, Reign, Verdict};
 use sprig_engine::CanonicalLand;
 use sprig_search::Noise;
 
@@ -71,6 +71,8 @@ pub struct Hello {
     pub figures: Figures,
     /// The games that it can search, as far as this program knows them.
     pub games: Vec<Game>,
+    /// The latest reign that it has heard of.
+    pub reign: Option<Reign>,
 }
 
 /// The coordinator introduces itself.
@@ -86,6 +88,8 @@ pub struct Welcome {
     pub facts: u64,
     /// How often claims were withdrawn. A worker that has learned facts under another number forgets everything.
     pub withdrawals: u64,
+    /// The reign in which it leads; none: an older program, which has none.
+    pub reign: Option<Reign>,
 }
 
 /// Facts a worker has proved, under a number that grows by one.

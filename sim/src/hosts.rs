@@ -99,7 +99,7 @@ pub(crate) async fn work(site: Arc<Site>, name: String, speed: Speed) -> turmoil
     };
     let (coordinator, access) = (url(), Access::default());
     let (limits, pulse, notice) = (truth::LIMITS, Arc::default(), sprig_worker::NOTICE);
-    let config = Config { coordinator, access, name, limits, pulse, notice };
+    let config = Config { coordinators: vec![coordinator], access, name, limits, pulse, notice };
     // Kept, since a dropped sender means that the worker shall end.
     let (_shutdown, wish) = tokio::sync::watch::channel(Shutdown::Run);
     Worker::on(ground, config, wish).await?;

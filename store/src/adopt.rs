@@ -81,12 +81,7 @@ impl Store {
                 tally::forget(key, self, &mut write);
             }
         }
-        if !write.is_empty() {
-            self.db.write_opt(write, &self.write).map_err(|e| {
-                writer.failed = true;
-                self.failed(&e)
-            })?;
-        }
+        self.put(&mut writer, write)?;
         writer.tally = tally;
         Ok(())
     }
@@ -109,12 +104,7 @@ impl Store {
             }
         }
         tally.put(writer.tally, self, &mut write);
-        if !write.is_empty() {
-            self.db.write_opt(write, &self.write).map_err(|e| {
-                writer.failed = true;
-                self.failed(&e)
-            })?;
-        }
+        self.put(&mut writer, write)?;
         writer.tally = tally;
         self.note(writer.counts);
         Ok(sealed)

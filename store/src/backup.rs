@@ -297,13 +297,13 @@ fn is_same(found: &Metadata, earlier: &Metadata) -> bool {
     earlier.is_file() && found.len() == earlier.len() && time(found) == time(earlier)
 }
 
-fn draft_of(to: &Path) -> PathBuf {
+pub(crate) fn draft_of(to: &Path) -> PathBuf {
     let mut draft = OsString::from(to);
     draft.push(".part");
     draft.into()
 }
 
-fn clear(draft: &Path) -> io::Result<()> {
+pub(crate) fn clear(draft: &Path) -> io::Result<()> {
     match fs::remove_dir_all(draft) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),

@@ -144,10 +144,7 @@ impl Store {
         }
         let mut write = WriteBatch::default();
         self.put_bans(&mut write, bans);
-        self.db.write_opt(write, &self.write).map_err(|e| {
-            writer.failed = true;
-            self.failed(&e)
-        })?;
+        self.put(&mut writer, write)?;
         self.note(writer.counts);
         Ok(())
     }

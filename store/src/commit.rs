@@ -44,12 +44,7 @@ impl Store {
         tally.put(writer.tally, self, &mut write);
         self.put_jobs(&mut write, &batch.jobs)?;
         self.put_events(&mut write, &batch.events)?;
-        if !write.is_empty() {
-            self.db.write_opt(write, &self.write).map_err(|e| {
-                writer.failed = true;
-                self.failed(&e)
-            })?;
-        }
+        self.put(&mut writer, write)?;
         let committed = draft.committed(writer.counts);
         writer.counts = draft.counts;
         writer.tally = tally;

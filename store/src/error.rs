@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use sprig_domain::Reign;
+
 use crate::directory::OPEN_FILES;
 use crate::fact::Subject;
 use crate::{Kind, Provenance, UnixMillis, Value};
@@ -86,6 +88,50 @@ pub enum StoreError {
     Strange {
         /// The directory.
         dir: PathBuf,
+        /// The name of their family.
+        family: String,
+    },
+    /// It is written by the coordinator that it follows.
+    #[error("database {0} follows the coordinator at {url} and takes nothing else: read it, or make it lead by `sprig promote --db {0}`", dir.display())]
+    Follows {
+        /// The directory.
+        dir: PathBuf,
+        /// Where the coordinator was.
+        url: String,
+    },
+    /// It does not follow anybody.
+    #[error("database {0} follows no coordinator{hint}; follow into a new folder, and hand in what this one has by `sprig merge`", dir.display())]
+    Leads {
+        /// The directory.
+        dir: PathBuf,
+        /// What it is, if that is known.
+        hint: &'static str,
+    },
+    /// It follows another coordinator.
+    #[error("database {} follows another coordinator's database ({ours:016x}, last at {url}; this one is {theirs:016x}); name a new folder, or remove this one", dir.display())]
+    Elsewhere {
+        /// The directory.
+        dir: PathBuf,
+        /// What it follows.
+        ours: u64,
+        /// Where that was.
+        url: String,
+        /// What it was to follow.
+        theirs: u64,
+    },
+    /// A follower was promoted in its place.
+    #[error("database {0} leads no more: {1} was promoted in its place; hand in what it has by `sprig merge NEW {0}`, then follow the new coordinator into a new folder", dir.display(), by)]
+    Succeeded {
+        /// The directory.
+        dir: PathBuf,
+        /// The later reign.
+        by: Reign,
+    },
+    /// A change of a kind that this program does not know.
+    #[error(
+        "the coordinator writes records of a kind that this program does not know (`{family}`); install the newer sprig here"
+    )]
+    Unknown {
         /// The name of their family.
         family: String,
     },

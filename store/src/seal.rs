@@ -15,6 +15,7 @@ pub(crate) const TAG: usize = 8;
 
 /// What keys are derived for. A key for one purpose says nothing about the others.
 const OF_FACTS: &str = "Sprig 2026-11-22 seal of a verified fact";
+const OF_REIGNS: &str = "Sprig 2026-11-24 proof of a reign";
 const OF_NAME: &str = "Sprig 2026-11-22 name of a seal key";
 
 /// What the owner of a database has and others do not. It never lies inside a database.
@@ -31,6 +32,7 @@ pub(crate) type Tag = [u8; TAG];
 /// What seals facts, and knows its own seals.
 pub(crate) struct Seal {
     key: [u8; 32],
+    reigns: [u8; 32],
     pub(crate) id: KeyId,
 }
 
@@ -71,7 +73,14 @@ impl Secret {
 
 impl Seal {
     pub(crate) fn new(secret: &Secret) -> Self {
-        Self { key: blake3::derive_key(OF_FACTS, &secret.0), id: secret.id() }
+        let [key, reigns] = [OF_FACTS, OF_REIGNS].map(|of| blake3::derive_key(of, &secret.0));
+        Self { key, reigns, id: secret.id() }
+    }
+
+    /// The proof that the owner has promoted somebody to this reign of a line.
+    pub(crate) fn proof(&self, line: u64, number: u64) -> [u8; 32] {
+        let text = [line.to_le_bytes(), number.to_le_bytes()].concat();
+        *blake3::keyed_hash(&self.reigns, &text).as_bytes()
     }
 
     /// The seal of the fact that `subject` has `value`. The kind stands for the rules: each has its own.

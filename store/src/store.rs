@@ -14,7 +14,8 @@ use crate::reader::{Place, Reader};
 use crate::recorder::Recorder;
 use crate::seal::Secret;
 use crate::source::Sources;
-use crate::tables::{self, FAMILIES, SOURCES};
+use crate::tables::{self, FAMILIES, REIGN, SOURCES, Setup};
+use crate::tail::Tail;
 use crate::tally::Tally;
 use crate::{Sequence, StoreError};
 
@@ -27,8 +28,22 @@ pub struct Store {
     pub(crate) committed: AtomicU64,
     /// Writes down how much there is; none where nothing is to be kept.
     recorder: Option<Recorder>,
+    /// What was written last.
+    pub(crate) tail: Tail,
     /// Released last: fields are dropped in this order.
     _claim: Option<Claim>,
+}
+
+/// Megabytes of logs of writes that a coordinator keeps for followers: some ten million facts.
+const LOGS: u64 = 1 << 10;
+
+/// Why a database is opened to write.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// To write what is found here.
+    Own,
+    /// To write what another coordinator writes.
+    Follow,
 }
 
 /// What only one commit at a time may change.
@@ -57,14 +72,36 @@ impl Store {
     /// # Errors
     /// Those of [`Self::open`].
     pub fn open_within(dir: &Path, secret: &Secret, memory: usize) -> Result<Self, StoreError> {
+        Self::open_by(dir, secret, Setup { memory, ..Setup::default() }, Purpose::Own)
+    }
+
+    /// As [`Self::open`], for a coordinator: the logs of writes are kept for a while, so that a follower that was away goes on
+    /// where it stopped.
+    ///
+    /// # Errors
+    /// Those of [`Self::open`].
+    pub fn open_to_lead(dir: &Path, secret: &Secret) -> Result<Self, StoreError> {
+        Self::open_by(dir, secret, Setup { logs: LOGS, ..Setup::default() }, Purpose::Own)
+    }
+
+    pub(crate) fn open_by(
+        dir: &Path,
+        secret: &Secret,
+        setup: Setup<'_>,
+        purpose: Purpose,
+    ) -> Result<Self, StoreError> {
         let claim = directory::claim(dir)?;
         // Before anything is written: RocksDB would put away what it takes for remains.
         let least = if directory::has_tables(dir) {
-            Reader::snapshot(dir, secret)?.least().cloned()
+            let reader = Reader::snapshot(dir, secret)?;
+            if let (Purpose::Own, Some(following)) = (purpose, reader.following()?) {
+                return Err(StoreError::Follows { dir: dir.into(), url: following.url });
+            }
+            reader.least().cloned()
         } else {
             directory::recorded(dir, true)?
         };
-        Self::kept(dir, secret, claim, memory, least)
+        Self::kept(dir, secret, claim, setup, least)
     }
 
     /// Opens a database whatever its record says, and writes down what there is as all there is to be. Gives the record that
@@ -78,7 +115,7 @@ impl Store {
         // Its epochs go on, so that what comes is never taken for a first start.
         let epoch = before.as_ref().map_or(0, |least| least.epoch);
         let least = Least { epoch, branch: Least::new_branch(), ..Least::default() };
-        Ok((Self::kept(dir, secret, claim, tables::MEMORY, Some(least))?, before))
+        Ok((Self::kept(dir, secret, claim, Setup::default(), Some(least))?, before))
     }
 
     /// A database that is removed when its process ends: no record is kept of what is in it.
@@ -87,14 +124,14 @@ impl Store {
     /// Those of [`Self::open`].
     pub fn temporary(dir: &Path, secret: &Secret, memory: usize) -> Result<Self, StoreError> {
         let claim = directory::claim(dir)?;
-        Self::with(dir, secret, None, Some(claim), memory, None)
+        Self::with(dir, secret, Some(claim), Setup { memory, ..Setup::default() }, None)
     }
 
     fn kept(
         dir: &Path,
         secret: &Secret,
         claim: Claim,
-        memory: usize,
+        setup: Setup<'_>,
         least: Option<Least>,
     ) -> Result<Self, StoreError> {
         let (epoch, branch) =
@@ -104,7 +141,7 @@ impl Store {
             Least::default().write(dir)?;
         }
         let held = claim.path(dir);
-        let mut store = Self::with(dir, secret, None, Some(claim), memory, least)?;
+        let mut store = Self::with(dir, secret, Some(claim), setup, least)?;
         let (facts, writes) = (store.next_sequence().0, store.writes());
         let now = Least { facts, writes, epoch, branch, ..Least::default() };
         store.recorder = Some(Recorder::start(held, now)?);
@@ -124,26 +161,26 @@ impl Store {
         // The path is that of a file in memory, too; the crate insists that it also be a directory on disk.
         let dir = Path::new(".");
         let env = Env::mem_env().map_err(|e| StoreError::from_rocksdb(dir, &e))?;
-        Self::with(dir, secret, Some(&env), None, tables::MEMORY, None)
+        Self::with(dir, secret, None, Setup { env: Some(&env), ..Setup::default() }, None)
     }
 
     fn with(
         dir: &Path,
         secret: &Secret,
-        env: Option<&Env>,
         claim: Option<Claim>,
-        memory: usize,
+        setup: Setup<'_>,
         least: Option<Least>,
     ) -> Result<Self, StoreError> {
-        let memory = memory.min(tables::MEMORY);
+        let setup = Setup { memory: setup.memory.min(tables::MEMORY), ..setup };
         let held = claim.as_ref().map_or_else(|| dir.into(), |claim| claim.path(dir));
-        let db = tables::open(&held, env, memory).map_err(|e| StoreError::from_rocksdb(dir, &e))?;
+        let db = tables::open(&held, setup).map_err(|e| StoreError::from_rocksdb(dir, &e))?;
         let place = if claim.is_some() { Place::Disk } else { Place::Memory };
         let mut write = WriteOptions::default();
         write.set_sync(true);
         let mut store = Self {
             reader: Reader::of(db, dir, secret, place, least),
             recorder: None,
+            tail: Tail::default(),
             write,
             writer: Mutex::default(),
             committed: AtomicU64::default(),
@@ -189,8 +226,8 @@ impl Store {
 
     /// Moves everything into tables, which the list of tables names with their sizes.
     pub(crate) fn flush(&self) -> Result<(), StoreError> {
-        let families = FAMILIES.map(|name| self.family(name));
-        let flushed = self.db.flush_cfs_opt(&families, &FlushOptions::default());
+        let there = FAMILIES.into_iter().chain([REIGN]).filter_map(|name| self.db.cf_handle(name));
+        let flushed = self.db.flush_cfs_opt(&there.collect::<Vec<_>>(), &FlushOptions::default());
         flushed.map_err(|e| self.failed(&e))
     }
 

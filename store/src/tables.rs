@@ -35,7 +35,11 @@ pub(crate) const BANS: &str = "bans";
 /// name.
 pub(crate) const SEAL: &str = "seal";
 
-/// All of them.
+/// Which reign a database leads in, or which coordinator it follows. Only in the database of a follower, also when it was
+/// promoted: a program that knows no followers refuses it by this name.
+pub(crate) const REIGN: &str = "reign";
+
+/// All that every database has.
 pub(crate) const FAMILIES: [&str; 11] =
     [SOURCES, FACTS, TREES, RCTS, LOSSES, EXCLUDED, LOG, JOBS, HISTORY, BANS, SEAL];
 
@@ -54,23 +58,52 @@ const FILTER_BITS: f64 = 10.0;
 /// The filter of a memtable, as a share of it: some ten bits for each of its subjects. Most that is looked up is new.
 const MEMTABLE_FILTER: f64 = 0.02;
 
-/// Opens or creates the RocksDB in `dir`; in memory only, when `env` says so. It takes `memory` bytes for memtables and file
-/// blocks.
-pub(crate) fn open(dir: &Path, env: Option<&Env>, memory: usize) -> Result<DB, rocksdb::Error> {
-    let mut options = database(memory);
+/// How to open a RocksDB to write.
+#[derive(Clone, Copy)]
+pub(crate) struct Setup<'a> {
+    /// In memory only, if it says so.
+    pub(crate) env: Option<&'a Env>,
+    /// Bytes for memtables and file blocks.
+    pub(crate) memory: usize,
+    /// Megabytes of logs that are kept for followers when their content is in tables.
+    pub(crate) logs: u64,
+    /// It is to have a reign.
+    pub(crate) reigns: bool,
+}
+
+impl Default for Setup<'_> {
+    fn default() -> Self {
+        Self { env: None, memory: MEMORY, logs: 0, reigns: false }
+    }
+}
+
+/// Opens or creates the RocksDB in `dir`.
+pub(crate) fn open(dir: &Path, setup: Setup<'_>) -> Result<DB, rocksdb::Error> {
+    let mut options = database(setup.memory);
     options.create_if_missing(true);
     options.create_missing_column_families(true);
-    if let Some(env) = env {
+    options.set_wal_size_limit_mb(setup.logs);
+    if let Some(env) = setup.env {
         options.set_env(env);
     }
-    DB::open_cf_descriptors(&options, dir, families(&FAMILIES, memory))
+    // What cannot be listed is new, or opening it says what is wrong.
+    let there = DB::list_cf(&Options::default(), dir).unwrap_or_default();
+    let mut names = FAMILIES.to_vec();
+    if setup.reigns || setup.env.is_none() && there.iter().any(|name| name == REIGN) {
+        names.push(REIGN);
+    }
+    DB::open_cf_descriptors(&options, dir, families(&names, setup.memory))
+}
+
+fn is_ours(name: &str) -> bool {
+    name == REIGN || FAMILIES.contains(&name)
 }
 
 /// The names of the families of the RocksDB in `dir`, all of them ours.
 pub(crate) fn names(dir: &Path) -> Result<Vec<String>, StoreError> {
     let names = DB::list_cf(&Options::default(), dir);
     let names = names.map_err(|e| StoreError::from_rocksdb(dir, &e))?;
-    match names.iter().find(|name| !FAMILIES.contains(&name.as_str())) {
+    match names.iter().find(|name| !is_ours(name)) {
         Some(family) => Err(StoreError::Strange { dir: dir.into(), family: family.clone() }),
         None => Ok(names),
     }
@@ -85,8 +118,11 @@ pub(crate) fn open_to_read(
     let mut options = database(memory);
     // All tables at once: a process that writes may delete one later, and it stays readable.
     options.set_max_open_files(-1);
-    let ours: Vec<_> =
-        FAMILIES.into_iter().filter(|name| there.iter().any(|n| n == name)).collect();
+    let ours: Vec<_> = FAMILIES
+        .into_iter()
+        .chain([REIGN])
+        .filter(|name| there.iter().any(|n| n == name))
+        .collect();
     DB::open_cf_descriptors_read_only(&options, dir, families(&ours, memory), false)
 }
 

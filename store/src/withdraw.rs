@@ -45,12 +45,7 @@ impl Store {
         }
         tally.put(writer.tally, self, &mut write);
         self.put_bans(&mut write, bans);
-        if !write.is_empty() {
-            self.db.write_opt(write, &self.write).map_err(|e| {
-                writer.failed = true;
-                self.failed(&e)
-            })?;
-        }
+        self.put(&mut writer, write)?;
         writer.tally = tally;
         self.note(writer.counts);
         Ok(withdrawn)

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use sprig_domain::{Fact, Figures, Game, Play, Verdict};
+use sprig_domain::{Fact, Figures, Game, Play, Reign, Verdict};
 use sprig_proto::{
     Alarm, Answer, Build, FromWorker, Grant, Hello, LeaseId, Pull, ToWorker, Welcome, WorkerId,
 };
@@ -79,6 +79,8 @@ pub struct Agent {
     threads: u32,
     /// The database of the coordinator last spoken to.
     database: Option<u64>,
+    /// The latest reign that it has heard of.
+    reign: Option<Reign>,
     /// It has raised an alarm: what it knows contradicts itself.
     doubtful: bool,
     /// How often claims had been withdrawn when it first spoke to the coordinator, or last forgot.
@@ -108,6 +110,7 @@ impl Agent {
             name,
             threads,
             database: None,
+            reign: None,
             doubtful: false,
             withdrawals: None,
             play: Play::default(),
@@ -133,12 +136,19 @@ impl Agent {
         };
         let (build, name) = (Build::here(), self.name.clone());
         let (threads, figures, games) = (self.threads, self.told, vec![Game::Sprouts]);
-        Hello { build, name, worker: self.id, threads, holding, figures, games }
+        let reign = self.reign;
+        Hello { build, name, worker: self.id, threads, holding, figures, games, reign }
     }
 
     /// The facts of a report that is not acknowledged yet.
     pub fn reported(&self, report: u64) -> &[Fact] {
         self.outbox.report(report)
+    }
+
+    /// Whether a coordinator that leads in this reign was succeeded by one that this worker knows.
+    pub fn knows_better(&self, reign: Option<Reign>) -> bool {
+        let (Some(known), Some(reign)) = (&self.reign, &reign) else { return false };
+        known.succeeds(reign)
     }
 
     /// Whether a search is on.
@@ -189,6 +199,8 @@ impl Agent {
     }
 
     fn welcomed(&mut self, welcome: &Welcome, actions: &mut Vec<Action>) {
+        // A coordinator of another line is another cluster's; that of an older program has no reign.
+        self.reign = welcome.reign.or(self.reign);
         // Another database, or one that was put back to an earlier day, lacks what was reported before. Whatever is found
         // from now on with that in mind would follow from nothing there.
         let before = self.database.replace(welcome.database);

@@ -59,8 +59,11 @@ impl Link {
 pub(crate) struct Driver {
     ground: Ground,
     id: WorkerId,
-    url: String,
-    route: Route,
+    /// The ways to the coordinators, and which of them is taken now.
+    routes: Vec<Route>,
+    at: usize,
+    /// Coordinators in a row that do not want this worker, and why the last does not.
+    refusals: usize,
     agent: Agent,
     searcher: Searcher,
     limits: Limits,
@@ -83,20 +86,23 @@ pub(crate) struct Driver {
 
 impl Driver {
     pub(crate) fn new(ground: Ground, config: Config) -> Result<Self, Error> {
-        let Config { coordinator: url, access, name, limits, pulse, notice } = config;
-        let route = Route::new(&url, access)?;
+        let Config { coordinators, access, name, limits, pulse, notice } = config;
+        let routes = coordinators.iter().map(|url| Route::new(url, access.clone()));
+        let routes = routes.collect::<Result<Vec<_>, _>>()?;
+        let first = routes.first().cloned().ok_or(Error::Nowhere)?;
         let id = WorkerId((ground.random)());
         let threads = u32::try_from(limits.threads).unwrap_or(u32::MAX);
         let agent = Agent::new(id, name, threads);
         let searcher = Searcher::start(Play::default(), limits, &ground)?;
         let hello = agent.hello();
-        let attempt = link::open(route.clone(), hello, 0, ground.clone());
+        let attempt = link::open(first, hello, 0, ground.clone());
         let link = Link::Connecting(Box::pin(attempt));
         Ok(Self {
             ground,
             id,
-            url,
-            route,
+            routes,
+            at: 0,
+            refusals: 0,
             agent,
             searcher,
             limits,
@@ -196,32 +202,46 @@ impl Driver {
                 }
                 Ok(())
             }
+            News::Opened(_, welcome) if self.agent.knows_better(welcome.reign) => {
+                // It has heard of it from this worker, too, and ends.
+                let reason = "another coordinator was promoted in its place".into();
+                self.hear(News::Failed(Failure::Away(reason)))
+            }
             News::Opened(session, welcome) => {
-                info!(url = self.url, "connected");
-                self.failures = 0;
+                info!(url = self.routes[self.at].url, "connected");
+                (self.failures, self.refusals) = (0, 0);
                 self.link = Link::Open(session);
                 self.show();
                 self.apply(Event::Welcomed(welcome))
             }
             News::Failed(Failure::Refused(reason)) => {
-                Err(Error::Refused { url: self.url.clone(), reason })
+                self.refusals += 1;
+                if self.refusals >= self.routes.len() {
+                    let url = self.routes[self.at].url.clone();
+                    return Err(Error::Refused { url, reason });
+                }
+                self.go_on(&reason)
             }
             News::Failed(Failure::Away(reason)) => {
-                link::log_failure(&self.url, &reason, self.failures);
-                self.follower.abort_all();
-                self.failures += 1;
-                self.apply(Event::Lost)?;
-                let hello = self.agent.hello();
-                self.link = Link::Connecting(Box::pin(link::open(
-                    self.route.clone(),
-                    hello,
-                    self.failures,
-                    self.ground.clone(),
-                )));
-                self.show();
-                Ok(())
+                self.refusals = 0;
+                self.go_on(&reason)
             }
         }
+    }
+
+    /// Tries the next coordinator: at once, unless all were tried, then after a pause.
+    fn go_on(&mut self, reason: &str) -> Result<(), Error> {
+        link::log_failure(&self.routes[self.at].url, reason, self.failures);
+        self.follower.abort_all();
+        self.failures += 1;
+        self.at = (self.at + 1) % self.routes.len();
+        self.apply(Event::Lost)?;
+        let (hello, route) = (self.agent.hello(), self.routes[self.at].clone());
+        let rounds = self.failures / u32::try_from(self.routes.len()).unwrap_or(u32::MAX);
+        let attempt = link::open(route, hello, rounds, self.ground.clone());
+        self.link = Link::Connecting(Box::pin(attempt));
+        self.show();
+        Ok(())
     }
 
     /// For those who check that nothing acknowledged is lost.

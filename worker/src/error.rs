@@ -8,6 +8,9 @@ pub enum Error {
     /// Not an address, or one where secrets would not be kept.
     #[error(transparent)]
     Address(#[from] AddressError),
+    /// No address was given.
+    #[error("no coordinator was named; give at least one with --coordinator URL")]
+    Nowhere,
     /// The coordinator does not want this worker: another version, or it caught the worker in a contradiction.
     #[error("the coordinator at {url} refused this worker: {reason}")]
     Refused {

@@ -28,8 +28,9 @@ pub use pulse::{Pulse, Reading};
 /// How to run a worker.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Address of the coordinator, like `http://127.0.0.1:7425`.
-    pub coordinator: String,
+    /// Addresses of coordinators, like `http://127.0.0.1:7425`, at least one: while one is away the next is tried, so that a
+    /// worker finds the one that leads.
+    pub coordinators: Vec<String>,
     /// How to get in there.
     pub access: Access,
     /// Name of the worker, for people.

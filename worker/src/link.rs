@@ -58,6 +58,7 @@ impl From<Status> for Failure {
 /// The way to a coordinator.
 #[derive(Clone)]
 pub(crate) struct Route {
+    pub(crate) url: String,
     endpoint: Endpoint,
     access: Access,
 }
@@ -73,7 +74,7 @@ impl Route {
             .http2_keep_alive_interval(Duration::from_secs(10))
             .keep_alive_timeout(Duration::from_secs(10))
             .keep_alive_while_idle(true);
-        Ok(Self { endpoint, access })
+        Ok(Self { url: url.to_owned(), endpoint, access })
     }
 }
 
@@ -85,7 +86,7 @@ pub(crate) async fn open(
     ground: Ground,
 ) -> Result<(Session, Welcome), Failure> {
     tokio::time::sleep(pause(failures, (ground.random)())).await;
-    let Route { endpoint, access } = route;
+    let Route { endpoint, access, .. } = route;
     let channel = match ground.dial {
         None => endpoint.connect().await,
         Some(dial) => dial(endpoint).await,

@@ -89,6 +89,7 @@ impl Tongue {
             holding: None,
             figures: Figures::default(),
             games: vec![Game::Sprouts],
+            reign: None,
         };
         out.send(FromWorker::Hello(hello).into()).await?;
         let mut session = calls.clone();

@@ -50,7 +50,7 @@ pub struct Certs {
     /// Name or address by which the coordinator is reached [default: localhost, 127.0.0.1 and ::1]
     #[arg(long = "host", value_name = "HOST")]
     hosts: Vec<String>,
-    /// A client and what it may do: read, submit, worker or admin [default: one of each role, named like the role]
+    /// A client and what it may do: read, submit, worker, follower or admin [default: one of each role, named like the role]
     #[arg(long = "client", value_name = "ROLE:NAME", value_parser = client)]
     clients: Vec<(Role, String)>,
     /// Make the coordinator's certificate anew, with --host for further names, and those of --client, or of all clients

@@ -17,6 +17,7 @@ use crate::failure::Usage;
 use crate::health;
 use crate::leave::{Leave, WORK_IS_LEFT};
 use crate::notify;
+use crate::peers::Peers;
 use crate::protection::ProtectionFiles;
 use crate::stop::Stop;
 use crate::trace::say;
@@ -32,6 +33,8 @@ Examples:
                                          certificates are made by `sprig certs`
   sprig coordinator --db facts --tokens tokens
                                          tokens are made by `sprig token`
+  sprig coordinator --db facts --sync-followers 1 --peer http://10.0.0.2:7425
+                                         with a follower there that can take its place
   sprig coordinator --db facts --exit-when-idle=10m
                                          in a batch job";
 
@@ -59,6 +62,12 @@ pub struct Coordinate {
     /// End the process, with exit code 75, when a part of it stands still for this many seconds: its supervisor starts it again
     #[arg(long, value_name = "S", env = "SPRIG_PATIENCE", default_value = "900")]
     patience: NonZero<u64>,
+    /// Acknowledge only what so many followers (`sprig follow`) have on disk, too: then nothing acknowledged is lost with this disk. Without
+    /// its followers the cluster waits
+    #[arg(long, value_name = "N", env = "SPRIG_SYNC_FOLLOWERS", default_value = "0")]
+    sync_followers: usize,
+    #[command(flatten)]
+    peers: Peers,
     #[command(flatten)]
     leave: Leave,
     #[command(flatten)]
@@ -71,7 +80,8 @@ impl Coordinate {
         let protection = self.protection.read()?;
         self.protection.check(listen, &protection)?;
         let trust = if self.believe_workers { Trust::Believed } else { Trust::Checked };
-        let database = Database::open_or_create(Some(&self.db), usize::MAX)?;
+        let database = Database::open_to_lead(&self.db)?;
+        let peers = self.peers.read()?;
         let patience = Duration::from_secs(self.patience.get());
         let runtime = Builder::new_multi_thread().enable_all().build()?;
         let ended = runtime.block_on(async {
@@ -79,9 +89,16 @@ impl Coordinate {
             stop.at(self.leave.deadline());
             let mut reload = signal(SignalKind::hangup())?;
             let store = database.store.clone();
+            store.may_lead()?;
+            let reign = store.succession()?.reign;
+            if let Some(by) = peers.ask(&reign).await.filter(|by| store.vouches(by)) {
+                store.succeeded(&by)?;
+                store.may_lead()?;
+            }
+            let config = Config { listen, store: store.clone(), protection, trust };
+            let sync_followers = self.sync_followers;
             let mut coordinator =
-                Coordinator::start_watched(Config { listen, store, protection, trust }, patience)
-                    .await?;
+                Coordinator::start_watched(config, patience, sync_followers).await?;
             say(&format!("coordinator at {}, database {}", coordinator.url(), self.db.display()));
             if let Some(address) = &self.metrics {
                 health::serve(address, coordinator.watcher()).await?;
@@ -93,6 +110,9 @@ impl Coordinate {
                 async move { asked.is_ready().await }
             });
             let mut idle = self.leave.idle();
+            let promoted = peers.watch(&reign);
+            tokio::pin!(promoted);
+            let mut is_heard = false;
             let code = loop {
                 tokio::select! {
                     is_told = stop.requested_or_over() => {
@@ -107,6 +127,11 @@ impl Coordinate {
                         }
                     }
                     error = coordinator.failure() => return Err(error.into()),
+                    by = &mut promoted, if !is_heard => {
+                        // It ends, if it believes that.
+                        coordinator.hear_of(by).await;
+                        is_heard = true;
+                    }
                     _ = reload.recv() => self.protection.reload(&coordinator),
                 }
             };

@@ -150,6 +150,10 @@ struct Info {
     /// All keys that are said to have sealed facts here, with how many.
     keys: Vec<SealedWith>,
     recorded: Option<Recorded>,
+    /// How many promotions there were in its line.
+    reign: u64,
+    /// Where the coordinator was that it follows.
+    follows: Option<String>,
     /// The process that has it open to write.
     writer: Option<u32>,
 }
@@ -183,6 +187,7 @@ impl Info {
         let jobs = reader.jobs()?;
         let is_open = |state: &JobState| !state.is_final();
         let keys = reader.keys()?.into_iter();
+        let succession = reader.succession()?;
         Ok(Self {
             db: db.display().to_string(),
             format: FORMAT_VERSION,
@@ -196,6 +201,8 @@ impl Info {
                 .map(|(key, facts)| SealedWith { key: key.to_string(), facts: facts.total() })
                 .collect(),
             recorded: reader.least().map(Recorded::from),
+            reign: succession.reign.number,
+            follows: succession.following.map(|following| following.url),
             writer: reader.writer_process(),
         })
     }
@@ -222,6 +229,11 @@ impl Answer for Info {
                 );
             }
             None => text += "recorded    nothing: an older program wrote it\n",
+        }
+        match &self.follows {
+            Some(url) => text += &format!("follows     the coordinator at {url}\n"),
+            None if self.reign > 0 => text += &format!("reign       {}\n", self.reign),
+            None => {}
         }
         if let Some(pid) = self.writer {
             text += &format!("in use      by process {pid}\n");

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 use sprig_ask::{BanRow, JobRow, WorkerRow};
-use sprig_proto::ClusterStatus;
+use sprig_proto::{ClusterStatus, FollowerStatus};
 
 use crate::connect::{self, CoordinatorUrl};
 use crate::failure::escaped;
@@ -37,6 +37,28 @@ pub struct Cluster {
     workers: Vec<WorkerRow>,
     jobs: Vec<JobRow>,
     bans: Vec<BanRow>,
+    /// How many promotions there were.
+    reign: u64,
+    followers: Vec<FollowerRow>,
+    /// So many followers must have what is acknowledged.
+    sync_followers: u32,
+    /// Nothing is acknowledged until there are as many.
+    withheld: bool,
+}
+
+/// A follower as commands show it.
+#[derive(Serialize)]
+struct FollowerRow {
+    name: String,
+    build: String,
+    facts: u64,
+    behind: u64,
+}
+
+impl From<FollowerStatus> for FollowerRow {
+    fn from(FollowerStatus { name, build, facts, behind }: FollowerStatus) -> Self {
+        Self { name, build, facts, behind }
+    }
 }
 
 impl From<ClusterStatus> for Cluster {
@@ -49,6 +71,10 @@ impl From<ClusterStatus> for Cluster {
             workers: status.workers.into_iter().map(Into::into).collect(),
             jobs: status.jobs.into_iter().map(Into::into).collect(),
             bans: status.bans.into_iter().map(Into::into).collect(),
+            reign: status.reign.map_or(0, |reign| reign.number),
+            followers: status.followers.into_iter().map(Into::into).collect(),
+            sync_followers: status.sync_followers,
+            withheld: status.withheld,
         }
     }
 }
@@ -56,7 +82,8 @@ impl From<ClusterStatus> for Cluster {
 impl Answer for Cluster {
     fn text(&self) -> String {
         let (workers, jobs) = (rows::workers(&self.workers), rows::jobs(&self.jobs));
-        format!("{}\n{workers}{}\n{jobs}", self.line(), rows::bans(&self.bans))
+        let bans = rows::bans(&self.bans);
+        format!("{}{}\n{workers}{bans}\n{jobs}", self.line(), self.followers())
     }
 
     fn line(&self) -> String {
@@ -69,6 +96,24 @@ impl Answer for Cluster {
             self.facts,
             self.workers.len()
         )
+    }
+}
+
+impl Cluster {
+    /// Who keeps a copy, if anybody does or has to.
+    fn followers(&self) -> String {
+        let follower = |row: &FollowerRow| {
+            format!("follower {}: {} facts, {} behind\n", escaped(&row.name), row.facts, row.behind)
+        };
+        let mut text: String = self.followers.iter().map(follower).collect();
+        if self.followers.len() < self.sync_followers as usize || self.withheld {
+            text += &format!(
+                "nothing is acknowledged: {} of {} followers are there (`sprig follow`)\n",
+                self.followers.len(),
+                self.sync_followers
+            );
+        }
+        text
     }
 }
 

@@ -28,7 +28,7 @@ Examples:
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct MakeToken {
-    /// What the client may do: read, submit, worker or admin
+    /// What the client may do: read, submit, worker, follower or admin
     #[arg(required_unless_present = "list")]
     role: Option<Role>,
     /// Name of the client, by which its facts are signed

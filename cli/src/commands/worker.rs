@@ -8,7 +8,7 @@ use clap::Args;
 use sprig_worker::{Config, Reading, Shutdown, Worker};
 use tokio::sync::watch;
 
-use crate::connect::{self, CoordinatorUrl};
+use crate::connect::{self, CoordinatorUrls};
 use crate::health;
 use crate::leave::{Leave, Notice, WORK_IS_LEFT};
 use crate::memory::Bounds;
@@ -21,6 +21,8 @@ Examples:
   sprig worker                                       for the coordinator on this machine
   sprig worker --coordinator http://10.0.0.1:7425 --threads 8 --memory 16G
   sprig worker --coordinator https://10.0.0.1:7425 --tls-ca ca.pem --token-file node-7.token
+  sprig worker --coordinator http://10.0.0.1:7425,http://10.0.0.2:7425
+                                                     whichever leads
   sprig worker --for 110m --exit-when-idle           in a batch job of two hours";
 
 /// Run a worker: it asks a coordinator for work and solves it on all its cores
@@ -32,7 +34,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Work {
     #[command(flatten)]
-    coordinator: CoordinatorUrl,
+    coordinators: CoordinatorUrls,
     #[command(flatten)]
     bounds: Bounds,
     /// Name of the worker in `sprig status` [default: the machine's, and the process number]
@@ -49,9 +51,9 @@ pub struct Work {
 
 impl Work {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let (coordinator, access) = self.coordinator.resolve()?;
+        let (coordinators, access) = self.coordinators.resolve()?;
         let config = Config {
-            coordinator,
+            coordinators,
             access,
             name: self.name.unwrap_or_else(machine_and_process),
             limits: self.bounds.of_one(NonZero::<u16>::MIN, 0)?,

@@ -1,11 +1,11 @@
 //! The table of calls and roles. What does not stand in it, nobody may call.
 
-use Role::{Admin, Read, Submit, Worker};
+use Role::{Admin, Follower, Read, Submit, Worker};
 use sprig_proto::Role;
 
 /// Every call, and the roles that may make it. [`Admin`] may make all.
 pub(super) const TABLE: &[(&str, &[Role])] = &[
-    ("/sprig.v1.Clients/Greet", &[Read, Submit, Worker]),
+    ("/sprig.v1.Clients/Greet", &[Read, Submit, Worker, Follower]),
     ("/sprig.v1.Clients/Status", &[Read, Submit]),
     ("/sprig.v1.Clients/Watch", &[Read, Submit]),
     ("/sprig.v1.Clients/Query", &[Read, Submit]),
@@ -17,6 +17,8 @@ pub(super) const TABLE: &[(&str, &[Role])] = &[
     ("/sprig.v1.Clients/Unban", &[]),
     ("/sprig.v1.Workers/Work", &[Worker]),
     ("/sprig.v1.Workers/Facts", &[Worker]),
+    ("/sprig.v1.Followers/Follow", &[Follower]),
+    ("/sprig.v1.Followers/Reigning", &[Read, Submit, Worker, Follower]),
 ];
 
 /// Whether `role` may make the call; none: there is no such call.

@@ -349,6 +349,10 @@ impl Machine {
             // The driver knows these.
             suspended: false,
             bans: Vec::new(),
+            followers: Vec::new(),
+            sync_followers: 0,
+            withheld: false,
+            reign: Some(self.reign),
         };
         turn.act(Action::Reply(call, Reply::Status(status)));
     }

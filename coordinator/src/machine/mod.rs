@@ -21,7 +21,7 @@ mod workers;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use sprig_domain::{Goal, JobId, JobState};
+use sprig_domain::{Goal, JobId, JobState, Reign};
 use sprig_proto::{FromWorker, LeaseId, WorkerId};
 
 pub use event::{Action, CallId, Entry, Event, Receipt, Reply, SessionId};
@@ -39,6 +39,8 @@ pub struct Machine {
     epoch: u64,
     /// The database.
     database: u64,
+    /// The reign in which it leads.
+    reign: Reign,
     /// Facts on disk.
     facts: u64,
     next_job: u64,
@@ -72,6 +74,7 @@ impl Machine {
         Self {
             epoch,
             database,
+            reign: Reign::first(database),
             facts,
             next_job: next_job.0,
             next_lease: 1,
@@ -85,6 +88,11 @@ impl Machine {
             shows: false,
             withdrawals: Withdrawals::default(),
         }
+    }
+
+    /// The same machine, in this reign.
+    pub fn reigning(self, reign: Reign) -> Self {
+        Self { reign, ..self }
     }
 
     /// The same machine, but one that has every answer shown from facts before it gives it; `withdrawals`: how often each
@@ -148,9 +156,9 @@ impl Machine {
     /// were looked at. Another run: leases of this one mean nothing to it.
     pub(crate) fn again(&self, facts: u64, next_job: JobId, withdrawals: Withdrawals) -> Self {
         let epoch = self.epoch.wrapping_add(1);
-        let drained = self.drained;
+        let (drained, reign) = (self.drained, self.reign);
         let next = Self::new(epoch, self.database, facts, next_job).checked(withdrawals);
-        Self { drained, ..next }
+        Self { drained, reign, ..next }
     }
 
     fn lease_id(&self, number: u64) -> LeaseId {

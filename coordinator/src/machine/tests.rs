@@ -59,6 +59,7 @@ fn hello(n: u64) -> Hello {
         holding: None,
         figures: figures(0),
         games: vec![Game::Sprouts],
+        reign: None,
     }
 }
 

@@ -34,7 +34,7 @@ pub(super) struct Worker {
 
 impl Machine {
     pub(super) fn join(&mut self, turn: &mut Turn<'_>, session: SessionId, hello: Hello) {
-        let Hello { build, name, worker: id, threads, holding, figures, games } = hello;
+        let Hello { build, name, worker: id, threads, holding, figures, games, .. } = hello;
         if self.workers.get(&id).is_some_and(|worker| worker.name != name) {
             // Identities are chosen at random: this is nobody's second connection.
             turn.act(Action::Dismiss(session, "another worker has this identity".into()));
@@ -66,6 +66,7 @@ impl Machine {
             database: self.database,
             facts: self.facts,
             withdrawals,
+            reign: Some(self.reign),
         };
         turn.act(Action::Tell(session, ToWorker::Welcome(welcome)));
         if let Some(lease) = holding {

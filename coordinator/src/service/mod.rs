@@ -2,6 +2,7 @@
 
 mod clients;
 mod facts;
+mod followers;
 mod turns;
 mod workers;
 
@@ -13,6 +14,7 @@ use std::time::Duration;
 use sprig_blocking::Blocking;
 use sprig_engine::Watched;
 use sprig_proto::wire::clients_server::ClientsServer;
+use sprig_proto::wire::followers_server::FollowersServer;
 use sprig_proto::wire::workers_server::WorkersServer;
 use sprig_proto::{Malformed, limits};
 use sprig_store::{Store, StoreError};
@@ -25,6 +27,7 @@ use crate::access::{Gate, GuardLayer};
 use crate::backlog::Backlog;
 use crate::driver::{Boards, Inbound};
 use crate::feed::Feed;
+use crate::followers::Followers;
 use crate::{Trust, Unanswered};
 
 /// What every call needs.
@@ -38,6 +41,7 @@ pub(crate) struct Desk {
     pub(crate) boards: Arc<Boards>,
     /// Whether claims are told.
     pub(crate) trust: Trust,
+    pub(crate) followers: Arc<Followers>,
     /// Turns for queries, so that they cannot take all the threads.
     pub(crate) queries: Turns,
     /// Turns for reading long messages.
@@ -147,10 +151,11 @@ impl Desk {
     }
 }
 
-/// Both services, with their limits.
+/// The services, with their limits.
 pub(crate) fn router(desk: &Desk, gate: Gate) -> Router<Stack<GuardLayer, Identity>> {
     let workers = WorkersServer::new(workers::Service::new(desk.clone()));
     let clients = ClientsServer::new(clients::Service(desk.clone()));
+    let followers = FollowersServer::new(followers::Service(desk.clone()));
     tonic::transport::Server::builder()
         .max_concurrent_streams(limits::STREAMS)
         .http2_max_header_list_size(limits::HEADER_BYTES)
@@ -161,6 +166,7 @@ pub(crate) fn router(desk: &Desk, gate: Gate) -> Router<Stack<GuardLayer, Identi
         .layer(GuardLayer(gate))
         .add_service(workers.max_decoding_message_size(limits::MESSAGE_BYTES))
         .add_service(clients.max_decoding_message_size(limits::MESSAGE_BYTES))
+        .add_service(followers.max_decoding_message_size(limits::MESSAGE_BYTES))
 }
 
 fn stopping() -> Status {

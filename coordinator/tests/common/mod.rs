@@ -39,6 +39,7 @@ pub fn hello(worker: u64) -> Hello {
         holding: None,
         figures: Figures::default(),
         games: vec![Game::Sprouts],
+        reign: None,
     }
 }
 

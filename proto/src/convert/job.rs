@@ -1,6 +1,6 @@
 //! Jobs, status, knowledge.
 
-use sprig_domain::{Conclusion, JobId, JobState, Outcome};
+use sprig_domain::{Conclusion, JobId, JobState, Outcome, Reign};
 use sprig_engine::CanonicalPosition;
 
 use super::fact::tree;
@@ -185,6 +185,10 @@ impl From<ClusterStatus> for wire::ClusterStatus {
             workers: into_all(status.workers),
             jobs: into_all(status.jobs),
             bans: into_all(status.bans),
+            followers: into_all(status.followers),
+            sync_followers: status.sync_followers,
+            withheld: status.withheld,
+            reign: status.reign.map(Into::into),
         }
     }
 }
@@ -201,6 +205,10 @@ impl TryFrom<wire::ClusterStatus> for ClusterStatus {
             workers: all(status.workers)?,
             jobs: all(status.jobs)?,
             bans: status.bans.into_iter().map(Into::into).collect(),
+            followers: all(status.followers)?,
+            sync_followers: status.sync_followers,
+            withheld: status.withheld,
+            reign: status.reign.map(Reign::try_from).transpose()?,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Between the wire and the logic. Towards the wire nothing can fail; from the wire everything is checked.
 
 mod fact;
+mod follower;
 mod game;
 mod job;
 mod session;

@@ -1,6 +1,6 @@
 //! The session of a worker.
 
-use sprig_domain::Figures;
+use sprig_domain::{Figures, Reign};
 use sprig_search::Noise;
 
 use super::fact::{claims, facts};
@@ -101,6 +101,7 @@ impl From<Hello> for wire::Hello {
             holding: hello.holding.map(Into::into),
             figures: Some(hello.figures.into()),
             games: hello.games.into_iter().map(|game| wire::Game::from(game).into()).collect(),
+            reign: hello.reign.map(Into::into),
         }
     }
 }
@@ -119,14 +120,16 @@ impl TryFrom<wire::Hello> for Hello {
             figures: figures(hello.figures)?,
             // It may know others that this program does not.
             games: hello.games.into_iter().filter_map(|number| game(number).ok()).collect(),
+            reign: hello.reign.map(Reign::try_from).transpose()?,
         })
     }
 }
 
 impl From<Welcome> for wire::Welcome {
     fn from(welcome: Welcome) -> Self {
-        let Welcome { build, epoch, database, facts, withdrawals } = welcome;
-        Self { build: Some(build.into()), epoch, database, facts, withdrawals }
+        let Welcome { build, epoch, database, facts, withdrawals, reign } = welcome;
+        let (build, reign) = (Some(build.into()), reign.map(Into::into));
+        Self { build, epoch, database, facts, withdrawals, reign }
     }
 }
 
@@ -140,6 +143,7 @@ impl TryFrom<wire::Welcome> for Welcome {
             facts: welcome.facts,
             withdrawals: welcome.withdrawals,
             database: welcome.database,
+            reign: welcome.reign.map(Reign::try_from).transpose()?,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! What comes from outside is checked, and what goes there comes back the same.
 
-use sprig_domain::{Fact, Figures, Game, Goal, JobId, JobState, Node, Question, Verdict};
+use sprig_domain::{Fact, Figures, Game, Goal, JobId, JobState, Node, Question, Reign, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_search::Noise;
 use sprig_trees::{Forest, Tree};
@@ -53,6 +53,7 @@ fn every_message_of_a_session_returns() {
         holding: Some(lease()),
         figures,
         games: vec![Game::Sprouts],
+        reign: Some(Reign::first(7)),
     };
     let answer = |verdict| {
         FromWorker::Pull(Pull {
@@ -85,6 +86,7 @@ fn every_message_of_a_session_returns() {
             database: 2,
             facts: 3,
             withdrawals: 4,
+            reign: Some(Reign { line: 7, number: 1, proof: [3; 32] }),
         }),
         ToWorker::Grant(Grant {
             lease: lease(),
@@ -265,6 +267,15 @@ fn a_status_returns_with_what_jobs_wait_for_and_who_is_banned() {
         suspended: true,
         jobs: jobs.collect(),
         bans: vec![ban(None), ban(Some("land 0*3: nimber 2".into()))],
+        followers: vec![FollowerStatus {
+            name: "copy".into(),
+            build: "b".into(),
+            facts: 2,
+            behind: 1,
+        }],
+        sync_followers: 1,
+        withheld: true,
+        reign: Some(Reign::first(7)),
     };
     let back = ClusterStatus::try_from(wire::ClusterStatus::from(status.clone())).expect("sound");
     assert_eq!(format!("{back:?}"), format!("{status:?}"));

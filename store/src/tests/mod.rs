@@ -3,6 +3,7 @@
 mod backup;
 mod crash;
 mod damage;
+mod follow;
 mod layout;
 mod model;
 mod opening;

@@ -1,6 +1,6 @@
 //! The agent without network or search: a script tells it what happens.
 
-use sprig_domain::{Fact, Figures, Goal, Play, Question, Verdict};
+use sprig_domain::{Fact, Figures, Goal, Play, Question, Reign, Verdict};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{
     Alarm, Answer, Build, FromWorker, Grant, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId,
@@ -21,7 +21,14 @@ fn on(agent: &mut Agent, event: Event) -> Vec<Action> {
 }
 
 fn welcome(database: u64, facts: u64) -> Event {
-    Event::Welcomed(Welcome { build: Build::here(), epoch: 1, database, facts, withdrawals: 0 })
+    Event::Welcomed(Welcome {
+        build: Build::here(),
+        epoch: 1,
+        database,
+        facts,
+        withdrawals: 0,
+        reign: None,
+    })
 }
 
 const LEASE: LeaseId = LeaseId { epoch: 1, number: 5 };
@@ -98,7 +105,14 @@ fn when_claims_were_withdrawn_it_forgets_all_it_has_built_on_them() {
     on(&mut agent, Event::Learned(7));
     on(&mut agent, proved());
     on(&mut agent, Event::Lost);
-    let again = Welcome { build: Build::here(), epoch: 1, database: 1, facts: 3, withdrawals: 1 };
+    let again = Welcome {
+        build: Build::here(),
+        epoch: 1,
+        database: 1,
+        facts: 3,
+        withdrawals: 1,
+        reign: None,
+    };
     let actions = on(&mut agent, Event::Welcomed(again.clone()));
     assert_eq!(said(&actions), ["forget", "follow 0"]);
     assert!(!agent.is_searching());
@@ -321,4 +335,26 @@ fn a_new_coordinator_hears_what_the_last_one_heard() {
     on(&mut agent, Event::Lost);
     on(&mut agent, progressed(900));
     assert_eq!(agent.hello().figures.expansions, 100);
+}
+
+#[test]
+fn who_has_heard_of_a_later_reign_knows_better() {
+    let mut agent = agent();
+    let first = Reign::first(7);
+    let second = Reign { number: 1, proof: [1; 32], ..first };
+    assert_eq!(agent.hello().reign, None);
+    let welcome = |reign| {
+        let (build, epoch, database) = (Build::here(), 1, 1);
+        Event::Welcomed(Welcome { build, epoch, database, facts: 0, withdrawals: 0, reign })
+    };
+    on(&mut agent, welcome(Some(first)));
+    assert!(!agent.knows_better(Some(first)) && !agent.knows_better(Some(second)));
+    on(&mut agent, welcome(Some(second)));
+    assert!(agent.knows_better(Some(first)) && !agent.knows_better(Some(second)));
+    // It tells the first one, with the proof.
+    assert_eq!(agent.hello().reign, Some(second));
+    // A cluster of another line, and a program without reigns.
+    assert!(!agent.knows_better(Some(Reign::first(8))) && !agent.knows_better(None));
+    on(&mut agent, welcome(None));
+    assert_eq!(agent.hello().reign, Some(second));
 }

@@ -1,0 +1,105 @@
+//! `sprig follow`: a copy of a coordinator's database, on another machine.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use sprig_follower::{Config, Pulse, follow};
+use tokio::runtime::Builder;
+use tokio::time::{MissedTickBehavior, interval};
+
+use crate::connect::CoordinatorUrls;
+use crate::health;
+use crate::notify;
+use crate::seal;
+use crate::stop::Stop;
+use crate::trace::say;
+
+/// How often it says how far it is, while it is behind.
+const WORD: Duration = Duration::from_secs(60);
+
+const EXAMPLES: &str = "\
+Examples:
+  sprig follow --db copy                                   the coordinator on this machine
+  sprig follow --coordinator https://10.0.0.1:7425 --db copy --tls-ca ca.pem --token-file copy.token
+                                         a token of the role `follower` is made by `sprig token`
+  sprig explore --db copy                beside it: what is known, in a browser
+  sprig promote --db copy                when the coordinator is gone, and this was stopped";
+
+/// Keep a copy of a coordinator's database, as it is written
+///
+/// The copy is read by any command, also while it grows (`sprig query`, `sprig explore`); nothing else writes to it. It goes on
+/// where it stopped, whatever ended it. Facts come with the seals they have: bring the coordinator's seal key, or they
+/// are claims here. With several addresses, the next is tried while one is away. Runs until Ctrl-C or SIGTERM.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Follow {
+    #[command(flatten)]
+    coordinators: CoordinatorUrls,
+    /// Folder of the copy; it is made where there is none
+    #[arg(long, value_name = "DIR", env = "SPRIG_DB")]
+    db: PathBuf,
+    /// Name of the follower in `sprig status` [default: the machine's]
+    #[arg(long, env = "SPRIG_NAME")]
+    name: Option<String>,
+    /// Show /healthz, /readyz and /metrics (Prometheus) there, by plain HTTP
+    #[arg(long, value_name = "ADDR", env = "SPRIG_METRICS")]
+    metrics: Option<String>,
+}
+
+impl Follow {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let (coordinators, access) = self.coordinators.resolve()?;
+        let pulse = Arc::<Pulse>::default();
+        let config = Config {
+            coordinators,
+            access,
+            name: self.name.unwrap_or_else(machine),
+            dir: self.db.clone(),
+            secret: seal::secret(&self.db)?,
+            pulse: Arc::clone(&pulse),
+        };
+        // What is being written when it ends is waited for.
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        runtime.block_on(async {
+            let mut stop = Stop::listen()?;
+            if let Some(address) = &self.metrics {
+                health::serve(address, Arc::clone(&pulse)).await?;
+            }
+            say(&format!("copy in {}", self.db.display()));
+            notify::ready();
+            let _alive = notify::keep_alive(|| async { true });
+            let mut words = interval(WORD);
+            words.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            let following = follow(config);
+            tokio::pin!(following);
+            loop {
+                tokio::select! {
+                    ended = &mut following => return Ok(ended.map(|()| ExitCode::SUCCESS)?),
+                    () = stop.requested() => break,
+                    _ = words.tick() => {
+                        let reading = pulse.read();
+                        if reading.lag > WORD {
+                            let (behind, seconds) = (reading.behind, reading.lag.as_secs());
+                            let there = if reading.connected { "" } else { ", no coordinator" };
+                            say(&format!("{behind} facts behind, for {seconds} s{there}"));
+                        }
+                    }
+                }
+            }
+            notify::stopping();
+            let facts = pulse.read().facts;
+            say(&format!("follower stopped; {facts} facts are in {}", self.db.display()));
+            Ok(ExitCode::SUCCESS)
+        })
+    }
+}
+
+fn machine() -> String {
+    let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let name = name.trim();
+    if name.is_empty() { "follower".to_owned() } else { name.to_owned() }
+}

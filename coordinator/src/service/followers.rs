@@ -1,0 +1,210 @@
+//! Sessions of followers: everything that is written, as it is written.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use sprig_blocking::Blocking;
+use sprig_proto::wire::followers_server::Followers;
+use sprig_proto::{
+    Build, FollowerHello, FollowerWelcome, FromFollower, Record, ToFollower, Written, limits, wire,
+};
+use sprig_store::{Change, News, Store, StoreError};
+use tokio::sync::mpsc;
+use tokio_stream::Stream;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Request, Response, Status, Streaming};
+use tracing::info;
+
+use super::Desk;
+use crate::access::Caller;
+use crate::driver::Inbound;
+use crate::feed::Feed;
+use crate::followers::Connected;
+
+pub(crate) struct Service(pub(crate) Desk);
+
+/// How long a session may take to say `hello`.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often a follower hears that there is nothing new.
+const BEAT: Duration = Duration::from_millis(500);
+
+type Out = mpsc::Sender<Result<wire::ToFollower, Status>>;
+
+#[tonic::async_trait]
+impl Followers for Service {
+    type FollowStream = Pin<Box<dyn Stream<Item = Result<wire::ToFollower, Status>> + Send>>;
+
+    async fn follow(
+        &self,
+        request: Request<Streaming<wire::FromFollower>>,
+    ) -> Result<Response<Self::FollowStream>, Status> {
+        let desk = self.0.clone();
+        let caller = Caller::of(&request);
+        let mut incoming = request.into_inner();
+        let first = tokio::time::timeout(PATIENCE, incoming.message()).await;
+        let first = first.map_err(|_| Status::deadline_exceeded("nothing was said"))??;
+        let hello = greeted(first)?;
+        if let Blocking::Simulated(_) = desk.blocking {
+            return Err(Status::unimplemented("a simulated coordinator cannot be followed"));
+        }
+        if let Some(reign) = hello.reign {
+            desk.send(Inbound::Reigns(reign)).await?;
+        }
+        let position = hello.on_disk.position;
+        let (database, reign, ahead, gone) = desk
+            .ask(move |store| {
+                let news = store.news(position, 1, Duration::ZERO)?;
+                let (database, reign) = (store.identity()?, store.succession()?.reign);
+                Ok((database, reign, position > store.position(), news == News::Gone))
+            })
+            .await?;
+        let knows = hello.database == database;
+        if knows && ahead {
+            return Err(Status::failed_precondition(
+                "the follower has records that this coordinator lacks: its database was put back to an earlier day; promote the follower, or follow into a new folder",
+            ));
+        }
+        let whole = hello.database == 0 || knows && gone;
+        let name = caller.source(&hello.name);
+        let (out, outgoing) = mpsc::channel(4);
+        let build = Build::here();
+        let welcome = ToFollower::Welcome(FollowerWelcome { build, database, reign, whole });
+        let _ = out.try_send(Ok(welcome.into()));
+        if knows || whole {
+            info!(name, address = caller.from(), whole, "follower joined");
+            let on_disk = if whole { sprig_proto::OnDisk::default() } else { hello.on_disk };
+            let connected = desk.followers.join(&name, &hello.build.id, on_disk);
+            let sender = out.clone();
+            let from = (!whole).then_some(position);
+            let (store, feed) = (desk.store, desk.feed);
+            tokio::task::spawn_blocking(move || {
+                if let Err(error) = send(&store, &feed, from, &sender) {
+                    let _ = sender.blocking_send(Err(Status::internal(error.to_string())));
+                }
+            });
+            tokio::spawn(listen(connected, name, incoming, out));
+        }
+        // One that follows another database hears which one this is, and that is all.
+        Ok(Response::new(Box::pin(ReceiverStream::new(outgoing))))
+    }
+
+    async fn reigning(
+        &self,
+        _: Request<wire::ReignRequest>,
+    ) -> Result<Response<wire::Reign>, Status> {
+        let succession = self.0.ask(|store| store.succession()).await?;
+        Ok(Response::new(succession.reign.into()))
+    }
+}
+
+/// The first message, if it is a `hello` of a build that fits.
+fn greeted(message: Option<wire::FromFollower>) -> Result<FollowerHello, Status> {
+    let message = message.ok_or_else(|| Status::invalid_argument("nothing was said"))?;
+    let FromFollower::Hello(hello) = FromFollower::try_from(message)? else {
+        return Err(Status::invalid_argument("the first message must be `hello`"));
+    };
+    hello.build.check()?;
+    if hello.name.contains('@') {
+        return Err(Status::invalid_argument(format!(
+            "the name {:?} is refused: what follows `@` in a name is proved by a token or certificate; choose another one with --name",
+            hello.name
+        )));
+    }
+    Ok(hello)
+}
+
+/// Hears what is on the follower's disk until the call ends.
+async fn listen(
+    connected: Connected,
+    name: String,
+    mut incoming: Streaming<wire::FromFollower>,
+    out: Out,
+) {
+    let why = loop {
+        let message = tokio::select! {
+            message = incoming.message() => message,
+            () = out.closed() => break "its connection has ended".to_owned(),
+        };
+        match message.map(|message| message.map(FromFollower::try_from)) {
+            Ok(Some(Ok(FromFollower::OnDisk(on_disk)))) => connected.heard(on_disk),
+            Ok(Some(Ok(FromFollower::Hello(_)))) => break "a second hello".to_owned(),
+            Ok(Some(Err(malformed))) => break malformed.to_string(),
+            Ok(None) => break "ended".to_owned(),
+            Err(status) => break status.message().to_owned(),
+        }
+    };
+    info!(name, why, "follower left");
+    let _ = out.try_send(Err(Status::aborted(why)));
+}
+
+/// Sends what is written after record `from`, or the whole database and then that, until the follower goes away or the
+/// coordinator ends.
+fn send(store: &Store, feed: &Feed, from: Option<u64>, out: &Out) -> Result<(), StoreError> {
+    let say = |changes: Vec<Change>, position: Option<u64>| {
+        let records = changes.into_iter().map(record).collect();
+        let facts = store.next_sequence().0;
+        let written = ToFollower::Written(Written { records, position, facts });
+        out.blocking_send(Ok(written.into())).is_ok()
+    };
+    let is_over = || feed.total().is_none() || out.is_closed();
+    let mut at = match from {
+        Some(position) => position,
+        None => {
+            let go_on = |changes| !is_over() && say(changes, None);
+            let Some(position) = store.whole(limits::RECORD_BYTES, go_on)? else { return Ok(()) };
+            say(Vec::new(), Some(position));
+            position
+        }
+    };
+    while !is_over() {
+        match store.news(at, limits::RECORD_BYTES, BEAT)? {
+            News::Changes { changes, position } => {
+                let mut parts = parts(changes);
+                let last = parts.pop().unwrap_or_default();
+                if !parts.into_iter().all(|part| say(part, None)) || !say(last, Some(position)) {
+                    return Ok(());
+                }
+                at = position;
+            }
+            News::Nothing => drop(say(Vec::new(), Some(at))),
+            News::Gone => {
+                let late = "what was written meanwhile is no longer known: the copy is made anew";
+                return Ok(drop(out.blocking_send(Err(Status::unavailable(late)))));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The changes in parts that fit into a message.
+fn parts(changes: Vec<Change>) -> Vec<Vec<Change>> {
+    let mut parts = vec![Vec::new()];
+    let mut bytes = 0;
+    for change in changes {
+        if bytes >= limits::RECORD_BYTES {
+            parts.push(Vec::new());
+            bytes = 0;
+        }
+        bytes += change.bytes();
+        parts.last_mut().expect("there is one").push(change);
+    }
+    parts
+}
+
+fn record(Change { family, key, value }: Change) -> Record {
+    Record { family, key, value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_batch_goes_in_parts() {
+        let change = |bytes| Change { family: "facts".into(), key: vec![7; bytes], value: None };
+        let of = |changes: Vec<Change>| parts(changes).iter().map(Vec::len).collect::<Vec<_>>();
+        assert_eq!(of(Vec::new()), [0]);
+        assert_eq!(of(vec![change(1), change(2)]), [2]);
+        assert_eq!(of((0..5).map(|_| change(limits::RECORD_BYTES / 2)).collect()), [2, 2, 1]);
+    }
+}

@@ -1,0 +1,179 @@
+//! The connection to a coordinator.
+
+use std::hash::BuildHasher;
+use std::time::{Duration, SystemTime};
+
+use sprig_domain::Reign;
+use sprig_proto::wire::followers_client::FollowersClient;
+use sprig_proto::{
+    Access, AddressError, FollowerHello, FollowerWelcome, FromFollower, Line, Malformed, OnDisk,
+    TlsProblem, ToFollower, Written, innermost, limits, wire,
+};
+use sprig_store::StoreError;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::UnboundedReceiverStream;
+use tonic::transport::Endpoint;
+use tonic::{Code, Status, Streaming};
+
+use crate::Error;
+
+/// First pause after a failure; it doubles up to [`LONGEST_PAUSE`].
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// Why there is no session any more.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Trying again may help.
+    Away(String),
+    /// This coordinator does not want us.
+    Refused(String),
+    /// Nobody can help.
+    Fatal(Error),
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Fatal(error.into())
+    }
+}
+
+impl From<Malformed> for Failure {
+    fn from(malformed: Malformed) -> Self {
+        Self::Refused(malformed.to_string())
+    }
+}
+
+impl From<Status> for Failure {
+    fn from(status: Status) -> Self {
+        let message = status.message().to_owned();
+        match status.code() {
+            Code::Unimplemented => Self::Refused(
+                "it is of a version that cannot be followed: install the newer sprig there".into(),
+            ),
+            Code::FailedPrecondition
+            | Code::Unauthenticated
+            | Code::PermissionDenied
+            | Code::InvalidArgument => Self::Refused(message),
+            _ => Self::Away(message),
+        }
+    }
+}
+
+/// The way to a coordinator.
+pub(crate) struct Route {
+    pub(crate) url: String,
+    endpoint: Endpoint,
+    access: Access,
+}
+
+impl Route {
+    /// Checks an address.
+    pub(crate) fn new(url: &str, access: &Access) -> Result<Self, AddressError> {
+        let endpoint = access
+            .endpoint(url)?
+            .connect_timeout(Duration::from_secs(5))
+            .tcp_nodelay(true)
+            // Finds a coordinator that has vanished without a word.
+            .http2_keep_alive_interval(Duration::from_secs(10))
+            .keep_alive_timeout(Duration::from_secs(10))
+            .keep_alive_while_idle(true);
+        Ok(Self { url: url.to_owned(), endpoint, access: access.clone() })
+    }
+
+    async fn connect(&self) -> Result<FollowersClient<Line>, Failure> {
+        let channel = self.endpoint.connect().await.map_err(|error| {
+            let tls = TlsProblem::behind(&error);
+            Failure::Away(tls.map_or_else(|| innermost(&error), |tls| tls.to_string()))
+        })?;
+        let calls = FollowersClient::new(self.access.line(channel));
+        Ok(calls.max_decoding_message_size(limits::WRITTEN_BYTES))
+    }
+}
+
+/// An open session.
+pub(crate) struct Session {
+    /// Unbounded, but a word for each batch that was written is all that goes in.
+    out: mpsc::UnboundedSender<wire::FromFollower>,
+    incoming: Streaming<wire::ToFollower>,
+}
+
+impl Session {
+    /// Opens a session; after `failures` failed tries in a row it waits first.
+    pub(crate) async fn open(
+        route: &Route,
+        hello: FollowerHello,
+        failures: usize,
+    ) -> Result<(Self, FollowerWelcome), Failure> {
+        tokio::time::sleep(pause(failures)).await;
+        let mut calls = route.connect().await?;
+        let (out, outgoing) = mpsc::unbounded_channel();
+        // The first message waits in the channel: the coordinator opens its side only after it.
+        let _ = out.send(FromFollower::Hello(hello).into());
+        let incoming = calls.follow(UnboundedReceiverStream::new(outgoing)).await?.into_inner();
+        let mut session = Self { out, incoming };
+        match session.message().await? {
+            ToFollower::Welcome(welcome) => Ok((session, welcome)),
+            ToFollower::Written(_) => {
+                Err(Failure::Refused("the coordinator did not say welcome".into()))
+            }
+        }
+    }
+
+    async fn message(&mut self) -> Result<ToFollower, Failure> {
+        let message = self.incoming.message().await?;
+        let ended = || Failure::Away("the coordinator closed the session".into());
+        Ok(ToFollower::try_from(message.ok_or_else(ended)?)?)
+    }
+
+    /// What was written next.
+    pub(crate) async fn next(&mut self) -> Result<Written, Failure> {
+        match self.message().await? {
+            ToFollower::Written(written) => Ok(written),
+            ToFollower::Welcome(_) => Err(Failure::Refused("a second welcome".into())),
+        }
+    }
+
+    /// The same, if it has come already.
+    pub(crate) async fn at_hand(&mut self) -> Result<Option<Written>, Failure> {
+        tokio::select! {
+            biased;
+            written = self.next() => written.map(Some),
+            () = std::future::ready(()) => Ok(None),
+        }
+    }
+
+    /// Says what is on disk; what is lost with the connection is said again on the next.
+    pub(crate) fn say(&self, on_disk: OnDisk) {
+        let _ = self.out.send(FromFollower::OnDisk(on_disk).into());
+    }
+}
+
+/// Asks a coordinator for its reign.
+pub(crate) async fn reigning(route: &Route) -> Result<Reign, Failure> {
+    let mut calls = route.connect().await?;
+    Ok(calls.reigning(wire::ReignRequest {}).await?.into_inner().try_into()?)
+}
+
+/// The pause after `failures` failures: doubled each time, and scattered.
+fn pause(failures: usize) -> Duration {
+    let Some(doublings) = failures.checked_sub(1) else { return Duration::ZERO };
+    let doublings = u32::try_from(doublings.min(16)).unwrap_or(16);
+    let full = (FIRST_PAUSE * 2u32.pow(doublings)).min(LONGEST_PAUSE);
+    let random = std::hash::RandomState::new().hash_one(SystemTime::now()) as u32;
+    full.mul_f64(0.5 + 0.5 * f64::from(random) / f64::from(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_up_to_a_limit() {
+        assert_eq!(pause(0), Duration::ZERO);
+        for (failures, longest) in [(1, FIRST_PAUSE), (3, FIRST_PAUSE * 4), (99, LONGEST_PAUSE)] {
+            let pause = pause(failures);
+            assert!(pause <= longest && pause >= longest / 2, "{failures}: {pause:?}");
+        }
+    }
+}
