@@ -80,6 +80,9 @@ pub struct Report {
 const SOLO: Duration = Duration::from_secs(60);
 /// Turns of the others while one worker alone would solve the goal.
 const SLICES: u64 = 400;
+/// A step takes no longer: a search cannot be stopped in the middle of one, and a lease without
+/// progress is taken back after a minute.
+const LONGEST: Duration = Duration::from_secs(3);
 /// Liars come before this.
 const LATEST: Duration = Duration::from_secs(30);
 /// Faults happen before this.
@@ -163,7 +166,7 @@ impl<'a> Run<'a> {
         });
         let effort = lore.effort(start).map_err(|error| format!("{error:#}"))?.max(1);
         let slice = effort.div_ceil(SLICES).max(1);
-        let time = SOLO.mul_f64((slice as f64 / effort as f64).min(1.0));
+        let time = SOLO.mul_f64(slice as f64 / effort as f64).min(LONGEST);
 
         let on = Arc::clone(&site);
         sim.host(COORDINATOR, move || hosts::coordinate(Arc::clone(&on)));

@@ -96,7 +96,7 @@ struct Clusters {
     /// How many seeds
     #[arg(long, default_value = "1")]
     seeds: u64,
-    /// Spots of the position [default: 8 to 14, in misère play 6 to 9, by the seed]
+    /// Spots of the position [default: 8 to 12, in misère play 7 to 10, by the seed]
     #[arg(long, value_parser = clap::value_parser!(u8).range(2..=16))]
     spots: Option<u8>,
     /// The play [default: by the seed, misère play where it is odd]
@@ -235,7 +235,7 @@ fn one(clusters: &Clusters) -> ExitCode {
     let &Clusters { seed, honest, believe, lying_disk, log, .. } = clusters;
     let misere = clusters.play.map_or(seed % 2 == 1, |play| play == Rules::Misere);
     let turn = (seed / 2) as usize;
-    let spots = if misere { 6 + turn % 4 } else { 8 + turn % 7 };
+    let spots = if misere { 7 + turn % 4 } else { 8 + turn % 5 };
     let start = Start { spots: clusters.spots.map_or(spots, usize::from), misere };
     let trust = if believe { Trust::Believed } else { Trust::Checked };
     let ran = run(&Scenario { seed, start, trust, liars: !honest, lying_disk, log });

@@ -19,16 +19,16 @@ pub struct Summary {
     /// What was violated, by the seed.
     pub failed: BTreeMap<u64, String>,
     /// Those of normal play that passed.
-    pub normal: Figures,
+    pub normal: Sums,
     /// Those of misère play that passed.
-    pub misere: Figures,
+    pub misere: Sums,
     /// Liars by kind, in those that passed.
     pub liars: BTreeMap<Lie, usize>,
 }
 
 /// What came of some clusters.
 #[derive(Debug, Default, Serialize)]
-pub struct Figures {
+pub struct Sums {
     /// Clusters.
     pub clusters: usize,
     /// Faults.
