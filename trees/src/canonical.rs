@@ -1,0 +1,136 @@
+//! Canonical trees: game trees without duplicates, from which nothing else is left out.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::print::{Nested, nested};
+use crate::sets::Sets;
+
+/// A canonical tree of one [`CanonicalTrees`]. Means nothing outside of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CanonicalTree(u32);
+
+/// Canonical trees, each once.
+#[derive(Clone, Default)]
+pub struct CanonicalTrees {
+    sets: Sets,
+    /// Of each tree its height, and whether it is a Nim-heap.
+    facts: Vec<(u16, bool)>,
+    sums: FxHashMap<(CanonicalTree, CanonicalTree), CanonicalTree>,
+}
+
+impl CanonicalTrees {
+    /// Trees met so far.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "nobody asks for it")]
+    pub fn len(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// The tree with these options, in any order; duplicates are allowed.
+    pub fn of(&mut self, options: &[CanonicalTree]) -> CanonicalTree {
+        let height = options.iter().map(|&option| self.height(option) + 1).max().unwrap_or(0);
+        let are_heaps = options.iter().all(|&option| self.heap(option).is_some());
+        let mut options: Vec<u32> = options.iter().map(|option| option.0).collect();
+        options.sort_unstable();
+        options.dedup();
+        let (tree, is_new) = self.sets.intern(&options);
+        if is_new {
+            // A set of h different heaps below h is the heap h.
+            self.facts.push((height, are_heaps && options.len() == usize::from(height)));
+        }
+        CanonicalTree(tree)
+    }
+
+    /// The sum: in each move one moves in one of both.
+    pub fn add(&mut self, a: CanonicalTree, b: CanonicalTree) -> CanonicalTree {
+        let pair = (a.min(b), a.max(b));
+        if let Some(&sum) = self.sums.get(&pair) {
+            return sum;
+        }
+        let mut options = Vec::new();
+        for (moved, other) in [(a, b), (b, a)] {
+            for option in self.options(moved).collect::<Vec<_>>() {
+                options.push(self.add(option, other));
+            }
+        }
+        let sum = self.of(&options);
+        self.sums.insert(pair, sum);
+        sum
+    }
+
+    /// The options of a tree.
+    pub fn options(&self, tree: CanonicalTree) -> impl Iterator<Item = CanonicalTree> + '_ {
+        self.sets.get(tree.0).iter().map(|&option| CanonicalTree(option))
+    }
+
+    /// The longest game that can be played on a tree, in moves.
+    #[must_use]
+    pub fn height(&self, tree: CanonicalTree) -> u16 {
+        self.facts[tree.0 as usize].0
+    }
+
+    /// The size of the Nim-heap that a tree is, if it is one.
+    #[must_use]
+    pub fn heap(&self, tree: CanonicalTree) -> Option<u16> {
+        let (height, is_heap) = self.facts[tree.0 as usize];
+        is_heap.then_some(height)
+    }
+
+    /// How many trees can be reached from a tree, itself included.
+    #[must_use]
+    pub fn below(&self, tree: CanonicalTree) -> usize {
+        let (mut seen, mut open) = (FxHashSet::default(), vec![tree]);
+        while let Some(tree) = open.pop() {
+            if seen.insert(tree) {
+                open.extend(self.options(tree));
+            }
+        }
+        seen.len()
+    }
+
+    /// The tree as nested sets, `{0;{1}}`: a Nim-heap is its size, and options go by height, then length, then text.
+    /// `None` when that takes more than `max_chars`.
+    #[must_use]
+    pub fn nested(&self, tree: CanonicalTree, max_chars: usize) -> Option<String> {
+        nested(self, tree, max_chars)
+    }
+}
+
+impl Nested for CanonicalTrees {
+    type Tree = CanonicalTree;
+
+    fn heap_of(&self, tree: CanonicalTree) -> Option<u16> {
+        self.heap(tree)
+    }
+
+    fn height_of(&self, tree: CanonicalTree) -> u16 {
+        self.height(tree)
+    }
+
+    fn options_of(&self, tree: CanonicalTree) -> Vec<CanonicalTree> {
+        self.options(tree).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn duplicates_count_once_and_nothing_else_falls_away() {
+        let mut trees = CanonicalTrees::default();
+        let zero = trees.of(&[]);
+        let one = trees.of(&[zero, zero]);
+        let odd = trees.of(&[one]);
+        assert_eq!(trees.of(&[one, one]), odd);
+        assert_eq!(trees.nested(odd, 100).as_deref(), Some("{1}"), "it is as good as 0, and stays");
+        let two = trees.of(&[one, zero]);
+        assert_eq!(trees.nested(two, 100).as_deref(), Some("2"));
+        let sum = trees.add(one, one);
+        assert_eq!(sum, odd);
+        let sum = trees.add(two, one);
+        assert_eq!(trees.nested(sum, 100).as_deref(), Some("{1;2;{1}}"));
+        assert_eq!((trees.height(sum), trees.below(sum)), (3, 5));
+        assert_eq!(trees.nested(sum, 8), None);
+    }
+}
