@@ -113,9 +113,9 @@ impl Learner {
     }
 
     /// What the tests say of a sum.
-    fn row(&mut self, sum: &Sum) -> Result<Vec<bool>, QuotientTooLarge> {
+    fn row(&mut self, sum: &[usize]) -> Result<Vec<bool>, QuotientTooLarge> {
         let tests = self.tests.iter();
-        tests.map(|test| self.games.is_lost(&[&sum[..], test].concat())).collect()
+        tests.map(|test| self.games.is_lost(&[sum, test].concat())).collect()
     }
 
     /// Finds the classes that the tests tell apart.
@@ -237,7 +237,7 @@ impl Learner {
     }
 
     /// Takes what is left of the sum, after any number of its games, as tests.
-    fn learn(&mut self, sum: &Sum) {
+    fn learn(&mut self, sum: &[usize]) {
         for start in 0..sum.len() {
             if self.is_test.insert(sum[start..].to_vec()) {
                 self.tests.push(sum[start..].to_vec());

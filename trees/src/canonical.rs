@@ -1,6 +1,7 @@
 //! Canonical trees: game trees without duplicates, from which nothing else is left out.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use sprig_engine::{CanonicalLand, CanonicalPosition};
 
 use crate::print::{Nested, nested};
 use crate::sets::Sets;
@@ -112,9 +113,86 @@ impl Nested for CanonicalTrees {
     }
 }
 
+/// Finds the canonical trees of positions.
+#[derive(Default)]
+pub struct CanonicalBase {
+    trees: CanonicalTrees,
+    known: FxHashMap<CanonicalLand, CanonicalTree>,
+}
+
+impl CanonicalBase {
+    /// The trees.
+    #[must_use]
+    pub fn trees(&self) -> &CanonicalTrees {
+        &self.trees
+    }
+
+    /// The trees, to make more.
+    pub fn trees_mut(&mut self) -> &mut CanonicalTrees {
+        &mut self.trees
+    }
+
+    /// The canonical tree of a position; none when that takes more than `most` lands, or its sum as many trees.
+    pub fn tree(&mut self, position: &CanonicalPosition, most: usize) -> Option<CanonicalTree> {
+        let lands = position.lands().iter().map(|land| self.land(land, most));
+        let lands: Vec<CanonicalTree> = lands.collect::<Option<_>>()?;
+        let bound = lands.iter().map(|&land| self.trees.below(land) as f64).product::<f64>();
+        if lands.len() > 1 && bound > most as f64 {
+            return None;
+        }
+        let none = self.trees.of(&[]);
+        Some(lands.into_iter().fold(none, |sum, land| self.trees.add(sum, land)))
+    }
+
+    fn land(&mut self, land: &CanonicalLand, most: usize) -> Option<CanonicalTree> {
+        if let Some(&known) = self.known.get(land) {
+            return Some(known);
+        }
+        let mut options = Vec::new();
+        for child in land.children().ok()? {
+            // These sums stand below the land: they are no more than its tree has.
+            let mut sum = self.trees.of(&[]);
+            for land in child.lands() {
+                let tree = self.land(land, most)?;
+                sum = self.trees.add(sum, tree);
+            }
+            options.push(sum);
+        }
+        if self.known.len() == most {
+            return None;
+        }
+        let tree = self.trees.of(&options);
+        self.known.insert(land.clone(), tree);
+        Some(tree)
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use sprig_engine::Position;
+
+    use crate::Census;
+
     use super::*;
+
+    #[test]
+    fn land_by_land_comes_what_a_census_finds() {
+        for text in ["!", "0*2", "0*4", "0*2.AB|AB+22", "0*2+0*2"] {
+            let position = CanonicalPosition::of(&text.parse::<Position>().expect(text));
+            let mut base = CanonicalBase::default();
+            let tree = base.tree(&position, 10_000).expect("small");
+            let census = Census::of(&position).expect("few moves");
+            let last = census.members().last().expect("the position itself");
+            assert_eq!(last.position, position);
+            let texts = [
+                base.trees().nested(tree, usize::MAX),
+                census.canonical().nested(last.canonical, usize::MAX),
+            ];
+            assert_eq!(texts[0], texts[1], "{text}");
+        }
+        let start = CanonicalPosition::of(&Position::start(4));
+        assert_eq!(CanonicalBase::default().tree(&start, 100), None);
+    }
 
     #[test]
     fn duplicates_count_once_and_nothing_else_falls_away() {

@@ -30,7 +30,7 @@ mod values;
 mod walk;
 
 pub use base::{Base, Progress};
-pub use canonical::{CanonicalTree, CanonicalTrees};
+pub use canonical::{CanonicalBase, CanonicalTree, CanonicalTrees};
 pub use counts::{Census, Member, TreeCounts};
 pub use error::TreeError;
 pub use estimate::Estimate;

@@ -38,6 +38,7 @@ pub mod import;
 pub mod impossible;
 mod impossible_play;
 pub mod jobs;
+pub mod length;
 pub mod man;
 #[cfg(feature = "coordinator")]
 pub mod merge;
@@ -51,6 +52,7 @@ pub mod play;
 pub mod play_out;
 pub mod pousse;
 pub mod query;
+pub mod quotient;
 #[cfg(feature = "coordinator")]
 pub mod rct;
 #[cfg(feature = "coordinator")]
@@ -59,8 +61,11 @@ pub mod rct_base;
 pub mod replay;
 #[cfg(feature = "coordinator")]
 pub mod restore;
+pub mod small_trees;
 #[cfg(feature = "coordinator")]
 pub mod solve;
+#[cfg(feature = "coordinator")]
+pub mod starts;
 pub mod status;
 pub mod submit;
 #[cfg(feature = "coordinator")]
