@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use sprig_trees::{Forest, Sums, Tree};
+use sprig_trees::{CanonicalTree, CanonicalTrees, Forest, Sums, Tree};
 
 /// Longest text that is read, in bytes.
 const MAX_TEXT: usize = 65_536;
@@ -164,6 +164,65 @@ impl Expression {
                 .map(Some),
             _ => Ok(None),
         }
+    }
+
+    /// The RCTs of all that stands in the text: of the whole, of its terms, their options and so on.
+    ///
+    /// # Errors
+    /// [`SumTooLarge`].
+    pub fn parts(
+        &self,
+        forest: &mut Forest,
+        sums: &mut Sums,
+        allowed: f64,
+    ) -> Result<Vec<Tree>, SumTooLarge> {
+        let mut parts = vec![self.tree(forest, sums, allowed)?];
+        for term in &self.0 {
+            match term {
+                Term::Heap(heap) => parts.push(nim_heap(forest, *heap)),
+                Term::Options(options) => {
+                    for option in options {
+                        parts.extend(option.parts(forest, sums, allowed)?);
+                    }
+                }
+            }
+        }
+        Ok(parts)
+    }
+
+    /// The canonical tree: duplicates fall away, reversible moves stay. No sum on the way may lead to more than
+    /// `allowed` trees.
+    ///
+    /// # Errors
+    /// [`SumTooLarge`].
+    pub fn canonical(
+        &self,
+        trees: &mut CanonicalTrees,
+        allowed: f64,
+    ) -> Result<CanonicalTree, SumTooLarge> {
+        let mut total = trees.of(&[]);
+        for (number, term) in self.0.iter().enumerate() {
+            let tree = match term {
+                Term::Heap(heap) => {
+                    let mut heaps = Vec::new();
+                    for _ in 0..*heap {
+                        heaps.push(trees.of(&heaps));
+                    }
+                    trees.of(&heaps)
+                }
+                Term::Options(options) => {
+                    let options: Result<Vec<_>, _> =
+                        options.iter().map(|option| option.canonical(trees, allowed)).collect();
+                    trees.of(&options?)
+                }
+            };
+            let bound = trees.below(total) as f64 * trees.below(tree) as f64;
+            if number > 0 && bound > allowed {
+                return Err(SumTooLarge { bound, allowed });
+            }
+            total = trees.add(total, tree);
+        }
+        Ok(total)
     }
 
     /// The RCT. No sum on the way may lead to more than `allowed` trees.

@@ -1,13 +1,21 @@
 //! Trees of misère play as people write them: `{0;{2};{3;{2}}}+2`.
 //!
 //! An [`Expression`] is read and worth a reduced canonical tree ([`sprig_trees::Tree`]). [`explain`] tells how the options of
-//! a game become those of its tree, and a [`Comparer`] builds a game that tells two trees apart. The theory is in
-//! `docs/misere.md`.
+//! a game become those of its tree, a [`Comparer`] builds a game that tells two trees apart, [`links`] lists a tree with
+//! all below it, [`canonical_trees`] and [`rcts`] list all trees of little height, and a [`Quotient`] is what a closed
+//! set of games can tell apart. The theory is in `docs/misere.md`.
 
+mod census;
 mod compare;
 mod explain;
 mod expression;
+mod links;
+mod quotient;
+mod sums;
 
+pub use census::{HIGHEST_CANONICAL, HIGHEST_RCTS, canonical_trees, rcts};
 pub use compare::Comparer;
 pub use explain::{Candidate, Explained, explain};
 pub use expression::{Expression, ExpressionError, ExpressionProblem, SumTooLarge, add, nim_heap};
+pub use links::{Link, links};
+pub use quotient::{Element, Quotient, QuotientTooLarge};

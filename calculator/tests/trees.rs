@@ -1,8 +1,11 @@
 //! The calculator of trees: expressions, explanations, games that tell trees apart.
 
-use sprig_calculator::{Comparer, Expression, explain};
+use sprig_calculator::{
+    Comparer, Expression, Quotient, QuotientTooLarge, canonical_trees, explain, links, nim_heap,
+    rcts,
+};
 use sprig_domain::Outcome;
-use sprig_trees::{Forest, Sums, Tree};
+use sprig_trees::{CanonicalTrees, Forest, Sums, Tree};
 
 fn tree(forest: &mut Forest, text: &str) -> Tree {
     let read: Expression = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
@@ -122,4 +125,128 @@ fn what_is_no_tree_is_refused_with_its_column() {
     let mut forest = Forest::default();
     let large: Expression = "150+{149;{2}}+{148;{3}}".parse().expect("a sum");
     assert!(large.tree(&mut forest, &mut Sums::default(), 100.0).is_err());
+}
+
+#[test]
+fn small_trees_are_as_many_as_the_paper_counts() {
+    let mut trees = CanonicalTrees::default();
+    let counts: Vec<usize> = (0..=4).map(|h| canonical_trees(&mut trees, h).len()).collect();
+    assert_eq!(counts, [1, 2, 4, 16, 65_536], "proposition 1");
+    let mut forest = Forest::default();
+    let counts: Vec<usize> = (0..=4).map(|height| rcts(&mut forest, height).len()).collect();
+    assert_eq!(counts, [1, 2, 3, 5, 22]);
+    let low: Vec<String> = rcts(&mut forest, 3).iter().map(|&t| shown(&forest, t)).collect();
+    assert_eq!(low, ["0", "1", "2", "3", "{2}"], "figure 6");
+}
+
+#[test]
+fn trees_have_the_identifiers_of_the_paper() {
+    let mut forest = Forest::default();
+    let root = tree(&mut forest, "{0;2;{3};{1;3;{2}}}");
+    let links = links(&forest, root, 1000).expect("short");
+    let told: Vec<String> = links
+        .iter()
+        .map(|link| {
+            format!("{} {}: {}", shown(&forest, link.tree), link.id, link.options.join(" "))
+        })
+        .collect();
+    // Section 3.1.2.
+    let paper = [
+        "0 0-0-W: ",
+        "1 1-0-L: 0-0-W",
+        "2 2-0-W: 0-0-W 1-0-L",
+        "3 3-0-W: 0-0-W 1-0-L 2-0-W",
+        "{2} 3-1-L: 2-0-W",
+        "{3} 4-1-L: 3-0-W",
+        "{1;3;{2}} 4-2-W: 1-0-L 3-0-W 3-1-L",
+        "{0;2;{3};{1;3;{2}}} 5-1-W: 0-0-W 2-0-W 4-1-L 4-2-W",
+    ];
+    assert_eq!(told, paper);
+    // Section 3.2.3: nothing reduces it.
+    let read: Expression = "{0;2;{3};{1;3;{2}};5;7}".parse().expect("a set");
+    let options = read.options(&mut forest, &mut Sums::default(), 1e6).expect("small");
+    let explained = explain(&mut forest, &options.expect("a set"));
+    assert_eq!(forest.option_count(explained.tree), 6);
+}
+
+#[test]
+fn canonical_trees_keep_what_is_reversible() {
+    let (mut trees, mut forest) = (CanonicalTrees::default(), Forest::default());
+    for (text, canonical) in [
+        ("{0;2;3;3}", "{0;2;3}"),
+        ("{{}}", "1"),
+        ("{1}", "{1}"),
+        ("1+1", "{1}"),
+        ("2+1", "{1;2;{1}}"),
+        ("{0;{2};{3;{2}}}", "{0;{2};{3;{2}}}"),
+    ] {
+        let read: Expression = text.parse().expect(text);
+        let found = read.canonical(&mut trees, 1e6).expect("small");
+        let written = trees.nested(found, 1000).expect("short");
+        assert_eq!(written, canonical, "{text}");
+        // What it is worth is what the text is worth.
+        assert_eq!(tree(&mut forest, &written), tree(&mut forest, text), "{text}");
+    }
+    let large: Expression = "60+60+60".parse().expect("a sum");
+    assert!(large.canonical(&mut trees, 1000.0).is_err());
+}
+
+fn of_heaps(forest: &mut Forest, size: u16) -> Quotient {
+    let heap = nim_heap(forest, size);
+    Quotient::of(forest, [heap], 100).expect("finite")
+}
+
+#[test]
+fn quotients_of_nim_are_the_published_ones() {
+    // Plambeck and Siegel: Nim with heaps below 2^n has 2^n + 2 classes from n = 2 on.
+    let mut forest = Forest::default();
+    for (size, classes) in [(0, 1), (1, 2), (2, 6), (3, 6), (4, 10), (7, 10), (8, 18)] {
+        let quotient = of_heaps(&mut forest, size);
+        assert_eq!(quotient.elements.len(), classes, "heaps to {size}");
+    }
+    // Section 2.7 of the paper: the six classes, 2 + 2 + 2 is 2, and 1 and 2 + 2 are lost.
+    let quotient = of_heaps(&mut forest, 2);
+    let sums: Vec<_> = quotient.elements.iter().map(|e| (&e.sum[..], e.outcome)).collect();
+    let (win, loss) = (Outcome::Win, Outcome::Loss);
+    let paper: [(&[usize], Outcome); 6] =
+        [(&[], win), (&[0], loss), (&[1], win), (&[0, 1], win), (&[1, 1], loss), (&[0, 1, 1], win)];
+    assert_eq!(sums, paper);
+    let two = quotient.class(tree(&mut forest, "2")).expect("it is a generator");
+    assert_eq!(quotient.product(quotient.product(two, two), two), two);
+    assert_eq!(quotient.class(tree(&mut forest, "3")), Some(quotient.product(1, two)));
+    assert_eq!(quotient.class(tree(&mut forest, "{2}")), None);
+}
+
+/// The classes of all sums of up to three games are told apart exactly by sums of up to four: by playing them all out.
+#[test]
+fn quotients_are_what_playing_every_sum_finds() {
+    let mut forest = Forest::default();
+    for text in ["{2}", "{1;{2}}", "{3}", "{2;3}", "{{2}}"] {
+        let root = tree(&mut forest, text);
+        let quotient = Quotient::of(&forest, [root], 400).expect(text);
+        let count = quotient.generators.len();
+        let mut sums: Vec<Vec<usize>> = vec![vec![]];
+        for length in 0..4 {
+            let longest: Vec<_> = sums.iter().filter(|s| s.len() == length).cloned().collect();
+            for sum in longest {
+                let last = sum.last().copied().unwrap_or(0);
+                sums.extend((last..count).map(|more| [&sum[..], &[more]].concat()));
+            }
+        }
+        let class = |sum: &[usize]| sum.iter().fold(0, |c, &g| quotient.with[c][g]);
+        let mut adder = Sums::default();
+        for sum in &sums {
+            let games = sum.iter().map(|&at| quotient.generators[at]);
+            let total = games.fold(Tree::ZERO, |total, game| adder.add(&mut forest, total, game));
+            assert_eq!(forest.outcome(total), quotient.elements[class(sum)].outcome, "{text}");
+        }
+        assert!(quotient.elements.len() > 1, "{text}");
+    }
+}
+
+#[test]
+fn quotients_without_end_are_given_up() {
+    let mut forest = Forest::default();
+    let heap = nim_heap(&mut forest, 8);
+    assert_eq!(Quotient::of(&forest, [heap], 17), Err(QuotientTooLarge::Classes(17)));
 }

@@ -9,12 +9,12 @@ use sprig_proto::JobOrder;
 use crate::commands::{
     adopt, audit, backup, bench, campaign, certify, certs, compare, coordinator, db, explore,
     export, follow, import, merge, nimber, node, promote, rct, rct_base, replay, restore, solve,
-    token, tree_counts,
+    starts, token, tree_counts,
 };
 use crate::commands::{
     best, canon, cards, certificate, children, completions, config, drain, draw, impossible, jobs,
-    man, moves, order, play, play_out, pousse, query, status, submit, top, unban, verify, version,
-    worker, workers,
+    length, man, moves, order, play, play_out, pousse, query, quotient, small_trees, status,
+    submit, top, unban, verify, version, worker, workers,
 };
 use crate::help::WIDEST;
 use crate::progress::Mode;
@@ -87,8 +87,11 @@ pub enum Command {
     Nimber(nimber::NimberOf),
     #[cfg(feature = "coordinator")]
     Campaign(campaign::Run),
+    #[cfg(feature = "coordinator")]
+    Starts(starts::Starts),
     Canon(canon::Canon),
     Children(children::Children),
+    Length(length::LengthOf),
     Moves(moves::Moves),
     Best(best::Best),
     Draw(draw::Draw),
@@ -116,6 +119,8 @@ pub enum Command {
     RctBase(rct_base::RctBase),
     #[cfg(feature = "coordinator")]
     TreeCounts(tree_counts::Counts),
+    SmallTrees(small_trees::SmallTrees),
+    Quotient(quotient::QuotientOf),
     #[cfg(feature = "coordinator")]
     Compare(compare::Compare),
     #[cfg(feature = "coordinator")]
@@ -193,6 +198,11 @@ impl Command {
             Self::Campaign(command) => command.run(),
             Self::Canon(command) => command.run(),
             Self::Children(command) => command.run(),
+            Self::Length(command) => command.run(),
+            Self::SmallTrees(command) => command.run(),
+            Self::Quotient(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Starts(command) => command.run(),
             Self::Moves(command) => command.run(),
             Self::Best(command) => command.run(),
             Self::Draw(command) => command.run(),

@@ -1,4 +1,4 @@
-//! Game trees and reduced canonical trees as diagrams: what is reached in several ways stands there once.
+//! Game trees and canonical trees, reduced or not, as diagrams: what is reached in several ways stands there once.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -6,9 +6,10 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use anyhow::{Context, bail};
+use sprig_calculator::Expression;
 use sprig_engine::CanonicalPosition;
 use sprig_sketch::{Card, Diagram, Picture};
-use sprig_trees::{Base, News, TreeError};
+use sprig_trees::{Base, CanonicalBase, CanonicalTree, CanonicalTrees, News, Sums, TreeError};
 
 /// Lands of a game tree that are walked for a picture of its reduced tree: a second or less.
 const LANDS: usize = 30_000;
@@ -31,7 +32,7 @@ pub fn game_tree(position: &CanonicalPosition, most: usize) -> anyhow::Result<Di
         position.lands().iter().map(|land| u64::from(land.lives())).sum::<u64>()
     };
     let order = |one: &CanonicalPosition| (u64::MAX - lives(one), one.to_string());
-    let Some(found) = below(position.clone(), children, order, most)? else {
+    let Some(found) = below([position.clone()], children, order, most)? else {
         bail!("the game tree of `{position}` has more than {most} positions; --most allows more");
     };
     let cards = found.into_iter().map(|(position, options)| {
@@ -43,24 +44,46 @@ pub fn game_tree(position: &CanonicalPosition, most: usize) -> anyhow::Result<Di
     Ok(Diagram { title: format!("Game tree of the Sprouts position {position}"), cards })
 }
 
-/// The reduced canonical tree of a position, with all below it.
+/// What a tree is of: a position, or a text of nested sets and sums.
+pub enum Subject {
+    Position(CanonicalPosition),
+    Written(String, Expression),
+}
+
+impl Subject {
+    fn title(&self, what: &str) -> String {
+        match self {
+            Self::Position(position) => format!("{what} of the Sprouts position {position}"),
+            Self::Written(text, _) => format!("{what} of {text}"),
+        }
+    }
+}
+
+/// The reduced canonical tree, with all below it.
 ///
 /// # Errors
 /// When its game tree is large, or more than `most` trees stand below it.
-pub fn reduced_tree(position: &CanonicalPosition, most: usize) -> anyhow::Result<Diagram> {
+pub fn reduced_tree(subject: &Subject, most: usize) -> anyhow::Result<Diagram> {
     let mut base = Base::default();
-    let watch = |news: &News<'_>| match news.progress().met <= LANDS {
-        true => ControlFlow::Continue(()),
-        false => ControlFlow::Break(()),
+    let root = match subject {
+        Subject::Position(position) => {
+            let watch = |news: &News<'_>| match news.progress().met <= LANDS {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            };
+            let built = base.build(position, NonZeroUsize::MIN, watch);
+            if matches!(built, Err(TreeError::Stopped { .. })) {
+                bail!(
+                    "the game tree of `{position}` has more than {LANDS} lands, too many for a picture; \
+                       `sprig rct` prints its reduced tree"
+                );
+            }
+            built.with_context(|| format!("cannot find the reduced tree of `{position}`"))?
+        }
+        Subject::Written(_, written) => {
+            written.tree(base.forest_mut(), &mut Sums::default(), LANDS as f64)?
+        }
     };
-    let built = base.build(position, NonZeroUsize::MIN, watch);
-    if matches!(built, Err(TreeError::Stopped { .. })) {
-        bail!(
-            "the game tree of `{position}` has more than {LANDS} lands, too many for a picture; \
-               `sprig rct` prints its reduced tree"
-        );
-    }
-    let root = built.with_context(|| format!("cannot find the reduced tree of `{position}`"))?;
     let forest = base.forest();
     let text = |tree| {
         let nested = forest.nested(tree, LONGEST);
@@ -68,27 +91,67 @@ pub fn reduced_tree(position: &CanonicalPosition, most: usize) -> anyhow::Result
     };
     let order = |&tree: &_| (u16::MAX - forest.height(tree), text(tree), forest.key(tree));
     let options = |&tree: &_| Ok(forest.options(tree).collect());
-    let Some(found) = below(root, options, order, most)? else {
-        bail!("more than {most} trees stand below that of `{position}`; --most allows more");
+    let title = subject.title("Reduced canonical tree");
+    let found = below([root], options, order, most)?.with_context(|| too_many(&title, most))?;
+    Ok(of_trees(title, found, text))
+}
+
+/// The canonical tree, with all below it.
+///
+/// # Errors
+/// As for [`reduced_tree`].
+pub fn canonical_tree(subject: &Subject, most: usize) -> anyhow::Result<Diagram> {
+    let mut base = CanonicalBase::default();
+    let root = match subject {
+        Subject::Position(position) => base.tree(position, LANDS).with_context(|| {
+            format!(
+                "the game tree of `{position}` has more than {LANDS} lands, too many for a picture"
+            )
+        })?,
+        Subject::Written(_, written) => written.canonical(base.trees_mut(), LANDS as f64)?,
     };
+    of_canonical(subject.title("Canonical tree"), base.trees(), [root], most)
+}
+
+/// Canonical trees with all below them.
+///
+/// # Errors
+/// When these are more than `most`.
+pub fn of_canonical(
+    title: String,
+    trees: &CanonicalTrees,
+    roots: impl IntoIterator<Item = CanonicalTree>,
+    most: usize,
+) -> anyhow::Result<Diagram> {
+    let text = |tree| {
+        let nested = trees.nested(tree, LONGEST);
+        nested.unwrap_or_else(|| format!("height {}", trees.height(tree)))
+    };
+    let order = |&tree: &_| (u16::MAX - trees.height(tree), text(tree), tree);
+    let options = |&tree: &_| Ok(trees.options(tree).collect());
+    let found = below(roots, options, order, most)?.with_context(|| too_many(&title, most))?;
+    Ok(of_trees(title, found, text))
+}
+
+fn too_many(title: &str, most: usize) -> String {
+    format!("{title}: more than {most} trees stand there; --most allows more")
+}
+
+fn of_trees<T>(title: String, found: Linked<T>, text: impl Fn(T) -> String) -> Diagram {
     let card = |(tree, options)| Card { picture: None, caption: text(tree), options };
-    let cards = found.into_iter().map(card).collect();
-    Ok(Diagram {
-        title: format!("Reduced canonical tree of the Sprouts position {position}"),
-        cards,
-    })
+    Diagram { title, cards: found.into_iter().map(card).collect() }
 }
 
 /// Everything that can be reached, sorted, each with the places of its options; `None` if that is more than
 /// `most`.
 fn below<T: Clone + Eq + Hash, K: Ord>(
-    root: T,
+    roots: impl IntoIterator<Item = T>,
     options: impl Fn(&T) -> anyhow::Result<Vec<T>>,
     order: impl Fn(&T) -> K,
     most: usize,
 ) -> anyhow::Result<Option<Linked<T>>> {
     let mut found: HashMap<T, Vec<T>> = HashMap::new();
-    let mut open = vec![root];
+    let mut open: Vec<T> = roots.into_iter().collect();
     while let Some(thing) = open.pop() {
         if found.contains_key(&thing) {
             continue;

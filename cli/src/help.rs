@@ -10,8 +10,8 @@ const GROUPS: [(&str, &[&str]); 8] = [
     (
         "Solve",
         &[
-            "solve", "nimber", "campaign", "moves", "best", "query", "explore", "canon",
-            "children", "draw",
+            "solve", "nimber", "campaign", "starts", "moves", "best", "query", "explore", "canon",
+            "children", "length", "draw",
         ],
     ),
     ("Proofs", &["certify", "verify", "certificate", "play-out"]),
@@ -39,7 +39,10 @@ const GROUPS: [(&str, &[&str]); 8] = [
             "unban",
         ],
     ),
-    ("Misère play", &["rct", "rct-base", "tree-counts", "compare", "node"]),
+    (
+        "Misère play",
+        &["rct", "rct-base", "tree-counts", "small-trees", "compare", "quotient", "node"],
+    ),
     ("Other games", &["pousse", "impossible"]),
     (LAST, &["config", "bench", "version", "completions", "man", "help"]),
 ];

@@ -1,4 +1,51 @@
-//! Pictures as pixels, and in terminals that show them.
+//! Pictures as files, as pixels, and in terminals that show them.
+
+use std::path::Path;
+
+use anyhow::{bail, ensure};
+
+use crate::draft;
+
+/// A file that a picture goes into.
+#[derive(Clone, Copy)]
+pub enum File<'a> {
+    Svg(&'a Path),
+    Png(&'a Path),
+}
+
+impl<'a> File<'a> {
+    /// By its name.
+    ///
+    /// # Errors
+    /// When the name tells no format that this build writes.
+    pub fn of(path: &'a Path) -> anyhow::Result<Self> {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("svg") => Ok(Self::Svg(path)),
+            Some("png") => {
+                ensure!(
+                    cfg!(feature = "png"),
+                    "this build of sprig writes no PNG; use -o FILE.svg"
+                );
+                Ok(Self::Png(path))
+            }
+            _ => bail!(
+                "cannot tell the format of {} from its name; end it in .svg or .png",
+                path.display()
+            ),
+        }
+    }
+
+    /// Writes a picture; a PNG is so many pixels wide.
+    ///
+    /// # Errors
+    /// When it cannot be drawn in pixels, or not be written.
+    pub fn write(self, svg: &str, width: Option<u32>) -> anyhow::Result<()> {
+        match self {
+            Self::Svg(path) => draft::write(path, svg.as_bytes()),
+            Self::Png(path) => draft::write(path, &png(svg, width)?),
+        }
+    }
+}
 
 /// A terminal that shows images, by its protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -240,3 +240,61 @@ fn it_says_where_it_does_not_know() {
     let said = sprig_with_input(&["play", "18", "--misere", "--second"], "");
     assert!(said.out.contains("I do not know who wins here"), "{}", said.out);
 }
+
+/// The one record in a file, replayed strictly.
+fn replayed(file: &str) -> Value {
+    let said = sprig_with_input(&["replay", file, "--strict", "--json"], "");
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    serde_json::from_str(said.out.lines().next().expect("a game")).expect("JSON")
+}
+
+#[test]
+fn games_are_kept_as_records_that_replay_reads() {
+    let folder = folder();
+    let file = text(folder.path().join("game.txt"));
+    for (args, winner, first) in [(&["5"][..], 1, "Person"), (&["3", "--second"], 1, "Sprig")] {
+        let args = [args, &["--record", &file]].concat();
+        self::winner(&args);
+        let game = replayed(&file);
+        assert_eq!((&game["over"], &game["winner"]), (&true.into(), &winner.into()), "{game}");
+        assert_eq!((&game["claim"], &game["players"][0]["name"]), (&"right".into(), &first.into()));
+        std::fs::remove_file(&file).expect("it is there");
+    }
+    // Every move is a line of its own here; taking back and resigning are in it.
+    let said = sprig_with_input(&["play", "4", "--record", &file], "1-2\nu\n3-3 around 4\nr\n");
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let game = replayed(&file);
+    let moves = game["moves"].as_array().expect("a list");
+    assert_eq!((&moves[0]["move"], moves.len()), (&"3(5)3[4]".into(), 2));
+    assert_eq!((&game["claimed"], &game["over"]), (&2.into(), &false.into()));
+    let other = text(folder.path().join("other.txt"));
+    refuses(&["play", "0*2.AB|AB", "--record", &other], &["fresh spots", ".jsonl"]);
+    assert!(!std::path::Path::new(&other).exists());
+}
+
+#[test]
+fn games_against_a_proof_are_kept_too() {
+    let folder = folder();
+    let file = text(folder.path().join("game.txt"));
+    for (spots, misere, certificate) in
+        [("5", false, "certificates/normal/5.cert"), ("5", true, "certificates/misere/5.cert")]
+    {
+        let certificate = text(common::root().join(certificate));
+        let args =
+            ["play-out", spots, "--certificate", &certificate, "--interactive", "--record", &file];
+        let args = [&args[..], if misere { &["--misere"] } else { &[] }].concat();
+        // The first move, whatever it is, until the game is over.
+        let said = sprig_with_input(&args, "1\n".repeat(20));
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        let game = replayed(&file);
+        assert_eq!((&game["over"], &game["claim"]), (&true.into(), &"right".into()), "{game}");
+        assert_eq!((&game["winner"], &game["players"][0]["name"]), (&1.into(), &"Sprig".into()));
+        refuses(&args, &["is there already"]);
+        std::fs::remove_file(&file).expect("it is there");
+    }
+    let certificate = text(common::root().join("certificates/normal/5.cert"));
+    refuses(
+        &["play-out", "5", "--certificate", &certificate, "--record", &file],
+        &["--interactive"],
+    );
+}

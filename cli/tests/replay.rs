@@ -106,3 +106,82 @@ fn bad_records_are_refused_with_their_place() {
     let said = common::sprig(&["replay", &file_in(&folder, "x", bytes)]);
     said_one_line(&said, "bytes", &["no header"]);
 }
+
+#[test]
+fn a_game_is_drawn_with_what_was_given_away() {
+    let folder = folder();
+    let file = common::text(folder.path().join("game.svg"));
+    let said = sprig_with_input(&["replay", "-", "--draw", &file, "--solve"], "3+ 1(4)1[2] 2(5)2");
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let svg = std::fs::read_to_string(&file).expect("a picture");
+    for part in ["3 spots, normal play: win", "1. 1(4)1[2]", "2. 2(5)2"] {
+        assert!(svg.contains(part), "{part}: {svg}");
+    }
+    // Games side by side, finished ones too, on one sheet.
+    let png = common::text(folder.path().join("games.png"));
+    let record = "2+ 1(3)2 1(4)2 1(5)4 2(6)3\n1- 1(2)1 1(3)2";
+    let said = sprig_with_input(&["replay", "-", "--draw", &png, "--columns", "3"], record);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(std::fs::read(&png).expect("pixels").starts_with(b"\x89PNG"));
+    common::fails(&["replay", "-", "--draw", "game.gif"], &["end it in .svg or .png"]);
+    common::refuses(&["replay", "-", "--columns", "3"], &["--draw"]);
+}
+
+/// What the brief of the records lists as bad input, case by case.
+#[test]
+fn each_kind_of_mistake_has_its_own_words() {
+    for (record, part) in [
+        ("", "no header"),
+        ("1(9)2", "no header"),
+        ("8+ 1(8)2", "the new spot must be 9"),
+        ("8+ 1(10)2", "the new spot must be 9"),
+        ("8+ 0(9)2", "spot 0 does not exist"),
+        ("8+ 1(9)12", "spot 12 does not exist"),
+        ("8+ 1(9)2 1(10)2 1(11)3 1(12)4", "spot 1 is dead"),
+        ("8+ 1(9)2 9(10)9", "spot 9 has one life left"),
+        ("3+ 1(4)1[2] 2(5)3", "spots 2 and 3 lie in no common region"),
+        ("8+ 1(9)2[3]", "a list on a move that divides no region"),
+        ("3+ 1(4)1[2] 3(5)3[2]", "the list fits no side"),
+        ("8+ 1(9)1[2,2]", "names spot 2 twice"),
+        ("8+ 1(9)1[3-2]", "the range 3-2 runs down"),
+        ("8+ 1(9@20)2", "spot 20 does not exist"),
+        ("8+ 1(9)2 1(10)2 1(11)3 4(12@1)5", "spot 1 is dead"),
+        ("8+ 1!(9)2", "spot 1 has not two neighbours"),
+        ("1+ 1(2)1 1(3)2 2(4)3", "the game is over"),
+    ] {
+        let said = sprig_with_input(&["replay", "-"], record);
+        said_one_line(&said, record, &["standard input", part]);
+    }
+    // A result that the game contradicts is a warning.
+    let said = sprig_with_input(&["replay", "-"], "1+ 1(2)1 1(3)2 I");
+    assert_eq!(said.code, Some(0));
+    assert!(said.err.contains("the record says that I has won"), "{}", said.err);
+}
+
+/// Who has won the published games of people, by the record and by proof of the last position.
+#[test]
+fn published_results_are_right_but_for_one_resignation() {
+    let rows = common::rows(&common::root().join("testdata/variants/wgosa.tsv"));
+    // By the record, whether it is ok, its moves, who has won by it, whether it is over, and the last position.
+    let open: Vec<_> =
+        rows.iter().filter(|row| row[1] == "ok" && row[3] != "-" && row[4] == "open").collect();
+    let (mut right, mut wrong) = (0, Vec::new());
+    for is_misere in [false, true] {
+        let head = |row: &Vec<String>| row[0].split([' ', '(']).next().unwrap_or("").to_owned();
+        let games: Vec<_> =
+            open.iter().filter(|row| head(row).ends_with('-') == is_misere).collect();
+        // Of two meanings the first is the cheaper one.
+        let last = |row: &Vec<String>| row[5].split(" or ").next().unwrap_or("").to_owned();
+        let positions: Vec<String> = games.iter().map(|row| last(row)).collect();
+        let args = ["solve", "--file", "-", "--misere"];
+        let said = sprig_with_input(&args[..if is_misere { 4 } else { 3 }], positions.join("\n"));
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        for (row, line) in games.iter().zip(said.out.lines()) {
+            let mover_wins = line.ends_with("win");
+            let first_moves = row[2].parse::<usize>().is_ok_and(|moves| moves % 2 == 0);
+            let winner = if mover_wins == first_moves { "I" } else { "II" };
+            if winner == row[3] { right += 1 } else { wrong.push(head(row)) }
+        }
+    }
+    assert_eq!((right, wrong), (5, vec!["8+".to_owned()]));
+}

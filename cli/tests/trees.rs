@@ -310,3 +310,35 @@ fn tree_of<const N: usize>(mut options: [TreeKey; N]) -> Fact {
     options.sort_unstable();
     Fact::tree(TreeKey::of_sorted(&options), options)
 }
+
+#[test]
+fn what_is_counted_can_be_listed() {
+    let list = |args: &[&str]| {
+        let found = json(&[&["tree-counts"], args, &["--json"]].concat());
+        found["list"].as_array().expect("a list").clone()
+    };
+    // Section 2.9 of the paper: two positions of the game of 3 spots are no Nim-heaps.
+    let wild = list(&["0*3", "--list", "non-heaps"]);
+    let wild: Vec<_> = wild.iter().map(|l| (l["position"].as_str(), l["rct"].as_str())).collect();
+    assert_eq!(wild, [(Some("0*2"), Some("{2}")), (Some("0*2.AB|AB"), Some("{1;{2}}"))]);
+    assert_eq!(list(&["0*3", "--list", "canonical"]).len(), 55);
+    assert_eq!(list(&["0*3", "--list", "rcts"]).len(), 7);
+    let positions = list(&["0*3", "--list", "positions"]);
+    assert_eq!(positions.len(), 145);
+    // Section 5.1: the position with the fewest lives that is no Nim-heap.
+    let least = &list(&["0*4", "--list", "non-heaps"])[0];
+    assert_eq!((&least["lives"], &least["rct"]), (&5.into(), &"{2}".into()));
+    let canonical = answer(&["canon", "ABC|ABD|CE|DE"]);
+    assert_eq!(least["position"].as_str(), Some(canonical.trim_end()));
+    // Each tree that is listed is that of its position.
+    for listed in list(&["0*3", "--list", "canonical"]) {
+        let position = listed["position"].as_str().expect("text");
+        let found = json(&["rct", position, "--canonical", "--json"]);
+        assert_eq!((&found["rct"], &found["outcome"]), (&listed["rct"], &listed["outcome"]));
+        if !listed["canonical_tree"].is_null() {
+            assert_eq!(found["canonical_tree"], listed["canonical_tree"], "{position}");
+        }
+    }
+    let table = answer(&["tree-counts", "0*2", "--list", "rcts"]);
+    assert!(table.contains("LIVES  POSITION"), "{table}");
+}

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::{Budget, CanonicalPosition};
+use crate::{Budget, CanonicalLand, CanonicalPosition};
 
 /// How a game ends when the winner makes it as short, and the loser as long, as each can.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,6 +55,55 @@ impl Lengths {
     }
 }
 
+/// How many moves the shortest and the longest game last, whoever wins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Span {
+    /// Moves of the shortest game.
+    pub shortest: u32,
+    /// Moves of the longest game.
+    pub longest: u32,
+}
+
+/// Spans of games, found land by land: in a sum every land is played to its end.
+#[derive(Debug)]
+pub struct Spans {
+    known: HashMap<CanonicalLand, Span>,
+    /// Lands that may still be looked at.
+    left: usize,
+}
+
+impl Spans {
+    /// Looks at so many lands at most.
+    #[must_use]
+    pub fn new(lands: usize) -> Self {
+        Self { known: HashMap::new(), left: lands }
+    }
+
+    /// The span of the games from a position; none if that takes more lands than are left.
+    pub fn of(&mut self, position: &CanonicalPosition) -> Option<Span> {
+        position.lands().iter().try_fold(Span::default(), |sum, land| {
+            let Span { shortest, longest } = self.of_land(land)?;
+            Some(Span { shortest: sum.shortest + shortest, longest: sum.longest + longest })
+        })
+    }
+
+    fn of_land(&mut self, land: &CanonicalLand) -> Option<Span> {
+        if let Some(&known) = self.known.get(land) {
+            return Some(known);
+        }
+        self.left = self.left.checked_sub(1)?;
+        // A land that is not dead has a move.
+        let mut span = Span { shortest: u32::MAX, longest: 0 };
+        for child in land.children().ok()? {
+            let Span { shortest, longest } = self.of(&child)?;
+            span.shortest = span.shortest.min(shortest + 1);
+            span.longest = span.longest.max(longest + 1);
+        }
+        self.known.insert(land.clone(), span);
+        Some(span)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,5 +129,36 @@ mod tests {
             }
         }
         assert_eq!(length(false, 5), None);
+    }
+
+    /// The span by plain recursion over positions.
+    fn plain(position: &CanonicalPosition) -> Span {
+        let children = position.children().expect("few moves");
+        let spans: Vec<Span> = children.iter().map(plain).collect();
+        let after = |moves: Option<u32>| moves.map_or(0, |moves| moves + 1);
+        Span {
+            shortest: after(spans.iter().map(|span| span.shortest).min()),
+            longest: after(spans.iter().map(|span| span.longest).max()),
+        }
+    }
+
+    #[test]
+    fn games_of_n_spots_last_2n_to_3n_minus_1_moves() {
+        let mut spans = Spans::new(20_000);
+        for spots in 1..=5 {
+            let start = CanonicalPosition::of(&Position::start(spots));
+            let span = spans.of(&start).expect("a small game");
+            let moves = u32::try_from(spots).expect("few");
+            assert_eq!(span, Span { shortest: 2 * moves, longest: 3 * moves - 1 });
+        }
+        assert_eq!(Spans::new(100).of(&CanonicalPosition::of(&Position::start(4))), None);
+    }
+
+    #[test]
+    fn spans_add_up() {
+        for text in ["!", "0", "0*2", "0*2.AB|AB", "22+0.AB|AB", "0*2+2ab2ba", "1abcde2edcba"] {
+            let position = CanonicalPosition::of(&text.parse().expect(text));
+            assert_eq!(Spans::new(10_000).of(&position), Some(plain(&position)), "{text}");
+        }
     }
 }

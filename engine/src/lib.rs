@@ -38,7 +38,7 @@ pub use budget::{Budget, Unlisted};
 pub use canonical::{CANONICAL_VERSION, CanonicalLand, CanonicalPosition, KeyError};
 pub use canonize::{Canonizer, Effort};
 pub use generate::{Generator, Lands, tidy};
-pub use lengths::{Length, Lengths};
+pub use lengths::{Length, Lengths, Span, Spans};
 pub use nimber::{Nimber, NimberTooLarge, mex};
 pub use position::{Boundary, Land, Letter, MAX_LETTERS, Position, Region, Spot};
 pub use shape::{Shape, shape};

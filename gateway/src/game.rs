@@ -5,12 +5,17 @@ use std::sync::Arc;
 use sprig_ask::Valued;
 use sprig_domain::{Outcome, Play};
 use sprig_engine::paper::Paper;
+use sprig_engine::{CanonicalPosition, Position};
+use sprig_records::{Player, fresh_spots, head, told};
 
 use crate::answer::Answer;
 use crate::asked::{Asked, for_form, of_form, play};
 use crate::desk::Desk;
 use crate::problem::{Kind, Problem};
 use crate::target::{Target, encode};
+
+/// Most moves that are tried to find one that leads to a position.
+const TRIED: usize = 5_000;
 
 /// Most moves of a game in an address.
 const MOVES: usize = 200;
@@ -60,17 +65,58 @@ impl Game {
         }))
     }
 
-    /// Its address.
+    /// The address of its page.
     pub(crate) fn href(&self) -> String {
+        format!("/play?{}", self.query())
+    }
+
+    /// The address of its record.
+    pub(crate) fn record(&self) -> String {
+        format!("/play/record?{}", self.query())
+    }
+
+    fn query(&self) -> String {
         let moves: Vec<_> = self.moves.iter().map(usize::to_string).collect();
         format!(
-            "/play?start={}&play={}&first={}&hints={}&moves={}",
+            "start={}&play={}&first={}&hints={}&moves={}",
             encode(&for_form(&self.start)).replace('+', "%2B"),
             self.play.name(),
             if self.is_first { "you" } else { "sprig" },
             if self.hints { "on" } else { "off" },
             moves.join(".")
         )
+    }
+
+    /// The game as the World Game of Sprouts Association writes it. Of its drawing only the positions are known, so it is
+    /// one of the drawings that lead to them.
+    pub(crate) async fn written(&self, desk: &Desk) -> Result<String, Problem> {
+        let stand = self.stand(desk).await?;
+        let (game, is_over) =
+            (self.clone(), stand.answer.moves.as_ref().is_some_and(Vec::is_empty));
+        desk.work(move |_| {
+            let start = CanonicalPosition::of(&read(&game.start)?);
+            let spots = fresh_spots(&start).ok_or_else(|| {
+                let detail =
+                    format!("the game begins with `{start}`, and a record with fresh spots");
+                Problem::new(Kind::NotFound, detail, "begin a game with a number of spots")
+            })?;
+            let positions =
+                stand.history.iter().map(|made| Ok(CanonicalPosition::of(&read(&made.child)?)));
+            let positions = positions.collect::<Result<Vec<_>, Problem>>()?;
+            let moves = told(spots, &positions, TRIED)
+                .map_err(|error| Problem::too_dear(error.to_string(), "sprig play --record"))?;
+            let names = if game.is_first { ["Visitor", "Sprig"] } else { ["Sprig", "Visitor"] };
+            let players = names.map(|name| Player { name: name.to_owned(), inviting: false });
+            let mut parts = vec![head(spots, game.play == Play::Misere, &players)];
+            parts.extend(moves.iter().map(ToString::to_string));
+            if is_over {
+                let mover_wins = at_the_end(game.play) == Outcome::Win;
+                let first_moves = positions.len().is_multiple_of(2);
+                parts.push(if mover_wins == first_moves { "I" } else { "II" }.to_owned());
+            }
+            Ok(parts.join(" ") + "\n")
+        })
+        .await
     }
 
     /// The game after another move.
@@ -142,6 +188,11 @@ fn in_order(moves: &[Valued]) -> Vec<&Valued> {
 fn listed(answer: &Answer) -> Result<&[Valued], Problem> {
     let dear = || Problem::too_dear("there are too many moves to list", "sprig play");
     answer.moves.as_deref().ok_or_else(dear)
+}
+
+/// A position that was written here.
+fn read(text: &str) -> Result<Position, Problem> {
+    text.parse().map_err(|_| unplayed())
 }
 
 fn unplayed() -> Problem {

@@ -249,6 +249,14 @@ fn link<'a>(page: &'a str, begins: &str) -> Option<&'a str> {
         .find(|l| l.starts_with(begins))
 }
 
+/// Reads the record of a finished game of 4 spots that Sprig began.
+fn is_a_game_that_sprig_wins(text: &str) {
+    assert!(text.starts_with("4+ (Sprig, Visitor) ") && text.ends_with(" I\n"), "{text}");
+    let record = &sprig_records::parse(text).expect(text)[0];
+    let replayed = sprig_records::replay(record, sprig_records::Dialect::Strict).expect(text);
+    assert!(replayed.over && record.moves.len() % 2 == 1, "{text}");
+}
+
 #[test]
 fn a_game_is_played_to_its_end_and_moves_can_be_taken_back() {
     let server = Server::start(Limits::default());
@@ -265,6 +273,8 @@ fn a_game_is_played_to_its_end_and_moves_can_be_taken_back() {
             }
             assert_eq!(said.status, 200, "{path}: {}", said.body);
             if said.body.contains("Sprig has won") {
+                let record = link(&said.body, "/play/record?").expect("it can be kept");
+                is_a_game_that_sprig_wins(&server.get(&record.replace("&amp;", "&")).body);
                 break;
             }
             assert!(said.body.contains("Your move"), "{path}");
@@ -296,11 +306,16 @@ fn a_game_is_played_to_its_end_and_moves_can_be_taken_back() {
         ("/play?start=4&moves=x", "begin again"),
         ("/play?start=AX", "notation"),
         ("/play?start=4&first=nobody", "you, sprig"),
+        ("/play/record", "`start` is missing"),
     ] {
         let said = server.get(path);
         assert_eq!(said.status, 400, "{path}");
         assert!(said.body.contains(part), "{path}: {}", said.body);
     }
+    // Only games from fresh spots have a record.
+    let said = server.get("/play/record?start=0*2.AB|AB&moves=0");
+    assert_eq!(said.status, 404, "{}", said.body);
+    assert!(said.body.contains("begin a game with a number of spots"), "{}", said.body);
 }
 
 #[test]

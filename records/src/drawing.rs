@@ -1,6 +1,6 @@
 //! When two drawings are the same for the rest of a game.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sprig_oracle::{Card, Table};
 
@@ -18,21 +18,51 @@ pub(crate) fn reached(table: &Table, card: Card) -> BTreeSet<Card> {
 }
 
 /// The live spots of a drawing, named, up to mirroring single regions.
-pub(crate) fn drawing(table: &Table) -> Vec<Vec<Vec<Card>>> {
+pub(crate) fn drawing(table: &Table) -> Vec<Walks> {
     let live: BTreeSet<Card> =
         table.degrees().filter(|&(_, degree)| degree < 3).map(|(card, _)| card).collect();
-    let mut drawing: Vec<_> = Vec::new();
-    for row in table.rows() {
+    let row = |row: &Vec<Vec<Card>>| -> Walks {
         let stacks = row.iter().map(|s| s.iter().copied().filter(|c| live.contains(c)).collect());
-        let stacks: Vec<Vec<Card>> = stacks.filter(|s: &Vec<Card>| !s.is_empty()).collect();
-        if stacks.is_empty() {
-            continue;
-        }
-        let mirrored = stacks.iter().map(|s| s.iter().rev().copied().collect()).collect();
-        drawing.push(sorted(stacks).min(sorted(mirrored)));
-    }
-    drawing.sort();
-    drawing
+        stacks.filter(|stack: &Vec<Card>| !stack.is_empty()).collect()
+    };
+    sorted_regions(table.rows().iter().map(row).filter(|walks| !walks.is_empty()).collect())
+}
+
+/// The boundaries of a region as walks of living spots.
+pub type Walks = Vec<Vec<Card>>;
+
+/// The boundaries of each region where a move is left, as walks of living spots: between two meetings with a spot, one
+/// right after the other, there is nothing.
+pub(crate) fn living_walks(table: &Table) -> Vec<Walks> {
+    let degrees: BTreeMap<Card, u8> = table.degrees().collect();
+    let lives = |card: &Card| 3_u8.saturating_sub(degrees.get(card).copied().unwrap_or(3));
+    let region = |row: &Vec<Vec<Card>>| {
+        let walk = |stack: &Vec<Card>| {
+            let mut walk: Vec<Card> = stack.iter().copied().filter(|c| lives(c) > 0).collect();
+            walk.dedup();
+            if walk.len() > 1 && walk.first() == walk.last() {
+                walk.pop();
+            }
+            walk
+        };
+        row.iter().map(walk).filter(|walk| !walk.is_empty()).collect()
+    };
+    let has_move = |walks: &Walks| {
+        let spots: BTreeSet<&Card> = walks.iter().flatten().collect();
+        spots.into_iter().map(lives).sum::<u8>() > 1
+    };
+    table.rows().iter().map(region).filter(has_move).collect()
+}
+
+/// Regions in an order that does not depend on where walks begin, nor on which side of the paper is looked at.
+pub(crate) fn sorted_regions(regions: Vec<Walks>) -> Vec<Walks> {
+    let sort = |walks: Walks| {
+        let mirrored = walks.iter().map(|walk| walk.iter().rev().copied().collect()).collect();
+        sorted(walks).min(sorted(mirrored))
+    };
+    let mut regions: Vec<Walks> = regions.into_iter().map(sort).collect();
+    regions.sort();
+    regions
 }
 
 /// The table with its dead spots, so that two that differ only in how they are written become equal. A piece of dead

@@ -4,11 +4,13 @@
 //! what a curve separates, `!` on which side of a spot it ends, `@` in which region it runs (`docs/records.md`).
 //!
 //! [`parse`] reads text, [`replay`] plays it on full tables of cards ([`sprig_oracle::Table`]). A record seldom names
-//! one drawing alone, so a replay keeps all of them ([`Readings`]). [`Writer`] is the strict inverse.
+//! one drawing alone, so a replay keeps all of them ([`Readings`]). [`Writer`] is the strict inverse; [`curve`] and
+//! [`told`] find the moves of games that were played on paper or told as positions.
 
 mod drawing;
 mod ending;
 mod error;
+mod follow;
 mod options;
 mod readings;
 mod replay;
@@ -16,13 +18,15 @@ mod text;
 mod way;
 mod write;
 
+pub use drawing::Walks;
 pub use ending::{Ending, lengths};
 pub use error::{MoveError, MoveProblem, Problem, RecordError};
+pub use follow::{ToldError, curve, fresh_spots, told};
 pub use options::options;
 pub use readings::{Dialect, Reading, Readings};
 pub use replay::{Replayed, replay};
 pub use text::{Place, Player, Record, Written, parse};
-pub use write::{WriteError, Writer, write};
+pub use write::{WriteError, Writer, head, write};
 
 /// The most spots of a game: those of the largest start position.
 pub const MAX_SPOTS: u32 = 106;

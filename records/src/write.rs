@@ -125,6 +125,18 @@ fn ends(table: &Table, made: &Move) -> [Card; 2] {
     [a.min(b), a.max(b)]
 }
 
+/// The head of a record: `8+ (Ann, Bob*)`.
+#[must_use]
+pub fn head(spots: u32, misere: bool, players: &[Player]) -> String {
+    let mut text = format!("{spots}{}", if misere { '-' } else { '+' });
+    if !players.is_empty() {
+        let star = |player: &Player| if player.inviting { "*" } else { "" };
+        let names: Vec<_> = players.iter().map(|p| format!("{}{}", p.name, star(p))).collect();
+        text += &format!(" ({})", names.join(", "));
+    }
+    text
+}
+
 /// The record of a whole game.
 ///
 /// # Errors
@@ -135,12 +147,7 @@ pub fn write(
     players: &[Player],
     moves: &[Move],
 ) -> Result<String, WriteError> {
-    let mut text = format!("{spots}{}", if misere { '-' } else { '+' });
-    if !players.is_empty() {
-        let star = |player: &Player| if player.inviting { "*" } else { "" };
-        let names: Vec<_> = players.iter().map(|p| format!("{}{}", p.name, star(p))).collect();
-        text += &format!(" ({})", names.join(", "));
-    }
+    let mut text = head(spots, misere, players);
     let mut writer = Writer::start(spots);
     for made in moves {
         text += &format!(" {}", writer.write(made)?);

@@ -118,3 +118,30 @@ fn the_four_moves_of_the_ant_differ() {
     let start = Readings::start(5, Dialect::Strict);
     assert_eq!(start.classes().len(), 1);
 }
+
+/// The procedure of cards says that 3N + 1 different cards and 2N + 1 rows are enough. Cards are not from 3 spots on:
+/// each move takes one, and there are up to 3N - 1 moves.
+#[test]
+fn games_need_up_to_4n_minus_1_cards_and_2n_plus_1_rows() {
+    // Spots, games, cards and rows that are needed, lengths: as somebody else's program has seen them.
+    for (spots, games, cards, rows, lengths) in
+        [(1, 5, 3, 3, 2..=2), (3, 1_500, 11, 7, 6..=8), (5, 60, 19, 11, 10..=14)]
+    {
+        let (mut most_cards, mut most_rows) = (0, 0);
+        for seed in 0..games {
+            let (moves, tables) = game(&mut fastrand::Rng::with_seed(seed), spots, usize::MAX);
+            assert!(lengths.contains(&moves.len()), "{spots} spots, seed {seed}: {}", moves.len());
+            let last = tables.last().expect("a start");
+            most_cards = most_cards.max(last.degrees().count());
+            most_rows =
+                most_rows.max(tables.iter().map(|table| table.rows().len()).max().expect("one"));
+        }
+        assert!(
+            most_cards <= cards && most_rows <= rows,
+            "{spots} spots: {most_cards}, {most_rows}"
+        );
+        if spots < 5 {
+            assert_eq!((most_cards, most_rows), (cards, rows), "{spots} spots");
+        }
+    }
+}

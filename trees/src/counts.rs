@@ -1,13 +1,13 @@
 //! The sizes of a game tree: positions, canonical trees, RCTs.
 
 use rustc_hash::FxHashSet;
-use sprig_engine::{CanonicalPosition, Effort, shape};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Effort, shape};
 
+use crate::canonical::{CanonicalTree, CanonicalTrees};
 use crate::children::Mover;
 use crate::error::TreeError;
 use crate::forest::{Forest, Tree};
 use crate::names::{Name, Names};
-use crate::sets::Sets;
 
 /// What there is in the game tree of a position, the position and the end of the game included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -27,55 +27,103 @@ pub struct TreeCounts {
 impl TreeCounts {
     /// Counts the tree of `position`, visiting every position of it.
     ///
+    /// # Errors
+    /// [`TreeError::TooManyMoves`].
+    pub fn of(position: &CanonicalPosition) -> Result<Self, TreeError> {
+        Ok(Census::of(position)?.counts())
+    }
+}
+
+/// Every position of a game tree, with its canonical tree and its RCT.
+pub struct Census {
+    tree: GameTree,
+    canonical: CanonicalTrees,
+    forest: Forest,
+    /// What each position is worth, by its number in the game tree.
+    values: Vec<(CanonicalTree, Tree)>,
+}
+
+/// A position of a [`Census`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Member {
+    /// The position.
+    pub position: CanonicalPosition,
+    /// Its canonical tree.
+    pub canonical: CanonicalTree,
+    /// Its RCT.
+    pub tree: Tree,
+}
+
+impl Census {
+    /// Visits every position that a game from `position` can lead to.
+    ///
     /// A sum of lands is visited as a position; its RCT is not taken from those of the lands. That checks
     /// [`crate::Sums`], and it is the only way to meet the RCTs that reversible moves alone lead to.
     ///
     /// # Errors
     /// [`TreeError::TooManyMoves`].
     pub fn of(position: &CanonicalPosition) -> Result<Self, TreeError> {
-        Self::telling(position, |_, _| {})
-    }
-
-    /// The same, and at the end tells of all trees met and of each land, as canonical bytes, with its RCT.
-    ///
-    /// # Errors
-    /// [`TreeError::TooManyMoves`].
-    pub fn telling(
-        position: &CanonicalPosition,
-        tell: impl FnOnce(&Forest, &mut dyn Iterator<Item = (Box<[u8]>, Tree)>),
-    ) -> Result<Self, TreeError> {
         let tree = GameTree::explore(position)?;
-        let mut canonical = Sets::default();
+        let mut canonical = CanonicalTrees::default();
         let mut forest = Forest::default();
-        let mut rcts = FxHashSet::default();
-        let mut values = vec![(0, Tree::ZERO); tree.len()];
+        let none = canonical.of(&[]);
+        let mut values = vec![(none, Tree::ZERO); tree.len()];
         let mut children = Vec::new();
         for position in tree.ascending() {
             tree.children(position, &mut children);
             let of_children = children.iter().map(|&child| values[tree.number(child)]);
-            let (mut trees, mut options): (Vec<u32>, Vec<Tree>) = of_children.unzip();
-            trees.sort_unstable();
-            trees.dedup();
-            let (canonical_tree, _) = canonical.intern(&trees);
-            let rct = forest.reduce(&mut options);
-            rcts.insert(rct);
-            values[tree.number(position)] = (canonical_tree, rct);
+            let (trees, mut options): (Vec<CanonicalTree>, Vec<Tree>) = of_children.unzip();
+            values[tree.number(position)] = (canonical.of(&trees), forest.reduce(&mut options));
         }
-        let mut key = Vec::new();
-        let lands = (0u32..).zip(&values[..tree.names.lands()]);
-        tell(
-            &forest,
-            &mut lands.map(|(land, &(_, rct))| {
-                tree.names.key(land, &mut key);
-                (key.as_slice().into(), rct)
-            }),
-        );
-        Ok(Self {
-            positions: tree.len(),
-            lands: tree.names.lands(),
-            canonical_trees: canonical.len(),
+        Ok(Self { tree, canonical, forest, values })
+    }
+
+    /// How much of everything there is.
+    #[must_use]
+    pub fn counts(&self) -> TreeCounts {
+        let rcts: FxHashSet<Tree> = self.values.iter().map(|value| value.1).collect();
+        TreeCounts {
+            positions: self.tree.len(),
+            lands: self.tree.names.lands(),
+            canonical_trees: self.canonical.len(),
             rcts: rcts.len(),
-            largest_heap: rcts.iter().filter_map(|&rct| forest.heap(rct)).max().unwrap_or(0),
+            largest_heap: rcts.iter().filter_map(|&rct| self.forest.heap(rct)).max().unwrap_or(0),
+        }
+    }
+
+    /// The canonical trees.
+    #[must_use]
+    pub fn canonical(&self) -> &CanonicalTrees {
+        &self.canonical
+    }
+
+    /// The RCTs.
+    #[must_use]
+    pub fn forest(&self) -> &Forest {
+        &self.forest
+    }
+
+    /// Each land, as canonical bytes, with its RCT.
+    pub fn lands(&self) -> impl Iterator<Item = (Box<[u8]>, Tree)> + '_ {
+        let mut key = Vec::new();
+        (0u32..).zip(&self.values[..self.tree.names.lands()]).map(move |(land, &(_, rct))| {
+            self.tree.names.key(land, &mut key);
+            (key.as_slice().into(), rct)
+        })
+    }
+
+    /// All positions, those with few lives first.
+    pub fn members(&self) -> impl Iterator<Item = Member> + '_ {
+        let (mut lands, mut key) = (Vec::new(), Vec::new());
+        self.tree.ascending().into_iter().map(move |name| {
+            self.tree.names.lands_of(name, &mut lands);
+            let lands = lands.iter().map(|&land| {
+                self.tree.names.key(land, &mut key);
+                CanonicalLand::from_key(&key).expect("the names are keys")
+            });
+            let position = CanonicalPosition::from_lands(lands.collect::<Vec<_>>());
+            let (canonical, tree) = self.values[self.tree.number(name)];
+            Member { position, canonical, tree }
         })
     }
 }

@@ -7,9 +7,11 @@
 //! * [`Forest`] holds RCTs, each once; a [`Tree`] names one of them inside the process, a [`TreeKey`](sprig_domain::TreeKey) everywhere.
 //! * [`Sums`] adds RCTs.
 //! * [`Base`] finds the RCTs of all lands that can arise from a position.
-//! * [`TreeCounts`] counts the positions, canonical trees and RCTs of a whole game tree.
+//! * [`Census`] visits all positions of a game tree, with their [canonical trees](CanonicalTrees) and RCTs; [`TreeCounts`]
+//!   says how many there are.
 
 mod base;
+mod canonical;
 mod children;
 mod counts;
 mod error;
@@ -28,7 +30,8 @@ mod values;
 mod walk;
 
 pub use base::{Base, Progress};
-pub use counts::TreeCounts;
+pub use canonical::{CanonicalBase, CanonicalTree, CanonicalTrees};
+pub use counts::{Census, Member, TreeCounts};
 pub use error::TreeError;
 pub use estimate::Estimate;
 pub use forest::{Forest, Tree};

@@ -10,8 +10,8 @@ use clap::{Args, ValueEnum};
 use sprig_engine::CanonicalPosition;
 use sprig_sketch::{Look, Picture, Sheet, Theme};
 
-use crate::diagrams::{game_tree, reduced_tree};
-use crate::draft;
+use crate::diagrams::{Subject, canonical_tree, game_tree, reduced_tree};
+use crate::failure::{Usage, quote};
 use crate::image::{self, Terminal};
 use crate::output;
 use crate::positions;
@@ -27,6 +27,8 @@ Examples:
   sprig draw --game game.txt -o game.svg      a game: a file with one position a line
   sprig draw 2 --tree -o tree.svg             the game tree, each position once
   sprig draw '0*4' --rct -o rct.svg           what it is worth in misere play
+  sprig draw '0.AB|AB' --canonical -o c.svg   its game tree without duplicates
+  sprig draw '{0;2;{3}}' --rct -o t.svg       a tree that is written as sets
   sprig draw '0*2' -o - | less                SVG to standard output";
 
 /// Draw positions: pictures that, read as a person reads them, are the position
@@ -37,7 +39,7 @@ Examples:
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Draw {
-    /// The position, in GLOP style (`0*2.AB|AB`) or AJS style; several make a sheet
+    /// The position, in GLOP style (`0*2.AB|AB`) or AJS style; several make a sheet. With --rct and --canonical also a tree
     #[arg(value_name = "POS", required_unless_present = "game")]
     positions: Vec<OsString>,
     /// Draw the positions of a file, one a line (`-`: standard input), on one sheet
@@ -52,6 +54,9 @@ pub struct Draw {
     /// Draw the reduced canonical tree of the position, what it is worth in misere play
     #[arg(long, conflicts_with_all = ["game", "children", "tree"])]
     rct: bool,
+    /// Draw the canonical tree: the game tree without duplicates, as nested sets
+    #[arg(long, conflicts_with_all = ["game", "children", "tree", "rct"])]
+    canonical: bool,
     /// Where the picture goes: FILE.svg, FILE.png, or `-` for SVG to standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -90,8 +95,7 @@ enum Switch {
 
 /// Where a picture goes.
 enum Target<'a> {
-    Svg(&'a Path),
-    Png(&'a Path),
+    File(image::File<'a>),
     Output,
     Terminal(Terminal),
 }
@@ -102,8 +106,7 @@ impl Draw {
         let svg = self.svg()?;
         match target {
             Target::Output => output::print(svg)?,
-            Target::Svg(path) => draft::write(path, svg.as_bytes())?,
-            Target::Png(path) => draft::write(path, &image::png(&svg, self.width)?)?,
+            Target::File(file) => file.write(&svg, self.width)?,
             Target::Terminal(terminal) => {
                 output::print(terminal.show(&image::png(&svg, self.width)?))?;
             }
@@ -126,20 +129,21 @@ impl Draw {
         if path == Path::new("-") {
             return Ok(Target::Output);
         }
-        match path.extension().and_then(|extension| extension.to_str()) {
-            Some("svg") => Ok(Target::Svg(path)),
-            Some("png") => {
-                ensure!(
-                    cfg!(feature = "png"),
-                    "this build of sprig writes no PNG; use -o FILE.svg"
-                );
-                Ok(Target::Png(path))
-            }
-            _ => bail!(
-                "cannot tell the format of {} from its name; end it in .svg or .png",
-                path.display()
-            ),
+        image::File::of(path).map(Target::File)
+    }
+
+    /// What the tree is of that is to be drawn.
+    fn subject(&self) -> anyhow::Result<Subject> {
+        let option = if self.rct { "--rct" } else { "--canonical" };
+        let typed = only(&self.positions, option)?;
+        let text = typed.to_string_lossy().trim().to_owned();
+        if !text.contains('{') {
+            let (_, position) = positions::read_typed(typed)?;
+            return Ok(Subject::Position(CanonicalPosition::of(&position)));
         }
+        let read =
+            text.parse().map_err(|error| Usage(format!("tree {}: {error}", quote(&text))))?;
+        Ok(Subject::Written(text, read))
     }
 
     fn svg(&self) -> anyhow::Result<String> {
@@ -149,6 +153,10 @@ impl Draw {
             Colours::Print => Theme::Print,
         };
         let look = Look { theme, labels: self.labels == Switch::On };
+        if self.rct || self.canonical {
+            let draw = if self.rct { reduced_tree } else { canonical_tree };
+            return Ok(draw(&self.subject()?, self.most as usize)?.svg(&look));
+        }
         let positions = match &self.game {
             Some(file) => positions::listed(file)?,
             None => {
@@ -157,11 +165,8 @@ impl Draw {
             }
         };
         let positions: Vec<_> = positions.iter().map(CanonicalPosition::of).collect();
-        if self.tree || self.rct {
-            let option = if self.tree { "--tree" } else { "--rct" };
-            let position = only(&positions, option)?;
-            let draw = if self.tree { game_tree } else { reduced_tree };
-            return Ok(draw(position, self.most as usize)?.svg(&look));
+        if self.tree {
+            return Ok(game_tree(only(&positions, "--tree")?, self.most as usize)?.svg(&look));
         }
         if let [position] = &positions[..]
             && !self.children
@@ -189,10 +194,7 @@ impl Draw {
 }
 
 /// The one position that an option is about.
-fn only<'a>(
-    positions: &'a [CanonicalPosition],
-    option: &str,
-) -> anyhow::Result<&'a CanonicalPosition> {
+fn only<'a, T>(positions: &'a [T], option: &str) -> anyhow::Result<&'a T> {
     let [position] = positions else {
         bail!("{option} takes one position, not {}", positions.len());
     };

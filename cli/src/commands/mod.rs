@@ -40,6 +40,7 @@ pub mod import;
 pub mod impossible;
 mod impossible_play;
 pub mod jobs;
+pub mod length;
 pub mod man;
 #[cfg(feature = "coordinator")]
 pub mod merge;
@@ -55,6 +56,7 @@ pub mod pousse;
 #[cfg(feature = "coordinator")]
 pub mod promote;
 pub mod query;
+pub mod quotient;
 #[cfg(feature = "coordinator")]
 pub mod rct;
 #[cfg(feature = "coordinator")]
@@ -63,8 +65,11 @@ pub mod rct_base;
 pub mod replay;
 #[cfg(feature = "coordinator")]
 pub mod restore;
+pub mod small_trees;
 #[cfg(feature = "coordinator")]
 pub mod solve;
+#[cfg(feature = "coordinator")]
+pub mod starts;
 pub mod status;
 pub mod submit;
 #[cfg(feature = "coordinator")]

@@ -25,7 +25,8 @@ Examples:
   sprig play 7 --second --level 6        it begins, and errs in four of ten moves
   sprig play 6 --misere                  who cannot move wins
   sprig play '0*2.AB|AB' --db facts      from any position, with what a database knows
-  sprig play 4 --record game.jsonl       keeps the moves in a file
+  sprig play 4 --record game.txt         keeps the game as a record, which `sprig replay` reads
+  sprig play 4 --record game.jsonl       keeps it as JSON Lines
   printf '1-2\\n' | sprig play 3 --json   for programs: moves in, an object a line out";
 
 /// What can be said.
@@ -75,7 +76,7 @@ pub struct Play {
     #[cfg(feature = "coordinator")]
     #[arg(long, value_name = "DIR")]
     db: Option<PathBuf>,
-    /// Keep the moves in a new file, as JSON Lines
+    /// Keep the game in a new file: FILE.txt as the World Game of Sprouts Association writes games, else as JSON Lines
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     #[command(flatten)]

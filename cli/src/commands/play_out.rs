@@ -5,15 +5,18 @@ use std::io::{BufRead, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
-use sprig_certificate::Play;
+use sprig_certificate::Play as Certified;
 use sprig_certify::Losses;
+use sprig_domain::Play;
 use sprig_engine::{CanonicalPosition, Position};
 
 use crate::certificate::Certificate;
-use crate::failure::quote;
+use crate::draft;
+use crate::failure::{Usage, quote};
 use crate::output::{self, Answer, Format};
+use crate::play::written;
 use crate::positions::OnePosition;
 use crate::strategy::{Known, Strategy, base_of, written_canonically};
 
@@ -25,6 +28,8 @@ Examples:
                                          three moves deep
   sprig play-out '0*9' --certificate certificates/normal/9.cert --interactive
                                          you play the losing side
+  sprig play-out 5 --certificate 5.cert --interactive --record game.txt
+                                         keeps the game, for `sprig replay`
   sprig play-out '0*9' --misere --certificate certificates/misere/9.cert
                                          when the last to move loses";
 
@@ -48,6 +53,9 @@ pub struct PlayOut {
     /// Play against the winner: choose each move by its number
     #[arg(long, conflicts_with_all = ["depth", "json"])]
     interactive: bool,
+    /// With --interactive: keep the game in a new file, as the World Game of Sprouts Association writes games
+    #[arg(long, value_name = "FILE.txt", requires = "interactive")]
+    record: Option<PathBuf>,
     #[command(flatten)]
     format: Format,
 }
@@ -87,7 +95,8 @@ impl PlayOut {
         let mut known = self.source.known(self.misere)?;
         let position = CanonicalPosition::of(&position);
         if self.interactive {
-            return play(&mut known, position);
+            let minutes = self.record.map(|file| Minutes::begin(file, &position, self.misere));
+            return play(&mut known, position, minutes.transpose()?);
         }
         let strategy = known.strategy(&position, self.depth)?;
         let strategy = strategy.ok_or_else(|| {
@@ -111,10 +120,14 @@ impl Source {
         let path = self.certificate.as_deref().expect("one of both is required");
         let certificate = Certificate::read(path)?;
         match &certificate.header.play {
-            Play::Misere { base } if misere => certified_losses(&certificate, base),
-            Play::Normal if !misere => certified_nimbers(&certificate),
-            Play::Normal => bail!("{} is about normal play: leave out --misere", path.display()),
-            Play::Misere { .. } => bail!("{} is about misère play: add --misere", path.display()),
+            Certified::Misere { base } if misere => certified_losses(&certificate, base),
+            Certified::Normal if !misere => certified_nimbers(&certificate),
+            Certified::Normal => {
+                bail!("{} is about normal play: leave out --misere", path.display())
+            }
+            Certified::Misere { .. } => {
+                bail!("{} is about misère play: add --misere", path.display())
+            }
         }
     }
 }
@@ -141,17 +154,71 @@ fn stored_losses(reader: &sprig_store::Reader) -> anyhow::Result<Known> {
     Ok(Known::Losses(Box::new(Losses::new(sprig_audit::base_of(reader)?, known, &[])?)))
 }
 
+/// The record of a game.
+struct Minutes {
+    file: PathBuf,
+    spots: u32,
+    play: Play,
+    /// Whether the program makes the first move.
+    is_first: bool,
+    positions: Vec<CanonicalPosition>,
+}
+
+impl Minutes {
+    fn begin(file: PathBuf, start: &CanonicalPosition, misere: bool) -> anyhow::Result<Self> {
+        if file.exists() {
+            let file = file.display();
+            let remedy = "name another one, or move it away";
+            return Err(Usage(format!("{file} is there already, and is kept; {remedy}")).into());
+        }
+        let spots = written::spots(start);
+        let spots = spots.map_err(|error| Usage(format!("{error}; leave out --record")))?;
+        let play = if misere { Play::Misere } else { Play::Normal };
+        Ok(Self { file, spots, play, is_first: false, positions: Vec::new() })
+    }
+
+    /// Writes the whole record anew; `winner` is whether the program has won.
+    fn write(&self, wins: Option<bool>) -> anyhow::Result<()> {
+        let names = if self.is_first { ["Sprig", "Person"] } else { ["Person", "Sprig"] };
+        let moves = written::followed(self.spots, &self.positions)?;
+        let first_wins = wins.map(|wins| wins == self.is_first);
+        let text = written::text(self.spots, self.play, names, moves, first_wins);
+        draft::write(&self.file, text.as_bytes()).context("the record of the game ends here")
+    }
+}
+
+/// Takes a position down, if that is wanted.
+fn note(minutes: &mut Option<Minutes>, position: &CanonicalPosition) -> anyhow::Result<()> {
+    let Some(minutes) = minutes else { return Ok(()) };
+    minutes.positions.push(position.clone());
+    minutes.write(None)
+}
+
+/// Ends the record.
+fn close(minutes: &Option<Minutes>, wins: Option<bool>) -> anyhow::Result<()> {
+    minutes.as_ref().map_or(Ok(()), |minutes| minutes.write(wins))
+}
+
 /// Plays the winner against a person.
-fn play(known: &mut Known, mut position: CanonicalPosition) -> anyhow::Result<ExitCode> {
+fn play(
+    known: &mut Known,
+    mut position: CanonicalPosition,
+    mut minutes: Option<Minutes>,
+) -> anyhow::Result<ExitCode> {
     let mut lines = std::io::stdin().lock().lines();
     if let Some(winning) = known.winning_move(&position)? {
         output::print(format!("I move to {winning}\n"))?;
         position = winning;
+        if let Some(minutes) = &mut minutes {
+            minutes.is_first = true;
+        }
+        note(&mut minutes, &position)?;
     }
     loop {
         let moves = position.children()?;
         if moves.is_empty() {
             let end = if known.is_misere() { "win, against what was proved" } else { "lose" };
+            close(&minutes, Some(!known.is_misere()))?;
             output::print(format!("You have no move left: you {end}.\n"))?;
             return Ok(ExitCode::SUCCESS);
         }
@@ -162,6 +229,7 @@ fn play(known: &mut Known, mut position: CanonicalPosition) -> anyhow::Result<Ex
             std::io::stderr().flush()?;
             let Some(line) = lines.next().transpose()? else {
                 eprintln!();
+                close(&minutes, None)?;
                 return Ok(ExitCode::SUCCESS);
             };
             let number = line.trim().parse::<usize>().ok();
@@ -171,13 +239,16 @@ fn play(known: &mut Known, mut position: CanonicalPosition) -> anyhow::Result<Ex
             let remedy = "say the number of a move; Ctrl-D leaves, `sprig play` can do more";
             eprintln!("sprig: {} is no move here: {remedy}", quote(line.trim()));
         };
+        note(&mut minutes, chosen)?;
         if known.is_misere() && chosen.lands().is_empty() {
+            close(&minutes, Some(true))?;
             output::print("I have no move left: you lose.\n")?;
             return Ok(ExitCode::SUCCESS);
         }
         let answer = known.winning_move(chosen)?;
         position =
             answer.ok_or_else(|| anyhow!("the facts do not say how to answer `{chosen}`"))?;
+        note(&mut minutes, &position)?;
         output::print(format!("I move to {position}\n"))?;
     }
 }

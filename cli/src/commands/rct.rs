@@ -4,16 +4,18 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::{Context, anyhow};
 use clap::Args;
 use serde::Serialize;
-use sprig_calculator::{Explained, Expression, explain};
+use sprig_calculator::{Explained, Expression, Link, explain, links};
 use sprig_engine::{CanonicalPosition, Position};
-use sprig_trees::{Forest, Tree};
+use sprig_trees::{CanonicalBase, CanonicalTree, CanonicalTrees, Forest, Tree};
 
 use super::rct_base::outcome;
 use crate::failure::{Failure, Usage, quote};
 use crate::output::{self, Answer, Format};
 use crate::positions::Positions;
+use crate::table::table;
 use crate::tree_of::{tree_of, worth};
 use crate::trees::Trees;
 
@@ -24,6 +26,9 @@ Examples:
   sprig rct --file positions.txt         POSITION<TAB>TREE for every line
   sprig rct '{0;{2};{3;{2}}}+2'          the tree of a sum of trees: {2}
   sprig rct '0.0.A|1A' --explain         which moves are reversible
+  sprig rct '0.AB|AB' --canonical        the canonical tree, too: nothing but duplicates is left out
+  sprig rct '{0;2;{3};{1;3;{2}}}' --subtrees
+                                         the tree and all below it, with their heights and outcomes
 
 A tree is the set of its options; a number is a Nim-heap. Trees that would take more than --max-chars
 are named by their content key of 32 digits: the same key means the same tree, everywhere.";
@@ -43,6 +48,12 @@ pub struct Rct {
     /// Show which options are reversible, and which smaller games it does not reduce to
     #[arg(long)]
     explain: bool,
+    /// Show the canonical tree as well: the game tree without duplicates, from which nothing else is left out
+    #[arg(long)]
+    canonical: bool,
+    /// List the tree and all below it: height, number and outcome, and those of the options
+    #[arg(long)]
+    subtrees: bool,
     /// Longest tree to write as nested sets
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     max_chars: usize,
@@ -70,23 +81,50 @@ struct Found {
     factor: bool,
     height: u16,
     outcome: &'static str,
+    /// How many trees there are from this one down, not counting those with a factor 1 apart.
+    below: usize,
     /// The tree and all below it: keys of options by key. Only for programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     trees: Option<BTreeMap<String, Vec<String>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     explained: Option<Reduction>,
+    /// Nested sets, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    canonical_tree: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subtrees: Option<Vec<Subtree>>,
+}
+
+/// A tree below another.
+#[derive(Serialize)]
+struct Subtree {
+    rct: String,
+    /// Its height, its number among the trees of this height, and its outcome.
+    id: String,
+    options: Vec<String>,
 }
 
 impl Answer for Found {
     fn text(&self) -> String {
-        let Self { key, height, outcome, .. } = self;
+        let Self { key, height, outcome, below, .. } = self;
         let factor = if self.factor { "1 + a smaller tree" } else { "no factor 1" };
         let text = format!(
             "tree        {}\nkey         {key}\noutcome     {outcome} for the player to move\n\
-             height      {height}\nfactor      {factor}\n",
+             height      {height}\nfactor      {factor}\nbelow       {below} trees without factor 1, itself included\n",
             self.line()
         );
-        text + &self.explained.as_ref().map_or_else(String::new, Reduction::text)
+        let mut text = text + &self.explained.as_ref().map_or_else(String::new, Reduction::text);
+        if let Some(canonical) = &self.canonical_tree {
+            text += &format!("canonical   {canonical}\n");
+        }
+        if let Some(subtrees) = &self.subtrees {
+            let rows = subtrees.iter().map(|Subtree { rct, id, options }| {
+                let options = if options.is_empty() { "-".to_owned() } else { options.join(" ") };
+                [rct.clone(), id.clone(), options]
+            });
+            text += &format!("\n{}", table(["RCT", "ID", "OPTIONS"], &[], rows));
+        }
+        text
     }
 
     fn line(&self) -> String {
@@ -130,7 +168,16 @@ impl Rct {
                 false => None,
             };
             let explained = options.map(|options| self.explained(trees, &options));
-            let found = self.found(trees, typed, None, tree, explained);
+            let mut canonical = CanonicalTrees::default();
+            let canonical = match self.canonical {
+                true => {
+                    let tree = written.canonical(&mut canonical, self.max_lands as f64)?;
+                    Some(self.written(&canonical, tree)?)
+                }
+                false => None,
+            };
+            let found = self.found(trees, typed, tree)?;
+            let found = Found { explained, canonical_tree: canonical, ..found };
             match (read.len(), self.format.json) {
                 (1, _) => drop(output::answer(&self.format, &found)?),
                 (_, true) => output::print(output::json(&found)?)?,
@@ -155,31 +202,62 @@ impl Rct {
                 children.iter().map(|child| tree_of(trees, child, self.max_lands)).collect();
             explained = Some(self.explained(trees, &options?));
         }
-        Ok(self.found(trees, typed, Some(canonical.to_string()), tree, explained))
+        let mut canonical_tree = None;
+        if self.canonical {
+            let mut base = CanonicalBase::default();
+            let tree = base.tree(&canonical, self.max_lands).ok_or_else(|| {
+                let what = "its canonical tree takes more lands, or more sums, than";
+                Failure::Position(anyhow!("{what} {}; give a larger --max-lands", self.max_lands))
+            })?;
+            let written = self.written(base.trees(), tree);
+            canonical_tree = Some(written.map_err(Failure::Position)?);
+        }
+        let found = self.found(trees, typed, tree).map_err(Failure::Position)?;
+        Ok(Found { canonical: Some(canonical.to_string()), explained, canonical_tree, ..found })
     }
 
-    fn found(
-        &self,
-        trees: &Trees,
-        typed: &str,
-        canonical: Option<String>,
-        tree: Tree,
-        explained: Option<Reduction>,
-    ) -> Found {
+    /// The canonical tree as nested sets.
+    fn written(&self, trees: &CanonicalTrees, tree: CanonicalTree) -> anyhow::Result<String> {
+        let most = self.max_chars;
+        trees.nested(tree, most).with_context(|| {
+            format!(
+                "the canonical tree takes more than {most} characters; --max-chars allows more, and \
+                 `sprig tree-counts POS --list canonical` lists what is below it"
+            )
+        })
+    }
+
+    /// The tree, with nothing else that may be asked for but what is below it.
+    fn found(&self, trees: &Trees, typed: &str, tree: Tree) -> anyhow::Result<Found> {
         let forest = trees.forest();
-        Found {
+        let most = self.max_chars;
+        let subtrees = self.subtrees.then(|| {
+            links(forest, tree, most).with_context(|| {
+                format!("some tree takes more than {most} characters; --max-chars allows more")
+            })
+        });
+        let told = |Link { tree, id, options }| Subtree {
+            rct: forest.nested(tree, most).unwrap_or_default(),
+            id,
+            options,
+        };
+        let subtrees = subtrees.transpose()?;
+        Ok(Found {
             position: typed.to_owned(),
-            canonical,
+            canonical: None,
             play: "misere",
-            rct: forest.nested(tree, self.max_chars),
+            rct: forest.nested(tree, most),
             key: forest.key(tree).to_string(),
             heap: forest.heap(tree),
             factor: tree.has_factor(),
             height: forest.height(tree),
             outcome: outcome(forest.outcome(tree)),
+            below: forest.below(tree),
             trees: self.format.json.then(|| graph(forest, tree)),
-            explained,
-        }
+            explained: None,
+            canonical_tree: None,
+            subtrees: subtrees.map(|links| links.into_iter().map(told).collect()),
+        })
     }
 
     fn explained(&self, trees: &mut Trees, options: &[Tree]) -> Reduction {

@@ -7,11 +7,13 @@ use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use sprig_domain::{Outcome, Play};
-use sprig_engine::{CanonicalPosition, Nimber};
+use sprig_engine::{CanonicalPosition, Nimber, notation};
 use sprig_oracle::Table;
 use sprig_records::{Dialect, Ending, Record, Replayed, Writer, lengths, options, parse, replay};
+use sprig_sketch::{Look, Picture, Sheet};
 
 use crate::failure::escaped;
+use crate::image;
 use crate::judge::{Judge, Sources, Worth};
 use crate::output::{self, Format};
 use crate::table::table;
@@ -22,6 +24,7 @@ Examples:
   sprig replay game.txt                  every position of a record
   sprig replay game.txt --solve          who was winning, and where a won game was given away
   sprig replay game.txt --db facts       by what a database knows
+  sprig replay game.txt --draw game.svg  a picture of every position, on one sheet
   echo '2+ 1(3)2 1(4)2 1(5)4 2(6)3' | sprig replay - --hoey
                                          the boundary lists of the full drawing
 
@@ -47,6 +50,13 @@ pub struct Replay {
     /// Refuse records with missing marks or spots, or with more than one meaning
     #[arg(long)]
     strict: bool,
+    /// Draw every position of the games into FILE.svg or FILE.png, on one sheet
+    #[arg(long, value_name = "FILE")]
+    draw: Option<PathBuf>,
+    /// How many pictures stand beside each other
+    #[arg(long, value_name = "COUNT", requires = "draw", default_value = "6",
+        value_parser = clap::value_parser!(u16).range(1..=100))]
+    columns: u16,
     /// Show boundary lists, with dead spots, for positions
     #[arg(long)]
     hoey: bool,
@@ -127,18 +137,22 @@ struct Meaning {
 
 impl Replay {
     pub fn run(self) -> anyhow::Result<ExitCode> {
+        let picture = self.draw.as_deref().map(image::File::of).transpose()?;
         let (name, text) = read(&self.file)?;
         let dialect = if self.strict { Dialect::Strict } else { Dialect::Lenient };
         let records = parse(&text).with_context(|| name.clone())?;
         // All are read before any is answered.
         let replayed: Result<Vec<_>, _> = records.iter().map(|r| replay(r, dialect)).collect();
-        let mut said = false;
-        for (record, replayed) in records.iter().zip(replayed.with_context(|| name)?) {
+        let (mut said, mut drawn) = (false, Vec::new());
+        for (record, replayed) in records.iter().zip(replayed.with_context(|| name.clone())?) {
             let play = if record.misere { Play::Misere } else { Play::Normal };
             let mut judge = self.sources.open(play)?;
             let game = Game::of(record, &replayed, &mut judge);
             judge.end()?;
             let game = game?;
+            if picture.is_some() {
+                drawn.extend(game.pictures()?);
+            }
             if self.format.json {
                 output::print(output::json(&game)?)?;
             } else {
@@ -155,6 +169,11 @@ impl Replay {
                 );
             }
             said = true;
+        }
+        if let Some(file) = picture {
+            let (title, columns) = (format!("Games of {name}"), usize::from(self.columns));
+            let sheet = Sheet { title, entries: drawn, columns };
+            file.write(&sheet.svg(&Look::default()), None)?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -220,6 +239,25 @@ impl Game {
             pharisees: replayed.over.then_some(ending.pharisees),
             readings,
         })
+    }
+
+    /// The picture of each position, with the move that led to it and what it is worth.
+    fn pictures(&self) -> anyhow::Result<Vec<(Picture, String)>> {
+        let start = format!("{} spots, {} play", self.spots, self.play);
+        let moves = self.moves.iter().map(|made| {
+            let mark = if made.gives_away { " ?!" } else { "" };
+            let caption = format!("{}. {}{mark}", made.number, made.written);
+            (&made.seen, caption)
+        });
+        let seen = std::iter::once((&self.start, start)).chain(moves);
+        let pictures = seen.map(|(seen, caption)| {
+            let position = CanonicalPosition::of(&notation::read(&seen.position)?);
+            let picture = Picture::of(&position);
+            let picture = picture.with_context(|| format!("cannot draw `{position}`"))?;
+            let worth = seen.outcome.as_ref().map_or(String::new(), |worth| format!(": {worth}"));
+            Ok((picture, caption + &worth))
+        });
+        pictures.collect()
     }
 
     fn text(&self, hoey: bool, valued: bool) -> String {

@@ -1,6 +1,6 @@
 //! The game so far, and its record.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde::Serialize;
@@ -10,6 +10,7 @@ use sprig_engine::paper::{Number, Paper, Place, Witness};
 use crate::draft;
 use crate::failure::Usage;
 use crate::output;
+use crate::play::written;
 
 /// Who plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -112,6 +113,10 @@ impl Game {
             let remedy = "name another one, or move it away";
             return Err(Usage(format!("{path} is there already, and is kept; {remedy}")).into());
         }
+        if file.as_deref().is_some_and(is_text) {
+            written::spots(&paper.canonical())
+                .map_err(|error| Usage(format!("{error}; {JSON}")))?;
+        }
         let game = Self { play, first, turns: Vec::new(), paper, file };
         game.write(None, false)?;
         Ok(game)
@@ -195,6 +200,32 @@ impl Game {
     /// Writes the record anew, beside the old one, and puts it in its place.
     fn write(&self, end: Option<Option<Player>>, resigned: bool) -> anyhow::Result<()> {
         let Some(path) = &self.file else { return Ok(()) };
+        let text = match is_text(path) {
+            true => self.record(end)?,
+            false => self.lines(end, resigned)?,
+        };
+        draft::write(path, text.as_bytes()).context("the record of the game ends here")
+    }
+
+    /// The game as the World Game of Sprouts Association writes it.
+    fn record(&self, end: Option<Option<Player>>) -> anyhow::Result<String> {
+        let start = self.turns.first().map_or(&self.paper, |turn| &turn.before);
+        let spots = written::spots(&start.canonical())?;
+        let names = match self.first {
+            Player::Person => ["Person", "Sprig"],
+            Player::Sprig => ["Sprig", "Person"],
+        };
+        let after = self.turns.iter().skip(1).map(|turn| &turn.before).chain([&self.paper]);
+        let turns = self.turns.iter().zip(after).map(|(turn, after)| {
+            let Turn { before, witness, .. } = turn;
+            (before, witness, after)
+        });
+        let first_wins = end.flatten().map(|winner| winner == self.first);
+        Ok(written::text(spots, self.play, names, written::drawn(spots, turns)?, first_wins))
+    }
+
+    /// The game as JSON Lines.
+    fn lines(&self, end: Option<Option<Player>>, resigned: bool) -> anyhow::Result<String> {
         let start = self.turns.first().map_or(&self.paper, |turn| &turn.before);
         let start = start.position().to_string();
         let head = Head {
@@ -210,6 +241,14 @@ impl Game {
         if let Some(winner) = end {
             text += &output::json(&End { moves: self.turns.len(), winner, resigned })?;
         }
-        draft::write(path, text.as_bytes()).context("the record of the game ends here")
+        Ok(text)
     }
+}
+
+/// What keeps any game.
+const JSON: &str = "keep the game in a file that ends in .jsonl";
+
+/// Whether a record goes into this file as text.
+fn is_text(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "txt")
 }

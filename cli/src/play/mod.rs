@@ -3,6 +3,7 @@
 mod game;
 mod mind;
 mod said;
+pub mod written;
 
 pub use game::{Game, Made, Player};
 pub use mind::{Choice, Mind, Opinion};

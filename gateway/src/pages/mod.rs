@@ -14,7 +14,7 @@ use crate::problem::{Kind, Problem};
 use crate::reply::{Holds, Reply};
 
 pub(crate) use about::about;
-pub(crate) use play::play;
+pub(crate) use play::{play, record};
 pub(crate) use position::{line, position};
 pub(crate) use start::start;
 pub(crate) use work::work;

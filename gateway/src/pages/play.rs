@@ -12,8 +12,8 @@ use crate::asked::for_form;
 use crate::desk::Desk;
 use crate::document::value;
 use crate::game::{Game, Stand, at_the_end};
-use crate::problem::Problem;
-use crate::reply::Reply;
+use crate::problem::{Kind, Problem};
+use crate::reply::{Holds, Reply};
 use crate::target::Target;
 
 /// Answers a request about a game: makes the program's move, where it has one.
@@ -41,6 +41,14 @@ pub(crate) async fn play(desk: &Desk, target: &Target) -> Result<Reply, Problem>
         (begin(Some(&game)))
     };
     Ok(Reply::page(page("Play", game.play, body)))
+}
+
+/// Answers a request for the record of a game.
+pub(crate) async fn record(desk: &Desk, target: &Target) -> Result<Reply, Problem> {
+    let game = Game::of(desk, target).await?.ok_or_else(|| {
+        Problem::new(Kind::BadParameter, "`start` is missing", "open it from the page of a game")
+    })?;
+    Ok(Reply::new("text/plain; charset=utf-8", game.written(desk).await?, Holds::Day))
 }
 
 /// What is to be done, or who has won.
@@ -78,6 +86,7 @@ fn buttons(game: &Game) -> Markup {
     html! {
         p.buttons {
             @if let Some(before) = game.before() { a.button href=(before.href()) rel="prev" { "Take back" } }
+            @if !game.moves.is_empty() { a.button.quiet href=(game.record()) { "Record" } }
             a.button.quiet href=(other.href()) { @if game.hints { "Hide hints" } @else { "Show hints" } }
         }
     }

@@ -1,0 +1,117 @@
+//! `sprig length`: how many moves games from a position last.
+
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use clap::Args;
+use serde::Serialize;
+use sprig_domain::Outcome;
+use sprig_engine::{CanonicalPosition, Length, Lengths, Span, Spans};
+
+use crate::failure::Failure;
+use crate::output::{Answer, Format};
+use crate::positions::Positions;
+
+const EXAMPLES: &str = "\
+Examples:
+  sprig length 5                         10 to 14 moves; who wins, and how soon that can be forced
+  sprig length '0*2.AB|AB+0*2' --json    for programs
+  sprig length '0*7' --max-positions 4000000
+                                         looks at more positions before it gives up
+
+A game of n spots lasts from 2n to 3n - 1 moves.";
+
+/// Tell how long games last: the shortest, the longest, and the one that the winner can force
+///
+/// In the forced game the winner makes it as short and the loser as long as each can, in normal play and in misère play.
+/// All positions of the game tree are looked at.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct LengthOf {
+    #[command(flatten)]
+    positions: Positions,
+    /// Look at so many lands, and at so many positions for each kind of play, at most
+    #[arg(long, value_name = "N", default_value_t = 300_000)]
+    max_positions: usize,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// How long games last, in moves. Its fields are the keys of the JSON object.
+#[derive(Serialize)]
+struct Lasting {
+    position: String,
+    canonical: String,
+    shortest: u32,
+    longest: u32,
+    /// None where more positions would have to be looked at.
+    normal: Option<Forced>,
+    misere: Option<Forced>,
+}
+
+/// The game that the winner forces.
+#[derive(Serialize)]
+struct Forced {
+    outcome: String,
+    moves: u32,
+}
+
+impl Forced {
+    fn of(Length { wins, moves }: Length) -> Self {
+        Self { outcome: Outcome::from(wins).to_string(), moves }
+    }
+}
+
+impl Answer for Lasting {
+    fn text(&self) -> String {
+        let forced = |forced: &Option<Forced>| match forced {
+            Some(Forced { outcome, moves }) => format!("{outcome}, after {}", told(*moves)),
+            None => "not found; --max-positions looks at more".to_owned(),
+        };
+        format!(
+            "shortest    {}\nlongest     {}\nnormal      {}\nmisère      {}\n",
+            told(self.shortest),
+            told(self.longest),
+            forced(&self.normal),
+            forced(&self.misere)
+        )
+    }
+
+    fn line(&self) -> String {
+        let forced = |forced: &Option<Forced>| match forced {
+            Some(Forced { outcome, moves }) => format!("{outcome} {moves}"),
+            None => "-".to_owned(),
+        };
+        let Self { shortest, longest, normal, misere, .. } = self;
+        format!("{shortest} {longest} {} {}", forced(normal), forced(misere))
+    }
+}
+
+impl LengthOf {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let most = self.max_positions;
+        let mut spans = Spans::new(most);
+        self.positions.answer(&self.format, |typed, position| {
+            let canonical = CanonicalPosition::of(position);
+            let span = spans.of(&canonical).ok_or_else(|| {
+                let what = "its game tree has more lands than";
+                let remedy = "give a larger --max-positions, or ask for a smaller position";
+                Failure::Position(anyhow!("{what} {most}; {remedy}"))
+            })?;
+            let forced = |misere| Lengths::new(misere, most).of(&canonical).map(Forced::of);
+            let Span { shortest, longest } = span;
+            Ok(Lasting {
+                position: typed.to_owned(),
+                canonical: canonical.to_string(),
+                shortest,
+                longest,
+                normal: forced(false),
+                misere: forced(true),
+            })
+        })
+    }
+}
+
+fn told(moves: u32) -> String {
+    if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") }
+}
