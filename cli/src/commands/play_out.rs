@@ -110,7 +110,7 @@ impl Source {
         }
         let path = self.certificate.as_deref().expect("one of both is required");
         let certificate = Certificate::read(path)?;
-        match &certificate.header.play {
+        match &certificate.header().play {
             Play::Misere { base } if misere => certified_losses(&certificate, base),
             Play::Normal if !misere => certified_nimbers(&certificate),
             Play::Normal => bail!("{} is about normal play: leave out --misere", path.display()),
