@@ -34,6 +34,8 @@ pub mod explore;
 #[cfg(feature = "coordinator")]
 pub mod export;
 #[cfg(feature = "coordinator")]
+pub mod fetch;
+#[cfg(feature = "coordinator")]
 pub mod import;
 pub mod impossible;
 mod impossible_play;
@@ -50,6 +52,8 @@ pub mod order;
 pub mod play;
 pub mod play_out;
 pub mod pousse;
+#[cfg(feature = "coordinator")]
+pub mod publish;
 pub mod query;
 #[cfg(feature = "coordinator")]
 pub mod rct;
