@@ -39,6 +39,9 @@ pub enum CertifyError {
         "the tree {0} of a lost node is that of no position of the base; certify with a larger base"
     )]
     NoLand(TreeKey),
+    /// It was told to stop before a proof was whole.
+    #[error("the proof was not whole when the search for it was stopped")]
+    Stopped,
     /// A land has too many moves.
     #[error(transparent)]
     TooManyMoves(#[from] TooManyMoves),

@@ -25,15 +25,21 @@ pub use losses::{Losses, Written};
 pub use nimbers::{Claim, Nimbers};
 pub use rules::Rules;
 
+use std::sync::Arc;
+
+use sprig_engine::Watched;
+
 use crate::minimize::Minimizer;
 
 /// How to look for a proof.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// Lands with at most so many lives need not be known: their nimbers are found by plain recursion.
     pub small: u16,
     /// What the random choices start from; the same seed gives the same proof.
     pub seed: u64,
+    /// Told to stop by whoever does not wait any longer.
+    pub watched: Arc<Watched>,
 }
 
 /// Finds a small proof: of nimbers ([`Nimbers`]) or of lost nodes ([`Losses`]).

@@ -17,7 +17,7 @@ use crate::nodes::{Mover, Part, Sum};
 use crate::proof::Proof;
 use crate::rules::{FactId, Rules, Way};
 use crate::spelling::Speller;
-use crate::{CertifyError, Extract};
+use crate::{CertifyError, Extract, Settings};
 
 pub use crate::spelling::Written;
 
@@ -240,11 +240,11 @@ impl Extract<Losses> {
     /// A first, greedy proof of the outcome of `position` from known lost nodes. It holds as many as it can of those of the earlier proof.
     ///
     /// # Errors
-    /// [`CertifyError`] when the nodes do not suffice or contradict each other.
+    /// [`CertifyError`] when the nodes do not suffice or contradict each other, or it was told to stop.
     pub fn new(
         mut losses: Losses,
         position: &CanonicalPosition,
-        seed: u64,
+        settings: Settings,
     ) -> Result<Self, CertifyError> {
         let missing = || CertifyError::Missing(position.clone());
         let begin = std::mem::take(&mut losses.first);
@@ -252,7 +252,7 @@ impl Extract<Losses> {
         let sum = losses.mover.sum(&losses.base, &node).expect("it names no trees");
         let (plain, fact) = (losses.plain(&sum), losses.numbers.get(&sum).copied());
         losses.lost = plain == Some(Outcome::Loss) || fact.is_some();
-        let mut proof = Proof::new(losses);
+        let mut proof = Proof::new(losses, settings.watched);
         match (plain, fact) {
             (Some(_), _) => {}
             (None, Some(fact)) => {
@@ -263,7 +263,7 @@ impl Extract<Losses> {
             (None, None) => proof.demand(sum)?,
         }
         begin.into_iter().try_for_each(|fact| proof.add(fact))?;
-        Minimizer::begun(proof, seed)?.map(Self).ok_or_else(missing)
+        Minimizer::begun(proof, settings.seed)?.map(Self).ok_or_else(missing)
     }
 
     /// Whether the position is lost.

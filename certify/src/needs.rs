@@ -3,7 +3,10 @@
 //! Each fact rests on things that have to be won ([`Rules::needs`]), each of these in one of several *ways*, sets of facts. A way holds
 //! when all its facts are in the proof.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
+use sprig_engine::Watched;
 
 use crate::CertifyError;
 use crate::rules::{FactId, Rules, Way};
@@ -57,24 +60,25 @@ pub(crate) struct Needs<R: Rules> {
     pub taking: Vec<Vec<WayId>>,
     /// None for what is won with no facts at all.
     numbers: FxHashMap<R::Need, Option<NeedId>>,
+    watched: Arc<Watched>,
 }
 
-impl<R: Rules> Default for Needs<R> {
-    fn default() -> Self {
+impl<R: Rules> Needs<R> {
+    /// Nothing yet.
+    pub fn new(watched: Arc<Watched>) -> Self {
         Self {
             needs: Vec::new(),
             ways: Vec::new(),
             taking: Vec::new(),
             numbers: FxHashMap::default(),
+            watched,
         }
     }
-}
 
-impl<R: Rules> Needs<R> {
     /// What a fact needs, without what is won with no facts at all.
     ///
     /// # Errors
-    /// As for [`Rules::needs`] and [`Rules::ways`].
+    /// As for [`Rules::needs`] and [`Rules::ways`]; [`CertifyError::Stopped`].
     pub fn of(
         &mut self,
         rules: &mut R,
@@ -93,7 +97,7 @@ impl<R: Rules> Needs<R> {
     /// The number of something that is needed; none if it is won with no facts.
     ///
     /// # Errors
-    /// As for [`Rules::ways`].
+    /// As for [`Rules::ways`]; [`CertifyError::Stopped`].
     pub fn number(
         &mut self,
         rules: &mut R,
@@ -102,6 +106,9 @@ impl<R: Rules> Needs<R> {
     ) -> Result<Option<NeedId>, CertifyError> {
         if let Some(&known) = self.numbers.get(&need) {
             return Ok(known);
+        }
+        if !self.watched.step() {
+            return Err(CertifyError::Stopped);
         }
         let ways = least(rules.ways(&need)?);
         let number = match &ways[..] {

@@ -95,7 +95,7 @@ impl Extract<Nimbers> {
     /// it can of the facts in `first`, which have to be among the known ones: those of an earlier proof, say.
     ///
     /// # Errors
-    /// [`CertifyError`] when the facts do not suffice or contradict each other.
+    /// [`CertifyError`] when the facts do not suffice or contradict each other, or it was told to stop.
     pub fn new(
         known: impl IntoIterator<Item = (Box<[u8]>, Nimber)>,
         first: &[CanonicalLand],
@@ -114,7 +114,7 @@ impl Extract<Nimbers> {
         sum.iter().try_for_each(|&land| lands.evaluate(land))?;
         let claimed = lands.nimber_of(&sum);
         let claimed = claimed.filter(|&n| claim == Claim::Nimber || n == Nimber::ZERO);
-        let mut proof = Proof::new(Nimbers { lands, claimed });
+        let mut proof = Proof::new(Nimbers { lands, claimed }, settings.watched);
         if claimed.is_some() {
             for &land in &sum {
                 if !proof.pin(land)? {

@@ -2,6 +2,9 @@
 
 use std::collections::BinaryHeap;
 use std::rc::Rc;
+use std::sync::Arc;
+
+use sprig_engine::Watched;
 
 use crate::CertifyError;
 use crate::needs::{NeedId, Needs, Noted};
@@ -48,10 +51,10 @@ pub(crate) struct Proof<R: Rules> {
 
 impl<R: Rules> Proof<R> {
     /// No facts, to begin with.
-    pub fn new(rules: R) -> Self {
+    pub fn new(rules: R, watched: Arc<Watched>) -> Self {
         Self {
             rules,
-            needs: Needs::default(),
+            needs: Needs::new(watched),
             facts: Vec::new(),
             members: Vec::new(),
             open: BinaryHeap::new(),

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use sprig_certify::{CertifyError, Claim, Extract, Losses, Nimbers, Settings, Written};
 use sprig_domain::{Node, TreeKey};
@@ -19,9 +19,13 @@ fn canonical(text: &str) -> CanonicalPosition {
     CanonicalPosition::of(&position(text))
 }
 
+fn settings(small: u16, seed: u64) -> Settings {
+    Settings { small, seed, watched: Arc::default() }
+}
+
 /// Begins from nothing: all lands of so many lives are small.
 fn nimbers(text: &str, claim: Claim, seed: u64) -> Extract<Nimbers> {
-    let settings = Settings { small: 15, seed };
+    let settings = settings(15, seed);
     Extract::<Nimbers>::new([], &[], &canonical(text), claim, settings).expect("it can be proved")
 }
 
@@ -85,23 +89,33 @@ fn minimization_of_nimbers_never_loses_a_proof() {
 
 #[test]
 fn what_the_facts_do_not_say_is_missing() {
-    let settings = Settings { small: 3, seed: 1 };
+    let settings = || settings(3, 1);
     let none = || std::iter::empty();
     let extract =
-        |text| Extract::<Nimbers>::new(none(), &[], &canonical(text), Claim::Outcome, settings);
+        |text| Extract::<Nimbers>::new(none(), &[], &canonical(text), Claim::Outcome, settings());
     assert!(matches!(extract("0*5"), Err(CertifyError::Missing(_))));
     // Two nimbers of one land, and a nimber that an option has.
     let fact = |text, nimber| {
         (canonical(text).lands()[0].key().into(), Nimber::new(nimber).expect("small"))
     };
     let extract = |facts: Vec<(Box<[u8]>, Nimber)>| {
-        Extract::<Nimbers>::new(facts, &[], &canonical("0*2"), Claim::Outcome, settings).err()
+        Extract::<Nimbers>::new(facts, &[], &canonical("0*2"), Claim::Outcome, settings()).err()
     };
     let two = extract(vec![fact("0*2", 0), fact("0*2", 1)]);
     assert!(matches!(two, Some(CertifyError::Contradiction { .. })));
     let mut lie = vec![fact("0.AB|AB", 0), fact("1a1a", 1)];
     lie.push(fact("0*2", 0));
     assert!(matches!(extract(lie), Some(CertifyError::SameNimber { .. })));
+}
+
+#[test]
+fn who_does_not_wait_is_heard() {
+    let stopped = settings(15, 1);
+    stopped.watched.stop();
+    let extract =
+        |settings| Extract::<Nimbers>::new([], &[], &canonical("0*5"), Claim::Outcome, settings);
+    assert!(matches!(extract(stopped), Err(CertifyError::Stopped)));
+    assert!(extract(settings(15, 1)).is_ok());
 }
 
 #[derive(Default)]
@@ -136,7 +150,7 @@ fn lost(with: &str, texts: &[&str]) -> Vec<Node> {
 
 fn losses(with: &str, text: &str, nodes: &[Node], seed: u64) -> Extract<Losses> {
     let losses = Losses::new(base(with), nodes.to_vec(), &[]).expect("they are lost");
-    Extract::<Losses>::new(losses, &canonical(text), seed)
+    Extract::<Losses>::new(losses, &canonical(text), settings(0, seed))
         .unwrap_or_else(|e| panic!("{text} on {with}: {e}"))
 }
 
@@ -197,7 +211,8 @@ fn minimization_of_lost_nodes_never_loses_a_proof() {
         // It goes on from what was written.
         let written = extract.facts().expect("spelled before");
         let losses = Losses::new(base("0*3"), [], &written).expect("they are lost");
-        let again = Extract::<Losses>::new(losses, &canonical("0*8"), seed).expect("a proof");
+        let again =
+            Extract::<Losses>::new(losses, &canonical("0*8"), settings(0, seed)).expect("a proof");
         assert_eq!(again.size(), size);
         assert_losses("0*3", "0*8", &again);
     }
@@ -207,7 +222,7 @@ fn minimization_of_lost_nodes_never_loses_a_proof() {
 fn won_and_missing_nodes_are_told() {
     let extract = |nodes: Vec<Node>, text| {
         let losses = Losses::new(base("0*3"), nodes, &[])?;
-        Extract::<Losses>::new(losses, &canonical(text), 1).map(|e| e.is_loss())
+        Extract::<Losses>::new(losses, &canonical(text), settings(0, 1)).map(|e| e.is_loss())
     };
     let node = |text, trees: &[TreeKey]| Node::new(canonical(text), false, trees.to_vec());
     assert!(matches!(extract(vec![], "0*5"), Err(CertifyError::Missing(_))));

@@ -8,8 +8,8 @@ use sprig_proto::JobOrder;
 #[cfg(feature = "coordinator")]
 use crate::commands::{
     adopt, audit, backup, bench, campaign, certify, certs, compare, coordinator, db, explore,
-    export, follow, import, merge, nimber, node, promote, rct, rct_base, replay, restore, solve,
-    starts, token, tree_counts,
+    export, fetch, follow, import, merge, nimber, node, promote, publish, rct, rct_base, replay,
+    restore, solve, starts, token, tree_counts,
 };
 use crate::commands::{
     best, canon, cards, certificate, children, completions, config, drain, draw, impossible, jobs,
@@ -128,6 +128,10 @@ pub enum Command {
     #[cfg(feature = "coordinator")]
     Merge(merge::Merge),
     #[cfg(feature = "coordinator")]
+    Publish(publish::Publish),
+    #[cfg(feature = "coordinator")]
+    Fetch(fetch::Fetch),
+    #[cfg(feature = "coordinator")]
     Audit(audit::Audit),
     #[cfg(feature = "coordinator")]
     Db(db::Db),
@@ -236,6 +240,10 @@ impl Command {
             Self::Node(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Merge(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Publish(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Fetch(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Audit(command) => command.run(),
             #[cfg(feature = "coordinator")]

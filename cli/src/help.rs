@@ -16,7 +16,13 @@ const GROUPS: [(&str, &[&str]); 8] = [
     ),
     ("Proofs", &["certify", "verify", "certificate", "play-out"]),
     ("Games on paper", &["play", "replay", "cards"]),
-    ("Data", &["import", "export", "merge", "audit", "adopt", "db", "backup", "restore"]),
+    (
+        "Data",
+        &[
+            "import", "export", "merge", "publish", "fetch", "audit", "adopt", "db", "backup",
+            "restore",
+        ],
+    ),
     (
         "Cluster",
         &[

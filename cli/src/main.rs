@@ -46,6 +46,8 @@ mod progress;
 #[cfg(feature = "coordinator")]
 mod protection;
 mod prove;
+#[cfg(feature = "coordinator")]
+mod publication;
 mod rows;
 #[cfg(feature = "coordinator")]
 mod seal;

@@ -246,7 +246,8 @@ fn each_noun_is_defined_once() {
 #[test]
 fn the_oracle_shares_no_rules_with_the_engine() {
     let rules = ["Canonical", "Canonizer", "Generator", "Effort", "sprig_search", "sprig_certify"];
-    assert_absent(&["oracle/src", "certificate/src"].map(PathBuf::from), &rules);
+    let checkers = ["oracle/src", "certificate/src", "verify/src", "wasm/src"];
+    assert_absent(&checkers.map(PathBuf::from), &rules);
     // What `sprig verify` runs, from the file to the verdict.
     for file in ["cli/src/certificate.rs", "cli/src/commands/verify.rs"] {
         let text = fs::read_to_string(root().join(file)).expect("it is there");
@@ -267,6 +268,16 @@ fn only_the_command_line_prints() {
 fn nothing_is_unsafe() {
     let all = folders(22, |_| true);
     assert_absent(&all, &["unsafe {", "unsafe fn", "unsafe impl", "transmute"]);
+    // What WebAssembly exports and imports has names that the linker keeps. To say so is `unsafe`,
+    // and nothing else that the lint refuses.
+    let others = folders(22, |c| c.name != "sprig-wasm");
+    assert_absent(&others, &["#[unsafe(", "unsafe extern"]);
+    for of in crates() {
+        let manifest = root().join(&of.folder).join("Cargo.toml");
+        let text = fs::read_to_string(&manifest).expect("it is there");
+        let is_free = !text.contains("[lints]\nworkspace = true");
+        assert_eq!(is_free, of.name == "sprig-wasm", "{}", manifest.display());
+    }
 }
 
 #[test]

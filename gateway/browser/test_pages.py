@@ -19,6 +19,9 @@ PAGES = {
     "unknown": "/p/0*12",
     "end": "/p/!",
     "line": "/p/0*5/line",
+    "proof": "/p/0*5/certificate",
+    "misere-proof": "/p/0*4/certificate?play=misere",
+    "no-proof": "/p/0*12/certificate",
     "about": "/about",
     "work": "/work",
     "play": "/play",
@@ -27,7 +30,7 @@ PAGES = {
     "no-position": "/p/0*2x",
     "no-page": "/nowhere",
 }
-STATUS = {"no-position": 400, "no-page": 404}
+STATUS = {"no-position": 400, "no-page": 404, "no-proof": 404}
 
 
 def test_every_page_is_for_everybody(visit: Any, pytestconfig: pytest.Config) -> None:

@@ -19,12 +19,13 @@ use crate::cache::Cache;
 use crate::document::{Step, StrokeOf};
 use crate::events::Events;
 use crate::problem::{Kind, Problem};
+use crate::proofs::Proofs;
 use crate::source::{Source, of_cluster, of_database, stopped, unanswered};
 use crate::starts::Starts;
 
 /// How long one answer may take, and how long it waits for its turn.
 const ANSWER: Duration = Duration::from_secs(10);
-const TURN: Duration = Duration::from_secs(10);
+pub(crate) const TURN: Duration = Duration::from_secs(10);
 /// Most that wait for a turn.
 const WAITING: usize = 256;
 /// How long a whole line may take.
@@ -51,6 +52,7 @@ pub(crate) struct Desk {
     begun: Instant,
     pub(crate) starts: Starts,
     pub(crate) events: Events,
+    pub(crate) proofs: Proofs,
 }
 
 /// A picture, and what it shows in words.
@@ -86,6 +88,7 @@ impl Desk {
             begun: Instant::now(),
             starts: Starts::default(),
             events: Events::default(),
+            proofs: Proofs::default(),
         }
     }
 
@@ -94,13 +97,6 @@ impl Desk {
         &self,
         work: impl FnOnce(Arc<Watched>) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        let busy = || {
-            Problem::new(
-                Kind::Busy,
-                "all turns are taken",
-                "ask again after the seconds of Retry-After",
-            )
-        };
         let queued = self.waiting.fetch_add(1, Ordering::Relaxed);
         let turn = match queued < WAITING {
             true => {
@@ -263,6 +259,12 @@ impl Desk {
         let text = text.to_owned();
         self.work(move |_| Ok(CanonicalPosition::of(&asked::read(&text)?))).await
     }
+}
+
+/// All turns are taken.
+pub(crate) fn busy() -> Problem {
+    let remedy = "ask again after the seconds of Retry-After";
+    Problem::new(Kind::Busy, "all turns are taken", remedy)
 }
 
 fn undrawn(error: SketchError) -> Problem {

@@ -16,6 +16,7 @@ mod facts;
 mod game;
 mod pages;
 mod problem;
+mod proofs;
 mod replica;
 mod reply;
 mod route;

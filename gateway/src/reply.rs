@@ -13,6 +13,14 @@ use crate::problem::{Kind, Problem};
 /// What a page may load, and from where: nothing but what this server has.
 const PAGES: &str = "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; \
                      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// The same, and WebAssembly: a certificate is checked in the browser.
+const COMPUTES: &str = "default-src 'none'; img-src 'self'; style-src 'self'; \
+                        script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; \
+                        connect-src 'self'; form-action 'self'; base-uri 'none'; \
+                        frame-ancestors 'none'";
+/// The worker of that page asks for its files, and for nothing else.
+pub(crate) const WORKER: &str =
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 /// A picture loads nothing.
 const PICTURES: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 /// Seconds after which who was sent away may ask again.
@@ -72,6 +80,12 @@ impl Reply {
     pub(crate) fn page(page: Markup) -> Self {
         let reply = Self::new("text/html; charset=utf-8", page.into_string(), Holds::Check);
         reply.with(header::CONTENT_SECURITY_POLICY, PAGES)
+    }
+
+    /// A page that may run WebAssembly.
+    pub(crate) fn page_that_computes(page: Markup) -> Self {
+        let reply = Self::new("text/html; charset=utf-8", page.into_string(), Holds::Check);
+        reply.with(header::CONTENT_SECURITY_POLICY, COMPUTES)
     }
 
     pub(crate) fn picture(svg: &str) -> Self {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hyper::body::Incoming;
-use hyper::{Method, Request, Response, Uri};
+use hyper::{Method, Request, Response, Uri, header};
 use sprig_domain::{JobId, Play, TreeKey};
 use sprig_engine::Nimber;
 use sprig_sketch::{Look, Theme};
@@ -16,6 +16,7 @@ use crate::document::{LineOf, MovesOf, OfPosition};
 use crate::facts::Wanted;
 use crate::pages;
 use crate::problem::{Kind, Problem};
+use crate::proofs::file_name;
 use crate::reply::{Body, EVENTS, Holds, Reply, events};
 use crate::target::{Target, encode, of_hex, shown};
 use crate::work::JobsOf;
@@ -82,6 +83,16 @@ async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
                 None => Ok(Reply::page(pages::line(desk, position, play).await?)),
             }
         }
+        ["p", position, "certificate"] => {
+            target.only(&["play"])?;
+            let play = play(&target)?;
+            match typed_elsewhere(desk, position, play, "/certificate").await? {
+                Some(reply) => Ok(reply),
+                None => {
+                    Ok(Reply::page_that_computes(pages::certificate(desk, position, play).await?))
+                }
+            }
+        }
         ["play"] => pages::play(desk, &target).await,
         ["play", "record"] => pages::record(desk, &target).await,
         ["about"] => Ok(Reply::page(pages::about())),
@@ -109,6 +120,7 @@ async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
             let position = desk.read(position).await?;
             Ok(Reply::picture(&desk.picture(&position, look).await?.svg))
         }
+        ["v1", "positions", position, "certificate"] => certificate(desk, &target, position).await,
         ["v1", "positions", position, "stroke"] => {
             target.only(&["points"])?;
             let stroke = desk.stroke(position, target.points("points")?).await?;
@@ -177,6 +189,21 @@ async fn moves(desk: &Desk, target: &Target, position: &str) -> Result<Reply, Pr
         return Err(Problem::too_dear("there are too many moves to list", "sprig moves"));
     };
     Ok(Reply::json(&MovesOf::new(&asked, &answer, moves, from, limit), holds(&answer)))
+}
+
+/// The proof of who wins a position.
+async fn certificate(desk: &Desk, target: &Target, position: &str) -> Result<Reply, Problem> {
+    target.only(&["play", "form"])?;
+    let is_text = target.word("form", &[("gzip", false), ("text", true)])?;
+    let (asked, _) = desk.position(position, play(target)?).await?;
+    let proof = desk.proof(&asked).await?;
+    // Another one may prove the same with fewer facts, and this one stays right.
+    if is_text {
+        return Ok(Reply::new("text/plain; charset=utf-8", proof.text.clone(), Holds::Day));
+    }
+    let named = format!("attachment; filename=\"{}\"", file_name(&asked));
+    let reply = Reply::new("application/gzip", proof.packed.clone(), Holds::Day);
+    Ok(reply.with(header::CONTENT_DISPOSITION, named))
 }
 
 /// The lands whose nimbers are verified, a page of them.

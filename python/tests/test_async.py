@@ -33,6 +33,7 @@ def test_both_clients_have_the_same_calls() -> None:
         "moves",
         "line",
         "picture",
+        "certificate",
         "stroke",
         "batch",
         "lands",

@@ -1,5 +1,7 @@
 """Answers of a real explorer, typed."""
 
+import gzip
+
 import pytest
 
 from sprig_client import (
@@ -55,6 +57,15 @@ def test_a_line_leads_to_the_end(sprig_client: Client) -> None:
     assert line.ended and [step.length for step in line.steps] == [6, 5, 4, 3, 2, 1, 0]
     assert line.steps[-1].child == "!"
     assert sprig_client.line(3, play="misere").play == "misere"
+
+
+def test_a_proof_can_be_read_and_kept(sprig_client: Client) -> None:
+    lines = gzip.decompress(sprig_client.certificate(4)).decode().splitlines()
+    assert lines[:5] == ["sprig certificate 1", "game sprouts", "play normal", "position 0*4", "claim win"]
+    assert lines[-1].startswith("blake3 ")
+    assert b"play misere" in gzip.decompress(sprig_client.certificate(3, play="misere"))
+    with pytest.raises(SprigError, match="no proof"):
+        sprig_client.certificate(12)
 
 
 def test_pictures_and_strokes(sprig_client: Client) -> None:

@@ -109,7 +109,7 @@ impl OfCertificate {
         }
         let certificate = Certificate::read(&file)?;
         let bytes = certificate.written(form)?;
-        let mut written = Written::new(&certificate.header, bytes.len());
+        let mut written = Written::new(certificate.header(), bytes.len());
         if !to_output {
             draft::write(&output, &bytes)?;
         } else if format.json {

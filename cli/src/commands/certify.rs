@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -13,8 +14,9 @@ use sprig_certificate::{Claim, Fact, Facts, Form, GAME, Header, Loss, Play};
 use sprig_certify::{CertifyError, Extract, Losses, Nimbers, Rules, Settings, Written};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position, notation};
 use sprig_store::{Kind, Status, Value};
+use sprig_verify::in_words;
 
-use crate::certificate::{Certificate, in_words};
+use crate::certificate::Certificate;
 use crate::database;
 use crate::draft;
 use crate::duration::duration;
@@ -159,9 +161,8 @@ impl Certify {
         }
         let claim =
             if self.nimber { sprig_certify::Claim::Nimber } else { sprig_certify::Claim::Outcome };
-        let settings = Settings { small: self.small, seed: self.seed };
         let canonical = CanonicalPosition::of(&position);
-        let extract = Extract::<Nimbers>::new(known, &first, &canonical, claim, settings);
+        let extract = Extract::<Nimbers>::new(known, &first, &canonical, claim, self.settings());
         let mut extract = extract.map_err(|error| self.unproved(typed, error))?;
         self.minimize(&mut extract)?;
         let claim = match extract.nimber() {
@@ -187,7 +188,7 @@ impl Certify {
         let first = self.first_losses()?;
         let known = database::lost_nodes(&database::read_to_answer(&self.db)?)?;
         let losses = Losses::new(base_of(&named)?, known, &first)?;
-        let extract = Extract::<Losses>::new(losses, &canonical, self.seed);
+        let extract = Extract::<Losses>::new(losses, &canonical, self.settings());
         let mut extract = extract.map_err(|error| self.unproved(typed, error))?;
         self.minimize(&mut extract)?;
         let claim = if extract.is_loss() { Claim::Loss } else { Claim::Win };
@@ -199,6 +200,11 @@ impl Certify {
         let play = Play::Misere { base: named };
         let header = Header { play, position, claim, facts: losses.len() as u64 };
         Ok((header, Facts::Losses(losses)))
+    }
+
+    /// Ctrl-C ends the making smaller, not the making.
+    fn settings(&self) -> Settings {
+        Settings { small: self.small, seed: self.seed, watched: Arc::default() }
     }
 
     fn unproved(&self, typed: &str, error: CertifyError) -> anyhow::Error {
@@ -240,8 +246,8 @@ impl Certify {
 
     fn of_this_play(&self, path: &Path) -> anyhow::Result<Certificate> {
         let certificate = Certificate::read(path)?;
-        let is_misere = matches!(certificate.header.play, Play::Misere { .. });
-        let play = &certificate.header.play;
+        let is_misere = matches!(certificate.header().play, Play::Misere { .. });
+        let play = &certificate.header().play;
         ensure!(
             is_misere == self.misere,
             "{} is a certificate of {play} play: begin with one of the same play",

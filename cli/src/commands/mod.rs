@@ -34,6 +34,8 @@ pub mod explore;
 #[cfg(feature = "coordinator")]
 pub mod export;
 #[cfg(feature = "coordinator")]
+pub mod fetch;
+#[cfg(feature = "coordinator")]
 pub mod follow;
 #[cfg(feature = "coordinator")]
 pub mod import;
@@ -55,6 +57,8 @@ pub mod play_out;
 pub mod pousse;
 #[cfg(feature = "coordinator")]
 pub mod promote;
+#[cfg(feature = "coordinator")]
+pub mod publish;
 pub mod query;
 pub mod quotient;
 #[cfg(feature = "coordinator")]

@@ -119,7 +119,7 @@ impl Source {
         }
         let path = self.certificate.as_deref().expect("one of both is required");
         let certificate = Certificate::read(path)?;
-        match &certificate.header.play {
+        match &certificate.header().play {
             Certified::Misere { base } if misere => certified_losses(&certificate, base),
             Certified::Normal if !misere => certified_nimbers(&certificate),
             Certified::Normal => {

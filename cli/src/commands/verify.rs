@@ -9,8 +9,9 @@ use std::time::Instant;
 use clap::Args;
 use serde::Serialize;
 use sprig_certificate::GAME;
+use sprig_verify::{Bases, CheckedBase, Manner, Step, in_words};
 
-use crate::certificate::{Bases, Certificate, CheckedBase, Manner, Step, in_words};
+use crate::certificate::{Certificate, on_all};
 use crate::failure::Interrupted;
 use crate::output::{self, Answer, Format};
 use crate::steps::Steps;
@@ -59,17 +60,32 @@ struct Verified {
     options: u64,
     /// In misère play.
     #[serde(skip_serializing_if = "Option::is_none")]
-    base: Option<CheckedBase>,
+    base: Option<Base>,
     seconds: f64,
     #[serde(skip)]
     words: String,
+}
+
+/// What a check found out of a base.
+#[derive(Serialize)]
+struct Base {
+    position: String,
+    lands: u64,
+    trees: u64,
+    facts_with_lands: u64,
+}
+
+impl From<CheckedBase> for Base {
+    fn from(CheckedBase { position, lands, trees, facts_with_lands }: CheckedBase) -> Self {
+        Self { position, lands, trees, facts_with_lands }
+    }
 }
 
 impl Answer for Verified {
     fn text(&self) -> String {
         let Self { position, play, facts, lives, options, base, seconds, words, .. } = self;
         let base = base.as_ref().map(|base| {
-            let CheckedBase { position, lands, trees, facts_with_lands } = base;
+            let Base { position, lands, trees, facts_with_lands } = base;
             format!(
                 "with lands  {facts_with_lands} of the facts\n\
                  base        {lands} lands of `{position}` with {trees} trees, found again\n"
@@ -99,7 +115,8 @@ impl Verify {
         };
         let threads = self.threads.or_else(cores).map_or(1, |threads| threads.get().into());
         let (begun, stop) = (Instant::now(), Stop::flag(self.max_seconds)?);
-        let manner = Manner { threads, large_base: self.large_base, stop: &stop };
+        let crew = |work: &(dyn Fn() + Sync)| on_all(threads, work);
+        let manner = Manner { crew: &crew, large_base: self.large_base, stop: &stop };
         let mut bases = Bases::default();
         let mut check = |file: &Path| {
             verified(file, &mut bases, &manner).map_err(|error| {
@@ -133,7 +150,7 @@ impl Verify {
 fn verified(file: &Path, bases: &mut Bases, manner: &Manner<'_>) -> anyhow::Result<Verified> {
     let start = Instant::now();
     let certificate = Certificate::read(file)?;
-    let header = &certificate.header;
+    let header = certificate.header();
     let steps = Steps::start(header.facts);
     let checked = certificate.check(bases, manner, |step| match step {
         Step::Fact(done) => steps.show(done),
@@ -148,7 +165,7 @@ fn verified(file: &Path, bases: &mut Bases, manner: &Manner<'_>) -> anyhow::Resu
         facts: header.facts,
         lives: checked.lives,
         options: checked.options,
-        base: checked.base,
+        base: checked.base.map(Base::from),
         seconds: (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
         words: in_words(header),
     })

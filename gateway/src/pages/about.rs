@@ -7,7 +7,7 @@ use super::frame::page;
 use crate::problem::Kind;
 
 /// What can be asked under `/v1`.
-const ADDRESSES: [(&str, &str); 15] = [
+const ADDRESSES: [(&str, &str); 16] = [
     ("/v1/positions/{position}", "outcome, nimber, lands, where facts come from"),
     ("/v1/positions/{position}/moves", "every move with its value, the best first; limit, cursor"),
     ("/v1/positions/{position}/line", "the best move, the best answer and so on"),
@@ -15,6 +15,7 @@ const ADDRESSES: [(&str, &str); 15] = [
         "/v1/positions/{position}/picture.svg",
         "the picture; theme=light, dark or print; labels=on or off",
     ),
+    ("/v1/positions/{position}/certificate", "the proof of who wins; form=gzip or text"),
     (
         "/v1/positions/{position}/stroke",
         "which move a curve is that is drawn into the picture; points=x,y;x,y;..",
@@ -63,6 +64,10 @@ pub(crate) fn about() -> Markup {
             "Whatever is said here without further words follows from verified facts: each was checked step \
              by step, or proved by a process of the owner of the database. What others merely claim is \
              called so. “Not known” means that nothing in this database says it; it may be known elsewhere."
+        }
+        h2 #certificates { "Certificates" }
+        p {
+            "A certificate is a proof in a file: facts that follow from each other, so that who does not trust              this page can check all of them. " code { "sprig verify" } " does it on your machine, and the page              of a proof in your browser, with a program that is loaded once. The server takes no part in it."
         }
         h2 #nimbers { "Nimbers and trees" }
         p {

@@ -1,6 +1,7 @@
 //! The pages. They need no scripts, and are the same for every visitor.
 
 mod about;
+mod certificate;
 mod frame;
 mod play;
 mod position;
@@ -11,9 +12,10 @@ mod work;
 use hyper::header;
 
 use crate::problem::{Kind, Problem};
-use crate::reply::{Holds, Reply};
+use crate::reply::{Holds, Reply, WORKER};
 
 pub(crate) use about::about;
+pub(crate) use certificate::certificate;
 pub(crate) use play::{play, record};
 pub(crate) use position::{line, position};
 pub(crate) use start::start;
@@ -23,10 +25,20 @@ use maud::{Markup, html};
 
 /// A file that pages load.
 pub(crate) fn asset(name: &str) -> Result<Reply, Problem> {
+    let script = "text/javascript; charset=utf-8";
     let (kind, text) = match name {
         "explorer.css" => ("text/css; charset=utf-8", include_str!("../../assets/explorer.css")),
-        "play.js" => ("text/javascript; charset=utf-8", include_str!("../../assets/play.js")),
-        "live.js" => ("text/javascript; charset=utf-8", include_str!("../../assets/live.js")),
+        "play.js" => (script, include_str!("../../assets/play.js")),
+        "live.js" => (script, include_str!("../../assets/live.js")),
+        "certificate.js" => (script, include_str!("../../assets/certificate.js")),
+        "verifier.js" => {
+            let worker = Reply::new(script, include_str!("../../assets/verifier.js"), Holds::Check);
+            return Ok(worker.with(header::CONTENT_SECURITY_POLICY, WORKER));
+        }
+        "verify.wasm" => {
+            let bytes: &'static [u8] = include_bytes!("../../assets/verify.wasm");
+            return Ok(Reply::new("application/wasm", bytes, Holds::Check));
+        }
         "icon.svg" => ("image/svg+xml", include_str!("../../assets/icon.svg")),
         _ => {
             let detail = "there is no such file";

@@ -35,7 +35,7 @@ pub(crate) async fn position(
             (figure(&title, drawn))
             section {
                 (lands(&asked, &answer))
-                (links(&asked))
+                (links(&asked, desk.has_proofs() && answer.outcome.is_some()))
             }
         }
         (moves(&asked, &answer, from))
@@ -44,7 +44,7 @@ pub(crate) async fn position(
 }
 
 /// The name of the position, who wins, and the way to the other play.
-fn head(asked: &Asked, below: &str, answer: &Answer) -> Markup {
+pub(super) fn head(asked: &Asked, below: &str, answer: &Answer) -> Markup {
     let title = asked.canonical.to_string();
     html! {
         div.head {
@@ -162,7 +162,7 @@ fn of_land(land: &OfLand, play: Play) -> Markup {
     }
 }
 
-fn links(asked: &Asked) -> Markup {
+fn links(asked: &Asked, has_proof: bool) -> Markup {
     let (segment, play) = (asked.segment(), parameter(asked.play));
     let position = asked.canonical.to_string();
     let start = encode(&for_form(&position)).replace('+', "%2B");
@@ -172,6 +172,9 @@ fn links(asked: &Asked) -> Markup {
         ul.links {
             li { a href=(game) { "Play on from here" } }
             li { a href={ "/p/" (segment) "/line" (play) } { "The best line, move by move" } }
+            @if has_proof {
+                li { a href={ "/p/" (segment) "/certificate" (play) } { "The proof, to be checked by you" } }
+            }
             li { a href={ "/v1/positions/" (segment) "/picture.svg" } download="position.svg" { "The picture (SVG)" } }
             li { a href={ "/v1/positions/" (segment) (play) } { "This page for programs (JSON)" } }
         }

@@ -119,6 +119,18 @@ impl Server {
         self.ask(&format!("GET {path}"), "")
     }
 
+    /// The body, which is no text.
+    pub fn bytes(&self, path: &str) -> Vec<u8> {
+        let mut stream = self.connect();
+        let ask = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+        stream.write_all(ask.as_bytes()).expect("sent");
+        let mut said = Vec::new();
+        stream.read_to_end(&mut said).expect("said");
+        let end = said.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");
+        assert!(said.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&said));
+        said.split_off(end + 4)
+    }
+
     pub fn json(&self, path: &str) -> Value {
         let said = self.get(path);
         assert_eq!(said.status, 200, "{path}: {}", said.body);

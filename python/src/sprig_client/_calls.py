@@ -80,6 +80,14 @@ def picture(position: At, *, theme: Literal["light", "dark", "print"] = "light",
     return Call(_path(position) + "/picture.svg", lambda response, _: response.text, look)
 
 
+def certificate(position: At, *, play: Play = "normal") -> Call[bytes]:
+    """The proof of who wins, as a file that `sprig verify` checks: text packed by gzip.
+
+    Only an explorer that reads a database makes one.
+    """
+    return Call(_path(position) + "/certificate", lambda response, _: response.content, {"play": play})
+
+
 def stroke(position: At, points: Points) -> Call[Stroke]:
     """Which move a curve is that is drawn along these points, in units of the picture's viewBox."""
     text = ";".join(f"{x:.2f},{y:.2f}" for x, y in points)

@@ -1,0 +1,196 @@
+//! Files from the web: one connection and one request a file.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow, bail, ensure};
+use http_body_util::{BodyExt, Empty};
+use hyper::body::{Bytes, Incoming};
+use hyper::client::conn::http1;
+use hyper::{Request, Response, StatusCode, Uri, header};
+use hyper_util::rt::TokioIo;
+use rustls_pki_types::ServerName;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+use crate::failure::{Usage, escaped};
+
+/// How long a server may be silent.
+const SILENCE: Duration = Duration::from_secs(60);
+/// How often a server may send us elsewhere.
+const ELSEWHERE: usize = 5;
+
+/// A folder on the web.
+pub struct Web {
+    /// Ends in a slash.
+    base: Uri,
+    tls: TlsConnector,
+}
+
+/// A file that comes.
+pub struct Coming {
+    /// Where it begins: what was asked for, or 0 where the server sends all of it again.
+    pub from: u64,
+    body: Incoming,
+    address: String,
+}
+
+impl Web {
+    /// The folder at an address; its page or its manifest may be named, too.
+    ///
+    /// # Errors
+    /// [`Usage`] where this is no address.
+    pub fn at(address: &str) -> anyhow::Result<Self> {
+        let usage = |why: &str| Usage(format!("`{}` {why}", escaped(address)));
+        let folder = address.split(['?', '#']).next().unwrap_or_default();
+        let folder = [super::manifest::NAME, super::page::NAME]
+            .iter()
+            .find_map(|name| folder.strip_suffix(name).filter(|rest| rest.ends_with('/')))
+            .unwrap_or(folder);
+        let base = format!("{}/", folder.trim_end_matches('/'));
+        let base: Uri = base.parse().map_err(|_| usage("is no address"))?;
+        let has_host = base.host().is_some_and(|host| !host.is_empty());
+        if !has_host || !matches!(base.scheme_str(), Some("http" | "https")) {
+            return Err(usage("begins with neither http:// nor https:// and a host").into());
+        }
+        let mut roots = RootCertStore::empty();
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        let config = ClientConfig::builder_with_provider(Arc::new(
+            tokio_rustls::rustls::crypto::ring::default_provider(),
+        ))
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+        Ok(Self { base, tls: TlsConnector::from(Arc::new(config)) })
+    }
+
+    /// Begins to fetch a file of the folder, from a byte on.
+    ///
+    /// # Errors
+    /// When the server cannot be reached, or does not have it.
+    pub async fn open(&self, name: &str, from: u64) -> anyhow::Result<Coming> {
+        let mut uri: Uri = format!("{}{name}", self.base).parse()?;
+        for _ in 0..=ELSEWHERE {
+            let address = uri.to_string();
+            let asked = timeout(SILENCE, self.ask(&uri, from));
+            let response = asked.await.map_err(|_| silent(&address))?;
+            let response = response.with_context(|| format!("cannot fetch {address}"))?;
+            match response.status() {
+                StatusCode::OK => {
+                    return Ok(Coming { from: 0, body: response.into_body(), address });
+                }
+                StatusCode::PARTIAL_CONTENT => {
+                    let begins = response.headers().get(header::CONTENT_RANGE);
+                    let begins = begins.and_then(|range| range.to_str().ok());
+                    let wanted = format!("bytes {from}-");
+                    let is_wanted = begins.is_some_and(|range| range.starts_with(&wanted));
+                    ensure!(is_wanted, "{address} sends another part than was asked for");
+                    return Ok(Coming { from, body: response.into_body(), address });
+                }
+                // There is nothing behind what is there: its hash will tell.
+                StatusCode::RANGE_NOT_SATISFIABLE if from > 0 => {
+                    bail!("{address} is shorter than what was fetched of it")
+                }
+                status if status.is_redirection() => uri = moved(&uri, &response)?,
+                status => bail!("{address} answers {status}; check the address"),
+            }
+        }
+        bail!("{}{name} leads elsewhere more than {ELSEWHERE} times", self.base)
+    }
+
+    async fn ask(&self, uri: &Uri, from: u64) -> anyhow::Result<Response<Incoming>> {
+        let host = uri.host().context("an address without a host")?;
+        let is_tls = uri.scheme_str() == Some("https");
+        let port = uri.port_u16().unwrap_or(if is_tls { 443 } else { 80 });
+        let bare = host.trim_matches(['[', ']']);
+        let stream = TcpStream::connect((bare, port)).await;
+        let stream = stream.with_context(|| format!("{host}:{port} cannot be reached"))?;
+        let path = uri.path_and_query().map_or("/", |path| path.as_str());
+        let mut request = Request::get(path)
+            .header(header::HOST, uri.authority().map_or(host, |all| all.as_str()))
+            .header(header::USER_AGENT, concat!("sprig/", env!("CARGO_PKG_VERSION")))
+            // What is packed twice could not be counted.
+            .header(header::ACCEPT_ENCODING, "identity");
+        if from > 0 {
+            request = request.header(header::RANGE, format!("bytes={from}-"));
+        }
+        let request = request.body(Empty::new())?;
+        if !is_tls {
+            return said(stream, request).await;
+        }
+        let name = ServerName::try_from(bare.to_owned())?;
+        said(self.tls.connect(name, stream).await?, request).await
+    }
+}
+
+impl Coming {
+    /// The next bytes; none at the end.
+    ///
+    /// # Errors
+    /// When the connection is lost.
+    pub async fn next(&mut self) -> anyhow::Result<Option<Bytes>> {
+        loop {
+            let frame = timeout(SILENCE, self.body.frame()).await;
+            let Some(frame) = frame.map_err(|_| silent(&self.address))? else { return Ok(None) };
+            let lost =
+                || format!("{} broke off; the same command goes on from there", self.address);
+            if let Ok(bytes) = frame.with_context(lost)?.into_data() {
+                return Ok(Some(bytes));
+            }
+        }
+    }
+}
+
+fn silent(address: &str) -> anyhow::Error {
+    let seconds = SILENCE.as_secs();
+    anyhow!("{address} was silent for {seconds} seconds; the same command goes on from there")
+}
+
+/// What a server says to a request.
+async fn said(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    request: Request<Empty<Bytes>>,
+) -> anyhow::Result<Response<Incoming>> {
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+    // It ends with the response; what breaks it is seen there.
+    tokio::spawn(connection);
+    Ok(sender.send_request(request).await?)
+}
+
+/// Where a response sends us; never from TLS to a connection that others can change.
+fn moved(from: &Uri, response: &Response<Incoming>) -> anyhow::Result<Uri> {
+    let location = response.headers().get(header::LOCATION).and_then(|to| to.to_str().ok());
+    let location = location.with_context(|| format!("{from} leads nowhere"))?;
+    let to: Uri = location.parse().with_context(|| format!("{from} leads to no address"))?;
+    let mut parts = to.into_parts();
+    parts.scheme = parts.scheme.or_else(|| from.scheme().cloned());
+    parts.authority = parts.authority.or_else(|| from.authority().cloned());
+    let to = Uri::from_parts(parts).with_context(|| format!("{from} leads to no address"))?;
+    let is_safe = to.scheme_str() == Some("https")
+        || (to.scheme_str() == Some("http") && from.scheme_str() == Some("http"));
+    ensure!(is_safe, "{from} leads to {to}, over a connection that is not protected");
+    Ok(to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_and_its_manifest_mean_the_folder() {
+        for address in
+            ["http://a.example/x", "http://a.example/x/", "http://a.example/x/index.html"]
+        {
+            let web = Web::at(address).unwrap_or_else(|e| panic!("{address}: {e}"));
+            assert_eq!(web.base, "http://a.example/x/", "{address}");
+        }
+        let root = Web::at("https://a.example:8443/manifest.json").expect("an address");
+        assert_eq!(root.base, "https://a.example:8443/");
+        for address in ["", "facts", "ftp://a.example/", "http://", "http:///x", "http://a b/"] {
+            assert!(Web::at(address).is_err(), "{address}");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! A publication: a folder of files with verified facts and certificates, for everybody to fetch.
+//!
+//! `manifest.json` names every file with its size and SHA-256. Whoever fetches it believes neither
+//! the files nor the manifest: hashes find damage, and the facts are claims until they are audited.
+
+pub mod fetch;
+pub mod http;
+pub mod manifest;
+pub mod page;
+pub mod parts;
+
+pub use manifest::{Certified, Facts, Manifest, Published};

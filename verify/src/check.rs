@@ -1,0 +1,200 @@
+//! Every step of a certificate, done by the oracle.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+use sprig_certificate::{Claim, Play};
+use sprig_engine::{Nimber, Position};
+use sprig_oracle::proof::{Checker, Facts, misere};
+
+use crate::{Certificate, VerifyError};
+
+/// Most lives of a base that is found without being asked for: those of six spots.
+const BASE_LIVES: usize = 18;
+
+/// Does the same work on all threads that there are, and returns when all are done: the work is
+/// shared out by itself.
+pub type Crew<'a> = &'a (dyn Fn(&(dyn Fn() + Sync)) + Sync);
+
+/// How a check is done.
+pub struct Manner<'a> {
+    /// Those who check.
+    pub crew: Crew<'a>,
+    /// Whether a base may take hours.
+    pub large_base: bool,
+    /// Raised to stop.
+    pub stop: &'a AtomicBool,
+}
+
+/// How far a check has come.
+pub enum Step {
+    /// Lands of the base that were looked at, and known.
+    Base(u64, u64),
+    /// Facts that were checked.
+    Fact(u64),
+}
+
+/// What a check looked at.
+pub struct Checked {
+    /// Options of positions that were looked at.
+    pub options: u64,
+    /// Most lives of a certified land.
+    pub lives: u32,
+    /// In misère play, what was found out of lands that stand for their trees.
+    pub base: Option<CheckedBase>,
+}
+
+/// What a check found out of a base.
+pub struct CheckedBase {
+    /// The position whose game tree it is.
+    pub position: String,
+    /// Lands in its game tree.
+    pub lands: u64,
+    /// Their different trees, without factor 1.
+    pub trees: u64,
+    /// Facts with lands that are not among them.
+    pub facts_with_lands: u64,
+}
+
+/// The base found last: most certificates of misère play name the same, and to find it takes longer
+/// than to check them.
+#[derive(Default)]
+pub struct Bases(Option<(Position, misere::Base)>);
+
+impl Bases {
+    /// The base of a position; whoever takes it brings it back.
+    fn take(
+        &mut self,
+        position: &Position,
+        crew: Crew<'_>,
+        done: impl Fn(u64, u64) -> bool,
+    ) -> Result<misere::Base, misere::NoBase> {
+        match self.0.take() {
+            Some((known, base)) if known == *position => Ok(base),
+            _ => misere::Base::of(position, crew, done),
+        }
+    }
+
+    fn bring_back(&mut self, position: &Position, base: misere::Base) {
+        self.0 = Some((position.clone(), base));
+    }
+}
+
+impl Certificate {
+    /// Checks every step with the oracle. `done` is told how far that is. In misère play the base is
+    /// taken from `bases` if the certificate before named the same.
+    ///
+    /// # Errors
+    /// The first step that is wrong, or the claim if it does not follow.
+    pub fn check(
+        &self,
+        bases: &mut Bases,
+        manner: &Manner<'_>,
+        done: impl Fn(Step) + Sync,
+    ) -> Result<Checked, VerifyError> {
+        match &self.header.play {
+            Play::Normal => self.check_nimbers(manner, done),
+            Play::Misere { base } => {
+                let lives = misere::Base::lives(base);
+                if lives > BASE_LIVES && !manner.large_base {
+                    return Err(VerifyError::LargeBase { base: base.clone(), lives });
+                }
+                let trees = bases.take(base, manner.crew, |looked, met| {
+                    done(Step::Base(looked, met));
+                    !manner.stop.load(Relaxed)
+                });
+                let trees = trees.map_err(|why| VerifyError::base(base, why))?;
+                let mut losses = misere::Losses::new(trees);
+                let checked = self.check_losses(base, &mut losses, manner, done);
+                bases.bring_back(base, losses.into_base());
+                checked
+            }
+        }
+    }
+
+    fn check_nimbers(
+        &self,
+        &Manner { crew, stop, .. }: &Manner<'_>,
+        done: impl Fn(Step) + Sync,
+    ) -> Result<Checked, VerifyError> {
+        let mut facts = Facts::default();
+        let mut lives = 0;
+        for ((line, text), fact) in self.lines.iter().zip(self.facts()) {
+            let fact = fact?;
+            lives = lives.max(fact.land.0.iter().map(|land| land.lives()).sum());
+            let added = facts.add(&fact.land, fact.nimber);
+            added.map_err(|why| VerifyError::line(*line, text, why))?;
+        }
+        let checker = Checker::new(&facts).until(stop);
+        let position = &self.header.position;
+        let follows = match self.header.claim {
+            Claim::Win => checker.check_win(position),
+            Claim::Loss => checker.check_nimber(position, Nimber::ZERO),
+            Claim::Nimber(nimber) => checker.check_nimber(position, nimber),
+        };
+        follows.map_err(|why| VerifyError::claim(&self.header, why))?;
+        self.each_step(crew, done, |place| checker.check_fact(place).map_err(|e| e.to_string()))?;
+        Ok(Checked { options: checker.options(), lives, base: None })
+    }
+
+    fn check_losses(
+        &self,
+        base: &Position,
+        losses: &mut misere::Losses,
+        &Manner { crew, stop, .. }: &Manner<'_>,
+        done: impl Fn(Step) + Sync,
+    ) -> Result<Checked, VerifyError> {
+        let mut base = CheckedBase {
+            position: base.to_string(),
+            lands: losses.base().lands(),
+            trees: losses.base().trees(),
+            facts_with_lands: 0,
+        };
+        for ((line, text), loss) in self.lines.iter().zip(self.losses()) {
+            let loss = loss?;
+            let added = losses.add(&loss.lands, &loss.sums);
+            added.map_err(|why| VerifyError::line(*line, text, why))?;
+        }
+        base.facts_with_lands = losses.with_lands();
+        let losses = &*losses;
+        let checker = misere::Checker::new(losses).until(stop);
+        let follows = match self.header.claim {
+            Claim::Win => checker.check_win(&self.header.position),
+            Claim::Loss => checker.check_loss(&self.header.position),
+            Claim::Nimber(_) => Err(misere::Flaw::Claim("there are no nimbers in misère play")),
+        };
+        follows.map_err(|why| VerifyError::claim(&self.header, why))?;
+        self.each_step(crew, done, |place| checker.check(place).map_err(|e| e.to_string()))?;
+        Ok(Checked { options: checker.options(), lives: losses.lives(), base: Some(base) })
+    }
+
+    /// Does the steps of all lines; `check` does the one of the line at a place.
+    fn each_step(
+        &self,
+        crew: Crew<'_>,
+        done: impl Fn(Step) + Sync,
+        check: impl Fn(usize) -> Result<(), String> + Sync,
+    ) -> Result<(), VerifyError> {
+        let next = AtomicUsize::new(0);
+        // The place of the first step found to be wrong, and why it is.
+        let first: Mutex<Option<(usize, VerifyError)>> = Mutex::new(None);
+        crew(&|| {
+            loop {
+                let place = next.fetch_add(1, Relaxed);
+                let Some((line, text)) = self.lines.get(place) else { break };
+                if let Err(why) = check(place) {
+                    let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+                    if first.as_ref().is_none_or(|&(other, _)| place < other) {
+                        *first = Some((place, VerifyError::line(*line, text, why)));
+                    }
+                    // Steps before this one are in work or done.
+                    next.store(self.lines.len(), Relaxed);
+                    break;
+                }
+                done(Step::Fact(place as u64 + 1));
+            }
+        });
+        let first = first.into_inner().unwrap_or_else(PoisonError::into_inner);
+        first.map_or(Ok(()), |(_, error)| Err(error))
+    }
+}

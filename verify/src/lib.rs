@@ -1,0 +1,86 @@
+//! The check of a whole certificate.
+//!
+//! A [`Certificate`] is read into memory, every line of it; [`Certificate::check`] lets the oracle
+//! do every step. Nothing of the engine's rules is used, and nothing of the search. No threads are
+//! started here: whoever has some lends them as a crew ([`Crew`]), and whoever has one is alone
+//! ([`sprig_oracle::proof::alone`]), as in a browser.
+
+mod check;
+mod error;
+
+use std::io::Read;
+
+use sprig_certificate::{CertificateError, Claim, Fact, Form, Header, Loss, Play, Reader, Writer};
+
+pub use check::{Bases, Checked, CheckedBase, Crew, Manner, Step};
+pub use error::VerifyError;
+
+/// A certificate in memory.
+pub struct Certificate {
+    /// What it says of itself.
+    pub header: Header,
+    /// The lines of its facts, as written, with their numbers.
+    lines: Vec<(u64, String)>,
+}
+
+impl Certificate {
+    /// Reads a certificate in any form; its checksum is found to be right.
+    ///
+    /// # Errors
+    /// [`VerifyError::Unreadable`] when it cannot be read, or is no certificate.
+    pub fn read(source: impl Read + 'static) -> Result<Self, VerifyError> {
+        let mut reader = Reader::open(source)?;
+        let mut lines = Vec::new();
+        while let Some(entry) = reader.next_entry()? {
+            lines.push((entry.line, entry.text));
+        }
+        Ok(Self { header: reader.header().clone(), lines })
+    }
+
+    /// The facts of normal play.
+    ///
+    /// # Errors
+    /// The line that is none.
+    pub fn facts(&self) -> impl Iterator<Item = Result<Fact, VerifyError>> + '_ {
+        self.lines.iter().map(|(line, text)| {
+            text.parse().map_err(|why: String| VerifyError::line(*line, text, why))
+        })
+    }
+
+    /// The facts of misère play.
+    ///
+    /// # Errors
+    /// The line that is none.
+    pub fn losses(&self) -> impl Iterator<Item = Result<Loss, VerifyError>> + '_ {
+        self.lines.iter().map(|(line, text)| {
+            text.parse().map_err(|why: String| VerifyError::line(*line, text, why))
+        })
+    }
+
+    /// The certificate as a file, each of its lines found to be a fact.
+    ///
+    /// # Errors
+    /// The line that is none.
+    pub fn written(&self, form: Form) -> Result<Vec<u8>, VerifyError> {
+        match self.header.play {
+            Play::Normal => self.facts().try_for_each(|fact| fact.map(|_| ()))?,
+            Play::Misere { .. } => self.losses().try_for_each(|loss| loss.map(|_| ()))?,
+        }
+        let write = || {
+            let mut writer = Writer::new(&self.header, form, Vec::new())?;
+            self.lines.iter().try_for_each(|(_, line)| writer.line(line))?;
+            writer.finish()
+        };
+        Ok(write().map_err(CertificateError::from)?)
+    }
+}
+
+/// What a certificate proves, in words.
+#[must_use]
+pub fn in_words(header: &Header) -> String {
+    match header.claim {
+        Claim::Win => "win for the player to move".to_owned(),
+        Claim::Loss => "loss for the player to move".to_owned(),
+        Claim::Nimber(nimber) => format!("nimber {nimber}"),
+    }
+}
