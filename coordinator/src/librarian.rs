@@ -92,7 +92,7 @@ impl Librarian {
         if let Some(pledge) = &self.pledge {
             pledge.followers.close();
         }
-        self.after_all(Held::Tell(end), 0);
+        self.after_all(Held::Tell(Box::new(end)), 0);
     }
 
     /// Does something when followers have on disk record `position` and what was said before; at once, where nothing waits for
@@ -103,14 +103,16 @@ impl Librarian {
             return drop(pledge.hold.send((position, held)));
         }
         match held {
-            Held::Tell(inbound) => drop(self.inbox.blocking_send(inbound)),
+            Held::Tell(inbound) => drop(self.inbox.blocking_send(*inbound)),
             Held::Lifted(reply, lifted) => drop(reply.send(Reply::Lifted(lifted))),
             Held::Done(count) => self.backlog.done(count),
         }
     }
 
     fn serve_all(&self, orders: &mut mpsc::UnboundedReceiver<Order>) -> Inbound {
-        let send = |event| self.after_all(Held::Tell(Inbound::Event(event)), self.store.position());
+        let send = |event| {
+            self.after_all(Held::Tell(Box::new(Inbound::Event(event))), self.store.position())
+        };
         while let Some(first) = orders.blocking_recv() {
             let _busy = self.part.busy();
             let group = group(first, orders);
