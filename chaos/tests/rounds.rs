@@ -95,7 +95,7 @@ fn a_follower_takes_the_place_of_a_killed_coordinator() {
     let promote = Promote {
         sprig: sprig(),
         rounds: 1,
-        spots: 30,
+        spots: 22,
         pause: Duration::from_millis(800),
         seed: 1,
         patience: PATIENCE,

@@ -107,7 +107,7 @@ impl Librarian {
     /// once, where nothing waits for them.
     fn tell(&self, news: Inbound, position: u64, tell: TellDriver<'_, Inbound>) {
         match &self.pledge {
-            Some(pledge) => pledge.hold(position, Held::Tell(news)),
+            Some(pledge) => pledge.hold(position, Held::Tell(Box::new(news))),
             None => tell(news),
         }
     }

@@ -51,16 +51,9 @@ fn figures(expansions: u64) -> Figures {
 
 /// What worker `n` says first.
 fn hello(n: u64) -> Hello {
-    Hello {
-        build: Build::here(),
-        name: format!("worker-{n}"),
-        worker: WorkerId(n),
-        threads: 1,
-        holding: None,
-        figures: figures(0),
-        games: vec![Game::Sprouts],
-        reign: None,
-    }
+    let (build, name, worker) = (Build::here(), format!("worker-{n}"), WorkerId(n));
+    let (figures, games) = (figures(0), vec![Game::Sprouts]);
+    Hello { build, name, worker, threads: 1, holding: None, figures, games, reign: None }
 }
 
 impl World {

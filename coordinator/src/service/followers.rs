@@ -169,7 +169,8 @@ fn send(store: &Store, feed: &Feed, from: Option<u64>, out: &Out) -> Result<(), 
             News::Nothing => drop(say(Vec::new(), Some(at))),
             News::Gone => {
                 let late = "what was written meanwhile is no longer known: the copy is made anew";
-                return Ok(drop(out.blocking_send(Err(Status::unavailable(late)))));
+                let _ = out.blocking_send(Err(Status::unavailable(late)));
+                return Ok(());
             }
         }
     }
