@@ -306,7 +306,7 @@ fn a_game_is_played_to_its_end_and_moves_can_be_taken_back() {
         ("/play?start=4&moves=x", "begin again"),
         ("/play?start=AX", "notation"),
         ("/play?start=4&first=nobody", "you, sprig"),
-        ("/play/record", "`start` is missing"),
+        ("/play/record", "is missing"),
     ] {
         let said = server.get(path);
         assert_eq!(said.status, 400, "{path}");
