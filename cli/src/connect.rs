@@ -54,7 +54,8 @@ pub fn asked(option: Option<&String>) -> Result<String, Usage> {
 
 /// What to do where nobody is named.
 pub fn nobody_asked() -> String {
-    let remedy = "say where to look with --db DIR, --coordinator URL or SPRIG_COORDINATOR";
+    let remedy =
+        "say where to look with --db DIR, --coordinator URL or SPRIG_COORDINATOR (see --help)";
     format!("nothing is known without a database or a cluster; {remedy}")
 }
 

@@ -109,6 +109,7 @@ fn whoever_answers_does_so_for_programs_too() {
         "coordinator",
         "worker",
         "explore",
+        "follow",
         "top",
         "completions",
         "man",

@@ -79,7 +79,7 @@ async fn followers_that_do_not_fit_are_refused_with_the_remedy() {
             "promote the follower, or follow into a new folder",
         ),
     ] {
-        let status = follow(coordinator.url(), first).await.err().expect("refused");
+        let status = follow(coordinator.url(), first).await.expect_err("refused");
         assert_eq!(status.code(), code, "{}", status.message());
         assert!(status.message().contains(part), "{}", status.message());
     }

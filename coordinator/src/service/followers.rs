@@ -76,12 +76,13 @@ impl Followers for Service {
             let connected = desk.followers.join(&name, &hello.build.id, on_disk);
             let sender = out.clone();
             let from = (!whole).then_some(position);
-            let (store, feed) = (desk.store, desk.feed);
-            tokio::task::spawn_blocking(move || {
+            let (store, feed, blocking) = (desk.store, desk.feed, desk.blocking);
+            let sending = move || {
                 if let Err(error) = send(&store, &feed, from, &sender) {
                     let _ = sender.blocking_send(Err(Status::internal(error.to_string())));
                 }
-            });
+            };
+            tokio::spawn(async move { blocking.call("follower", sending).await });
             tokio::spawn(listen(connected, name, incoming, out));
         }
         // One that follows another database hears which one this is, and that is all.
