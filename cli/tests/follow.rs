@@ -6,7 +6,7 @@ mod common;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use common::processes::{Coordinator, Process};
 use common::{Said, answer, command, fails, folder, json, seal_key, sprig, text};
@@ -266,12 +266,14 @@ fn a_follower_needs_its_role_and_shows_its_lag() {
     let metrics = free();
     let args = split(format!("{} --metrics {metrics}", by(&follower)));
     let _follower = Process::start(&args.iter().map(|arg| &**arg).collect::<Vec<_>>());
-    let page = (0..600).find_map(|_| {
+    let begun = Instant::now();
+    let page = loop {
+        match get(&metrics) {
+            Some(page) if page.contains("\nsprig_follower_connected 1\n") => break page,
+            page => assert!(begun.elapsed() < Duration::from_secs(60), "{page:?}"),
+        }
         std::thread::yield_now();
-        let page = get(&metrics);
-        page.filter(|page| page.contains("\nsprig_follower_connected 1\n"))
-    });
-    let page = page.expect("it connects");
+    };
     for name in ["facts 0", "behind 0", "lag_seconds 0."] {
         assert!(page.contains(&format!("\nsprig_follower_{name}")), "{page}");
     }
