@@ -7,14 +7,14 @@ use sprig_proto::JobOrder;
 
 #[cfg(feature = "coordinator")]
 use crate::commands::{
-    adopt, audit, backup, bench, campaign, certify, certs, compare, coordinator, db, explore,
-    export, fetch, follow, import, merge, nimber, node, promote, publish, rct, rct_base, replay,
-    restore, solve, starts, token, tree_counts,
+    adopt, audit, backup, bench, campaign, certify, certs, compare, coordinator, credit, db,
+    explore, export, fetch, follow, hand_in, import, invite, merge, nimber, node, promote, publish,
+    rct, rct_base, replay, restore, solve, starts, token, tree_counts,
 };
 use crate::commands::{
-    best, canon, cards, certificate, children, completions, config, drain, draw, impossible, jobs,
-    length, man, moves, order, play, play_out, pousse, query, quotient, small_trees, status,
-    submit, top, unban, verify, version, worker, workers,
+    best, canon, cards, certificate, children, completions, config, doctor, drain, draw,
+    impossible, jobs, length, man, moves, order, play, play_out, pousse, query, quotient,
+    small_trees, status, submit, top, unban, verify, version, worker, workers,
 };
 use crate::help::WIDEST;
 use crate::progress::Mode;
@@ -147,6 +147,8 @@ pub enum Command {
     Follow(follow::Follow),
     #[cfg(feature = "coordinator")]
     Promote(promote::Promote),
+    #[cfg(feature = "coordinator")]
+    HandIn(hand_in::HandIn),
     Worker(worker::Work),
     Submit(submit::Submit),
     Status(status::Status),
@@ -170,7 +172,12 @@ pub enum Command {
     #[cfg(feature = "coordinator")]
     Token(token::MakeToken),
     #[cfg(feature = "coordinator")]
+    Invite(invite::Invite),
+    #[cfg(feature = "coordinator")]
+    Credit(credit::CreditOf),
+    #[cfg(feature = "coordinator")]
     Bench(bench::Bench),
+    Doctor(doctor::Doctor),
     Config(config::Config),
     Version(version::Version),
     Completions(completions::Completions),
@@ -260,6 +267,8 @@ impl Command {
             Self::Follow(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Promote(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::HandIn(command) => command.run(),
             Self::Worker(command) => command.run(),
             Self::Submit(command) => command.run(),
             Self::Status(command) => command.run(),
@@ -277,7 +286,12 @@ impl Command {
             #[cfg(feature = "coordinator")]
             Self::Token(command) => command.run(),
             #[cfg(feature = "coordinator")]
+            Self::Invite(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Credit(command) => command.run(),
+            #[cfg(feature = "coordinator")]
             Self::Bench(command) => command.run(),
+            Self::Doctor(command) => command.run(),
             Self::Config(command) => command.run(),
             Self::Version(command) => command.run(),
             Self::Completions(command) => command.run(),

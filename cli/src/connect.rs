@@ -27,6 +27,13 @@ pub fn runtime() -> io::Result<Runtime> {
     Builder::new_current_thread().enable_all().build()
 }
 
+/// The name of this machine.
+pub fn machine() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let name = name.trim();
+    if name.is_empty() { "machine".to_owned() } else { name.to_owned() }
+}
+
 /// The coordinator to talk to.
 #[derive(Args)]
 pub struct CoordinatorUrl {
@@ -138,6 +145,12 @@ impl Credentials {
             token: self.token_file.as_ref().map(read_token).transpose()?,
             insecure: self.insecure,
         })
+    }
+
+    /// The files of certificates.
+    #[cfg(feature = "coordinator")]
+    pub fn certificates(&self) -> impl Iterator<Item = &Path> {
+        self.tls_ca.iter().chain(&self.tls_cert).map(PathBuf::as_path)
     }
 
     /// Connects to the coordinator at `url`, which is there already; says so when it looks for longer.

@@ -30,6 +30,7 @@ const GROUPS: [(&str, &[&str]); 8] = [
             "worker",
             "follow",
             "promote",
+            "hand-in",
             "submit",
             "status",
             "jobs",
@@ -42,6 +43,8 @@ const GROUPS: [(&str, &[&str]); 8] = [
             "drain",
             "certs",
             "token",
+            "invite",
+            "credit",
             "unban",
         ],
     ),
@@ -50,7 +53,7 @@ const GROUPS: [(&str, &[&str]); 8] = [
         &["rct", "rct-base", "tree-counts", "small-trees", "compare", "quotient", "node"],
     ),
     ("Other games", &["pousse", "impossible"]),
-    (LAST, &["config", "bench", "version", "completions", "man", "help"]),
+    (LAST, &["doctor", "config", "bench", "version", "completions", "man", "help"]),
 ];
 
 /// Where a command stands that no group names.

@@ -4,6 +4,8 @@ mod ahead;
 mod allowance;
 #[cfg(feature = "coordinator")]
 mod auditing;
+#[cfg(feature = "s3")]
+mod bucket;
 #[cfg(feature = "coordinator")]
 mod campaign;
 mod certificate;
@@ -14,6 +16,9 @@ mod connect;
 mod database;
 mod date;
 mod diagrams;
+#[cfg(feature = "coordinator")]
+mod dial;
+mod doctor;
 mod draft;
 mod duration;
 #[cfg(feature = "coordinator")]
@@ -28,6 +33,7 @@ mod help;
 mod image;
 #[cfg(feature = "coordinator")]
 mod import;
+mod invitation;
 #[cfg(feature = "coordinator")]
 mod judge;
 mod leave;
@@ -58,6 +64,8 @@ mod steps;
 mod stop;
 mod strategy;
 mod table;
+#[cfg(feature = "coordinator")]
+mod target;
 #[cfg(feature = "coordinator")]
 mod temporary;
 mod text;

@@ -1,5 +1,6 @@
 //! Where files lie, however their paths are written.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Whether a file lies in a folder, however both are written. Neither need exist.
@@ -17,4 +18,12 @@ fn resolved(path: &Path) -> PathBuf {
         }
     }
     path
+}
+
+/// The folder beside a database, for what comes into it or goes out of it: its name with an ending.
+pub fn beside(db: &Path, ending: &str) -> PathBuf {
+    let plain: PathBuf = db.components().collect();
+    let mut name = OsString::from(plain);
+    name.push(ending);
+    name.into()
 }

@@ -4,14 +4,17 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use sprig_coordinator::{HandInError, Heir};
 use sprig_domain::Reign;
 use sprig_follower::reign_of;
 use sprig_proto::{Access, ClientTls};
+use sprig_store::{Store, StoreError};
 use tokio::time::{sleep, timeout};
 use tracing::debug;
 
 use crate::connect;
 use crate::secrets::{self, Guarded};
+use crate::trace::say;
 
 /// How often they are asked.
 const PERIOD: Duration = Duration::from_secs(5);
@@ -24,13 +27,14 @@ const HEADING: &str = "Promotion (docs/operations.md)";
 /// Who may have been promoted in the place of this coordinator
 #[derive(Args)]
 pub struct Peers {
-    /// Address where a follower leads when it was promoted; several with commas. If it was, this coordinator ends, or does not start
+    /// Address where a follower leads when it was promoted; several with commas. If it was, this coordinator hands in there what it
+    /// has, and ends
     #[arg(help_heading = HEADING, long = "peer", value_name = "URL", env = "SPRIG_PEERS", value_delimiter = ',')]
     peers: Vec<String>,
     /// Certificates of the authority that vouches for them
     #[arg(help_heading = HEADING, long, value_name = "FILE", env = "SPRIG_PEER_CA", requires = "peers")]
     peer_ca: Option<PathBuf>,
-    /// File that holds a token for them, of any role
+    /// File that holds a token for them, of the role worker: then what this one has can be handed in
     #[arg(help_heading = HEADING, long, value_name = "FILE", env = "SPRIG_PEER_TOKEN_FILE", requires = "peers")]
     peer_token_file: Option<PathBuf>,
 }
@@ -90,5 +94,35 @@ impl Ways {
                 return reign;
             }
         }
+    }
+}
+
+impl Ways {
+    /// Hands in what a database has that leads no more, to the coordinator that leads in its place. What keeps it from that is
+    /// said; whoever asks again later loses nothing.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub async fn hand_in(&self, store: &Store) -> Result<(), StoreError> {
+        if store.is_handed_in()? {
+            return Ok(());
+        }
+        for url in &self.urls {
+            let name = format!("{}/old", connect::machine());
+            let heir = Heir { url: url.clone(), access: self.access.clone(), name };
+            match heir.take(store, |_, _| {}).await {
+                Ok(handed_in) => {
+                    store.handed_in(&handed_in.reign)?;
+                    let (facts, reign) = (handed_in.facts, handed_in.reign);
+                    say(&format!("{facts} facts are handed in to {url}, which leads in {reign}"));
+                    return Ok(());
+                }
+                // The heir is another one of them.
+                Err(HandInError::NoHeir { .. }) => {}
+                Err(HandInError::Store(error)) => return Err(error),
+                Err(error) => say(&format!("not handed in: {error}")),
+            }
+        }
+        Ok(())
     }
 }

@@ -55,6 +55,19 @@ pub fn secret(folder: &Path) -> anyhow::Result<Secret> {
     }
 }
 
+/// Where the secret for the database in `folder` lies or would lie, and what it is, if it is there. Makes nothing.
+///
+/// # Errors
+/// When there is no place for it, others can read it, or it is no secret.
+pub fn there(folder: &Path) -> anyhow::Result<(PathBuf, Option<Secret>)> {
+    let path = place(folder)?;
+    match read(&path) {
+        Ok(secret) => Ok((path, Some(secret))),
+        Err(error) if is_missing(&error) => Ok((path, None)),
+        Err(error) => Err(error),
+    }
+}
+
 /// The file of the secret.
 fn place(folder: &Path) -> anyhow::Result<PathBuf> {
     if let Some(named) = NAMED.get().cloned().flatten() {

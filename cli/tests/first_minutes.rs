@@ -261,7 +261,9 @@ fn progress_without_a_terminal_is_lines() {
 
 #[test]
 fn every_setting_of_a_service_is_a_variable() {
-    for (service, example) in [("coordinator", "coordinator"), ("worker", "worker")] {
+    for (service, example) in
+        [("coordinator", "coordinator"), ("worker", "worker"), ("follow", "follower")]
+    {
         let help = answer(&[service, "--help"]);
         let path = root().join(format!("deploy/systemd/{example}.env.example"));
         let example = fs::read_to_string(path).expect("it is there");

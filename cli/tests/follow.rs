@@ -150,7 +150,7 @@ fn workers_tell_an_old_coordinator_that_it_leads_no_more() {
     new.process.signal("-KILL");
     new.process.end();
     let args = ["coordinator", "--listen", &addresses[0], "--db", &db_text];
-    is_refused(&args, &["leads no more", "reign 1 of line", "sprig merge"]);
+    is_refused(&args, &["leads no more", "reign 1 of line", "sprig hand-in"]);
     // And now it knows, whoever asks.
     is_refused(&args, &["leads no more"]);
     let args = ["follow", "--coordinator", &urls[1], "--db", &db_text];
@@ -181,6 +181,60 @@ fn a_coordinator_asks_its_peers_before_it_leads() {
     assert_eq!(new.process.end(), Some(0));
     let new = Coordinator::of(command(&args));
     assert_eq!(new.status()["reign"], 1);
+}
+
+#[test]
+fn what_an_old_coordinator_has_is_handed_in_while_the_new_one_leads() {
+    let place = folder();
+    let [db, copy, other] = ["db", "copy", "other"].map(|name| place.path().join(name));
+    let [db_text, copy_text] = [&db, &copy].map(text);
+    let old = Coordinator::start("127.0.0.1:0", &db);
+    let worker = Process::worker(&old.url, "one");
+    solve(&old.url, "0*12");
+    let follower = follow(&old.url, &copy);
+    let shared = level(&old, &copy);
+    follower.signal("-TERM");
+    assert_eq!(follower.end(), Some(0));
+    // What comes now comes to the old one alone.
+    solve(&old.url, "0*16");
+    let all = old.status()["facts"].as_u64().expect("a number");
+    assert!(all > shared);
+    drop(worker);
+    old.process.signal("-KILL");
+    old.process.end();
+    json(&["promote", "--db", &copy_text, "--json"]);
+    let new = Coordinator::start("127.0.0.1:0", &copy);
+    let hand_in = ["hand-in", "--db", &db_text, "--coordinator", &new.url];
+    let done = json(&[&hand_in[..], &["--json"]].concat());
+    assert_eq!((&done["from"], &done["facts"]), (&shared.into(), &(all - shared).into()), "{done}");
+    assert_eq!(new.status()["facts"].as_u64(), Some(all));
+    assert_eq!(new.status()["bans"], Value::Array(Vec::new()));
+    // A second time it does no harm. The old one does the same by itself where it knows the new one, and ends.
+    answer(&hand_in);
+    let listen = ["coordinator", "--listen", "127.0.0.1:0", "--db", &db_text];
+    let by_itself = [&listen[..], &["--peer", &new.url]].concat();
+    is_refused(&by_itself, &["facts are handed in to", "leads no more"]);
+    let said = ends(&by_itself).err;
+    assert!(!said.contains("handed in to"), "it was done: {said}");
+    assert_eq!(new.status()["facts"].as_u64(), Some(all));
+    // Nobody else's facts, and nothing backwards.
+    let another = Coordinator::start("127.0.0.1:0", &other);
+    fails(
+        &["hand-in", "--db", &db_text, "--coordinator", &another.url],
+        &["another line", "sprig merge"],
+    );
+    fails(
+        &["hand-in", "--db", &copy_text, "--coordinator", &new.url],
+        &["nothing is to be handed in"],
+    );
+    let nobody = format!("http://{}", free());
+    fails(
+        &["hand-in", "--db", &db_text, "--coordinator", &nobody],
+        &["is not there", "hand in later"],
+    );
+    // It solves on with what it got.
+    let _worker = Process::worker(&new.url, "two");
+    solve(&new.url, "0*16");
 }
 
 #[test]

@@ -96,14 +96,20 @@ impl Build {
     }
 }
 
+/// What the side that is newer says.
+const NEWER_THERE: &str = "install the newer sprig on the other side";
+/// What the side that is older says.
+const NEWER_HERE: &str = "install the newer sprig here";
+
 impl Mismatch {
     /// Which of the two is to be replaced.
     fn remedy(&self) -> &'static str {
-        if self.theirs.newest < self.ours.oldest {
-            "install the newer sprig on the other side"
-        } else {
-            "install the newer sprig here"
-        }
+        if self.theirs.newest < self.ours.oldest { NEWER_THERE } else { NEWER_HERE }
+    }
+
+    /// Whether this program, which speaks with a peer, is the older one. `refusal` is what either of them said.
+    pub fn is_here(refusal: &str, by_peer: bool) -> bool {
+        refusal.ends_with(if by_peer { NEWER_THERE } else { NEWER_HERE })
     }
 }
 
@@ -131,6 +137,7 @@ mod tests {
         }
         let newer = speaks(newest + 1, newest + 2).unwrap_err().to_string();
         assert!(newer.contains("install the newer sprig here"), "{newer}");
+        assert!(Mismatch::is_here(&newer, false) && !Mismatch::is_here(&newer, true));
         let older = speaks(oldest - 1, oldest - 1).unwrap_err().to_string();
         assert!(older.contains("speaks protocol version 2, "), "{older}");
         assert!(older.contains("install the newer sprig on the other side"), "{older}");

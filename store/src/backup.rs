@@ -24,7 +24,8 @@ const CHUNK: usize = 1 << 20;
 /// How to copy a database.
 #[derive(Clone, Copy, Debug)]
 pub struct Copying<'a> {
-    /// An earlier copy of the same database on the same file system, to share tables with.
+    /// An earlier copy of the same database on the same file system, to share tables with. It may be the database
+    /// itself: then the copy takes no space, and is lost with it.
     pub earlier: Option<&'a Path>,
     /// Read every record of the copy before it counts as one.
     pub check: bool,
@@ -237,6 +238,7 @@ impl Copy<'_> {
         {
             return Err(Halt::Stopped);
         }
+        self.leave_out(&reader.tables()?)?;
         self.copied.facts = reader.counts()?.total();
         let before = reader.least().cloned().unwrap_or_default();
         let least = Least {
@@ -250,6 +252,16 @@ impl Copy<'_> {
         };
         drop(reader);
         least.write(self.draft)?;
+        Ok(())
+    }
+
+    /// Removes the tables that the database does not name: those of the past, and those that are still being written.
+    fn leave_out(&self, named: &[String]) -> Result<(), StoreError> {
+        for name in self.names(self.draft, is_table)? {
+            if !named.contains(&name) {
+                fs::remove_file(self.draft.join(name)).map_err(|e| self.unwritten(&e))?;
+            }
+        }
         Ok(())
     }
 

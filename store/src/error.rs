@@ -120,7 +120,7 @@ pub enum StoreError {
         theirs: u64,
     },
     /// A follower was promoted in its place.
-    #[error("database {0} leads no more: {1} was promoted in its place; hand in what it has by `sprig merge NEW {0}`, then follow the new coordinator into a new folder", dir.display(), by)]
+    #[error("database {0} leads no more: {1} was promoted in its place; hand in what it has by `sprig hand-in --db {0} --coordinator NEW`, then follow the new coordinator into a new folder", dir.display(), by)]
     Succeeded {
         /// The directory.
         dir: PathBuf,

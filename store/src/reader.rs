@@ -89,6 +89,12 @@ impl Reader {
         self.db.latest_sequence_number()
     }
 
+    /// The names of the tables that it consists of, beside its logs.
+    pub(crate) fn tables(&self) -> Result<Vec<String>, StoreError> {
+        let files = self.db.live_files().map_err(|e| self.failed(&e))?;
+        Ok(files.into_iter().map(|file| file.name.trim_start_matches('/').to_owned()).collect())
+    }
+
     /// The process that has the database open to write, if there is one.
     pub fn writer_process(&self) -> Option<u32> {
         directory::writer(&self.dir)

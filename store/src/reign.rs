@@ -23,6 +23,9 @@ const FOLLOWS: u8 = 1;
 /// The file in the database of a coordinator that was succeeded.
 const SUCCEEDED: &str = "SUCCEEDED";
 
+/// The file that says to whom such a one has handed in what it had.
+const HANDED_IN: &str = "HANDED_IN";
+
 /// What a database follows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Following {
@@ -128,6 +131,24 @@ impl Store {
     /// When the disk fails.
     pub fn succeeded(&self, by: &Reign) -> Result<(), StoreError> {
         directory::replace(self.dir(), SUCCEEDED, &encode(by))
+    }
+
+    /// Writes down that the coordinator that leads in this reign has all that is here.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn handed_in(&self, to: &Reign) -> Result<(), StoreError> {
+        directory::replace(self.dir(), HANDED_IN, &encode(to))
+    }
+
+    /// Whether a coordinator that leads in its place has all that is here.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn is_handed_in(&self) -> Result<bool, StoreError> {
+        let Some(text) = directory::read(self.dir(), HANDED_IN)? else { return Ok(false) };
+        let reign = self.succession()?.reign;
+        Ok(decode(&text).is_some_and(|to| to.succeeds(&reign)))
     }
 
     /// Refuses to lead if a follower was promoted in its place.

@@ -215,18 +215,31 @@ impl Driver {
                 self.apply(Event::Welcomed(welcome))
             }
             News::Failed(Failure::Refused(reason)) => {
-                self.refusals += 1;
-                if self.refusals >= self.routes.len() {
-                    let url = self.routes[self.at].url.clone();
-                    return Err(Error::Refused { url, reason });
-                }
-                self.go_on(&reason)
+                let of = |url, reason| Error::Refused { url, reason };
+                self.refused(reason, of)
+            }
+            News::Failed(Failure::Outdated(reason)) => {
+                let of = |url, reason| Error::Outdated { url, reason };
+                self.refused(reason, of)
             }
             News::Failed(Failure::Away(reason)) => {
                 self.refusals = 0;
                 self.go_on(&reason)
             }
         }
+    }
+
+    /// Goes on elsewhere, unless all have refused it in a row.
+    fn refused(
+        &mut self,
+        reason: String,
+        error: impl FnOnce(String, String) -> Error,
+    ) -> Result<(), Error> {
+        self.refusals += 1;
+        if self.refusals >= self.routes.len() {
+            return Err(error(self.routes[self.at].url.clone(), reason));
+        }
+        self.go_on(&reason)
     }
 
     /// Tries the next coordinator: at once, unless all were tried, then after a pause.

@@ -19,6 +19,14 @@ pub enum Error {
         /// Its reason.
         reason: String,
     },
+    /// This program is too old for the coordinator.
+    #[error("this worker is too old for the coordinator at {url}: {reason}")]
+    Outdated {
+        /// The coordinator.
+        url: String,
+        /// Which versions do not fit, and the remedy.
+        reason: String,
+    },
     /// The search thread is gone.
     #[error("the search has stopped: {0}")]
     Search(String),

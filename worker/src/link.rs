@@ -6,8 +6,8 @@ use std::time::Duration;
 use sprig_blocking::Blocking;
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
-    Access, Alarm, FactBatch, FromWorker, GaveUp, Hello, Line, TlsProblem, ToWorker, Welcome,
-    innermost, limits, wire,
+    Access, Alarm, FactBatch, FromWorker, GaveUp, Hello, Line, Mismatch, TlsProblem, ToWorker,
+    Welcome, innermost, limits, wire,
 };
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
@@ -37,12 +37,17 @@ pub(crate) enum Failure {
     Away(String),
     /// Trying again cannot help.
     Refused(String),
+    /// Nor can it here: this program is too old.
+    Outdated(String),
 }
 
 impl From<Status> for Failure {
     fn from(status: Status) -> Self {
         let message = status.message().to_owned();
         match status.code() {
+            Code::FailedPrecondition if Mismatch::is_here(&message, true) => {
+                Self::Outdated(message)
+            }
             // Another version, no right to work, a contradiction, or a message that was not understood.
             Code::FailedPrecondition
             | Code::Unauthenticated
@@ -106,6 +111,9 @@ pub(crate) async fn open(
     match session.next().await? {
         ToWorker::Welcome(welcome) => match welcome.build.check() {
             Ok(()) => Ok((session, welcome)),
+            Err(mismatch) if Mismatch::is_here(&mismatch.to_string(), false) => {
+                Err(Failure::Outdated(mismatch.to_string()))
+            }
             Err(mismatch) => Err(Failure::Refused(mismatch.to_string())),
         },
         _ => Err(Failure::Refused("the coordinator did not say welcome".into())),

@@ -4,32 +4,38 @@ use std::fs::{self, DirBuilder, File, TryLockError};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
-use sprig_store::{Copied, Copying, UnixMillis, take_copy};
+use sprig_store::{Copied, Copying, Secret, UnixMillis, take_copy};
 
 use crate::database;
 use crate::failure::{Interrupted, Usage};
 use crate::output::{self, Answer, Format};
+#[cfg(feature = "s3")]
+use crate::paths::beside;
 use crate::paths::is_inside;
 use crate::seal;
 use crate::steps::Steps;
 use crate::stop::Stop;
+use crate::target::Target;
 
 const EXAMPLES: &str = "\
 Examples:
   sprig backup --db facts --to /mnt/backups              as it is now, also while a coordinator runs
   sprig backup --db facts --to /mnt/backups --keep 7     and remove all but the latest seven
-  sprig query 14 --db /mnt/backups/2026-11-23-160312     a backup is a database
+  sprig backup --db facts --to s3://bucket/sprig         to object storage, with the keys of AWS_ACCESS_KEY_ID,
+                                                         AWS_SECRET_ACCESS_KEY, AWS_REGION, AWS_ENDPOINT_URL
+  sprig query 14 --db /mnt/backups/2026-11-23-160312     a backup in a folder is a database
   sprig restore /mnt/backups --db facts                  the latest one, into a new folder";
 
 /// Copy a database as it is now, also while it is written to
 ///
-/// Each backup is a whole database in a folder of its own, named by its time in UTC, and shares the tables that have not changed
-/// with the one before: it costs what is new. It has its name when all of it is on disk, has been read, and its checksums have been compared.
+/// Each backup is a whole database, named by its time in UTC, and shares the tables that have not changed
+/// with those before: it costs what is new. It has its name when all of it is there, has been read, and its checksums have been compared.
 /// Everything that was acknowledged before is in it. The key that seals verified facts is not: keep that safe, too.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -37,15 +43,19 @@ pub struct Backup {
     /// Folder of the database
     #[arg(long, value_name = "DIR", env = "SPRIG_DB")]
     db: PathBuf,
-    /// Folder of the backups; it is made where there is none
-    #[arg(long, value_name = "FOLDER", env = "SPRIG_BACKUPS")]
-    to: PathBuf,
+    /// Folder of the backups, which is made where there is none; or s3://BUCKET/PREFIX
+    #[arg(long, value_name = "WHERE", env = "SPRIG_BACKUPS")]
+    to: Target,
     /// Remove all backups but the latest N
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     keep: Option<u32>,
     /// Do not read the copy: whether the disk has kept it is seen when it is needed
     #[arg(long)]
     unchecked: bool,
+    /// To object storage: folder for the copy on its way. Beside the database it takes no space [default: there, where that can be
+    /// written, else the folder for temporary files]
+    #[arg(long, value_name = "DIR", env = "SPRIG_THROUGH")]
+    through: Option<PathBuf>,
     #[command(flatten)]
     format: Format,
 }
@@ -57,7 +67,7 @@ struct Made {
     facts: u64,
     /// Bytes that were written.
     written: u64,
-    /// Bytes that are those of the backup before.
+    /// Bytes that are those of backups before.
     shared: u64,
     checked: bool,
     /// Older backups that were removed.
@@ -71,7 +81,7 @@ impl Answer for Made {
         let checked = if *checked { "every record" } else { "no" };
         let mut text = format!(
             "backup   {backup}\nfacts    {facts}\nwritten  {written} bytes\n\
-             shared   {shared} bytes with the backup before\nchecked  {checked}\nseconds  {seconds:.1}\n"
+             shared   {shared} bytes with the backups before\nchecked  {checked}\nseconds  {seconds:.1}\n"
         );
         for old in removed {
             text += &format!("removed  {old}\n");
@@ -87,59 +97,126 @@ impl Answer for Made {
 impl Backup {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let begun = Instant::now();
-        self.refuse_inside()?;
         let stop = Stop::flag(None)?;
         let secret = seal::secret(&self.db)?;
-        let cannot = || format!("cannot use {} for backups", self.to.display());
-        DirBuilder::new().recursive(true).mode(0o700).create(&self.to).with_context(cannot)?;
-        let folder = File::open(&self.to).with_context(cannot)?;
-        match folder.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                bail!("another backup to {} is being made; wait for it", self.to.display())
-            }
-            Err(TryLockError::Error(error)) => return Err(error).with_context(cannot),
-        }
-        let earlier = backups(&self.to)?;
-        let path = self.new_path();
-        let progress = Steps::start(database::bytes_of(&self.db).unwrap_or(0));
-        let (earlier_one, check) = (earlier.last().map(PathBuf::as_path), !self.unchecked);
-        let how = Copying { earlier: earlier_one, check, restores: false };
-        let copied = take_copy(&self.db, &path, how, &secret, &stop, |done| progress.show(done))?;
-        drop(progress);
-        let Some(Copied { facts, written, shared }) = copied else {
+        let made = match &self.to {
+            Target::Folder(to) => self.to_folder(to, &secret, &stop)?,
+            Target::Bucket(to) => self.to_bucket(to, &secret, &stop)?,
+        };
+        let Some(mut made) = made else {
             let message = "no backup was made; those before are as they were".to_owned();
             return Err(Interrupted::new(message).into());
         };
-        let removed = self.remove_old(&earlier)?;
-        output::answer(
-            &self.format,
-            &Made {
-                backup: path.display().to_string(),
-                facts,
-                written,
-                shared,
-                checked: check,
-                removed,
-                seconds: (begun.elapsed().as_secs_f64() * 10.0).round() / 10.0,
-            },
-        )
+        made.seconds = (begun.elapsed().as_secs_f64() * 10.0).round() / 10.0;
+        output::answer(&self.format, &made)
     }
 
-    /// Where the new one will lie. Two within a second have names of two seconds.
-    fn new_path(&self) -> PathBuf {
-        let UnixMillis(now) = UnixMillis::now();
-        let seconds = (0..).map(|later| UnixMillis(now + later * 1_000));
-        let mut paths = seconds.map(|time| self.to.join(name_of(time)));
-        paths.find(|path| !path.exists()).expect("there are more seconds than backups")
+    fn to_folder(
+        &self,
+        to: &Path,
+        secret: &Secret,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Option<Made>> {
+        self.refuse_inside(to)?;
+        let _lock = locked(to)?;
+        let earlier = backups(to)?;
+        let path = to.join(new_name(|name| to.join(name).exists()));
+        let earlier_one = earlier.last().map(PathBuf::as_path);
+        let Some(copied) = self.copy(&path, earlier_one, secret, stop)? else { return Ok(None) };
+        let Copied { facts, written, shared } = copied;
+        let removed = self.remove_old(&earlier)?;
+        let (backup, checked) = (path.display().to_string(), !self.unchecked);
+        Ok(Some(Made { backup, facts, written, shared, checked, removed, seconds: 0.0 }))
+    }
+
+    #[cfg(feature = "s3")]
+    fn to_bucket(
+        &self,
+        address: &str,
+        secret: &Secret,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Option<Made>> {
+        use crate::bucket::{Bucket, Lock, Sending, Sent, send};
+
+        // The lock is renewed while the copy is made.
+        let runtime = tokio::runtime::Builder::new_multi_thread();
+        let runtime = { runtime }.worker_threads(2).enable_all().build()?;
+        runtime.block_on(async {
+            let (bucket, backup) = Bucket::open(address).await?;
+            if backup.is_some() {
+                let text = format!("`{address}` names one backup; name the prefix of all");
+                return Err(Usage(text).into());
+            }
+            let lock = Lock::take(&bucket).await?;
+            let made = async {
+                let through = self.through()?;
+                let held = locked(&through)?;
+                let copy = through.join("copy");
+                clear(&copy)?;
+                let copied =
+                    tokio::task::block_in_place(|| self.copy(&copy, Some(&self.db), secret, stop))?;
+                let Some(Copied { facts, .. }) = copied else { return Ok(None) };
+                let names = bucket.names().await?;
+                let name = new_name(|name| names.iter().any(|taken| taken == name));
+                let (keep, checked) = (self.keep, !self.unchecked);
+                let sending = Sending { copy: &copy, name: &name, facts, checked, keep };
+                let progress = Steps::start(database::bytes_of(&copy).unwrap_or(0));
+                let sent = send(&bucket, &sending, stop, |done| progress.show(done)).await;
+                drop(progress);
+                clear(&copy)?;
+                drop(held);
+                // Only if nothing else lies there.
+                let _ = fs::remove_dir(&through);
+                let Some(Sent { backup, written, shared, removed }) = sent? else {
+                    return Ok(None);
+                };
+                Ok(Some(Made { backup, facts, written, shared, checked, removed, seconds: 0.0 }))
+            };
+            let made = made.await;
+            lock.release(&bucket).await;
+            made
+        })
+    }
+
+    #[cfg(not(feature = "s3"))]
+    fn to_bucket(&self, _: &str, _: &Secret, _: &AtomicBool) -> anyhow::Result<Option<Made>> {
+        Err(crate::target::unsupported())
+    }
+
+    /// Copies the database into a new folder; nothing when `stop` was set.
+    fn copy(
+        &self,
+        to: &Path,
+        earlier: Option<&Path>,
+        secret: &Secret,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Option<Copied>> {
+        let progress = Steps::start(database::bytes_of(&self.db).unwrap_or(0));
+        let how = Copying { earlier, check: !self.unchecked, restores: false };
+        Ok(take_copy(&self.db, to, how, secret, stop, |done| progress.show(done))?)
+    }
+
+    /// The folder for a copy on its way.
+    #[cfg(feature = "s3")]
+    fn through(&self) -> anyhow::Result<PathBuf> {
+        let make = |folder: &Path| DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        let beside = beside(&self.db, ".sending");
+        let name = beside.file_name().unwrap_or_else(|| beside.as_os_str());
+        let folder = match &self.through {
+            Some(through) => through.join(name),
+            None if make(&beside).is_ok() => beside,
+            None => std::env::temp_dir().join(name),
+        };
+        make(&folder).with_context(|| format!("cannot use {}", folder.display()))?;
+        Ok(folder)
     }
 
     /// A backup inside the database would be lost with it.
-    fn refuse_inside(&self) -> anyhow::Result<()> {
-        if is_inside(&self.to, &self.db) {
+    fn refuse_inside(&self, to: &Path) -> anyhow::Result<()> {
+        if is_inside(to, &self.db) {
             let text = format!(
                 "the backups in {} would lie in the database {} itself; name a folder elsewhere, best on another disk",
-                self.to.display(),
+                to.display(),
                 self.db.display()
             );
             return Err(Usage(text).into());
@@ -161,6 +238,31 @@ impl Backup {
     }
 }
 
+/// A folder that no other backup goes through, as long as the file is open; it is made where there is none.
+fn locked(folder: &Path) -> anyhow::Result<File> {
+    let cannot = || format!("cannot use {} for backups", folder.display());
+    DirBuilder::new().recursive(true).mode(0o700).create(folder).with_context(cannot)?;
+    let file = File::open(folder).with_context(cannot)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            bail!("another backup to {} is being made; wait for it", folder.display())
+        }
+        Err(TryLockError::Error(error)) => Err(error).with_context(cannot),
+    }
+}
+
+/// Removes a folder, if it is there.
+#[cfg(feature = "s3")]
+fn clear(folder: &Path) -> anyhow::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", folder.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The backups in a folder, the oldest first. What else lies there is left alone.
 pub fn backups(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let cannot = || format!("cannot read {}", folder.display());
@@ -175,6 +277,13 @@ pub fn backups(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(names.into_iter().map(|name| folder.join(name)).collect())
 }
 
+/// The name of a new backup. Two within a second have names of two seconds.
+fn new_name(is_taken: impl Fn(&str) -> bool) -> String {
+    let UnixMillis(now) = UnixMillis::now();
+    let mut names = (0..).map(|later| name_of(UnixMillis(now + later * 1_000)));
+    names.find(|name| !is_taken(name)).expect("there are more seconds than backups")
+}
+
 /// The name of the backup of this second: names sort by time.
 fn name_of(time: UnixMillis) -> String {
     let minute = time.date().replace(" UTC", "").replace(':', "").replace(' ', "-");
@@ -182,7 +291,7 @@ fn name_of(time: UnixMillis) -> String {
 }
 
 /// Whether a name is like 2026-11-23-160312.
-fn is_name(name: &str) -> bool {
+pub fn is_name(name: &str) -> bool {
     let like = "0000-00-00-000000".bytes();
     let fits =
         |(byte, like): (u8, u8)| if like == b'0' { byte.is_ascii_digit() } else { byte == like };

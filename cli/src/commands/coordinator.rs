@@ -89,11 +89,13 @@ impl Coordinate {
             stop.at(self.leave.deadline());
             let mut reload = signal(SignalKind::hangup())?;
             let store = database.store.clone();
-            store.may_lead()?;
             let reign = store.succession()?.reign;
             if let Some(by) = peers.ask(&reign).await.filter(|by| store.vouches(by)) {
                 store.succeeded(&by)?;
-                store.may_lead()?;
+            }
+            if let Err(succeeded) = store.may_lead() {
+                peers.hand_in(&store).await?;
+                return Err(succeeded.into());
             }
             let config = Config { listen, store: store.clone(), protection, trust };
             let sync_followers = self.sync_followers;
@@ -126,7 +128,12 @@ impl Coordinate {
                             break 0;
                         }
                     }
-                    error = coordinator.failure() => return Err(error.into()),
+                    error = coordinator.failure() => {
+                        if store.may_lead().is_err() {
+                            peers.hand_in(&store).await?;
+                        }
+                        return Err(error.into());
+                    }
                     by = &mut promoted, if !is_heard => {
                         // It ends, if it believes that.
                         coordinator.hear_of(by).await;

@@ -1,6 +1,5 @@
 //! `sprig fetch`: takes in what others have published.
 
-use std::ffi::OsString;
 use std::fs;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -17,6 +16,7 @@ use crate::database::Database;
 use crate::import::{self, Check, Plan, Report};
 use crate::memory;
 use crate::output::{self, Answer, Format};
+use crate::paths::beside;
 use crate::publication::fetch::{Place, unpack};
 use crate::publication::{Manifest, Published};
 use crate::steps::Steps;
@@ -96,7 +96,7 @@ impl Fetch {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let stop = Stop::flag(self.max_seconds)?;
         let place = Place::of(&self.from)?;
-        let through = beside(&self.db);
+        let through = beside(&self.db, ".fetch");
         let runtime = connect::runtime()?;
         let (manifest, files) = runtime.block_on(self.files(&place, &through, &stop))?;
         let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
@@ -163,12 +163,4 @@ impl Fetch {
         }
         Ok((manifest, unpacked))
     }
-}
-
-/// The folder beside a database for what is not in it yet.
-fn beside(db: &Path) -> PathBuf {
-    let plain: PathBuf = db.components().collect();
-    let mut name = OsString::from(plain);
-    name.push(".fetch");
-    name.into()
 }

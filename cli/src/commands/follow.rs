@@ -1,6 +1,5 @@
 //! `sprig follow`: a copy of a coordinator's database, on another machine.
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -11,7 +10,7 @@ use sprig_follower::{Config, Pulse, follow};
 use tokio::runtime::Builder;
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::connect::CoordinatorUrls;
+use crate::connect::{CoordinatorUrls, machine};
 use crate::health;
 use crate::notify;
 use crate::seal;
@@ -96,10 +95,4 @@ impl Follow {
             Ok(ExitCode::SUCCESS)
         })
     }
-}
-
-fn machine() -> String {
-    let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let name = name.trim();
-    if name.is_empty() { "follower".to_owned() } else { name.to_owned() }
 }

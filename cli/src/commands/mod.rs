@@ -26,7 +26,10 @@ pub mod config;
 #[cfg(feature = "coordinator")]
 pub mod coordinator;
 #[cfg(feature = "coordinator")]
+pub mod credit;
+#[cfg(feature = "coordinator")]
 pub mod db;
+pub mod doctor;
 pub mod drain;
 pub mod draw;
 #[cfg(feature = "coordinator")]
@@ -38,9 +41,13 @@ pub mod fetch;
 #[cfg(feature = "coordinator")]
 pub mod follow;
 #[cfg(feature = "coordinator")]
+pub mod hand_in;
+#[cfg(feature = "coordinator")]
 pub mod import;
 pub mod impossible;
 mod impossible_play;
+#[cfg(feature = "coordinator")]
+pub mod invite;
 pub mod jobs;
 pub mod length;
 pub mod man;

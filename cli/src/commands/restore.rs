@@ -1,9 +1,11 @@
 //! `sprig restore`: a database from a backup.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
 use sprig_store::{Copied, Copying, take_copy};
@@ -15,24 +17,28 @@ use crate::output::{self, Answer, Format};
 use crate::seal;
 use crate::steps::Steps;
 use crate::stop::Stop;
+use crate::target::Target;
 
 const EXAMPLES: &str = "\
 Examples:
   sprig restore /mnt/backups --db facts                    the latest backup
   sprig restore /mnt/backups/2026-11-23-160312 --db facts  this one
+  sprig restore s3://bucket/sprig --db facts               the latest one in object storage, with the keys of AWS_ACCESS_KEY_ID,
+                                                           AWS_SECRET_ACCESS_KEY, AWS_REGION, AWS_ENDPOINT_URL
   sprig coordinator --db facts                             then it goes on";
 
 /// Make a database from a backup
 ///
 /// Reads the whole backup, compares its checksums, and copies it into a new folder, which has its name when it is whole. The
 /// backup stays as it is. Workers of the old database that come back forget what they know and follow the new one.
+/// What was fetched of a backup in object storage lies beside the database until it is whole, in a folder that ends in .fetch.
 /// On another machine bring the key that seals verified facts, too, or the facts are claims there (`sprig audit`, `sprig adopt`).
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Restore {
-    /// A backup, or a folder of backups: then the latest
+    /// A backup, or a place of backups, a folder or s3://BUCKET/PREFIX: then the latest
     #[arg(value_name = "BACKUP")]
-    from: PathBuf,
+    from: Target,
     /// Folder of the database; new or empty
     #[arg(long, value_name = "DIR")]
     db: PathBuf,
@@ -69,40 +75,100 @@ impl Restore {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let stop = Stop::flag(None)?;
         let secret = seal::secret(&self.db)?;
-        let from = self.backup()?;
+        let Some((from, backup)) = self.there(&stop)? else { return Err(self.interrupted()) };
         let progress = Steps::start(database::bytes_of(&from).unwrap_or(0));
-        let how = Copying { earlier: None, check: true, restores: true };
+        // What was fetched lies on the same disk, and need not be there twice.
+        let fetched = matches!(self.from, Target::Bucket(_)).then_some(from.as_path());
+        let how = Copying { earlier: fetched, check: true, restores: true };
         let copied = take_copy(&from, &self.db, how, &secret, &stop, |done| progress.show(done))?;
         drop(progress);
-        let Some(Copied { facts, written, .. }) = copied else {
-            let message = format!("there is no database in {}", self.db.display());
-            return Err(Interrupted::new(message).into());
+        let Some(Copied { facts, written, shared }) = copied else {
+            return Err(self.interrupted());
         };
+        if let Some(fetched) = fetched {
+            fs::remove_dir_all(fetched)
+                .with_context(|| format!("cannot remove {}", fetched.display()))?;
+        }
         let worth = sprig_store::Reader::open(&self.db, &secret)?.worth()?;
         output::answer(
             &self.format,
             &Restored {
-                backup: from.display().to_string(),
+                backup,
                 db: self.db.display().to_string(),
                 facts,
                 verified: worth.verified.total(),
-                bytes: written,
+                bytes: written + shared,
             },
         )
     }
 
-    /// The backup that is meant.
-    fn backup(&self) -> anyhow::Result<PathBuf> {
-        let is_folder = self.from.is_dir() && !self.from.join("SPRIG").exists();
-        if !is_folder {
-            return Ok(self.from.clone());
+    fn interrupted(&self) -> anyhow::Error {
+        Interrupted::new(format!("there is no database in {}", self.db.display())).into()
+    }
+
+    /// The folder of the backup that is meant, and what it is called; nothing when `stop` was set.
+    fn there(&self, stop: &AtomicBool) -> anyhow::Result<Option<(PathBuf, String)>> {
+        match &self.from {
+            Target::Folder(from) => {
+                let from = latest(from)?;
+                let name = from.display().to_string();
+                Ok(Some((from, name)))
+            }
+            Target::Bucket(address) => self.fetched(address, stop),
         }
-        match backups(&self.from)?.pop() {
-            Some(latest) => Ok(latest),
-            None => bail!(
-                "there is no backup in {}; name one, or the folder that was given to `sprig backup --to`",
-                self.from.display()
-            ),
-        }
+    }
+
+    #[cfg(feature = "s3")]
+    fn fetched(
+        &self,
+        address: &str,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Option<(PathBuf, String)>> {
+        use crate::bucket::{Bucket, fetch};
+
+        let is_taken = fs::read_dir(&self.db).is_ok_and(|mut there| there.next().is_some());
+        anyhow::ensure!(
+            !is_taken,
+            "{} is not empty; name a new directory for the database",
+            self.db.display()
+        );
+        let into = crate::paths::beside(&self.db, ".fetch");
+        crate::connect::runtime()?.block_on(async {
+            let (bucket, named) = Bucket::open(address).await?;
+            let name = match named {
+                Some(name) => name,
+                None => bucket
+                    .names()
+                    .await?
+                    .pop()
+                    .with_context(|| format!("there is no backup in {}", bucket.address("")))?,
+            };
+            let progress = std::cell::OnceCell::new();
+            let started = |bytes| drop(progress.set(Steps::start(bytes)));
+            let done =
+                |bytes| progress.get().into_iter().for_each(|steps: &Steps| steps.show(bytes));
+            let fetched = fetch(&bucket, &name, &into, stop, started, done).await?;
+            Ok(fetched.map(|()| (into.clone(), bucket.address(&name))))
+        })
+    }
+
+    #[cfg(not(feature = "s3"))]
+    fn fetched(&self, _: &str, _: &AtomicBool) -> anyhow::Result<Option<(PathBuf, String)>> {
+        Err(crate::target::unsupported())
+    }
+}
+
+/// The backup that is meant by a folder.
+fn latest(from: &Path) -> anyhow::Result<PathBuf> {
+    let is_folder = from.is_dir() && !from.join("SPRIG").exists();
+    if !is_folder {
+        return Ok(from.to_owned());
+    }
+    match backups(from)?.pop() {
+        Some(latest) => Ok(latest),
+        None => bail!(
+            "there is no backup in {}; name one, or the folder that was given to `sprig backup --to`",
+            from.display()
+        ),
     }
 }

@@ -17,31 +17,38 @@ const EXAMPLES: &str = "\
 Examples:
   sprig token worker node-7 --tokens tokens --out node-7.token
   sprig token --list --tokens tokens                 who may come in, and as what
+  sprig token --revoke node-7 --tokens tokens        nobody comes in by this name any more, once the coordinator has had SIGHUP
   sprig coordinator --db facts --tokens tokens       on this machine; elsewhere with --tls-cert and --tls-key
   sprig worker --token-file node-7.token";
 
-/// Make a token for a client, and let it in; or list whom the tokens let in
+/// Make a token for a client, and let it in; list whom the tokens let in; or take tokens back
 ///
 /// The secret goes to a file of its own that only you can read, its hash to the coordinator's file of tokens. To take a
-/// token back, remove its line. The coordinator reads the file when it starts, and again on SIGHUP. A list shows the
+/// token back, remove its line (--revoke). The coordinator reads the file when it starts, and again on SIGHUP. A list shows the
 /// beginning of each hash, so that the line can be found; nobody can come in with that.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct MakeToken {
     /// What the client may do: read, submit, worker, follower or admin
-    #[arg(required_unless_present = "list")]
+    #[arg(required_unless_present_any = ["list", "revoke"])]
     role: Option<Role>,
     /// Name of the client, by which its facts are signed
-    #[arg(required_unless_present = "list")]
+    #[arg(required_unless_present_any = ["list", "revoke"])]
     name: Option<String>,
     /// List the names and roles in the file of tokens
     #[arg(long, conflicts_with_all = ["role", "name", "out"])]
     list: bool,
+    /// Take back all tokens of a name
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["role", "name", "out", "list"])]
+    revoke: Option<String>,
+    /// Most workers that may work in this name at once [default: as many as come]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    workers: Option<u32>,
     /// The coordinator's file of tokens; it is made where there is none
     #[arg(long, value_name = "FILE")]
     tokens: PathBuf,
     /// File for the secret; it must not be there yet
-    #[arg(long, value_name = "FILE", required_unless_present = "list")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["list", "revoke"])]
     out: Option<PathBuf>,
     #[command(flatten)]
     format: Format,
@@ -95,19 +102,107 @@ impl Answer for Listed {
 
 impl MakeToken {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let Self { role, name, tokens, out, format, .. } = self;
+        let Self { role, name, tokens, out, format, workers, revoke, .. } = self;
+        if let Some(name) = revoke {
+            return output::answer(&format, &take_back(&tokens, name)?);
+        }
         let (Some(role), Some(name), Some(out)) = (role, name, out) else {
             return list(&tokens, &format);
         };
-        ensure!(is_name(&name), "`{name}` is no name for a client: small letters, digits and `-`");
-        if tokens.exists() {
-            read(&tokens)?;
-        }
-        let token = random()?;
-        secrets::create(&out, &format!("{token}\n"), Guarded::Secret)?;
-        secrets::append(&tokens, &format!("{role} {name} {}\n", hash_of(&token)))?;
+        let secret = let_in(&tokens, role, &name, workers)?;
+        secrets::create(&out, &format!("{}\n", secret.token), Guarded::Secret)?;
+        secret.admit()?;
         output::answer(&format, &Made { role: role.name(), name, tokens, out })
     }
+}
+
+/// A token that nobody has yet.
+pub struct Fresh<'a> {
+    /// The secret.
+    pub token: String,
+    tokens: &'a Path,
+    line: String,
+}
+
+impl Fresh<'_> {
+    /// Lets in who shows it. The secret is in its place by then: a line without one could not be used by anybody.
+    ///
+    /// # Errors
+    /// When the file of tokens cannot be written.
+    pub fn admit(self) -> anyhow::Result<()> {
+        secrets::append(self.tokens, &self.line)
+    }
+}
+
+/// Makes a token for a name.
+///
+/// # Errors
+/// When that is no name, the file of tokens is none, or there are no random numbers.
+pub fn let_in<'a>(
+    tokens: &'a Path,
+    role: Role,
+    name: &str,
+    workers: Option<u32>,
+) -> anyhow::Result<Fresh<'a>> {
+    ensure!(is_name(name), "`{name}` is no name for a client: small letters, digits and `-`");
+    ensure!(
+        workers.is_none() || role == Role::Worker,
+        "--workers bounds workers, and {name} would be {role}"
+    );
+    if tokens.exists() {
+        read(tokens)?;
+    }
+    let token = random()?;
+    let quota = workers.map_or_else(String::new, |most| format!(" workers={most}"));
+    let line = format!("{role} {name} {}{quota}\n", hash_of(&token));
+    Ok(Fresh { token, tokens, line })
+}
+
+/// Tokens that were taken back.
+#[derive(Serialize)]
+struct TakenBack {
+    name: String,
+    tokens: PathBuf,
+    removed: usize,
+}
+
+impl Answer for TakenBack {
+    fn line(&self) -> String {
+        let Self { name, removed, tokens } = self;
+        let tokens = tokens.display();
+        format!(
+            "{removed} tokens of {name} are removed from {tokens}; SIGHUP tells the coordinator"
+        )
+    }
+}
+
+fn take_back(tokens: &Path, name: String) -> anyhow::Result<TakenBack> {
+    read(tokens)?;
+    let text = secrets::read(tokens, Guarded::Trusted)?;
+    let is_of = |line: &&str| {
+        let mut words = line.split_whitespace();
+        !line.trim_start().starts_with('#') && words.nth(1) == Some(&name)
+    };
+    let removed = text.lines().filter(is_of).count();
+    ensure!(
+        removed > 0,
+        "nobody has the name `{name}` in {}; `--list` shows who has which",
+        tokens.display()
+    );
+    let kept: String =
+        text.lines().filter(|line| !is_of(line)).map(|line| format!("{line}\n")).collect();
+    // It has its name when it is whole, and the permissions that the old one had.
+    let mut draft = tokens.as_os_str().to_owned();
+    draft.push(".new");
+    let draft = PathBuf::from(draft);
+    let replaced = || {
+        std::fs::write(&draft, kept)?;
+        std::fs::set_permissions(&draft, std::fs::metadata(tokens)?.permissions())?;
+        std::fs::File::open(&draft)?.sync_all()?;
+        std::fs::rename(&draft, tokens)
+    };
+    replaced().with_context(|| format!("cannot change {}", tokens.display()))?;
+    Ok(TakenBack { name, tokens: tokens.to_owned(), removed })
 }
 
 fn list(tokens: &Path, format: &Format) -> anyhow::Result<ExitCode> {
@@ -120,7 +215,7 @@ fn list(tokens: &Path, format: &Format) -> anyhow::Result<ExitCode> {
 }
 
 /// The tokens of a file that nobody else may change.
-fn read(tokens: &Path) -> anyhow::Result<Tokens> {
+pub fn read(tokens: &Path) -> anyhow::Result<Tokens> {
     let text = secrets::read(tokens, Guarded::Trusted)?;
     Tokens::parse(&text).with_context(|| format!("{} is no file of tokens", tokens.display()))
 }

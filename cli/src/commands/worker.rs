@@ -9,7 +9,9 @@ use sprig_worker::{Config, Reading, Shutdown, Worker};
 use tokio::sync::watch;
 
 use crate::connect::{self, CoordinatorUrls};
+use crate::failure::escaped;
 use crate::health;
+use crate::invitation::{Invitation, Invited};
 use crate::leave::{Leave, Notice, WORK_IS_LEFT};
 use crate::memory::Bounds;
 use crate::notify;
@@ -23,6 +25,7 @@ Examples:
   sprig worker --coordinator https://10.0.0.1:7425 --tls-ca ca.pem --token-file node-7.token
   sprig worker --coordinator http://10.0.0.1:7425,http://10.0.0.2:7425
                                                      whichever leads
+  sprig worker --invitation ann.invitation           of a volunteer
   sprig worker --for 110m --exit-when-idle           in a batch job of two hours";
 
 /// Run a worker: it asks a coordinator for work and solves it on all its cores
@@ -35,6 +38,8 @@ Examples:
 pub struct Work {
     #[command(flatten)]
     coordinators: CoordinatorUrls,
+    #[command(flatten)]
+    invited: Invited,
     #[command(flatten)]
     bounds: Bounds,
     /// Name of the worker in `sprig status` [default: the machine's, and the process number]
@@ -51,7 +56,12 @@ pub struct Work {
 
 impl Work {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let (coordinators, access) = self.coordinators.resolve()?;
+        let invitation = self.invited.invitation.as_deref().map(Invitation::read).transpose()?;
+        let update = invitation.as_ref().and_then(|invitation| invitation.update.clone());
+        let (coordinators, access) = match invitation {
+            Some(invitation) => (invitation.coordinator.clone(), invitation.access()?),
+            None => self.coordinators.resolve()?,
+        };
         let config = Config {
             coordinators,
             access,
@@ -78,7 +88,7 @@ impl Work {
             let mut idle = self.leave.idle();
             let code = loop {
                 tokio::select! {
-                    end = &mut worker => return Ok(end.map(|()| ExitCode::SUCCESS)?),
+                    end = &mut worker => return ended(end, ExitCode::SUCCESS, update.as_deref()),
                     is_told = stop.requested_or_over() => {
                         let is_left = !is_told && pulse.read().searching;
                         break if is_left { WORK_IS_LEFT } else { 0 };
@@ -95,16 +105,30 @@ impl Work {
             notify::stopping();
             shutdown.send_replace(Shutdown::Finish);
             tokio::select! {
-                end = &mut worker => return Ok(end.map(|()| ExitCode::from(code))?),
+                end = &mut worker => return ended(end, ExitCode::from(code), update.as_deref()),
                 () = stop.requested() => {}
             }
             shutdown.send_replace(Shutdown::Drop);
-            Ok(worker.await.map(|()| ExitCode::from(code))?)
+            ended(worker.await, ExitCode::from(code), update.as_deref())
         })
     }
 }
 
+/// The exit code. A worker that is too old says where newer ones are, if its invitation does.
+fn ended(
+    end: Result<(), sprig_worker::Error>,
+    code: ExitCode,
+    update: Option<&str>,
+) -> anyhow::Result<ExitCode> {
+    match (end, update) {
+        (Ok(()), _) => Ok(code),
+        (Err(error @ sprig_worker::Error::Outdated { .. }), Some(update)) => {
+            Err(anyhow::anyhow!("{error}; it is at {}", escaped(update)))
+        }
+        (Err(error), _) => Err(error.into()),
+    }
+}
+
 fn machine_and_process() -> String {
-    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    format!("{}/{}", machine.trim(), std::process::id())
+    format!("{}/{}", connect::machine(), std::process::id())
 }

@@ -1,21 +1,14 @@
 //! Files from the web: one connection and one request a file.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail, ensure};
 use http_body_util::{BodyExt, Empty};
 use hyper::body::{Bytes, Incoming};
-use hyper::client::conn::http1;
 use hyper::{Request, Response, StatusCode, Uri, header};
-use hyper_util::rt::TokioIo;
-use rustls_pki_types::ServerName;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
 use tokio::time::timeout;
-use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
+use crate::dial::{Broken, Dialer};
 use crate::failure::{Usage, escaped};
 
 /// How long a server may be silent.
@@ -27,7 +20,7 @@ const ELSEWHERE: usize = 5;
 pub struct Web {
     /// Ends in a slash.
     base: Uri,
-    tls: TlsConnector,
+    dialer: Dialer,
 }
 
 /// A file that comes.
@@ -56,15 +49,7 @@ impl Web {
         if !has_host || !matches!(base.scheme_str(), Some("http" | "https")) {
             return Err(usage("begins with neither http:// nor https:// and a host").into());
         }
-        let mut roots = RootCertStore::empty();
-        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-        let config = ClientConfig::builder_with_provider(Arc::new(
-            tokio_rustls::rustls::crypto::ring::default_provider(),
-        ))
-        .with_safe_default_protocol_versions()?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-        Ok(Self { base, tls: TlsConnector::from(Arc::new(config)) })
+        Ok(Self { base, dialer: Dialer::new()? })
     }
 
     /// Begins to fetch a file of the folder, from a byte on.
@@ -102,27 +87,18 @@ impl Web {
     }
 
     async fn ask(&self, uri: &Uri, from: u64) -> anyhow::Result<Response<Incoming>> {
-        let host = uri.host().context("an address without a host")?;
-        let is_tls = uri.scheme_str() == Some("https");
-        let port = uri.port_u16().unwrap_or(if is_tls { 443 } else { 80 });
-        let bare = host.trim_matches(['[', ']']);
-        let stream = TcpStream::connect((bare, port)).await;
-        let stream = stream.with_context(|| format!("{host}:{port} cannot be reached"))?;
-        let path = uri.path_and_query().map_or("/", |path| path.as_str());
-        let mut request = Request::get(path)
-            .header(header::HOST, uri.authority().map_or(host, |all| all.as_str()))
+        let mut request = Request::get(uri)
             .header(header::USER_AGENT, concat!("sprig/", env!("CARGO_PKG_VERSION")))
             // What is packed twice could not be counted.
             .header(header::ACCEPT_ENCODING, "identity");
         if from > 0 {
             request = request.header(header::RANGE, format!("bytes={from}-"));
         }
-        let request = request.body(Empty::new())?;
-        if !is_tls {
-            return said(stream, request).await;
+        match self.dialer.send(request.body(Empty::<Bytes>::new())?).await {
+            Ok(response) => Ok(response),
+            Err(Broken::Connect(error)) => Err(error),
+            Err(Broken::Lost(error)) => Err(error.into()),
         }
-        let name = ServerName::try_from(bare.to_owned())?;
-        said(self.tls.connect(name, stream).await?, request).await
     }
 }
 
@@ -147,17 +123,6 @@ impl Coming {
 fn silent(address: &str) -> anyhow::Error {
     let seconds = SILENCE.as_secs();
     anyhow!("{address} was silent for {seconds} seconds; the same command goes on from there")
-}
-
-/// What a server says to a request.
-async fn said(
-    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    request: Request<Empty<Bytes>>,
-) -> anyhow::Result<Response<Incoming>> {
-    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-    // It ends with the response; what breaks it is seen there.
-    tokio::spawn(connection);
-    Ok(sender.send_request(request).await?)
 }
 
 /// Where a response sends us; never from TLS to a connection that others can change.

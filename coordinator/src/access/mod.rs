@@ -57,11 +57,13 @@ pub(crate) struct Identity {
     pub(crate) role: Role,
     /// Their name in the certificate or in the file of tokens; none where nobody is asked.
     pub(crate) name: Option<Arc<str>>,
+    /// How many workers may work in this name at once; none: as many as come.
+    pub(crate) workers: Option<u32>,
 }
 
 impl Identity {
     fn named(role: Role, name: &str) -> Self {
-        Self { role, name: Some(name.into()) }
+        Self { role, name: Some(name.into()), workers: None }
     }
 
     /// How facts of a worker that calls itself `own` are signed: with the name it has proved first.

@@ -23,7 +23,9 @@ const MARK: usize = 8;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TokensError {
     /// A line that is none.
-    #[error("line {line}: {reason}; a line is `ROLE NAME HASH`, as `sprig token` writes it")]
+    #[error(
+        "line {line}: {reason}; a line is `ROLE NAME HASH`, as `sprig token` writes it, or `worker NAME HASH workers=N`"
+    )]
     Line {
         /// Its number, from 1.
         line: usize,
@@ -46,7 +48,8 @@ pub(super) fn hash(token: &[u8]) -> blake3::Hash {
 }
 
 impl Tokens {
-    /// Reads the text of a file: `ROLE NAME HASH` a line; empty lines and lines that begin with `#` are skipped.
+    /// Reads the text of a file: `ROLE NAME HASH` a line, and perhaps `workers=N`, the most workers that may work in this name at
+    /// once; empty lines and lines that begin with `#` are skipped.
     ///
     /// # Errors
     /// [`TokensError`] with the number of the line.
@@ -59,8 +62,10 @@ impl Tokens {
             }
             let bad = |reason: String| TokensError::Line { line, reason };
             let words: Vec<&str> = content.split_whitespace().collect();
-            let [role, name, hash] = words[..] else {
-                return Err(bad(format!("{} words", words.len())));
+            let (role, name, hash, quota) = match words[..] {
+                [role, name, hash] => (role, name, hash, None),
+                [role, name, hash, quota] => (role, name, hash, Some(quota)),
+                _ => return Err(bad(format!("{} words", words.len()))),
             };
             let role: Role = role.parse().map_err(|e: sprig_proto::NoRole| bad(e.to_string()))?;
             if !is_name(name) {
@@ -70,9 +75,19 @@ impl Tokens {
             if !seen.insert(*hash.as_bytes()) {
                 return Err(bad("this token stands here twice".into()));
             }
-            entries.push(Entry { hash, identity: Identity::named(role, name) });
+            let workers =
+                quota.map(|text| quota_of(role, text).ok_or_else(|| bad(format!("`{text}`"))));
+            let identity =
+                Identity { workers: workers.transpose()?, ..Identity::named(role, name) };
+            entries.push(Entry { hash, identity });
         }
         if entries.is_empty() { Err(TokensError::Empty) } else { Ok(Self(entries)) }
+    }
+
+    /// Whether somebody has this name.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|entry| entry.identity.name.as_deref() == Some(name))
     }
 
     /// How many there are.
@@ -109,6 +124,12 @@ impl Tokens {
     }
 }
 
+/// Reads `workers=4`.
+fn quota_of(role: Role, text: &str) -> Option<u32> {
+    let number = text.strip_prefix("workers=").filter(|_| role == Role::Worker)?;
+    number.parse().ok().filter(|&number| number > 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,11 +150,23 @@ mod tests {
     }
 
     #[test]
+    fn a_name_may_have_a_quota() {
+        let text = format!("worker ann {} workers=3\nworker ben {}", hash_of("a"), hash_of("b"));
+        let tokens = Tokens::parse(&text).expect("well formed");
+        let workers = |token| tokens.find(&hash(token)).and_then(|identity| identity.workers);
+        assert_eq!((workers(b"a"), workers(b"b")), (Some(3), None));
+        assert!(tokens.has("ann") && !tokens.has("an"));
+    }
+
+    #[test]
     fn mistakes_are_named_by_line() {
         let hash = hash_of("one");
         for (text, part) in [
             (format!("king node {hash}"), "line 1: `king` is no role"),
-            (format!("\nworker node {hash} more"), "line 2: 4 words"),
+            (format!("\nworker node {hash} more"), "line 2: `more`"),
+            (format!("\nworker node {hash} workers=2 more"), "line 2: 5 words"),
+            (format!("worker node {hash} workers=0"), "line 1: `workers=0`"),
+            (format!("read node {hash} workers=2"), "line 1: `workers=2`"),
             ("worker node abc".to_owned(), "line 1: the hash"),
             (format!("worker No/de {hash}"), "line 1: a name"),
             (format!("worker a {hash}\nadmin b {hash}"), "line 2: this token stands here twice"),

@@ -68,10 +68,28 @@ impl Driver {
             let _ = out.try_send(Err(Status::permission_denied(reason)));
             return;
         }
+        if let Some(reason) = self.beyond_quota(&caller) {
+            info!(name, address, "worker refused: {reason}");
+            let _ = out.try_send(Err(Status::resource_exhausted(reason)));
+            return;
+        }
         info!(worker = %fingerprint(hello.worker), name, address, build, "worker joined");
         let name = name.to_owned();
         self.sessions.insert(session, Session { out, name, caller, doubts: false });
         self.apply(Event::Joined { session, hello });
+    }
+
+    /// Why one more worker of this caller is too many, if it is. One whose connection broke is let in again when that is seen.
+    fn beyond_quota(&self, caller: &Caller) -> Option<String> {
+        let identity = caller.identity.as_ref()?;
+        let (name, most) = (identity.name.as_ref()?, identity.workers?);
+        let same = |other: &&Session| {
+            other.caller.identity.as_ref().is_some_and(|other| other.name.as_ref() == Some(name))
+        };
+        let there = self.sessions.values().filter(same).count();
+        (there >= most as usize).then(|| {
+            format!("{name} may have {most} workers at once, and has them; ask whoever invited you for more")
+        })
     }
 
     /// The connection is no longer one of ours; it is written down once, with the first reason.

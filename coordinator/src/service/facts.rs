@@ -136,7 +136,7 @@ fn play_of(kind: Kind) -> Play {
 }
 
 /// Bytes of lands and keys.
-fn size(fact: &Fact) -> usize {
+pub(crate) fn size(fact: &Fact) -> usize {
     let keys = match &fact.value {
         Value::Options(options) => options.len(),
         Value::Nimber(_) | Value::Rct(_) | Value::Loss => 1,
@@ -145,7 +145,7 @@ fn size(fact: &Fact) -> usize {
 }
 
 /// A fact as a message. What is on disk was checked when it came.
-fn sent(fact: Fact) -> wire::Fact {
+pub(crate) fn sent(fact: Fact) -> wire::Fact {
     use wire::fact::{Fact as Any, Nimber, Rct, Tree};
     let subject = fact.subject.into();
     let fact = match fact.value {

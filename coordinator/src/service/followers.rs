@@ -8,7 +8,7 @@ use sprig_proto::wire::followers_server::Followers;
 use sprig_proto::{
     Build, FollowerHello, FollowerWelcome, FromFollower, Record, ToFollower, Written, limits, wire,
 };
-use sprig_store::{Change, News, Store, StoreError};
+use sprig_store::{Change, News, Store, StoreError, Succession};
 use tokio::sync::mpsc;
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
@@ -93,8 +93,8 @@ impl Followers for Service {
         &self,
         _: Request<wire::ReignRequest>,
     ) -> Result<Response<wire::Reign>, Status> {
-        let succession = self.0.ask(|store| store.succession()).await?;
-        Ok(Response::new(succession.reign.into()))
+        let Succession { reign, inherited, .. } = self.0.ask(|store| store.succession()).await?;
+        Ok(Response::new(wire::Reign { inherited, ..reign.into() }))
     }
 }
 

@@ -6,6 +6,7 @@ mod followers;
 mod turns;
 mod workers;
 
+pub(crate) use facts::{sent, size};
 pub(crate) use turns::Turns;
 
 use std::sync::Arc;

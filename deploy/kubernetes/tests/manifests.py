@@ -12,8 +12,8 @@ import yaml
 
 HERE = Path(__file__).parents[1]
 """deploy/kubernetes."""
-OVERLAYS = ["overlays/single-node", "overlays/spot"]
-EVERYTHING = ["base", *OVERLAYS, "restore"]
+OVERLAYS = ["overlays/single-node", "overlays/spot", "overlays/followed"]
+EVERYTHING = ["base", *OVERLAYS, "restore", "promote"]
 
 Manifest = dict[str, Any]
 Labels = dict[str, str]

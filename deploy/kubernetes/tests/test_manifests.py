@@ -84,7 +84,7 @@ def test_pods_are_restricted(folder: str) -> None:
 
 @pytest.mark.parametrize("folder", EVERYTHING)
 def test_names_lead_somewhere(folder: str) -> None:
-    base = render("base")
+    everything = render("overlays/followed")
     manifests = render(folder)
     made = list(templates(manifests))
     for manifest in manifests:
@@ -100,7 +100,8 @@ def test_names_lead_somewhere(folder: str) -> None:
             case "ScaledObject":
                 scaled = find("Deployment", spec["scaleTargetRef"]["name"], manifests)
                 assert "replicas" not in scaled["spec"], "two would decide how many there are"
-    claims = set(template("sprig-coordinator", base).claims.values())
+    owners = [template(name, everything) for name in ("sprig-coordinator", "sprig-follower")]
+    claims = {claim for owner in owners for claim in owner.claims.values()}
     for pods in made:
         assert set(pods.claims.values()) <= claims
         volumes = {volume["name"] for volume in pods.spec.get("volumes", [])} | pods.claims.keys()
@@ -181,6 +182,41 @@ def test_the_network_lets_through_what_is_needed_and_nothing_else() -> None:
         # Each page with metrics has one of the ports; the other one leads nowhere.
         *(("prometheus", target, port) for target in ("sprig-coordinator", "sprig-worker") for port in (9425, 9426)),
     }
+
+
+def test_a_follower_and_its_coordinator_reach_each_other() -> None:
+    followed = render("overlays/followed")
+    ours, pods = {"kubernetes.io/metadata.name": "sprig"}, {pods.name: pods.labels for pods in templates(followed)}
+    places = {name: Place(labels, ours) for name, labels in pods.items()}
+    prometheus = Place({"app": "prometheus"}, {"sprig/reads-metrics": "true"}, ours=False)
+    stranger = Place({"app": "stranger"}, ours)
+
+    def may(source: Place, target: str, port: int) -> bool:
+        return may_speak(source, places[target], port, followed)
+
+    assert may(places["sprig-follower"], "sprig-coordinator", 7425)
+    assert may(places["sprig-coordinator"], "sprig-follower", 7425)
+    assert may(places["sprig-worker"], "sprig-follower", 7425)
+    assert may(prometheus, "sprig-follower", 9427)
+    assert not may(stranger, "sprig-follower", 7425)
+    assert not may(stranger, "sprig-follower", 9427)
+
+
+def test_a_follower_can_lead() -> None:
+    """With another command alone: the settings of a coordinator are there."""
+    base, followed = render("base"), render("overlays/followed")
+    (coordinator,) = template("sprig-coordinator", base).containers
+    (follower,) = template("sprig-follower", followed).containers
+    needed, has = ({s["name"]: s.get("value") for s in c["env"]} for c in (coordinator, follower))
+    same = {name: text for name, text in needed.items() if name != "SPRIG_METRICS"}
+    assert same.items() <= has.items()
+    paths = [item["path"] for item in _items("sprig-coordinator", base)]
+    assert set(paths) <= {item["path"] for item in _items("sprig-follower", followed)}
+
+
+def _items(name: str, manifests: list[Manifest]) -> list[Manifest]:
+    (volume,) = (v for v in template(name, manifests).spec["volumes"] if v["name"] == "secrets")
+    return [item for source in volume["projected"]["sources"] for item in source["secret"].get("items", [])]
 
 
 def _relabelled(rules: list[Manifest], labels: dict[str, str]) -> dict[str, str] | None:

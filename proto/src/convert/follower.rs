@@ -12,7 +12,7 @@ use crate::{
 impl From<Reign> for wire::Reign {
     fn from(reign: Reign) -> Self {
         let proof = if reign.number == 0 { Vec::new() } else { reign.proof.to_vec() };
-        Self { line: reign.line, number: reign.number, proof }
+        Self { line: reign.line, number: reign.number, proof, inherited: 0 }
     }
 }
 

@@ -1,0 +1,268 @@
+//! Backups in storage that speaks S3 (docs/operations.md#backups-in-object-storage draws what lies there).
+//!
+//! Each file of a copy is an object that is named by its hash, so what has not changed is there already. The list of the
+//! files is written last: a backup that was cut short has none, and is none.
+
+mod fetch;
+mod line;
+mod lock;
+mod manifest;
+mod send;
+
+use std::time::Duration;
+
+use anyhow::{Context, anyhow};
+use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey, Checksum};
+use object_store::path::Path;
+use object_store::{ClientConfigKey, Error, ObjectStore, ObjectStoreExt, RetryConfig};
+use tokio_stream::StreamExt;
+
+use crate::commands::backup::is_name;
+use crate::failure::{Usage, escaped};
+use line::Line;
+use manifest::Manifest;
+
+pub use fetch::fetch;
+pub use lock::Lock;
+pub use send::{Sending, Sent, send};
+
+/// What an address in storage begins with.
+pub const SCHEME: &str = "s3://";
+
+/// How often a request is repeated at most, and for how long.
+const REPEATS: usize = 8;
+const PATIENCE: Duration = Duration::from_secs(120);
+/// The first request is to say soon that nobody is there.
+const FIRST_REPEATS: usize = 2;
+const FIRST_PATIENCE: Duration = Duration::from_secs(10);
+
+/// A place for backups in storage.
+pub struct Bucket {
+    store: AmazonS3,
+    /// The bucket, without what stands before and after.
+    bucket: String,
+    /// Where it is, for people.
+    server: String,
+    /// What the names of its objects begin with.
+    prefix: Path,
+}
+
+/// An address in storage, taken apart.
+#[derive(PartialEq, Eq, Debug)]
+struct Address<'a> {
+    bucket: &'a str,
+    prefix: Path,
+    /// The backup that it names, if it names one.
+    backup: Option<&'a str>,
+}
+
+impl<'a> Address<'a> {
+    /// # Errors
+    /// [`Usage`].
+    fn parse(text: &'a str) -> Result<Self, Usage> {
+        let usage = |why: &str| {
+            Usage(format!("`{}` {why}; write it like s3://bucket/prefix", escaped(text)))
+        };
+        let rest = text.strip_prefix(SCHEME).ok_or_else(|| usage("is no address of storage"))?;
+        let (bucket, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        if bucket.is_empty() || !bucket.bytes().all(fits) {
+            return Err(usage("names no bucket"));
+        }
+        let path = path.trim_matches('/');
+        let (before, last) = path.rsplit_once('/').unwrap_or(("", path));
+        let backup = Some(last).filter(|last| is_name(last));
+        let prefix = if backup.is_some() { before } else { path };
+        let prefix = Path::parse(prefix).map_err(|_| usage("has an impossible prefix"))?;
+        Ok(Self { bucket, prefix, backup })
+    }
+}
+
+impl Bucket {
+    /// Opens the place at an address, and the backup that the address names, if it names one. The keys, the region and the
+    /// server are those of the environment (`AWS_..`).
+    ///
+    /// # Errors
+    /// [`Usage`]; when nobody is there, the bucket is not, or the keys do not fit.
+    pub async fn open(address: &str) -> anyhow::Result<(Self, Option<String>)> {
+        let Address { bucket, prefix, backup } = Address::parse(address)?;
+        let settings = AmazonS3Builder::from_env().with_bucket_name(bucket);
+        let server = settings.get_config_value(&AmazonS3ConfigKey::Endpoint);
+        let region = settings.get_config_value(&AmazonS3ConfigKey::Region);
+        let server = server.unwrap_or_else(|| {
+            format!("Amazon's region {}", region.as_deref().unwrap_or("us-east-1"))
+        });
+        let allows = AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp);
+        let is_allowed = settings.get_config_value(&allows).as_deref() == Some("true");
+        if server.starts_with("http://") && !is_allowed && !is_own(&server) {
+            let text = format!(
+                "{server} is not encrypted, and others could read the backup: name an https:// address in AWS_ENDPOINT_URL, or set AWS_ALLOW_HTTP=true where the network is yours"
+            );
+            return Err(Usage(text).into());
+        }
+        let build = |repeats: usize, patience| {
+            let retry = RetryConfig {
+                max_retries: repeats,
+                retry_timeout: patience,
+                ..RetryConfig::default()
+            };
+            // Whatever is changed on the way is refused by the server.
+            let settings = settings.clone().with_checksum_algorithm(Checksum::SHA256);
+            settings.with_retry(retry).with_http_connector(Line).with_allow_http(true).build()
+        };
+        let of = |store| Self {
+            store,
+            bucket: bucket.into(),
+            server: server.clone(),
+            prefix: prefix.clone(),
+        };
+        let first = build(FIRST_REPEATS, FIRST_PATIENCE).map(of);
+        let first = first.map_err(|error| anyhow!("{} for {address}", innermost(&error)))?;
+        first.names().await?;
+        let place = of(build(REPEATS, PATIENCE).map_err(|error| first.told(error))?);
+        Ok((place, backup.map(str::to_owned)))
+    }
+
+    /// The address of something in it, for people.
+    pub fn address(&self, name: &str) -> String {
+        format!("{SCHEME}{}/{}", self.bucket, self.prefix.clone().join(name))
+    }
+
+    /// The names of the backups in it, the oldest first.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub async fn names(&self) -> anyhow::Result<Vec<String>> {
+        let listed = self.store.list_with_delimiter(Some(&self.prefix)).await;
+        let listed = listed.map_err(|error| self.told(error))?;
+        let names = listed.objects.iter().filter_map(|object| {
+            let name = object.location.filename()?.strip_suffix(".json")?;
+            is_name(name).then(|| name.to_owned())
+        });
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        Ok(names)
+    }
+
+    /// The lengths of the parts that lie there, by their hashes.
+    async fn parts(&self) -> anyhow::Result<std::collections::HashMap<String, u64>> {
+        let mut there = std::collections::HashMap::new();
+        let mut list = self.store.list(Some(&self.prefix.clone().join("parts")));
+        while let Some(object) = list.next().await {
+            let object = object.map_err(|error| self.told(error))?;
+            if let Some(name) = object.location.filename() {
+                there.insert(name.to_owned(), object.size);
+            }
+        }
+        Ok(there)
+    }
+
+    fn part(&self, hash: &str) -> Path {
+        self.prefix.clone().join("parts").join(hash)
+    }
+
+    fn listing(&self, name: &str) -> Path {
+        self.prefix.clone().join(format!("{name}.json"))
+    }
+
+    /// What a backup consists of.
+    async fn manifest(&self, name: &str) -> anyhow::Result<Manifest> {
+        let there = || format!("there is no backup {}", self.address(name));
+        let got = match self.store.get(&self.listing(name)).await {
+            Ok(got) => got.bytes().await,
+            Err(Error::NotFound { .. }) => return Err(anyhow!(there())),
+            Err(error) => Err(error),
+        };
+        let bytes = got.map_err(|error| self.told(error))?;
+        let damaged = || format!("{} cannot be restored; name an earlier one", self.address(name));
+        Manifest::parse(&bytes).with_context(damaged)
+    }
+
+    /// An error of storage, in words.
+    fn told(&self, error: Error) -> anyhow::Error {
+        let Self { bucket, server, .. } = self;
+        let text = error.to_string();
+        let code = between(&text, "<Code>", "</Code>").unwrap_or_default();
+        let keys = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
+        match (&error, code) {
+            (_, "NoSuchBucket") => anyhow!(
+                "there is no bucket `{bucket}` at {server}; make it there, or check the name and AWS_ENDPOINT_URL"
+            ),
+            (_, "InvalidAccessKeyId" | "SignatureDoesNotMatch") => {
+                anyhow!("{server} does not know these keys ({code}); check {keys}")
+            }
+            (Error::PermissionDenied { .. } | Error::Unauthenticated { .. }, _) => anyhow!(
+                "{server} refuses this with the keys of {keys} ({code}): they must be allowed to list, read, write and delete in bucket `{bucket}`"
+            ),
+            _ if text.contains("169.254.169.254") => anyhow!(
+                "there are no keys for {server}: set {keys}, or run where the machine has a role"
+            ),
+            _ => {
+                let why = if code.is_empty() { innermost(&error) } else { code.to_owned() };
+                anyhow!(
+                    "storage at {server} fails: {why}; check AWS_ENDPOINT_URL, or try again: the same command goes on from there"
+                )
+            }
+        }
+    }
+}
+
+/// Whether a server is on this machine.
+fn is_own(server: &str) -> bool {
+    let uri: Result<hyper::Uri, _> = server.parse();
+    let host =
+        uri.ok().and_then(|uri| uri.host().map(|host| host.trim_matches(['[', ']']).to_owned()));
+    host.is_some_and(|host| {
+        host == "localhost"
+            || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+    })
+}
+
+fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
+    let (_, rest) = text.split_once(before)?;
+    Some(rest.split_once(after)?.0)
+}
+
+/// The last cause of an error.
+fn innermost(error: &dyn std::error::Error) -> String {
+    let mut last = error;
+    while let Some(source) = last.source() {
+        last = source;
+    }
+    last.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_names_a_bucket_a_prefix_and_perhaps_a_backup() {
+        let of = |text| {
+            Address::parse(text)
+                .map(|a| (a.bucket, a.prefix.to_string(), a.backup))
+                .map_err(|Usage(text)| text)
+        };
+        assert_eq!(of("s3://b"), Ok(("b", String::new(), None)));
+        assert_eq!(of("s3://b/"), Ok(("b", String::new(), None)));
+        assert_eq!(of("s3://b/x/y/"), Ok(("b", "x/y".into(), None)));
+        let name = "2026-11-23-160312";
+        assert_eq!(of("s3://b/x/2026-11-23-160312"), Ok(("b", "x".into(), Some(name))));
+        assert_eq!(of("s3://b/2026-11-23-160312"), Ok(("b", String::new(), Some(name))));
+        for text in ["s3://", "s3:///x", "s3://b c/x", "gs://b/x", "b/x", "s3://b/x//y"] {
+            assert!(of(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_this_machine_is_spoken_to_in_the_open() {
+        for own in ["http://127.0.0.1:9000", "http://localhost:1", "http://[::1]:9000/x"] {
+            assert!(is_own(own), "{own}");
+        }
+        for other in
+            ["http://10.0.0.1:9000", "http://localhost.example", "http://127.0.0.1.example"]
+        {
+            assert!(!is_own(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! `sprig credit`: who has found what is known.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde::Serialize;
+use sprig_store::Credit;
+
+use crate::database;
+use crate::date;
+use crate::failure::Interrupted;
+use crate::output::{self, Answer, Format};
+use crate::steps::Steps;
+use crate::stop::Stop;
+use crate::table::table;
+
+const EXAMPLES: &str = "\
+Examples:
+  sprig credit --db facts                            also while a coordinator runs
+  sprig credit --db facts --json";
+
+/// Show who has found the facts of a database
+///
+/// Counts the facts that still stand for whoever reported them first. Verified facts were checked; of the others nobody knows yet, as no
+/// answer needed them. Names that were proved by a token or certificate are one, whatever their workers are called. Reads all facts.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct CreditOf {
+    /// Folder of the database
+    #[arg(long, value_name = "DIR", env = "SPRIG_DB")]
+    db: PathBuf,
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Serialize)]
+struct Credits {
+    /// Those with the most verified facts first.
+    credits: Vec<Row>,
+}
+
+/// What one has found.
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    /// Whether the name was proved.
+    proved: bool,
+    verified: u64,
+    claimed: u64,
+    /// Milliseconds of Unix time.
+    first: u64,
+    last: u64,
+}
+
+impl Answer for Credits {
+    fn text(&self) -> String {
+        let rows = self.credits.iter().map(|row| {
+            [
+                row.name.clone(),
+                (if row.proved { "proved" } else { "free" }).to_owned(),
+                row.verified.to_string(),
+                row.claimed.to_string(),
+                date::utc(row.last),
+            ]
+        });
+        table(["NAME", "NAME IS", "VERIFIED", "CLAIMED", "LAST"], &["NAME IS"], rows)
+    }
+
+    fn line(&self) -> String {
+        format!("{} names", self.credits.len())
+    }
+}
+
+impl CreditOf {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let stop = Stop::flag(None)?;
+        let reader = database::read(&self.db)?;
+        let progress = Steps::start(reader.counts()?.total());
+        let credits = reader.credits(&stop, |done| progress.show(done))?;
+        drop(progress);
+        let Some(credits) = credits else {
+            return Err(Interrupted::new("nothing was changed".to_owned()).into());
+        };
+        output::answer(&self.format, &Credits { credits: people(credits) })
+    }
+}
+
+/// Sums up the workers of each proved name.
+fn people(credits: BTreeMap<String, Credit>) -> Vec<Row> {
+    let mut people: BTreeMap<(bool, String), Row> = BTreeMap::new();
+    for (source, Credit { verified, claimed, time: (first, last) }) in credits {
+        let (proved, name) = match source.rsplit_once('@') {
+            Some((_, name)) => (true, name.to_owned()),
+            None => (false, source),
+        };
+        let row = people.entry((proved, name.clone())).or_insert_with(|| Row {
+            name,
+            proved,
+            verified: 0,
+            claimed: 0,
+            first: first.0,
+            last: last.0,
+        });
+        row.verified += verified.total();
+        row.claimed += claimed.total();
+        row.first = row.first.min(first.0);
+        row.last = row.last.max(last.0);
+    }
+    let mut rows: Vec<Row> = people.into_values().collect();
+    rows.sort_by_key(|row| std::cmp::Reverse((row.verified, row.claimed)));
+    rows
+}

@@ -1,0 +1,92 @@
+//! Certificates and tokens of the coordinator, and our own certificate.
+
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Context;
+use clap::Args;
+use sprig_coordinator::access::Tokens;
+
+use super::Finding;
+use crate::secrets::{self, Guarded};
+use crate::x509::Certificate;
+
+/// Days before its end when a certificate is to be renewed.
+const SOON: i64 = 30;
+
+/// Where these options stand in the help.
+const HEADING: &str = "Files of a coordinator";
+
+/// The files of a coordinator
+#[derive(Args)]
+pub struct Files {
+    /// Its certificate
+    #[arg(help_heading = HEADING, long, value_name = "FILE", env = "SPRIG_SERVER_CERT")]
+    server_cert: Option<PathBuf>,
+    /// The key of its certificate
+    #[arg(help_heading = HEADING, long, value_name = "FILE", env = "SPRIG_SERVER_KEY")]
+    server_key: Option<PathBuf>,
+    /// Certificates of the authority that vouches for clients
+    #[arg(help_heading = HEADING, long, value_name = "FILE", env = "SPRIG_CLIENT_CA")]
+    client_ca: Option<PathBuf>,
+    /// Its file of tokens
+    #[arg(help_heading = HEADING, long, value_name = "FILE", env = "SPRIG_TOKENS")]
+    tokens: Option<PathBuf>,
+}
+
+/// Looks at the files that are named; `own` are certificates of ours.
+pub fn files(files: &Files, own: &[&Path]) -> Vec<Finding> {
+    let Files { server_cert, server_key, client_ca, tokens } = files;
+    let mut findings = Vec::new();
+    let certificates = server_cert.iter().chain(client_ca).map(PathBuf::as_path);
+    findings.extend(certificates.chain(own.iter().copied()).map(certificate));
+    findings.extend(server_key.iter().map(|path| key(path)));
+    findings.extend(tokens.iter().map(|path| token_file(path)));
+    findings
+}
+
+fn certificate(path: &Path) -> Finding {
+    let read = || {
+        let text = secrets::read(path, Guarded::Trusted)?;
+        Certificate::read(&text).with_context(|| format!("cannot read {}", path.display()))
+    };
+    let certificate = match read() {
+        Ok(certificate) => certificate,
+        Err(error) => return Finding::error("certificate", &error),
+    };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let days = certificate.days_left(i64::try_from(now).unwrap_or(i64::MAX));
+    let names = certificate.names.join(", ");
+    let names = if names.is_empty() { String::new() } else { format!(" for {names}") };
+    let shown = path.display();
+    let remedy = "make a new one (`sprig certs DIR --renew`), and send the coordinator SIGHUP";
+    match days {
+        ..0 => {
+            Finding::bad("certificate", format!("{shown}{names} ended {} days ago", -days), remedy)
+        }
+        0..SOON => {
+            Finding::warning("certificate", format!("{shown}{names} ends in {days} days"), remedy)
+        }
+        _ => Finding::good("certificate", format!("{shown}{names} holds for {days} days")),
+    }
+}
+
+fn key(path: &Path) -> Finding {
+    match secrets::read(path, Guarded::Secret) {
+        Ok(_) => Finding::good("key", format!("{} can be read by its owner alone", path.display())),
+        Err(error) => Finding::error("key", &error),
+    }
+}
+
+fn token_file(path: &Path) -> Finding {
+    let read = || {
+        let text = secrets::read(path, Guarded::Trusted)?;
+        Tokens::parse(&text).with_context(|| format!("{} is no file of tokens", path.display()))
+    };
+    match read() {
+        Ok(tokens) => {
+            Finding::good("tokens", format!("{} lets {} in", path.display(), tokens.len()))
+        }
+        Err(error) => Finding::error("tokens", &error),
+    }
+}

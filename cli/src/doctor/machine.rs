@@ -1,0 +1,68 @@
+//! The machine: its clock, and what it lets a process have.
+
+use std::num::NonZero;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rustix::process::{Resource, getrlimit};
+use sprig_proto::Build;
+
+use super::Finding;
+use crate::memory::Bounds;
+
+/// This program is later than this: 2026-01-01, in seconds since 1970.
+const LATER: u64 = 1_767_225_600;
+/// Open files that a coordinator of a few hundred workers needs.
+const FILES: u64 = 4096;
+
+/// What every process of Sprig needs.
+pub fn machine(bounds: &Bounds) -> Vec<Finding> {
+    vec![program(), clock(), open_files(), memory(bounds)]
+}
+
+fn program() -> Finding {
+    let Build { protocol, canonical, id } = Build::here();
+    Finding::good("program", format!("{id}, protocol {protocol}, canonical form {canonical}"))
+}
+
+fn clock() -> Finding {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let date = crate::date::utc(seconds * 1000);
+    if seconds < LATER {
+        let detail = format!("it says {date}, which is long over");
+        let remedy = "set it, and keep it right (`timedatectl set-ntp true`): certificates are refused before their time";
+        return Finding::bad("clock", detail, remedy);
+    }
+    Finding::good("clock", format!("it says {date}"))
+}
+
+fn open_files() -> Finding {
+    let Some(most) = getrlimit(Resource::Nofile).current else {
+        return Finding::good("open files", "as many as it likes");
+    };
+    let detail = format!("{most} at once");
+    if most < FILES {
+        let remedy = format!(
+            "a coordinator with many workers needs more: `ulimit -n {FILES}`, or LimitNOFILE= in the unit"
+        );
+        return Finding::warning("open files", detail, remedy);
+    }
+    Finding::good("open files", detail)
+}
+
+fn memory(bounds: &Bounds) -> Finding {
+    let one = NonZero::<u16>::MIN;
+    match bounds.of_one(one, 0) {
+        Ok(limits) => {
+            let whose = bounds.notice(one).unwrap_or_else(|| "what the machine has".to_owned());
+            let (threads, megabytes) = (limits.threads, limits.memory >> 20);
+            Finding::good(
+                "memory",
+                format!("a worker searches with {threads} threads and {megabytes} MB ({whose})"),
+            )
+        }
+        Err(error) => {
+            let detail = format!("too little for a worker: {error:#}");
+            Finding::bad("memory", detail, "give it more, or fewer threads (SPRIG_THREADS)")
+        }
+    }
+}

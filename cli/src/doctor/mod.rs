@@ -1,0 +1,68 @@
+//! What `sprig doctor` looks at. Each look gives findings, and changes nothing.
+
+mod cluster;
+#[cfg(feature = "coordinator")]
+mod database;
+#[cfg(feature = "coordinator")]
+mod files;
+mod machine;
+
+use serde::Serialize;
+
+pub use cluster::{access, cluster};
+#[cfg(feature = "coordinator")]
+pub use database::database;
+#[cfg(feature = "coordinator")]
+pub use files::{Files, files};
+pub use machine::machine;
+
+/// How something is.
+#[derive(Serialize, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// As it should be.
+    Good,
+    /// It works, and may not for long, or not well.
+    Warning,
+    /// Something does not work.
+    Bad,
+}
+
+/// Something that was looked at.
+#[derive(Serialize, Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// What was looked at.
+    pub about: &'static str,
+    pub verdict: Verdict,
+    /// What was seen.
+    pub detail: String,
+    /// What to do, unless it is good.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<String>,
+}
+
+impl Finding {
+    pub fn good(about: &'static str, detail: impl Into<String>) -> Self {
+        Self { about, verdict: Verdict::Good, detail: detail.into(), remedy: None }
+    }
+
+    pub fn warning(
+        about: &'static str,
+        detail: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
+        let remedy = Some(remedy.into());
+        Self { about, verdict: Verdict::Warning, detail: detail.into(), remedy }
+    }
+
+    pub fn bad(about: &'static str, detail: impl Into<String>, remedy: impl Into<String>) -> Self {
+        let remedy = Some(remedy.into());
+        Self { about, verdict: Verdict::Bad, detail: detail.into(), remedy }
+    }
+
+    /// An error, which names its remedy itself.
+    pub fn error(about: &'static str, error: &anyhow::Error) -> Self {
+        let detail = crate::failure::one_line(error);
+        Self { about, verdict: Verdict::Bad, detail, remedy: None }
+    }
+}

@@ -1,0 +1,293 @@
+//! What becomes of the facts of a coordinator in whose place a follower was promoted: they are reported to the new one, as a
+//! worker reports what it has proved, and pass through the same auditor.
+
+use std::collections::VecDeque;
+use std::hash::BuildHasher;
+use std::time::Duration;
+
+use sprig_domain::{Figures, Game, Reign};
+use sprig_proto::wire::followers_client::FollowersClient;
+use sprig_proto::wire::workers_client::WorkersClient;
+use sprig_proto::{
+    Access, AddressError, Build, FromWorker, Hello, ToWorker, WorkerId, innermost, limits, wire,
+};
+use sprig_store::{Reader, Sequence, StoreError};
+use tokio::sync::mpsc;
+use tokio::time::{sleep, timeout};
+use tokio_stream::wrappers::UnboundedReceiverStream;
+use tonic::transport::Channel;
+use tonic::{Code, Status, Streaming};
+
+use crate::service::{sent, size};
+
+/// Reports on their way at once.
+const WINDOW: usize = 16;
+/// How often a lost connection is made again.
+const ATTEMPTS: usize = 5;
+/// How long a coordinator may be silent.
+const SILENCE: Duration = Duration::from_secs(60);
+
+/// Where facts are handed in, and by whom.
+#[derive(Clone, Debug)]
+pub struct Heir {
+    /// Its address.
+    pub url: String,
+    /// How to get in there: as a worker.
+    pub access: Access,
+    /// The name under which the facts are signed.
+    pub name: String,
+}
+
+/// What was handed in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HandedIn {
+    /// The number of the first fact that the new coordinator did not have from its own copy.
+    pub from: u64,
+    /// Facts that it has on disk now, some of which it may have had.
+    pub facts: u64,
+    /// The reign in which it leads.
+    pub reign: Reign,
+}
+
+/// Why facts were not handed in, or not all of them.
+#[derive(Debug, thiserror::Error)]
+pub enum HandInError {
+    /// Not an address, or one where secrets would not be kept.
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    /// The old database cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Nobody is there, or the connection was lost too often.
+    #[error(
+        "the coordinator at {url} is not there ({reason}); hand in later, the same facts do no harm twice"
+    )]
+    Away {
+        /// Its address.
+        url: String,
+        /// What happened.
+        reason: String,
+    },
+    /// It does not take them.
+    #[error("the coordinator at {url} does not take the facts: {reason}")]
+    Refused {
+        /// Its address.
+        url: String,
+        /// Its reason.
+        reason: String,
+    },
+    /// It leads another line of databases.
+    #[error("the coordinator at {url} leads another line, in {theirs}, and this database is of line {:016x}; `sprig merge` takes one database into another", ours.line)]
+    Foreign {
+        /// Its address.
+        url: String,
+        /// Its reign.
+        theirs: Reign,
+        /// That of the database.
+        ours: Reign,
+    },
+    /// It leads in no later reign than the database.
+    #[error(
+        "the coordinator at {url} leads in {theirs}, which is no later than this database ({ours}): nothing is to be handed in"
+    )]
+    NoHeir {
+        /// Its address.
+        url: String,
+        /// Its reign.
+        theirs: Reign,
+        /// That of the database.
+        ours: Reign,
+    },
+}
+
+/// Why a connection has ended.
+enum Broken {
+    Away(String),
+    Refused(String),
+    Store(StoreError),
+}
+
+impl From<Status> for Broken {
+    fn from(status: Status) -> Self {
+        let message = status.message().to_owned();
+        match status.code() {
+            Code::Unavailable | Code::Unknown | Code::Cancelled | Code::DeadlineExceeded => {
+                Self::Away(message)
+            }
+            _ => Self::Refused(message),
+        }
+    }
+}
+
+impl From<StoreError> for Broken {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl Heir {
+    /// Reports every fact of the database that the coordinator did not have when it was promoted; `done` is told how many it has
+    /// on disk, and of how many. Returns when it has all.
+    ///
+    /// # Errors
+    /// [`HandInError`]. What was acknowledged before stays there.
+    pub async fn take(
+        &self,
+        database: &Reader,
+        mut done: impl FnMut(u64, u64),
+    ) -> Result<HandedIn, HandInError> {
+        let url = || self.url.clone();
+        let told = |broken| match broken {
+            Broken::Away(reason) => HandInError::Away { url: url(), reason },
+            Broken::Refused(reason) => HandInError::Refused { url: url(), reason },
+            Broken::Store(error) => error.into(),
+        };
+        self.access.endpoint(&self.url)?;
+        let (reign, inherited) = self.reigning().await.map_err(told)?;
+        let ours = database.succession()?.reign;
+        if reign.line != ours.line {
+            return Err(HandInError::Foreign { url: url(), theirs: reign, ours });
+        }
+        if !reign.succeeds(&ours) {
+            return Err(HandInError::NoHeir { url: url(), theirs: reign, ours });
+        }
+        // A copy of the one before has the facts under the same numbers. A later heir may not have come from this database.
+        let total = database.counts()?.total();
+        let is_next = reign.number == ours.number + 1;
+        let from = if is_next { inherited.min(total) } else { 0 };
+        let mut next = from;
+        let mut failures = 0;
+        while next < total {
+            let before = next;
+            match self.report(database, &mut next, total, |at| done(at - from, total - from)).await
+            {
+                Ok(()) => {}
+                Err(Broken::Away(reason)) if failures + 1 >= ATTEMPTS && next == before => {
+                    return Err(told(Broken::Away(reason)));
+                }
+                Err(Broken::Away(_)) => {
+                    failures = if next == before { failures + 1 } else { 1 };
+                    sleep(Duration::from_secs(failures as u64)).await;
+                }
+                Err(broken) => return Err(told(broken)),
+            }
+        }
+        Ok(HandedIn { from, facts: total - from, reign })
+    }
+
+    async fn connect(&self) -> Result<Channel, Broken> {
+        let endpoint =
+            self.access.endpoint(&self.url).map_err(|e| Broken::Refused(e.to_string()))?;
+        let endpoint = endpoint.connect_timeout(Duration::from_secs(5)).tcp_nodelay(true);
+        endpoint.connect().await.map_err(|error| Broken::Away(innermost(&error)))
+    }
+
+    /// Its reign, and how many facts it had when it was promoted.
+    async fn reigning(&self) -> Result<(Reign, u64), Broken> {
+        let mut calls = FollowersClient::new(self.access.line(self.connect().await?));
+        let reign = calls.reigning(wire::ReignRequest {}).await?.into_inner();
+        let inherited = reign.inherited;
+        let reign = Reign::try_from(reign).map_err(|bad| Broken::Refused(bad.to_string()))?;
+        Ok((reign, inherited))
+    }
+
+    /// One session, that reports from fact `next` on. What was acknowledged has moved `next`.
+    async fn report(
+        &self,
+        database: &Reader,
+        next: &mut u64,
+        total: u64,
+        mut done: impl FnMut(u64),
+    ) -> Result<(), Broken> {
+        let calls = WorkersClient::new(self.access.line(self.connect().await?));
+        let mut calls = calls.max_decoding_message_size(limits::MESSAGE_BYTES);
+        let (out, outgoing) = mpsc::unbounded_channel();
+        let hello = Hello {
+            build: Build::here(),
+            name: self.name.clone(),
+            worker: WorkerId(random()),
+            threads: 0,
+            holding: None,
+            figures: Figures::default(),
+            games: vec![Game::Sprouts],
+            reign: None,
+        };
+        let _ = out.send(wire::FromWorker::from(FromWorker::Hello(hello)));
+        let mut incoming = calls.work(UnboundedReceiverStream::new(outgoing)).await?.into_inner();
+        match heard(&mut incoming).await? {
+            ToWorker::Welcome(welcome) => {
+                welcome.build.check().map_err(|mismatch| Broken::Refused(mismatch.to_string()))?;
+            }
+            _ => return Err(Broken::Refused("it did not say welcome".into())),
+        }
+        let (mut at, mut number) = (*next, 0);
+        // The numbers of the reports on their way, and where each ends.
+        let mut on_the_way: VecDeque<(u64, u64)> = VecDeque::new();
+        while *next < total {
+            while on_the_way.len() < WINDOW && at < total {
+                let (facts, end) = facts(database, at, total)?;
+                if facts.is_empty() {
+                    // All that is left was withdrawn.
+                    at = end;
+                    continue;
+                }
+                let game = wire::Game::Sprouts.into();
+                let report = wire::Report { sequence: number, facts, game };
+                let message = wire::from_worker::Message::Report(report);
+                let _ = out.send(wire::FromWorker { message: Some(message) });
+                on_the_way.push_back((number, end));
+                (at, number) = (end, number + 1);
+            }
+            if on_the_way.is_empty() {
+                *next = at;
+                break;
+            }
+            let ToWorker::Acknowledge(reports) = heard(&mut incoming).await? else { continue };
+            // They may come in another order; what counts is what has no gap before it.
+            for entry in &mut on_the_way {
+                if reports.contains(&entry.0) {
+                    entry.0 = u64::MAX;
+                }
+            }
+            while let Some(&(u64::MAX, end)) = on_the_way.front() {
+                on_the_way.pop_front();
+                *next = end;
+                done(end);
+            }
+        }
+        Ok(())
+    }
+}
+
+async fn heard(incoming: &mut Streaming<wire::ToWorker>) -> Result<ToWorker, Broken> {
+    loop {
+        let message = timeout(SILENCE, incoming.message()).await;
+        let message = message.map_err(|_| Broken::Away("it was silent for a minute".into()))??;
+        let ended = || Broken::Away("it closed the session".into());
+        let message = message.ok_or_else(ended)?;
+        if message.message.is_some() {
+            return ToWorker::try_from(message).map_err(|bad| Broken::Refused(bad.to_string()));
+        }
+    }
+}
+
+/// Facts from a number on, as many as a report may hold, and the number after them.
+fn facts(database: &Reader, from: u64, total: u64) -> Result<(Vec<wire::Fact>, u64), StoreError> {
+    let (mut facts, mut bytes, mut end) = (Vec::new(), 0, from);
+    for stored in database.facts_from(Sequence(from), limits::FACTS)? {
+        bytes += size(&stored.fact);
+        if bytes > limits::FACT_BYTES && !facts.is_empty() {
+            return Ok((facts, end));
+        }
+        end = stored.sequence.0 + 1;
+        facts.push(sent(stored.fact));
+    }
+    // Numbers of facts that were withdrawn are passed over.
+    let is_last = facts.len() < limits::FACTS;
+    Ok((facts, if is_last { total } else { end.min(total) }))
+}
+
+/// A number that nobody else guesses.
+fn random() -> u64 {
+    std::hash::RandomState::new().hash_one(std::time::SystemTime::now())
+}

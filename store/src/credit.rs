@@ -1,0 +1,58 @@
+//! Who has found what is known.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::log::Counts;
+use crate::{Provenance, Reader, Status, StoreError, UnixMillis};
+
+/// The facts of one source that still stand. Each counts for whoever said it first.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Credit {
+    /// Those that are verified.
+    pub verified: Counts,
+    /// The others: nothing needed them yet, or nobody has looked.
+    pub claimed: Counts,
+    /// When the first and the last of them came.
+    pub time: (UnixMillis, UnixMillis),
+}
+
+impl Reader {
+    /// Counts the facts of each source, by its name. Reads all facts: some hundred thousand a second. `done` is told how many were
+    /// counted; gives nothing when `stop` was set.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn credits(
+        &self,
+        stop: &AtomicBool,
+        mut done: impl FnMut(u64),
+    ) -> Result<Option<BTreeMap<String, Credit>>, StoreError> {
+        let mut credits: BTreeMap<String, Credit> = BTreeMap::new();
+        let mut count = 0;
+        for group in self.groups() {
+            if stop.load(Relaxed) {
+                return Ok(None);
+            }
+            let (Provenance { source, time, .. }, facts) = group?;
+            count += facts.len() as u64;
+            done(count);
+            if facts.is_empty() {
+                continue;
+            }
+            let credit = credits
+                .entry(source.worker)
+                .or_insert_with(|| Credit { time: (time, time), ..Credit::default() });
+            credit.time = (credit.time.0.min(time), credit.time.1.max(time));
+            for stored in facts {
+                let kind = stored.fact.kind();
+                match stored.fact.status {
+                    Status::Verified => credit.verified.add(kind, 1),
+                    Status::Claimed => credit.claimed.add(kind, 1),
+                }
+            }
+        }
+        Ok(Some(credits))
+    }
+}
