@@ -1,9 +1,11 @@
 //! The search of Sprouts, as workers use it.
 
-use sprig_domain::{Contradiction, Figures, LandNimber, Question, Verdict};
-use sprig_engine::{CanonicalLand, CanonicalPosition, TooManyMoves};
+use std::ops::ControlFlow;
 
-use crate::search::{Answer, Ask, Failure, Limits, Listener, Search};
+use sprig_domain::{Contradiction, Figures, LandNimber, Question, Verdict};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Generator, Nimber, TooManyMoves};
+
+use crate::search::{Limits, Listener, Search, SearchError};
 use crate::sprouts::{self, Sprouts};
 use crate::{Noise, Observer};
 
@@ -35,23 +37,20 @@ impl Listener for Translator<'_> {
         self.0.stop()
     }
 
-    fn proved(&self, land: &[u8], nimber: u8) {
-        self.0.proved(LandNimber {
-            land: CanonicalLand::from_reduced(land),
-            nimber: crate::lands::nimber(nimber),
-        });
+    fn proved(&self, land: &[u8], nimber: Nimber) {
+        self.0.proved(LandNimber { land: CanonicalLand::from_reduced(land), nimber });
     }
 }
 
 impl Solver {
     /// A solver with empty tables.
     pub fn new(limits: Limits) -> Self {
-        Self(Search::new(Sprouts, limits, sprouts::KNOWLEDGE))
+        Self(Search::taught(Sprouts, limits, sprouts::KNOWLEDGE))
     }
 
     /// A solver that has not been told what earlier searches taught; to make that table anew.
     pub fn untaught(limits: Limits) -> Self {
-        Self(Search::new(Sprouts, limits, &[]))
+        Self(Search::new(Sprouts, limits))
     }
 
     /// Forgets all lands, but not what was learned about lands by their features.
@@ -64,7 +63,7 @@ impl Solver {
     /// # Errors
     /// [`SolveError::Contradiction`] when the solver has proved something else.
     pub fn learn(&self, fact: &LandNimber) -> Result<(), SolveError> {
-        self.0.learn(fact.land.key(), fact.nimber.get()).map_err(|failure| self.error(failure))
+        Ok(self.0.learn(fact.land.key(), fact.nimber)?)
     }
 
     /// Gives the search noise of its own, so that several searches of one goal do different work. May be called while a
@@ -85,19 +84,7 @@ impl Solver {
         observer: &dyn Observer,
     ) -> Result<Verdict, SolveError> {
         let lands: Vec<&[u8]> = position.lands().iter().map(CanonicalLand::key).collect();
-        let ask = match question {
-            Question::Outcome { heap } => Ask::Outcome { heap: heap.get() },
-            Question::Nimber => Ask::Nimber,
-        };
-        let answer = self.0.solve(&lands, ask, expansions, &Translator(observer));
-        match answer.map_err(|failure| self.error(failure))? {
-            Answer::Win => Ok(Verdict::Win),
-            Answer::Loss => Ok(Verdict::Loss),
-            Answer::Nimber(nimber) => Ok(Verdict::Nimber(crate::lands::nimber(nimber))),
-            Answer::Open(numbers) => {
-                Ok(Verdict::Open { proof: numbers.proof, disproof: numbers.disproof })
-            }
-        }
+        Ok(self.0.solve(&lands, question, expansions, &Translator(observer))?)
     }
 
     /// What this solver has learned about lands by their features, with the knowledge it started from: the table that ships
@@ -110,14 +97,19 @@ impl Solver {
     pub fn figures(&self) -> Figures {
         self.0.figures()
     }
+}
 
-    fn error(&self, failure: Failure) -> SolveError {
-        match failure {
-            Failure::Conflict { land, possible, claimed } => {
+impl From<SearchError> for SolveError {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::Contradiction { land, possible, claimed } => {
                 Contradiction { land: CanonicalLand::from_reduced(&land), possible, claimed }.into()
             }
-            Failure::TooManyMoves(error) => error.into(),
-            Failure::Memory { wanted } => SolveError::Memory { wanted },
+            SearchError::TooManyMoves { land } => {
+                let flow = Generator::default().children(&land, |_| ControlFlow::Break(()));
+                flow.expect_err("a land has the same moves whenever it is asked").into()
+            }
+            SearchError::Memory { wanted } => Self::Memory { wanted },
         }
     }
 }
