@@ -149,7 +149,10 @@ impl Reader<'_> {
                 [_, (_, other)] if spot == other => {}
                 [_, _] => return wrong(format!("`{letter}` has two colours")),
                 _ => {
-                    return wrong(format!("`{letter}` stands {} times and not twice", places.len()));
+                    return wrong(format!(
+                        "`{letter}` stands {} times and not twice",
+                        places.len()
+                    ));
                 }
             }
             for region in regions {
