@@ -8,7 +8,7 @@ use crate::work::{FlatRegion, Work};
 pub const MAX_WAYS: u64 = 1 << 16;
 
 /// A region with more boundaries than this is not divided, whatever else it has: a share of them is a mask of 32 bits.
-const MAX_SHARED: usize = 20;
+pub(crate) const MAX_SHARED: usize = 20;
 
 /// A land with more ways to move than can be listed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]

@@ -72,6 +72,9 @@ struct Known {
     moves: Option<Vec<Value>>,
     /// What the database claims beside that; none if it claims no more.
     claimed: Option<Claims>,
+    /// Whether moves have words: only where there are no handles and no cross-caps.
+    #[serde(skip)]
+    is_spherical: bool,
 }
 
 #[derive(Serialize)]
@@ -128,6 +131,7 @@ impl Known {
         });
         Self {
             claimed: claims,
+            is_spherical: paper.position().is_spherical(),
             moves,
             position: typed,
             written: paper.position().to_string(),
@@ -203,6 +207,10 @@ impl Answer for Known {
         }
         text += &match &self.moves {
             Some(moves) => list(moves),
+            None if !self.is_spherical => {
+                "moves are described on the sphere alone; `sprig children` lists where they lead\n"
+                    .to_owned()
+            }
             None => "too many moves to list\n".to_owned(),
         };
         text

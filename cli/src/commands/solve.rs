@@ -15,7 +15,7 @@ use crate::failure::Interrupted;
 use crate::memory::{Bounds, count};
 use crate::output::Format;
 use crate::positions::Positions;
-use crate::solved::Show;
+use crate::solved::{Show, Solved};
 use crate::trees::take_over;
 
 const EXAMPLES: &str = "\
@@ -92,6 +92,29 @@ impl Search {
         let end = cluster.map_or(Ok(()), |cluster: Embedded| cluster.end(how));
         let code = code?;
         end.map(|()| code)
+    }
+
+    /// Proves goals one after the other, each with what it is called, in one database.
+    ///
+    /// # Errors
+    /// When one is not proved, and when the database or the cluster inside fails.
+    pub fn each(
+        &self,
+        goals: impl IntoIterator<Item = (String, Goal)>,
+    ) -> anyhow::Result<Vec<Solved>> {
+        let mut cluster = None;
+        let solved = goals.into_iter().map(|(typed, goal)| {
+            let solved = self.cluster(&mut cluster, None)?.prove(&typed, goal, Show::Both);
+            solved.map_err(|failure| failure.about(&typed))
+        });
+        let solved: anyhow::Result<Vec<Solved>> = solved.collect();
+        let how = match &solved {
+            Err(error) if !error.is::<Interrupted>() => Shutdown::Drop,
+            _ => Shutdown::Finish,
+        };
+        let end = cluster.map_or(Ok(()), |cluster: Embedded| cluster.end(how));
+        let solved = solved?;
+        end.map(|()| solved)
     }
 
     /// Says whose limit the memory keeps to, where that is a surprise.

@@ -10,11 +10,12 @@
 //! others. The sketches of an option are known before it is written, so that one that nobody looks for costs no more
 //! than a few additions.
 
-use super::land::{END, LETTER, ONE, Region, Spot, TWO};
+use super::land::{END, LETTER, ONE, Region, Spot, TWO, regions};
 use super::lands::Lands;
 use super::reduce::{close, push, write_region};
 use super::rest::{Ground, Rest};
 use super::sketch::{self, Looks};
+use super::surfaces;
 
 /// An end of a curve, before the move.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -47,6 +48,9 @@ impl Moves {
         wanted: impl Fn(&[u64]) -> bool,
         visit: impl FnMut(&Lands) -> bool,
     ) -> u64 {
+        if !regions(land).all(Region::is_spherical) {
+            return surfaces::visit(land, &mut self.lands, wanted, visit);
+        }
         let Self { ground, rest, own, ends, table, made, lands } = self;
         ground.set(land);
         rest.forget();
