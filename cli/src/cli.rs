@@ -9,7 +9,7 @@ use sprig_proto::JobOrder;
 use crate::commands::{
     adopt, audit, backup, bench, campaign, certify, certs, compare, coordinator, db, explore,
     export, fetch, follow, import, merge, nimber, node, promote, publish, rct, rct_base, replay,
-    restore, solve, starts, token, tree_counts,
+    restore, solve, starts, surfaces, token, tree_counts,
 };
 use crate::commands::{
     antwerp, best, brussels, canon, cards, certificate, children, completions, config, drain, draw,
@@ -89,6 +89,8 @@ pub enum Command {
     Campaign(campaign::Run),
     #[cfg(feature = "coordinator")]
     Starts(starts::Starts),
+    #[cfg(feature = "coordinator")]
+    Surfaces(surfaces::Surfaces),
     Canon(canon::Canon),
     Children(children::Children),
     Length(length::LengthOf),
@@ -209,6 +211,8 @@ impl Command {
             Self::Quotient(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Starts(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Surfaces(command) => command.run(),
             Self::Moves(command) => command.run(),
             Self::Best(command) => command.run(),
             Self::Draw(command) => command.run(),

@@ -10,8 +10,8 @@ const GROUPS: [(&str, &[&str]); 8] = [
     (
         "Solve",
         &[
-            "solve", "nimber", "campaign", "starts", "moves", "best", "query", "explore", "canon",
-            "children", "length", "draw",
+            "solve", "nimber", "campaign", "starts", "surfaces", "moves", "best", "query",
+            "explore", "canon", "children", "length", "draw",
         ],
     ),
     ("Proofs", &["certify", "verify", "certificate", "play-out"]),

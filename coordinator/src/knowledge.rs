@@ -98,7 +98,8 @@ fn claimed(
 /// Who wins a position in normal play of the game that `store` looks at.
 fn outcome_of(store: &Reader, position: &CanonicalPosition) -> Goal {
     let ruleset = Ruleset { game: store.game(), play: Play::Normal };
-    Goal::new(ruleset, position.clone(), Question::OUTCOME).expect("normal play has all answers")
+    Goal::new(ruleset, position.clone(), Question::OUTCOME)
+        .expect("what the game does not have is refused before")
 }
 
 /// What is known of each land of `position` in normal play of the game of `store`. Where this process alone is believed, claims are nothing known; where

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sprig_engine::Generator;
+use sprig_engine::{CanonicalPosition, Generator};
 
 /// A game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -50,6 +50,12 @@ impl Game {
             Self::Sprouts => Generator::default(),
             Self::BlackAndWhite => Generator::with_optional_spot(),
         }
+    }
+
+    /// Whether a position is one of the game. Only Sprouts itself is played on other surfaces than the sphere.
+    #[must_use]
+    pub fn has(self, position: &CanonicalPosition) -> bool {
+        self == Self::Sprouts || position.is_spherical()
     }
 
     /// Its name in commands and messages.

@@ -14,6 +14,7 @@ use crate::others::{Others, Parent};
 use crate::parts::{Parts, Share};
 use crate::reduce::Reducer;
 use crate::sketch::Sketch;
+use crate::surfaces;
 use crate::symmetry::Symmetries;
 use crate::ways::{self, TooManyMoves};
 use crate::work::{FlatRegion, Work};
@@ -65,6 +66,12 @@ impl Lands {
         self.ends.clear();
     }
 
+    /// Makes room for the child of this number.
+    pub(crate) fn clear_for(&mut self, way: u32) {
+        self.clear();
+        self.way = way;
+    }
+
     /// Ends the land whose bytes began at `start`, if there is one.
     pub(crate) fn end(&mut self, start: usize, sketch: Sketch) {
         if self.bytes.len() > start {
@@ -81,6 +88,9 @@ impl Lands {
 
 /// Names the letters of a land in order of appearance. Its key is the same, but more lands that were just met have the same bytes.
 pub fn tidy(land: &mut [u8]) {
+    if surfaces::has(land) {
+        return surfaces::tidy(land);
+    }
     // 0: not met.
     let (mut names, mut next, mut at) = ([0; LETTER_SLOTS], LETTER, 0);
     while let Some(byte) = land.get_mut(at) {
@@ -182,6 +192,10 @@ impl Generator {
         key: &[u8],
         mut visit: impl FnMut(&mut Lands) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooManyMoves> {
+        if surfaces::has(key) {
+            self.check_surface()?;
+            return surfaces::children(key, &mut self.child, visit);
+        }
         self.parent.load(key);
         self.check_ways()?;
         self.symmetries.find(&self.parent.land);
@@ -195,10 +209,20 @@ impl Generator {
     /// # Panics
     /// When `key` is not a reduced land.
     pub fn child(&mut self, key: &[u8], way: u32) -> Option<&mut Lands> {
+        if surfaces::has(key) {
+            self.check_surface().ok()?;
+            return surfaces::child(key, way, &mut self.child).then_some(&mut self.child);
+        }
         self.parent.load(key);
         self.check_ways().ok()?;
         self.wanted = Some(way);
         self.moves(&mut |_| ControlFlow::Break(())).is_break().then_some(&mut self.child)
+    }
+
+    /// Refuses lands of other surfaces than the sphere where the new spot may be left out: no rules say how. The
+    /// moves of Sprouts would be those of another game.
+    fn check_surface(&self) -> Result<(), TooManyMoves> {
+        if self.is_optional { Err(TooManyMoves::UNLISTED) } else { Ok(()) }
     }
 
     /// Whether the moves of the parent can be listed.
@@ -231,6 +255,10 @@ impl Generator {
 
     /// Reduces a written land and splits it into lands.
     pub fn reduce(&mut self, land: &Land) -> &Lands {
+        if !land.is_spherical() {
+            surfaces::reduce_written(land, &mut self.child);
+            return &self.child;
+        }
         self.raw.load(land);
         self.child.clear();
         self.reducer.split(&mut self.raw, &mut self.child);

@@ -44,6 +44,11 @@ pub enum SketchError {
     /// The text describes regions that no drawing in the plane has.
     #[error("the land does not lie in the plane: no drawing has these boundaries")]
     NotPlane,
+    /// The land has handles or cross-caps, or a curve that was drawn along one.
+    #[error(
+        "`{0}` lies on another surface than the sphere, and no picture in the plane is defined for it"
+    )]
+    OtherSurface(CanonicalLand),
     /// No drawing could be shown to be right.
     #[error("no drawing of `{0}` can be shown to be right: {1}")]
     Misread(CanonicalLand, Misread),

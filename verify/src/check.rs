@@ -103,6 +103,7 @@ impl Certificate {
         done: impl Fn(Step) + Sync,
     ) -> Result<Checked, VerifyError> {
         let rules = rules(self.header.game);
+        self.check_surfaces(rules)?;
         match &self.header.play {
             Play::Normal => self.check_nimbers(manner, done),
             Play::Misere { base } => {
@@ -120,6 +121,36 @@ impl Certificate {
                 bases.bring_back(rules, base, losses.into_base());
                 checked
             }
+        }
+    }
+
+    /// Refuses positions that the game does not have; the oracle has no moves for them.
+    fn check_surfaces(&self, rules: Rules) -> Result<(), VerifyError> {
+        if rules == Rules::Sprouts {
+            return Ok(());
+        }
+        let why = || format!("{} is played on the sphere alone", self.header.game);
+        if !rules.have(&self.header.position) {
+            return Err(VerifyError::claim(&self.header, why()));
+        }
+        let line = |place: usize| {
+            let (line, text) = &self.lines[place];
+            VerifyError::line(*line, text, why())
+        };
+        match &self.header.play {
+            Play::Normal => self.facts().enumerate().try_for_each(|(place, fact)| {
+                if rules.have(&fact?.land) { Ok(()) } else { Err(line(place)) }
+            }),
+            Play::Misere { base } if !rules.have(base) => Err(VerifyError::base(base, why())),
+            Play::Misere { .. } => self.losses().enumerate().try_for_each(|(place, loss)| {
+                let loss = loss?;
+                let all = std::iter::once(&loss.lands).chain(&loss.sums);
+                if all.into_iter().all(|position| rules.have(position)) {
+                    Ok(())
+                } else {
+                    Err(line(place))
+                }
+            }),
         }
     }
 

@@ -58,6 +58,7 @@ impl Children {
         let mut generator = self.variant.game().generator();
         self.positions.answer(&self.format, |typed, position| {
             let canonical = CanonicalPosition::of(position);
+            self.variant.check(&canonical).map_err(Failure::Position)?;
             let children = canonical
                 .children_by(&mut generator, &mut Budget::default())
                 .context("cannot list the children")

@@ -79,6 +79,8 @@ pub mod starts;
 pub mod status;
 pub mod submit;
 #[cfg(feature = "coordinator")]
+pub mod surfaces;
+#[cfg(feature = "coordinator")]
 pub mod token;
 pub mod top;
 #[cfg(feature = "coordinator")]

@@ -11,6 +11,7 @@ use sprig_proto::{ClientError, Knowledge, LandKnowledge, Move};
 
 use crate::commands::moves::list;
 use crate::connect::{self, Credentials};
+use crate::failure::Usage;
 use crate::output::{self, Answer, Format, Style};
 use crate::positions::OnePosition;
 use crate::variant::Variant;
@@ -78,6 +79,9 @@ struct Known {
     moves: Option<Vec<Value>>,
     /// What the database claims beside that; none if it claims no more.
     claimed: Option<Claims>,
+    /// Whether moves have words: only where there are no handles and no cross-caps.
+    #[serde(skip)]
+    is_spherical: bool,
 }
 
 #[derive(Serialize)]
@@ -137,6 +141,7 @@ impl Known {
         });
         Self {
             claimed: claims,
+            is_spherical: paper.position().is_spherical(),
             moves,
             position: typed,
             written: paper.position().to_string(),
@@ -214,6 +219,10 @@ impl Answer for Known {
         text += &match &self.moves {
             Some(moves) => list(moves),
             None if self.game != Game::Sprouts.name() => String::new(),
+            None if !self.is_spherical => {
+                "moves are described on the sphere alone; `sprig children` lists where they lead\n"
+                    .to_owned()
+            }
             None => "too many moves to list\n".to_owned(),
         };
         text
@@ -280,6 +289,7 @@ impl Query {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let (typed, position) = self.position.read()?;
         let paper = Paper::of(&position);
+        self.variant.check(&paper.canonical()).map_err(|why| Usage(why.to_string()))?;
         let play = if self.misere { Play::Misere } else { Play::Normal };
         let ruleset = Ruleset { game: self.variant.game(), play };
         let told = self.source.ask(&self.credentials, &paper.canonical(), ruleset)?;

@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use prost::Message;
-use sprig_domain::{Goal, JobId, JobState, Ruleset};
+use sprig_domain::{Goal, JobId, JobState, NotAsked, Ruleset};
 use sprig_engine::CanonicalPosition;
 use sprig_proto::wire::clients_server::Clients;
 use sprig_proto::{Build, Job, JobOrder, Malformed, limits, wire};
@@ -59,7 +59,11 @@ impl Service {
     ) -> Result<(CanonicalPosition, Ruleset), Status> {
         let ruleset = sprig_proto::ruleset(inquiry.ruleset)?;
         let position = inquiry.position.ok_or(Malformed::Missing("position"))?;
-        Ok((self.0.read(account, position).await?, ruleset))
+        let position = self.0.read(account, position).await?;
+        if !ruleset.game.has(&position) {
+            return Err(Malformed::from(NotAsked::Surface(ruleset.game)).into());
+        }
+        Ok((position, ruleset))
     }
 
     fn board(&self, id: JobId) -> Option<watch::Receiver<Job>> {

@@ -1,7 +1,6 @@
 //! The lands of an option, as a move makes them.
 
 use super::land::{LETTER, Spot, is_letter};
-use super::reduce::Reducer;
 use super::rest::{Part, Rest};
 use super::sketch::sketch;
 
@@ -26,17 +25,17 @@ impl Lands {
         })
     }
 
-    /// Their sketches.
+    /// The sketches of the lands.
     pub fn sketches(&self) -> &[u64] {
         &self.sketches
     }
 
-    /// Takes in the lands of an option that was reduced as a whole.
-    pub fn set_whole(&mut self, option: &Reducer) {
+    /// Takes in reduced lands as they are.
+    pub fn set_all<'l>(&mut self, lands: impl Iterator<Item = &'l [Spot]>) {
         self.spots.clear();
         self.ends.clear();
         self.sketches.clear();
-        for land in option.lands() {
+        for land in lands {
             self.spots.extend_from_slice(land);
             self.ends.push(self.spots.len());
             self.sketches.push(sketch(land));

@@ -34,6 +34,7 @@ mod plain;
 mod reduce;
 mod rest;
 mod sketch;
+mod surfaces;
 #[cfg(test)]
 mod tests;
 

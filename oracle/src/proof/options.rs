@@ -10,13 +10,14 @@
 //! others. The sketches of an option are known before it is written, so that one that nobody looks for costs no more
 //! than a few additions.
 
-use super::land::{END, LETTER, ONE, Region, Spot, TWO};
+use super::land::{END, LETTER, ONE, Region, Spot, TWO, regions};
 use super::lands::Lands;
 use super::plain::bare_options;
 use super::reduce::{close, push, write_region};
 use super::rest::{Ground, Rest};
 use super::sketch::{self, Looks};
-use crate::Rules;
+use super::surfaces;
+use crate::{Rules, rules};
 
 /// An end of a curve, before the move.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,6 +56,10 @@ impl Moves {
         wanted: impl Fn(&[u64]) -> bool,
         visit: impl FnMut(&Lands) -> bool,
     ) -> u64 {
+        if !regions(land).all(Region::is_spherical) {
+            assert!(!self.rules.may_leave_out(), "{}", rules::ON_THE_SPHERE);
+            return surfaces::visit(land, &mut self.lands, wanted, visit);
+        }
         let Self { rules, ground, rest, own, ends, table, made, lands } = self;
         ground.set(land);
         rest.forget();
@@ -71,7 +76,7 @@ impl Moves {
         if goes_on && rules.may_leave_out() {
             bare_options(land, |option| {
                 count += 1;
-                lands.set_whole(option);
+                lands.set_all(option.lands());
                 !wanted(lands.sketches()) || visit(lands)
             });
         }
