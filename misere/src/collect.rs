@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use sprig_search::{Chunk, Place};
+use sprig_search::kernel::arena::{Chunk, Place};
 
 use super::guess::Guesses;
 use super::node::{TREE, hash};

@@ -26,7 +26,8 @@ use std::sync::{Mutex, RwLock, RwLockReadGuard};
 
 use sprig_domain::{Figures, Node, Outcome};
 use sprig_engine::{CanonicalLand, CanonicalPosition};
-use sprig_search::{Chunk, Noise, Numbers};
+use sprig_search::kernel::arena::Chunk;
+use sprig_search::{Noise, Numbers};
 use sprig_trees::Base;
 
 pub use error::MisereError;

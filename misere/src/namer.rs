@@ -1,7 +1,7 @@
 //! From raw lands to parts of nodes, with a short memory for those met lately.
 
 use sprig_engine::{Canonizer, Effort};
-use sprig_search::{Chunk, Place};
+use sprig_search::kernel::arena::{Chunk, Place};
 
 use super::node::TREE;
 use super::tables::{Leave, State, Tables};

@@ -1,7 +1,8 @@
 //! The options of a node.
 
 use sprig_engine::Generator;
-use sprig_search::{Numbers, Place};
+use sprig_search::Numbers;
+use sprig_search::kernel::arena::Place;
 use std::ops::ControlFlow;
 
 use super::namer::Namer;

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashSet;
 use sprig_engine::Watched;
 use sprig_engine::{CanonicalLand, CanonicalPosition};
-use sprig_search::Place;
+use sprig_search::kernel::arena::Place;
 
 use super::Search;
 use super::node::{ONE, hash, push, split};

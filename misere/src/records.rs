@@ -10,7 +10,7 @@
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize};
 
-use sprig_search::{Arena, Chunk, Place};
+use sprig_search::kernel::arena::{Arena, Chunk, Place};
 
 pub(crate) struct Records<const PAYLOAD: usize> {
     arena: Arena,

@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use sprig_engine::TooManyMoves;
-use sprig_search::{Chunk, Game, Numbers, Place, Sprouts};
+use sprig_search::kernel::arena::{Chunk, Place};
+use sprig_search::{Game, Numbers, Sprouts};
 
 use super::genus::FIRM_CLASSES;
 use super::guess::{Guesses, Known, numbers, sum};

@@ -4,7 +4,9 @@
 //! back to the root. The options of every node on the path are listed once, when the walk enters the node; only those
 //! it works on are looked up again.
 
-use sprig_search::{Chunk, Noise, Numbers, Place, WeakSum, slack};
+use sprig_search::kernel::arena::{Chunk, Place};
+use sprig_search::kernel::numbers::{WeakSum, slack};
+use sprig_search::{Noise, Numbers};
 
 use super::options::{Candidate, Expander, Options, Seen};
 use super::packed::DEAR;
