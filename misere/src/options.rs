@@ -193,8 +193,8 @@ pub(crate) struct Expander {
 /// Killers kept for each land.
 const KILLERS: usize = 2;
 
-impl Expander {
-    pub fn new() -> Self {
+impl Default for Expander {
+    fn default() -> Self {
         Self {
             generator: Generator::default(),
             namer: Namer::new(),
@@ -206,7 +206,9 @@ impl Expander {
             lands: 0,
         }
     }
+}
 
+impl Expander {
     /// Adds the options of a node to `options`, those that cost little first; generates children of lands where they
     /// are not known, as far as it must.
     pub fn options(
@@ -301,7 +303,7 @@ impl Expander {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(leave) => ControlFlow::Break(leave),
             });
-        if let ControlFlow::Break(leave) = flow.map_err(Leave::TooManyMoves)? {
+        if let ControlFlow::Break(leave) = flow.map_err(|why| tables.give_up(why))? {
             return Err(leave);
         }
         *list = each_once(list);
@@ -335,7 +337,7 @@ impl Expander {
             }
             ControlFlow::Continue(())
         });
-        match flow.map_err(Leave::TooManyMoves)? {
+        match flow.map_err(|why| tables.give_up(why))? {
             ControlFlow::Break(Err(leave)) => Err(leave),
             ControlFlow::Break(Ok(at)) => {
                 let mut killers = list.split_off(at);
@@ -371,7 +373,7 @@ mod tests {
         let trees = Trees::new(Forest::default());
         let listed = |meanwhile: bool| {
             let tables = Tables::new(0);
-            let (mut one, mut other) = (Expander::new(), Expander::new());
+            let (mut one, mut other) = (Expander::default(), Expander::default());
             let mut place = |text: &str| {
                 let position = CanonicalPosition::of(&text.parse().expect("a position"));
                 one.namer.place(&tables, position.lands()[0].key()).expect("room")

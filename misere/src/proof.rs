@@ -50,7 +50,7 @@ impl Search {
                     let node = Box::new(self.node(&tables, &words));
                     return Err(MisereError::Unsupported { node });
                 }
-                Err(Leave::TooManyMoves(error)) => return Err(error.into()),
+                Err(Leave::TooManyMoves) => return Err(self.too_many_moves(&tables)),
                 Err(Leave::Stopped) => return Err(MisereError::Interrupted),
                 Err(_) => {
                     drop(tables);
@@ -81,7 +81,7 @@ impl Search {
             for node in &nodes[found.len()..] {
                 match prover.follows(self, node) {
                     Ok(follows) => found.push(follows),
-                    Err(Leave::TooManyMoves(_)) => found.push(None),
+                    Err(Leave::TooManyMoves) => found.push(None),
                     Err(Leave::Stopped) => return Err(MisereError::Interrupted),
                     Err(_) => break,
                 }
@@ -133,7 +133,7 @@ enum Lost {
 
 impl<'a> Prover<'a> {
     fn new(tables: &'a Tables, trees: &'a Trees, watched: &'a Watched) -> Self {
-        let (expander, chosen, open) = (Expander::new(), FxHashSet::default(), Vec::new());
+        let (expander, chosen, open) = (Expander::default(), FxHashSet::default(), Vec::new());
         Self { tables, trees, expander, chosen, open, watched, listed: 0 }
     }
 
@@ -207,7 +207,7 @@ impl<'a> Prover<'a> {
         {
             return lost.then_some(Lost::Plain);
         }
-        let place = self.tables.nodes.find(node, hash(node))?;
+        let place = self.tables.find(node, hash(node))?;
         if self.tables.numbers(place).disproof != 0 {
             return None;
         }

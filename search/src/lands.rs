@@ -81,7 +81,13 @@ pub(crate) struct Lands {
 }
 
 /// Slots of a new table.
-const SLOTS: usize = if cfg!(test) { 1 << 10 } else { 1 << 16 };
+const SLOTS: usize = if cfg!(loom) {
+    1 << 3
+} else if cfg!(test) {
+    1 << 10
+} else {
+    1 << 16
+};
 /// The least memory for lands: the first table, three segments, and what collecting these takes.
 pub(crate) const LEAST: usize = 2 * SLOTS * SLOT + 3 * SEGMENT_BYTES + AHEAD_BYTES;
 

@@ -14,6 +14,8 @@ pub mod kernel;
 mod lands;
 mod look;
 mod memory;
+#[cfg(all(test, loom))]
+mod model;
 mod namer;
 mod node;
 mod prior;

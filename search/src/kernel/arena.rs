@@ -4,9 +4,9 @@
 //! are atomic, so threads share it without locks: a record is complete before its place is published with `Release`
 //! in another word, and read with `Acquire` from there.
 
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
-use super::sync::{AtomicU32, AtomicUsize, Ordering, reset};
+use super::sync::{AtomicU32, AtomicUsize, Mutex, Ordering, reset};
 
 /// Words of a segment: 1 MiB. The tests of this crate have small ones, so that arenas are full at once.
 const SEGMENT: usize = if cfg!(loom) {

@@ -82,6 +82,11 @@ impl<T: Tables> Run<'_, T> {
         self.shared.counters.children.fetch_add(children, Relaxed);
     }
 
+    /// A fact has been proved.
+    pub fn proved(&self) {
+        self.shared.counters.facts.fetch_add(1, Relaxed);
+    }
+
     /// The tables with all that walks share.
     #[inline]
     pub fn shared(&self) -> &Shared<T> {

@@ -2,9 +2,15 @@
 //! threads may see them (`scripts/test-loom`).
 
 #[cfg(loom)]
-pub use loom::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+pub use loom::sync::{
+    Mutex,
+    atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering},
+};
 #[cfg(not(loom))]
-pub use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+pub use std::sync::{
+    Mutex,
+    atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering},
+};
 
 /// Sets a word that no other thread can see.
 #[inline]

@@ -155,15 +155,16 @@ impl<'a, P: Problem> Walk<'a, P> {
                 Look::Again => continue,
                 Look::Open(numbers, way, below) => (numbers, way, below),
             };
-            self.problem.set(node, numbers)?;
             if numbers.proof >= bounds.proof || numbers.disproof >= bounds.disproof {
-                return Ok(());
+                return self.problem.set(node, numbers);
             }
             if self.problem.is_hopeless(numbers) {
+                self.problem.set(node, numbers)?;
                 // Nothing is done here, and above another thread may be in the way of everything else.
                 return self.problem.check();
             }
             if let Some(option) = self.problem.descend(&self.path, way)? {
+                self.problem.set(node, numbers)?;
                 self.work(option, below)?;
             }
         }
