@@ -22,7 +22,7 @@ mod words;
 use std::sync::RwLockReadGuard;
 use std::sync::atomic::Ordering::Relaxed;
 
-use sprig_domain::{Figures, Node, Outcome};
+use sprig_domain::{Figures, Game, Node, Outcome};
 use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_search::kernel::arena::Chunk;
 use sprig_search::kernel::drive::Bounds;
@@ -59,6 +59,7 @@ pub trait Observer: Sync {
 
 /// A search with its tables. Shared by threads; kept from position to position, so that later ones profit from earlier ones.
 pub struct Search {
+    game: Game,
     trees: Trees,
     limits: Limits,
     shared: Shared<Tables>,
@@ -115,7 +116,7 @@ impl Search {
             tables.set_tree(place, tree);
         }
         let trees = Trees::new(base.forest().clone());
-        Self { trees, limits, shared: Shared::new(tables) }
+        Self { game: base.game(), trees, limits, shared: Shared::new(tables) }
     }
 
     /// Proves the outcome of a position, on all threads of the [`Limits`]. `None` when the observer said stop; the next call
@@ -142,14 +143,18 @@ impl Search {
     ) -> Result<Option<Outcome>, MisereError> {
         let stop = &|| observer.stop();
         let bounds = Bounds { threads: self.limits.threads, expansions: u64::MAX, stop };
-        let lost = self.shared.solve(bounds, Workshop::default, |tables, tools, run| {
-            let mut nodes = Nodes { search: self, tables, tools, run, observer };
-            let lost = pursue(&mut nodes, node);
-            let Expander { lands, children, .. } = &mut nodes.tools.expander;
-            run.shared().counters.generations.fetch_add(std::mem::take(lands), Relaxed);
-            run.generated(std::mem::take(children));
-            lost.map_err(|leave| self.explained(tables, leave))
-        });
+        let lost = self.shared.solve(
+            bounds,
+            || Workshop::new(self.game),
+            |tables, tools, run| {
+                let mut nodes = Nodes { search: self, tables, tools, run, observer };
+                let lost = pursue(&mut nodes, node);
+                let Expander { lands, children, .. } = &mut nodes.tools.expander;
+                run.shared().counters.generations.fetch_add(std::mem::take(lands), Relaxed);
+                run.generated(std::mem::take(children));
+                lost.map_err(|leave| self.explained(tables, leave))
+            },
+        );
         let lost = lost.map_err(|leave| self.error(leave))?;
         Ok(lost.map(|lost| if lost { Outcome::Loss } else { Outcome::Win }))
     }

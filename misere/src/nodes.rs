@@ -3,6 +3,7 @@
 //! The options of every node on the path are listed once, when the walk enters the node; only those it works on are looked up
 //! again.
 
+use sprig_domain::Game;
 use sprig_search::kernel::arena::{Chunk, Place};
 use sprig_search::kernel::drive::Run;
 use sprig_search::kernel::numbers::Numbers;
@@ -18,7 +19,6 @@ const WIN: Numbers = Numbers { proof: 0, disproof: Numbers::INFINITE };
 const LOSS: Numbers = Numbers { proof: Numbers::INFINITE, disproof: 0 };
 
 /// A thread's own tools.
-#[derive(Default)]
 pub(crate) struct Workshop {
     pub expander: Expander,
     pub chunk: Chunk,
@@ -38,6 +38,18 @@ struct Frame {
     is_listed: bool,
     /// The option that was worked on last.
     worked: Option<usize>,
+}
+
+impl Workshop {
+    pub fn new(game: Game) -> Self {
+        Self {
+            expander: Expander::new(game),
+            chunk: Chunk::default(),
+            options: Options::default(),
+            path: Vec::new(),
+            node: Vec::new(),
+        }
+    }
 }
 
 impl Tools for Workshop {

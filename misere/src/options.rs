@@ -1,5 +1,6 @@
 //! The options of a node.
 
+use sprig_domain::Game;
 use sprig_engine::Generator;
 use sprig_search::Numbers;
 use sprig_search::kernel::arena::Place;
@@ -193,10 +194,10 @@ pub(crate) struct Expander {
 /// Killers kept for each land.
 const KILLERS: usize = 2;
 
-impl Default for Expander {
-    fn default() -> Self {
+impl Expander {
+    pub fn new(game: Game) -> Self {
         Self {
-            generator: Generator::default(),
+            generator: game.generator(),
             namer: Namer::new(),
             key: Vec::new(),
             list: Vec::new(),
@@ -206,9 +207,7 @@ impl Default for Expander {
             lands: 0,
         }
     }
-}
 
-impl Expander {
     /// Adds the options of a node to `options`, those that cost little first; generates children of lands where they
     /// are not known, as far as it must.
     pub fn options(
@@ -373,7 +372,7 @@ mod tests {
         let trees = Trees::new(Forest::default());
         let listed = |meanwhile: bool| {
             let tables = Tables::new(0);
-            let (mut one, mut other) = (Expander::default(), Expander::default());
+            let (mut one, mut other) = (Expander::new(Game::Sprouts), Expander::new(Game::Sprouts));
             let mut place = |text: &str| {
                 let position = CanonicalPosition::of(&text.parse().expect("a position"));
                 one.namer.place(&tables, position.lands()[0].key()).expect("room")

@@ -2,15 +2,18 @@
 
 use std::ops::ControlFlow;
 
-use sprig_domain::{Contradiction, Figures, LandNimber, Question, Verdict};
-use sprig_engine::{CanonicalLand, CanonicalPosition, Generator, Nimber, TooManyMoves};
+use sprig_domain::{Contradiction, Figures, Game, LandNimber, Question, Verdict};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, TooManyMoves};
 
 use crate::search::{Limits, Listener, Search, SearchError};
 use crate::sprouts::{self, Sprouts};
 use crate::{Noise, Observer};
 
 /// A search with its tables. Shared by threads; kept from goal to goal, so that later goals profit from earlier ones.
-pub struct Solver(Search<Sprouts>);
+pub struct Solver {
+    game: Game,
+    search: Search<Sprouts>,
+}
 
 /// Why a goal cannot be worked on.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -43,19 +46,24 @@ impl Listener for Translator<'_> {
 }
 
 impl Solver {
-    /// A solver with empty tables.
+    /// A solver of Sprouts with empty tables.
     pub fn new(limits: Limits) -> Self {
-        Self(Search::taught(Sprouts, limits, sprouts::KNOWLEDGE))
+        Self::of(Game::Sprouts, limits)
+    }
+
+    /// A solver of a game with empty tables. What searches of Sprouts taught is a good guess in others, too.
+    pub fn of(game: Game, limits: Limits) -> Self {
+        Self { game, search: Search::taught(Sprouts(game), limits, sprouts::KNOWLEDGE) }
     }
 
     /// A solver that has not been told what earlier searches taught; to make that table anew.
     pub fn untaught(limits: Limits) -> Self {
-        Self(Search::new(Sprouts, limits))
+        Self { game: Game::Sprouts, search: Search::new(Sprouts::default(), limits) }
     }
 
     /// Forgets all lands, but not what was learned about lands by their features.
     pub fn forget(&self) {
-        self.0.forget();
+        self.search.forget();
     }
 
     /// Takes in a fact from elsewhere. May be called while a search runs.
@@ -63,13 +71,14 @@ impl Solver {
     /// # Errors
     /// [`SolveError::Contradiction`] when the solver has proved something else.
     pub fn learn(&self, fact: &LandNimber) -> Result<(), SolveError> {
-        Ok(self.0.learn(fact.land.key(), fact.nimber)?)
+        let learned = self.search.learn(fact.land.key(), fact.nimber);
+        learned.map_err(|error| self.error(error))
     }
 
     /// Gives the search noise of its own, so that several searches of one goal do different work. May be called while a
     /// search runs.
     pub fn differ(&self, noise: Noise) {
-        self.0.differ(noise);
+        self.search.differ(noise);
     }
 
     /// Works on a question about `position` for at most `expansions` expansions, on all threads of the [`Limits`].
@@ -84,32 +93,31 @@ impl Solver {
         observer: &dyn Observer,
     ) -> Result<Verdict, SolveError> {
         let lands: Vec<&[u8]> = position.lands().iter().map(CanonicalLand::key).collect();
-        Ok(self.0.solve(&lands, question, expansions, &Translator(observer))?)
+        let solved = self.search.solve(&lands, question, expansions, &Translator(observer));
+        solved.map_err(|error| self.error(error))
     }
 
     /// What this solver has learned about lands by their features, with the knowledge it started from: the table that ships
     /// with the program (`search/src/prior/sprouts.bin`, made by `sprig-bench train`).
     pub fn knowledge(&self) -> Vec<u8> {
-        self.0.knowledge()
+        self.search.knowledge()
     }
 
     /// Counters. May be asked while a search runs.
     pub fn figures(&self) -> Figures {
-        self.0.figures()
+        self.search.figures()
     }
-}
 
-impl From<SearchError> for SolveError {
-    fn from(error: SearchError) -> Self {
+    fn error(&self, error: SearchError) -> SolveError {
         match error {
             SearchError::Contradiction { land, possible, claimed } => {
                 Contradiction { land: CanonicalLand::from_reduced(&land), possible, claimed }.into()
             }
             SearchError::TooManyMoves { land } => {
-                let flow = Generator::default().children(&land, |_| ControlFlow::Break(()));
+                let flow = self.game.generator().children(&land, |_| ControlFlow::Break(()));
                 flow.expect_err("a land has the same moves whenever it is asked").into()
             }
-            SearchError::Memory { wanted } => Self::Memory { wanted },
+            SearchError::Memory { wanted } => SolveError::Memory { wanted },
         }
     }
 }

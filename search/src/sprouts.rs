@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use sprig_domain::Game as Name;
 use sprig_engine::{Canonizer, Effort, Generator};
 
 use crate::game::{Features, Game, Keys, Moves, TooMany};
@@ -9,16 +10,17 @@ use crate::game::{Features, Game, Keys, Moves, TooMany};
 /// What earlier searches have taught about lands by their features; made by `sprig-bench train`.
 pub const KNOWLEDGE: &[u8] = include_bytes!("prior/sprouts.bin");
 
-/// The game of Sprouts. Lands are bytes of the greedy canonical form; raw ones are reduced lands in the grammar of
-/// canonical forms.
-pub struct Sprouts;
+/// A game on positions of Sprouts, by its name. Lands are bytes of the greedy canonical form; raw ones are reduced lands
+/// in the grammar of canonical forms.
+#[derive(Clone, Copy, Default)]
+pub struct Sprouts(pub Name);
 
 impl Game for Sprouts {
     type Moves = Generator;
     type Keys = Canonizer;
 
     fn moves(&self) -> Generator {
-        Generator::default()
+        self.0.generator()
     }
 
     fn keys(&self) -> Canonizer {

@@ -36,12 +36,13 @@ impl Steps {
     /// # Panics
     /// When the land cannot be searched.
     pub fn after(expansions: u64, land: &[u8]) -> Self {
-        let search = Search::taught(Sprouts, Limits { memory: 1 << 30, threads: 1 }, KNOWLEDGE);
+        let search =
+            Search::taught(Sprouts::default(), Limits { memory: 1 << 30, threads: 1 }, KNOWLEDGE);
         let answer = search.solve(&[land], Question::OUTCOME, expansions, &());
         answer.expect("the land can be searched");
         let tables = search.into_tables();
-        let mut steps =
-            Self { tables, tools: Workshop::new(&Sprouts), keys: Vec::new(), couples: Vec::new() };
+        let tools = Workshop::new(&Sprouts::default());
+        let mut steps = Self { tables, tools, keys: Vec::new(), couples: Vec::new() };
         steps.gather();
         steps
     }

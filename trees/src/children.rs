@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use sprig_domain::Game;
 use sprig_engine::{CanonicalPosition, Canonizer, Effort, Generator, TooManyMoves};
 use sprig_search::kernel::recent::Recent;
 
@@ -22,9 +23,9 @@ pub(crate) struct Mover {
 const LINES: usize = 1 << 16;
 
 impl Mover {
-    pub fn new(effort: Effort) -> Self {
+    pub fn new(game: Game, effort: Effort) -> Self {
         Self {
-            generator: Generator::default(),
+            generator: game.generator(),
             canonizer: Canonizer::new(effort),
             recent: Recent::default(),
             parent: Vec::new(),

@@ -41,7 +41,7 @@ impl Listener for Chaos<'_> {
 
 /// Solves start positions in one search, while another thread teaches it `lessons`. Returns how often tables were collected.
 fn solve(spots: &[usize], limits: Limits, seed: u32, facts: &Mutex<Facts>, lessons: &Facts) -> u64 {
-    let search = Search::taught(Sprouts, limits, KNOWLEDGE);
+    let search = Search::taught(Sprouts::default(), limits, KNOWLEDGE);
     let listener = Chaos { facts, state: AtomicU32::new(seed) };
     std::thread::scope(|scope| {
         scope.spawn(|| {
