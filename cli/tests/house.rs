@@ -252,6 +252,20 @@ fn each_noun_is_defined_once() {
 }
 
 #[test]
+fn there_is_one_kernel() {
+    let kernel = Path::new("search/src/kernel");
+    let (kernel, others): (Vec<_>, Vec<_>) = sources(&["search/src".into(), "misere/src".into()])
+        .into_iter()
+        .partition(|(path, _)| path.starts_with(root().join(kernel)) || path.starts_with(kernel));
+    assert!(kernel.len() > 8, "{} files", kernel.len());
+    // It knows no game: nothing of the search around it, and nothing of Sprouts.
+    assert_absent_in(kernel, &["crate::", "sprig_engine", "sprig_trees"]);
+    // A second interner would claim slots, a second tally would sum proof numbers, a second drive would join threads.
+    let twins = ["compare_exchange", "WeakSum", "resume_unwind", "stack_size", "align(64)"];
+    assert_absent_in(others, &twins);
+}
+
+#[test]
 fn the_oracle_shares_no_rules_with_the_engine() {
     let rules = ["Canonical", "Canonizer", "Generator", "Effort", "sprig_search", "sprig_certify"];
     let checkers = ["oracle/src", "certificate/src", "verify/src", "wasm/src"];

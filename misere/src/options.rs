@@ -2,7 +2,8 @@
 
 use sprig_domain::Game;
 use sprig_engine::Generator;
-use sprig_search::{Numbers, Place};
+use sprig_search::Numbers;
+use sprig_search::kernel::arena::Place;
 use std::ops::ControlFlow;
 
 use super::namer::Namer;
@@ -301,7 +302,7 @@ impl Expander {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(leave) => ControlFlow::Break(leave),
             });
-        if let ControlFlow::Break(leave) = flow.map_err(Leave::TooManyMoves)? {
+        if let ControlFlow::Break(leave) = flow.map_err(|why| tables.give_up(why))? {
             return Err(leave);
         }
         *list = each_once(list);
@@ -335,7 +336,7 @@ impl Expander {
             }
             ControlFlow::Continue(())
         });
-        match flow.map_err(Leave::TooManyMoves)? {
+        match flow.map_err(|why| tables.give_up(why))? {
             ControlFlow::Break(Err(leave)) => Err(leave),
             ControlFlow::Break(Ok(at)) => {
                 let mut killers = list.split_off(at);

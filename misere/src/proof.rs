@@ -6,7 +6,7 @@
 use rustc_hash::FxHashSet;
 use sprig_engine::Watched;
 use sprig_engine::{CanonicalLand, CanonicalPosition};
-use sprig_search::Place;
+use sprig_search::kernel::arena::Place;
 
 use super::Search;
 use super::node::{ONE, hash, push, split};
@@ -50,7 +50,7 @@ impl Search {
                     let node = Box::new(self.node(&tables, &words));
                     return Err(MisereError::Unsupported { node });
                 }
-                Err(Leave::TooManyMoves(error)) => return Err(error.into()),
+                Err(Leave::TooManyMoves) => return Err(self.too_many_moves(&tables)),
                 Err(Leave::Stopped) => return Err(MisereError::Interrupted),
                 Err(_) => {
                     drop(tables);
@@ -81,7 +81,7 @@ impl Search {
             for node in &nodes[found.len()..] {
                 match prover.follows(self, node) {
                     Ok(follows) => found.push(follows),
-                    Err(Leave::TooManyMoves(_)) => found.push(None),
+                    Err(Leave::TooManyMoves) => found.push(None),
                     Err(Leave::Stopped) => return Err(MisereError::Interrupted),
                     Err(_) => break,
                 }
@@ -207,7 +207,7 @@ impl<'a> Prover<'a> {
         {
             return lost.then_some(Lost::Plain);
         }
-        let place = self.tables.nodes.find(node, hash(node))?;
+        let place = self.tables.find(node, hash(node))?;
         if self.tables.numbers(place).disproof != 0 {
             return None;
         }

@@ -5,18 +5,19 @@
 //! in a hurry). [`Solver`] is the search of Sprouts. `docs/adding-a-game.md` shows how to add a game, and
 //! `docs/search.md` what the search does. Threads, but no input or output, no clock and no async.
 
-mod arena;
 mod collect;
+mod couples;
 mod expand;
 mod filter;
 mod game;
+pub mod kernel;
 mod lands;
 mod look;
 mod memory;
+#[cfg(all(test, loom))]
+mod model;
 mod namer;
 mod node;
-mod noise;
-mod numbers;
 mod prior;
 mod rules;
 mod search;
@@ -26,17 +27,15 @@ pub mod step;
 #[doc(hidden)]
 pub mod steps;
 mod tables;
-mod walk;
 
 #[cfg(test)]
 extern crate self as sprig_search;
 
 use sprig_domain::LandNimber;
 
-pub use arena::{Arena, Chunk, Place};
 pub use game::{Features, Game, Keys, Moves, TooMany};
-pub use noise::Noise;
-pub use numbers::{Numbers, WeakSum, slack};
+pub use kernel::noise::Noise;
+pub use kernel::numbers::Numbers;
 pub use prior::Prior;
 pub use rules::{Canon, Child, Listing, Rules};
 pub use search::{Limits, Listener, Search, SearchError};

@@ -3,18 +3,20 @@
 use sprig_domain::Question;
 
 use crate::Limits;
+use crate::couples::{Couple, News, Workshop};
+use crate::kernel::noise::Noise;
+use crate::kernel::room::Tools;
+use crate::kernel::walk::UNBOUNDED;
 use crate::lands::{Key, LandId};
-use crate::look::{Look, look};
-use crate::noise::Noise;
+use crate::look::{Seen, look};
 use crate::search::Search;
 use crate::sprouts::{KNOWLEDGE, Sprouts};
-use crate::tables::{Leave, Tables};
-use crate::walk::{Couple, Outside, UNBOUNDED, Walker};
+use crate::tables::Tables;
 
-/// The tables that a search has left, and a walker on them.
+/// The tables that a search has left, and tools for them.
 pub struct Steps {
     tables: Tables,
-    walker: Walker<Sprouts>,
+    tools: Workshop<Sprouts>,
     /// All lands of the tables.
     keys: Vec<Key>,
     /// Couples that were visited and can be looked at again.
@@ -24,20 +26,8 @@ pub struct Steps {
 /// Wants nothing.
 struct Nobody;
 
-impl Outside for Nobody {
-    fn check(&self, _: &Tables) -> Result<(), Leave> {
-        Ok(())
-    }
-
-    fn expanded(&self, _: u64) {}
-
-    fn made_again(&self) {}
-
+impl News for Nobody {
     fn proved(&self, _: &Tables, _: LandId, _: u8) {}
-
-    fn noise(&self) -> Noise {
-        Noise::NONE
-    }
 }
 
 impl Steps {
@@ -51,12 +41,8 @@ impl Steps {
         let answer = search.solve(&[land], Question::OUTCOME, expansions, &());
         answer.expect("the land can be searched");
         let tables = search.into_tables();
-        let mut steps = Self {
-            tables,
-            walker: Walker::new(&Sprouts::default()),
-            keys: Vec::new(),
-            couples: Vec::new(),
-        };
+        let tools = Workshop::new(&Sprouts::default());
+        let mut steps = Self { tables, tools, keys: Vec::new(), couples: Vec::new() };
         steps.gather();
         steps
     }
@@ -86,13 +72,13 @@ impl Steps {
 
     /// Finds or adds a raw land, as for a child that has just been generated.
     pub fn intern(&mut self, raw: &[u8]) {
-        let land = self.walker.intern(&self.tables, raw);
+        let land = self.tools.intern(&self.tables, raw);
         std::hint::black_box(land.expect("there is room"));
     }
 
     /// Forgets which lands were met lately.
     pub fn forget(&mut self) {
-        self.walker.forget();
+        self.tools.forget();
     }
 
     /// Looks all lands up in the table by their keys.
@@ -107,8 +93,8 @@ impl Steps {
     /// Forms the numbers of all couples anew from their options.
     pub fn look_at_all(&self) {
         for &couple in &self.couples {
-            let seen = look(&self.tables, &Nobody, couple, UNBOUNDED, 0);
-            if let Look::Open(numbers, _) = seen.expect("nothing contradicts") {
+            let seen = look(&self.tables, &Nobody, Noise::NONE, couple, UNBOUNDED);
+            if let Seen::Open(numbers, _) = seen.expect("nothing contradicts") {
                 std::hint::black_box(numbers);
             }
         }

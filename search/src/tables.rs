@@ -4,11 +4,14 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::arena::Chunk;
-use crate::lands::{Interned, Key, LandId, Lands, Listed, Possible};
+use crate::collect;
+use crate::kernel::arena::Chunk;
+use crate::kernel::intern::Interned;
+use crate::kernel::numbers::Numbers;
+use crate::kernel::{room, walk};
+use crate::lands::{Key, LandId, Lands, Listed, Possible};
 use crate::memory::Shares;
 use crate::node::Node;
-use crate::numbers::Numbers;
 use crate::prior::{HEAPS, Prior};
 
 /// Everything a search remembers.
@@ -16,7 +19,7 @@ pub(crate) struct Tables {
     pub lands: Lands,
     pub prior: Prior<HEAPS>,
     /// Set when the tables must grow or be collected before the search goes on.
-    pub full: AtomicBool,
+    full: AtomicBool,
     /// The key of the first land that was given up because it has too many moves to be listed.
     dear: OnceLock<Vec<u8>>,
 }
@@ -32,20 +35,35 @@ pub(crate) struct Conflict {
 }
 
 /// Why a walk through the tables was left before it was done.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Leave {
-    /// The tables are full.
-    Full,
-    /// The budget is spent, or somebody said stop.
-    Stopped,
-    /// Another thread has decided a couple on the way.
-    Obsolete,
-    /// A new round has begun, or facts have come from elsewhere.
-    Again,
-    /// Two proofs contradict each other.
-    Conflict(Conflict),
-    /// Everything that is left rests on lands that have too many moves to be listed.
-    TooManyMoves,
+pub(crate) type Leave = walk::Leave<Conflict>;
+
+/// Of the bytes of all records, this many eighths are kept at most when they are collected.
+const KEPT: usize = 4;
+
+impl room::Tables for Tables {
+    fn is_full(&self) -> bool {
+        self.full.load(Relaxed)
+    }
+
+    fn may_grow(&self) -> bool {
+        self.lands.is_crowded() && self.lands.may_grow()
+    }
+
+    fn grow(&mut self) {
+        self.lands.grow();
+        self.full.store(false, Relaxed);
+    }
+
+    fn collect(&mut self) -> bool {
+        let kept = self.lands.capacity() / 8 * KEPT;
+        collect::collect(self, kept);
+        self.full.store(false, Relaxed);
+        true
+    }
+
+    fn begin_round(&self) {
+        self.lands.begin_round();
+    }
 }
 
 impl Tables {
@@ -66,12 +84,12 @@ impl Tables {
         cell: impl FnOnce() -> u32,
     ) -> Result<LandId, Leave> {
         match self.lands.intern(key, chunk, cell) {
-            Interned::Old(land) => Ok(land),
+            Interned::Old(land) => Ok(LandId(land)),
             Interned::New(land) => {
                 if self.lands.is_crowded() && self.lands.may_grow() {
                     self.full.store(true, Relaxed);
                 }
-                Ok(land)
+                Ok(LandId(land))
             }
             Interned::Full => Err(self.no_room()),
         }

@@ -1,28 +1,25 @@
 //! From the lands of a goal to the couples that are worked on.
 
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering::Relaxed;
-
 use sprig_domain::{Question, Verdict};
 
+use crate::couples::{Couple, Couples, News};
 use crate::game::Game;
+use crate::kernel::numbers::Numbers;
+use crate::kernel::walk::{UNBOUNDED, Walk};
 use crate::lands::{LandId, Listed, nimber};
 use crate::look::{Errand, Step};
-use crate::numbers::Numbers;
-use crate::tables::{Leave, Tables};
-use crate::walk::{Couple, Outside, UNBOUNDED, Walker};
+use crate::tables::Leave;
 
 /// Walks from the goal until it is decided.
 pub(super) fn pursue<G: Game>(
-    tables: &Tables,
-    walker: &mut Walker<G>,
+    couples: &mut Couples<'_, G, impl News>,
     lands: &[&[u8]],
     question: Question,
-    run: &impl Outside,
-    goal: &AtomicU64,
 ) -> Result<Verdict, Leave> {
+    let (tables, counters) = (couples.tables, &couples.run.shared().counters);
     let lands: Vec<LandId> =
-        lands.iter().map(|land| walker.intern(tables, land)).collect::<Result<_, _>>()?;
+        lands.iter().map(|land| couples.tools.intern(tables, land)).collect::<Result<_, _>>()?;
+    let mut walk = Walk::new(couples);
     loop {
         let mut known = 0;
         let mut open = Vec::new();
@@ -49,7 +46,7 @@ pub(super) fn pursue<G: Game>(
                 if tables.is_hopeless(numbers) {
                     return Err(Leave::TooManyMoves);
                 }
-                publish(goal, numbers);
+                counters.reached(numbers);
                 (Couple { land, heap }, UNBOUNDED)
             }
             _ => {
@@ -59,7 +56,7 @@ pub(super) fn pursue<G: Game>(
                 if tables.is_hopeless(numbers) {
                     return Err(Leave::TooManyMoves);
                 }
-                publish(goal, Numbers { proof: errand.total, disproof: errand.total });
+                counters.reached(Numbers { proof: errand.total, disproof: errand.total });
                 let Step { land: Listed::Named(land), heap, bounds } =
                     errand.step(Numbers::INFINITE)
                 else {
@@ -68,10 +65,6 @@ pub(super) fn pursue<G: Game>(
                 (Couple { land, heap }, bounds)
             }
         };
-        walker.work(tables, run, couple, bounds)?;
+        walk.work(couple, bounds)?;
     }
-}
-
-fn publish(goal: &AtomicU64, numbers: Numbers) {
-    goal.store(u64::from(numbers.proof) | u64::from(numbers.disproof) << 32, Relaxed);
 }
