@@ -1,27 +1,26 @@
 //! What things cost, in seconds of one core and in bytes: measured here by `sprig-sim costs`, or given.
 
+use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use prost::Message;
 use rustix::time::{ClockId, clock_gettime};
+use serde::Serialize;
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
-use sprig_domain::{LandNimber, Question};
-use sprig_engine::{CanonicalPosition, Position};
+use sprig_domain::{Goal, LandNimber, Verdict};
 use sprig_proto::{Build, FactBatch, FromWorker, Report, limits, wire};
 use sprig_search::{Limits, Observer, Solver};
 use sprig_store::{Batch, Contribution, Provenance, Secret, Sequence, Source, Store, UnixMillis};
 use tonic::transport::Endpoint;
 
 /// Costs of one kind of machine and of one kind of job. Times in seconds of one core.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Costs {
-    /// One expansion of the search.
+    /// One expansion of the search, without its children.
     pub expansion: f64,
-    /// Facts proved by an expansion, on average.
-    pub facts: f64,
-    /// Bytes of a fact on the wire.
-    pub fact_bytes: f64,
+    /// Each child that it generates.
+    pub child: f64,
     /// The coordinator reads and checks a fact of a report.
     pub fact_in: f64,
     /// The coordinator reads and sends a stored fact, for one worker.
@@ -30,40 +29,45 @@ pub struct Costs {
     pub fact_learned: f64,
     /// The database compares and writes a fact.
     pub fact_written: f64,
-    /// The disk takes to sync a group.
+    /// The disk takes to sync a group; no processor is busy with it.
     pub sync: f64,
     /// A message, whatever is in it, to one side of a connection.
     pub message: f64,
 }
 
 impl Costs {
-    /// What `sprig-sim costs` found on a cloud machine with two cores, over the search of 20 spots.
+    /// What `sprig-sim costs` found on a cloud machine with two cores, over the search of 34 spots.
     pub const MEASURED: Self = Self {
-        expansion: 38e-6,
-        facts: 0.097,
-        fact_bytes: 22.0,
-        fact_in: 3.4e-6,
-        fact_out: 1.0e-6,
-        fact_learned: 4.5e-6,
-        fact_written: 1.3e-6,
-        sync: 2.3e-3,
-        message: 9e-6,
+        expansion: 21.2e-6,
+        child: 0.24e-6,
+        fact_in: 4.7e-6,
+        fact_out: 1.1e-6,
+        fact_learned: 6.7e-6,
+        fact_written: 1.8e-6,
+        sync: 2.75e-3,
+        message: 9.9e-6,
     };
 
-    /// Measures, with the search of so many spots as the example.
+    /// Seconds of so many expansions with so many children in all.
+    pub fn searched(&self, expansions: f64, children: f64) -> f64 {
+        self.expansion * expansions + self.child * children
+    }
+
+    /// Measures, with the search for `goal` as the example.
     ///
     /// # Errors
     /// When the database or the search fails.
-    pub fn measure(spots: usize) -> Result<Self, String> {
-        let (expansion, facts, all) = search(spots)?;
+    pub fn measure(goal: &Goal) -> Result<Self, String> {
+        let (expansion, child, all) = search(goal)?;
         let sample = &all[..all.len().min(20_000)];
         let count = sample.len() as f64;
-        let bytes = wire_reports(sample).iter().map(Vec::len).sum::<usize>() as f64;
+        if sample.is_empty() {
+            return Err("this search proves no facts; take a larger position".into());
+        }
         let (written, sync, read) = disk(sample)?;
         Ok(Self {
             expansion,
-            facts,
-            fact_bytes: bytes / count,
+            child,
             fact_in: fact_in(sample) / count,
             fact_out: read + fact_out(sample) / count,
             fact_learned: fact_learned(sample)? / count,
@@ -71,6 +75,23 @@ impl Costs {
             sync,
             message: message()?,
         })
+    }
+}
+
+impl fmt::Display for Costs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows = [
+            ("expansion, without its children", self.expansion),
+            ("child", self.child),
+            ("the coordinator reads a fact", self.fact_in),
+            ("the coordinator sends a fact to one worker", self.fact_out),
+            ("a worker learns a fact", self.fact_learned),
+            ("the database writes a fact", self.fact_written),
+            ("sync of a group (time, not processor time)", self.sync),
+            ("message, each side", self.message),
+        ];
+        writeln!(f, "| cost | microseconds |\n| --- | --: |")?;
+        rows.iter().try_for_each(|(what, seconds)| writeln!(f, "| {what} | {:.2} |", 1e6 * seconds))
     }
 }
 
@@ -85,22 +106,41 @@ impl Observer for Collect {
     }
 }
 
-/// Seconds an expansion, facts an expansion, and the facts.
-fn search(spots: usize) -> Result<(f64, f64, Vec<LandNimber>), String> {
-    let position = CanonicalPosition::of(&Position::start(spots));
+/// Steps of the search that are timed together.
+const STRETCH: u64 = 1_000;
+
+/// Seconds of an expansion, of a child, and the facts. Stretches of the search that have few and many children tell the two
+/// apart, by least squares.
+fn search(goal: &Goal) -> Result<(f64, f64, Vec<LandNimber>), String> {
     let solver = Solver::new(Limits { memory: 2 << 30, threads: 1 });
     let collect = Collect(Mutex::default());
-    let mut solved = Ok(());
-    let seconds = timed(|| {
-        solved = solver
-            .solve(&position, Question::OUTCOME, u64::MAX, &collect)
-            .map(drop)
-            .map_err(|e| e.to_string())
-    });
-    solved?;
-    let expansions = solver.figures().expansions as f64;
-    let facts = collect.0.into_inner().expect("no panic");
-    Ok((seconds / expansions, facts.len() as f64 / expansions, facts))
+    let (mut ee, mut ec, mut cc, mut et, mut ct) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    loop {
+        let before = solver.figures();
+        let mut came = Ok(Verdict::Loss);
+        let seconds = timed(|| {
+            came = solver.solve(goal.position(), goal.question(), STRETCH, &collect);
+        });
+        let came = came.map_err(|error| error.to_string())?;
+        let after = solver.figures();
+        let expansions = (after.expansions - before.expansions) as f64;
+        let children = (after.children - before.children) as f64;
+        ee += expansions * expansions;
+        ec += expansions * children;
+        cc += children * children;
+        et += expansions * seconds;
+        ct += children * seconds;
+        if !matches!(came, Verdict::Open { .. }) {
+            break;
+        }
+    }
+    let determinant = ee * cc - ec * ec;
+    if determinant <= 0.0 {
+        return Err("this search is too short to be measured; take a larger position".into());
+    }
+    let expansion = (et * cc - ct * ec) / determinant;
+    let child = (ct * ee - et * ec) / determinant;
+    Ok((expansion, child, collect.0.into_inner().expect("no panic")))
 }
 
 /// Facts a report has at a usual rate.
