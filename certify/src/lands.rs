@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use sprig_domain::Game;
 use sprig_engine::{
     CanonicalLand, CanonicalPosition, Canonizer, Effort, Generator, Nimber, mex, shape, sketch,
 };
@@ -45,14 +46,14 @@ pub(crate) struct Lands {
 }
 
 impl Lands {
-    /// No lands. Those of at most `small` lives will be valued by plain recursion.
-    pub fn new(small: u16) -> Self {
+    /// No lands of a game. Those of at most `small` lives will be valued by plain recursion.
+    pub fn new(game: Game, small: u16) -> Self {
         Self {
             numbers: HashTable::new(),
             lands: Vec::new(),
             sketches: FxHashSet::default(),
             remembered: FxHashMap::default(),
-            generator: Generator::default(),
+            generator: game.generator(),
             canonizer: Canonizer::new(Effort::Exact),
             small,
         }

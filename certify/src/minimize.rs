@@ -100,7 +100,7 @@ impl<R: Rules> Minimizer<R> {
         self.prices.learn(&self.proof);
         let before = self.proof.members().len();
         self.proof.clear();
-        let noise = if self.renewals % 3 == 0 { 0.0 } else { RENEWED };
+        let noise = if self.renewals.is_multiple_of(3) { 0.0 } else { RENEWED };
         let done = self.complete(noise)? && self.proof.is_whole();
         self.proof.suspect_all();
         self.proof.sweep(&[]);

@@ -67,6 +67,7 @@ mod tree_of;
 #[cfg(feature = "coordinator")]
 mod trees;
 mod usage;
+mod variant;
 #[cfg(feature = "coordinator")]
 mod x509;
 

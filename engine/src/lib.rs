@@ -9,6 +9,7 @@
 //!
 //! [`Generator`] produces the children of a land and [`Canonizer`] its key; they are the hot path of every search.
 
+mod bare;
 mod budget;
 mod canonical;
 mod canonize;
