@@ -15,6 +15,7 @@ mod minimize;
 mod needs;
 mod nimbers;
 mod nodes;
+mod prices;
 mod proof;
 mod random;
 mod rules;
