@@ -2,6 +2,26 @@
 //!
 //! The search proves outcomes and nimbers in normal play. It is generic over [`Game`]: lands are bytes, and a game
 //! says which sums of lands a move leads to. Threads, but no input or output, no clock and no async.
+//!
+//! ```
+//! use sprig_domain::{LandNimber, Question, Verdict};
+//! use sprig_engine::{CanonicalPosition, Position};
+//! use sprig_search::{Limits, Observer, Solver};
+//!
+//! struct Patient;
+//! impl Observer for Patient {
+//!     fn stop(&self) -> bool {
+//!         false
+//!     }
+//!     fn proved(&self, _fact: LandNimber) {}
+//! }
+//!
+//! let solver = Solver::new(Limits { memory: 64 << 20, threads: 1 });
+//! let eight = CanonicalPosition::of(&Position::start(8));
+//! let verdict = solver.solve(&eight, Question::OUTCOME, u64::MAX, &Patient)?;
+//! assert_eq!(verdict, Verdict::Loss);
+//! # Ok::<(), sprig_search::SolveError>(())
+//! ```
 
 mod arena;
 mod collect;
