@@ -88,8 +88,8 @@ pub struct Certify {
     format: Format,
 }
 
-#[derive(Serialize)]
-struct Certified {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Certified {
     position: String,
     game: &'static str,
     play: String,
