@@ -35,14 +35,11 @@ mod writer;
 pub use error::CertificateError;
 pub use reader::{Entry, Reader};
 pub use source::{EXPANSION, MAX_TEXT, MIN_EXPANSION};
-pub use text::{Claim, Fact, Header, Loss, Play};
+pub use text::{Claim, Fact, Game, Header, Loss, Play};
 pub use writer::{Facts, Form, Writer, checksum, write};
 
 /// Version of the format. It changes whenever a reader of one version would misread the other.
 pub const FORMAT_VERSION: u32 = 1;
-
-/// The game that certificates are about.
-pub const GAME: &str = "sprouts";
 
 /// What the compact form begins with.
 pub(crate) const MAGIC: [u8; 8] = *b"SprigCrt";

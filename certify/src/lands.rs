@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
+use sprig_domain::Game;
 use sprig_engine::{
     CanonicalLand, CanonicalPosition, Canonizer, Effort, Generator, Nimber, mex, shape,
 };
@@ -35,12 +36,12 @@ pub(crate) struct Lands {
 }
 
 impl Lands {
-    /// No lands. Those of at most `small` lives will be valued by plain recursion.
-    pub fn new(small: u16) -> Self {
+    /// No lands of a game. Those of at most `small` lives will be valued by plain recursion.
+    pub fn new(game: Game, small: u16) -> Self {
         Self {
             numbers: HashTable::new(),
             lands: Vec::new(),
-            generator: Generator::default(),
+            generator: game.generator(),
             canonizer: Canonizer::new(Effort::Exact),
             small,
         }

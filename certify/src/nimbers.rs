@@ -104,7 +104,7 @@ impl Extract<Nimbers> {
         settings: Settings,
     ) -> Result<Self, CertifyError> {
         let missing = || CertifyError::Missing(position.clone());
-        let mut lands = Lands::new(settings.small);
+        let mut lands = Lands::new(settings.game, settings.small);
         for (land, nimber) in known {
             let land = lands.intern(&land);
             lands.learn(land, nimber)?;

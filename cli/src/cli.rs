@@ -12,9 +12,9 @@ use crate::commands::{
     replay, restore, solve, starts, token, tree_counts,
 };
 use crate::commands::{
-    best, canon, cards, certificate, children, completions, config, drain, draw, impossible, jobs,
-    length, man, moves, order, play, play_out, pousse, query, quotient, small_trees, status,
-    submit, top, unban, verify, version, worker, workers,
+    antwerp, best, brussels, canon, cards, certificate, children, completions, config, drain, draw,
+    impossible, jobs, length, man, moves, order, play, play_out, pousse, query, quotient,
+    small_trees, status, submit, top, unban, verify, version, worker, workers,
 };
 use crate::help::WIDEST;
 use crate::progress::Mode;
@@ -111,6 +111,8 @@ pub enum Command {
     Cards(cards::Cards),
     #[cfg(feature = "coordinator")]
     Replay(replay::Replay),
+    Brussels(brussels::Brussels),
+    Antwerp(antwerp::Antwerp),
     Pousse(pousse::Pousse),
     Impossible(impossible::Impossible),
     #[cfg(feature = "coordinator")]
@@ -229,6 +231,8 @@ impl Command {
             Self::Cards(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Replay(command) => command.run(),
+            Self::Brussels(command) => command.run(),
+            Self::Antwerp(command) => command.run(),
             Self::Pousse(command) => command.run(),
             Self::Impossible(command) => command.run(),
             #[cfg(feature = "coordinator")]

@@ -49,7 +49,7 @@ pub const GROUPS: [(&str, &[&str]); 8] = [
         "Misère play",
         &["rct", "rct-base", "tree-counts", "small-trees", "compare", "quotient", "node"],
     ),
-    ("Other games", &["pousse", "impossible"]),
+    ("Other games", &["brussels", "antwerp", "pousse", "impossible"]),
     (LAST, &["config", "bench", "version", "completions", "man", "help"]),
 ];
 

@@ -69,6 +69,7 @@ mod tree_of;
 #[cfg(feature = "coordinator")]
 mod trees;
 mod usage;
+mod variant;
 #[cfg(feature = "coordinator")]
 mod x509;
 

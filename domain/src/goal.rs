@@ -2,7 +2,7 @@
 
 use sprig_engine::{CanonicalPosition, Nimber};
 
-use crate::{Play, Ruleset};
+use crate::{Game, Play, Ruleset};
 
 /// A question about a position under rules that have an answer to it.
 ///
@@ -71,6 +71,12 @@ impl Goal {
     #[must_use]
     pub fn misere(position: CanonicalPosition) -> Self {
         Self { ruleset: Ruleset::MISERE, position, question: Question::OUTCOME }
+    }
+
+    /// The game.
+    #[must_use]
+    pub fn game(&self) -> Game {
+        self.ruleset.game
     }
 
     /// The rules.

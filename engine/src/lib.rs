@@ -21,6 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bare;
 mod budget;
 mod canonical;
 mod canonize;

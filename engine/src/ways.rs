@@ -70,3 +70,13 @@ pub(crate) fn check(land: &Work) -> Result<(), TooManyMoves> {
     }
     Ok(())
 }
+
+/// Whether the children can be listed where each move may be made in two ways.
+pub(crate) fn check_twice(land: &Work) -> Result<(), TooManyMoves> {
+    let ways = ways(land).saturating_mul(2);
+    if ways > MAX_WAYS {
+        let boundaries = land.regions.iter().map(|r| r.boundaries.len()).max().unwrap_or(0);
+        return Err(TooManyMoves { boundaries, ways });
+    }
+    Ok(())
+}

@@ -99,7 +99,7 @@ pub(super) fn solve(
 /// One thread's share of [`solve`].
 fn drive(run: &Run<'_>, node: &Node) -> Result<Option<Outcome>, MisereError> {
     let counters = &run.search.counters;
-    let mut walker = Walker::new();
+    let mut walker = Walker::new(run.search.game);
     loop {
         let tables = run.search.read();
         let result = pursue(&tables, &mut walker, run, node);

@@ -24,7 +24,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, RwLock, RwLockReadGuard};
 
-use sprig_domain::{Figures, Node, Outcome};
+use sprig_domain::{Figures, Game, Node, Outcome};
 use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_search::{Chunk, Noise, Numbers};
 use sprig_trees::Base;
@@ -55,6 +55,7 @@ pub trait Observer: Sync {
 
 /// A search with its tables. Shared by threads; kept from position to position, so that later ones profit from earlier ones.
 pub struct Search {
+    game: Game,
     trees: Trees,
     limits: Limits,
     /// Read by walks for as long as they go, written to grow or collect.
@@ -95,7 +96,8 @@ impl Search {
         }
         let trees = Trees::new(base.forest().clone());
         let (counters, noise) = (Counters::default(), AtomicU32::new(Noise::NONE.0));
-        Self { trees, limits, tables: RwLock::new(tables), room: Mutex::new(()), counters, noise }
+        let (game, tables, room) = (base.game(), RwLock::new(tables), Mutex::new(()));
+        Self { game, trees, limits, tables, room, counters, noise }
     }
 
     /// Proves the outcome of a position, on all threads of the [`Limits`]. `None` when the observer said stop; the next call

@@ -1,5 +1,6 @@
 //! The options of a node.
 
+use sprig_domain::Game;
 use sprig_engine::Generator;
 use sprig_search::{Numbers, Place};
 use std::ops::ControlFlow;
@@ -193,9 +194,9 @@ pub(crate) struct Expander {
 const KILLERS: usize = 2;
 
 impl Expander {
-    pub fn new() -> Self {
+    pub fn new(game: Game) -> Self {
         Self {
-            generator: Generator::default(),
+            generator: game.generator(),
             namer: Namer::new(),
             key: Vec::new(),
             list: Vec::new(),
@@ -370,7 +371,7 @@ mod tests {
         let trees = Trees::new(Forest::default());
         let listed = |meanwhile: bool| {
             let tables = Tables::new(0);
-            let (mut one, mut other) = (Expander::new(), Expander::new());
+            let (mut one, mut other) = (Expander::new(Game::Sprouts), Expander::new(Game::Sprouts));
             let mut place = |text: &str| {
                 let position = CanonicalPosition::of(&text.parse().expect("a position"));
                 one.namer.place(&tables, position.lands()[0].key()).expect("room")

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use sprig_engine::TooManyMoves;
-use sprig_search::{Chunk, Features, Numbers, Place};
+use sprig_search::{Chunk, Game, Numbers, Place, Sprouts};
 
 use super::genus::FIRM_CLASSES;
 use super::guess::{Guesses, Known, numbers, sum};
@@ -123,7 +123,7 @@ impl Tables {
         land_words(key, words);
         let h = hash_bytes(key);
         let found = self.lands.intern(words, (h ^ h >> 32) as u32, chunk, || {
-            let features = Features::of_sprouts(key);
+            let features = <Sprouts as Game>::features(key);
             let cell = self.guesses.lands.cell(features);
             [0, cell | u32::from(features.size) << CELL, 0, 0]
         });

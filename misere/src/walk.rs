@@ -4,6 +4,7 @@
 //! back to the root. The options of every node on the path are listed once, when the walk enters the node; only those
 //! it works on are looked up again.
 
+use sprig_domain::Game;
 use sprig_search::{Chunk, Noise, Numbers, Place, WeakSum, slack};
 
 use super::options::{Candidate, Expander, Options, Seen};
@@ -114,9 +115,9 @@ impl Tally {
 }
 
 impl Walker {
-    pub fn new() -> Self {
+    pub fn new(game: Game) -> Self {
         Self {
-            expander: Expander::new(),
+            expander: Expander::new(game),
             chunk: Chunk::default(),
             options: Options::default(),
             path: Vec::new(),

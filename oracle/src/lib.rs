@@ -27,6 +27,7 @@ mod legal;
 mod moves;
 pub mod proof;
 mod reduce;
+mod rules;
 mod table;
 mod value;
 mod written;
@@ -38,6 +39,7 @@ use sprig_engine::{Nimber, NimberTooLarge, Position};
 pub use error::OracleError;
 pub use isomorphism::Key;
 pub use moves::{Cut, Move};
+pub use rules::Rules;
 pub use table::{Card, Row, Stack, Table};
 pub use value::{Outcome, Values};
 
@@ -70,9 +72,15 @@ pub fn children(position: &Position) -> Vec<Position> {
 /// The isomorphism classes of the children.
 #[must_use]
 pub fn child_keys(position: &Position) -> BTreeSet<Key> {
+    child_keys_by(Rules::Sprouts, position)
+}
+
+/// The isomorphism classes of the children in a game.
+#[must_use]
+pub fn child_keys_by(rules: Rules, position: &Position) -> BTreeSet<Key> {
     // Most options differ only in the cuts. Laying those aside first saves most of the work.
     let mut options = BTreeSet::new();
-    Table::of(position).reduced().for_each_option(|_, option| {
+    Table::of(position).reduced().for_each_option_by(rules, |_, option| {
         options.insert(option.reduced().sorted());
     });
     options.into_iter().map(Key::of_table).collect()

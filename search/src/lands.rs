@@ -325,6 +325,13 @@ impl Lands {
         out.truncate(bytes);
     }
 
+    /// The key of a land, anew.
+    pub fn bytes_of(&self, land: LandId) -> Vec<u8> {
+        let mut key = Vec::new();
+        self.key(land, &mut key);
+        key
+    }
+
     /// The length of the key of the land at a place, in bytes.
     #[inline]
     fn length(&self, place: Place) -> usize {

@@ -1,7 +1,9 @@
 //! Proof-number search over sums of independent games.
 //!
-//! The search proves outcomes and nimbers in normal play. It is generic over [`Game`]: lands are bytes, and a game
-//! says which sums of lands a move leads to. Threads, but no input or output, no clock and no async.
+//! [`Search`] proves outcomes and nimbers in normal play, of any impartial game whose positions fall into independent parts,
+//! *lands*. A land is a string of bytes; the game says which sums of lands a move leads to ([`Rules`], and [`Game`] for those
+//! in a hurry). [`Solver`] is the search of Sprouts. `docs/adding-a-game.md` shows how to add a game, and
+//! `docs/search.md` what the search does. Threads, but no input or output, no clock and no async.
 //!
 //! ```
 //! use sprig_domain::{LandNimber, Question, Verdict};
@@ -36,6 +38,7 @@ mod node;
 mod noise;
 mod numbers;
 mod prior;
+mod rules;
 mod search;
 mod solver;
 mod sprouts;
@@ -45,16 +48,22 @@ pub mod steps;
 mod tables;
 mod walk;
 
+#[cfg(test)]
+extern crate self as sprig_search;
+
 use sprig_domain::LandNimber;
 
 pub use arena::{Arena, Chunk, Place};
-pub use game::{Features, Game, Keys, Moves};
+pub use game::{Features, Game, Keys, Moves, TooMany};
 pub use noise::Noise;
 pub use numbers::{Numbers, WeakSum, slack};
 pub use prior::Prior;
-pub use search::Limits;
+pub use rules::{Canon, Child, Listing, Rules};
+pub use search::{Limits, Listener, Search, SearchError};
 pub use solver::{SolveError, Solver};
-pub use sprouts::KNOWLEDGE as SPROUTS;
+pub use sprig_domain::{Figures, Question, Verdict};
+pub use sprig_engine::Nimber;
+pub use sprouts::{KNOWLEDGE as SPROUTS, Sprouts};
 
 /// How a search is told to end, and where its facts go.
 pub trait Observer: Sync {

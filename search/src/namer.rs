@@ -92,6 +92,8 @@ pub(crate) struct Recent(Vec<Line>);
 
 const LINES: usize = 1 << 12;
 const LONGEST: usize = 59;
+/// The length of a line that holds no land: longer than a line.
+const NONE: u8 = u8::MAX;
 
 /// One line of the processor's cache.
 #[derive(Clone)]
@@ -104,11 +106,11 @@ struct Line {
 
 impl Recent {
     pub fn new() -> Self {
-        Self(vec![Line { land: LandId(0), length: 0, raw: [0; LONGEST] }; LINES])
+        Self(vec![Line { land: LandId(0), length: NONE, raw: [0; LONGEST] }; LINES])
     }
 
     pub fn clear(&mut self) {
-        self.0.iter_mut().for_each(|line| line.length = 0);
+        self.0.iter_mut().for_each(|line| line.length = NONE);
     }
 
     #[inline]

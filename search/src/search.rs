@@ -4,14 +4,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::{Mutex, RwLock};
 
-use sprig_domain::Figures;
-use sprig_engine::TooManyMoves;
+use sprig_domain::{Figures, Question, Verdict};
+use sprig_engine::Nimber;
 
 use crate::collect;
 use crate::game::Game;
-use crate::lands::{LandId, Lands};
+use crate::lands::{self, LandId, Lands};
 use crate::noise::Noise;
-use crate::numbers::Numbers;
 use crate::tables::{Conflict, Leave, Tables};
 use crate::walk::{Outside, Walker};
 
@@ -35,41 +34,51 @@ pub struct Limits {
     pub threads: usize,
 }
 
-/// What is asked of a sum of lands.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Ask {
-    Outcome { heap: u8 },
-    Nimber,
-}
-
-/// What a search has found out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Answer {
-    Win,
-    Loss,
-    Nimber(u8),
-    Open(Numbers),
-}
-
 /// Why a search cannot go on.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Failure {
-    /// Key of the land, the nimbers that were possible, and those that a proof leaves.
-    Conflict { land: Vec<u8>, possible: u64, claimed: u64 },
-    /// All that is left rests on a land with too many moves.
-    TooManyMoves(TooManyMoves),
-    /// The search takes more memory than it may; so many bytes might do.
-    Memory { wanted: usize },
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SearchError {
+    /// Two proofs exclude each other: a fact from elsewhere is wrong, or the rules of the game are not what it says.
+    #[error("two proofs exclude each other for a land")]
+    Contradiction {
+        /// Key of the land.
+        land: Vec<u8>,
+        /// The nimbers that were possible, one bit each.
+        possible: u64,
+        /// Those that another proof leaves.
+        claimed: u64,
+    },
+    /// All that is left rests on lands with too many moves to be listed.
+    #[error("a land has too many moves to be listed")]
+    TooManyMoves {
+        /// Key of the first such land.
+        land: Vec<u8>,
+    },
+    /// The search takes more memory than its [`Limits`] allow.
+    #[error("the search needs more memory than it may take; allow it at least {} MB", wanted.div_ceil(1 << 20))]
+    Memory {
+        /// Bytes that might do.
+        wanted: usize,
+    },
 }
 
-/// Told of every nimber that is proved: the key of the land, and the nimber. Also asked whether to stop.
-pub(crate) trait Listener: Sync {
-    fn stop(&self) -> bool;
-    fn proved(&self, land: &[u8], nimber: u8);
+/// Told of every nimber that is proved, and asked whether to stop.
+pub trait Listener: Sync {
+    /// Whether to stop. Asked often.
+    fn stop(&self) -> bool {
+        false
+    }
+
+    /// The nimber of the land with this key has just been proved. Called by the thread that proved it; it must not block
+    /// for long.
+    fn proved(&self, _land: &[u8], _nimber: Nimber) {}
 }
 
-/// A search of one game, with its tables.
-pub(crate) struct Search<G: Game> {
+/// Never stops a search, and does nothing with its facts.
+impl Listener for () {}
+
+/// A search of one game, with its tables. Shared by threads; kept from question to question, so that later ones profit from
+/// earlier ones.
+pub struct Search<G: Game> {
     game: G,
     limits: Limits,
     /// Read by walks for as long as they go, written to grow or collect.
@@ -88,7 +97,7 @@ pub(crate) struct Search<G: Game> {
 }
 
 /// The goal that was worked on last: keys of its lands, and the question.
-type Goal = (Vec<Vec<u8>>, Ask);
+type Goal = (Vec<Vec<u8>>, Question);
 
 /// A walker that is kept from fact to fact, and the collections it has seen: its places are those of the tables after them.
 struct Learner<G: Game> {
@@ -184,9 +193,7 @@ impl<L: Listener, G: Game> Outside for Run<'_, L, G> {
 
     fn proved(&self, tables: &Tables, land: LandId, nimber: u8) {
         self.counters.facts.fetch_add(1, Relaxed);
-        let mut key = Vec::new();
-        tables.lands.key(land, &mut key);
-        self.listener.proved(&key, nimber);
+        self.listener.proved(&tables.lands.bytes_of(land), lands::nimber(nimber));
     }
 
     fn noise(&self) -> Noise {
@@ -195,8 +202,13 @@ impl<L: Listener, G: Game> Outside for Run<'_, L, G> {
 }
 
 impl<G: Game> Search<G> {
-    /// A search with empty tables that starts from `knowledge`.
-    pub fn new(game: G, limits: Limits, knowledge: &[u8]) -> Self {
+    /// A search with empty tables.
+    pub fn new(game: G, limits: Limits) -> Self {
+        Self::taught(game, limits, &[])
+    }
+
+    /// The same with what [earlier searches](Self::knowledge) of the game have taught.
+    pub fn taught(game: G, limits: Limits, knowledge: &[u8]) -> Self {
         let tables = RwLock::new(Tables::new(limits.shares(), knowledge));
         let counters = Counters { collected: AtomicU64::new(u64::MAX), ..Counters::default() };
         let (room, learner) = (Mutex::new(()), Mutex::new(None));
@@ -212,6 +224,7 @@ impl<G: Game> Search<G> {
         self.counters.collections.fetch_add(1, Relaxed);
     }
 
+    /// Counters. May be asked while a search runs.
     pub fn figures(&self) -> Figures {
         let counters = &self.counters;
         let (goal, expansions) = (counters.goal.load(Relaxed), counters.expansions.load(Relaxed));
@@ -234,22 +247,27 @@ impl<G: Game> Search<G> {
     }
 
     /// The tables, when nobody searches any more.
-    pub fn into_tables(self) -> Tables {
+    pub(crate) fn into_tables(self) -> Tables {
         self.tables.into_inner().expect("no thread panics while it changes the tables")
     }
 
-    /// A table of what the search has learned about lands by their features.
+    /// A table of what the search has learned about lands by their features, with the knowledge it started from. It makes
+    /// another search of the same game quicker ([`Self::taught`]), and nothing else.
     pub fn knowledge(&self) -> Vec<u8> {
         self.read().prior.knowledge()
     }
 
-    /// Gives its walks this noise.
+    /// Gives the search noise of its own, so that several searches of one question do different work. May be called while a
+    /// search runs.
     pub fn differ(&self, noise: Noise) {
         self.noise.store(noise.0, Relaxed);
     }
 
-    /// Takes in a nimber proved elsewhere.
-    pub fn learn(&self, land: &[u8], nimber: u8) -> Result<(), Failure> {
+    /// Takes in a nimber of a land that was proved elsewhere. May be called while a search runs.
+    ///
+    /// # Errors
+    /// [`SearchError::Contradiction`] when the search has proved something else; [`SearchError::Memory`].
+    pub fn learn(&self, land: &[u8], nimber: Nimber) -> Result<(), SearchError> {
         let mut learner = self.learner.lock().expect("no thread panics while it learns");
         let fresh = || Learner { walker: Walker::new(&self.game), collections: 0 };
         let Learner { walker, collections } = learner.get_or_insert_with(fresh);
@@ -260,14 +278,14 @@ impl<G: Game> Search<G> {
             }
             let land = walker.intern(&tables, land);
             let learned = land.and_then(|land| {
-                tables.restrict(land, 1 << nimber).map(drop).map_err(Leave::Conflict)
+                tables.restrict(land, 1 << nimber.get()).map(drop).map_err(Leave::Conflict)
             });
             match learned {
                 Ok(()) => {
                     self.learned.fetch_add(1, Relaxed);
                     return Ok(());
                 }
-                Err(Leave::Conflict(conflict)) => return Err(failure(&tables, conflict)),
+                Err(Leave::Conflict(conflict)) => return Err(contradiction(&tables, conflict)),
                 Err(_) => {
                     drop(tables);
                     self.make_room()?;
@@ -282,19 +300,23 @@ impl<G: Game> Search<G> {
         std::mem::replace(collections, now) != now
     }
 
-    /// Works on a sum of lands for at most `expansions` expansions.
+    /// Works on a question about a sum of lands for at most `expansions` expansions, on all threads of the [`Limits`]. After
+    /// [`Verdict::Open`] the same call goes on where this one has ended.
+    ///
+    /// # Errors
+    /// [`SearchError`] when it cannot go on; what was proved before stays proved.
     pub fn solve(
         &self,
         lands: &[&[u8]],
-        ask: Ask,
+        question: Question,
         expansions: u64,
         listener: &impl Listener,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Verdict, SearchError> {
         let least = Limits::least_memory(self.limits.threads);
         if self.limits.memory < least {
-            return Err(Failure::Memory { wanted: least });
+            return Err(SearchError::Memory { wanted: least });
         }
-        self.take_up(lands, ask);
+        self.take_up(lands, question);
         let done = AtomicBool::new(false);
         let budget = self.counters.expansions.load(Relaxed).saturating_add(expansions);
         let one = || {
@@ -302,7 +324,7 @@ impl<G: Game> Search<G> {
             let heeded = AtomicU64::new(self.learned.load(Relaxed));
             let since = AtomicU64::new(0);
             let run = Run { listener, search: self, counters, heeded, since, budget, done: &done };
-            let result = self.drive(lands, ask, &run);
+            let result = self.drive(lands, question, &run);
             done.store(true, Relaxed);
             result
         };
@@ -322,8 +344,8 @@ impl<G: Game> Search<G> {
         for result in results {
             match result {
                 // Another thread may have found a way around it.
-                Err(Failure::TooManyMoves(_)) => dear = Some(result),
-                Ok(Answer::Open(_)) => open = Some(result),
+                Err(SearchError::TooManyMoves { .. }) => dear = Some(result),
+                Ok(Verdict::Open { .. }) => open = Some(result),
                 decided => return decided,
             }
         }
@@ -335,11 +357,12 @@ impl<G: Game> Search<G> {
     }
 
     /// Begins a round for a new goal: what is near to a proof for one goal is not for another.
-    fn take_up(&self, lands: &[&[u8]], ask: Ask) {
+    fn take_up(&self, lands: &[&[u8]], question: Question) {
         let mut last = self.goal.lock().expect("no thread panics with the goal in hand");
-        let is_last = last.as_ref().is_some_and(|(known, last)| *last == ask && known == lands);
+        let is_last =
+            last.as_ref().is_some_and(|(known, last)| *last == question && known == lands);
         if !is_last {
-            *last = Some((lands.iter().map(|land| land.to_vec()).collect(), ask));
+            *last = Some((lands.iter().map(|land| land.to_vec()).collect(), question));
             self.counters.begin();
             self.read().lands.begin_round();
         }
@@ -353,9 +376,9 @@ impl<G: Game> Search<G> {
     fn drive(
         &self,
         lands: &[&[u8]],
-        ask: Ask,
+        question: Question,
         run: &Run<impl Listener, G>,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Verdict, SearchError> {
         let (mut walker, mut collections) = (Walker::new(&self.game), 0);
         loop {
             let tables = self.read();
@@ -363,7 +386,8 @@ impl<G: Game> Search<G> {
                 walker.forget();
             }
             let leave =
-                match goal::pursue(&tables, &mut walker, lands, ask, run, &self.counters.goal) {
+                match goal::pursue(&tables, &mut walker, lands, question, run, &self.counters.goal)
+                {
                     Ok(answer) => return Ok(answer),
                     Err(leave) => leave,
                 };
@@ -371,11 +395,14 @@ impl<G: Game> Search<G> {
                 Leave::Obsolete | Leave::Again => {}
                 Leave::Stopped => {
                     let goal = self.counters.goal.load(Relaxed);
-                    let numbers = Numbers { proof: goal as u32, disproof: (goal >> 32) as u32 };
-                    return Ok(Answer::Open(numbers));
+                    let (proof, disproof) = (goal as u32, (goal >> 32) as u32);
+                    return Ok(Verdict::Open { proof, disproof });
                 }
-                Leave::Conflict(conflict) => return Err(failure(&tables, conflict)),
-                Leave::TooManyMoves(error) => return Err(Failure::TooManyMoves(error)),
+                Leave::Conflict(conflict) => return Err(contradiction(&tables, conflict)),
+                Leave::TooManyMoves => {
+                    let land = tables.dear().expect("a land was given up").to_vec();
+                    return Err(SearchError::TooManyMoves { land });
+                }
                 Leave::Full => {
                     drop(tables);
                     self.make_room()?;
@@ -385,7 +412,7 @@ impl<G: Game> Search<G> {
     }
 
     /// Grows the table, or collects when the memory is used up.
-    fn make_room(&self) -> Result<(), Failure> {
+    fn make_room(&self) -> Result<(), SearchError> {
         let _turn = self.room.lock().expect("no thread panics while it makes room");
         if !self.read().full.load(Relaxed) {
             // Another thread has made room meanwhile.
@@ -398,7 +425,7 @@ impl<G: Game> Search<G> {
             // Without an expansion since the last collection, another one would not help.
             let expansions = self.counters.expansions.load(Relaxed);
             if self.counters.collected.swap(expansions, Relaxed) == expansions {
-                return Err(Failure::Memory { wanted: 2 * self.limits.memory });
+                return Err(SearchError::Memory { wanted: 2 * self.limits.memory });
             }
             let kept = tables.lands.capacity() / 8 * KEPT;
             collect::collect(&mut tables, kept);
@@ -409,10 +436,9 @@ impl<G: Game> Search<G> {
     }
 }
 
-fn failure(tables: &Tables, conflict: Conflict) -> Failure {
-    let mut land = Vec::new();
-    tables.lands.key(conflict.land, &mut land);
-    Failure::Conflict { land, possible: conflict.before.0, claimed: conflict.kept }
+fn contradiction(tables: &Tables, Conflict { land, before, kept }: Conflict) -> SearchError {
+    let land = tables.lands.bytes_of(land);
+    SearchError::Contradiction { land, possible: before.0, claimed: kept }
 }
 
 mod goal;

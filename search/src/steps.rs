@@ -1,10 +1,12 @@
 //! Inner steps of the search, to be timed one by one by `bench/benches/micro.rs`. No part of the interface.
 
+use sprig_domain::Question;
+
 use crate::Limits;
 use crate::lands::{Key, LandId};
 use crate::look::{Look, look};
 use crate::noise::Noise;
-use crate::search::{Ask, Listener, Search};
+use crate::search::Search;
 use crate::sprouts::{KNOWLEDGE, Sprouts};
 use crate::tables::{Leave, Tables};
 use crate::walk::{Couple, Outside, UNBOUNDED, Walker};
@@ -21,14 +23,6 @@ pub struct Steps {
 
 /// Wants nothing.
 struct Nobody;
-
-impl Listener for Nobody {
-    fn stop(&self) -> bool {
-        false
-    }
-
-    fn proved(&self, _: &[u8], _: u8) {}
-}
 
 impl Outside for Nobody {
     fn check(&self, _: &Tables) -> Result<(), Leave> {
@@ -52,12 +46,17 @@ impl Steps {
     /// # Panics
     /// When the land cannot be searched.
     pub fn after(expansions: u64, land: &[u8]) -> Self {
-        let search = Search::new(Sprouts, Limits { memory: 1 << 30, threads: 1 }, KNOWLEDGE);
-        let answer = search.solve(&[land], Ask::Outcome { heap: 0 }, expansions, &Nobody);
+        let search =
+            Search::taught(Sprouts::default(), Limits { memory: 1 << 30, threads: 1 }, KNOWLEDGE);
+        let answer = search.solve(&[land], Question::OUTCOME, expansions, &());
         answer.expect("the land can be searched");
         let tables = search.into_tables();
-        let mut steps =
-            Self { tables, walker: Walker::new(&Sprouts), keys: Vec::new(), couples: Vec::new() };
+        let mut steps = Self {
+            tables,
+            walker: Walker::new(&Sprouts::default()),
+            keys: Vec::new(),
+            couples: Vec::new(),
+        };
         steps.gather();
         steps
     }

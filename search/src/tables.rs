@@ -4,8 +4,6 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use sprig_engine::TooManyMoves;
-
 use crate::arena::Chunk;
 use crate::lands::{Interned, Key, LandId, Lands, Listed, Possible};
 use crate::memory::Shares;
@@ -19,8 +17,8 @@ pub(crate) struct Tables {
     pub prior: Prior<HEAPS>,
     /// Set when the tables must grow or be collected before the search goes on.
     pub full: AtomicBool,
-    /// Why the first couple was given up that has too many options to be listed.
-    dear: OnceLock<TooManyMoves>,
+    /// The key of the first land that was given up because it has too many moves to be listed.
+    dear: OnceLock<Vec<u8>>,
 }
 
 /// Two proofs that contradict each other.
@@ -46,8 +44,8 @@ pub(crate) enum Leave {
     Again,
     /// Two proofs contradict each other.
     Conflict(Conflict),
-    /// Everything that is left rests on a land that has too many moves to be listed.
-    TooManyMoves(TooManyMoves),
+    /// Everything that is left rests on lands that have too many moves to be listed.
+    TooManyMoves,
 }
 
 impl Tables {
@@ -85,15 +83,20 @@ impl Tables {
         Leave::Full
     }
 
-    /// Notes that there is a land that has too many moves.
-    pub fn note_dear(&self, why: TooManyMoves) {
-        let _ = self.dear.set(why);
+    /// Notes that a land has too many moves.
+    pub fn note_dear(&self, land: LandId) {
+        self.dear.get_or_init(|| self.lands.bytes_of(land));
     }
 
-    /// Why nothing can be found out of a couple with these numbers, if that is so: all that is left below it is dear.
+    /// The key of a land with too many moves, once there is one.
+    pub fn dear(&self) -> Option<&[u8]> {
+        self.dear.get().map(Vec::as_slice)
+    }
+
+    /// Whether nothing can be found out of a couple with these numbers: all that is left below it is dear.
     #[inline]
-    pub fn is_hopeless(&self, numbers: Numbers) -> Option<TooManyMoves> {
-        if numbers == Numbers::DEAR { self.dear.get().copied() } else { None }
+    pub fn is_hopeless(&self, numbers: Numbers) -> bool {
+        numbers == Numbers::DEAR && self.dear.get().is_some()
     }
 
     /// Records that only the nimbers `kept` are possible for `land`, which somebody has proved. Returns the nimber if

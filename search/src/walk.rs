@@ -5,8 +5,6 @@
 //! for i < n. In a sum of several lands all but one need their nimbers, and the nimber of a land is found by proving
 //! the couple lost that looks cheapest to prove lost.
 
-use sprig_engine::TooManyMoves;
-
 use crate::expand::Expander;
 use crate::filter::Sketch;
 use crate::game::Game;
@@ -113,9 +111,7 @@ impl<G: Game> Walker<G> {
             match look(tables, outside, couple, bounds, self.path.len() - 1)? {
                 Look::Decided => return Ok(()),
                 Look::NotExpanded => match self.expand(tables, outside, couple) {
-                    Err(Leave::TooManyMoves(why)) => {
-                        return self.give_up(tables, outside, couple, why);
-                    }
+                    Err(Leave::TooManyMoves) => return self.give_up(tables, outside, couple),
                     expanded => expanded?,
                 },
                 Look::Rumour => self.name_rumoured(tables, outside, couple.land)?,
@@ -125,7 +121,7 @@ impl<G: Game> Walker<G> {
                     if numbers.proof >= bounds.proof || numbers.disproof >= bounds.disproof {
                         return Ok(());
                     }
-                    if tables.is_hopeless(numbers).is_some() {
+                    if tables.is_hopeless(numbers) {
                         // Nothing is expanded here, and above another thread may be in the way of everything else.
                         return outside.check(tables);
                     }
@@ -151,9 +147,8 @@ impl<G: Game> Walker<G> {
         tables: &Tables,
         outside: &impl Outside,
         couple: Couple,
-        why: TooManyMoves,
     ) -> Result<(), Leave> {
-        tables.note_dear(why);
+        tables.note_dear(couple.land);
         self.node(tables, couple)?.set(Numbers::DEAR);
         // It counts, so that a search that comes to nothing else ends.
         outside.expanded(0);

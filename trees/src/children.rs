@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use sprig_domain::Game;
 use sprig_engine::{CanonicalPosition, Canonizer, Effort, Generator, TooManyMoves};
 
 use crate::lands::hash;
@@ -32,9 +33,9 @@ struct Line {
 }
 
 impl Mover {
-    pub fn new(effort: Effort) -> Self {
+    pub fn new(game: Game, effort: Effort) -> Self {
         Self {
-            generator: Generator::default(),
+            generator: game.generator(),
             canonizer: Canonizer::new(effort),
             recent: vec![Line { land: 0, length: 0, raw: [0; LONGEST] }; LINES],
             parent: Vec::new(),

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "coordinator")]
 pub mod adopt;
+pub mod antwerp;
 #[cfg(feature = "coordinator")]
 pub mod audit;
 #[cfg(feature = "coordinator")]
@@ -9,6 +10,7 @@ pub mod backup;
 #[cfg(feature = "coordinator")]
 pub mod bench;
 pub mod best;
+pub mod brussels;
 #[cfg(feature = "coordinator")]
 pub mod campaign;
 pub mod canon;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
-use sprig_domain::Play;
+use sprig_domain::{Game, Play, Ruleset};
 use sprig_engine::paper::Paper;
 use sprig_engine::{Budget, CanonicalPosition, Nimber};
 use sprig_proto::{ClientError, Knowledge, LandKnowledge, Move};
@@ -13,6 +13,7 @@ use crate::commands::moves::list;
 use crate::connect::{self, Credentials};
 use crate::output::{self, Answer, Format, Style};
 use crate::positions::OnePosition;
+use crate::variant::Variant;
 use sprig_ask::{Source, Value, valued};
 
 const EXAMPLES: &str = "\
@@ -20,7 +21,9 @@ Examples:
   sprig query '0*16' --db facts          what a database knows
   sprig query '0*16' --coordinator http://10.0.0.1:7425
                                          the same of a database on another machine
-  sprig query '0*14' --misere --db facts when the last to move loses";
+  sprig query '0*14' --misere --db facts when the last to move loses
+  sprig query '0*6' --variant black-and-white --db facts
+                                         what is known of another game";
 
 /// Show what is known of a position: outcome, nimber or tree, and every move with its value
 ///
@@ -34,6 +37,8 @@ pub struct Query {
     /// Who cannot move wins
     #[arg(long)]
     misere: bool,
+    #[command(flatten)]
+    variant: Variant,
     #[command(flatten)]
     source: Whom,
     #[command(flatten)]
@@ -63,6 +68,7 @@ pub struct Known {
     /// The position as it was read, not reduced: what the words of the moves refer to.
     written: String,
     canonical: String,
+    game: &'static str,
     play: &'static str,
     outcome: Option<String>,
     nimber: Option<u8>,
@@ -109,12 +115,15 @@ impl Known {
     fn new(
         typed: String,
         paper: &Paper,
-        play: Play,
+        ruleset: Ruleset,
         Told { verified: knowledge, claimed, moves }: Told,
         style: &Style,
     ) -> Self {
-        let reached = paper.moves(&mut Budget::default());
-        let moves = moves.zip(reached.ok()).map(|(known, reached)| {
+        let Ruleset { game, play } = ruleset;
+        // There are words for moves of Sprouts alone.
+        let is_told = game == Game::Sprouts;
+        let reached = is_told.then(|| paper.moves(&mut Budget::default()).ok()).flatten();
+        let moves = moves.zip(reached).map(|(known, reached)| {
             let moves = valued(reached, known, None);
             moves
                 .iter()
@@ -137,6 +146,7 @@ impl Known {
             position: typed,
             written: paper.position().to_string(),
             canonical: style.print(&paper.canonical()),
+            game: game.name(),
             play: play.name(),
             outcome: knowledge.outcome.map(|outcome| outcome.to_string()),
             nimber: knowledge.nimber.map(Nimber::get),
@@ -208,6 +218,7 @@ impl Answer for Known {
         }
         text += &match &self.moves {
             Some(moves) => list(moves),
+            None if self.game != Game::Sprouts.name() => String::new(),
             None => "too many moves to list\n".to_owned(),
         };
         text
@@ -226,13 +237,14 @@ impl Whom {
         &self,
         credentials: &Credentials,
         position: &CanonicalPosition,
-        play: Play,
+        ruleset: Ruleset,
     ) -> anyhow::Result<Told> {
+        let Ruleset { game, play } = ruleset;
         #[cfg(feature = "coordinator")]
         if let Some(folder) = &self.db {
             use sprig_coordinator::{Trust, Unanswered, knowledge};
             use std::sync::Arc;
-            let reader = crate::database::read_to_answer(folder)?;
+            let reader = crate::database::read_to_answer(folder)?.of(game);
             let verified = knowledge(&reader, position, play, Trust::Checked, &Arc::default())?;
             let has_claims = reader.worth()?.claimed.total() > 0;
             let claimed = has_claims
@@ -248,9 +260,9 @@ impl Whom {
         let url = connect::asked(self.coordinator.as_ref())?;
         connect::runtime()?.block_on(async {
             let mut client = credentials.connect(&url).await?;
-            let verified = client.query(position, play).await?;
+            let verified = client.query(position, ruleset).await?;
             // What it knows of the position counts also where it refuses to list so many moves.
-            let moves = match client.moves(position, play).await {
+            let moves = match client.moves(position, ruleset).await {
                 Ok(moves) => Some(sourced(moves, Source::Cluster)),
                 Err(ClientError::Refused(_)) => None,
                 Err(error) => return Err(error.into()),
@@ -274,7 +286,8 @@ impl Query {
         let (typed, position) = self.position.read()?;
         let paper = Paper::of(&position);
         let play = if self.misere { Play::Misere } else { Play::Normal };
-        let told = self.source.ask(&self.credentials, &paper.canonical(), play)?;
-        output::answer(&self.format, &Known::new(typed, &paper, play, told, &self.style))
+        let ruleset = Ruleset { game: self.variant.game(), play };
+        let told = self.source.ask(&self.credentials, &paper.canonical(), ruleset)?;
+        output::answer(&self.format, &Known::new(typed, &paper, ruleset, told, &self.style))
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use sprig_domain::{Goal, Question};
+use sprig_domain::{Goal, Play, Question, Ruleset};
 use sprig_engine::CanonicalPosition;
 use sprig_worker::Shutdown;
 
@@ -17,6 +17,7 @@ use crate::output::Format;
 use crate::positions::Positions;
 use crate::solved::Show;
 use crate::trees::take_over;
+use crate::variant::Variant;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -25,6 +26,8 @@ Examples:
   sprig solve '0*14' --nimber --db facts the nimber too; the proved facts stay in `facts`
   sprig solve '0*2.AB|AB+22' --json      for programs
   sprig solve '0*12' --misere --db facts who wins when the last to move loses?
+  sprig solve 6 --variant black-and-white
+                                         the mover may leave the new spot out
   sprig solve --file positions.txt       POSITION<TAB>win or loss for every line
   seq -f '0*%g' 1 12 | sprig solve --file - --json";
 
@@ -46,6 +49,8 @@ pub struct Solve {
     /// For --misere: folder of another database whose trees to start from
     #[arg(long, value_name = "DIR", requires = "misere")]
     base: Option<PathBuf>,
+    #[command(flatten)]
+    variant: Variant,
     #[command(flatten)]
     search: Search,
     #[command(flatten)]
@@ -124,14 +129,16 @@ impl Search {
 
 impl Solve {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let Self { positions, nimber, misere, base, search, format } = &self;
+        let Self { positions, nimber, misere, base, variant, search, format } = &self;
         let (question, show) = if *nimber {
             (Question::Nimber, Show::Both)
         } else {
             (Question::OUTCOME, Show::Outcome)
         };
+        let play = if *misere { Play::Misere } else { Play::Normal };
+        let ruleset = Ruleset { game: variant.game(), play };
         let asks = |position| {
-            if *misere { Goal::misere(position) } else { Goal::normal(position, question) }
+            Goal::new(ruleset, position, question).expect("clap takes no nimber of misère play")
         };
         search.run(positions, format, base.as_deref(), asks, show)
     }

@@ -8,7 +8,6 @@ use std::time::Instant;
 
 use clap::Args;
 use serde::Serialize;
-use sprig_certificate::GAME;
 use sprig_verify::{Bases, CheckedBase, Manner, Step, in_words};
 
 use crate::certificate::{Certificate, on_all};
@@ -86,7 +85,7 @@ impl From<CheckedBase> for Base {
 
 impl Answer for Verified {
     fn text(&self) -> String {
-        let Self { position, play, facts, lives, options, base, seconds, words, .. } = self;
+        let Self { position, game, play, facts, lives, options, base, seconds, words, .. } = self;
         let base = base.as_ref().map(|base| {
             let Base { position, lands, trees, facts_with_lands } = base;
             format!(
@@ -94,12 +93,16 @@ impl Answer for Verified {
                  base        {lands} lands of `{position}` with {trees} trees, found again\n"
             )
         });
+        let how = match *game {
+            "sprouts" => String::new(),
+            other => format!("{other}, "),
+        };
         let largest = match lives {
             0 => String::new(),
             lives => format!(", the largest with {lives} lives"),
         };
         format!(
-            "proved      `{position}`: {words}, {play} play\nfacts       {facts}{largest}\n\
+            "proved      `{position}`: {words}, {how}{play} play\nfacts       {facts}{largest}\n\
              {}options     {options}\nseconds     {seconds:.2}\n",
             base.unwrap_or_default()
         )
@@ -161,7 +164,7 @@ fn verified(file: &Path, bases: &mut Bases, manner: &Manner<'_>) -> anyhow::Resu
     })?;
     Ok(Verified {
         position: header.position.to_string(),
-        game: GAME,
+        game: header.game.name(),
         play: header.play.to_string(),
         claim: header.claim.to_string(),
         verified: true,

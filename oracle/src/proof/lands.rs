@@ -1,7 +1,9 @@
 //! The lands of an option, as a move makes them.
 
 use super::land::{LETTER, Spot, is_letter};
+use super::reduce::Reducer;
 use super::rest::{Part, Rest};
+use super::sketch::sketch;
 
 /// Reduced lands. Letters have the names of those that came first, one after the other.
 #[derive(Default)]
@@ -22,6 +24,23 @@ impl Lands {
             let begin = if i == 0 { 0 } else { self.ends[i - 1] };
             (sketch, &self.spots[begin..self.ends[i]])
         })
+    }
+
+    /// Their sketches.
+    pub fn sketches(&self) -> &[u64] {
+        &self.sketches
+    }
+
+    /// Takes in the lands of an option that was reduced as a whole.
+    pub fn set_whole(&mut self, option: &Reducer) {
+        self.spots.clear();
+        self.ends.clear();
+        self.sketches.clear();
+        for land in option.lands() {
+            self.spots.extend_from_slice(land);
+            self.ends.push(self.spots.len());
+            self.sketches.push(sketch(land));
+        }
     }
 
     /// How many lands there are.

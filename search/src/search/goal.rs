@@ -3,9 +3,10 @@
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::{Answer, Ask};
+use sprig_domain::{Question, Verdict};
+
 use crate::game::Game;
-use crate::lands::{LandId, Listed};
+use crate::lands::{LandId, Listed, nimber};
 use crate::look::{Errand, Step};
 use crate::numbers::Numbers;
 use crate::tables::{Leave, Tables};
@@ -16,10 +17,10 @@ pub(super) fn pursue<G: Game>(
     tables: &Tables,
     walker: &mut Walker<G>,
     lands: &[&[u8]],
-    ask: Ask,
+    question: Question,
     run: &impl Outside,
     goal: &AtomicU64,
-) -> Result<Answer, Leave> {
+) -> Result<Verdict, Leave> {
     let lands: Vec<LandId> =
         lands.iter().map(|land| walker.intern(tables, land)).collect::<Result<_, _>>()?;
     loop {
@@ -35,18 +36,18 @@ pub(super) fn pursue<G: Game>(
                 },
             }
         }
-        let (couple, bounds) = match (ask, &open[..]) {
-            (Ask::Nimber, []) => return Ok(Answer::Nimber(known)),
-            (Ask::Outcome { heap }, []) if heap == known => return Ok(Answer::Loss),
-            (Ask::Outcome { .. }, []) => return Ok(Answer::Win),
-            (Ask::Outcome { heap }, &[land]) => {
-                let heap = heap ^ known;
+        let (couple, bounds) = match (question, &open[..]) {
+            (Question::Nimber, []) => return Ok(Verdict::Nimber(nimber(known))),
+            (Question::Outcome { heap }, []) if heap.get() == known => return Ok(Verdict::Loss),
+            (Question::Outcome { .. }, []) => return Ok(Verdict::Win),
+            (Question::Outcome { heap }, &[land]) => {
+                let heap = heap.get() ^ known;
                 if !tables.lands.possible(land).contains(heap) {
-                    return Ok(Answer::Win);
+                    return Ok(Verdict::Win);
                 }
                 let numbers = tables.numbers(land, heap);
-                if let Some(why) = tables.is_hopeless(numbers) {
-                    return Err(Leave::TooManyMoves(why));
+                if tables.is_hopeless(numbers) {
+                    return Err(Leave::TooManyMoves);
                 }
                 publish(goal, numbers);
                 (Couple { land, heap }, UNBOUNDED)
@@ -55,8 +56,8 @@ pub(super) fn pursue<G: Game>(
                 let errand = Errand::cheapest(tables, open.iter().copied().map(Listed::Named));
                 let errand = errand.expect("several lands are open");
                 let numbers = Numbers { proof: errand.disproof, disproof: errand.disproof };
-                if let Some(why) = tables.is_hopeless(numbers) {
-                    return Err(Leave::TooManyMoves(why));
+                if tables.is_hopeless(numbers) {
+                    return Err(Leave::TooManyMoves);
                 }
                 publish(goal, Numbers { proof: errand.total, disproof: errand.total });
                 let Step { land: Listed::Named(land), heap, bounds } =
