@@ -5,7 +5,7 @@ use sprig_domain::{Game, Goal, JobState, Play, Question};
 use sprig_proto::{Ban, Job, WorkerStatus};
 
 /// A worker.
-#[derive(Serialize, Clone, Debug)]
+#[derive(Serialize, Clone, Debug, schemars::JsonSchema)]
 pub struct WorkerRow {
     /// A fingerprint of its identity.
     pub id: String,
@@ -24,7 +24,7 @@ pub struct WorkerRow {
 }
 
 /// A job, as far as it has come.
-#[derive(Serialize, Clone, Debug)]
+#[derive(Serialize, Clone, Debug, schemars::JsonSchema)]
 pub struct JobRow {
     /// Its number.
     pub id: u64,
@@ -57,7 +57,7 @@ pub struct JobRow {
 }
 
 /// Somebody who is not listened to any more.
-#[derive(Serialize, Clone, Debug)]
+#[derive(Serialize, Clone, Debug, schemars::JsonSchema)]
 pub struct BanRow {
     /// The name.
     pub name: String,

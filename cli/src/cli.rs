@@ -8,8 +8,8 @@ use sprig_proto::JobOrder;
 #[cfg(feature = "coordinator")]
 use crate::commands::{
     adopt, audit, backup, bench, campaign, certify, certs, compare, coordinator, db, explore,
-    export, fetch, follow, import, merge, nimber, node, promote, publish, rct, rct_base, replay,
-    restore, solve, starts, surfaces, token, tree_counts,
+    export, fetch, follow, import, merge, nimber, node, promote, publish, rct, rct_base, reference,
+    replay, restore, solve, starts, surfaces, token, tree_counts,
 };
 use crate::commands::{
     antwerp, best, brussels, canon, cards, certificate, children, completions, config, drain, draw,
@@ -179,6 +179,9 @@ pub enum Command {
     Version(version::Version),
     Completions(completions::Completions),
     Man(man::Manual),
+    #[cfg(feature = "coordinator")]
+    #[command(hide = true)]
+    Reference(reference::Reference),
 }
 
 impl Command {
@@ -290,6 +293,8 @@ impl Command {
             Self::Version(command) => command.run(),
             Self::Completions(command) => command.run(),
             Self::Man(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Reference(command) => command.run(),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::cli::Cli;
 use crate::settings::Settings;
 
 /// The groups, and the commands in the order in which one meets them.
-const GROUPS: [(&str, &[&str]); 8] = [
+pub const GROUPS: [(&str, &[&str]); 8] = [
     (
         "Solve",
         &[

@@ -48,6 +48,8 @@ mod protection;
 mod prove;
 #[cfg(feature = "coordinator")]
 mod publication;
+#[cfg(feature = "coordinator")]
+mod reference;
 mod rows;
 #[cfg(feature = "coordinator")]
 mod seal;

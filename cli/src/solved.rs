@@ -21,7 +21,7 @@ pub enum Show {
 }
 
 /// A proved answer. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
+#[derive(Serialize, schemars::JsonSchema)]
 pub struct Solved {
     position: String,
     canonical: String,

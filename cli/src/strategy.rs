@@ -24,7 +24,7 @@ pub enum Known {
 }
 
 /// A position, and how to play on from it. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
+#[derive(Serialize, schemars::JsonSchema)]
 pub struct Strategy {
     /// The position, for the player to move.
     pub position: String,

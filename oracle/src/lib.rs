@@ -11,6 +11,16 @@
 //!
 //! Positions are taken as [`sprig_engine::notation`] reads them: letters in pairs, never too many. Whole game trees are
 //! for positions of up to some 15 lives; larger ones are right too, but take as long as they take.
+//!
+//! ```
+//! use sprig_engine::{Nimber, notation};
+//! use sprig_oracle::{Outcome, misere_outcome, nimber};
+//!
+//! let three = notation::read("0*3")?;
+//! assert_eq!(nimber(&three)?, Nimber::new(1)?);
+//! assert_eq!(misere_outcome(&three), Outcome::Loss);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod error;
 mod hoey;

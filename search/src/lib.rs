@@ -4,6 +4,26 @@
 //! *lands*. A land is a string of bytes; the game says which sums of lands a move leads to ([`Rules`], and [`Game`] for those
 //! in a hurry). [`Solver`] is the search of Sprouts. `docs/adding-a-game.md` shows how to add a game, and
 //! `docs/search.md` what the search does. Threads, but no input or output, no clock and no async.
+//!
+//! ```
+//! use sprig_domain::{LandNimber, Question, Verdict};
+//! use sprig_engine::{CanonicalPosition, Position};
+//! use sprig_search::{Limits, Observer, Solver};
+//!
+//! struct Patient;
+//! impl Observer for Patient {
+//!     fn stop(&self) -> bool {
+//!         false
+//!     }
+//!     fn proved(&self, _fact: LandNimber) {}
+//! }
+//!
+//! let solver = Solver::new(Limits { memory: 64 << 20, threads: 1 });
+//! let eight = CanonicalPosition::of(&Position::start(8));
+//! let verdict = solver.solve(&eight, Question::OUTCOME, u64::MAX, &Patient)?;
+//! assert_eq!(verdict, Verdict::Loss);
+//! # Ok::<(), sprig_search::SolveError>(())
+//! ```
 
 mod collect;
 mod couples;

@@ -46,8 +46,8 @@ pub struct Audit {
 }
 
 /// Counts, which are also the keys of the JSON object.
-#[derive(Serialize)]
-struct Audited {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Audited {
     /// Facts that were verified before.
     before: u64,
     /// Facts that are verified now.

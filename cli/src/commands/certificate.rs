@@ -67,8 +67,8 @@ struct Rewrite {
 }
 
 /// What was written. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
-struct Written {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Written {
     game: &'static str,
     play: String,
     /// In misère play.

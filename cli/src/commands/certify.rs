@@ -94,8 +94,8 @@ pub struct Certify {
     format: Format,
 }
 
-#[derive(Serialize)]
-struct Certified {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Certified {
     position: String,
     game: &'static str,
     play: String,

@@ -36,10 +36,11 @@ pub struct Children {
     style: Style,
 }
 
-#[derive(Serialize)]
-struct Listed {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Listed {
     position: String,
     canonical: String,
+    /// The canonical children, sorted as text.
     children: Vec<String>,
 }
 

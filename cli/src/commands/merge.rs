@@ -55,8 +55,8 @@ pub struct Merge {
 }
 
 /// New facts in the first database, and what its facts are worth.
-#[derive(Serialize, Default)]
-struct Merged {
+#[derive(Serialize, Default, schemars::JsonSchema)]
+pub struct Merged {
     nimbers: u64,
     trees: u64,
     rcts: u64,

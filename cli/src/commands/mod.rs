@@ -68,6 +68,8 @@ pub mod rct;
 #[cfg(feature = "coordinator")]
 pub mod rct_base;
 #[cfg(feature = "coordinator")]
+pub mod reference;
+#[cfg(feature = "coordinator")]
 pub mod replay;
 #[cfg(feature = "coordinator")]
 pub mod restore;

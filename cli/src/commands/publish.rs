@@ -68,15 +68,17 @@ pub struct Publish {
 }
 
 /// What was published. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
-struct Made {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Made {
     folder: String,
     facts: u64,
+    /// How many certificates.
     certificates: usize,
     files: usize,
     bytes: u64,
     /// Claims that were left out.
     left_out: u64,
+    /// The hash of `manifest.json`.
     manifest_sha256: String,
 }
 

@@ -63,8 +63,8 @@ struct Whom {
     coordinator: Option<String>,
 }
 
-#[derive(Serialize)]
-struct Known {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Known {
     position: String,
     /// The position as it was read, not reduced: what the words of the moves refer to.
     written: String,
@@ -74,6 +74,7 @@ struct Known {
     outcome: Option<String>,
     nimber: Option<u8>,
     lands: Vec<Land>,
+    /// Children that are known to be lost for the opponent.
     winning: Vec<String>,
     /// Every move, the best first; none where there are too many to list.
     moves: Option<Vec<Value>>,
@@ -84,21 +85,25 @@ struct Known {
     is_spherical: bool,
 }
 
-#[derive(Serialize)]
-struct Land {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Land {
+    /// The land, in its canonical form.
     land: String,
     nimber: Option<u8>,
+    /// Nimbers that it is known not to have.
     excluded: Vec<u8>,
+    /// The key of its tree, in misère play.
     tree: Option<String>,
     /// What is merely claimed of it.
     claimed: Option<String>,
 }
 
 /// What would be known if claims were believed, as far as it is not known without them.
-#[derive(Serialize, PartialEq)]
-struct Claims {
+#[derive(Serialize, PartialEq, schemars::JsonSchema)]
+pub struct Claims {
     outcome: Option<String>,
     nimber: Option<u8>,
+    /// Children that are known to be lost for the opponent.
     winning: Vec<String>,
 }
 

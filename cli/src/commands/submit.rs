@@ -55,11 +55,17 @@ pub struct Submit {
 }
 
 /// What became of a position.
-#[derive(Serialize)]
+#[derive(Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
-enum Told {
+pub enum Told {
     /// It is in work.
-    Job { position: String, canonical: String, job: u64, state: String },
+    Job {
+        position: String,
+        canonical: String,
+        job: u64,
+        /// Where the job stands, in a word.
+        state: String,
+    },
     /// Its answer.
     Answer(Solved),
 }

@@ -47,15 +47,17 @@ pub struct Verify {
     format: Format,
 }
 
-#[derive(Serialize)]
-struct Verified {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Verified {
     position: String,
     game: &'static str,
     play: String,
     claim: String,
     verified: bool,
     facts: u64,
+    /// Most lives of a certified land; in misère play of one that is not in the base.
     lives: u32,
+    /// Options that were looked at.
     options: u64,
     /// In misère play.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,11 +68,12 @@ struct Verified {
 }
 
 /// What a check found out of a base.
-#[derive(Serialize)]
-struct Base {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Base {
     position: String,
     lands: u64,
     trees: u64,
+    /// Facts with lands that are not in the base.
     facts_with_lands: u64,
 }
 
