@@ -8,13 +8,13 @@ use sprig_proto::JobOrder;
 #[cfg(feature = "coordinator")]
 use crate::commands::{
     adopt, audit, backup, bench, campaign, certify, certs, compare, coordinator, db, explore,
-    export, fetch, follow, import, merge, nimber, node, promote, publish, rct, rct_base, replay,
-    restore, solve, starts, token, tree_counts,
+    export, fetch, follow, import, merge, nimber, node, promote, publish, rct, rct_base, reference,
+    replay, restore, solve, starts, surfaces, token, tree_counts,
 };
 use crate::commands::{
-    best, canon, cards, certificate, children, completions, config, drain, draw, impossible, jobs,
-    length, man, moves, order, play, play_out, pousse, query, quotient, small_trees, status,
-    submit, top, unban, verify, version, worker, workers,
+    antwerp, best, brussels, canon, cards, certificate, children, completions, config, drain, draw,
+    impossible, jobs, length, man, moves, order, play, play_out, pousse, query, quotient,
+    small_trees, status, submit, top, unban, verify, version, worker, workers,
 };
 use crate::help::WIDEST;
 use crate::progress::Mode;
@@ -89,6 +89,8 @@ pub enum Command {
     Campaign(campaign::Run),
     #[cfg(feature = "coordinator")]
     Starts(starts::Starts),
+    #[cfg(feature = "coordinator")]
+    Surfaces(surfaces::Surfaces),
     Canon(canon::Canon),
     Children(children::Children),
     Length(length::LengthOf),
@@ -111,6 +113,8 @@ pub enum Command {
     Cards(cards::Cards),
     #[cfg(feature = "coordinator")]
     Replay(replay::Replay),
+    Brussels(brussels::Brussels),
+    Antwerp(antwerp::Antwerp),
     Pousse(pousse::Pousse),
     Impossible(impossible::Impossible),
     #[cfg(feature = "coordinator")]
@@ -175,6 +179,9 @@ pub enum Command {
     Version(version::Version),
     Completions(completions::Completions),
     Man(man::Manual),
+    #[cfg(feature = "coordinator")]
+    #[command(hide = true)]
+    Reference(reference::Reference),
 }
 
 impl Command {
@@ -207,6 +214,8 @@ impl Command {
             Self::Quotient(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Starts(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Surfaces(command) => command.run(),
             Self::Moves(command) => command.run(),
             Self::Best(command) => command.run(),
             Self::Draw(command) => command.run(),
@@ -226,6 +235,8 @@ impl Command {
             Self::Cards(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Replay(command) => command.run(),
+            Self::Brussels(command) => command.run(),
+            Self::Antwerp(command) => command.run(),
             Self::Pousse(command) => command.run(),
             Self::Impossible(command) => command.run(),
             #[cfg(feature = "coordinator")]
@@ -282,6 +293,8 @@ impl Command {
             Self::Version(command) => command.run(),
             Self::Completions(command) => command.run(),
             Self::Man(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Reference(command) => command.run(),
         }
     }
 }

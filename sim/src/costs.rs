@@ -152,7 +152,11 @@ fn told(facts: &[LandNimber]) -> Vec<sprig_domain::Fact> {
 }
 
 fn wire_reports(facts: &[LandNimber]) -> Vec<Vec<u8>> {
-    let report = |facts: &[LandNimber]| Report { sequence: 1, facts: told(facts) };
+    let report = |facts: &[LandNimber]| Report {
+        game: sprig_domain::Game::Sprouts,
+        sequence: 1,
+        facts: told(facts),
+    };
     let encode = |report| wire::FromWorker::from(FromWorker::Report(report)).encode_to_vec();
     facts.chunks(REPORT).map(|facts| encode(report(facts))).collect()
 }
@@ -168,7 +172,11 @@ fn fact_in(facts: &[LandNimber]) -> f64 {
 }
 
 fn batches(facts: &[LandNimber]) -> Vec<Vec<u8>> {
-    let batch = |facts: &[LandNimber]| FactBatch { facts: told(facts), next: 1 };
+    let batch = |facts: &[LandNimber]| FactBatch {
+        game: sprig_domain::Game::Sprouts,
+        facts: told(facts),
+        next: 1,
+    };
     let encode = |batch| wire::FactBatch::from(batch).encode_to_vec();
     facts.chunks(limits::FACTS).map(|facts| encode(batch(facts))).collect()
 }

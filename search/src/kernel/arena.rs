@@ -1,32 +1,39 @@
 //! One growing array of atomic words, in which everything the search remembers is laid out.
 //!
-//! Words are handed out once and never moved or freed; [`crate::collect`] starts a new arena instead. All accesses
+//! Words are handed out once and never moved or freed; a collection starts a new arena instead. All accesses
 //! are atomic, so threads share it without locks: a record is complete before its place is published with `Release`
 //! in another word, and read with `Acquire` from there.
 
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
+
+use super::sync::{AtomicU32, AtomicUsize, Mutex, Ordering, reset};
 
 /// Words of a segment: 1 MiB. The tests of this crate have small ones, so that arenas are full at once.
-const SEGMENT: usize = if cfg!(test) { 1 << 12 } else { 1 << 18 };
+const SEGMENT: usize = if cfg!(loom) {
+    1 << 8
+} else if cfg!(test) {
+    1 << 12
+} else {
+    1 << 18
+};
 /// Bytes of a segment.
-pub(crate) const SEGMENT_BYTES: usize = SEGMENT * 4;
+pub const SEGMENT_BYTES: usize = SEGMENT * 4;
 /// A place is a 32-bit number of a word, which bounds an arena to 16 GiB.
 const SEGMENTS: usize = (1 << 32) / SEGMENT;
 /// Words a thread takes at once.
-const CHUNK: usize = SEGMENT >> 6;
+const CHUNK: usize = SEGMENT >> if cfg!(loom) { 3 } else { 6 };
 
 /// The place of a word in an [`Arena`]. Those before [`FIRST`] are never handed out, and 0 stands for "nothing yet".
 pub type Place = u32;
 
 /// The first place that is handed out.
-pub(crate) const FIRST: Place = CHUNK as Place;
+pub const FIRST: Place = CHUNK as Place;
 
 /// Segments by which an arena may be ahead of one that is handed over to it: what belongs together is gathered, and the rest
 /// of a segment may stay unused.
 const AHEAD: usize = 2;
 /// Bytes of these.
-pub(crate) const AHEAD_BYTES: usize = AHEAD * SEGMENT_BYTES;
+pub const AHEAD_BYTES: usize = AHEAD * SEGMENT_BYTES;
 
 /// Why the lock of the free segments is never poisoned.
 const FREE: &str = "no thread panics with the free segments in hand";
@@ -78,7 +85,7 @@ impl Arena {
     /// segments more, if there are none to begin with.
     pub fn successor(&mut self) -> Self {
         let free = std::mem::take(self.free.get_mut().expect(FREE));
-        let taken = *self.taken.get_mut();
+        let taken = self.taken.load(Ordering::Relaxed);
         let most = self.most.max(taken + AHEAD.saturating_sub(free.len()));
         Self::with(self.segments.len(), free, taken, most)
     }
@@ -116,6 +123,7 @@ impl Arena {
     }
 
     /// Hands out `words` consecutive zero words; `None` when the arena is full, or for more than a segment.
+    #[inline]
     pub fn take(&self, chunk: &mut Chunk, words: usize) -> Option<Place> {
         if words > SEGMENT {
             return None;
@@ -161,7 +169,7 @@ impl Arena {
         }
         let words = match free.pop() {
             Some(mut words) => {
-                words.iter_mut().for_each(|word| *word.get_mut() = 0);
+                words.iter_mut().for_each(|word| reset(word, 0));
                 words
             }
             None if self.taken.load(Ordering::Relaxed) >= self.most => return None,

@@ -1,6 +1,6 @@
 //! Proof and disproof numbers (Allis, van der Meulen and van den Herik 1994).
 
-/// Estimated work that is left to prove a couple won (`proof`) or lost (`disproof`). 0 is a proof, [`Numbers::INFINITE`]
+/// Estimated work that is left to prove a node won (`proof`) or lost (`disproof`). 0 is a proof, [`Numbers::INFINITE`]
 /// that there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Numbers {
@@ -13,9 +13,29 @@ pub struct Numbers {
 impl Numbers {
     /// Larger than every finite number; twice as much still fits in a word.
     pub const INFINITE: u32 = 1 << 30;
-    /// Of a couple whose options cannot be listed: larger than those of all others, and no proof of anything.
-    pub(crate) const DEAR: Self = Self { proof: Self::INFINITE - 1, disproof: Self::INFINITE - 1 };
+    /// Larger than all other finite numbers: of a node whose options cannot be listed, and no proof of anything. Eleven binary
+    /// digits say it whole, so that tables may round numbers to these.
+    pub const DEAR: Self = {
+        let largest = Self::INFINITE - (Self::INFINITE >> 11);
+        Self { proof: largest, disproof: largest }
+    };
+
+    /// The start numbers of a node that is lost with probability `loss` and will last about so many `moves`, before it is
+    /// searched: `(1 + moves)^1.5 (1 - ln P)`, where P is the probability of what is to be proved. `share` is the part of the
+    /// usual work that it takes, and `ln` the logarithm.
+    #[inline]
+    pub fn start(loss: f32, moves: f32, share: f32, ln: impl Fn(f32) -> f32) -> Self {
+        let moves = 1.0 + moves;
+        let work = UNIT * share * moves * moves.sqrt();
+        Self {
+            proof: (work * (1.0 - ln(1.0 - loss))) as u32,
+            disproof: (work * (1.0 - ln(loss))) as u32,
+        }
+    }
 }
+
+/// Start numbers are multiples of this, so that small differences show.
+const UNIT: f32 = 4.0;
 
 /// The disproof number of a node: the player to move must be refuted in every child.
 ///
@@ -42,7 +62,7 @@ impl WeakSum {
     #[inline]
     pub fn value(self) -> u32 {
         let others = (self.sum - u64::from(self.largest)) / Self::DISCOUNT;
-        (u64::from(self.largest) + others).min(u64::from(Numbers::INFINITE) - 1) as u32
+        (u64::from(self.largest) + others).min(u64::from(Numbers::DEAR.disproof)) as u32
     }
 
     /// The least proof number of one child for which the value reaches `bound`, where that child counts `proof` now
