@@ -76,14 +76,7 @@ impl Puppet {
     fn say(&self, facts: Vec<LandNimber>) {
         let facts = facts.into_iter().map(Into::into).collect();
         self.out
-            .send(
-                FromWorker::Report(Report {
-                    game: sprig_domain::Game::Sprouts,
-                    sequence: 0,
-                    facts,
-                })
-                .into(),
-            )
+            .send(FromWorker::Report(Report { game: Game::Sprouts, sequence: 0, facts }).into())
             .expect("open");
     }
 

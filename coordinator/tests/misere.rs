@@ -232,7 +232,7 @@ async fn lying(url: String, lands: usize, losses: usize, begun: Arc<tokio::sync:
         }
         for (sequence, facts) in (0..).zip(facts.chunks(500)) {
             say(FromWorker::Report(Report {
-                game: sprig_domain::Game::Sprouts,
+                game: Game::Sprouts,
                 sequence,
                 facts: facts.to_vec(),
             }));
