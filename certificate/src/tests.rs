@@ -10,7 +10,8 @@ use sprig_engine::{Nimber, notation};
 
 use crate::source::Source;
 use crate::{
-    CertificateError, Claim, Entry, Fact, Facts, Form, Header, Loss, Play, Reader, checksum, write,
+    CertificateError, Claim, Entry, Fact, Facts, Form, Game, Header, Loss, Play, Reader, checksum,
+    write,
 };
 
 fn certificate() -> (Header, Vec<Fact>) {

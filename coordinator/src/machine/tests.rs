@@ -143,7 +143,7 @@ impl World {
             match action {
                 Action::Commit(Entry::Report { worker, sequence, facts, .. }) => {
                     receipt.reports.extend(sequence.map(|sequence| (*worker, sequence)));
-                    receipt.facts.extend_from_slice(facts);
+                    receipt.facts.extend(facts.iter().map(|fact| (Game::Sprouts, fact.clone())));
                     receipt.total = self.machine.facts + facts.len() as u64;
                 }
                 Action::Commit(Entry::Job(job)) if job.state.is_final() => {
@@ -169,7 +169,7 @@ fn gave_up(reason: &str) -> GaveUp {
 fn about() -> About {
     let land = position("0*4").lands()[0].clone();
     About::from(&Alarm {
-        game: sprig_domain::Game::Sprouts,
+        game: Game::Sprouts,
         about: sprig_proto::Proved::Nimber { land, possible: 0b10 },
     })
 }
@@ -205,7 +205,7 @@ fn shown(actions: &[Action]) -> Option<JobState> {
 }
 
 fn report(sequence: u64, facts: Vec<Fact>) -> FromWorker {
-    FromWorker::Report(Report { game: sprig_domain::Game::Sprouts, sequence, facts })
+    FromWorker::Report(Report { game: Game::Sprouts, sequence, facts })
 }
 
 #[test]
@@ -401,18 +401,12 @@ fn an_alarm_is_put_to_the_database() {
     world.grant_nothing_to(1);
     let land = position("0*4").lands()[0].clone();
     let alarm = Alarm {
-        game: sprig_domain::Game::Sprouts,
+        game: Game::Sprouts,
         about: sprig_proto::Proved::Nimber { land: land.clone(), possible: 0b10 },
     };
     let actions = world.say(1, FromWorker::Alarm(alarm));
-    let [
-        Action::Commit(Entry::Report {
-            game: sprig_domain::Game::Sprouts,
-            sequence: None,
-            exclusions,
-            ..
-        }),
-    ] = &actions[..]
+    let [Action::Commit(Entry::Report { game: Game::Sprouts, sequence: None, exclusions, .. })] =
+        &actions[..]
     else {
         panic!("{actions:?}")
     };

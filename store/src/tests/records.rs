@@ -116,7 +116,7 @@ fn another_nimber_is_refused_with_its_whole_batch() {
         assert_eq!(
             contradiction,
             Contradiction {
-                game: sprig_domain::Game::Sprouts,
+                game: Game::Sprouts,
                 kind: Kind::Nimber,
                 subject: b"a"[..].into(),
                 known,
