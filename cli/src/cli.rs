@@ -8,13 +8,13 @@ use sprig_proto::JobOrder;
 #[cfg(feature = "coordinator")]
 use crate::commands::{
     adopt, audit, backup, bench, campaign, certify, certs, compare, coordinator, db, explore,
-    export, fetch, follow, import, merge, nimber, node, promote, publish, rct, rct_base, replay,
-    restore, solve, starts, surfaces, token, tree_counts,
+    export, fetch, follow, import, merge, nimber, node, promote, publish, rct, rct_base, reference,
+    replay, restore, solve, starts, surfaces, token, tree_counts,
 };
 use crate::commands::{
-    best, canon, cards, certificate, children, completions, config, drain, draw, impossible, jobs,
-    length, man, moves, order, play, play_out, pousse, query, quotient, small_trees, status,
-    submit, top, unban, verify, version, worker, workers,
+    antwerp, best, brussels, canon, cards, certificate, children, completions, config, drain, draw,
+    impossible, jobs, length, man, moves, order, play, play_out, pousse, query, quotient,
+    small_trees, status, submit, top, unban, verify, version, worker, workers,
 };
 use crate::help::WIDEST;
 use crate::progress::Mode;
@@ -113,6 +113,8 @@ pub enum Command {
     Cards(cards::Cards),
     #[cfg(feature = "coordinator")]
     Replay(replay::Replay),
+    Brussels(brussels::Brussels),
+    Antwerp(antwerp::Antwerp),
     Pousse(pousse::Pousse),
     Impossible(impossible::Impossible),
     #[cfg(feature = "coordinator")]
@@ -177,6 +179,9 @@ pub enum Command {
     Version(version::Version),
     Completions(completions::Completions),
     Man(man::Manual),
+    #[cfg(feature = "coordinator")]
+    #[command(hide = true)]
+    Reference(reference::Reference),
 }
 
 impl Command {
@@ -230,6 +235,8 @@ impl Command {
             Self::Cards(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Replay(command) => command.run(),
+            Self::Brussels(command) => command.run(),
+            Self::Antwerp(command) => command.run(),
             Self::Pousse(command) => command.run(),
             Self::Impossible(command) => command.run(),
             #[cfg(feature = "coordinator")]
@@ -286,6 +293,8 @@ impl Command {
             Self::Version(command) => command.run(),
             Self::Completions(command) => command.run(),
             Self::Man(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Reference(command) => command.run(),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::cli::Cli;
 use crate::settings::Settings;
 
 /// The groups, and the commands in the order in which one meets them.
-const GROUPS: [(&str, &[&str]); 8] = [
+pub const GROUPS: [(&str, &[&str]); 8] = [
     (
         "Solve",
         &[
@@ -49,7 +49,7 @@ const GROUPS: [(&str, &[&str]); 8] = [
         "Misère play",
         &["rct", "rct-base", "tree-counts", "small-trees", "compare", "quotient", "node"],
     ),
-    ("Other games", &["pousse", "impossible"]),
+    ("Other games", &["brussels", "antwerp", "pousse", "impossible"]),
     (LAST, &["config", "bench", "version", "completions", "man", "help"]),
 ];
 

@@ -48,6 +48,8 @@ mod protection;
 mod prove;
 #[cfg(feature = "coordinator")]
 mod publication;
+#[cfg(feature = "coordinator")]
+mod reference;
 mod rows;
 #[cfg(feature = "coordinator")]
 mod seal;
@@ -67,6 +69,7 @@ mod tree_of;
 #[cfg(feature = "coordinator")]
 mod trees;
 mod usage;
+mod variant;
 #[cfg(feature = "coordinator")]
 mod x509;
 

@@ -153,13 +153,17 @@ impl CanonicalLand {
     pub fn children(&self) -> Result<Vec<CanonicalPosition>, Unlisted> {
         let mut budget = Budget::default();
         budget.promise(self.ways())?;
-        self.list(&mut budget)
+        self.list(&mut Generator::default(), &mut budget)
     }
 
-    fn list(&self, budget: &mut Budget<'_>) -> Result<Vec<CanonicalPosition>, Unlisted> {
+    fn list(
+        &self,
+        generator: &mut Generator,
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<CanonicalPosition>, Unlisted> {
         let mut children = std::collections::BTreeSet::new();
         let mut canonizer = Canonizer::new(Effort::Exact);
-        let flow = Generator::default().children(&self.0, |lands| {
+        let flow = generator.children(&self.0, |lands| {
             if let Err(stopped) = budget.go_on() {
                 return ControlFlow::Break(stopped);
             }
@@ -237,6 +241,18 @@ impl CanonicalPosition {
     /// # Errors
     /// [`Unlisted`].
     pub fn children_within(&self, budget: &mut Budget<'_>) -> Result<Vec<Self>, Unlisted> {
+        self.children_by(&mut Generator::default(), budget)
+    }
+
+    /// The same by the moves of `generator`.
+    ///
+    /// # Errors
+    /// [`Unlisted`].
+    pub fn children_by(
+        &self,
+        generator: &mut Generator,
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<Self>, Unlisted> {
         self.0.iter().try_for_each(CanonicalLand::check_ways)?;
         budget.promise(self.ways())?;
         let mut children = std::collections::BTreeSet::new();
@@ -244,7 +260,7 @@ impl CanonicalPosition {
             if i > 0 && self.0[i - 1] == *land {
                 continue;
             }
-            for child in land.list(budget)? {
+            for child in land.list(generator, budget)? {
                 let others =
                     self.0.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, l)| l.clone());
                 let child = Self::from_lands(others.chain(child.0));

@@ -23,6 +23,11 @@ pub struct TooManyMoves {
     pub ways: u64,
 }
 
+impl TooManyMoves {
+    /// Of a land whose moves nobody lists, however few they are.
+    pub(crate) const UNLISTED: Self = Self { boundaries: 0, ways: u64::MAX };
+}
+
 /// An upper bound of the children that the generator makes of a land.
 ///
 /// Isomorphic lands have the same: it depends on the numbers of isolated spots and the lengths of boundaries.
@@ -67,6 +72,16 @@ pub(crate) fn check(land: &Work) -> Result<(), TooManyMoves> {
     let ways = ways(land);
     if most > MAX_SHARED || ways > MAX_WAYS {
         return Err(TooManyMoves { boundaries: most, ways });
+    }
+    Ok(())
+}
+
+/// Whether the children can be listed where each move may be made in two ways.
+pub(crate) fn check_twice(land: &Work) -> Result<(), TooManyMoves> {
+    let ways = ways(land).saturating_mul(2);
+    if ways > MAX_WAYS {
+        let boundaries = land.regions.iter().map(|r| r.boundaries.len()).max().unwrap_or(0);
+        return Err(TooManyMoves { boundaries, ways });
     }
     Ok(())
 }

@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use sprig_engine::{
-    CanonicalLand, CanonicalPosition, Canonizer, Effort, Generator, Nimber, Position, mex,
-};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Canonizer, Effort, Generator, Nimber, mex};
 
 fn canonical(text: &str) -> CanonicalPosition {
     CanonicalPosition::of(&text.parse().unwrap_or_else(|e| panic!("{text}: {e}")))

@@ -3,6 +3,17 @@
 //! Any position is drawn as an *equivalent* plane picture: one that, read as a person reads it, is
 //! the position in its canonical form. Pure and deterministic: the same position always gives the
 //! same picture, on every machine.
+//!
+//! ```
+//! use sprig_engine::{CanonicalPosition, notation};
+//! use sprig_sketch::{Look, Picture};
+//!
+//! let position = CanonicalPosition::of(&notation::read("0*2.AB|AB")?);
+//! let picture = Picture::of(&position)?;
+//! assert_eq!(picture.read()?, position);
+//! assert!(picture.svg(&Look::default()).starts_with("<svg"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod cobweb;
 mod diagram;

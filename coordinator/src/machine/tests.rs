@@ -168,7 +168,10 @@ fn gave_up(reason: &str) -> GaveUp {
 
 fn about() -> About {
     let land = position("0*4").lands()[0].clone();
-    About::from(&Alarm::Nimber { land, possible: 0b10 })
+    About::from(&Alarm {
+        game: sprig_domain::Game::Sprouts,
+        about: sprig_proto::Proved::Nimber { land, possible: 0b10 },
+    })
 }
 
 fn granted(actions: &[Action], session: u64) -> Option<Grant> {
@@ -202,7 +205,7 @@ fn shown(actions: &[Action]) -> Option<JobState> {
 }
 
 fn report(sequence: u64, facts: Vec<Fact>) -> FromWorker {
-    FromWorker::Report(Report { sequence, facts })
+    FromWorker::Report(Report { game: sprig_domain::Game::Sprouts, sequence, facts })
 }
 
 #[test]
@@ -397,9 +400,20 @@ fn an_alarm_is_put_to_the_database() {
     let mut world = World::new();
     world.grant_nothing_to(1);
     let land = position("0*4").lands()[0].clone();
-    let alarm = Alarm::Nimber { land: land.clone(), possible: 0b10 };
+    let alarm = Alarm {
+        game: sprig_domain::Game::Sprouts,
+        about: sprig_proto::Proved::Nimber { land: land.clone(), possible: 0b10 },
+    };
     let actions = world.say(1, FromWorker::Alarm(alarm));
-    let [Action::Commit(Entry::Report { sequence: None, exclusions, .. })] = &actions[..] else {
+    let [
+        Action::Commit(Entry::Report {
+            game: sprig_domain::Game::Sprouts,
+            sequence: None,
+            exclusions,
+            ..
+        }),
+    ] = &actions[..]
+    else {
         panic!("{actions:?}")
     };
     assert_eq!(exclusions[..], [(land, !0b10)]);

@@ -261,8 +261,11 @@ impl<'a, B, V: FnMut(&mut Lands) -> ControlFlow<B>> Moves<'a, V> {
                 for h in 0..=(crosses - 1) / 2 {
                     for walks in turns(&rest.chosen(share), one.len() <= 2) {
                         self.offer(rest, || {
-                            let handles =
-                                Face::new(h, share.isolated, with(&[one.clone()], &walks));
+                            let handles = Face::new(
+                                h,
+                                share.isolated,
+                                with(std::slice::from_ref(one), &walks),
+                            );
                             vec![handles, rest.face(2 * h - crosses, other, another)]
                         })?;
                     }

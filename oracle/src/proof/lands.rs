@@ -25,8 +25,13 @@ impl Lands {
         })
     }
 
+    /// The sketches of the lands.
+    pub fn sketches(&self) -> &[u64] {
+        &self.sketches
+    }
+
     /// Takes in reduced lands as they are.
-    pub fn set_all(&mut self, lands: &[Vec<Spot>]) {
+    pub fn set_all<'l>(&mut self, lands: impl Iterator<Item = &'l [Spot]>) {
         self.spots.clear();
         self.ends.clear();
         self.sketches.clear();
@@ -35,11 +40,6 @@ impl Lands {
             self.ends.push(self.spots.len());
             self.sketches.push(sketch(land));
         }
-    }
-
-    /// The sketches of the lands.
-    pub fn sketches(&self) -> &[u64] {
-        &self.sketches
     }
 
     /// How many lands there are.

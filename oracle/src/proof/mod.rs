@@ -30,7 +30,6 @@ pub mod misere;
 mod name;
 mod open;
 mod options;
-#[cfg(test)]
 mod plain;
 mod reduce;
 mod rest;

@@ -29,7 +29,7 @@ pub(super) fn visit(
     let mut count = 0;
     sheet(land).for_each_option(|option| {
         count += 1;
-        lands.set_all(&rows(&option.reduced()));
+        lands.set_all(rows(&option.reduced()).iter().map(Vec::as_slice));
         !wanted(lands.sketches()) || visit(lands)
     });
     count
