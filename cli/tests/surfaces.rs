@@ -94,7 +94,10 @@ fn surfaces_are_compared() {
 fn what_there_is_not_is_said() {
     fails(&["draw", "0*2@1", "-o", "-"], &["another surface than the sphere"]);
     answer(&["draw", "22@1", "-o", "-"]);
-    fails(&["moves", "0*2@1"], &["described on the sphere alone"]);
+    let folder = folder();
+    let db = text(folder.path().join("db"));
+    answer(&["solve", "0", "--db", &db]);
+    fails(&["moves", "0*2@1", "--db", &db], &["described on the sphere alone"]);
     refuses(&["surfaces", "0"], &["0"]);
     refuses(&["surfaces", "2", "--handles", "1001"], &["1001"]);
     for (mistake, column) in
@@ -103,6 +106,6 @@ fn what_there_is_not_is_said() {
         refuses(&["canon", mistake], &[&format!("column {column}")]);
     }
     assert_eq!(answer(&["canon", "0*2@0"]), "0*2\n");
-    assert_eq!(answer(&["canon", "AB.AB"]), "zy.zy\n");
+    assert_eq!(answer(&["canon", "0.AB.AB"]), "0.zy.zy\n");
     assert_eq!(answer(&["canon", "0*2@1", "--hoey"]), "0*2@1\n");
 }
