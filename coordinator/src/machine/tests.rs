@@ -12,8 +12,8 @@ use sprig_domain::{
 };
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{
-    Alarm, Answer, Build, FromWorker, GaveUp, Grant, Hello, Job, JobOrder, LeaseId, Obstacle, Pull,
-    Report, ToWorker, WorkerId,
+    Alarm, Answer, Build, FromWorker, GaveUp, Grant, Hello, Job, JobOrder, LeaseId, Obstacle,
+    Proved, Pull, Report, ToWorker, WorkerId,
 };
 
 use super::leases::PATIENCE;
@@ -168,10 +168,8 @@ fn gave_up(reason: &str) -> GaveUp {
 
 fn about() -> About {
     let land = position("0*4").lands()[0].clone();
-    About::from(&Alarm {
-        game: Game::Sprouts,
-        about: sprig_proto::Proved::Nimber { land, possible: 0b10 },
-    })
+    let about = Proved::Nimber { land, possible: 0b10 };
+    About::from(&Alarm { game: Game::Sprouts, about })
 }
 
 fn granted(actions: &[Action], session: u64) -> Option<Grant> {
@@ -400,10 +398,8 @@ fn an_alarm_is_put_to_the_database() {
     let mut world = World::new();
     world.grant_nothing_to(1);
     let land = position("0*4").lands()[0].clone();
-    let alarm = Alarm {
-        game: Game::Sprouts,
-        about: sprig_proto::Proved::Nimber { land: land.clone(), possible: 0b10 },
-    };
+    let about = Proved::Nimber { land: land.clone(), possible: 0b10 };
+    let alarm = Alarm { game: Game::Sprouts, about };
     let actions = world.say(1, FromWorker::Alarm(alarm));
     let [Action::Commit(Entry::Report { game: Game::Sprouts, sequence: None, exclusions, .. })] =
         &actions[..]
