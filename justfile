@@ -12,6 +12,15 @@ check *steps:
 test *options:
     scripts/test {{ options }}
 
+# The tables of the pages from bench/runs, and the reference from the code
+pages:
+    cargo run --release -p sprig-bench -- pages
+    cargo run --release -p sprig -p sprig-proto -- reference docs/reference
+
+# The book of the pages; `just book --serve` shows it
+book *options:
+    scripts/book {{ options }}
+
 # The pure crates with assertions and checks of arithmetic
 test-checked:
     scripts/test-checked

@@ -13,7 +13,8 @@ checks some of them only, `--seconds` stops and says how far it came.
 THE GAME (J. H. Conway and M. S. Paterson, 1967; the moves in this form follow J. Purinton's
 procedure with playing cards, 2006). A move draws a curve from a spot to another or the same one,
 and puts a new spot on it. Curves do not meet; no spot takes more than three curve ends. In normal
-play who cannot move loses, in misère play who cannot move wins.
+play who cannot move loses, in misère play who cannot move wins. In black-and-white Sprouts (`game
+black-and-white` in the head) the mover may leave the new spot out.
 
 HOW A POSITION IS WRITTEN. A land is a list of regions; a region a list of boundaries; a boundary
 the cyclic list of spots one passes with the region on the left hand, as a string. A spot is "0",
@@ -63,6 +64,7 @@ LETTERS = re.compile("[^012.|]")
 NEW = "xyz"  # Letters of spots that a move touches or makes. Those of a land come from LETTER on.
 LETTER = 0x100
 LARGEST_NIMBER = 63
+GAMES = ("sprouts", "black-and-white")
 BASE_LIVES = 18  # Of a land of a base, that of six spots. Every spot more takes fifteen times as long.
 
 
@@ -320,7 +322,15 @@ def names_of(regions):
 def options(land):
     """The different positions that one move in a land leads to."""
     regions = tuple(tuple(region.split(".")) for region in land.split("|"))
-    return {names_of(move) for move in moves(regions)}
+    made = list(moves(regions))
+    if GAME == "black-and-white":
+        made += [bare(move) for move in made]
+    return {names_of(move) for move in made}
+
+
+def bare(regions):
+    """What a move leads to that leaves its new spot out."""
+    return [tuple(walk.replace(NEW[2], "") for walk in region) for region in regions]
 
 
 # ---------------------------------------------------------------- normal play
@@ -614,7 +624,7 @@ def head(lines):
             break
     number = len(said) + 1
     keys = ["play", *(["base"] if said.get("play") == "misere" else []), "position", "claim", "facts"]
-    if list(said) != keys and list(said) != ["game", *keys] or said.get("game", "sprouts") != "sprouts":
+    if list(said) != keys and list(said) != ["game", *keys] or said.get("game", "sprouts") not in GAMES:
         raise Wrong("the head is not as it should be")
     claims = r"win|loss" if said["play"] == "misere" else r"win|loss|nimber [0-9]+"
     if said["play"] not in ("normal", "misere") or not re.fullmatch(claims, said["claim"]):
@@ -636,10 +646,11 @@ def checked(work):
 
 def check(args):
     """Checks a certificate; says what it proves, or how many facts were looked at."""
-    global PROOF
+    global PROOF, GAME
     begun = time.monotonic()
     lines = lines_of(args.file)
     said, first = head(lines)
+    GAME = said.get("game", "sprouts")
     PROOF = Losses(read_position(said["base"]), args.large_base) if said["play"] == "misere" else Nimbers()
     facts, progress = [], Progress("facts read")
     for number, line in enumerate(lines[first:-1], first + 1):
@@ -662,7 +673,11 @@ def check(args):
                 break
     if done < len(facts):
         return f"not decided: no mistake in {done} of {len(facts)} facts; the others were not looked at", 2
-    return f"proved: {said['position']}, {said['claim']}, {said['play']} play; {len(facts)} facts", 0
+    return f"proved: {said['position']}, {said['claim']}, {shown_game()}{said['play']} play; {len(facts)} facts", 0
+
+
+def shown_game():
+    return "" if GAME == "sprouts" else f"{GAME}, "
 
 
 def main():

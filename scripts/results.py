@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Solves start positions, certifies and verifies them, and prints the table of docs/results.md.
+"""Solves start positions, certifies and verifies them, and keeps what that took in bench/runs, for docs/results.md.
 
-    scripts/results.py --spots 2-17 --minimize 60s --work /tmp/work
+    scripts/results.py --spots 2-17 --minimize 60s --work /tmp/work --machine "AMD EPYC, 2 cores, quiet"
 
 Each is solved into a database of its own below --work, so that the figures are those of this position alone; a database that is there is
 used again. A certificate that is there already (certificates/normal/N.cert) is where the search for a smaller one begins; it is
@@ -9,11 +9,14 @@ replaced only by a smaller one, and only after `sprig verify` has accepted that.
 """
 
 import argparse
+import datetime
 import json
 import os
 import resource
 import subprocess
 import sys
+
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
 # Losing couples of the smallest databases known to Lemoine and Viennot's GLOP.
 GLOP = {2: 3, 3: 6, 4: 15, 5: 15, 6: 43, 7: 65, 8: 137, 9: 58, 10: 110, 11: 113, 16: 669, 17: 329, 18: 1997, 19: 1736,
@@ -45,12 +48,17 @@ def main():
     parser.add_argument("--spots", type=spots, default=spots("2-26,28,29,34,35"))
     parser.add_argument("--minimize", default="60s")
     parser.add_argument("--work", required=True)
-    parser.add_argument("--out", default=os.path.join(os.path.dirname(__file__), "..", "certificates", "normal"))
+    parser.add_argument("--out", default=os.path.join(ROOT, "certificates", "normal"))
     parser.add_argument("--sprig", default="sprig")
     parser.add_argument("--threads", default="1")
+    parser.add_argument("--machine", required=True, help="what it runs on, in words")
+    parser.add_argument("--data", default=os.path.join(ROOT, "bench", "runs", "certificates-normal.json"))
     args = parser.parse_args()
-    print("| n | outcome | facts | GLOP's | bytes | CPU s to solve | expansions | CPU s to verify |")
-    print("|--:|---|--:|--:|--:|--:|--:|--:|")
+    with open(args.data) as file:
+        data = json.load(file)
+    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], stdout=subprocess.PIPE, text=True)
+    data["date"], data["machine"] = datetime.date.today().isoformat(), args.machine
+    data["commit"] = commit.stdout.strip() + "; rows that were not run again are of earlier ones"
     for n in args.spots:
         position, db = f"0*{n}", os.path.join(args.work, str(n))
         kept, new = os.path.join(args.out, f"{n}.cert"), os.path.join(args.work, f"{n}.cert")
@@ -66,9 +74,20 @@ def main():
         verified, verify_cpu = sprig(args.sprig, "verify", new)
         if not start or certified["bytes"] <= os.path.getsize(kept):
             os.replace(new, kept)
-        seconds = "" if cpu is None else f"{cpu:.2f}"
-        print(f"| {n} | {solved['outcome']} | {verified['facts']:,} | {GLOP.get(n, '')} | {certified['bytes']:,} "
-              f"| {seconds} | {solved['expansions']:,} | {verify_cpu:.2f} |", flush=True)
+        row = [n, solved["outcome"], verified["facts"], GLOP.get(n), certified["bytes"],
+               None if cpu is None else f"{cpu:.2f}", solved["expansions"], f"{verify_cpu:.2f}"]
+        data["rows"] = sorted([old for old in data["rows"] if old[0] != n] + [row])
+        write(args.data, data)
+        print(*row, flush=True)
+
+
+def write(path, data):
+    """Keeps the data, a row a line."""
+    rows = ",\n".join("  " + json.dumps(row) for row in data["rows"])
+    heads = [f" {json.dumps(key)}: {json.dumps(value)}" for key, value in data.items() if key != "rows"]
+    with open(path + ".new", "w") as file:
+        file.write("{\n" + ",\n".join(heads) + ",\n \"rows\": [\n" + rows + "\n ]\n}\n")
+    os.replace(path + ".new", path)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 //! Jobs, workers and bans, as every surface shows them: the fields are the keys of the JSON objects of commands and of `/v1`.
 
 use serde::Serialize;
-use sprig_domain::{JobState, Play, Question};
+use sprig_domain::{Game, Goal, JobState, Play, Question};
 use sprig_proto::{Ban, Job, WorkerStatus};
 
 /// A worker.
-#[derive(Serialize, Clone, Debug)]
+#[derive(Serialize, Clone, Debug, schemars::JsonSchema)]
 pub struct WorkerRow {
     /// A fingerprint of its identity.
     pub id: String,
@@ -24,7 +24,7 @@ pub struct WorkerRow {
 }
 
 /// A job, as far as it has come.
-#[derive(Serialize, Clone, Debug)]
+#[derive(Serialize, Clone, Debug, schemars::JsonSchema)]
 pub struct JobRow {
     /// Its number.
     pub id: u64,
@@ -57,7 +57,7 @@ pub struct JobRow {
 }
 
 /// Somebody who is not listened to any more.
-#[derive(Serialize, Clone, Debug)]
+#[derive(Serialize, Clone, Debug, schemars::JsonSchema)]
 pub struct BanRow {
     /// The name.
     pub name: String,
@@ -99,12 +99,7 @@ impl From<Job> for JobRow {
         Self {
             id: job.id.0,
             position: job.goal.position().to_string(),
-            question: match (job.goal.play(), job.goal.question()) {
-                (Play::Misere, _) => "misere outcome".to_owned(),
-                (Play::Normal, Question::Nimber) => "nimber".to_owned(),
-                (Play::Normal, Question::OUTCOME) => "outcome".to_owned(),
-                (Play::Normal, Question::Outcome { heap }) => format!("outcome with heap {heap}"),
-            },
+            question: question(&job.goal),
             priority: job.priority,
             state: state(&job),
             outcome: conclusion.map(|c| c.outcome.to_string()),
@@ -117,6 +112,20 @@ impl From<Job> for JobRow {
             seconds: (job.seconds * 1000.0).round() / 1000.0,
             waiting: job.waiting.as_ref().map(ToString::to_string),
         }
+    }
+}
+
+/// What a goal asks, in words.
+fn question(goal: &Goal) -> String {
+    let asked = match (goal.play(), goal.question()) {
+        (Play::Misere, _) => "misere outcome".to_owned(),
+        (Play::Normal, Question::Nimber) => "nimber".to_owned(),
+        (Play::Normal, Question::OUTCOME) => "outcome".to_owned(),
+        (Play::Normal, Question::Outcome { heap }) => format!("outcome with heap {heap}"),
+    };
+    match goal.game() {
+        Game::Sprouts => asked,
+        other => format!("{other}, {asked}"),
     }
 }
 

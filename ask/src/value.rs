@@ -12,7 +12,7 @@ use sprig_proto::Move;
 const SMALL: (u32, usize) = (12, 3_000);
 
 /// Where a value comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
     /// Facts of a database.
@@ -37,7 +37,7 @@ pub struct Valued {
 }
 
 /// A move, and what it is worth. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
+#[derive(Serialize, schemars::JsonSchema)]
 pub struct Value {
     /// The move in the words of the position as it is written.
     #[serde(rename = "move")]
@@ -63,7 +63,7 @@ pub struct Value {
 }
 
 /// A curve in a written position. Everything is counted from 0 through its text.
-#[derive(Serialize)]
+#[derive(Serialize, schemars::JsonSchema)]
 pub struct Curve {
     /// The region that it runs in.
     pub region: usize,

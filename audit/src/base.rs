@@ -1,10 +1,10 @@
 //! From a database to the trees in memory, and back.
 
-use sprig_domain::TreeKey;
+use sprig_domain::{Game, TreeKey};
 use sprig_store::{Fact, Kind, Reader, Status, StoreError, StoredFact, Value};
 use sprig_trees::{Base, Forest, News, Tree};
 
-/// All trees and all lands of `reader` whose trees are verified, as a base that goes on from there. They are no news to it.
+/// All trees, and all lands of the game of `reader` whose trees are verified, as a base that goes on from there. They are no news to it.
 ///
 /// The trees are checked as if they came from a stranger, which costs little. A claimed one that does not fit is left out.
 ///
@@ -13,7 +13,7 @@ use sprig_trees::{Base, Forest, News, Tree};
 pub fn base_of(reader: &Reader) -> Result<Base, StoreError> {
     let mut trees = Vec::new();
     for stored in reader.facts(Kind::Tree) {
-        let StoredFact { sequence, fact: Fact { subject, value, status } } = stored?;
+        let StoredFact { sequence, fact: Fact { subject, value, status, .. } } = stored?;
         if let Value::Options(options) = value {
             trees.push((sequence, subject, options, status));
         }
@@ -22,7 +22,7 @@ pub fn base_of(reader: &Reader) -> Result<Base, StoreError> {
     let is_new = trees.is_empty();
     // Options were committed before the trees that have them.
     trees.sort_unstable_by_key(|(sequence, ..)| *sequence);
-    let mut base = Base::default();
+    let mut base = Base::of(reader.game());
     for (_, subject, options, status) in trees {
         let Ok(key) = (*subject).try_into() else {
             return Err(unfit(reader, "a tree has a key that is not of 16 bytes".into()));
@@ -79,10 +79,10 @@ fn unfit(reader: &Reader, detail: String) -> StoreError {
     StoreError::Damaged { dir: reader.dir().into(), detail }
 }
 
-/// What a build of this process has found, to be committed: its lands and trees, verified, trees after their options.
-pub fn facts_of(news: &News<'_>) -> Vec<Fact> {
+/// What a build of this process has found in a game, to be committed: its lands and trees, verified, trees after their options.
+pub fn facts_of(game: Game, news: &News<'_>) -> Vec<Fact> {
     let forest = news.forest();
     let trees = news.trees().map(|tree| Fact::tree(forest.key(tree), forest.option_keys(tree)));
     let lands = news.lands().map(|(land, tree)| Fact::rct(&land, forest.key(tree)));
-    trees.chain(lands).map(Fact::verified).collect()
+    trees.chain(lands).map(|fact| fact.of(game).verified()).collect()
 }

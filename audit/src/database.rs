@@ -13,8 +13,8 @@ use crate::{
     losses,
 };
 
-/// Checks all claims of a database, and writes as verified those that are true; the others stay what they are. The `judge` hears
-/// of all.
+/// Checks all claims of the game that `store` looks at, and writes as verified those that are true; the others stay what they are.
+/// The `judge` hears of all.
 ///
 /// # Errors
 /// When the database fails, memory is too short, or it is told to stop. What was verified by then is kept.
@@ -27,13 +27,13 @@ pub fn check_database(
     judge.begin(Kind::Nimber, nimbers.len());
     let (claims, sketches) = nimbers.sorted()?;
     check_nimbers(plan, store, claims, sketches, judge)?;
-    let mut base = Base::default();
+    let mut base = Base::of(store.game());
     learn_base(plan, store, &mut base, judge)?;
     check_lands(plan, store, &mut base, lands::claims(plan, store)?, judge)?;
     check_losses(plan, store, &base, losses::claims(plan, store)?, judge)
 }
 
-/// Which of these won couples follow from verified facts; of each land the values that do.
+/// Which of these won couples of the game that `store` looks at follow from verified facts; of each land the values that do.
 ///
 /// # Errors
 /// When the database fails, or it is told to stop.
@@ -42,9 +42,9 @@ pub fn check_exclusions(
     exclusions: impl IntoIterator<Item = Exclusion>,
     watched: &Arc<Watched>,
 ) -> Result<Vec<Exclusion>, AuditError> {
-    let mut inspector = Inspector::default().watched(Arc::clone(watched));
+    let mut inspector = Inspector::of(store.game()).watched(Arc::clone(watched));
     let mut shown = Vec::new();
-    for Exclusion { land, values, .. } in exclusions {
+    for Exclusion { game, land, values, .. } in exclusions {
         if !watched.step() {
             return Err(AuditError::Stopped);
         }
@@ -58,7 +58,7 @@ pub fn check_exclusions(
             won |= u64::from(matches!(found, Finding::Shown(_))) << heap.get();
         }
         if won != 0 {
-            shown.push(Exclusion { land, values: won, status: Status::Verified });
+            shown.push(Exclusion { game, land, values: won, status: Status::Verified });
         }
     }
     Ok(shown)

@@ -33,7 +33,7 @@ pub fn learn_base(
     judge.begin(Kind::Tree, claimed as u64);
     // Options were committed before the trees that have them.
     trees.sort_unstable_by_key(|stored| stored.sequence);
-    for Fact { subject, value, status } in trees.into_iter().map(|stored| stored.fact) {
+    for Fact { subject, value, status, .. } in trees.into_iter().map(|stored| stored.fact) {
         plan.go_on()?;
         let learned = learn_tree(base, &subject, &value);
         if status == Status::Verified {
@@ -53,7 +53,7 @@ pub fn learn_base(
     ledger.write()?;
     for stored in store.facts(Kind::Rct) {
         plan.go_on()?;
-        let Fact { subject, value, status } = stored?.fact;
+        let Fact { subject, value, status, .. } = stored?.fact;
         if let (Value::Rct(key), Status::Verified) = (value, status)
             && let Some(tree) = base.forest().find(key)
         {
@@ -73,7 +73,7 @@ pub(crate) fn claims(plan: &Plan<'_>, store: &Store) -> Result<Vec<Claim>, Audit
     let mut claims = Vec::new();
     for stored in store.facts(Kind::Rct) {
         plan.go_on()?;
-        let Fact { subject, value, status } = stored?.fact;
+        let Fact { subject, value, status, .. } = stored?.fact;
         // Bytes of a stranger may be those of no land; they stay what they are.
         if status == Status::Claimed && CanonicalLand::from_key(&subject).is_ok() {
             claims.push(Claim { subject, value, place: 0 });

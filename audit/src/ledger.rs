@@ -57,7 +57,8 @@ impl<'a> Ledger<'a> {
         if let Value::Nimber(nimber) = value {
             self.nimbers.insert(subject.clone(), nimber);
         }
-        self.facts.push(Fact { subject, value, status: Status::Verified });
+        let game = self.store.game();
+        self.facts.push(Fact { game, subject, value, status: Status::Verified });
         if self.facts.len() >= FACTS { self.write() } else { Ok(()) }
     }
 

@@ -26,7 +26,7 @@ impl<'a> Lenient<'a> {
     /// All claims of `store`, looked at as the plan says.
     #[must_use]
     pub fn new(plan: &'a Plan<'a>, store: &'a Store) -> Self {
-        let inspector = Inspector::default().watched(Arc::clone(plan.watched));
+        let inspector = Inspector::of(store.game()).watched(Arc::clone(plan.watched));
         Self { plan, store, inspector, misere: None }
     }
 
@@ -77,7 +77,7 @@ impl<'a> Lenient<'a> {
 
     fn misere(&mut self) -> Result<&mut (Base, Search), StoreError> {
         if self.misere.is_none() {
-            let mut base = Base::default();
+            let mut base = Base::of(self.store.game());
             let mut trees = self.store.facts(Kind::Tree).collect::<Result<Vec<_>, _>>()?;
             trees.sort_unstable_by_key(|stored| stored.sequence);
             // What does not fit in is believed by no source.

@@ -35,7 +35,7 @@ pub(crate) fn claims(plan: &Plan<'_>, store: &Store) -> Result<Vec<Claim>, Audit
     let mut claims = Vec::new();
     for stored in store.facts(Kind::Loss) {
         plan.go_on()?;
-        let Fact { subject, value, status } = stored?.fact;
+        let Fact { subject, value, status, .. } = stored?.fact;
         // Bytes of a stranger may be those of no node; they stay what they are.
         if status == Status::Claimed && Node::decode(&subject).is_ok() {
             claims.push(Claim { subject, value, place: 0 });

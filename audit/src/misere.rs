@@ -138,7 +138,7 @@ pub fn check_claim(
     claim: Claim,
     judge: &mut dyn Judge,
 ) -> Result<(), AuditError> {
-    let mut base = Base::default();
+    let mut base = Base::of(store.game());
     learn_base(plan, store, &mut base, judge)?;
     check_lands(plan, store, &mut base, lands::claims(plan, store)?, judge)?;
     match claim.value {
@@ -156,7 +156,7 @@ impl Heard {
 
 /// All trees and lands with trees, each checked unless it was before.
 fn checked_base(plan: &Plan<'_>, store: &Store, heard: &mut Heard) -> Result<Base, Objection> {
-    let mut base = Base::default();
+    let mut base = Base::of(store.game());
     learn_base(plan, store, &mut base, heard)?;
     check_lands(plan, store, &mut base, lands::claims(plan, store)?, heard)?;
     heard.objection()?;

@@ -36,7 +36,7 @@ impl Nimbers {
     pub fn of(store: &Store, memory: usize) -> Result<Self, AuditError> {
         let mut nimbers = Self::new(memory);
         for stored in store.facts(Kind::Nimber) {
-            let Fact { subject, value, status } = stored?.fact;
+            let Fact { subject, value, status, .. } = stored?.fact;
             let Value::Nimber(nimber) = value else { continue };
             if status == Status::Verified {
                 nimbers.sketches.add(&subject);
@@ -107,7 +107,8 @@ pub fn check_nimbers(
     judge: &mut dyn Judge,
 ) -> Result<(), AuditError> {
     let sketches = Arc::new(sketches);
-    let guided = || Inspector::guided(Arc::clone(&sketches));
+    let game = store.game();
+    let guided = || Inspector::of(game).guided(Arc::clone(&sketches));
     let inspector = || {
         let inspector = guided().watched(Arc::clone(plan.watched));
         if plan.longest.is_some() { inspector.hurried() } else { inspector }
@@ -116,8 +117,8 @@ pub fn check_nimbers(
     let mut pass = Pass {
         plan,
         ledger: Ledger::new(store, &plan.source),
-        search: Search::new(plan),
-        inspector: Inspector::default().watched(Arc::clone(plan.watched)),
+        search: Search::new(game, plan),
+        inspector: Inspector::of(game).watched(Arc::clone(plan.watched)),
     };
     let mut claims = claims.peekable();
     while let Some(chunk) = next_chunk(&mut claims)? {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sprig_domain::{LandNimber, Question, Verdict};
+use sprig_domain::{Game, LandNimber, Question, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 use sprig_search::{Limits, Observer, Solver};
 
@@ -48,13 +48,13 @@ pub enum Recomputed {
 /// A search that knows nothing.
 pub struct Recomputer(Solver);
 
-impl Default for Recomputer {
-    fn default() -> Self {
-        Self(Solver::new(Limits { memory: MEMORY, threads: 1 }))
-    }
-}
-
 impl Recomputer {
+    /// A search of a game.
+    #[must_use]
+    pub fn of(game: Game) -> Self {
+        Self(Solver::of(game, Limits { memory: MEMORY, threads: 1 }))
+    }
+
     /// The nimber of a land, if `expansions` are enough to find it.
     #[must_use]
     pub fn nimber(&self, land: &[u8], expansions: u64, plan: &Plan<'_>) -> Recomputed {

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use sprig_domain::{LandNimber, Question, Verdict as Answer};
+use sprig_domain::{Game, LandNimber, Question, Verdict as Answer};
 use sprig_engine::{Budget, CanonicalLand, CanonicalPosition, Nimber};
 use sprig_search::{Limits, Observer, SolveError, Solver};
 use sprig_store::StoreError;
@@ -15,6 +15,7 @@ pub(crate) type Known<'a> = dyn FnMut(&[u8]) -> Result<Option<Nimber>, StoreErro
 
 /// A search, made when it is needed first.
 pub(crate) struct Search {
+    game: Game,
     limits: Limits,
     solver: Option<Solver>,
 }
@@ -44,9 +45,9 @@ impl Observer for Notes<'_> {
 }
 
 impl Search {
-    pub fn new(plan: &Plan<'_>) -> Self {
+    pub fn new(game: Game, plan: &Plan<'_>) -> Self {
         let limits = Limits { memory: plan.memory, threads: plan.threads.get() };
-        Self { limits, solver: None }
+        Self { game, limits, solver: None }
     }
 
     /// Begins anew with the next claim.
@@ -66,10 +67,10 @@ impl Search {
         expansions: u64,
         known: &mut Known<'_>,
     ) -> Result<Found, AuditError> {
-        let limits = self.limits;
-        let solver = self.solver.get_or_insert_with(|| Solver::new(limits));
+        let (game, limits) = (self.game, self.limits);
+        let solver = self.solver.get_or_insert_with(|| Solver::of(game, limits));
         let deadline = plan.deadline();
-        teach(plan, deadline, solver, land, known)?;
+        teach(plan, deadline, (game, solver), land, known)?;
         let notes = Notes { plan, deadline, facts: Mutex::default() };
         let position = CanonicalPosition::from_lands([land.clone()]);
         let refuted = || Verdict::Refuted("a search shows that".to_owned());
@@ -96,15 +97,16 @@ impl Search {
 fn teach(
     plan: &Plan<'_>,
     deadline: Option<Duration>,
-    solver: &Solver,
+    (game, solver): (Game, &Solver),
     land: &CanonicalLand,
     known: &mut Known<'_>,
 ) -> Result<(), AuditError> {
     // One for all: of what is too large to list, nothing is known.
     let mut budget = Budget::default().until(plan.watched.flag());
+    let mut generator = game.generator();
     let mut children = |land: &CanonicalLand| {
         let position = CanonicalPosition::from_lands([land.clone()]);
-        position.children_within(&mut budget).unwrap_or_default()
+        position.children_by(&mut generator, &mut budget).unwrap_or_default()
     };
     for child in children(land).iter().flat_map(CanonicalPosition::lands) {
         plan.go_on()?;

@@ -76,7 +76,7 @@ pub fn show(
 ) -> Result<Proof, StoreError> {
     let Statement { position, heap, wins } = answer;
     let mut known = |land: &[u8]| store.nimber(land);
-    let mut inspector = Inspector::default().watched(Arc::clone(plan.watched));
+    let mut inspector = Inspector::of(store.game()).watched(Arc::clone(plan.watched));
     let root = inspector.inspect_outcome(position, heap, wins, &mut known)?;
     let rests = match root {
         Finding::Shown(rests) => rests,
@@ -150,7 +150,7 @@ impl Shared<'_> {
     /// One thread's share.
     fn inspect_all(&self) {
         let Self { plan, store, sketches, work, turn, .. } = self;
-        let inspector = Inspector::guided(Arc::clone(sketches));
+        let inspector = Inspector::of(store.game()).guided(Arc::clone(sketches));
         let mut inspector = inspector.watched(Arc::clone(plan.watched));
         let mut guard = lock(work);
         loop {
@@ -192,7 +192,7 @@ impl Shared<'_> {
 
     /// Looks at a step without the sketches: another job may have proved what it rests on after they were drawn.
     fn look_again(&self, land: &Key, nimber: Nimber) -> Result<Finding, StoreError> {
-        let mut inspector = Inspector::default().watched(Arc::clone(self.plan.watched));
+        let mut inspector = Inspector::of(self.store.game()).watched(Arc::clone(self.plan.watched));
         match inspector.inspect(land, nimber, &mut |land| self.store.nimber(land))? {
             Finding::Missing => self.find_again(land, nimber),
             found => Ok(found),

@@ -11,7 +11,7 @@ use sprig_engine::{CanonicalPosition, Position};
 use crate::Error;
 
 /// Positions to solve one after the other, in one process and with one solver.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Job {
     /// The positions: numbers of spots, or positions in any notation.
     pub positions: Vec<String>,
@@ -26,7 +26,7 @@ pub struct Job {
 }
 
 /// What is asked of every position of a job.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Question {
     /// Who wins.
@@ -36,7 +36,7 @@ pub enum Question {
 }
 
 /// What was found out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Answer {
     /// The player to move wins.
@@ -51,7 +51,7 @@ pub enum Answer {
 
 /// One position solved once. All but `lands`, `bytes`, `peak_bytes` and `load` is what this position added, if others
 /// came before it in the same process.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Run {
     /// What was found out.
     pub answer: Answer,

@@ -11,6 +11,7 @@
 mod instructions;
 mod job;
 mod meter;
+pub mod pages;
 pub mod peers;
 mod pictures;
 pub mod plot;

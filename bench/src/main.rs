@@ -23,6 +23,8 @@ enum Task {
     Train(Train),
     /// Draw many random lands, check every picture, and say what that cost
     Pictures(Pictures),
+    /// Render the tables and charts of the pages from bench/runs
+    Pages(Pages),
     /// Solve what standard input says, as the process that is measured
     #[command(hide = true)]
     Serve,
@@ -55,6 +57,16 @@ struct Pictures {
 }
 
 #[derive(Args)]
+struct Pages {
+    /// Change nothing; fail when a page is not what the data say
+    #[arg(long)]
+    check: bool,
+    /// The root of the repository
+    #[arg(long, default_value = ".")]
+    root: PathBuf,
+}
+
+#[derive(Args)]
 struct Train {
     /// Numbers of spots of the start positions to learn from
     #[arg(default_values = ["5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"])]
@@ -69,7 +81,30 @@ fn main() -> anyhow::Result<()> {
         Task::Count(count) => count.run(),
         Task::Train(train) => train.run(),
         Task::Pictures(pictures) => pictures.run(),
+        Task::Pages(pages) => pages.run(),
         Task::Serve => Ok(serve()?),
+    }
+}
+
+impl Pages {
+    fn run(self) -> anyhow::Result<()> {
+        let mut stale = Vec::new();
+        for page in sprig_bench::pages::pages(&self.root)? {
+            if page.is == page.shall {
+                continue;
+            }
+            if !self.check {
+                std::fs::write(&page.path, &page.shall)
+                    .with_context(|| format!("cannot write {}", page.path.display()))?;
+            }
+            println!("{}", page.path.display());
+            stale.push(page.path);
+        }
+        anyhow::ensure!(
+            !self.check || stale.is_empty(),
+            "these pages are not of today's data; `sprig-bench pages` renders them"
+        );
+        Ok(())
     }
 }
 

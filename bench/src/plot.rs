@@ -1,4 +1,5 @@
-//! CPU seconds against spots, as a drawing in SVG.
+//! CPU seconds against spots, as a drawing in SVG. A chart library would bring more code, and its own
+//! fonts, than two kinds of chart need.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,6 +10,8 @@ use crate::{Question, Report};
 /// Width and height of the drawing, and the room around the axes.
 const SIZE: (f64, f64) = (860.0, 480.0);
 const MARGIN: (f64, f64) = (60.0, 48.0);
+/// Room below for the source.
+const FOOT: f64 = 24.0;
 /// Room on the right for the names of the series.
 const NAMES: f64 = 150.0;
 /// Told apart also by those who see few colours (Okabe and Ito 2008).
@@ -115,10 +118,10 @@ impl Axes {
     }
 }
 
-/// Draws `series` over each other; times on a logarithmic scale.
-pub fn svg(series: &[Series]) -> String {
+/// Draws `series` over each other; times on a logarithmic scale. `source` says where they are from.
+pub fn svg(series: &[Series], source: &str) -> String {
     let mut svg = String::new();
-    let (width, height) = SIZE;
+    let (width, height) = (SIZE.0, SIZE.1 + FOOT);
     put(
         &mut svg,
         &format!(
@@ -144,6 +147,7 @@ pub fn svg(series: &[Series]) -> String {
         let at = (SIZE.0 - NAMES - MARGIN.0 + 24.0, MARGIN.1 + 22.0 * i as f64);
         text(&mut svg, at, "start", colour, &series.name);
     }
+    text(&mut svg, (MARGIN.0, SIZE.1 + 14.0), "start", "#555", source);
     svg.push_str("</svg>\n");
     svg
 }

@@ -45,7 +45,7 @@ fn play(land: &CanonicalLand, choices: &mut Rng) -> Option<CanonicalLand> {
 fn reworded(mut land: Land, choices: &mut Rng) -> Land {
     let mut names: Vec<u16> = (0..NAMES).collect();
     choices.shuffle(&mut names);
-    for Region(boundaries) in &mut land.0 {
+    for Region(boundaries, _) in &mut land.0 {
         let mirrored = choices.bool();
         for Boundary(spots) in boundaries.iter_mut() {
             if mirrored {

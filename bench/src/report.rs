@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Answer, Error, Job, Question, Run, position, usage};
 
 /// What to measure.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Plan {
     /// The positions: numbers of spots, or positions in any notation.
     pub positions: Vec<String>,
@@ -26,7 +26,7 @@ pub struct Plan {
 }
 
 /// What came out of a [`Plan`].
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Report {
     /// What was measured: a commit, or the name of a change.
     pub label: String,
@@ -41,7 +41,7 @@ pub struct Report {
 }
 
 /// All runs of one position with one number of threads.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Record {
     /// The position, as it was given.
     pub position: String,

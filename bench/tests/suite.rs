@@ -172,10 +172,11 @@ fn drawings_show_every_point_and_escape_names() {
     report.label = "a<b".into();
     series.push(Series::from(&report));
     assert_eq!(series[2].seconds.keys().copied().collect::<Vec<_>>(), [3, 4]);
-    let drawing = svg(&series);
+    let drawing = svg(&series, "who <measured>");
     let points: usize = series.iter().map(|series| series.seconds.len()).sum();
     assert_eq!(drawing.matches("<circle").count(), points);
     assert!(drawing.contains("a&lt;b</text>") && drawing.contains("SPOTS</text>"));
+    assert!(drawing.contains("who &lt;measured>"));
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use std::io::{self, ErrorKind};
 
+use crate::FORMAT_VERSION;
 use crate::source::{EXPANSION, MAX_TEXT, MIN_EXPANSION};
-use crate::{FORMAT_VERSION, GAME};
 
 /// The errors of this crate.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +19,9 @@ pub enum CertificateError {
     )]
     Version(String),
     /// A certificate of another game.
-    #[error("line 2: this certificate is about the game `{0}`, and this program checks `{GAME}`")]
+    #[error(
+        "line 2: this certificate is about the game `{0}`, and this program checks `sprouts` and `black-and-white`"
+    )]
     Game(String),
     /// The file says more than a certificate may.
     #[error(

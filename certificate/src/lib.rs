@@ -5,6 +5,22 @@
 //! mostly compressed by gzip. [`Reader`] reads both, and the compact form of earlier versions, line
 //! by line; [`Writer`] writes text or gzip. Whether the facts prove the claim is the oracle's
 //! business, not ours.
+//!
+//! ```
+//! use sprig_certificate::{Claim, Fact, Facts, Form, Header, Play, Reader, write};
+//! use sprig_engine::{Nimber, notation};
+//!
+//! let land = notation::read("22")?;
+//! let header =
+//!     Header { play: Play::Normal, position: land.clone(), claim: Claim::Win, facts: 1 };
+//! let facts = Facts::Nimbers(vec![Fact { land, nimber: Nimber::new(1)? }]);
+//! let mut file = Vec::new();
+//! write(&header, &facts, Form::Gzip, &mut file)?;
+//! let mut reader = Reader::open(std::io::Cursor::new(file))?;
+//! assert_eq!(reader.header(), &header);
+//! assert_eq!(reader.next_entry()?.map(|entry| entry.text).as_deref(), Some("22 1"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod compact;
 mod error;
@@ -19,14 +35,11 @@ mod writer;
 pub use error::CertificateError;
 pub use reader::{Entry, Reader};
 pub use source::{EXPANSION, MAX_TEXT, MIN_EXPANSION};
-pub use text::{Claim, Fact, Header, Loss, Play};
+pub use text::{Claim, Fact, Game, Header, Loss, Play};
 pub use writer::{Facts, Form, Writer, checksum, write};
 
 /// Version of the format. It changes whenever a reader of one version would misread the other.
 pub const FORMAT_VERSION: u32 = 1;
-
-/// The game that certificates are about.
-pub const GAME: &str = "sprouts";
 
 /// What the compact form begins with.
 pub(crate) const MAGIC: [u8; 8] = *b"SprigCrt";

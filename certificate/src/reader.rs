@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use sprig_engine::notation;
 
 use crate::source::Source;
-use crate::{CertificateError, Claim, FORMAT_VERSION, GAME, Header, Play};
+use crate::{CertificateError, Claim, FORMAT_VERSION, Game, Header, Play};
 
 /// The longest line that is read, in bytes: a land of the longest text, and a nimber.
 const MAX_LINE: usize = notation::MAX_TEXT + 64;
@@ -107,10 +107,10 @@ impl Lines {
         self.next()?;
         self.hash();
         // Earlier versions wrote none: there was one game.
-        if let Some(game) = self.text.strip_prefix("game ") {
-            if game != GAME {
-                return Err(CertificateError::Game(game.escape_debug().take(80).collect()));
-            }
+        let mut game = Game::Sprouts;
+        if let Some(name) = self.text.strip_prefix("game ") {
+            let unknown = |()| CertificateError::Game(name.escape_debug().take(80).collect());
+            game = name.parse().map_err(unknown)?;
             self.next()?;
             self.hash();
         }
@@ -129,7 +129,7 @@ impl Lines {
             text.parse().ok().filter(|claim| !misere || !matches!(claim, Claim::Nimber(_)))
         })?;
         let facts = self.parse("facts", |text| text.parse().ok())?;
-        Ok(Header { play, position, claim, facts })
+        Ok(Header { game, play, position, claim, facts })
     }
 
     /// The error, or that the file is damaged. A packed file that is damaged says something else,

@@ -10,7 +10,8 @@ use sprig_engine::{Nimber, notation};
 
 use crate::source::Source;
 use crate::{
-    CertificateError, Claim, Entry, Fact, Facts, Form, Header, Loss, Play, Reader, checksum, write,
+    CertificateError, Claim, Entry, Fact, Facts, Form, Game, Header, Loss, Play, Reader, checksum,
+    write,
 };
 
 fn certificate() -> (Header, Vec<Fact>) {
@@ -20,7 +21,10 @@ fn certificate() -> (Header, Vec<Fact>) {
     };
     let facts = vec![fact("0*2", 0), fact("0.AB|AB", 1), fact("1a1a", 1)];
     let position = notation::read("0*2").expect("well-formed");
-    (Header { play: Play::Normal, position, claim: Claim::Loss, facts: 3 }, facts)
+    (
+        Header { game: Game::Sprouts, play: Play::Normal, position, claim: Claim::Loss, facts: 3 },
+        facts,
+    )
 }
 
 fn written(form: Form) -> Vec<u8> {
@@ -67,7 +71,13 @@ fn misere_certificates_come_back() {
     let losses =
         vec![loss("0*7", &[]), loss("0*3+22", &["0*2+22", "0*2.A|2A"]), loss("!", &["0*2+0*2"])];
     let play = Play::Misere { base: position("0*6") };
-    let header = Header { play, position: position("0*7"), claim: Claim::Loss, facts: 3 };
+    let header = Header {
+        game: Game::Sprouts,
+        play,
+        position: position("0*7"),
+        claim: Claim::Loss,
+        facts: 3,
+    };
     let written = [Form::Text, Form::Gzip].map(|form| {
         let mut out = Vec::new();
         write(&header, &Facts::Losses(losses.clone()), form, &mut out).expect("memory takes all");
@@ -161,7 +171,16 @@ fn earlier_forms_are_still_read() {
     let (header, entries) = read(&compact("misere-7.cert")).expect("it is whole");
     let position = |text: &str| notation::read(text).expect("well-formed");
     let play = Play::Misere { base: position("0*5") };
-    assert_eq!(header, Header { play, position: position("0*7"), claim: Claim::Loss, facts: 3 });
+    assert_eq!(
+        header,
+        Header {
+            game: Game::Sprouts,
+            play,
+            position: position("0*7"),
+            claim: Claim::Loss,
+            facts: 3
+        }
+    );
     assert_eq!(entries[2].text, "0*7");
 }
 

@@ -5,7 +5,45 @@ use std::str::FromStr;
 
 use sprig_engine::{Nimber, Position, notation};
 
-use crate::{FORMAT_VERSION, GAME};
+use crate::FORMAT_VERSION;
+
+/// The game. All are played on positions of Sprouts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Game {
+    /// Sprouts. Files of earlier versions name no game, and mean this.
+    #[default]
+    Sprouts,
+    /// Black-and-white Sprouts: the mover may leave the new spot out.
+    BlackAndWhite,
+}
+
+impl Game {
+    /// Every game that a certificate may be about.
+    pub const ALL: [Self; 2] = [Self::Sprouts, Self::BlackAndWhite];
+
+    /// Its name in the head.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sprouts => "sprouts",
+            Self::BlackAndWhite => "black-and-white",
+        }
+    }
+}
+
+impl fmt::Display for Game {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Game {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|game| game.name() == name).ok_or(())
+    }
+}
 
 /// The convention of play.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,6 +71,8 @@ pub enum Claim {
 /// What a certificate says of itself before its facts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Header {
+    /// The game.
+    pub game: Game,
     /// The convention of play.
     pub play: Play,
     /// The position.
@@ -86,8 +126,8 @@ impl fmt::Display for Play {
 impl fmt::Display for Header {
     /// The lines before those of the facts.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { play, position, claim, facts } = self;
-        write!(f, "sprig certificate {FORMAT_VERSION}\ngame {GAME}\nplay {play}\n")?;
+        let Self { game, play, position, claim, facts } = self;
+        write!(f, "sprig certificate {FORMAT_VERSION}\ngame {game}\nplay {play}\n")?;
         if let Play::Misere { base } = play {
             writeln!(f, "base {base}")?;
         }

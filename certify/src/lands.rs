@@ -2,11 +2,13 @@
 
 use std::hash::BuildHasher;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use sprig_domain::Game;
 use sprig_engine::{
-    CanonicalLand, CanonicalPosition, Canonizer, Effort, Generator, Nimber, mex, shape,
+    CanonicalLand, CanonicalPosition, Canonizer, Effort, Generator, Nimber, mex, shape, sketch,
 };
 
 use crate::CertifyError;
@@ -24,10 +26,19 @@ struct Land {
     nimber: Option<Nimber>,
 }
 
+/// Options of a land that consist of lands with known nimbers, each with its own.
+pub(crate) type Valued = Rc<[(Sum, Nimber)]>;
+
+/// Lists of options that are remembered; with more, all are forgotten.
+const REMEMBERED: usize = 1 << 20;
+
 /// All lands met so far.
 pub(crate) struct Lands {
     numbers: HashTable<LandId>,
     lands: Vec<Land>,
+    /// Sketches of the lands whose nimbers are known.
+    sketches: FxHashSet<u64>,
+    remembered: FxHashMap<LandId, Valued>,
     generator: Generator,
     canonizer: Canonizer,
     /// Lands with at most so many lives get their nimbers by plain recursion when nobody has told them.
@@ -35,12 +46,14 @@ pub(crate) struct Lands {
 }
 
 impl Lands {
-    /// No lands. Those of at most `small` lives will be valued by plain recursion.
-    pub fn new(small: u16) -> Self {
+    /// No lands of a game. Those of at most `small` lives will be valued by plain recursion.
+    pub fn new(game: Game, small: u16) -> Self {
         Self {
             numbers: HashTable::new(),
             lands: Vec::new(),
-            generator: Generator::default(),
+            sketches: FxHashSet::default(),
+            remembered: FxHashMap::default(),
+            generator: game.generator(),
             canonizer: Canonizer::new(Effort::Exact),
             small,
         }
@@ -68,11 +81,6 @@ impl Lands {
         land
     }
 
-    fn find(&self, key: &[u8]) -> Option<LandId> {
-        let hash = FxBuildHasher.hash_one(key);
-        self.numbers.find(hash, |&land| *self.lands[land as usize].key == *key).copied()
-    }
-
     /// The canonical bytes.
     pub fn key(&self, land: LandId) -> &[u8] {
         &self.lands[land as usize].key
@@ -93,7 +101,11 @@ impl Lands {
     /// # Errors
     /// When another one is known.
     pub fn learn(&mut self, land: LandId, nimber: Nimber) -> Result<(), CertifyError> {
-        let known = *self.lands[land as usize].nimber.get_or_insert(nimber);
+        let Land { key, nimber: place, .. } = &mut self.lands[land as usize];
+        if place.is_none() {
+            self.sketches.insert(sketch(key));
+        }
+        let known = *place.get_or_insert(nimber);
         if known == nimber {
             return Ok(());
         }
@@ -130,28 +142,53 @@ impl Lands {
         Ok(options)
     }
 
-    /// Those options of a land of which every land is numbered, or small. Others cannot be won with the facts at hand.
+    /// Those options of a land all of whose lands have a known nimber, every one once. Others cannot be won with the
+    /// facts at hand.
     ///
     /// # Errors
     /// As for [`Self::options`].
-    pub fn familiar_options(&mut self, land: LandId) -> Result<Vec<Sum>, CertifyError> {
-        let mut options: Vec<Sum> = Vec::new();
-        'options: for keys in self.keys_of_options(land)? {
-            let mut lands = Vec::with_capacity(keys.len());
-            for key in &keys {
-                let land = match self.find(key) {
-                    Some(land) => land,
-                    None if shape(key).lives <= self.small => self.intern(key),
-                    None => continue 'options,
-                };
-                self.evaluate(land)?;
-                lands.push(land);
-            }
-            lands.sort_unstable();
-            options.push(lands.into());
+    pub fn valued_options(&mut self, land: LandId) -> Result<Valued, CertifyError> {
+        if let Some(options) = self.remembered.get(&land) {
+            return Ok(options.clone());
         }
-        options.sort_unstable();
-        options.dedup();
+        let Self { lands, generator, canonizer, sketches, small, .. } = self;
+        let mut found = Vec::new();
+        let mut strange = Vec::new();
+        let _ = generator.children(&lands[land as usize].key, |option| {
+            // Isomorphic lands have equal sketches: what is neither known nor small by its sketch is not, unless it
+            // goes with its like.
+            let is_strange = |(land, sketch): &(&[u8], u64)| {
+                !sketches.contains(sketch) && shape(land).lives > *small
+            };
+            strange.clear();
+            strange.extend(option.sketched().filter(is_strange).map(|(_, sketch)| sketch));
+            strange.sort_unstable();
+            if strange.chunk_by(|a, b| a == b).all(|like| like.len() % 2 == 0) {
+                let keys = option.iter().map(|land| canonizer.key(land).into());
+                found.push(cancelled(keys.collect::<Vec<Box<[u8]>>>()));
+            }
+            ControlFlow::<()>::Continue(())
+        })?;
+        found.sort_unstable();
+        found.dedup();
+        let mut options: Vec<(Sum, Nimber)> = Vec::new();
+        for keys in found {
+            let mut sum = Vec::with_capacity(keys.len());
+            for key in &keys {
+                let land = self.intern(key);
+                self.evaluate(land)?;
+                sum.push(land);
+            }
+            sum.sort_unstable();
+            if let Some(nimber) = self.nimber_of(&sum) {
+                options.push((sum.into(), nimber));
+            }
+        }
+        if self.remembered.len() >= REMEMBERED {
+            self.remembered.clear();
+        }
+        let options: Valued = options.into();
+        self.remembered.insert(land, options.clone());
         Ok(options)
     }
 

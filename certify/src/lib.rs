@@ -15,6 +15,7 @@ mod minimize;
 mod needs;
 mod nimbers;
 mod nodes;
+mod prices;
 mod proof;
 mod random;
 mod rules;
@@ -27,6 +28,7 @@ pub use rules::Rules;
 
 use std::sync::Arc;
 
+use sprig_domain::Game;
 use sprig_engine::Watched;
 
 use crate::minimize::Minimizer;
@@ -34,6 +36,8 @@ use crate::minimize::Minimizer;
 /// How to look for a proof.
 #[derive(Clone, Debug)]
 pub struct Settings {
+    /// The game that nimbers are those of. Lost nodes are those of the game of their base.
+    pub game: Game,
     /// Lands with at most so many lives need not be known: their nimbers are found by plain recursion.
     pub small: u16,
     /// What the random choices start from; the same seed gives the same proof.

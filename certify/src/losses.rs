@@ -121,8 +121,8 @@ impl Losses {
         let first: Vec<Node> = read.collect();
         let mut losses = Self {
             trees: Trees::new(base.forest().clone()),
+            mover: Mover::of(base.game()),
             base,
-            mover: Mover::default(),
             nodes: Vec::new(),
             numbers: FxHashMap::default(),
             familiar: FxHashSet::default(),

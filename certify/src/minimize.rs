@@ -8,12 +8,22 @@
 
 use crate::CertifyError;
 use crate::needs::NeedId;
+use crate::prices::Prices;
 use crate::proof::Proof;
 use crate::random::Random;
 use crate::rules::{FactId, Rules};
 
 /// How much prices are blurred while a change is made up for; one is drawn each time.
 const NOISE: [f64; 3] = [0.1, 0.5, 2.0];
+
+/// The same where the whole proof is made anew, but for every third time.
+const RENEWED: f64 = 0.1;
+
+/// So often the proof is made anew before changes are tried.
+const FIRST: u64 = 16;
+
+/// And then after as many changes as it has facts, but not after fewer than this.
+const LEAST: usize = 512;
 
 /// A proof that is made smaller.
 pub(crate) struct Minimizer<R: Rules> {
@@ -22,6 +32,11 @@ pub(crate) struct Minimizer<R: Rules> {
     best: Vec<FactId>,
     /// Facts that the change in work shall do without.
     banned: Vec<FactId>,
+    prices: Prices,
+    /// Changes to be tried before the proof is made anew.
+    wait: usize,
+    /// How often it was made anew.
+    renewals: u64,
 }
 
 impl<R: Rules> Minimizer<R> {
@@ -30,7 +45,15 @@ impl<R: Rules> Minimizer<R> {
     /// # Errors
     /// [`CertifyError`] when facts contradict each other.
     pub fn begun(proof: Proof<R>, seed: u64) -> Result<Option<Self>, CertifyError> {
-        let mut begun = Self { proof, random: Random(seed), best: Vec::new(), banned: Vec::new() };
+        let mut begun = Self {
+            proof,
+            random: Random(seed),
+            best: Vec::new(),
+            banned: Vec::new(),
+            prices: Prices::default(),
+            wait: 0,
+            renewals: 0,
+        };
         Ok(begun.begin()?.then_some(begun))
     }
 
@@ -58,19 +81,46 @@ impl<R: Rules> Minimizer<R> {
     /// Tries `steps` changes.
     pub fn minimize(&mut self, steps: u64, temperature: f64) -> Result<(), CertifyError> {
         for _ in 0..steps {
+            if self.wait == 0 {
+                self.renew()?;
+                continue;
+            }
+            self.wait -= 1;
             let before = self.proof.members().len() as f64;
             let done = self.change()? && self.proof.is_whole();
             let growth = self.proof.members().len() as f64 - before;
-            if done && (growth <= 0.0 || self.random.unit() < (-growth / temperature).exp()) {
-                self.proof.accept();
-                if self.proof.members().len() < self.best.len() {
-                    self.best = self.proof.members().to_vec();
-                }
-            } else {
-                self.proof.undo();
-            }
+            let keep = growth <= 0.0 || self.random.unit() < (-growth / temperature).exp();
+            self.settle(done && keep);
         }
         Ok(())
+    }
+
+    /// Makes the whole proof anew, by the prices that the last one teaches.
+    fn renew(&mut self) -> Result<(), CertifyError> {
+        self.prices.learn(&self.proof);
+        let before = self.proof.members().len();
+        self.proof.clear();
+        let noise = if self.renewals.is_multiple_of(3) { 0.0 } else { RENEWED };
+        let done = self.complete(noise)? && self.proof.is_whole();
+        self.proof.suspect_all();
+        self.proof.sweep(&[]);
+        self.settle(done && self.proof.members().len() <= before);
+        self.renewals += 1;
+        let members = self.proof.members().len();
+        self.wait = if self.renewals < FIRST { 0 } else { members.max(LEAST) };
+        Ok(())
+    }
+
+    /// Keeps what was changed, or takes it back.
+    fn settle(&mut self, keep: bool) {
+        if keep {
+            self.proof.accept();
+            if self.proof.members().len() < self.best.len() {
+                self.best = self.proof.members().to_vec();
+            }
+        } else {
+            self.proof.undo();
+        }
     }
 
     /// Makes one change, and what follows. `false` if it is impossible.
@@ -150,13 +200,16 @@ impl<R: Rules> Minimizer<R> {
 
     /// The facts that the cheapest way to win what is needed lacks.
     fn cheapest(&mut self, need: NeedId, noise: f64) -> Option<Vec<FactId>> {
-        let Self { proof, random, banned, .. } = self;
+        let Self { proof, random, banned, prices, .. } = self;
         let ways = proof.needs.needs[need as usize].ways.iter();
         let ways = ways.map(|&way| &proof.needs.ways[way as usize]);
         let open = ways.filter(|way| !way.dead && !way.facts.iter().any(|f| banned.contains(f)));
         let priced = open.map(|way| {
             let facts = lacking(proof, &way.facts);
-            let price: f64 = facts.iter().map(|&fact| price(proof, fact)).sum();
+            let price: f64 = facts
+                .iter()
+                .map(|&fact| prices.of(proof, fact) / proof.demand_for(fact) as f64)
+                .sum();
             // The last term breaks ties.
             (price * (1.0 + noise * random.unit()) + 1e-9 * random.unit(), facts)
         });
@@ -167,11 +220,4 @@ impl<R: Rules> Minimizer<R> {
 /// Those of some facts that are not in the proof.
 fn lacking<R: Rules>(proof: &Proof<R>, facts: &[FactId]) -> Vec<FactId> {
     facts.iter().copied().filter(|&fact| !proof.is_member(fact)).collect()
-}
-
-/// What a fact is expected to cost: the larger, the more facts it needs in turn, and the more it wins, the fewer
-/// others are needed.
-fn price<R: Rules>(proof: &Proof<R>, fact: FactId) -> f64 {
-    let needs = (f64::from(proof.rules.size(fact)) / 8.0).powi(3);
-    (1.0 + needs) / (proof.demand_for(fact) as f64).sqrt()
 }

@@ -76,13 +76,18 @@ impl Rules for Nimbers {
         if !by_move && lands.nimber_of(position).is_some_and(|nimber| nimber != *heap) {
             ways.push(position.clone());
         }
+        let strangers = position.iter().filter(|&&land| lands.nimber(land).is_none()).count();
         for (i, &land) in position.iter().enumerate() {
+            // A move leaves all other lands as they are.
+            if strangers > usize::from(lands.nimber(land).is_none()) {
+                continue;
+            }
             let others: Vec<LandId> =
                 position[..i].iter().chain(&position[i + 1..]).copied().collect();
-            for option in lands.familiar_options(land)? {
-                let sum: Sum = cancelled(others.iter().chain(&option).copied().collect()).into();
-                if lands.nimber_of(&sum) == Some(*heap) {
-                    ways.push(sum);
+            let wanted = lands.nimber_of(&others).map(|others| others.nim_sum(*heap));
+            for (option, nimber) in lands.valued_options(land)?.iter() {
+                if Some(*nimber) == wanted {
+                    ways.push(cancelled(others.iter().chain(option).copied().collect()).into());
                 }
             }
         }
@@ -104,7 +109,7 @@ impl Extract<Nimbers> {
         settings: Settings,
     ) -> Result<Self, CertifyError> {
         let missing = || CertifyError::Missing(position.clone());
-        let mut lands = Lands::new(settings.small);
+        let mut lands = Lands::new(settings.game, settings.small);
         for (land, nimber) in known {
             let land = lands.intern(&land);
             lands.learn(land, nimber)?;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
-use sprig_domain::Node;
+use sprig_domain::{Game, Node};
 use sprig_engine::{
     CanonicalLand, CanonicalPosition, Canonizer, Effort, Generator, TooManyMoves, shape,
 };
@@ -86,19 +86,18 @@ pub(crate) struct Mover {
     greedy: Canonizer,
 }
 
-impl Default for Mover {
-    fn default() -> Self {
+impl Mover {
+    /// Moves in lands of a game.
+    pub fn of(game: Game) -> Self {
         Self {
             keys: Vec::new(),
             numbers: FxHashMap::default(),
-            generator: Generator::default(),
+            generator: game.generator(),
             exact: Canonizer::new(Effort::Exact),
             greedy: Canonizer::new(Effort::Greedy),
         }
     }
-}
 
-impl Mover {
     /// The canonical bytes of a land.
     pub fn key(&self, land: u32) -> &[u8] {
         &self.keys[land as usize]

@@ -40,6 +40,7 @@ pub(crate) struct Proof<R: Rules> {
     pub needs: Needs<R>,
     facts: Vec<Fact>,
     members: Vec<FactId>,
+    pinned: Vec<FactId>,
     /// Needs that may not be won, the largest first.
     open: BinaryHeap<(u16, NeedId)>,
     /// Facts that may have become superfluous, the largest first.
@@ -57,6 +58,7 @@ impl<R: Rules> Proof<R> {
             needs: Needs::new(watched),
             facts: Vec::new(),
             members: Vec::new(),
+            pinned: Vec::new(),
             open: BinaryHeap::new(),
             idle: BinaryHeap::new(),
             changes: Vec::new(),
@@ -111,6 +113,41 @@ impl<R: Rules> Proof<R> {
         self.open.push((self.needs.needs[need as usize].size, need));
     }
 
+    /// Facts of which it is known what they need, and which can be proved.
+    pub fn explored(&self) -> impl Iterator<Item = FactId> + '_ {
+        let known = self.facts.iter().enumerate();
+        let known = known.filter(|(_, fact)| fact.needs.is_some() && !fact.dead);
+        known.map(|(fact, _)| fact as FactId)
+    }
+
+    /// What an explored fact needs.
+    pub fn known_needs_of(&self, fact: FactId) -> &[NeedId] {
+        self.facts[fact as usize].needs.as_deref().unwrap_or_default()
+    }
+
+    /// The way in which a need is won; nothing if it is not.
+    pub fn holder(&self, need: NeedId) -> &[FactId] {
+        let ways = self.needs.needs[need as usize].ways.iter();
+        let mut ways = ways.map(|&way| &self.needs.ways[way as usize]);
+        ways.find(|way| way.missing == 0).map_or(&[], |way| &way.facts)
+    }
+
+    /// The ways in which a need can be won.
+    pub fn ways_of(&self, need: NeedId) -> impl Iterator<Item = &[FactId]> + '_ {
+        let ways = self.needs.needs[need as usize].ways.iter();
+        let ways = ways.map(|&way| &self.needs.ways[way as usize]).filter(|way| !way.dead);
+        ways.map(|way| &*way.facts)
+    }
+
+    /// Takes out all facts but those that are demanded for good.
+    pub fn clear(&mut self) {
+        for fact in self.members.clone() {
+            if !self.is_pinned(fact) {
+                self.remove(fact);
+            }
+        }
+    }
+
     /// What a member needs.
     pub fn needs_of(&self, fact: FactId) -> &[NeedId] {
         self.facts[fact as usize].needs.as_deref().expect("it is a member")
@@ -123,12 +160,13 @@ impl<R: Rules> Proof<R> {
     pub fn pin(&mut self, fact: FactId) -> Result<bool, CertifyError> {
         self.add(fact)?;
         self.facts[fact as usize].pinned = true;
+        self.pinned.push(fact);
         Ok(self.is_member(fact))
     }
 
     /// Whether everything that is demanded for good is there: a fact that turns out to be dead leaves.
     pub fn is_whole(&self) -> bool {
-        self.facts.iter().all(|fact| fact.member || !fact.pinned)
+        self.pinned.iter().all(|&fact| self.is_member(fact))
     }
 
     /// The largest need that is not won.

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use sprig_domain::Node;
-use sprig_engine::{CanonicalLand, CanonicalPosition, Canonizer, Effort};
+use sprig_engine::{Budget, CanonicalLand, CanonicalPosition, Canonizer, Effort};
 use sprig_trees::{Base, Forest, Sums, Tree};
 
 use crate::CertifyError;
@@ -139,7 +139,10 @@ impl<'a> Speller<'a> {
             // Each of them is higher than the tree, so that this ends.
             None => above.into_iter().find_map(|other| self.spell(other).ok()),
         };
-        for child in from.iter().map(|from| from.position.children()) {
+        let mut generator = self.base.game().generator();
+        let mut children =
+            |from: &Spelling| from.position.children_by(&mut generator, &mut Budget::default());
+        for child in from.iter().map(&mut children) {
             for child in child? {
                 let Some(trees) = trees_of(self.base, &child) else { continue };
                 let of_child = added(&mut self.forest, &mut self.sums, trees);

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
 use sprig_certify::{CertifyError, Claim, Extract, Losses, Nimbers, Settings, Written};
-use sprig_domain::{Node, TreeKey};
+use sprig_domain::{Game, Node, TreeKey};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_misere::{Limits, Observer, Search};
 use sprig_oracle::proof::{Checker, Facts, alone, misere};
@@ -20,7 +20,7 @@ fn canonical(text: &str) -> CanonicalPosition {
 }
 
 fn settings(small: u16, seed: u64) -> Settings {
-    Settings { small, seed, watched: Arc::default() }
+    Settings { game: Game::Sprouts, small, seed, watched: Arc::default() }
 }
 
 /// Begins from nothing: all lands of so many lives are small.

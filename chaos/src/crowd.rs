@@ -266,7 +266,7 @@ async fn work(mut session: Session, number: u64, shared: &Shared) -> anyhow::Res
                     session.say(FromWorker::Progress { lease, figures })?;
                     let facts = shared.facts.iter().cycle().skip(next).take(FACTS / 4).cloned().map(Into::into);
                     next = (next + FACTS / 4) % shared.facts.len();
-                    session.say(FromWorker::Report(Report { sequence, facts: facts.collect() }))?;
+                    session.say(FromWorker::Report(Report { game: Game::Sprouts, sequence, facts: facts.collect() }))?;
                     sequence += 1;
                     shared.reported.fetch_add((FACTS / 4) as u64, Ordering::Relaxed);
                 }

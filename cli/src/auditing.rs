@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use sprig_audit::{AuditError, Claim, Environment, Judge, Plan, Verdict, check_database};
+use sprig_domain::Game;
 use sprig_engine::Watched;
 use sprig_proto::Build;
 use sprig_store::{Kind, Source, Store, StoreError, Subject, Value};
@@ -63,7 +64,10 @@ pub fn check(
     };
     let claims = store.worth()?.claimed.total();
     let mut clerk = Clerk::new(store, *expansions, claims);
-    let checked = check_database(&plan, store, &mut clerk);
+    let checked = Game::ALL.into_iter().try_for_each(|game| {
+        clerk.store = store.of(game);
+        check_database(&plan, &store.of(game), &mut clerk)
+    });
     let Clerk { tally, complaints, bar, decided, .. } = clerk;
     bar.finish_and_clear();
     if complaints > COMPLAINTS {
@@ -80,8 +84,9 @@ pub fn check(
 }
 
 /// Counts, draws the progress line, and tells of claims that do not hold.
-struct Clerk<'a> {
-    store: &'a Store,
+struct Clerk {
+    /// Looks at the game whose claims are checked.
+    store: Store,
     expansions: u64,
     tally: Tally,
     decided: u64,
@@ -90,8 +95,8 @@ struct Clerk<'a> {
     bar: ProgressBar,
 }
 
-impl<'a> Clerk<'a> {
-    fn new(store: &'a Store, expansions: u64, claims: u64) -> Self {
+impl Clerk {
+    fn new(store: &Store, expansions: u64, claims: u64) -> Self {
         let bar = ProgressBar::new(claims);
         if !bar.is_hidden() {
             let style = ProgressStyle::with_template("{spinner} {elapsed}  {wide_msg}");
@@ -99,6 +104,7 @@ impl<'a> Clerk<'a> {
             bar.enable_steady_tick(Duration::from_millis(200));
         }
         let (tally, kind) = (Tally::default(), "claims");
+        let store = store.of(Game::Sprouts);
         Self { store, expansions, tally, decided: 0, complaints: 0, kind, bar }
     }
 
@@ -138,7 +144,7 @@ impl<'a> Clerk<'a> {
     }
 }
 
-impl Judge for Clerk<'_> {
+impl Judge for Clerk {
     fn begin(&mut self, kind: Kind, _: u64) {
         self.kind = match kind {
             Kind::Nimber => "nimbers",

@@ -9,10 +9,11 @@ use sprig_proto::JobOrder;
 use crate::commands::{
     adopt, audit, backup, bench, campaign, certify, certs, compare, coordinator, credit, db,
     explore, export, fetch, follow, hand_in, import, invite, merge, nimber, node, promote, publish,
-    rct, rct_base, replay, restore, solve, starts, token, tree_counts,
+    rct, rct_base, reference, replay, restore, solve, starts, surfaces, token, tree_counts,
 };
 use crate::commands::{
-    best, canon, cards, certificate, children, completions, config, doctor, drain, draw,
+    antwerp, best, brussels, canon, cards, certificate, children, completions, config, doctor,
+    drain, draw,
     impossible, jobs, length, man, moves, order, play, play_out, pousse, query, quotient,
     small_trees, status, submit, top, unban, verify, version, worker, workers,
 };
@@ -89,6 +90,8 @@ pub enum Command {
     Campaign(campaign::Run),
     #[cfg(feature = "coordinator")]
     Starts(starts::Starts),
+    #[cfg(feature = "coordinator")]
+    Surfaces(surfaces::Surfaces),
     Canon(canon::Canon),
     Children(children::Children),
     Length(length::LengthOf),
@@ -111,6 +114,8 @@ pub enum Command {
     Cards(cards::Cards),
     #[cfg(feature = "coordinator")]
     Replay(replay::Replay),
+    Brussels(brussels::Brussels),
+    Antwerp(antwerp::Antwerp),
     Pousse(pousse::Pousse),
     Impossible(impossible::Impossible),
     #[cfg(feature = "coordinator")]
@@ -182,6 +187,9 @@ pub enum Command {
     Version(version::Version),
     Completions(completions::Completions),
     Man(man::Manual),
+    #[cfg(feature = "coordinator")]
+    #[command(hide = true)]
+    Reference(reference::Reference),
 }
 
 impl Command {
@@ -214,6 +222,8 @@ impl Command {
             Self::Quotient(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Starts(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Surfaces(command) => command.run(),
             Self::Moves(command) => command.run(),
             Self::Best(command) => command.run(),
             Self::Draw(command) => command.run(),
@@ -233,6 +243,8 @@ impl Command {
             Self::Cards(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Replay(command) => command.run(),
+            Self::Brussels(command) => command.run(),
+            Self::Antwerp(command) => command.run(),
             Self::Pousse(command) => command.run(),
             Self::Impossible(command) => command.run(),
             #[cfg(feature = "coordinator")]
@@ -296,6 +308,8 @@ impl Command {
             Self::Version(command) => command.run(),
             Self::Completions(command) => command.run(),
             Self::Man(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Reference(command) => command.run(),
         }
     }
 }

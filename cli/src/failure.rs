@@ -15,6 +15,34 @@ const INTERRUPTED: u8 = 130;
 /// Exit code of a command that was used wrongly, as programs with options do it.
 const USAGE: u8 = 2;
 
+/// Every exit code, and what it says.
+#[cfg(feature = "coordinator")]
+pub const EXIT_CODES: [(u8, &str); 5] = [
+    (0, "everything was answered"),
+    (
+        1,
+        "something failed; of several positions, also if only one had no answer; `import`: a claim was wrong or undecided; \
+         `audit`: claims are left; `certs --check`: a certificate ends soon; `campaign`: something was left open",
+    ),
+    (USAGE, "wrong usage: an unknown option, a text that is no position, an address that is none"),
+    (crate::leave::WORK_IS_LEFT, "`worker`, `coordinator`: ended with work left; start it again"),
+    (
+        INTERRUPTED,
+        "interrupted (Ctrl-C, SIGTERM, a closed terminal); the last line says what is kept; a command that works through \
+         files or a database ends at once at a second signal",
+    ),
+];
+
+/// The codes of errors for programs.
+#[cfg(feature = "coordinator")]
+pub const ERRORS: [(&str, &str); 5] = [
+    ("usage", "wrong usage, exit code 2"),
+    ("interrupted", "exit code 130"),
+    ("unreachable", "no coordinator answers, or the connection was lost"),
+    ("refused", "the coordinator refused, or both ends do not agree about TLS"),
+    ("failed", "anything else"),
+];
+
 /// Longest message, in characters.
 const MAX_LINE: usize = 1_000;
 

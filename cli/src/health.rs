@@ -2,6 +2,9 @@
 
 mod process;
 
+#[cfg(feature = "coordinator")]
+pub use process::register as of_process;
+
 use std::convert::Infallible;
 use std::net::ToSocketAddrs;
 use std::pin::Pin;

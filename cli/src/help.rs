@@ -6,12 +6,12 @@ use crate::cli::Cli;
 use crate::settings::Settings;
 
 /// The groups, and the commands in the order in which one meets them.
-const GROUPS: [(&str, &[&str]); 8] = [
+pub const GROUPS: [(&str, &[&str]); 8] = [
     (
         "Solve",
         &[
-            "solve", "nimber", "campaign", "starts", "moves", "best", "query", "explore", "canon",
-            "children", "length", "draw",
+            "solve", "nimber", "campaign", "starts", "surfaces", "moves", "best", "query",
+            "explore", "canon", "children", "length", "draw",
         ],
     ),
     ("Proofs", &["certify", "verify", "certificate", "play-out"]),
@@ -52,7 +52,7 @@ const GROUPS: [(&str, &[&str]); 8] = [
         "Misère play",
         &["rct", "rct-base", "tree-counts", "small-trees", "compare", "quotient", "node"],
     ),
-    ("Other games", &["pousse", "impossible"]),
+    ("Other games", &["brussels", "antwerp", "pousse", "impossible"]),
     (LAST, &["doctor", "config", "bench", "version", "completions", "man", "help"]),
 ];
 

@@ -54,6 +54,8 @@ mod protection;
 mod prove;
 #[cfg(feature = "coordinator")]
 mod publication;
+#[cfg(feature = "coordinator")]
+mod reference;
 mod rows;
 #[cfg(feature = "coordinator")]
 mod seal;
@@ -75,6 +77,7 @@ mod tree_of;
 #[cfg(feature = "coordinator")]
 mod trees;
 mod usage;
+mod variant;
 #[cfg(feature = "coordinator")]
 mod x509;
 

@@ -26,7 +26,8 @@ pub struct Style {
     /// Write positions in AJS style (`0.0.AB.}AB.}]!`), the style of the 1991 paper
     #[arg(long)]
     ajs: bool,
-    /// Write positions as short boundary lists (`1;2;3,4/3,4`), the notation of D. Hoey
+    /// Write positions as short boundary lists (`1;2;3,4/3,4`), the notation of D. Hoey; those with handles or cross-caps,
+    /// which it does not have, as always
     #[arg(long, conflicts_with = "ajs")]
     hoey: bool,
 }
@@ -37,7 +38,7 @@ impl Style {
         let position = position.to_position();
         match (self.ajs, self.hoey) {
             (true, _) => Ajs(&position).to_string(),
-            (_, true) => sprig_hoey::short(&position),
+            (_, true) if position.is_spherical() => sprig_hoey::short(&position),
             _ => position.to_string(),
         }
     }

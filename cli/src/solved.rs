@@ -21,10 +21,11 @@ pub enum Show {
 }
 
 /// A proved answer. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
+#[derive(Serialize, schemars::JsonSchema)]
 pub struct Solved {
     position: String,
     canonical: String,
+    game: &'static str,
     play: &'static str,
     outcome: String,
     nimber: Option<u8>,
@@ -51,6 +52,7 @@ impl Solved {
         Self {
             position: typed.to_owned(),
             canonical: job.goal.position().to_string(),
+            game: job.goal.game().name(),
             play: play.name(),
             outcome: conclusion.outcome.to_string(),
             nimber: nimber.map(Nimber::get),

@@ -8,6 +8,7 @@ use anyhow::Context;
 use serde::Serialize;
 use sprig_certificate::Loss;
 use sprig_certify::{Losses, Written};
+use sprig_domain::Game;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_trees::Base;
 
@@ -23,7 +24,7 @@ pub enum Known {
 }
 
 /// A position, and how to play on from it. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
+#[derive(Serialize, schemars::JsonSchema)]
 pub struct Strategy {
     /// The position, for the player to move.
     pub position: String,
@@ -163,8 +164,8 @@ pub fn written_canonically(loss: &Loss) -> Written {
 }
 
 /// The trees of all lands of the game tree of a position.
-pub fn base_of(position: &Position) -> anyhow::Result<Base> {
-    let mut base = Base::default();
+pub fn base_of(game: Game, position: &Position) -> anyhow::Result<Base> {
+    let mut base = Base::of(game);
     let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     base.build(&CanonicalPosition::of(position), threads, |_| ControlFlow::Continue(()))?;
     Ok(base)

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use sprig_domain::Game;
 use sprig_domain::TreeKey;
 use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_proto::Build;
@@ -185,7 +186,7 @@ fn write(store: Option<&Store>, news: &News<'_>) -> Result<u64, StoreError> {
     let Some(store) = store else { return Ok(0) };
     let contributions = vec![Contribution {
         provenance: provenance("rct-base"),
-        facts: sprig_audit::facts_of(news),
+        facts: sprig_audit::facts_of(Game::Sprouts, news),
         exclusions: Vec::new(),
     }];
     let Committed { facts, .. } = store.commit(&Batch { contributions, ..Batch::default() })?;

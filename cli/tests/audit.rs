@@ -200,7 +200,12 @@ fn an_owner_vouches_with_trust_and_what_is_left_can_be_taken_out() {
     let store = Store::open(forged.as_ref(), &Secret::new(FOREIGN)).expect("a database");
     let source = Source { worker: "eve".into(), build: "none".into() };
     let provenance = Provenance { source, job: None, time: UnixMillis(0) };
-    let exclusions = vec![Exclusion { land, values: 2, status: Status::Verified }];
+    let exclusions = vec![Exclusion {
+        game: sprig_domain::Game::Sprouts,
+        land,
+        values: 2,
+        status: Status::Verified,
+    }];
     let contributions = vec![Contribution { provenance, facts: Vec::new(), exclusions }];
     store.commit(&Batch { contributions, ..Batch::default() }).expect("its form is right");
     drop(store);

@@ -252,6 +252,20 @@ fn each_noun_is_defined_once() {
 }
 
 #[test]
+fn there_is_one_kernel() {
+    let kernel = Path::new("search/src/kernel");
+    let (kernel, others): (Vec<_>, Vec<_>) = sources(&["search/src".into(), "misere/src".into()])
+        .into_iter()
+        .partition(|(path, _)| path.starts_with(root().join(kernel)) || path.starts_with(kernel));
+    assert!(kernel.len() > 8, "{} files", kernel.len());
+    // It knows no game: nothing of the search around it, and nothing of Sprouts.
+    assert_absent_in(kernel, &["crate::", "sprig_engine", "sprig_trees"]);
+    // A second interner would claim slots, a second tally would sum proof numbers, a second drive would join threads.
+    let twins = ["compare_exchange", "WeakSum", "resume_unwind", "stack_size", "align(64)"];
+    assert_absent_in(others, &twins);
+}
+
+#[test]
 fn the_oracle_shares_no_rules_with_the_engine() {
     let rules = ["Canonical", "Canonizer", "Generator", "Effort", "sprig_search", "sprig_certify"];
     let checkers = ["oracle/src", "certificate/src", "verify/src", "wasm/src"];
@@ -343,7 +357,7 @@ fn links_between_pages_lead_somewhere() {
     .into_iter()
     .map(|page| root().join(page))
     .collect::<Vec<_>>();
-    for folder in ["docs", "docs/decisions"] {
+    for folder in ["docs", "docs/decisions", "docs/reference", "bench"] {
         let entries = fs::read_dir(root().join(folder))
             .expect("it is there")
             .flatten()
@@ -362,4 +376,73 @@ fn links_between_pages_lead_somewhere() {
             assert!(target.exists(), "{}: {link}", page.display());
         }
     }
+}
+
+#[test]
+fn every_page_stands_in_the_book() {
+    let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).expect("it is there");
+    let mut seen = 0;
+    for folder in ["docs", "docs/decisions", "docs/reference"] {
+        for entry in fs::read_dir(root().join(folder)).expect("it is there").flatten() {
+            let path = entry.path();
+            let inside = path.strip_prefix(root().join("docs")).expect("it lies there").to_owned();
+            let is_page = path.extension().is_some_and(|extension| extension == "md");
+            if is_page && inside != Path::new("SUMMARY.md") {
+                let link = format!("]({})", inside.display());
+                assert!(summary.contains(&link), "docs/SUMMARY.md lacks {}", inside.display());
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 40, "{seen} pages");
+}
+
+/// The words of a name: `FollowerHello` is `follower hello`.
+fn words_of(name: &str) -> String {
+    let mut words = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(c.to_lowercase());
+    }
+    words
+}
+
+#[test]
+fn the_glossary_has_the_public_nouns() {
+    let glossary = fs::read_to_string(root().join("docs/glossary.md")).expect("it is there");
+    // The nouns stand in emphasis; plurals count. Code may hold any character.
+    let prose: String = glossary.split('`').step_by(2).collect();
+    let prose = prose.split_whitespace().collect::<Vec<_>>().join(" ");
+    let known: Vec<_> = prose.split('*').skip(1).step_by(2).map(str::to_lowercase).collect();
+    let has = |noun: &str| known.iter().any(|known| known == noun || *known == format!("{noun}s"));
+    let mut missing = Vec::new();
+    let mut seen = 0;
+    let mut ask = |noun: String, place: &str| {
+        seen += 1;
+        if !has(&noun) {
+            missing.push(format!("{noun} ({place})"));
+        }
+    };
+    for file in ["clients", "workers", "followers", "game"] {
+        let path = root().join(format!("proto/proto/sprig/v1/{file}.proto"));
+        for line in fs::read_to_string(path).expect("it is there").lines() {
+            let mut words = line.split_whitespace();
+            if ["message", "enum"].contains(&words.next().unwrap_or("")) && !line.starts_with(' ') {
+                ask(words_of(words.next().expect("a name").trim_end_matches("{}")), file);
+            }
+        }
+    }
+    let store = fs::read_to_string(root().join("store/src/lib.rs")).expect("it is there");
+    for line in store.lines().filter_map(|line| line.strip_prefix("pub use ")) {
+        let names = line.split("::").last().unwrap_or("").trim_matches(['{', '}', ';', ' ']);
+        for name in names.split(',').map(|name| name.trim().trim_matches(['{', '}', ';', ' '])) {
+            if name.starts_with(char::is_uppercase) && name.chars().any(char::is_lowercase) {
+                ask(words_of(name), "store");
+            }
+        }
+    }
+    assert!(seen > 60, "{seen} nouns");
+    assert!(missing.is_empty(), "docs/glossary.md lacks {}", missing.join(", "));
 }

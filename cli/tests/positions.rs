@@ -58,7 +58,7 @@ fn a_mistake_names_column_and_remedy() {
         ("   ", 4, "`!`"),
         ("0×x", 2, "`×`"),
         ("0*0", 2, "the empty position is written `!`"),
-        ("0*5@1", 4, "leave it out"),
+        ("0*5@", 4, "leave `@` out"),
         ("0*107", 2, "1 to 106"),
         ("0.}]", 5, "missing terminator"),
     ] {

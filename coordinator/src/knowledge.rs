@@ -5,7 +5,7 @@ mod moves;
 
 use std::sync::Arc;
 
-use sprig_domain::{Conclusion, Goal, Outcome, Play, Question};
+use sprig_domain::{Conclusion, Game, Goal, Outcome, Play, Question, Ruleset};
 use sprig_engine::Watched;
 use sprig_engine::{Budget, CanonicalPosition, Nimber, Unlisted};
 use sprig_proto::{Knowledge, LandKnowledge, Move};
@@ -32,7 +32,7 @@ pub enum Unanswered {
     Unlisted(#[from] Unlisted),
 }
 
-/// What `store` knows about `position`: the nimbers or trees of its lands, the outcome if it follows, and the winning moves
+/// What `store` knows about `position` in its game: the nimbers or trees of its lands, the outcome if it follows, and the winning moves
 /// that are known; from verified facts alone, unless claims are believed. Generates the children of a position that is not
 /// known to be lost, and stops when `watched` is told to.
 ///
@@ -59,10 +59,12 @@ fn go_on(watched: &Watched) -> Result<(), Unanswered> {
 
 /// The children of a position, as many as may be listed for one answer.
 fn children(
+    game: Game,
     position: &CanonicalPosition,
     watched: &Watched,
 ) -> Result<Vec<CanonicalPosition>, Unlisted> {
-    position.children_within(&mut Budget::new(CHILDREN, BYTES).until(watched.flag()))
+    let budget = &mut Budget::new(CHILDREN, BYTES).until(watched.flag());
+    position.children_by(&mut game.generator(), budget)
 }
 
 /// What is known in normal play, if all claims are believed.
@@ -72,7 +74,7 @@ fn claimed(
     watched: &Arc<Watched>,
 ) -> Result<Knowledge, Unanswered> {
     let lands = lands(store, position, Trust::Believed)?;
-    let conclusion = answer(store, &outcome_of(position), &lands, watched)?;
+    let conclusion = answer(store, &outcome_of(store, position), &lands, watched)?;
     let nimber = nim_sum(&lands).or(conclusion.and_then(|conclusion| conclusion.nimber));
     let outcome = conclusion.map(|conclusion| conclusion.outcome);
     let without_moves = Knowledge { lands, outcome, nimber, winning: Vec::new() };
@@ -93,11 +95,14 @@ fn claimed(
     Ok(Knowledge { outcome, nimber, winning, ..without_moves })
 }
 
-fn outcome_of(position: &CanonicalPosition) -> Goal {
-    Goal::normal(position.clone(), Question::OUTCOME)
+/// Who wins a position in normal play of the game that `store` looks at.
+fn outcome_of(store: &Reader, position: &CanonicalPosition) -> Goal {
+    let ruleset = Ruleset { game: store.game(), play: Play::Normal };
+    Goal::new(ruleset, position.clone(), Question::OUTCOME)
+        .expect("what the game does not have is refused before")
 }
 
-/// What is known of each land of `position` in normal play. Where this process alone is believed, claims are nothing known; where
+/// What is known of each land of `position` in normal play of the game of `store`. Where this process alone is believed, claims are nothing known; where
 /// claims are checked, an answer that rests on them is shown before it is given.
 pub(crate) fn lands(
     store: &Reader,
@@ -127,6 +132,7 @@ pub(crate) fn answer(
     lands: &[LandKnowledge],
     watched: &Arc<Watched>,
 ) -> Result<Option<Conclusion>, StoreError> {
+    let store = &store.of(goal.game());
     let known = match goal.play() {
         Play::Normal => conclude(lands, goal.question()),
         Play::Misere => match misere::knowledge(store, goal.position(), Trust::Believed, watched) {
@@ -193,6 +199,7 @@ pub(crate) fn is_shown(
     answer: &Conclusion,
     watched: &Arc<Watched>,
 ) -> Result<bool, StoreError> {
+    let store = &store.of(goal.game());
     if goal.play() == Play::Misere {
         return match misere::knowledge(store, goal.position(), Trust::Checked, watched) {
             Ok(known) => Ok(known.outcome == Some(answer.outcome)),
@@ -215,7 +222,7 @@ struct Shown<'a> {
 
 impl<'a> Shown<'a> {
     fn new(store: &'a Reader, watched: &Arc<Watched>) -> Self {
-        Self { store, inspector: Inspector::default().watched(Arc::clone(watched)) }
+        Self { store, inspector: Inspector::of(store.game()).watched(Arc::clone(watched)) }
     }
 
     fn outcome(

@@ -212,27 +212,29 @@ impl Librarian {
     /// Shows the auditor what workers have claimed.
     fn sample(&self, entries: &[Entry]) {
         for entry in entries {
-            if let Entry::Report { name, facts, .. } = entry {
+            if let Entry::Report { name, game, facts, .. } = entry {
                 let nimbers = facts.iter().filter_map(|fact| match fact {
                     Fact::Nimber(fact) => Some(fact.clone()),
                     _ => None,
                 });
-                self.audit(Task::Sample { source: name.clone(), facts: nimbers.collect() });
+                let (source, game) = (name.clone(), *game);
+                self.audit(Task::Sample { source, game, facts: nimbers.collect() });
             }
         }
     }
 
     fn add(&self, batch: &mut Batch, entry: &Entry) -> Result<(), StoreError> {
         match entry {
-            Entry::Report { name, build, job, facts, exclusions, .. } => {
+            Entry::Report { name, build, job, game, facts, exclusions, .. } => {
                 let excluded = |(land, values): &(CanonicalLand, u64)| Exclusion {
+                    game: *game,
                     land: land.key().into(),
                     values: *values,
                     status: self.status(),
                 };
                 batch.contributions.push(Contribution {
                     provenance: provenance(name, build, *job),
-                    facts: facts.iter().map(|fact| self.worth(record::fact(fact))).collect(),
+                    facts: facts.iter().map(|fact| self.worth(record::fact(*game, fact))).collect(),
                     exclusions: exclusions.iter().map(excluded).collect(),
                 });
             }
@@ -269,14 +271,15 @@ impl Librarian {
             // A loss was reported, and so was the lost option of a win.
             return None;
         }
-        let heap = job.goal.question().heap();
+        let (game, heap) = (job.goal.game(), job.goal.question().heap());
         let (facts, exclusions) = match conclusion {
             Conclusion { nimber: Some(nimber), .. } => {
-                (vec![self.worth(StoredFact::nimber(land.key(), nimber))], Vec::new())
+                let fact = StoredFact::nimber(land.key(), nimber).of(game);
+                (vec![self.worth(fact)], Vec::new())
             }
             Conclusion { outcome: Outcome::Win, nimber: None } => {
                 let (land, values) = (land.key().into(), 1 << heap.get());
-                (Vec::new(), vec![Exclusion { land, values, status: self.status() }])
+                (Vec::new(), vec![Exclusion { game, land, values, status: self.status() }])
             }
             Conclusion { outcome: Outcome::Loss, nimber: None } => return None,
         };
@@ -291,9 +294,9 @@ impl Librarian {
         let mut receipt = Receipt { total: self.store.next_sequence().0, ..Receipt::default() };
         for entry in entries {
             match entry {
-                Entry::Report { worker, sequence, facts, .. } => {
+                Entry::Report { worker, sequence, game, facts, .. } => {
                     receipt.reports.extend(sequence.map(|sequence| (*worker, sequence)));
-                    receipt.facts.extend_from_slice(facts);
+                    receipt.facts.extend(facts.iter().map(|fact| (*game, fact.clone())));
                 }
                 Entry::Job(job) if job.state.is_final() => receipt.closed.push(job.id),
                 Entry::Job(job) => receipt.noted.push(job.id),
@@ -303,7 +306,7 @@ impl Librarian {
     }
 
     fn open(&self, id: JobId, goal: Goal, priority: i32, tell: Tell<'_>) -> Result<(), StoreError> {
-        let known = knowledge::lands(&self.store, goal.position(), self.trust)?;
+        let known = knowledge::lands(&self.store.of(goal.game()), goal.position(), self.trust)?;
         let watched = &self.part.watched;
         let mut answer = knowledge::answer(&self.store, &goal, &known, watched)?;
         if let Some(found) = &answer
@@ -333,7 +336,7 @@ impl Librarian {
 pub(crate) fn unfinished(store: &Store, trust: Trust) -> Result<Vec<Event>, StoreError> {
     let jobs = store.jobs()?.into_iter().filter(|job| !job.state.is_final());
     jobs.map(|job| {
-        let known = knowledge::lands(store, job.goal.position(), trust)?;
+        let known = knowledge::lands(&store.of(job.goal.game()), job.goal.position(), trust)?;
         Ok(Event::Opened { job: record::job(&job), known })
     })
     .collect()

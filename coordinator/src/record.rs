@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use sprig_domain::{Fact, Figures, JobState};
+use sprig_domain::{Fact, Figures, Game, JobState};
 use sprig_proto::{Build, Job};
 use sprig_store as store;
 
@@ -25,14 +25,15 @@ pub(crate) fn check_clock(now: SystemTime) -> Result<(), Error> {
     now.duration_since(UNIX_EPOCH).map(drop).map_err(|_| Error::Clock)
 }
 
-/// A fact as it is stored, claimed.
-pub(crate) fn fact(fact: &Fact) -> store::Fact {
-    match fact {
+/// A fact of a game as it is stored, claimed.
+pub(crate) fn fact(game: Game, fact: &Fact) -> store::Fact {
+    let fact = match fact {
         Fact::Nimber(fact) => store::Fact::nimber(fact.land.key(), fact.nimber),
         Fact::Tree { tree, options } => store::Fact::tree(*tree, options.clone()),
         Fact::Rct { land, tree } => store::Fact::rct(land.key(), *tree),
         Fact::Loss(node) => store::Fact::loss(&node.encode()),
-    }
+    };
+    fact.of(game)
 }
 
 /// A stored job as clients see it.

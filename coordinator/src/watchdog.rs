@@ -9,6 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
+use sprig_domain::Game;
 use sprig_engine::Watched;
 use sprig_search::step::Key;
 use sprig_store::{Event, EventKind, Kind, Store};
@@ -97,7 +98,9 @@ fn take_out(lands: &[Key], store: &Store) {
     if lands.is_empty() {
         return;
     }
-    let subjects: Vec<_> = lands.iter().map(|land| (Kind::Nimber, land.clone())).collect();
+    // Which game it was does not show; what is true in another is found again.
+    let claims = |land: &Key| Game::ALL.map(|game| (game, Kind::Nimber, land.clone()));
+    let subjects: Vec<_> = lands.iter().flat_map(claims).collect();
     let detail = format!("{} claims: the auditor stood still at them", lands.len());
     let event = Event { time: record::time(), kind: EventKind::Withdrawn, detail };
     match store.withdraw(&subjects, &[event], &[]) {

@@ -75,7 +75,9 @@ impl Puppet {
 
     fn say(&self, facts: Vec<LandNimber>) {
         let facts = facts.into_iter().map(Into::into).collect();
-        self.out.send(FromWorker::Report(Report { sequence: 0, facts }).into()).expect("open");
+        self.out
+            .send(FromWorker::Report(Report { game: Game::Sprouts, sequence: 0, facts }).into())
+            .expect("open");
     }
 
     async fn report(&mut self, facts: Vec<LandNimber>) -> Result<ToWorker, Status> {

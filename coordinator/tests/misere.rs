@@ -231,7 +231,11 @@ async fn lying(url: String, lands: usize, losses: usize, begun: Arc<tokio::sync:
             }
         }
         for (sequence, facts) in (0..).zip(facts.chunks(500)) {
-            say(FromWorker::Report(Report { sequence, facts: facts.to_vec() }));
+            say(FromWorker::Report(Report {
+                game: Game::Sprouts,
+                sequence,
+                facts: facts.to_vec(),
+            }));
         }
         begun.notify_one();
         let verdict = Ok(Verdict::Loss);

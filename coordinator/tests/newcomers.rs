@@ -35,7 +35,11 @@ async fn what_a_newcomer_claims_is_told_when_its_first_claims_are_shown() {
     let mut newcomer = Puppet::join(coordinator.url(), 1).await;
     let facts = proved("0*8");
     let (first, others) = facts.split_at(8);
-    newcomer.say(FromWorker::Report(Report { sequence: 0, facts: first.to_vec() }));
+    newcomer.say(FromWorker::Report(Report {
+        game: sprig_domain::Game::Sprouts,
+        sequence: 0,
+        facts: first.to_vec(),
+    }));
     assert!(matches!(newcomer.hear().await, Ok(ToWorker::Acknowledge(_))));
 
     let mut calls = WorkersClient::connect(coordinator.url()).await.expect("a connection");
@@ -48,7 +52,11 @@ async fn what_a_newcomer_claims_is_told_when_its_first_claims_are_shown() {
     let batch = told.message().await.expect("told").expect("a batch");
     assert_eq!((batch.facts.len(), batch.next), (0, 8), "they wait, and nobody waits for them");
 
-    newcomer.say(FromWorker::Report(Report { sequence: 1, facts: others.to_vec() }));
+    newcomer.say(FromWorker::Report(Report {
+        game: sprig_domain::Game::Sprouts,
+        sequence: 1,
+        facts: others.to_vec(),
+    }));
     let mut heard = Vec::new();
     while heard.len() < facts.len() {
         let batch = told.message().await.expect("told").expect("a batch");
@@ -74,7 +82,11 @@ async fn withdrawals_after(truths: &[Fact]) -> u64 {
     assert_eq!(withdrawals().await, 0);
     let liar = Puppet::join(url.clone(), 2).await;
     if !truths.is_empty() {
-        liar.say(FromWorker::Report(Report { sequence: 0, facts: truths.to_vec() }));
+        liar.say(FromWorker::Report(Report {
+            game: sprig_domain::Game::Sprouts,
+            sequence: 0,
+            facts: truths.to_vec(),
+        }));
         let mut calls = WorkersClient::connect(url.clone()).await.expect("a connection");
         let request = wire::FactsRequest {
             worker: 1,
@@ -92,7 +104,7 @@ async fn withdrawals_after(truths: &[Fact]) -> u64 {
     };
     let all = proved("0*9");
     let facts = all.iter().filter(|fact| !known.contains(fact)).take(60).map(lie).collect();
-    liar.say(FromWorker::Report(Report { sequence: 1, facts }));
+    liar.say(FromWorker::Report(Report { game: sprig_domain::Game::Sprouts, sequence: 1, facts }));
     let mut client = Client::connect(&url).await.expect("connected");
     while client.status().await.expect("a status").bans.is_empty() {
         tokio::time::sleep(Duration::from_millis(100)).await;

@@ -193,7 +193,11 @@ async fn a_doubled_report_is_acknowledged_twice_and_stored_once() {
     let (coordinator, store, _dir) = start().await;
     let mut puppet = Puppet::join(coordinator.url(), 1).await;
     for _ in 0..2 {
-        puppet.say(FromWorker::Report(Report { sequence: 4, facts: vec![fact("0*4", 1)] }));
+        puppet.say(FromWorker::Report(Report {
+            game: sprig_domain::Game::Sprouts,
+            sequence: 4,
+            facts: vec![fact("0*4", 1)],
+        }));
         let Ok(ToWorker::Acknowledge(reports)) = puppet.hear().await else {
             panic!("no acknowledgement")
         };
@@ -206,7 +210,11 @@ async fn a_doubled_report_is_acknowledged_twice_and_stored_once() {
 async fn facts_travel_to_others_and_not_back() {
     let (coordinator, _store, _dir) = start_with(Trust::Believed).await;
     let mut puppet = Puppet::join(coordinator.url(), 1).await;
-    puppet.say(FromWorker::Report(Report { sequence: 0, facts: vec![fact("0*4", 1)] }));
+    puppet.say(FromWorker::Report(Report {
+        game: sprig_domain::Game::Sprouts,
+        sequence: 0,
+        facts: vec![fact("0*4", 1)],
+    }));
     assert!(matches!(puppet.hear().await, Ok(ToWorker::Acknowledge(_))));
 
     let mut calls = WorkersClient::connect(coordinator.url()).await.expect("a connection");
@@ -228,7 +236,11 @@ async fn facts_travel_to_others_and_not_back() {
     let batch = others.message().await.expect("told").expect("a batch");
     assert_eq!((batch.facts.len(), batch.next), (1, 1));
     // And what comes later.
-    puppet.say(FromWorker::Report(Report { sequence: 1, facts: vec![fact("0*3", 1)] }));
+    puppet.say(FromWorker::Report(Report {
+        game: sprig_domain::Game::Sprouts,
+        sequence: 1,
+        facts: vec![fact("0*3", 1)],
+    }));
     let batch = others.message().await.expect("told").expect("a batch");
     assert_eq!((Fact::try_from(batch.facts[0].clone()), batch.next), (Ok(fact("0*3", 1)), 2));
     coordinator.shutdown().await.expect("it ends");
@@ -245,11 +257,16 @@ async fn where_all_are_believed_a_contradiction_stops_the_job_and_names_both() {
     let mut honest = Puppet::join(url.clone(), 1).await;
     honest.say(FromWorker::Pull(Pull { answer: None, more: true }));
     let Ok(ToWorker::Grant(Grant { lease, .. })) = honest.hear().await else { panic!("no grant") };
-    honest.say(FromWorker::Report(Report { sequence: 0, facts: vec![fact("0*4", 1)] }));
+    honest.say(FromWorker::Report(Report {
+        game: sprig_domain::Game::Sprouts,
+        sequence: 0,
+        facts: vec![fact("0*4", 1)],
+    }));
     assert!(matches!(honest.hear().await, Ok(ToWorker::Acknowledge(_))));
 
     let mut liar = Puppet::join(url, 2).await;
     liar.say(FromWorker::Report(Report {
+        game: sprig_domain::Game::Sprouts,
         sequence: 0,
         facts: vec![fact("0*3", 1), fact("0*4", 3)],
     }));
@@ -278,17 +295,26 @@ async fn a_contradiction_is_looked_at_and_nobody_else_is_let_go() {
     let goal = Goal::normal(position("0*30"), Question::Nimber);
     let job = client.submit(goal, 0).await.expect("submitted");
     let mut honest = Puppet::join(url.clone(), 1).await;
-    honest.say(FromWorker::Report(Report { sequence: 0, facts: vec![fact("0*4", 1)] }));
+    honest.say(FromWorker::Report(Report {
+        game: sprig_domain::Game::Sprouts,
+        sequence: 0,
+        facts: vec![fact("0*4", 1)],
+    }));
     assert!(matches!(honest.hear().await, Ok(ToWorker::Acknowledge(_))));
     let mut liar = Puppet::join(url.clone(), 2).await;
     liar.say(FromWorker::Report(Report {
+        game: sprig_domain::Game::Sprouts,
         sequence: 0,
         facts: vec![fact("0*3", 1), fact("0*4", 3)],
     }));
     // The one fact is computed again: it holds. Only the liar is let go, and told that it may come
     // back.
     assert_eq!(liar.hear().await.unwrap_err().code(), Code::Unavailable);
-    honest.say(FromWorker::Report(Report { sequence: 1, facts: vec![fact("0*5", 1)] }));
+    honest.say(FromWorker::Report(Report {
+        game: sprig_domain::Game::Sprouts,
+        sequence: 1,
+        facts: vec![fact("0*5", 1)],
+    }));
     assert!(matches!(honest.hear().await, Ok(ToWorker::Acknowledge(_))));
     // The job has not noticed.
     let status = client.status().await.expect("status");
@@ -306,7 +332,11 @@ async fn nobody_takes_over_the_identity_of_another() {
     let mut second = Puppet::connect(coordinator.url(), hello).await.expect("a session");
     let status = second.hear().await.unwrap_err();
     assert!(status.message().contains("another worker"), "{}", status.message());
-    first.say(FromWorker::Report(Report { sequence: 0, facts: vec![fact("0*4", 1)] }));
+    first.say(FromWorker::Report(Report {
+        game: sprig_domain::Game::Sprouts,
+        sequence: 0,
+        facts: vec![fact("0*4", 1)],
+    }));
     assert!(matches!(first.hear().await, Ok(ToWorker::Acknowledge(_))));
     coordinator.shutdown().await.expect("it ends");
 }
@@ -338,7 +368,11 @@ async fn what_a_status_shows_opens_no_session() {
     let mut thief =
         Puppet::connect(coordinator.url(), FromWorker::Hello(thief).into()).await.expect("open");
     assert!(matches!(thief.hear().await, Ok(ToWorker::Welcome(_))), "it is another worker");
-    victim.say(FromWorker::Report(Report { sequence: 0, facts: vec![fact("0*4", 1)] }));
+    victim.say(FromWorker::Report(Report {
+        game: sprig_domain::Game::Sprouts,
+        sequence: 0,
+        facts: vec![fact("0*4", 1)],
+    }));
     assert!(matches!(victim.hear().await, Ok(ToWorker::Acknowledge(_))));
     assert_eq!(client.status().await.expect("status").workers.len(), 2);
     coordinator.shutdown().await.expect("it ends");
@@ -347,7 +381,10 @@ async fn what_a_status_shows_opens_no_session() {
 /// A false alarm about a fact that holds.
 fn false_alarm() -> FromWorker {
     let land = position("0*4").lands()[0].clone();
-    FromWorker::Alarm(sprig_proto::Alarm::Nimber { land, possible: 0b100 })
+    FromWorker::Alarm(sprig_proto::Alarm {
+        game: sprig_domain::Game::Sprouts,
+        about: sprig_proto::Proved::Nimber { land, possible: 0b100 },
+    })
 }
 
 #[tokio::test]
@@ -355,14 +392,22 @@ async fn a_false_alarm_costs_nobody_else_anything() {
     let (coordinator, store, _dir) = start().await;
     let url = coordinator.url();
     let mut honest = Puppet::join(url.clone(), 1).await;
-    honest.say(FromWorker::Report(Report { sequence: 0, facts: vec![fact("0*4", 1)] }));
+    honest.say(FromWorker::Report(Report {
+        game: sprig_domain::Game::Sprouts,
+        sequence: 0,
+        facts: vec![fact("0*4", 1)],
+    }));
     assert!(matches!(honest.hear().await, Ok(ToWorker::Acknowledge(_))));
     for n in 2..20 {
         let mut liar = Puppet::join(url.clone(), n).await;
         liar.say(false_alarm());
         assert_eq!(liar.hear().await.unwrap_err().code(), Code::Unavailable);
     }
-    honest.say(FromWorker::Report(Report { sequence: 1, facts: vec![fact("0*3", 1)] }));
+    honest.say(FromWorker::Report(Report {
+        game: sprig_domain::Game::Sprouts,
+        sequence: 1,
+        facts: vec![fact("0*3", 1)],
+    }));
     assert!(matches!(honest.hear().await, Ok(ToWorker::Acknowledge(_))), "it was let go, too");
     assert_eq!(store.bans().expect("read"), []);
     coordinator.shutdown().await.expect("it ends");

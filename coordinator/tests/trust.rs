@@ -121,7 +121,7 @@ async fn lying(url: String, lie: Lie, lies: Arc<AtomicU64>, begun: Arc<Notify>) 
         begun.notify_one();
         for facts in facts.chunks(100) {
             let facts = facts.iter().cloned().map(Into::into).collect();
-            say(FromWorker::Report(Report { sequence, facts }));
+            say(FromWorker::Report(Report { game: Game::Sprouts, sequence, facts }));
             sequence += 1;
         }
         let figures = solver.figures();

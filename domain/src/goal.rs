@@ -2,7 +2,7 @@
 
 use sprig_engine::{CanonicalPosition, Nimber};
 
-use crate::{Play, Ruleset};
+use crate::{Game, Play, Ruleset};
 
 /// A question about a position under rules that have an answer to it.
 ///
@@ -28,8 +28,14 @@ pub enum Question {
 
 /// A question that the rules have no answer to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("in {0}, only the outcome of a position without a Nim heap can be asked for")]
-pub struct NotAsked(pub Ruleset);
+pub enum NotAsked {
+    /// Nimbers and Nim heaps in misère play, where heaps are no sum of their own.
+    #[error("in {0}, only the outcome of a position without a Nim heap can be asked for")]
+    Question(Ruleset),
+    /// A surface in a game that has no rules for it.
+    #[error("{0} is played on the sphere alone; leave the `@` out")]
+    Surface(Game),
+}
 
 impl Question {
     /// The outcome of the position alone.
@@ -49,14 +55,17 @@ impl Goal {
     /// A question about `position` under `ruleset`.
     ///
     /// # Errors
-    /// [`NotAsked`] for nimbers and Nim heaps in misère play, where heaps are no sum of their own.
+    /// [`NotAsked`] for what the rules have no answer to.
     pub fn new(
         ruleset: Ruleset,
         position: CanonicalPosition,
         question: Question,
     ) -> Result<Self, NotAsked> {
         if ruleset.play == Play::Misere && question != Question::OUTCOME {
-            return Err(NotAsked(ruleset));
+            return Err(NotAsked::Question(ruleset));
+        }
+        if !ruleset.game.has(&position) {
+            return Err(NotAsked::Surface(ruleset.game));
         }
         Ok(Self { ruleset, position, question })
     }
@@ -71,6 +80,12 @@ impl Goal {
     #[must_use]
     pub fn misere(position: CanonicalPosition) -> Self {
         Self { ruleset: Ruleset::MISERE, position, question: Question::OUTCOME }
+    }
+
+    /// The game.
+    #[must_use]
+    pub fn game(&self) -> Game {
+        self.ruleset.game
     }
 
     /// The rules.

@@ -20,5 +20,5 @@ pub use job::{JobId, JobState};
 pub use node::{Node, NodeError};
 pub use outcome::{Conclusion, Outcome, Verdict};
 pub use reign::Reign;
-pub use ruleset::{Game, Play, Ruleset};
+pub use ruleset::{Game, Play, Ruleset, UnknownGame};
 pub use tree_key::{TreeFlaw, TreeKey};

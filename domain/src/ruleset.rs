@@ -1,6 +1,9 @@
 //! What is played, and who wins.
 
 use std::fmt;
+use std::str::FromStr;
+
+use sprig_engine::{CanonicalPosition, Generator};
 
 /// A game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -8,7 +11,14 @@ pub enum Game {
     /// Sprouts. A surface is a property of a region, not a game of its own.
     #[default]
     Sprouts,
+    /// Black-and-white Sprouts: the mover may leave the new spot out. Its positions are those of Sprouts.
+    BlackAndWhite,
 }
+
+/// A text that names no game.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{}` is no game; one of sprouts, black-and-white", .0.escape_debug())]
+pub struct UnknownGame(pub String);
 
 /// Who wins when a player cannot move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -30,12 +40,47 @@ pub struct Ruleset {
 }
 
 impl Game {
+    /// Every game.
+    pub const ALL: [Self; 2] = [Self::Sprouts, Self::BlackAndWhite];
+
+    /// A new generator of its moves.
+    #[must_use]
+    pub fn generator(self) -> Generator {
+        match self {
+            Self::Sprouts => Generator::default(),
+            Self::BlackAndWhite => Generator::with_optional_spot(),
+        }
+    }
+
+    /// Whether a position is one of the game. Only Sprouts itself is played on other surfaces than the sphere.
+    #[must_use]
+    pub fn has(self, position: &CanonicalPosition) -> bool {
+        self == Self::Sprouts || position.is_spherical()
+    }
+
     /// Its name in commands and messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Sprouts => "sprouts",
+            Self::BlackAndWhite => "black-and-white",
         }
+    }
+}
+
+impl FromStr for Game {
+    type Err = UnknownGame;
+
+    fn from_str(name: &str) -> Result<Self, UnknownGame> {
+        let game = Self::ALL.into_iter().find(|game| game.name() == name);
+        game.ok_or_else(|| UnknownGame(name.to_owned()))
+    }
+}
+
+/// Its name.
+impl fmt::Display for Game {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
@@ -57,9 +102,16 @@ impl Ruleset {
     pub const MISERE: Self = Self { game: Game::Sprouts, play: Play::Misere };
 }
 
+/// A play by itself is that of Sprouts.
+impl From<Play> for Ruleset {
+    fn from(play: Play) -> Self {
+        Self { game: Game::Sprouts, play }
+    }
+}
+
 /// `sprouts, misere play`.
 impl fmt::Display for Ruleset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, {} play", self.game.name(), self.play.name())
+        write!(f, "{}, {} play", self.game, self.play.name())
     }
 }

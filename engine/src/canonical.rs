@@ -8,6 +8,7 @@ use crate::budget::{Budget, Unlisted};
 use crate::canonize::{Canonizer, Effort};
 use crate::encode;
 use crate::generate::Generator;
+use crate::surfaces;
 use crate::ways::{self, TooManyMoves};
 use crate::work::Work;
 use crate::{Boundary, Land, Position, Region, Spot};
@@ -107,7 +108,7 @@ impl CanonicalLand {
     /// A region with 2 or 3 lives, whose boundaries mean nothing, is written on one boundary, as GLOP does.
     pub fn to_land(&self) -> Land {
         let mut land = encode::decode(&self.0).expect("a canonical land decodes");
-        for Region(boundaries) in &mut land.0 {
+        for Region(boundaries, _) in &mut land.0 {
             let spots: Vec<Spot> = boundaries.iter().flat_map(|b| b.0.iter().copied()).collect();
             if boundaries.len() > 1 && spots.iter().map(|s| s.lives()).sum::<u32>() <= 3 {
                 *boundaries = vec![Boundary(spots)];
@@ -123,7 +124,7 @@ impl CanonicalLand {
 
     /// An upper bound of the children that are generated before equal ones are seen to be; told at once.
     pub fn ways(&self) -> u64 {
-        ways::ways(&self.work())
+        if self.is_spherical() { ways::ways(&self.work()) } else { surfaces::ways(&self.0) }
     }
 
     /// Whether the children can be listed; told at once.
@@ -131,7 +132,12 @@ impl CanonicalLand {
     /// # Errors
     /// [`TooManyMoves`].
     pub fn check_ways(&self) -> Result<(), TooManyMoves> {
-        ways::check(&self.work())
+        if self.is_spherical() { ways::check(&self.work()) } else { surfaces::check_land(&self.0) }
+    }
+
+    /// Whether it is a land of the sphere: no handles, no cross-caps, and nothing left that needed them.
+    pub fn is_spherical(&self) -> bool {
+        !surfaces::has(&self.0)
     }
 
     fn work(&self) -> Work {
@@ -147,13 +153,17 @@ impl CanonicalLand {
     pub fn children(&self) -> Result<Vec<CanonicalPosition>, Unlisted> {
         let mut budget = Budget::default();
         budget.promise(self.ways())?;
-        self.list(&mut budget)
+        self.list(&mut Generator::default(), &mut budget)
     }
 
-    fn list(&self, budget: &mut Budget<'_>) -> Result<Vec<CanonicalPosition>, Unlisted> {
+    fn list(
+        &self,
+        generator: &mut Generator,
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<CanonicalPosition>, Unlisted> {
         let mut children = std::collections::BTreeSet::new();
         let mut canonizer = Canonizer::new(Effort::Exact);
-        let flow = Generator::default().children(&self.0, |lands| {
+        let flow = generator.children(&self.0, |lands| {
             if let Err(stopped) = budget.go_on() {
                 return ControlFlow::Break(stopped);
             }
@@ -202,6 +212,11 @@ impl CanonicalPosition {
         self.0
     }
 
+    /// Whether all its lands are of the sphere.
+    pub fn is_spherical(&self) -> bool {
+        self.0.iter().all(CanonicalLand::is_spherical)
+    }
+
     /// The written form of the position.
     pub fn to_position(&self) -> Position {
         Position(self.0.iter().map(CanonicalLand::to_land).collect())
@@ -226,6 +241,18 @@ impl CanonicalPosition {
     /// # Errors
     /// [`Unlisted`].
     pub fn children_within(&self, budget: &mut Budget<'_>) -> Result<Vec<Self>, Unlisted> {
+        self.children_by(&mut Generator::default(), budget)
+    }
+
+    /// The same by the moves of `generator`.
+    ///
+    /// # Errors
+    /// [`Unlisted`].
+    pub fn children_by(
+        &self,
+        generator: &mut Generator,
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<Self>, Unlisted> {
         self.0.iter().try_for_each(CanonicalLand::check_ways)?;
         budget.promise(self.ways())?;
         let mut children = std::collections::BTreeSet::new();
@@ -233,7 +260,7 @@ impl CanonicalPosition {
             if i > 0 && self.0[i - 1] == *land {
                 continue;
             }
-            for child in land.list(budget)? {
+            for child in land.list(generator, budget)? {
                 let others =
                     self.0.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, l)| l.clone());
                 let child = Self::from_lands(others.chain(child.0));

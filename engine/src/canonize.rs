@@ -8,6 +8,7 @@ use crate::encode::LETTER_SLOTS;
 use crate::encode::{END_BOUNDARY, END_REGION, LETTER, ONES, TWOS, ZEROS};
 use crate::refine::{Classes, Refiner};
 use crate::rotate::{Rotated, Word};
+use crate::surfaces;
 use crate::twins::{Loners, Loops};
 use crate::work::{FlatRegion, Span, Work};
 
@@ -31,6 +32,7 @@ pub struct Canonizer {
     scribe: Scribe,
     least: Vec<u8>,
     key: Vec<u8>,
+    surfaces: surfaces::Canonizer,
 }
 
 impl Canonizer {
@@ -46,6 +48,7 @@ impl Canonizer {
             scribe: Scribe::default(),
             least: Vec::new(),
             key: Vec::new(),
+            surfaces: surfaces::Canonizer::default(),
         }
     }
 
@@ -54,6 +57,11 @@ impl Canonizer {
     /// # Panics
     /// When `land` does not follow the grammar.
     pub fn key(&mut self, land: &[u8]) -> &[u8] {
+        if surfaces::has(land) {
+            self.key.clear();
+            self.surfaces.key(land, self.effort, &mut self.key);
+            return &self.key;
+        }
         self.land.load_key(land);
         let singles = self.loops.contract(&mut self.land);
         self.classes.reset(singles, self.land.letters);

@@ -7,8 +7,11 @@
 //! count    := a byte from 1 to 255
 //! letter   := LETTER + k                     k from 0, in order of first appearance
 //! ```
+//!
+//! A land that is not of the sphere begins with `SURFACES`, and each of its regions with two bytes of genus
+//! ([`crate::surfaces`]).
 
-use crate::{Boundary, Land, Letter, MAX_LETTERS, Region, Spot};
+use crate::{Boundary, Land, Letter, MAX_LETTERS, Region, Spot, Surface, surfaces};
 
 /// Followed by the number of isolated spots of degree 0.
 pub(crate) const ZEROS: u8 = 0;
@@ -27,10 +30,14 @@ pub(crate) const END_REGION: u8 = 6;
 /// The first letter.
 pub(crate) const LETTER: u8 = 7;
 
+/// The first byte of a land that is not of the sphere.
+pub(crate) const SURFACES: u8 = 255;
+
 /// Letters of a land, and those that a move adds before the reduction.
 pub(crate) const LETTER_SLOTS: usize = MAX_LETTERS + 3;
 
-const _: () = assert!(LETTER as usize + LETTER_SLOTS <= 256, "every letter has a byte");
+const _: () =
+    assert!(LETTER as usize + LETTER_SLOTS <= SURFACES as usize, "every letter has a byte");
 
 /// Why bytes are not a land.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -41,8 +48,10 @@ pub(crate) enum Malformed {
     Grammar(usize),
     #[error("letter {0} does not occur exactly twice")]
     LetterCount(u16),
-    #[error("letter {0} stands in two boundaries of one region")]
+    #[error("letter {0} stands in two boundaries of one region of the sphere")]
     LetterInTwoBoundaries(u16),
+    #[error("bytes {0} and on are no genus")]
+    Genus(usize),
     #[error("it is larger than any position the program can hold")]
     TooLarge,
 }
@@ -55,15 +64,23 @@ pub(crate) fn decode(key: &[u8]) -> Result<Land, Malformed> {
         return Err(Malformed::Empty);
     }
     let mut land = Land::default();
-    let mut at = 0;
+    let on_surfaces = surfaces::has(key);
+    let mut at = usize::from(on_surfaces);
     loop {
-        land.0.push(region(key, &mut at)?);
+        let mut surface = Surface::SPHERE;
+        if on_surfaces {
+            surface = surfaces::genus(key, at).ok_or(Malformed::Genus(at))?;
+            at += surfaces::GENUS_BYTES;
+        }
+        let mut region = region(key, &mut at)?;
+        region.1 = surface;
+        land.0.push(region);
         match key.get(at) {
             None => break,
             Some(_) => at += 1,
         }
     }
-    check(&land)?;
+    check(&land, on_surfaces)?;
     Ok(land)
 }
 
@@ -104,7 +121,7 @@ fn region(key: &[u8], at: &mut usize) -> Result<Region, Malformed> {
     }
 }
 
-fn check(land: &Land) -> Result<(), Malformed> {
+fn check(land: &Land, on_surfaces: bool) -> Result<(), Malformed> {
     let mut places: Vec<Vec<(usize, usize)>> = Vec::new();
     for (r, b, spot) in land.occurrences() {
         if let Spot::Letter(Letter(l)) = spot {
@@ -116,7 +133,7 @@ fn check(land: &Land) -> Result<(), Malformed> {
     for (l, places) in (0..).zip(&places) {
         match places[..] {
             [] => return Err(Malformed::LetterCount(l)),
-            [(r, b), (s, c)] if r == s && b != c => {
+            [(r, b), (s, c)] if r == s && b != c && !on_surfaces => {
                 return Err(Malformed::LetterInTwoBoundaries(l));
             }
             [_, _] => {}

@@ -14,6 +14,7 @@ use crate::others::{Others, Parent};
 use crate::parts::{Parts, Share};
 use crate::reduce::Reducer;
 use crate::sketch::Sketch;
+use crate::surfaces;
 use crate::symmetry::Symmetries;
 use crate::ways::{self, TooManyMoves};
 use crate::work::{FlatRegion, Work};
@@ -25,7 +26,7 @@ pub struct Lands {
     pub(crate) bytes: Vec<u8>,
     /// Where the bytes of each land end, and its sketch.
     pub(crate) ends: Vec<(u32, u64)>,
-    way: u32,
+    pub(crate) way: u32,
 }
 
 impl Lands {
@@ -65,6 +66,12 @@ impl Lands {
         self.ends.clear();
     }
 
+    /// Makes room for the child of this number.
+    pub(crate) fn clear_for(&mut self, way: u32) {
+        self.clear();
+        self.way = way;
+    }
+
     /// Ends the land whose bytes began at `start`, if there is one.
     pub(crate) fn end(&mut self, start: usize, sketch: Sketch) {
         if self.bytes.len() > start {
@@ -81,6 +88,9 @@ impl Lands {
 
 /// Names the letters of a land in order of appearance. Its key is the same, but more lands that were just met have the same bytes.
 pub fn tidy(land: &mut [u8]) {
+    if surfaces::has(land) {
+        return surfaces::tidy(land);
+    }
     // 0: not met.
     let (mut names, mut next, mut at) = ([0; LETTER_SLOTS], LETTER, 0);
     while let Some(byte) = land.get_mut(at) {
@@ -101,23 +111,25 @@ pub fn tidy(land: &mut [u8]) {
 /// Generates children. Owns its scratch memory; make one per thread and keep it.
 #[derive(Default)]
 pub struct Generator {
-    parent: Parent,
+    pub(crate) parent: Parent,
     symmetries: Symmetries,
     others: Others,
     parts: Parts,
-    child: Lands,
+    pub(crate) child: Lands,
     /// The number of the next move. Moves count whether or not they are skipped for their symmetry.
-    next: u32,
+    pub(crate) next: u32,
     /// The number of the only move that is wanted.
-    wanted: Option<u32>,
-    // For written lands.
-    raw: Work,
-    reducer: Reducer,
+    pub(crate) wanted: Option<u32>,
+    /// Whether the mover may leave the new spot out.
+    is_optional: bool,
+    // For written lands, and for children that are reduced as a whole.
+    pub(crate) raw: Work,
+    pub(crate) reducer: Reducer,
 }
 
 /// One end of a curve.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
+pub(crate) enum End {
     /// An isolated spot of this degree.
     Isolated(usize),
     /// The token at this place of this boundary.
@@ -125,7 +137,7 @@ enum End {
 }
 
 /// What becomes of the spots at the ends of a curve.
-struct Touch {
+pub(crate) struct Touch {
     /// Next unused letter, as a token.
     fresh: u8,
     /// Letters that die, as tokens; 0 for none.
@@ -133,17 +145,17 @@ struct Touch {
 }
 
 impl Touch {
-    fn new(parent: &Parent) -> Self {
+    pub fn new(parent: &Parent) -> Self {
         Self { fresh: LETTER + parent.land.letters as u8, dead: [0; 2] }
     }
 
-    fn fresh_letter(&mut self) -> u8 {
+    pub fn fresh_letter(&mut self) -> u8 {
         self.fresh += 1;
         self.fresh - 1
     }
 
     /// What becomes of an end whose spot shows `token`: its new token, or `None` when the spot dies.
-    fn token(&mut self, end: usize, token: u8) -> Option<u8> {
+    pub fn token(&mut self, end: usize, token: u8) -> Option<u8> {
         if token == ONE {
             return Some(self.fresh_letter());
         }
@@ -154,12 +166,19 @@ impl Touch {
     }
 
     /// Whether a token of the parent is still there.
-    fn spares(&self, token: u8) -> bool {
+    pub fn spares(&self, token: u8) -> bool {
         token < LETTER || !self.dead.contains(&token)
     }
 }
 
 impl Generator {
+    /// A generator of moves in which the new spot may be left out, as in black-and-white Sprouts: each move of
+    /// Sprouts, and the same without its new spot.
+    #[must_use]
+    pub fn with_optional_spot() -> Self {
+        Self { is_optional: true, ..Self::default() }
+    }
+
     /// Calls `visit` with the lands of each child of the land `key`; a child may come several times, under different
     /// names. Stops early when `visit` breaks.
     ///
@@ -173,8 +192,12 @@ impl Generator {
         key: &[u8],
         mut visit: impl FnMut(&mut Lands) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooManyMoves> {
+        if surfaces::has(key) {
+            self.check_surface()?;
+            return surfaces::children(key, &mut self.child, visit);
+        }
         self.parent.load(key);
-        ways::check(&self.parent.land)?;
+        self.check_ways()?;
         self.symmetries.find(&self.parent.land);
         self.wanted = None;
         Ok(self.moves(&mut visit))
@@ -186,10 +209,26 @@ impl Generator {
     /// # Panics
     /// When `key` is not a reduced land.
     pub fn child(&mut self, key: &[u8], way: u32) -> Option<&mut Lands> {
+        if surfaces::has(key) {
+            self.check_surface().ok()?;
+            return surfaces::child(key, way, &mut self.child).then_some(&mut self.child);
+        }
         self.parent.load(key);
-        ways::check(&self.parent.land).ok()?;
+        self.check_ways().ok()?;
         self.wanted = Some(way);
         self.moves(&mut |_| ControlFlow::Break(())).is_break().then_some(&mut self.child)
+    }
+
+    /// Refuses lands of other surfaces than the sphere where the new spot may be left out: no rules say how. The
+    /// moves of Sprouts would be those of another game.
+    fn check_surface(&self) -> Result<(), TooManyMoves> {
+        if self.is_optional { Err(TooManyMoves::UNLISTED) } else { Ok(()) }
+    }
+
+    /// Whether the moves of the parent can be listed.
+    fn check_ways(&self) -> Result<(), TooManyMoves> {
+        ways::check(&self.parent.land)?;
+        if self.is_optional { ways::check_twice(&self.parent.land) } else { Ok(()) }
     }
 
     /// Calls `visit` for every move that is wanted.
@@ -210,12 +249,16 @@ impl Generator {
         match self.wanted {
             Some(way) if moves.contains(&way) => way..way + 1,
             None if !self.symmetries.is_repeat(divides, ends) => moves,
-            _ => 0..0,
+            _ => moves.start..moves.start,
         }
     }
 
     /// Reduces a written land and splits it into lands.
     pub fn reduce(&mut self, land: &Land) -> &Lands {
+        if !land.is_spherical() {
+            surfaces::reduce_written(land, &mut self.child);
+            return &self.child;
+        }
         self.raw.load(land);
         self.child.clear();
         self.reducer.split(&mut self.raw, &mut self.child);
@@ -262,14 +305,17 @@ impl Generator {
         visit: &mut impl FnMut(&mut Lands) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let way = self.number(1, false, self.places_of(region, a, b));
-        if way.is_empty() {
-            return Continue(());
+        if !way.is_empty() {
+            let isolated = self.join(region, a, b);
+            let whole = self.parts.full(isolated);
+            self.child.way = way.start;
+            self.parts.write(&[whole], &self.others, &mut self.child);
+            visit(&mut self.child)?;
         }
-        let isolated = self.join(region, a, b);
-        let whole = self.parts.full(isolated);
-        self.child.way = way.start;
-        self.parts.write(&[whole], &self.others, &mut self.child);
-        visit(&mut self.child)
+        if self.is_optional {
+            return self.join_bare(region, [a, b], !way.is_empty(), visit);
+        }
+        Continue(())
     }
 
     /// The places of both ends of a curve, as [`Symmetries`] number them.
@@ -370,10 +416,10 @@ impl Generator {
         let full = Share::full(isolated, others);
         let first = self.next;
         let ways = self.number(full.count(), true, self.places_of(region, a, b));
-        if ways.is_empty() {
-            return Continue(());
+        let are_listed = !ways.is_empty();
+        if are_listed {
+            self.divide(region, a, b);
         }
-        self.divide(region, a, b);
         let mut share = full.part(ways.start - first);
         for way in ways {
             let rest = share.complement(&full);
@@ -384,6 +430,9 @@ impl Generator {
                 visit(&mut self.child)?;
             }
             share.advance(&full);
+        }
+        if self.is_optional {
+            return self.divide_bare(region, [a, b], full, are_listed, visit);
         }
         Continue(())
     }

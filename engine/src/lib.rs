@@ -8,7 +8,20 @@
 //!   exactly when they are isomorphic after reduction. It is the key of every fact, on disk and on the wire.
 //!
 //! [`Generator`] produces the children of a land and [`Canonizer`] its key; they are the hot path of every search.
+//!
+//! ```
+//! use sprig_engine::{CanonicalPosition, Position, notation};
+//!
+//! let position = notation::read("0*2.AB|AB")?;
+//! let same = notation::read("AB|AB.0.0")?;
+//! assert_eq!(CanonicalPosition::of(&position), CanonicalPosition::of(&same));
+//! // Two spots lead to two positions: a curve joins them, or leads from one back to itself.
+//! let children = CanonicalPosition::of(&Position::start(2)).children()?;
+//! assert_eq!(children.len(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod bare;
 mod budget;
 mod canonical;
 mod canonize;
@@ -28,6 +41,8 @@ mod rotate;
 mod shape;
 mod sketch;
 mod split;
+mod surface;
+mod surfaces;
 mod symmetry;
 mod twins;
 mod watched;
@@ -43,5 +58,7 @@ pub use nimber::{Nimber, NimberTooLarge, mex};
 pub use position::{Boundary, Land, Letter, MAX_LETTERS, Position, Region, Spot};
 pub use shape::{Shape, shape};
 pub use sketch::sketch;
+pub use surface::Surface;
+pub use surfaces::limit;
 pub use watched::Watched;
 pub use ways::{MAX_WAYS, TooManyMoves};

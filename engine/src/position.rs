@@ -1,5 +1,7 @@
 //! The written position: what a person types, before any reduction.
 
+use crate::Surface;
+
 /// The largest number of different letters a land may come to need on its way through a game.
 ///
 /// A move spends one life and makes at most three letters, so a land with `v` lives and `l` letters never sees more
@@ -20,7 +22,8 @@ pub enum Spot {
     One,
     /// A spot of degree 2 that occurs once: nothing can happen on its other side.
     Two,
-    /// A spot of degree 2 that occurs twice, either in two regions or twice in one boundary.
+    /// A spot of degree 2 that occurs twice: in two regions, twice in one boundary, or, where other surfaces than the sphere
+    /// are or were about, in two boundaries of one region.
     Letter(Letter),
 }
 
@@ -39,9 +42,12 @@ impl Spot {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Boundary(pub Vec<Spot>);
 
-/// A face of the drawing: its boundaries, all read with the region on the same side.
+/// A face of the drawing: its boundaries, and the surface that it would be if these were filled in.
+///
+/// On a surface with handles, or the sphere, all boundaries are read with the region on the same side. With cross-caps a side
+/// means nothing, and each is read in either direction.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Region(pub Vec<Boundary>);
+pub struct Region(pub Vec<Boundary>, pub Surface);
 
 /// Regions that share letters. Different lands are independent games.
 ///
@@ -56,15 +62,46 @@ pub struct Position(pub Vec<Land>);
 impl Position {
     /// The start position of the game with `spots` spots.
     pub fn start(spots: usize) -> Self {
+        Self::start_on(spots, Surface::SPHERE)
+    }
+
+    /// The same on another surface.
+    pub fn start_on(spots: usize, surface: Surface) -> Self {
         if spots == 0 {
             return Self::default();
         }
         let boundary = Boundary(vec![Spot::Zero]);
-        Self(vec![Land(vec![Region(vec![boundary; spots])])])
+        Self(vec![Land(vec![Region(vec![boundary; spots], surface)])])
+    }
+
+    /// Whether all its lands can be drawn on the sphere, as [`Land::is_spherical`] tells.
+    pub fn is_spherical(&self) -> bool {
+        self.0.iter().all(Land::is_spherical)
+    }
+}
+
+impl Region {
+    /// A region of the sphere.
+    pub fn spherical(boundaries: Vec<Boundary>) -> Self {
+        Self(boundaries, Surface::SPHERE)
     }
 }
 
 impl Land {
+    /// Whether every region is one of the sphere, and no letter stands in two boundaries of one region: a curve between two
+    /// boundaries separates nothing, which the sphere does not have.
+    pub fn is_spherical(&self) -> bool {
+        let mut first = std::collections::HashMap::new();
+        self.0.iter().all(|region| region.1.is_sphere())
+            && self.occurrences().all(|(r, b, spot)| match spot {
+                Spot::Letter(letter) => {
+                    let (region, boundary) = *first.entry(letter).or_insert((r, b));
+                    region != r || boundary == b
+                }
+                _ => true,
+            })
+    }
+
     /// Every occurrence of a spot, in the order of the text, with the numbers of its region and of its boundary
     /// there.
     pub fn occurrences(&self) -> impl Iterator<Item = (usize, usize, Spot)> + '_ {

@@ -1,6 +1,7 @@
 //! Counts that describe a land without saying which it is.
 
 use crate::encode::{END_BOUNDARY, END_REGION, LETTER, ONE, ONES, TWO, ZEROS};
+use crate::surfaces;
 
 /// Counts over a land, for guessing its value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -22,7 +23,13 @@ pub struct Shape {
 }
 
 /// Counts over the canonical bytes of a land, in one pass. Counts beyond 255 wrap.
+///
+/// Of what is not of the sphere the surfaces are left out: what the shape of a land says of its value on the sphere is the best
+/// guess there is.
 pub fn shape(key: &[u8]) -> Shape {
+    if surfaces::has(key) {
+        return shape(&surfaces::flat(key).0);
+    }
     let mut shape = Shape { regions: 1, ..Shape::default() };
     let (mut ones, mut occurrences) = (0u16, 0u16);
     // The letters of the boundary, one bit each.

@@ -1,10 +1,14 @@
 //! A number for a land that is had without its canonical form.
 
 use crate::encode::{END_BOUNDARY, END_REGION, LETTER, ONE, ONES, TWOS, ZEROS};
+use crate::surfaces;
 
 /// A number that is equal for isomorphic lands, for most others not: from how many spots of each kind stand in each boundary of
 /// each region. Takes the bytes of a land in any order, as [`crate::Lands`] has them, and costs a small part of a key.
 pub fn sketch(land: &[u8]) -> u64 {
+    if surfaces::has(land) {
+        return surfaces::sketch(land);
+    }
     let (mut sketch, mut region, mut boundary) = (Sketch::default(), Region::default(), 0);
     let mut bytes = land.iter();
     while let Some(&byte) = bytes.next() {

@@ -8,7 +8,7 @@ use crate::work::{FlatRegion, Work};
 pub const MAX_WAYS: u64 = 1 << 16;
 
 /// A region with more boundaries than this is not divided, whatever else it has: a share of them is a mask of 32 bits.
-const MAX_SHARED: usize = 20;
+pub(crate) const MAX_SHARED: usize = 20;
 
 /// A land with more ways to move than can be listed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -21,6 +21,11 @@ pub struct TooManyMoves {
     pub boundaries: usize,
     /// Ways to move, counted as [`crate::CanonicalLand::ways`] does.
     pub ways: u64,
+}
+
+impl TooManyMoves {
+    /// Of a land whose moves nobody lists, however few they are.
+    pub(crate) const UNLISTED: Self = Self { boundaries: 0, ways: u64::MAX };
 }
 
 /// An upper bound of the children that the generator makes of a land.
@@ -67,6 +72,16 @@ pub(crate) fn check(land: &Work) -> Result<(), TooManyMoves> {
     let ways = ways(land);
     if most > MAX_SHARED || ways > MAX_WAYS {
         return Err(TooManyMoves { boundaries: most, ways });
+    }
+    Ok(())
+}
+
+/// Whether the children can be listed where each move may be made in two ways.
+pub(crate) fn check_twice(land: &Work) -> Result<(), TooManyMoves> {
+    let ways = ways(land).saturating_mul(2);
+    if ways > MAX_WAYS {
+        let boundaries = land.regions.iter().map(|r| r.boundaries.len()).max().unwrap_or(0);
+        return Err(TooManyMoves { boundaries, ways });
     }
     Ok(())
 }

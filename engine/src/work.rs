@@ -62,7 +62,7 @@ impl Work {
     }
 
     /// Ends the boundary that began at `start`: merges around the end, drops it when empty.
-    fn close_boundary(&mut self, start: usize) {
+    pub fn close_boundary(&mut self, start: usize) {
         merge_ends(&mut self.tokens, start);
         if self.tokens.len() > start {
             self.boundaries.push(Span { start: start as u32, end: self.tokens.len() as u32 });

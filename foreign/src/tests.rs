@@ -136,7 +136,7 @@ fn land(bytes: &[u8]) -> sprig_engine::Land {
         if spots().map(Spot::lives).sum::<u32>() <= 3 {
             boundaries = vec![Boundary(spots().collect())];
         }
-        Region(boundaries)
+        Region::spherical(boundaries)
     });
     Land(regions.collect())
 }

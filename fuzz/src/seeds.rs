@@ -110,7 +110,7 @@ fn messages(lands: &[CanonicalLand]) -> Vec<(u8, Vec<u8>)> {
     let to = |message: ToWorker| (1, wire::ToWorker::from(message).encode_to_vec());
     vec![
         from(FromWorker::Hello(hello)),
-        from(FromWorker::Report(Report { sequence: 5, facts: facts.clone() })),
+        from(FromWorker::Report(Report { game: Game::Sprouts, sequence: 5, facts: facts.clone() })),
         from(FromWorker::Pull(Pull { answer: Some(answer), more: true })),
         from(FromWorker::Progress { lease, figures }),
         to(ToWorker::Welcome(Welcome {
@@ -130,7 +130,7 @@ fn messages(lands: &[CanonicalLand]) -> Vec<(u8, Vec<u8>)> {
         })),
         to(ToWorker::Revoke(lease)),
         to(ToWorker::Acknowledge(vec![1, 2])),
-        (2, wire::FactBatch::from(FactBatch { facts, next: 9 }).encode_to_vec()),
+        (2, wire::FactBatch::from(FactBatch { game: Game::Sprouts, facts, next: 9 }).encode_to_vec()),
         (3, wire::Goal::from(goal).encode_to_vec()),
         (7, wire::Build::from(Build::here()).encode_to_vec()),
         (10, wire::Position::from(&position).encode_to_vec()),

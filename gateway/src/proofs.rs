@@ -115,7 +115,13 @@ fn of_nimbers(snapshot: &Snapshot, asked: &Asked, watched: Arc<Watched>) -> Resu
     let fact = |(land, nimber): (CanonicalLand, _)| Fact { land: written([&land]), nimber };
     let facts: Vec<Fact> = extract.facts().map(fact).collect();
     let position = asked.canonical.to_position();
-    let header = Header { play: Rule::Normal, position, claim, facts: facts.len() as u64 };
+    let header = Header {
+        game: sprig_certificate::Game::Sprouts,
+        play: Rule::Normal,
+        position,
+        claim,
+        facts: facts.len() as u64,
+    };
     put_down(header, &Facts::Nimbers(facts))
 }
 
@@ -143,7 +149,13 @@ fn of_losses(snapshot: &Snapshot, asked: &Asked, watched: Arc<Watched>) -> Resul
     let facts = extract.facts().map_err(|error| unfound(asked, &error))?;
     let facts: Vec<Loss> = facts.into_iter().map(loss).collect();
     let (play, position) = (Rule::Misere { base: of }, asked.canonical.to_position());
-    let header = Header { play, position, claim, facts: facts.len() as u64 };
+    let header = Header {
+        game: sprig_certificate::Game::Sprouts,
+        play,
+        position,
+        claim,
+        facts: facts.len() as u64,
+    };
     put_down(header, &Facts::Losses(facts))
 }
 
@@ -187,7 +199,12 @@ fn verified<T>(
 }
 
 fn settings(watched: &Arc<Watched>) -> Settings {
-    Settings { small: SMALL, seed: 1, watched: Arc::clone(watched) }
+    Settings {
+        game: sprig_domain::Game::Sprouts,
+        small: SMALL,
+        seed: 1,
+        watched: Arc::clone(watched),
+    }
 }
 
 /// Makes a proof smaller for a moment.

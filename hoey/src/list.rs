@@ -82,7 +82,7 @@ impl List {
                 .map(|stack| Boundary(stack.iter().filter_map(|card| spot(stack, card)).collect()));
             let boundaries: Vec<_> = boundaries.filter(|boundary| !boundary.0.is_empty()).collect();
             if !boundaries.is_empty() {
-                land.0.push(Region(boundaries));
+                land.0.push(Region::spherical(boundaries));
             }
         }
         let position = if land.0.is_empty() { Position::default() } else { Position(vec![land]) };

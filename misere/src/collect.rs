@@ -1,10 +1,7 @@
 //! Making room: the tables are copied without what can be found again.
 
-use std::sync::atomic::Ordering::Relaxed;
+use sprig_search::kernel::arena::{Chunk, Place};
 
-use sprig_search::{Chunk, Place};
-
-use super::guess::Guesses;
 use super::node::{TREE, hash};
 use super::tables::{State, Tables};
 
@@ -32,10 +29,8 @@ fn worth(tables: &Tables, node: Place) -> Worth {
 impl Tables {
     /// Copies what is worth most to new tables, as far as `budget` bytes go: all lost nodes, then those that are open,
     /// then those that are won. Children of lands are dropped, and all lands that no kept node needs.
-    pub fn collect(mut self, budget: usize) -> Self {
-        let mut kept = Self::new(0);
-        kept.dear = self.dear.clone();
-        kept.guesses = std::mem::replace(&mut self.guesses, Guesses::new(0));
+    pub fn collected(mut self, budget: usize) -> Self {
+        let mut kept = self.successor();
         let mut copier =
             Copier { old: &self, chunk: Chunk::default(), key: Vec::new(), words: Vec::new() };
         for land in self.lands.iter() {
@@ -45,7 +40,6 @@ impl Tables {
             }
         }
         copier.nodes(&mut kept, budget);
-        kept.full.store(false, Relaxed);
         kept
     }
 }
@@ -72,7 +66,7 @@ impl Copier<'_> {
                 }
                 node[1..].sort_unstable();
                 if kept.is_crowded() {
-                    kept.grow();
+                    kept.grow_crowded();
                 }
                 let added = kept.node(&node, hash(&node), self.old.numbers(place), &mut chunk);
                 assert!(added.is_ok(), "what was held before fits");
@@ -83,7 +77,7 @@ impl Copier<'_> {
     /// The copy of a land, made if need be.
     fn land(&mut self, kept: &mut Tables, land: Place) -> Place {
         if kept.is_crowded() {
-            kept.grow();
+            kept.grow_crowded();
         }
         self.old.land_key(land, &mut self.key);
         let copy = kept.land(&self.key, &mut self.words, &mut self.chunk);
@@ -120,7 +114,7 @@ mod tests {
         assert!(!tables.is_lost(&node([a, b])));
         [a, b].iter().for_each(|&land| tables.add_known(land, Known::LOST));
         assert!(tables.is_lost(&node([a, b])));
-        let kept = tables.collect(1 << 20);
+        let kept = tables.collected(1 << 20);
         let [a, b, _] = texts.map(|text| land(&kept, text));
         assert!(kept.find(&node([a, b]), hash(&node([a, b]))).is_some());
         assert!(kept.is_lost(&node([a, b])));

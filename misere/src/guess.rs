@@ -2,7 +2,7 @@
 //!
 //! A [`Prior`] counts how many nodes of one land beside trees of some class were won and lost, by features of the land; it begins with
 //! what is known of normal play, whose heaps are the firm classes. A land adds what is known of its own nodes. From the
-//! probability that a node is lost follow its numbers, `(1 + moves left)^1.5 (1 - ln P)`. Nothing here touches a proof.
+//! probability that a node is lost follow its numbers ([`Numbers::start`]). Nothing here touches a proof.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -11,8 +11,6 @@ use sprig_search::{Numbers, Prior, SPROUTS};
 
 use super::genus::{CLASSES, FIRM_CLASSES};
 
-/// Start numbers are multiples of this, so that small differences show.
-const UNIT: f32 = 4.0;
 /// The numbers of a node whose first land has its children listed count one in this many: to work on it costs no
 /// generation.
 const LISTED: f32 = 2.0;
@@ -133,13 +131,8 @@ pub(crate) fn sum(a: &Chances, b: &Chances) -> Chances {
 /// children `listed` or not.
 #[inline]
 pub(crate) fn numbers(loss: f32, moves: u32, listed: bool) -> Numbers {
-    let moves = 1.0 + moves as f32;
-    let work = UNIT * moves * moves.sqrt() / if listed { LISTED } else { 1.0 };
-    let loss = loss.clamp(0.001, 0.999);
-    Numbers {
-        proof: (work * (1.0 - ln(1.0 - loss))) as u32,
-        disproof: (work * (1.0 - ln(loss))) as u32,
-    }
+    let share = if listed { 1.0 / LISTED } else { 1.0 };
+    Numbers::start(loss.clamp(0.001, 0.999), moves as f32, share, ln)
 }
 
 /// The logarithm to about two digits, from the parts of the float.

@@ -5,34 +5,38 @@
 //! `docs/misere.md`.
 
 mod collect;
-mod drive;
 mod error;
 mod genus;
 mod guess;
 mod known;
 mod namer;
 mod node;
+mod nodes;
 mod options;
 mod packed;
 mod proof;
-mod records;
 mod tables;
 mod trees;
-mod walk;
+mod words;
 
+use std::sync::RwLockReadGuard;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicU32, AtomicU64};
-use std::sync::{Mutex, RwLock, RwLockReadGuard};
 
-use sprig_domain::{Figures, Node, Outcome};
+use sprig_domain::{Figures, Game, Node, Outcome};
 use sprig_engine::{CanonicalLand, CanonicalPosition};
-use sprig_search::{Chunk, Noise, Numbers};
+use sprig_search::kernel::arena::Chunk;
+use sprig_search::kernel::drive::Bounds;
+use sprig_search::kernel::room::{Kept, Shared, Tables as _, Tools};
+use sprig_search::kernel::walk::{self, UNBOUNDED, Walk};
+use sprig_search::{Noise, Numbers};
 use sprig_trees::Base;
 
 pub use error::MisereError;
 pub use known::{Plain, base_of};
 use namer::Namer;
 use node::{hash, push, split};
+use nodes::{Nodes, Workshop};
+use options::Expander;
 use tables::{Leave, Tables};
 pub use trees::Trees;
 
@@ -55,29 +59,47 @@ pub trait Observer: Sync {
 
 /// A search with its tables. Shared by threads; kept from position to position, so that later ones profit from earlier ones.
 pub struct Search {
+    game: Game,
     trees: Trees,
     limits: Limits,
-    /// Read by walks for as long as they go, written to grow or collect.
-    tables: RwLock<Tables>,
-    /// Held by the thread that makes room. Nobody waits to write while there is room: whoever reads would keep him
-    /// waiting until the next time there is none.
-    room: Mutex<()>,
-    counters: Counters,
-    /// The [`Noise`] of its walks. Orders nothing else.
-    noise: AtomicU32,
+    shared: Shared<Tables>,
 }
 
-#[derive(Default)]
-struct Counters {
-    expansions: AtomicU64,
-    generations: AtomicU64,
-    children: AtomicU64,
-    losses: AtomicU64,
-    collections: AtomicU64,
-    /// Expansions when the tables were collected last, and one more.
-    collected: AtomicU64,
-    /// Numbers of the position in work.
-    goal: AtomicU64,
+/// What takes in nodes from elsewhere.
+struct Learner {
+    namer: Namer,
+    chunk: Chunk,
+}
+
+impl Tools for Learner {
+    fn forget(&mut self) {
+        self.namer.forget();
+        self.chunk = Chunk::default();
+    }
+}
+
+/// Walks from a node until it is decided; whether it is lost. Without its trees in the base there is no way.
+fn pursue(nodes: &mut Nodes<'_>, node: &Node) -> Result<bool, Leave> {
+    let Nodes { search, tables, run, .. } = *nodes;
+    let node = search.words(tables, &mut nodes.tools.expander.namer, node)?;
+    let Some(node) = node else { return Err(Leave::Stopped) };
+    if let Some(lost) = search.decided(&node) {
+        return Ok(lost);
+    }
+    let start = tables.start(&node, &search.trees);
+    let (place, new) = tables.node(&node, hash(&node), start, &mut nodes.tools.chunk)?;
+    if new {
+        run.expanded();
+    }
+    let mut walk = Walk::new(nodes);
+    loop {
+        match tables.numbers(place) {
+            Numbers { disproof: 0, .. } => return Ok(true),
+            Numbers { proof: 0, .. } => return Ok(false),
+            numbers if tables.is_hopeless(numbers) => return Err(Leave::TooManyMoves),
+            _ => walk.work(place, UNBOUNDED)?,
+        }
+    }
 }
 
 impl Search {
@@ -88,14 +110,13 @@ impl Search {
         let mut namer = Namer::new();
         for (land, tree) in base.greedy_facts() {
             if tables.is_crowded() {
-                tables.grow();
+                tables.grow_crowded();
             }
             let place = namer.place(&tables, &land).expect("a base is far smaller than the tables");
             tables.set_tree(place, tree);
         }
         let trees = Trees::new(base.forest().clone());
-        let (counters, noise) = (Counters::default(), AtomicU32::new(Noise::NONE.0));
-        Self { trees, limits, tables: RwLock::new(tables), room: Mutex::new(()), counters, noise }
+        Self { game: base.game(), trees, limits, shared: Shared::new(tables) }
     }
 
     /// Proves the outcome of a position, on all threads of the [`Limits`]. `None` when the observer said stop; the next call
@@ -120,13 +141,28 @@ impl Search {
         node: &Node,
         observer: &dyn Observer,
     ) -> Result<Option<Outcome>, MisereError> {
-        drive::solve(self, node, observer)
+        let stop = &|| observer.stop();
+        let bounds = Bounds { threads: self.limits.threads, expansions: u64::MAX, stop };
+        let lost = self.shared.solve(
+            bounds,
+            || Workshop::new(self.game),
+            |tables, tools, run| {
+                let mut nodes = Nodes { search: self, tables, tools, run, observer };
+                let lost = pursue(&mut nodes, node);
+                let Expander { lands, children, .. } = &mut nodes.tools.expander;
+                run.shared().counters.generations.fetch_add(std::mem::take(lands), Relaxed);
+                run.generated(std::mem::take(children));
+                lost.map_err(|leave| self.explained(tables, leave))
+            },
+        );
+        let lost = lost.map_err(|leave| self.error(leave))?;
+        Ok(lost.map(|lost| if lost { Outcome::Loss } else { Outcome::Win }))
     }
 
     /// Gives the search noise of its own, so that several searches of one position, which learn each other's lost nodes, do
     /// different work. May be called while a search runs.
     pub fn differ(&self, noise: Noise) {
-        self.noise.store(noise.0, Relaxed);
+        self.shared.differ(noise);
     }
 
     /// Takes in lost nodes from elsewhere, and says how many; it cannot use those with trees that the base does not have.
@@ -134,29 +170,17 @@ impl Search {
     /// # Errors
     /// [`MisereError::Refuted`] when a node is known to be won, [`MisereError::Memory`].
     pub fn learn(&self, nodes: impl IntoIterator<Item = Node>) -> Result<u64, MisereError> {
-        let (mut namer, mut chunk, mut taken) = (Namer::new(), Chunk::default(), 0);
-        let mut collections = self.counters.collections.load(Relaxed);
+        let mut learner = Kept::new(Learner { namer: Namer::new(), chunk: Chunk::default() });
+        let mut taken = 0;
         for node in nodes {
-            let lost = loop {
-                let tables = self.read();
-                // A search that runs meanwhile may have collected the tables; no place in the old ones means anything now.
-                let now = self.counters.collections.load(Relaxed);
-                if std::mem::replace(&mut collections, now) != now {
-                    namer.forget();
-                    chunk = Chunk::default();
-                }
-                match self.learn_one(&tables, &mut namer, &mut chunk, &node) {
-                    Ok(lost) => break lost,
-                    Err(_) => {
-                        drop(tables);
-                        self.make_room()?;
-                    }
-                }
-            };
+            let lost = self.shared.attempt(&mut learner, |tables, Learner { namer, chunk }| {
+                self.learn_one(tables, namer, chunk, &node)
+            });
             match lost {
-                Some(true) => taken += 1,
-                Some(false) => return Err(MisereError::Refuted { node: Box::new(node) }),
-                None => {}
+                Ok(Some(true)) => taken += 1,
+                Ok(Some(false)) => return Err(MisereError::Refuted { node: Box::new(node) }),
+                Ok(None) => {}
+                Err(_) => return Err(self.no_memory()),
             }
         }
         Ok(taken)
@@ -170,8 +194,8 @@ impl Search {
         chunk: &mut Chunk,
         node: &Node,
     ) -> Result<Option<bool>, Leave> {
-        if tables.full.load(Relaxed) || tables.bytes() > self.limits.memory / 4 * 3 {
-            return Err(tables.no_room());
+        if tables.is_full() {
+            return Err(Leave::Full);
         }
         let Some(words) = self.words(tables, namer, node)? else { return Ok(None) };
         if let Some(lost) = self.decided(&words) {
@@ -193,29 +217,12 @@ impl Search {
     /// Counters. May be asked while a search runs.
     #[must_use]
     pub fn figures(&self) -> Figures {
-        let Counters { expansions, generations, children, losses, collections, goal, .. } =
-            &self.counters;
-        let goal = goal.load(Relaxed);
-        let (lands, nodes, bytes) = match self.tables.try_read() {
-            Ok(tables) => (tables.lands.len(), tables.nodes.len(), tables.bytes()),
-            Err(_) => (0, 0, 0),
-        };
-        Figures {
-            expansions: expansions.load(Relaxed),
-            generations: generations.load(Relaxed),
-            children: children.load(Relaxed),
-            lands: lands as u64,
-            nodes: nodes as u64,
-            facts: losses.load(Relaxed),
-            bytes: bytes as u64,
-            collections: collections.load(Relaxed),
-            proof: goal as u32,
-            disproof: (goal >> 32) as u32,
-        }
+        let size = |tables: &Tables| [tables.lands.len(), tables.nodes.len(), tables.bytes()];
+        self.shared.counters.figures(self.shared.glance(size))
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Tables> {
-        self.tables.read().expect("no thread panics while it changes the tables")
+        self.shared.read()
     }
 
     /// The outcome of a node without lands, if that needs no search.
@@ -254,30 +261,39 @@ impl Search {
         Node::new(lands, node::has_one(words), trees)
     }
 
-    /// Grows a table, or collects when the memory is used up.
+    /// Grows the tables, or collects them.
     fn make_room(&self) -> Result<(), MisereError> {
-        let _turn = self.room.lock().expect("no thread panics while it makes room");
-        if !self.read().full.load(Relaxed) {
-            // Another thread has made room meanwhile.
-            return Ok(());
+        if self.shared.make_room() { Ok(()) } else { Err(self.no_memory()) }
+    }
+
+    fn no_memory(&self) -> MisereError {
+        MisereError::Memory { bytes: self.limits.memory }
+    }
+
+    fn too_many_moves(&self, tables: &Tables) -> MisereError {
+        (*tables.dear.get().expect("a land was given up")).into()
+    }
+
+    /// Says why a walk was left so that it can be understood without the tables.
+    fn explained(&self, tables: &Tables, leave: Leave) -> walk::Leave<MisereError> {
+        leave.map(|place| {
+            let mut words = Vec::new();
+            tables.node_words(place, &mut words);
+            MisereError::Refuted { node: Box::new(self.node(tables, &words)) }
+        })
+    }
+
+    /// Why a walk cannot go on.
+    fn error(&self, leave: walk::Leave<MisereError>) -> MisereError {
+        match leave {
+            walk::Leave::Contradiction(error) => error,
+            walk::Leave::TooManyMoves => {
+                let tables = self.read();
+                // More may be known when somebody asks again.
+                tables.forget_dear(&self.trees);
+                self.too_many_moves(&tables)
+            }
+            _ => self.no_memory(),
         }
-        let mut tables = self.tables.write().expect("no thread panics while it changes the tables");
-        let memory = self.limits.memory;
-        if tables.is_crowded() && tables.bytes() + tables.growth() < memory / 4 * 3 {
-            tables.grow();
-            return Ok(());
-        }
-        // Without an expansion since the last collection, another one would not help.
-        let now = self.counters.expansions.load(Relaxed) + 1;
-        if self.counters.collected.swap(now, Relaxed) == now {
-            return Err(MisereError::Memory { bytes: memory });
-        }
-        let old = std::mem::replace(&mut *tables, Tables::new(0));
-        *tables = old.collect(memory / 4);
-        self.counters.collections.fetch_add(1, Relaxed);
-        if tables.bytes() > memory / 3 * 2 {
-            return Err(MisereError::Memory { bytes: memory });
-        }
-        Ok(())
     }
 }

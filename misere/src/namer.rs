@@ -1,7 +1,8 @@
 //! From raw lands to parts of nodes, with a short memory for those met lately.
 
 use sprig_engine::{Canonizer, Effort};
-use sprig_search::{Chunk, Place};
+use sprig_search::kernel::arena::{Chunk, Place};
+use sprig_search::kernel::recent::Recent;
 
 use super::node::TREE;
 use super::tables::{Leave, State, Tables};
@@ -13,20 +14,12 @@ pub(crate) struct Namer {
     canonizer: Canonizer,
     words: Vec<u32>,
     pub chunk: Chunk,
-    recent: Vec<Line>,
+    /// Places of lands, or `TREE |` their trees.
+    recent: Recent<LINES>,
 }
 
+/// Lands that are remembered.
 const LINES: usize = 1 << 14;
-const LONGEST: usize = 59;
-
-/// A land met lately: its raw bytes, whole, so that a hit is certain; its place, or `TREE |` its tree.
-#[derive(Clone)]
-#[repr(align(64))]
-struct Line {
-    value: u32,
-    length: u8,
-    raw: [u8; LONGEST],
-}
 
 impl Namer {
     pub fn new() -> Self {
@@ -34,14 +27,14 @@ impl Namer {
             canonizer: Canonizer::new(Effort::Greedy),
             words: Vec::new(),
             chunk: Chunk::default(),
-            recent: vec![Line { value: 0, length: 0, raw: [0; LONGEST] }; LINES],
+            recent: Recent::default(),
         }
     }
 
     /// Forgets every place: the tables are replaced.
     pub fn forget(&mut self) {
         self.chunk = Chunk::default();
-        self.recent.iter_mut().for_each(|line| line.length = 0);
+        self.recent.clear();
     }
 
     /// The place of a land, given as bytes of the grammar.
@@ -52,22 +45,16 @@ impl Namer {
     /// The place of a land, or `TREE |` its tree if that is known.
     #[inline]
     fn value(&mut self, tables: &Tables, raw: &[u8]) -> Result<u32, Leave> {
-        let at = (hash_bytes(raw) >> 32) as usize % LINES;
-        let line = &self.recent[at];
-        if line.raw.get(..line.length.into()) == Some(raw) {
-            return Ok(line.value);
+        let hash = (hash_bytes(raw) >> 32) as u32;
+        if let Some(value) = self.recent.get(hash, raw) {
+            return Ok(value);
         }
         let place = self.place(tables, raw)?;
         let value = match tables.state(place) {
             State::Tree(tree) => TREE | tree.word(),
             _ => place,
         };
-        let line = &mut self.recent[at];
-        if let Some(bytes) = line.raw.get_mut(..raw.len()) {
-            bytes.copy_from_slice(raw);
-            line.length = raw.len() as u8;
-            line.value = value;
-        }
+        self.recent.set(hash, raw, value);
         Ok(value)
     }
 

@@ -1,7 +1,9 @@
 //! The options of a node.
 
+use sprig_domain::Game;
 use sprig_engine::Generator;
-use sprig_search::{Numbers, Place};
+use sprig_search::Numbers;
+use sprig_search::kernel::arena::Place;
 use std::ops::ControlFlow;
 
 use super::namer::Namer;
@@ -193,9 +195,9 @@ pub(crate) struct Expander {
 const KILLERS: usize = 2;
 
 impl Expander {
-    pub fn new() -> Self {
+    pub fn new(game: Game) -> Self {
         Self {
-            generator: Generator::default(),
+            generator: game.generator(),
             namer: Namer::new(),
             key: Vec::new(),
             list: Vec::new(),
@@ -300,7 +302,7 @@ impl Expander {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(leave) => ControlFlow::Break(leave),
             });
-        if let ControlFlow::Break(leave) = flow.map_err(Leave::TooManyMoves)? {
+        if let ControlFlow::Break(leave) = flow.map_err(|why| tables.give_up(why))? {
             return Err(leave);
         }
         *list = each_once(list);
@@ -334,7 +336,7 @@ impl Expander {
             }
             ControlFlow::Continue(())
         });
-        match flow.map_err(Leave::TooManyMoves)? {
+        match flow.map_err(|why| tables.give_up(why))? {
             ControlFlow::Break(Err(leave)) => Err(leave),
             ControlFlow::Break(Ok(at)) => {
                 let mut killers = list.split_off(at);
@@ -370,7 +372,7 @@ mod tests {
         let trees = Trees::new(Forest::default());
         let listed = |meanwhile: bool| {
             let tables = Tables::new(0);
-            let (mut one, mut other) = (Expander::new(), Expander::new());
+            let (mut one, mut other) = (Expander::new(Game::Sprouts), Expander::new(Game::Sprouts));
             let mut place = |text: &str| {
                 let position = CanonicalPosition::of(&text.parse().expect("a position"));
                 one.namer.place(&tables, position.lands()[0].key()).expect("room")

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Numbers are rounded up to eleven digits: a node that was left because its numbers reached a bound still reaches it.
-//! No finite number is larger than those of [`DEAR`], so that none is rounded up to an infinite one.
+//! No finite number is larger than those of [`Numbers::DEAR`], so that none is rounded up to an infinite one.
 
 use sprig_search::Numbers;
 
@@ -17,12 +17,6 @@ const BITS: u32 = 15;
 const BUSY: u32 = 1 << BITS | 1 << (16 + BITS);
 const MANTISSA: u32 = 10;
 const INFINITE: u32 = (1 << BITS) - 1;
-
-/// Of a node whose options cannot be listed: the largest finite numbers, and no proof of anything.
-pub(crate) const DEAR: Numbers = {
-    let largest = Numbers::INFINITE - (Numbers::INFINITE >> (MANTISSA + 1));
-    Numbers { proof: largest, disproof: largest }
-};
 
 impl Packed {
     /// These numbers, with nobody at work.
@@ -97,7 +91,7 @@ mod tests {
             assert_eq!(round(rounded), round(number));
             before = rounded;
         }
-        assert_eq!(Packed::new(DEAR).numbers(), DEAR);
+        assert_eq!(Packed::new(Numbers::DEAR).numbers(), Numbers::DEAR);
         let win = Packed::new(Numbers { proof: 0, disproof: Numbers::INFINITE });
         assert!(win.is_decided() && win.numbers().disproof == Numbers::INFINITE);
     }

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashSet;
 use sprig_engine::Watched;
 use sprig_engine::{CanonicalLand, CanonicalPosition};
-use sprig_search::Place;
+use sprig_search::kernel::arena::Place;
 
 use super::Search;
 use super::node::{ONE, hash, push, split};
@@ -14,7 +14,7 @@ use super::options::{Expander, Seen, distinct, land_options, nodes, tree_options
 use super::tables::{Leave, Tables};
 use super::trees::Trees;
 use crate::error::MisereError;
-use sprig_domain::Node;
+use sprig_domain::{Game, Node};
 
 /// Children that may be looked at to see whether one node follows, as many as one inspection of normal play may take.
 const CHILDREN: u64 = 1 << 24;
@@ -33,7 +33,7 @@ impl Search {
     ) -> Result<Vec<Node>, MisereError> {
         loop {
             let tables = self.read();
-            let mut prover = Prover::new(&tables, &self.trees, watched);
+            let mut prover = Prover::new(self.game, &tables, &self.trees, watched);
             match prover.prove(position) {
                 Ok(Found::Proof) => {
                     let mut words = Vec::new();
@@ -50,7 +50,7 @@ impl Search {
                     let node = Box::new(self.node(&tables, &words));
                     return Err(MisereError::Unsupported { node });
                 }
-                Err(Leave::TooManyMoves(error)) => return Err(error.into()),
+                Err(Leave::TooManyMoves) => return Err(self.too_many_moves(&tables)),
                 Err(Leave::Stopped) => return Err(MisereError::Interrupted),
                 Err(_) => {
                     drop(tables);
@@ -77,11 +77,11 @@ impl Search {
         let mut found = Vec::with_capacity(nodes.len());
         loop {
             let tables = self.read();
-            let mut prover = Prover::new(&tables, &self.trees, watched);
+            let mut prover = Prover::new(self.game, &tables, &self.trees, watched);
             for node in &nodes[found.len()..] {
                 match prover.follows(self, node) {
                     Ok(follows) => found.push(follows),
-                    Err(Leave::TooManyMoves(_)) => found.push(None),
+                    Err(Leave::TooManyMoves) => found.push(None),
                     Err(Leave::Stopped) => return Err(MisereError::Interrupted),
                     Err(_) => break,
                 }
@@ -132,8 +132,8 @@ enum Lost {
 }
 
 impl<'a> Prover<'a> {
-    fn new(tables: &'a Tables, trees: &'a Trees, watched: &'a Watched) -> Self {
-        let (expander, chosen, open) = (Expander::new(), FxHashSet::default(), Vec::new());
+    fn new(game: Game, tables: &'a Tables, trees: &'a Trees, watched: &'a Watched) -> Self {
+        let (expander, chosen, open) = (Expander::new(game), FxHashSet::default(), Vec::new());
         Self { tables, trees, expander, chosen, open, watched, listed: 0 }
     }
 
@@ -207,7 +207,7 @@ impl<'a> Prover<'a> {
         {
             return lost.then_some(Lost::Plain);
         }
-        let place = self.tables.nodes.find(node, hash(node))?;
+        let place = self.tables.find(node, hash(node))?;
         if self.tables.numbers(place).disproof != 0 {
             return None;
         }

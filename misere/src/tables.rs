@@ -2,17 +2,21 @@
 
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use sprig_engine::TooManyMoves;
-use sprig_search::{Chunk, Features, Numbers, Place};
+use sprig_search::kernel::arena::{Arena, Chunk, Place};
+use sprig_search::kernel::intern::{Interned, Interner};
+use sprig_search::kernel::sync::AtomicU64;
+use sprig_search::kernel::sync::Ordering::{Acquire, Relaxed, Release};
+use sprig_search::kernel::{room, walk};
+use sprig_search::{Game, Numbers, Sprouts};
 
 use super::genus::FIRM_CLASSES;
 use super::guess::{Guesses, Known, numbers, sum};
 use super::node::{TREE, split};
-use super::packed::{DEAR, Packed};
-use super::records::{Interned, Records};
+use super::packed::Packed;
 use super::trees::Trees;
+use super::words::Words;
 use crate::node::hash_bytes;
 use sprig_trees::Tree;
 
@@ -25,37 +29,52 @@ use sprig_trees::Tree;
 ///      3  what is known of its nodes, as in [`Known`]
 /// list := words of the list, node *       the children as nodes
 /// ```
-const STATE: usize = 0;
-const SHAPE: usize = 1;
-const KILLERS: usize = 2;
-const KNOWN: usize = 3;
+const STATE: Place = 0;
+const SHAPE: Place = 1;
+const KILLERS: Place = 2;
+const KNOWN: Place = 3;
 /// Bits for a cell, beside those for lives.
 const CELL: u32 = 20;
 
+type LandKey<'a> = Words<'a, 4>;
+type NodeKey<'a> = Words<'a, 1>;
+
 pub(crate) struct Tables {
-    pub lands: Records<4>,
+    pub lands: Interner<AtomicU64>,
     /// Nodes that were worked on; the word before the key is [`Packed`].
-    pub nodes: Records<1>,
+    pub nodes: Interner<AtomicU64>,
     pub guesses: Guesses,
     /// Set when the tables must grow or be collected before the search goes on.
-    pub full: AtomicBool,
+    full: AtomicBool,
+    /// Bytes that the search may take.
+    memory: usize,
     /// Why the first node was given up that has too many options to be listed.
     pub dear: OnceLock<TooManyMoves>,
 }
 
-/// Why a walk through the tables was left before it was done.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Leave {
-    /// The tables are full.
-    Full,
-    /// The budget is spent, or somebody said stop.
-    Stopped,
-    /// Another thread has decided a node on the way.
-    Obsolete,
-    /// A node was proved to be won that somebody has said to be lost, or the other way round.
-    Contradicted(Place),
-    /// A land has too many moves to be listed, and everything that is left rests on such lands.
-    TooManyMoves(TooManyMoves),
+/// Why a walk through the tables was left before it was done. What contradicts is the place of a node.
+pub(crate) type Leave = walk::Leave<Place>;
+
+impl room::Tables for Tables {
+    /// Copying what is kept needs room beside the tables.
+    fn is_full(&self) -> bool {
+        self.full.load(Relaxed) || self.bytes() > self.memory / 4 * 3
+    }
+
+    fn may_grow(&self) -> bool {
+        self.is_crowded() && self.bytes() + self.growth() < self.memory / 4 * 3
+    }
+
+    fn grow(&mut self) {
+        self.grow_crowded();
+    }
+
+    fn collect(&mut self) -> bool {
+        let memory = self.memory;
+        let old = std::mem::replace(self, Self::new(0));
+        *self = old.collected(memory / 4);
+        self.bytes() <= memory / 3 * 2
+    }
 }
 
 /// What is known of a land's moves.
@@ -72,17 +91,27 @@ impl Tables {
     /// Empty tables of a search with so much memory.
     pub fn new(memory: usize) -> Self {
         Self {
-            lands: Records::new(SLOTS),
-            nodes: Records::new(SLOTS),
+            lands: Interner::new(Arena::new(usize::MAX), SLOTS),
+            nodes: Interner::new(Arena::new(usize::MAX), SLOTS),
             guesses: Guesses::new(memory),
             full: AtomicBool::new(false),
+            memory,
             dear: OnceLock::new(),
         }
     }
 
+    /// Empty tables of the same search, which goes on with what this one has learned.
+    pub fn successor(&mut self) -> Self {
+        let mut next = Self::new(self.memory);
+        next.dear = self.dear.clone();
+        std::mem::swap(&mut next.guesses, &mut self.guesses);
+        next
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.lands.bytes() + self.nodes.bytes()
+        let slots = self.lands.slots() + self.nodes.slots();
+        self.lands.arena.bytes() + self.nodes.arena.bytes() + slots * Interner::<AtomicU64>::SLOT
     }
 
     /// Whether a table should grow.
@@ -92,17 +121,16 @@ impl Tables {
 
     /// Bytes that growing takes.
     pub fn growth(&self) -> usize {
-        let lands = if self.lands.is_crowded() { self.lands.growth() } else { 0 };
-        lands + if self.nodes.is_crowded() { self.nodes.growth() } else { 0 }
+        let crowded = [&self.lands, &self.nodes].into_iter().filter(|table| table.is_crowded());
+        crowded.map(|table| table.slots() * Interner::<AtomicU64>::SLOT).sum()
     }
 
     /// Grows the tables that are crowded.
-    pub fn grow(&mut self) {
-        if self.lands.is_crowded() {
-            self.lands.grow();
-        }
-        if self.nodes.is_crowded() {
-            self.nodes.grow();
+    pub fn grow_crowded(&mut self) {
+        for table in [&mut self.lands, &mut self.nodes] {
+            if table.is_crowded() {
+                table.grow(|_, _| unreachable!("the slots have the hashes"));
+            }
         }
         self.full.store(false, Relaxed);
     }
@@ -122,10 +150,11 @@ impl Tables {
     ) -> Result<Place, Leave> {
         land_words(key, words);
         let h = hash_bytes(key);
-        let found = self.lands.intern(words, (h ^ h >> 32) as u32, chunk, || {
-            let features = Features::of_sprouts(key);
+        let key_words = LandKey { key: words, hash: (h ^ h >> 32) as u32 };
+        let found = self.lands.intern(&key_words, chunk, |record| {
+            let features = <Sprouts as Game>::features(key);
             let cell = self.guesses.lands.cell(features);
-            [0, cell | u32::from(features.size) << CELL, 0, 0]
+            key_words.write([0, cell | u32::from(features.size) << CELL, 0, 0], record);
         });
         match found {
             Interned::Old(land) if land < TREE => Ok(land),
@@ -142,7 +171,7 @@ impl Tables {
 
     /// Puts the key of a land into `key`.
     pub fn land_key(&self, land: Place, key: &mut Vec<u8>) {
-        let words = self.lands.key(land);
+        let words = LandKey::of(&self.lands.arena, land);
         key.clear();
         for word in &words[1..] {
             key.extend_from_slice(&word.load(Relaxed).to_le_bytes());
@@ -152,7 +181,7 @@ impl Tables {
 
     #[inline]
     pub fn state(&self, land: Place) -> State {
-        match self.lands.word(land, STATE).load(Acquire) {
+        match self.lands.arena.word(land + STATE).load(Acquire) {
             0 => State::Unknown,
             tree if tree >= TREE => State::Tree(Tree::of_word(tree ^ TREE)),
             list => State::Children(list),
@@ -161,7 +190,7 @@ impl Tables {
 
     /// Sets the tree of a land.
     pub fn set_tree(&self, land: Place, tree: Tree) {
-        self.lands.word(land, STATE).store(TREE | tree.word(), Release);
+        self.lands.arena.word(land + STATE).store(TREE | tree.word(), Release);
     }
 
     /// Sets the list of all children of a land.
@@ -177,24 +206,24 @@ impl Tables {
     fn set_list(
         &self,
         land: Place,
-        word: usize,
+        word: Place,
         list: &[u32],
         chunk: &mut Chunk,
     ) -> Result<(), Leave> {
-        let place = self.lands.take(chunk, 1 + list.len()).filter(|&place| place < TREE);
+        let place = self.lands.arena.take(chunk, 1 + list.len()).filter(|&place| place < TREE);
         let place = place.ok_or_else(|| self.no_room())?;
-        let record = self.lands.words(place, 1 + list.len());
+        let record = self.lands.arena.words(place, 1 + list.len());
         for (word, &value) in record.iter().zip([list.len() as u32].iter().chain(list)) {
             word.store(value, Relaxed);
         }
-        self.lands.word(land, word).store(place, Release);
+        self.lands.arena.word(land + word).store(place, Release);
         Ok(())
     }
 
     /// Puts the killers of a land into `list`.
     pub fn killers(&self, land: Place, list: &mut Vec<u32>) {
         list.clear();
-        let place = self.lands.word(land, KILLERS).load(Acquire);
+        let place = self.lands.arena.word(land + KILLERS).load(Acquire);
         if place != 0 {
             self.list(place, list);
         }
@@ -203,26 +232,26 @@ impl Tables {
     /// Appends a list to `out`.
     #[inline]
     pub fn list(&self, place: Place, out: &mut Vec<u32>) {
-        let words = self.lands.words(place, 1)[0].load(Relaxed) as usize;
-        out.extend(self.lands.words(place + 1, words).iter().map(|word| word.load(Relaxed)));
+        let words = self.lands.arena.words(place, 1)[0].load(Relaxed) as usize;
+        out.extend(self.lands.arena.words(place + 1, words).iter().map(|word| word.load(Relaxed)));
     }
 
     /// The cell of the guesses that a land belongs to, and its lives.
     #[inline]
     pub fn shape(&self, land: Place) -> (u32, u32) {
-        let word = self.lands.word(land, SHAPE).load(Relaxed);
+        let word = self.lands.arena.word(land + SHAPE).load(Relaxed);
         (word & ((1 << CELL) - 1), word >> CELL)
     }
 
     /// What is known of the nodes of a land.
     #[inline]
     pub fn known(&self, land: Place) -> Known {
-        Known(self.lands.word(land, KNOWN).load(Relaxed))
+        Known(self.lands.arena.word(land + KNOWN).load(Relaxed))
     }
 
     /// Adds to what is known of the nodes of a land.
     pub fn add_known(&self, land: Place, known: Known) {
-        self.lands.word(land, KNOWN).fetch_or(known.0, Relaxed);
+        self.lands.arena.word(land + KNOWN).fetch_or(known.0, Relaxed);
     }
 
     /// The record of a node, if it has one. The lands tell of most nodes that they have none.
@@ -241,19 +270,21 @@ impl Tables {
     #[inline]
     fn find_if(&self, known: Known, node: &[u32], hash: impl FnOnce() -> u32) -> Option<Place> {
         let mut lands = node[1..].iter().take_while(|&&part| part < TREE);
-        lands.all(|&land| self.known(land).has(known)).then(|| self.nodes.find(node, hash()))?
+        lands
+            .all(|&land| self.known(land).has(known))
+            .then(|| self.nodes.find(&NodeKey { key: node, hash: hash() }))?
     }
 
     /// Puts the words of a node into `out`.
     pub fn node_words(&self, node: Place, out: &mut Vec<u32>) {
         out.clear();
-        out.extend(self.nodes.key(node).iter().map(|word| word.load(Relaxed)));
+        out.extend(NodeKey::of(&self.nodes.arena, node).iter().map(|word| word.load(Relaxed)));
     }
 
     /// The numbers of a node, and how many threads work on it.
     #[inline]
     pub fn packed(&self, node: Place) -> Packed {
-        Packed(self.nodes.word(node, 0).load(Relaxed))
+        Packed(self.nodes.arena.word(node).load(Relaxed))
     }
 
     /// The numbers of a node.
@@ -265,21 +296,27 @@ impl Tables {
     /// Sets the numbers of a node, unless it is decided. Returns whether this has decided it.
     ///
     /// # Errors
-    /// [`Leave::Contradicted`] when it is decided the other way.
+    /// [`Leave::Contradiction`] when it is decided the other way.
     pub fn set_numbers(&self, node: Place, numbers: Numbers) -> Result<bool, Leave> {
-        let (word, new) = (self.nodes.word(node, 0), Packed::new(numbers));
+        let (word, new) = (self.nodes.arena.word(node), Packed::new(numbers));
         let set = |now| (!Packed(now).is_decided()).then(|| Packed(now).with(numbers).0);
         match word.fetch_update(Relaxed, Relaxed, set) {
             Ok(_) => Ok(new.is_decided()),
             Err(now) if !new.is_decided() || Packed(now).numbers() == new.numbers() => Ok(false),
-            Err(_) => Err(Leave::Contradicted(node)),
+            Err(_) => Err(Leave::Contradiction(node)),
         }
     }
 
-    /// Why nothing can be found out of a node with these numbers, if that is so: all that is left below it is dear.
+    /// A land has too many moves.
+    pub fn give_up(&self, why: TooManyMoves) -> Leave {
+        let _ = self.dear.set(why);
+        Leave::TooManyMoves
+    }
+
+    /// Whether nothing can be found out of a node with these numbers: all that is left below it is dear.
     #[inline]
-    pub fn is_hopeless(&self, numbers: Numbers) -> Option<TooManyMoves> {
-        if numbers == DEAR { self.dear.get().copied() } else { None }
+    pub fn is_hopeless(&self, numbers: Numbers) -> bool {
+        numbers == Numbers::DEAR && self.dear.get().is_some()
     }
 
     /// Gives the nodes that rest on dear ones the numbers of nodes that nobody has worked on: more may be known by now.
@@ -287,7 +324,7 @@ impl Tables {
         let mut node = Vec::new();
         for place in self.nodes.iter() {
             let Numbers { proof, disproof } = self.numbers(place);
-            if proof == DEAR.proof || disproof == DEAR.disproof {
+            if proof == Numbers::DEAR.proof || disproof == Numbers::DEAR.disproof {
                 self.node_words(place, &mut node);
                 // A thread that has decided it meanwhile has the last word.
                 let _ = self.set_numbers(place, self.start(&node, trees));
@@ -302,7 +339,7 @@ impl Tables {
             let busy = if more { (busy + 1).min(3) } else { busy.saturating_sub(1) };
             Some(Packed(now).with_busy(busy).0)
         };
-        let _ = self.nodes.word(node, 0).fetch_update(Relaxed, Relaxed, set);
+        let _ = self.nodes.arena.word(node).fetch_update(Relaxed, Relaxed, set);
     }
 
     /// Finds or adds a node, with these numbers if it is new.
@@ -313,7 +350,8 @@ impl Tables {
         start: Numbers,
         chunk: &mut Chunk,
     ) -> Result<(Place, bool), Leave> {
-        match self.nodes.intern(node, hash, chunk, || [Packed::new(start).0]) {
+        let key = NodeKey { key: node, hash };
+        match self.nodes.intern(&key, chunk, |record| key.write([Packed::new(start).0], record)) {
             Interned::Old(place) => Ok((place, false)),
             Interned::New(place) => {
                 split(node).0.iter().for_each(|&land| self.add_known(land, Known::SEEN));

@@ -11,6 +11,7 @@ use std::fmt;
 use sprig_engine::{Boundary, Land, Letter, Position, Region, Spot};
 
 use crate::Table;
+use crate::sheet::Sheet;
 use crate::table::least_rotation;
 
 /// The name of an isomorphism class: the least of all ways to write its reduced position.
@@ -22,11 +23,19 @@ type Colours = Vec<u16>;
 
 impl Key {
     pub(crate) fn of(position: &Position) -> Self {
-        Self::of_table(Table::of(position))
+        if position.is_spherical() {
+            return Self::of_table(Table::of(position));
+        }
+        Self::of_written(&Sheet::of(position).reduced().to_position())
     }
 
     pub(crate) fn of_table(table: Table) -> Self {
-        let mut lands: Vec<Land> = table.reduced().to_position().0.iter().map(canonical).collect();
+        Self::of_written(&table.reduced().to_position())
+    }
+
+    /// Of a position that is reduced.
+    pub(crate) fn of_written(position: &Position) -> Self {
+        let mut lands: Vec<Land> = position.0.iter().map(canonical).collect();
         lands.sort();
         Self(Position(lands))
     }
@@ -122,11 +131,20 @@ fn arranged(land: &Land, names: &Colours) -> Land {
 
 fn arranged_region(region: &Region, names: &Colours) -> Region {
     let named = region.0.iter().map(|b| b.0.iter().map(|&spot| renamed(spot, names)).collect());
-    let mut read: Vec<Vec<Spot>> = named.collect();
-    let one_way = sorted_boundaries(&read);
-    // All boundaries of a region are mirrored together, or none.
-    read.iter_mut().for_each(|boundary| boundary.reverse());
-    Region(one_way.min(sorted_boundaries(&read)))
+    let read: Vec<Vec<Spot>> = named.collect();
+    let mirrored: Vec<Vec<Spot>> =
+        read.iter().map(|boundary| boundary.iter().rev().copied().collect()).collect();
+    if region.1.is_orientable() {
+        // All boundaries of a region are mirrored together, or none.
+        return Region(sorted_boundaries(&read).min(sorted_boundaries(&mirrored)), region.1);
+    }
+    // Where there are cross-caps, each by itself.
+    let better =
+        |(one, other): (&Vec<Spot>, &Vec<Spot>)| least_rotation(one).min(least_rotation(other));
+    let mut boundaries: Vec<Boundary> =
+        read.iter().zip(&mirrored).map(better).map(Boundary).collect();
+    boundaries.sort();
+    Region(boundaries, region.1)
 }
 
 fn sorted_boundaries(boundaries: &[Vec<Spot>]) -> Vec<Boundary> {

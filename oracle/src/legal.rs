@@ -1,6 +1,6 @@
 //! All legal moves: every choice of the card procedure is tried.
 
-use crate::{Cut, Move, Row, Table};
+use crate::{Card, Cut, Move, Row, Rules, Table};
 
 impl Table {
     /// Calls `visit` with every legal move and the table after it.
@@ -12,6 +12,34 @@ impl Table {
             self.for_each_joining(r, row, &mut visit);
             self.for_each_dividing(r, row, &mut visit);
         }
+    }
+
+    /// The same in a game. In black-and-white Sprouts each move comes twice, the second time with its new spot taken
+    /// away again: a curve without a spot is one whose spot nobody can use.
+    pub fn for_each_option_by(&self, rules: Rules, mut visit: impl FnMut(&Move, Self)) {
+        self.for_each_option(|played, option| {
+            let bare = rules.may_leave_out().then(|| option.without(self.new_card(&option)));
+            visit(played, option);
+            if let Some(bare) = bare {
+                visit(played, bare);
+            }
+        });
+    }
+
+    /// The card that a move has laid.
+    fn new_card(&self, option: &Self) -> Card {
+        let new =
+            option.degrees().map(|(card, _)| card).find(|card| !self.degrees.contains_key(card));
+        new.expect("a move lays a new card")
+    }
+
+    /// The table without a card and its twins.
+    fn without(&self, card: Card) -> Self {
+        let mut table = self.clone();
+        table.rows.iter_mut().flatten().for_each(|stack| stack.retain(|&c| c != card));
+        table.remove_empty_stacks();
+        table.degrees.remove(&card);
+        table
     }
 
     fn for_each_joining(&self, r: usize, row: &Row, visit: &mut impl FnMut(&Move, Self)) {

@@ -7,8 +7,20 @@
 //! invariant cannot rule out; values ([`Values`]) are plain recursions. Nothing here is shared with the engine
 //! but written positions, their notation and nimbers: that independence is the whole value of this crate.
 //!
+//! Positions with handles or cross-caps lie on a *sheet* and not on a table; its rules are as plain.
+//!
 //! Positions are taken as [`sprig_engine::notation`] reads them: letters in pairs, never too many. Whole game trees are
 //! for positions of up to some 15 lives; larger ones are right too, but take as long as they take.
+//!
+//! ```
+//! use sprig_engine::{Nimber, notation};
+//! use sprig_oracle::{Outcome, misere_outcome, nimber};
+//!
+//! let three = notation::read("0*3")?;
+//! assert_eq!(nimber(&three)?, Nimber::new(1)?);
+//! assert_eq!(misere_outcome(&three), Outcome::Loss);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod error;
 mod hoey;
@@ -17,23 +29,30 @@ mod legal;
 mod moves;
 pub mod proof;
 mod reduce;
+mod rules;
+mod sheet;
 mod table;
 mod value;
 mod written;
 
 use std::collections::BTreeSet;
 
+use sheet::Sheet;
 use sprig_engine::{Nimber, NimberTooLarge, Position};
 
 pub use error::OracleError;
 pub use isomorphism::Key;
 pub use moves::{Cut, Move};
+pub use rules::Rules;
 pub use table::{Card, Row, Stack, Table};
 pub use value::{Outcome, Values};
 
 /// The position without everything that cannot matter to any game from here.
 #[must_use]
 pub fn reduce(position: &Position) -> Position {
+    if !position.is_spherical() {
+        return Sheet::of(position).reduced().to_position();
+    }
     Table::of(position).reduced().to_position()
 }
 
@@ -60,9 +79,27 @@ pub fn children(position: &Position) -> Vec<Position> {
 /// The isomorphism classes of the children.
 #[must_use]
 pub fn child_keys(position: &Position) -> BTreeSet<Key> {
+    child_keys_by(Rules::Sprouts, position)
+}
+
+/// The isomorphism classes of the children in a game.
+///
+/// # Panics
+/// For black-and-white Sprouts on another surface than the sphere, which has no rules here.
+#[must_use]
+pub fn child_keys_by(rules: Rules, position: &Position) -> BTreeSet<Key> {
+    if !position.is_spherical() {
+        assert!(!rules.may_leave_out(), "{}", rules::ON_THE_SPHERE);
+        let mut options = BTreeSet::new();
+        Sheet::of(position).reduced().for_each_option(|option| {
+            options.insert(option.reduced());
+            true
+        });
+        return options.iter().map(|option| Key::of_written(&option.to_position())).collect();
+    }
     // Most options differ only in the cuts. Laying those aside first saves most of the work.
     let mut options = BTreeSet::new();
-    Table::of(position).reduced().for_each_option(|_, option| {
+    Table::of(position).reduced().for_each_option_by(rules, |_, option| {
         options.insert(option.reduced().sorted());
     });
     options.into_iter().map(Key::of_table).collect()

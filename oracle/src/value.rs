@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sprig_engine::{Nimber, NimberTooLarge, Position, mex};
 
-use crate::{Key, child_keys, key};
+use crate::{Key, Rules, child_keys_by, key};
 
 /// Who wins with best play, seen from the player to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -18,12 +18,19 @@ pub enum Outcome {
 /// Values found so far; they are eternal, so one memo serves any number of questions.
 #[derive(Default, Debug)]
 pub struct Values {
+    rules: Rules,
     /// Of single lands.
     nimbers: HashMap<Key, Nimber>,
     misere: HashMap<Key, Outcome>,
 }
 
 impl Values {
+    /// Values in a game; none is known yet.
+    #[must_use]
+    pub fn of(rules: Rules) -> Self {
+        Self { rules, ..Self::default() }
+    }
+
     /// The nimber in normal play: the nim-sum over the lands, and for one land the mex over its children.
     ///
     /// # Errors
@@ -45,7 +52,7 @@ impl Values {
             return Ok(known);
         }
         let mut options = Vec::new();
-        for child in child_keys(land.position()) {
+        for child in child_keys_by(self.rules, land.position()) {
             options.push(self.nimber_of(&child)?);
         }
         let nimber = mex(options)?;
@@ -62,7 +69,7 @@ impl Values {
         if let Some(&known) = self.misere.get(key) {
             return known;
         }
-        let children = child_keys(key.position());
+        let children = child_keys_by(self.rules, key.position());
         let wins = children.is_empty()
             || children.iter().any(|child| self.misere_outcome_of(child) == Outcome::Loss);
         let outcome = if wins { Outcome::Win } else { Outcome::Loss };

@@ -8,8 +8,12 @@ use crate::{Card, Row, Table};
 
 impl Table {
     /// Lays a written position on the table, all lands beside each other.
+    ///
+    /// # Panics
+    /// When it is not of the sphere: rows have no handles or cross-caps.
     #[must_use]
     pub fn of(position: &Position) -> Self {
+        assert!(position.is_spherical(), "only positions of the sphere lie on a table");
         let mut table = Self::default();
         for land in &position.0 {
             let mut letters = BTreeMap::new();
@@ -83,7 +87,7 @@ impl Table {
             }
         };
         let mut region = |row: &Row| {
-            Region(
+            Region::spherical(
                 row.iter().map(|s| Boundary(s.iter().map(|&card| write(card)).collect())).collect(),
             )
         };

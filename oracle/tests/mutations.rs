@@ -21,7 +21,7 @@ type Certificate = (Header, Vec<Fact>);
 fn text(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../certificates/normal").join(name);
     let mut reader = Reader::open(File::open(path).expect("it ships")).expect("a certificate");
-    let Header { play, position, claim, facts } = reader.header().clone();
+    let Header { play, position, claim, facts, .. } = reader.header().clone();
     let mut text = format!(
         "sprig certificate 1\nplay {play}\nposition {position}\nclaim {claim}\nfacts {facts}\n"
     );

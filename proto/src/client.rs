@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sprig_domain::{Goal, JobId, Play};
+use sprig_domain::{Goal, JobId, Ruleset};
 use sprig_engine::CanonicalPosition;
 use tokio::time::Instant;
 use tonic::transport::{Channel, Endpoint};
@@ -204,9 +204,9 @@ impl Client {
     pub async fn query(
         &mut self,
         position: &CanonicalPosition,
-        play: Play,
+        rules: impl Into<Ruleset>,
     ) -> Result<Knowledge, ClientError> {
-        let (calls, inquiry) = (&self.calls, wire::Inquiry::of(position, play));
+        let (calls, inquiry) = (&self.calls, wire::Inquiry::of(position, rules));
         let known = in_turn(async || calls.clone().query(inquiry.clone()).await).await?;
         Ok(known.into_inner().try_into()?)
     }
@@ -218,9 +218,9 @@ impl Client {
     pub async fn moves(
         &mut self,
         position: &CanonicalPosition,
-        play: Play,
+        rules: impl Into<Ruleset>,
     ) -> Result<Vec<Move>, ClientError> {
-        let (calls, inquiry) = (&self.calls, wire::Inquiry::of(position, play));
+        let (calls, inquiry) = (&self.calls, wire::Inquiry::of(position, rules));
         let found = in_turn(async || calls.clone().moves(inquiry.clone()).await).await?;
         let moves = found.into_inner().moves.into_iter();
         Ok(moves.map(Move::try_from).collect::<Result<_, _>>()?)

@@ -42,7 +42,7 @@ pub use job::{
     WorkerStatus,
 };
 pub use session::{
-    Alarm, Answer, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Obstacle, Pull, Report,
-    ToWorker, Welcome, WorkerId,
+    Alarm, Answer, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Obstacle, Proved, Pull,
+    Report, ToWorker, Welcome, WorkerId,
 };
 pub use tls::TlsProblem;

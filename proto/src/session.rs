@@ -97,6 +97,8 @@ pub struct Welcome {
 pub struct Report {
     /// The number.
     pub sequence: u64,
+    /// The game that all of them are about.
+    pub game: Game,
     /// The facts.
     pub facts: Vec<Fact>,
 }
@@ -158,7 +160,16 @@ pub struct Grant {
 
 /// A fact that was sent to a worker contradicts what the worker has proved.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Alarm {
+pub struct Alarm {
+    /// The game.
+    pub game: Game,
+    /// What the worker has proved.
+    pub about: Proved,
+}
+
+/// What a proof says against a fact.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Proved {
     /// The nimber of a land.
     Nimber {
         /// The land.
@@ -173,13 +184,15 @@ pub enum Alarm {
 /// Facts of others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FactBatch {
+    /// The game that all of them are about.
+    pub game: Game,
     /// The facts.
     pub facts: Vec<Fact>,
     /// Everything below this sequence number has been sent.
     pub next: u64,
 }
 
-impl From<Contradiction> for Alarm {
+impl From<Contradiction> for Proved {
     fn from(c: Contradiction) -> Self {
         Self::Nimber { land: c.land, possible: c.possible }
     }
@@ -187,9 +200,9 @@ impl From<Contradiction> for Alarm {
 
 impl fmt::Display for Alarm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Nimber { land, .. } => write!(f, "a fact about land {land} is contradicted"),
-            Self::Misere(fact) => write!(f, "that {fact} is contradicted"),
+        match &self.about {
+            Proved::Nimber { land, .. } => write!(f, "a fact about land {land} is contradicted"),
+            Proved::Misere(fact) => write!(f, "that {fact} is contradicted"),
         }
     }
 }

@@ -4,8 +4,9 @@
 //! as the numbers of the couples it has visited are kept. When these take too much, what is found out about small lands
 //! goes before what is found out about large ones: the larger a land, the more work it was.
 
-use crate::arena::Chunk;
-use crate::lands::{Interned, Key, LandId, Lands, Possible};
+use crate::kernel::arena::Chunk;
+use crate::kernel::intern::Interned;
+use crate::lands::{Key, LandId, Lands, Possible};
 use crate::tables::Tables;
 
 /// A known nimber is worth as much as what is found out about a land with so many more lives.
@@ -40,6 +41,7 @@ pub(crate) fn collect(tables: &mut Tables, budget: usize) {
             // No room.
             continue;
         };
+        let copy = LandId(copy);
         lands.restrict(copy, old.possible(land).0);
         if old.possible(land).known().is_none() {
             copy_nodes(&old, land, lands, copy, &mut chunk);

@@ -6,12 +6,12 @@
 
 use std::ops::{ControlFlow, Range};
 
+use crate::couples::Couple;
 use crate::filter::{Filter, Nimbers, Sketch};
-use crate::game::{Game, Moves};
+use crate::game::{Game, Moves, TooMany};
 use crate::lands::{LandId, Listed, Nameless, write_sum};
 use crate::namer::Namer;
 use crate::tables::{Leave, Tables};
-use crate::walk::Couple;
 
 /// About so many bytes of children wait at most.
 const MOST_WAITING: usize = if cfg!(test) { 1 << 6 } else { 1 << 16 };
@@ -71,7 +71,7 @@ impl<G: Game> Expander<G> {
                 decides => ControlFlow::Break(decides),
             }
         });
-        let is_decided = match flow.map_err(Leave::TooManyMoves)? {
+        let is_decided = match flow.map_err(|TooMany| Leave::TooManyMoves)? {
             ControlFlow::Break(decides) => decides?,
             ControlFlow::Continue(()) => brood.list_all(tables, namer, waiting, heap)?,
         };

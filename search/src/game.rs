@@ -1,13 +1,16 @@
 //! What the search needs to know of a game.
+//!
+//! [`Rules`](crate::Rules) is the short form: one function. [`Game`] is the long form, for games whose moves are worth the
+//! trouble of making them fast.
 
 use std::ops::ControlFlow;
 
-use sprig_engine::TooManyMoves;
-
 /// An impartial game whose positions fall into sums of independent *lands*.
 ///
-/// A land is a short string of bytes, in two forms: *raw* as the generator of moves makes it, and its *key*. Equal keys must
-/// mean equal games. Different keys may mean equal games too; that only costs time.
+/// A land is a string of fewer than 4,096 bytes, in two forms: *raw* as the generator of moves makes it, and its *key*.
+/// Equal keys must mean equal games. Different keys may mean equal games too; that only costs time. Every play must end.
+///
+/// Nearly every game does well with [`Rules`](crate::Rules) instead, which implies this trait.
 pub trait Game: Send + Sync + 'static {
     /// The generator of moves; each thread owns one.
     type Moves: Moves;
@@ -20,7 +23,8 @@ pub trait Game: Send + Sync + 'static {
     /// A new maker of keys.
     fn keys(&self) -> Self::Keys;
 
-    /// A number of a land, raw or as its key: equal for lands with equal keys, and for most others not. Costs little.
+    /// A number of a land, raw or as its key: equal for lands with equal keys, and for most others not, already in its
+    /// high half. Costs little.
     fn sketch(land: &[u8]) -> u64;
 
     /// Features of a land, raw or as its key, by which the search guesses its value before it knows it.
@@ -29,19 +33,18 @@ pub trait Game: Send + Sync + 'static {
 
 /// Generates the moves of a game.
 pub trait Moves: Send {
-    /// Calls `visit` with each child of the land `key`: the number of the way that leads
-    /// there, the raw lands, and their sketches
-    /// ([`Game::sketch`]). A child may come several times, each time by another way; a child
-    /// without lands is the end of the
-    /// game. Stops early when `visit` breaks.
+    /// Calls `visit` with each child of the land `key`: the number of the way that leads there, the raw lands, and their
+    /// sketches ([`Game::sketch`]). A land has the same children by the same ways whenever it is asked. A child may come
+    /// several times, each time by another way; a child without lands is the end of the game. Stops early when `visit`
+    /// breaks.
     ///
     /// # Errors
-    /// [`TooManyMoves`] when the children cannot be listed.
+    /// [`TooMany`] when the children cannot be listed.
     fn children<B>(
         &mut self,
         key: &[u8],
         visit: impl FnMut(u32, &mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>, TooManyMoves>;
+    ) -> Result<ControlFlow<B>, TooMany>;
 
     /// Calls `visit` with one child of the land `key`, as [`Self::children`] had it under
     /// this number; `None` if it had none.
@@ -70,18 +73,31 @@ pub trait Keys: Send {
     fn key<'a>(&'a mut self, raw: &'a [u8]) -> &'a [u8];
 }
 
+/// A land has more moves than memory or time could hold. The search goes on where it does not need them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a land has too many moves to be listed")]
+pub struct TooMany;
+
 /// Features of a land, from coarse to fine: lands with equal features probably have similar values.
+///
+/// They only guide the search: it begins with what looks cheap. Whatever they say, no proof depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Features {
-    /// An upper bound of the number of moves that are left: in Sprouts the lives.
+    /// About how many moves are left; an upper bound does well.
     pub size: u16,
-    /// A coarse description besides the size.
+    /// A coarse description besides the size, not 0.
     pub coarse: u32,
-    /// A fine description.
+    /// A fine description, not 0.
     pub fine: u64,
 }
 
 impl Features {
+    /// The size alone.
+    #[must_use]
+    pub fn of_size(size: u16) -> Self {
+        Self { size, coarse: 1, fine: 1 }
+    }
+
     /// These features after coarser ones that contain them.
     pub(crate) fn coarse_to_fine(self) -> [Self; 3] {
         let coarse = Self { fine: 0, ..self };

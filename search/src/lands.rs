@@ -20,13 +20,13 @@
 //! Possible nimbers are only ever taken away, each by a proof, so readers may see words 4 and 5 at different times: what
 //! they see was true and stays true.
 
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
-use std::sync::atomic::{AtomicU32, AtomicUsize};
-
 use sprig_engine::Nimber;
 
-use crate::arena::{AHEAD_BYTES, Arena, Chunk, Place, SEGMENT_BYTES};
 use crate::filter::{Filter, Sketch};
+use crate::kernel::arena::{AHEAD_BYTES, Arena, Chunk, Place, SEGMENT_BYTES};
+use crate::kernel::intern::{Interned, Interner};
+use crate::kernel::sync::Ordering::Relaxed;
+use crate::kernel::sync::{AtomicU32, AtomicUsize};
 use crate::prior::MOST_CELLS;
 
 mod children;
@@ -68,23 +68,10 @@ impl Possible {
     }
 }
 
-/// What became of an attempt to intern a land.
-pub(crate) enum Interned {
-    /// It was there.
-    Old(LandId),
-    /// It is new.
-    New(LandId),
-    /// The table is nearly full and must grow first.
-    Full,
-}
-
 pub(crate) struct Lands {
-    arena: Arena,
-    /// Open addressing with linear probing; places of lands, 0 when empty.
-    table: Box<[AtomicU32]>,
+    records: Interner<AtomicU32>,
     /// The lands of the table of which something is known.
     filter: Filter,
-    count: AtomicUsize,
     /// Nameless lands.
     nameless: AtomicUsize,
     /// Numbers of couples count in the round in which they were found; of its count, the low half is compared.
@@ -94,16 +81,18 @@ pub(crate) struct Lands {
 }
 
 /// Slots of a new table.
-const SLOTS: usize = if cfg!(test) { 1 << 10 } else { 1 << 16 };
+const SLOTS: usize = if cfg!(loom) {
+    1 << 3
+} else if cfg!(test) {
+    1 << 10
+} else {
+    1 << 16
+};
 /// The least memory for lands: the first table, three segments, and what collecting these takes.
 pub(crate) const LEAST: usize = 2 * SLOTS * SLOT + 3 * SEGMENT_BYTES + AHEAD_BYTES;
 
 /// However soon the records take the memory, a table may grow to a slot for so many bytes, rounded down to a power of two.
 const BYTES_PER_SLOT: usize = 48;
-
-fn table(slots: usize) -> Box<[AtomicU32]> {
-    (0..slots).map(|_| AtomicU32::new(0)).collect()
-}
 
 /// All places are even, so that their lowest bit may say that a word is none: every record has an even number of words.
 fn even(words: usize) -> usize {
@@ -121,7 +110,7 @@ fn most_slots(memory: usize) -> usize {
 }
 
 /// Bytes of a slot of the table, with its share of the filter.
-const SLOT: usize = size_of::<AtomicU32>() + FILTER;
+const SLOT: usize = Interner::<AtomicU32>::SLOT + FILTER;
 /// Bytes of the filter for each slot.
 const FILTER: usize = 1;
 
@@ -129,10 +118,11 @@ impl Lands {
     /// Empty tables of at most so many bytes, which must be more than [`LEAST`].
     pub fn new(memory: usize) -> Self {
         Self {
-            arena: Arena::new(usable(memory) - 2 * most_slots(memory) * SLOT),
-            table: table(SLOTS),
+            records: Interner::new(
+                Arena::new(usable(memory) - 2 * most_slots(memory) * SLOT),
+                SLOTS,
+            ),
             filter: Filter::new(SLOTS * FILTER),
-            count: AtomicUsize::new(0),
             nameless: AtomicUsize::new(0),
             round: AtomicU32::new(1),
             memory,
@@ -141,7 +131,7 @@ impl Lands {
 
     /// Lands with a name.
     pub fn len(&self) -> usize {
-        self.count.load(Relaxed)
+        self.records.len()
     }
 
     /// Lands held, with or without a name.
@@ -156,121 +146,76 @@ impl Lands {
 
     /// Slots of the table.
     pub fn slots(&self) -> usize {
-        self.table.len()
+        self.records.slots()
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.arena.bytes() + self.table.len() * SLOT
+        self.records.arena.bytes() + self.slots() * SLOT
     }
 
     /// Bytes that all records may take.
     pub fn capacity(&self) -> usize {
-        self.arena.capacity()
+        self.records.arena.capacity()
     }
 
     /// Whether the table should grow at the next opportunity.
     pub fn is_crowded(&self) -> bool {
-        self.len() > self.table.len() / 8 * 5
+        self.records.is_crowded()
     }
 
     /// Whether there is memory to double the table, beside this one and those before it: an allocator may keep them all, which
     /// together are as large as the table.
     pub fn may_grow(&self) -> bool {
-        self.arena.taken() + 4 * self.table.len() * SLOT <= usable(self.memory) + AHEAD_BYTES
+        self.records.arena.taken() + 4 * self.slots() * SLOT <= usable(self.memory) + AHEAD_BYTES
     }
 
     /// Doubles the table.
     pub fn grow(&mut self) {
-        let (grown, mut key) = (table(self.table.len() * 2), Vec::new());
-        for land in self.iter() {
-            self.key(land, &mut key);
-            let mut at = hash(&key) as usize;
-            while grown[at & (grown.len() - 1)].load(Relaxed) != 0 {
-                at += 1;
-            }
-            grown[at & (grown.len() - 1)].store(land.0, Relaxed);
-        }
-        self.table = grown;
-        self.filter = Filter::new(self.table.len() * FILTER);
+        let mut bytes = Vec::new();
+        self.records.grow(|arena, place| {
+            read_key(arena, place, &mut bytes);
+            hash(&bytes)
+        });
+        self.filter = Filter::new(self.slots() * FILTER);
         self.iter().for_each(|land| self.note(land));
-        self.arena.limit(usable(self.memory) - 2 * self.table.len() * SLOT);
+        self.records.arena.limit(usable(self.memory) - 2 * self.slots() * SLOT);
     }
 
     /// Begins anew; returns what was there, to be read only. Its memory is used again as it is [`Self::take_over`]n.
     pub fn renew(&mut self) -> Self {
-        for slot in &mut self.table {
-            *slot.get_mut() = 0;
-        }
-        *self.count.get_mut() = 0;
-        *self.nameless.get_mut() = 0;
+        self.nameless = AtomicUsize::new(0);
         self.filter.clear();
-        let successor = self.arena.successor();
         Self {
-            arena: std::mem::replace(&mut self.arena, successor),
-            table: Box::default(),
+            records: self.records.renew(),
             filter: Filter::new(0),
-            count: AtomicUsize::new(0),
             nameless: AtomicUsize::new(0),
-            round: AtomicU32::new(*self.round.get_mut()),
+            round: AtomicU32::new(self.round.load(Relaxed)),
             memory: self.memory,
         }
     }
 
     /// Takes over the memory of the lands of `old` that are before `land`.
     pub fn take_over(&mut self, old: &mut Self, land: LandId) {
-        old.arena.hand_over(land.0, &mut self.arena);
+        old.records.arena.hand_over(land.0, &mut self.records.arena);
     }
 
     /// Finds or adds a land. `cell` is asked for a new one only.
     pub fn intern(&self, key: &Key, chunk: &mut Chunk, cell: impl FnOnce() -> u32) -> Interned {
-        let mask = self.table.len() - 1;
-        let mut at = key.hash as usize & mask;
-        // The usual case first: it is there.
-        let mut seen = self.table[at].load(Acquire);
-        while seen != 0 {
-            if self.is_key(seen, key) {
-                return Interned::Old(LandId(seen));
+        self.records.intern(key, chunk, |record| {
+            record[0].store(key.sketch.0, Relaxed);
+            record[META as usize].store(key.bytes as u32 | cell() << LENGTH, Relaxed);
+            record[POSSIBLE as usize].store(u32::MAX, Relaxed);
+            record[POSSIBLE as usize + 1].store(u32::MAX, Relaxed);
+            for (word, &value) in record[KEY as usize..].iter().zip(&key.words) {
+                word.store(value, Relaxed);
             }
-            at = (at + 1) & mask;
-            seen = self.table[at].load(Acquire);
-        }
-        if self.len() > self.table.len() / 4 * 3 {
-            return Interned::Full;
-        }
-        let Some(place) = self.write(key, chunk, cell()) else { return Interned::Full };
-        loop {
-            match self.table[at].compare_exchange(0, place, AcqRel, Acquire) {
-                Ok(_) => {
-                    self.count.fetch_add(1, Relaxed);
-                    return Interned::New(LandId(place));
-                }
-                Err(other) if self.is_key(other, key) => {
-                    self.arena.give_back(chunk, even(KEY as usize + key.words.len()));
-                    return Interned::Old(LandId(other));
-                }
-                Err(_) => at = (at + 1) & mask,
-            }
-        }
-    }
-
-    fn write(&self, key: &Key, chunk: &mut Chunk, cell: u32) -> Option<Place> {
-        let place = self.take(chunk, KEY as usize + key.words.len())?;
-        let words = KEY as usize + key.words.len();
-        let record = self.arena.words(place, words);
-        record[0].store(key.sketch.0, Relaxed);
-        record[META as usize].store(key.bytes as u32 | cell << LENGTH, Relaxed);
-        record[POSSIBLE as usize].store(u32::MAX, Relaxed);
-        record[POSSIBLE as usize + 1].store(u32::MAX, Relaxed);
-        for (word, &value) in record[KEY as usize..].iter().zip(&key.words) {
-            word.store(value, Relaxed);
-        }
-        Some(place)
+        })
     }
 
     /// Hands out zero words at an even place.
     fn take(&self, chunk: &mut Chunk, words: usize) -> Option<Place> {
-        self.arena.take(chunk, even(words))
+        self.records.arena.take(chunk, even(words))
     }
 
     /// Lands of which something is known.
@@ -300,47 +245,31 @@ impl Lands {
     /// The sketch of a land.
     #[inline]
     pub fn sketch(&self, land: LandId) -> Sketch {
-        Sketch(self.arena.word(land.0).load(Relaxed))
-    }
-
-    #[inline]
-    fn is_key(&self, place: Place, key: &Key) -> bool {
-        if self.sketch(LandId(place)) != key.sketch {
-            return false;
-        }
-        if self.length(place) != key.bytes {
-            return false;
-        }
-        let words = self.arena.words(place + KEY, key.words.len());
-        words.iter().zip(&key.words).all(|(word, &value)| word.load(Relaxed) == value)
+        Sketch(self.records.arena.word(land.0).load(Relaxed))
     }
 
     /// Copies the key of a land to `out`.
     pub fn key(&self, land: LandId, out: &mut Vec<u8>) {
-        let bytes = self.length(land.0);
-        out.clear();
-        for word in self.arena.words(land.0 + KEY, bytes.div_ceil(4)) {
-            out.extend_from_slice(&word.load(Relaxed).to_le_bytes());
-        }
-        out.truncate(bytes);
+        read_key(&self.records.arena, land.0, out);
     }
 
-    /// The length of the key of the land at a place, in bytes.
-    #[inline]
-    fn length(&self, place: Place) -> usize {
-        (self.arena.word(place + META).load(Relaxed) & ((1 << LENGTH) - 1)) as usize
+    /// The key of a land, anew.
+    pub fn bytes_of(&self, land: LandId) -> Vec<u8> {
+        let mut key = Vec::new();
+        self.key(land, &mut key);
+        key
     }
 
     /// The cell of the prior that the land belongs to.
     #[inline]
     pub fn cell(&self, land: LandId) -> u32 {
-        self.arena.word(land.0 + META).load(Relaxed) >> LENGTH
+        self.records.arena.word(land.0 + META).load(Relaxed) >> LENGTH
     }
 
     /// The nimbers that are possible for a land.
     #[inline]
     pub fn possible(&self, land: LandId) -> Possible {
-        let words = self.arena.words(land.0 + POSSIBLE, 2);
+        let words = self.records.arena.words(land.0 + POSSIBLE, 2);
         let (low, high) = (words[0].load(Relaxed), words[1].load(Relaxed));
         Possible(u64::from(low) | u64::from(high) << 32)
     }
@@ -353,7 +282,7 @@ impl Lands {
         if before.0 & kept == 0 {
             return (before, Possible(0));
         }
-        let words = self.arena.words(land.0 + POSSIBLE, 2);
+        let words = self.records.arena.words(land.0 + POSSIBLE, 2);
         let low = words[0].fetch_and(kept as u32, Relaxed);
         let high = words[1].fetch_and((kept >> 32) as u32, Relaxed);
         let before = u64::from(low) | u64::from(high) << 32;
@@ -367,16 +296,33 @@ impl Lands {
 
     /// Words of the record of a land and of its nodes.
     pub fn words(&self, land: LandId) -> usize {
-        let key = self.length(land.0).div_ceil(4);
-        let nodes = self.arena.word(land.0 + NODES).load(Relaxed);
-        let heaps = if nodes == 0 { 0 } else { self.arena.word(nodes).load(Relaxed) as usize };
+        let key = length(&self.records.arena, land.0).div_ceil(4);
+        let nodes = self.records.arena.word(land.0 + NODES).load(Relaxed);
+        let heaps =
+            if nodes == 0 { 0 } else { self.records.arena.word(nodes).load(Relaxed) as usize };
         even(KEY as usize + key) + if heaps == 0 { 0 } else { even(1 + 3 * heaps) }
     }
 
     /// All lands, in the order of the table.
     pub fn iter(&self) -> impl Iterator<Item = LandId> + '_ {
-        self.table.iter().map(|slot| slot.load(Relaxed)).filter(|&place| place != 0).map(LandId)
+        self.records.iter().map(LandId)
     }
+}
+
+/// The length of the key of the land at a place, in bytes.
+#[inline]
+fn length(arena: &Arena, place: Place) -> usize {
+    (arena.word(place + META).load(Relaxed) & ((1 << LENGTH) - 1)) as usize
+}
+
+/// Copies the key of the land at a place to `out`.
+fn read_key(arena: &Arena, place: Place, out: &mut Vec<u8>) {
+    let bytes = length(arena, place);
+    out.clear();
+    for word in arena.words(place + KEY, bytes.div_ceil(4)) {
+        out.extend_from_slice(&word.load(Relaxed).to_le_bytes());
+    }
+    out.truncate(bytes);
 }
 
 /// The nimber `value` as the theory's type.

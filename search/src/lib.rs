@@ -1,21 +1,45 @@
 //! Proof-number search over sums of independent games.
 //!
-//! The search proves outcomes and nimbers in normal play. It is generic over [`Game`]: lands are bytes, and a game
-//! says which sums of lands a move leads to. Threads, but no input or output, no clock and no async.
+//! [`Search`] proves outcomes and nimbers in normal play, of any impartial game whose positions fall into independent parts,
+//! *lands*. A land is a string of bytes; the game says which sums of lands a move leads to ([`Rules`], and [`Game`] for those
+//! in a hurry). [`Solver`] is the search of Sprouts. `docs/adding-a-game.md` shows how to add a game, and
+//! `docs/search.md` what the search does. Threads, but no input or output, no clock and no async.
+//!
+//! ```
+//! use sprig_domain::{LandNimber, Question, Verdict};
+//! use sprig_engine::{CanonicalPosition, Position};
+//! use sprig_search::{Limits, Observer, Solver};
+//!
+//! struct Patient;
+//! impl Observer for Patient {
+//!     fn stop(&self) -> bool {
+//!         false
+//!     }
+//!     fn proved(&self, _fact: LandNimber) {}
+//! }
+//!
+//! let solver = Solver::new(Limits { memory: 64 << 20, threads: 1 });
+//! let eight = CanonicalPosition::of(&Position::start(8));
+//! let verdict = solver.solve(&eight, Question::OUTCOME, u64::MAX, &Patient)?;
+//! assert_eq!(verdict, Verdict::Loss);
+//! # Ok::<(), sprig_search::SolveError>(())
+//! ```
 
-mod arena;
 mod collect;
+mod couples;
 mod expand;
 mod filter;
 mod game;
+pub mod kernel;
 mod lands;
 mod look;
 mod memory;
+#[cfg(all(test, loom))]
+mod model;
 mod namer;
 mod node;
-mod noise;
-mod numbers;
 mod prior;
+mod rules;
 mod search;
 mod solver;
 mod sprouts;
@@ -23,18 +47,22 @@ pub mod step;
 #[doc(hidden)]
 pub mod steps;
 mod tables;
-mod walk;
+
+#[cfg(test)]
+extern crate self as sprig_search;
 
 use sprig_domain::LandNimber;
 
-pub use arena::{Arena, Chunk, Place};
-pub use game::{Features, Game, Keys, Moves};
-pub use noise::Noise;
-pub use numbers::{Numbers, WeakSum, slack};
+pub use game::{Features, Game, Keys, Moves, TooMany};
+pub use kernel::noise::Noise;
+pub use kernel::numbers::Numbers;
 pub use prior::Prior;
-pub use search::Limits;
+pub use rules::{Canon, Child, Listing, Rules};
+pub use search::{Limits, Listener, Search, SearchError};
 pub use solver::{SolveError, Solver};
-pub use sprouts::KNOWLEDGE as SPROUTS;
+pub use sprig_domain::{Figures, Question, Verdict};
+pub use sprig_engine::Nimber;
+pub use sprouts::{KNOWLEDGE as SPROUTS, Sprouts};
 
 /// How a search is told to end, and where its facts go.
 pub trait Observer: Sync {

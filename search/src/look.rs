@@ -1,14 +1,15 @@
 //! The numbers of a couple, formed from those of its options.
 
+use crate::couples::{Couple, News, restrict, turn};
+use crate::kernel::noise::Noise;
+use crate::kernel::numbers::{Numbers, slack};
+use crate::kernel::tally;
 use crate::lands::{LandId, Listed, Lot};
 use crate::node::Node;
-use crate::noise::Noise;
-use crate::numbers::{Numbers, WeakSum, slack};
 use crate::tables::{Leave, Tables};
-use crate::walk::{Couple, Outside, restrict, turn};
 
 /// What a look at a couple's options shows.
-pub(crate) enum Look {
+pub(crate) enum Seen {
     /// The couple is won or lost.
     Decided,
     /// Its children have not been generated.
@@ -120,141 +121,65 @@ fn cheapest_loss(tables: &Tables, land: Listed) -> (u8, u32, u32) {
     (heap, least, next)
 }
 
-/// The option to go on with: the cheapest to prove lost, where options cost more for each other thread that is busy there.
-struct Choice {
-    best: Option<(Way, Numbers)>,
-    rank: u32,
-    next_rank: u32,
+/// The open options of a couple, taken together.
+type Tally = tally::Tally<Way>;
+
+/// Adds a couple to the options.
+#[inline]
+fn add_couple(tally: &mut Tally, tables: &Tables, Couple { land, heap }: Couple) {
+    let node = tables.lands.node(land, heap);
+    let start = || tables.start_numbers(land, heap);
+    let numbers = node.and_then(Node::numbers).unwrap_or_else(start);
+    add(tally, tables, Way::Couple(Listed::Named(land), heap), numbers, node.map_or(0, Node::busy));
 }
 
-impl Choice {
-    const NONE: Self = Self { best: None, rank: u32::MAX, next_rank: Numbers::INFINITE };
-
-    #[inline]
-    fn add(&mut self, way: Way, numbers: Numbers, rank: u32) {
-        // A rank may be as large as it gets. That an option is open rests on no rank.
-        if rank < self.rank || self.best.is_none() {
-            self.next_rank = self.next_rank.min(self.rank);
-            self.rank = rank;
-            self.best = Some((way, numbers));
-        } else {
-            self.next_rank = self.next_rank.min(rank);
-        }
-    }
-}
-
-/// The open options of a couple.
-struct Tally {
-    noise: Noise,
-    /// Where a loss is expected, every option has to be refuted: other threads do best elsewhere, and other searches in
-    /// another order.
-    in_loss: Choice,
-    /// Where a win is expected, one option is enough: what others do elsewhere is wasted if the best one wins.
-    in_win: Choice,
-    least_disproof: u32,
-    proofs: WeakSum,
-    /// The two largest proof numbers.
-    largest: [u32; 2],
-}
-
-impl Tally {
-    fn new(noise: Noise) -> Self {
-        Self {
-            noise,
-            in_loss: Choice::NONE,
-            in_win: Choice::NONE,
-            least_disproof: Numbers::INFINITE,
-            proofs: WeakSum::default(),
-            largest: [0; 2],
-        }
-    }
-
-    /// Adds an option: the way into it, its numbers, and how many are at work there.
-    #[inline]
-    fn add(&mut self, tables: &Tables, way: Way, numbers: Numbers, busy: u32) {
-        self.proofs.add(numbers.proof);
-        if numbers.proof > self.largest[0] {
-            self.largest = [numbers.proof, self.largest[0]];
-        } else if numbers.proof > self.largest[1] {
-            self.largest[1] = numbers.proof;
-        }
-        let disproof = numbers.disproof;
-        self.least_disproof = self.least_disproof.min(disproof);
-        let noise = self.noise.of(|| way.hash(tables), disproof);
-        let rank = disproof.saturating_mul(1 + busy).saturating_add(noise);
-        self.in_loss.add(way, numbers, rank);
-        self.in_win.add(way, numbers, disproof.saturating_add((disproof / 4).saturating_mul(busy)));
-    }
-
-    #[inline]
-    fn add_couple(&mut self, tables: &Tables, Couple { land, heap }: Couple) {
-        let node = tables.lands.node(land, heap);
-        let start = || tables.start_numbers(land, heap);
-        let numbers = node.and_then(Node::numbers).unwrap_or_else(start);
-        let way = Way::Couple(Listed::Named(land), heap);
-        self.add(tables, way, numbers, node.map_or(0, Node::busy));
-    }
-
-    /// Adds the couple of a child that may be nameless: then no thread has been there.
-    #[inline]
-    fn add_listed(&mut self, tables: &Tables, land: Listed, heap: u8) {
-        match land {
-            Listed::Named(land) => self.add_couple(tables, Couple { land, heap }),
-            Listed::Nameless(child) => {
-                let numbers = tables.prior.numbers(child.cell, heap);
-                self.add(tables, Way::Couple(land, heap), numbers, 0);
-            }
-        }
-    }
-
-    fn numbers(&self) -> Numbers {
-        Numbers { proof: self.least_disproof, disproof: self.proofs.value() }
-    }
-
-    fn choice(&self) -> &Choice {
-        let numbers = self.numbers();
-        if numbers.proof > numbers.disproof { &self.in_loss } else { &self.in_win }
-    }
-
-    /// The step into the best option.
-    fn step(&self, choice: &Choice, way: Way, best: Numbers, bounds: Numbers) -> Step {
-        let other = self.largest[usize::from(self.largest[0] == best.proof)];
-        let proof = match self.proofs.value() {
-            // A loss is out of reach, as an option is dear: what this one's proof costs is no reason to leave it.
-            dear if dear == Numbers::DEAR.disproof => Numbers::INFINITE,
-            _ => self.proofs.bound_for(best.proof, other, bounds.disproof).max(best.proof + 1),
-        };
-        let disproof = bounds.proof.min(slack(choice.next_rank)).max(best.disproof + 1);
-        match way {
-            Way::Couple(land, heap) => Step { land, heap, bounds: Numbers { proof, disproof } },
-            Way::Sum(errand) => errand.step(proof.min(disproof)),
+/// Adds the couple of a child that may be nameless: then no thread has been there.
+#[inline]
+fn add_listed(tally: &mut Tally, tables: &Tables, land: Listed, heap: u8) {
+    match land {
+        Listed::Named(land) => add_couple(tally, tables, Couple { land, heap }),
+        Listed::Nameless(child) => {
+            let numbers = tables.prior.numbers(child.cell, heap);
+            add(tally, tables, Way::Couple(land, heap), numbers, 0);
         }
     }
 }
 
-/// Looks at the options of a couple with `above` couples above it on the way from the root: records what they prove,
-/// and forms the couple's numbers otherwise.
+#[inline]
+fn add(tally: &mut Tally, tables: &Tables, way: Way, numbers: Numbers, busy: u32) {
+    tally.add(way, numbers, busy, || way.hash(tables));
+}
+
+/// The step into an option that is left when its numbers reach `bounds`.
+fn step(way: Way, bounds: Numbers) -> Step {
+    match way {
+        Way::Couple(land, heap) => Step { land, heap, bounds },
+        Way::Sum(errand) => errand.step(bounds.proof.min(bounds.disproof)),
+    }
+}
+
+/// Looks at the options of a couple: records what they prove, and forms the couple's numbers otherwise.
 pub(crate) fn look(
     tables: &Tables,
-    outside: &impl Outside,
+    news: &impl News,
+    noise: Noise,
     couple: Couple,
     bounds: Numbers,
-    above: usize,
-) -> Result<Look, Leave> {
+) -> Result<Seen, Leave> {
     let Couple { land, heap } = couple;
     // The list first: what is not on it has been excluded before it was shown.
     let children = tables.lands.children(land);
     turn();
     let possible = tables.lands.possible(land);
     if possible.known().is_some() || !possible.contains(heap) {
-        return Ok(Look::Decided);
+        return Ok(Seen::Decided);
     }
-    let Some(children) = children else { return Ok(Look::NotExpanded) };
-    let mut tally = Tally::new(outside.noise().near(above));
+    let Some(children) = children else { return Ok(Seen::NotExpanded) };
+    let mut tally = Tally::new(noise);
     // The nimbers of children; none of them is the land's.
     let mut values = 0u64;
     for smaller in (0..heap).filter(|&i| possible.contains(i)) {
-        tally.add_couple(tables, Couple { land, heap: smaller });
+        add_couple(&mut tally, tables, Couple { land, heap: smaller });
     }
     // Whether something may be known by now of a child without a name.
     let mut rumour = false;
@@ -276,7 +201,7 @@ pub(crate) fn look(
                 let is_like = |last| matches!(last, (last, Listed::Nameless(_)) if last == sketch);
                 if !last.is_some_and(is_like) {
                     rumour |= tables.lands.filter().may_know(land.sketch);
-                    tally.add_listed(tables, child, heap);
+                    add_listed(&mut tally, tables, child, heap);
                 }
             }
         }
@@ -288,19 +213,21 @@ pub(crate) fn look(
         });
     }
     if values & possible.0 != 0 {
-        restrict(tables, outside, land, !values)?;
+        restrict(tables, news, land, !values)?;
     }
     if values >> heap & 1 == 1 {
-        return Ok(Look::Decided);
+        return Ok(Seen::Decided);
     }
     let choice = tally.choice();
     match choice.best {
-        _ if rumour => Ok(Look::Rumour),
-        Some((way, best)) => Ok(Look::Open(tally.numbers(), tally.step(choice, way, best, bounds))),
+        _ if rumour => Ok(Seen::Rumour),
+        Some((way, best)) => {
+            Ok(Seen::Open(tally.numbers(), step(way, tally.bounds(choice, best, bounds))))
+        }
         None => {
             // Every option is won.
-            restrict(tables, outside, land, 1 << heap)?;
-            Ok(Look::Decided)
+            restrict(tables, news, land, 1 << heap)?;
+            Ok(Seen::Decided)
         }
     }
 }
@@ -312,7 +239,7 @@ fn look_at_land(tables: &Tables, land: LandId, heap: u8, tally: &mut Tally, valu
     if let Some(nimber) = nimbers.known() {
         *values |= 1 << nimber;
     } else if nimbers.contains(heap) {
-        tally.add_couple(tables, Couple { land, heap });
+        add_couple(tally, tables, Couple { land, heap });
     }
 }
 
@@ -336,7 +263,7 @@ fn look_at_sum(
         (1, Some(land)) => {
             let heap = heap ^ value;
             if tables.possible(land).contains(heap) {
-                tally.add_listed(tables, land, heap);
+                add_listed(tally, tables, land, heap);
             }
         }
         (0, _) | (_, None) => *values |= 1 << value,
@@ -351,29 +278,7 @@ fn look_at_sum(
                 Listed::Named(land) => tables.lands.node(land, errand.heap).map_or(0, Node::busy),
                 Listed::Nameless(_) => 0,
             };
-            tally.add(tables, Way::Sum(errand), numbers, busy);
+            add(tally, tables, Way::Sum(errand), numbers, busy);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Once a rank that was as large as it gets was no option, and what had options left was proved lost.
-    #[test]
-    fn an_option_is_one_whatever_its_rank() {
-        let way = |land| Way::Couple(Listed::Named(LandId(land)), 0);
-        let numbers = Numbers { proof: 1, disproof: Numbers::INFINITE - 1 };
-        let mut choice = Choice::NONE;
-        choice.add(way(7), numbers, u32::MAX);
-        assert!(
-            matches!(choice.best, Some((Way::Couple(land, _), _)) if land == Listed::Named(LandId(7)))
-        );
-        choice.add(way(8), numbers, 5);
-        assert!(
-            matches!(choice.best, Some((Way::Couple(land, _), _)) if land == Listed::Named(LandId(8)))
-        );
-        assert_eq!(choice.next_rank, Numbers::INFINITE);
     }
 }

@@ -7,9 +7,10 @@ use std::hash::BuildHasher;
 
 use rustc_hash::FxBuildHasher;
 
-use crate::arena::Chunk;
 use crate::filter::Sketch;
 use crate::game::{Features, Game, Keys};
+use crate::kernel::arena::Chunk;
+use crate::kernel::recent::Recent;
 use crate::lands::{Key, LandId, hash};
 use crate::prior::COARSEST;
 use crate::tables::{Leave, Tables};
@@ -20,7 +21,7 @@ pub(crate) struct Namer<G: Game> {
     key: Key,
     tidy: Vec<u8>,
     pub chunk: Chunk,
-    recent: Recent,
+    recent: Recent<LINES>,
     cells: Cells,
 }
 
@@ -31,7 +32,7 @@ impl<G: Game> Namer<G> {
             key: Key::default(),
             tidy: Vec::new(),
             chunk: Chunk::default(),
-            recent: Recent::new(),
+            recent: Recent::default(),
             cells: Cells::new(),
         }
     }
@@ -48,15 +49,15 @@ impl<G: Game> Namer<G> {
         self.tidy.clear();
         self.tidy.extend_from_slice(raw);
         G::Keys::tidy(&mut self.tidy);
-        let line = self.recent.line(&self.tidy);
-        if let Some(land) = self.recent.get(line, &self.tidy) {
-            return Ok(land);
+        let hash = hash(&self.tidy);
+        if let Some(land) = self.recent.get(hash, &self.tidy) {
+            return Ok(LandId(land));
         }
         let Self { keys, chunk, cells, .. } = self;
         let key = keys.key(&self.tidy);
         self.key.set(key, sketch);
         let land = tables.intern(&self.key, chunk, || cells.find(tables, G::features(key)))?;
-        self.recent.set(line, &self.tidy, land);
+        self.recent.set(hash, &self.tidy, land.0);
         Ok(land)
     }
 
@@ -70,6 +71,8 @@ impl<G: Game> Namer<G> {
 /// Cells of the prior asked for lately, so that threads do not wait for each other there. Features keep their cell for ever.
 struct Cells(Vec<(Features, u32)>);
 
+/// Lands that are remembered.
+pub(crate) const LINES: usize = 1 << 12;
 const CELLS: usize = 1 << 10;
 
 impl Cells {
@@ -84,51 +87,5 @@ impl Cells {
             *known = (features, tables.prior.cell(features));
         }
         known.1
-    }
-}
-
-/// Lands met lately, each in the one line its hash names.
-pub(crate) struct Recent(Vec<Line>);
-
-const LINES: usize = 1 << 12;
-const LONGEST: usize = 59;
-
-/// One line of the processor's cache.
-#[derive(Clone)]
-#[repr(align(64))]
-struct Line {
-    land: LandId,
-    length: u8,
-    raw: [u8; LONGEST],
-}
-
-impl Recent {
-    pub fn new() -> Self {
-        Self(vec![Line { land: LandId(0), length: 0, raw: [0; LONGEST] }; LINES])
-    }
-
-    pub fn clear(&mut self) {
-        self.0.iter_mut().for_each(|line| line.length = 0);
-    }
-
-    #[inline]
-    pub fn line(&self, raw: &[u8]) -> usize {
-        hash(raw) as usize % LINES
-    }
-
-    #[inline]
-    pub fn get(&self, line: usize, raw: &[u8]) -> Option<LandId> {
-        let line = &self.0[line];
-        (line.raw.get(..line.length.into()) == Some(raw)).then_some(line.land)
-    }
-
-    #[inline]
-    pub fn set(&mut self, line: usize, raw: &[u8], land: LandId) {
-        let line = &mut self.0[line];
-        if let Some(place) = line.raw.get_mut(..raw.len()) {
-            place.copy_from_slice(raw);
-            line.length = raw.len() as u8;
-            line.land = land;
-        }
     }
 }

@@ -1,9 +1,9 @@
 //! What a search guesses of a couple it has visited.
 
-use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering::Relaxed;
+use crate::kernel::sync::AtomicU32;
+use crate::kernel::sync::Ordering::Relaxed;
 
-use crate::numbers::Numbers;
+use crate::kernel::numbers::Numbers;
 
 /// The node of a couple: its numbers, and how many are busy with it.
 ///

@@ -1,30 +1,21 @@
-//! Goals: the drive of the walks, on any number of threads, through growth and collection of the tables.
+//! The search of a game: questions about sums of lands, on any number of threads.
 
+use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
-use std::sync::{Mutex, RwLock};
 
-use sprig_domain::Figures;
-use sprig_engine::TooManyMoves;
+use sprig_domain::{Figures, Question, Verdict};
+use sprig_engine::Nimber;
 
-use crate::collect;
+use crate::couples::{Couples, News, Workshop};
 use crate::game::Game;
-use crate::lands::{LandId, Lands};
-use crate::noise::Noise;
-use crate::numbers::Numbers;
+use crate::kernel::counters::Counters;
+use crate::kernel::drive::Bounds;
+use crate::kernel::noise::Noise;
+use crate::kernel::numbers::Numbers;
+use crate::kernel::room::{Kept, Shared};
+use crate::kernel::walk;
+use crate::lands::{self, LandId, Lands};
 use crate::tables::{Conflict, Leave, Tables};
-use crate::walk::{Outside, Walker};
-
-/// Of the bytes of all records, so many eighths are kept at most when they are collected.
-const KEPT: usize = 4;
-/// A round lasts at least so many expansions,
-const ROUND: u64 = 2000;
-/// and at least one in so many of those that the goal has taken before it.
-const ROUNDS: u64 = 5;
-/// While facts come from elsewhere, a walk begins again at the goal after so many expansions.
-const AGAIN: u64 = 1000;
-/// Walks go deep: one level for each move and each heap. Two numbers and two references a level fit easily.
-const STACK: usize = 64 << 20;
 
 /// Bounds of a search.
 #[derive(Clone, Copy, Debug)]
@@ -35,384 +26,202 @@ pub struct Limits {
     pub threads: usize,
 }
 
-/// What is asked of a sum of lands.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Ask {
-    Outcome { heap: u8 },
-    Nimber,
-}
-
-/// What a search has found out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Answer {
-    Win,
-    Loss,
-    Nimber(u8),
-    Open(Numbers),
-}
-
 /// Why a search cannot go on.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Failure {
-    /// Key of the land, the nimbers that were possible, and those that a proof leaves.
-    Conflict { land: Vec<u8>, possible: u64, claimed: u64 },
-    /// All that is left rests on a land with too many moves.
-    TooManyMoves(TooManyMoves),
-    /// The search takes more memory than it may; so many bytes might do.
-    Memory { wanted: usize },
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SearchError {
+    /// Two proofs exclude each other: a fact from elsewhere is wrong, or the rules of the game are not what it says.
+    #[error("two proofs exclude each other for a land")]
+    Contradiction {
+        /// Key of the land.
+        land: Vec<u8>,
+        /// The nimbers that were possible, one bit each.
+        possible: u64,
+        /// Those that another proof leaves.
+        claimed: u64,
+    },
+    /// All that is left rests on lands with too many moves to be listed.
+    #[error("a land has too many moves to be listed")]
+    TooManyMoves {
+        /// Key of the first such land.
+        land: Vec<u8>,
+    },
+    /// The search takes more memory than its [`Limits`] allow.
+    #[error("the search needs more memory than it may take; allow it at least {} MB", wanted.div_ceil(1 << 20))]
+    Memory {
+        /// Bytes that might do.
+        wanted: usize,
+    },
 }
 
-/// Told of every nimber that is proved: the key of the land, and the nimber. Also asked whether to stop.
-pub(crate) trait Listener: Sync {
-    fn stop(&self) -> bool;
-    fn proved(&self, land: &[u8], nimber: u8);
+/// Told of every nimber that is proved, and asked whether to stop.
+pub trait Listener: Sync {
+    /// Whether to stop. Asked often.
+    fn stop(&self) -> bool {
+        false
+    }
+
+    /// The nimber of the land with this key has just been proved. Called by the thread that proved it; it must not block
+    /// for long.
+    fn proved(&self, _land: &[u8], _nimber: Nimber) {}
 }
 
-/// A search of one game, with its tables.
-pub(crate) struct Search<G: Game> {
+/// Never stops a search, and does nothing with its facts.
+impl Listener for () {}
+
+/// A search of one game, with its tables. Shared by threads; kept from question to question, so that later ones profit from
+/// earlier ones.
+pub struct Search<G: Game> {
     game: G,
     limits: Limits,
-    /// Read by walks for as long as they go, written to grow or collect.
-    tables: RwLock<Tables>,
-    /// Held by the thread that makes room. Nobody waits to write while there is room: whoever reads would keep him
-    /// waiting until the next time there is none.
-    room: Mutex<()>,
+    shared: Shared<Tables>,
     /// Takes in what was proved elsewhere, once there is any.
-    learner: Mutex<Option<Learner<G>>>,
-    /// How many facts from elsewhere were taken in.
-    learned: AtomicU64,
-    /// The [`Noise`] of its walks. Orders nothing else.
-    noise: AtomicU32,
-    counters: Counters,
+    learner: Mutex<Option<Kept<Workshop<G>>>>,
     goal: Mutex<Option<Goal>>,
 }
 
 /// The goal that was worked on last: keys of its lands, and the question.
-type Goal = (Vec<Vec<u8>>, Ask);
+type Goal = (Vec<Vec<u8>>, Question);
 
-/// A walker that is kept from fact to fact, and the collections it has seen: its places are those of the tables after them.
-struct Learner<G: Game> {
-    walker: Walker<G>,
-    collections: u64,
-}
-
-#[derive(Default)]
-struct Counters {
-    expansions: AtomicU64,
-    children: AtomicU64,
-    facts: AtomicU64,
-    collections: AtomicU64,
-    /// Expansions when the tables were collected last.
-    collected: AtomicU64,
-    /// Numbers of the goal.
-    goal: AtomicU64,
-    /// Expansions when the goal was taken up.
-    begun: AtomicU64,
-    /// Expansions with which the next round begins.
-    round: AtomicU64,
-}
-
-/// One call of [`Search::solve`], as its walks see the outside.
-struct Run<'a, L, G: Game> {
+/// Tells a listener of nimbers.
+struct Told<'a, L> {
     listener: &'a L,
-    search: &'a Search<G>,
     counters: &'a Counters,
-    /// What of [`Search::learned`] was there when its walk began at the goal.
-    heeded: AtomicU64,
-    /// Expansions since then.
-    since: AtomicU64,
-    /// Stop at this count of expansions.
-    budget: u64,
-    done: &'a AtomicBool,
 }
 
-impl Counters {
-    /// Whether it is time for a new round; says so to one thread only. Once lists of children have been dropped, none comes
-    /// any more: numbers are then all that is left of the work.
-    fn round_is_over(&self) -> bool {
-        let (now, due) = (self.expansions.load(Relaxed), self.round.load(Relaxed));
-        let next = now + (now.saturating_sub(self.begun.load(Relaxed)) / ROUNDS).max(ROUND);
-        let is_complete = self.collected.load(Relaxed) == u64::MAX;
-        now >= due
-            && is_complete
-            && self.round.compare_exchange(due, next, Relaxed, Relaxed).is_ok()
-    }
-
-    /// Another goal is taken up, and with it a new round.
-    fn begin(&self) {
-        let now = self.expansions.load(Relaxed);
-        self.begun.store(now, Relaxed);
-        self.round.store(now + ROUND, Relaxed);
-    }
-}
-
-impl<L: Listener, G: Game> Outside for Run<'_, L, G> {
-    fn check(&self, tables: &Tables) -> Result<(), Leave> {
-        if self.done.load(Relaxed)
-            || self.counters.expansions.load(Relaxed) >= self.budget
-            || self.listener.stop()
-        {
-            return Err(Leave::Stopped);
-        }
-        if tables.full.load(Relaxed) {
-            return Err(Leave::Full);
-        }
-        if self.counters.round_is_over() {
-            tables.lands.begin_round();
-            return Err(Leave::Again);
-        }
-        // A fact from elsewhere may decide a couple on the way, which shows when that is looked at.
-        if self.since.load(Relaxed) >= AGAIN {
-            self.since.store(0, Relaxed);
-            let learned = self.search.learned.load(Relaxed);
-            if self.heeded.swap(learned, Relaxed) != learned {
-                return Err(Leave::Again);
-            }
-        }
-        Ok(())
-    }
-
-    fn expanded(&self, children: u64) {
-        self.since.fetch_add(1, Relaxed);
-        self.counters.expansions.fetch_add(1, Relaxed);
-        self.counters.children.fetch_add(children, Relaxed);
-    }
-
-    fn made_again(&self) {
-        self.counters.children.fetch_add(1, Relaxed);
-    }
-
+impl<L: Listener> News for Told<'_, L> {
     fn proved(&self, tables: &Tables, land: LandId, nimber: u8) {
         self.counters.facts.fetch_add(1, Relaxed);
-        let mut key = Vec::new();
-        tables.lands.key(land, &mut key);
-        self.listener.proved(&key, nimber);
-    }
-
-    fn noise(&self) -> Noise {
-        Noise(self.search.noise.load(Relaxed))
+        self.listener.proved(&tables.lands.bytes_of(land), lands::nimber(nimber));
     }
 }
 
 impl<G: Game> Search<G> {
-    /// A search with empty tables that starts from `knowledge`.
-    pub fn new(game: G, limits: Limits, knowledge: &[u8]) -> Self {
-        let tables = RwLock::new(Tables::new(limits.shares(), knowledge));
-        let counters = Counters { collected: AtomicU64::new(u64::MAX), ..Counters::default() };
-        let (room, learner) = (Mutex::new(()), Mutex::new(None));
-        let (learned, noise) = (AtomicU64::new(0), AtomicU32::new(Noise::NONE.0));
-        let goal = Mutex::new(None);
-        Self { game, limits, tables, room, learner, learned, noise, counters, goal }
+    /// A search with empty tables.
+    pub fn new(game: G, limits: Limits) -> Self {
+        Self::taught(game, limits, &[])
+    }
+
+    /// The same with what [earlier searches](Self::knowledge) of the game have taught.
+    pub fn taught(game: G, limits: Limits, knowledge: &[u8]) -> Self {
+        let shared = Shared::new(Tables::new(limits.shares(), knowledge));
+        Self { game, limits, shared, learner: Mutex::new(None), goal: Mutex::new(None) }
     }
 
     /// Forgets all lands, but not what was learned about lands by their features.
     pub fn forget(&self) {
-        let mut tables = self.tables.write().expect("no thread panics while it changes the tables");
-        tables.lands = Lands::new(self.limits.shares().lands);
-        self.counters.collections.fetch_add(1, Relaxed);
+        self.shared.replace(|tables| tables.lands = Lands::new(self.limits.shares().lands));
     }
 
+    /// Counters. May be asked while a search runs.
     pub fn figures(&self) -> Figures {
-        let counters = &self.counters;
-        let (goal, expansions) = (counters.goal.load(Relaxed), counters.expansions.load(Relaxed));
-        let (lands, bytes) = match self.tables.try_read() {
-            Ok(tables) => (tables.lands.held() as u64, tables.lands.bytes() as u64),
-            Err(_) => (0, 0),
-        };
-        Figures {
-            expansions,
-            generations: expansions,
-            children: counters.children.load(Relaxed),
-            lands,
-            nodes: 0,
-            facts: counters.facts.load(Relaxed),
-            bytes,
-            collections: counters.collections.load(Relaxed),
-            proof: goal as u32,
-            disproof: (goal >> 32) as u32,
-        }
+        let size = self.shared.glance(|tables| [tables.lands.held(), 0, tables.lands.bytes()]);
+        let figures = self.shared.counters.figures(size);
+        Figures { generations: figures.expansions, ..figures }
     }
 
     /// The tables, when nobody searches any more.
-    pub fn into_tables(self) -> Tables {
-        self.tables.into_inner().expect("no thread panics while it changes the tables")
+    pub(crate) fn into_tables(self) -> Tables {
+        self.shared.into_tables()
     }
 
-    /// A table of what the search has learned about lands by their features.
+    /// A table of what the search has learned about lands by their features, with the knowledge it started from. It makes
+    /// another search of the same game quicker ([`Self::taught`]), and nothing else.
     pub fn knowledge(&self) -> Vec<u8> {
-        self.read().prior.knowledge()
+        self.shared.read().prior.knowledge()
     }
 
-    /// Gives its walks this noise.
+    /// Gives the search noise of its own, so that several searches of one question do different work. May be called while a
+    /// search runs.
     pub fn differ(&self, noise: Noise) {
-        self.noise.store(noise.0, Relaxed);
+        self.shared.differ(noise);
     }
 
-    /// Takes in a nimber proved elsewhere.
-    pub fn learn(&self, land: &[u8], nimber: u8) -> Result<(), Failure> {
+    /// Takes in a nimber of a land that was proved elsewhere. May be called while a search runs.
+    ///
+    /// # Errors
+    /// [`SearchError::Contradiction`] when the search has proved something else; [`SearchError::Memory`].
+    pub fn learn(&self, land: &[u8], nimber: Nimber) -> Result<(), SearchError> {
         let mut learner = self.learner.lock().expect("no thread panics while it learns");
-        let fresh = || Learner { walker: Walker::new(&self.game), collections: 0 };
-        let Learner { walker, collections } = learner.get_or_insert_with(fresh);
-        loop {
-            let tables = self.read();
-            if self.is_collected(collections) {
-                walker.forget();
-            }
-            let land = walker.intern(&tables, land);
+        let tools = learner.get_or_insert_with(|| Kept::new(Workshop::new(&self.game)));
+        let learned = self.shared.attempt(tools, |tables, tools| {
+            let land = tools.intern(tables, land);
             let learned = land.and_then(|land| {
-                tables.restrict(land, 1 << nimber).map(drop).map_err(Leave::Conflict)
+                tables.restrict(land, 1 << nimber.get()).map_err(Leave::Contradiction)
             });
-            match learned {
-                Ok(()) => {
-                    self.learned.fetch_add(1, Relaxed);
-                    return Ok(());
-                }
-                Err(Leave::Conflict(conflict)) => return Err(failure(&tables, conflict)),
-                Err(_) => {
-                    drop(tables);
-                    self.make_room()?;
-                }
-            }
-        }
+            learned.map_err(|leave| leave.map(|conflict| contradiction(tables, conflict)))
+        });
+        learned.map_err(|leave| self.error(leave))?;
+        self.shared.has_learned();
+        Ok(())
     }
 
-    /// Whether the tables, which the caller has in hand, have been collected since it asked last: all places in them are others.
-    fn is_collected(&self, collections: &mut u64) -> bool {
-        let now = self.counters.collections.load(Relaxed);
-        std::mem::replace(collections, now) != now
-    }
-
-    /// Works on a sum of lands for at most `expansions` expansions.
+    /// Works on a question about a sum of lands for at most `expansions` expansions, on all threads of the [`Limits`]. After
+    /// [`Verdict::Open`] the same call goes on where this one has ended.
+    ///
+    /// # Errors
+    /// [`SearchError`] when it cannot go on; what was proved before stays proved.
     pub fn solve(
         &self,
         lands: &[&[u8]],
-        ask: Ask,
+        question: Question,
         expansions: u64,
         listener: &impl Listener,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Verdict, SearchError> {
         let least = Limits::least_memory(self.limits.threads);
         if self.limits.memory < least {
-            return Err(Failure::Memory { wanted: least });
+            return Err(SearchError::Memory { wanted: least });
         }
-        self.take_up(lands, ask);
-        let done = AtomicBool::new(false);
-        let budget = self.counters.expansions.load(Relaxed).saturating_add(expansions);
-        let one = || {
-            let counters = &self.counters;
-            let heeded = AtomicU64::new(self.learned.load(Relaxed));
-            let since = AtomicU64::new(0);
-            let run = Run { listener, search: self, counters, heeded, since, budget, done: &done };
-            let result = self.drive(lands, ask, &run);
-            done.store(true, Relaxed);
-            result
-        };
-        let one = &one;
-        let results: Vec<_> = std::thread::scope(|scope| {
-            let spawn = |_| {
-                let builder = std::thread::Builder::new().name("solver".into()).stack_size(STACK);
-                builder.spawn_scoped(scope, one).expect("the system has threads to give")
-            };
-            let threads: Vec<_> = (0..self.limits.threads.max(1)).map(spawn).collect();
-            let join = |t: std::thread::ScopedJoinHandle<_>| {
-                t.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
-            threads.into_iter().map(join).collect()
-        });
-        let (mut open, mut dear) = (None, None);
-        for result in results {
-            match result {
-                // Another thread may have found a way around it.
-                Err(Failure::TooManyMoves(_)) => dear = Some(result),
-                Ok(Answer::Open(_)) => open = Some(result),
-                decided => return decided,
-            }
-        }
-        if dear.is_some() {
-            // More may be known when somebody asks again.
-            self.read().lands.begin_round();
-        }
-        dear.or(open).expect("at least one thread has walked")
+        self.take_up(lands, question);
+        let counters = &self.shared.counters;
+        let news = &Told { listener, counters };
+        let stop = &|| listener.stop();
+        let bounds = Bounds { threads: self.limits.threads, expansions, stop };
+        let verdict = self.shared.solve(
+            bounds,
+            || Workshop::new(&self.game),
+            |tables, tools, run| {
+                let mut couples = Couples { tables, tools, run, news };
+                goal::pursue(&mut couples, lands, question)
+                    .map_err(|leave| leave.map(|conflict| contradiction(tables, conflict)))
+            },
+        );
+        let Numbers { proof, disproof } = counters.goal();
+        let verdict = verdict.map_err(|leave| self.error(leave))?;
+        Ok(verdict.unwrap_or(Verdict::Open { proof, disproof }))
     }
 
     /// Begins a round for a new goal: what is near to a proof for one goal is not for another.
-    fn take_up(&self, lands: &[&[u8]], ask: Ask) {
+    fn take_up(&self, lands: &[&[u8]], question: Question) {
         let mut last = self.goal.lock().expect("no thread panics with the goal in hand");
-        let is_last = last.as_ref().is_some_and(|(known, last)| *last == ask && known == lands);
+        let is_last =
+            last.as_ref().is_some_and(|(known, last)| *last == question && known == lands);
         if !is_last {
-            *last = Some((lands.iter().map(|land| land.to_vec()).collect(), ask));
-            self.counters.begin();
-            self.read().lands.begin_round();
+            *last = Some((lands.iter().map(|land| land.to_vec()).collect(), question));
+            self.shared.counters.begin();
+            self.shared.read().lands.begin_round();
         }
     }
 
-    fn read(&self) -> std::sync::RwLockReadGuard<'_, Tables> {
-        self.tables.read().expect("no thread panics while it changes the tables")
-    }
-
-    /// One thread's share of [`Self::solve`].
-    fn drive(
-        &self,
-        lands: &[&[u8]],
-        ask: Ask,
-        run: &Run<impl Listener, G>,
-    ) -> Result<Answer, Failure> {
-        let (mut walker, mut collections) = (Walker::new(&self.game), 0);
-        loop {
-            let tables = self.read();
-            if self.is_collected(&mut collections) {
-                walker.forget();
+    /// Why a walk cannot go on.
+    fn error(&self, leave: walk::Leave<SearchError>) -> SearchError {
+        match leave {
+            walk::Leave::Contradiction(error) => error,
+            walk::Leave::TooManyMoves => {
+                let tables = self.shared.read();
+                // More may be known when somebody asks again.
+                tables.lands.begin_round();
+                let land = tables.dear().expect("a land was given up").to_vec();
+                SearchError::TooManyMoves { land }
             }
-            let leave =
-                match goal::pursue(&tables, &mut walker, lands, ask, run, &self.counters.goal) {
-                    Ok(answer) => return Ok(answer),
-                    Err(leave) => leave,
-                };
-            match leave {
-                Leave::Obsolete | Leave::Again => {}
-                Leave::Stopped => {
-                    let goal = self.counters.goal.load(Relaxed);
-                    let numbers = Numbers { proof: goal as u32, disproof: (goal >> 32) as u32 };
-                    return Ok(Answer::Open(numbers));
-                }
-                Leave::Conflict(conflict) => return Err(failure(&tables, conflict)),
-                Leave::TooManyMoves(error) => return Err(Failure::TooManyMoves(error)),
-                Leave::Full => {
-                    drop(tables);
-                    self.make_room()?;
-                }
-            }
+            _ => SearchError::Memory { wanted: 2 * self.limits.memory },
         }
-    }
-
-    /// Grows the table, or collects when the memory is used up.
-    fn make_room(&self) -> Result<(), Failure> {
-        let _turn = self.room.lock().expect("no thread panics while it makes room");
-        if !self.read().full.load(Relaxed) {
-            // Another thread has made room meanwhile.
-            return Ok(());
-        }
-        let mut tables = self.tables.write().expect("no thread panics while it changes the tables");
-        if tables.lands.is_crowded() && tables.lands.may_grow() {
-            tables.lands.grow();
-        } else {
-            // Without an expansion since the last collection, another one would not help.
-            let expansions = self.counters.expansions.load(Relaxed);
-            if self.counters.collected.swap(expansions, Relaxed) == expansions {
-                return Err(Failure::Memory { wanted: 2 * self.limits.memory });
-            }
-            let kept = tables.lands.capacity() / 8 * KEPT;
-            collect::collect(&mut tables, kept);
-            self.counters.collections.fetch_add(1, Relaxed);
-        }
-        tables.full.store(false, Relaxed);
-        Ok(())
     }
 }
 
-fn failure(tables: &Tables, conflict: Conflict) -> Failure {
-    let mut land = Vec::new();
-    tables.lands.key(conflict.land, &mut land);
-    Failure::Conflict { land, possible: conflict.before.0, claimed: conflict.kept }
+/// Says which proofs contradict each other so that it can be understood without the tables.
+fn contradiction(tables: &Tables, Conflict { land, before, kept }: Conflict) -> SearchError {
+    let land = tables.lands.bytes_of(land);
+    SearchError::Contradiction { land, possible: before.0, claimed: kept }
 }
 
 mod goal;

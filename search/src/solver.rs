@@ -1,14 +1,19 @@
 //! The search of Sprouts, as workers use it.
 
-use sprig_domain::{Contradiction, Figures, LandNimber, Question, Verdict};
-use sprig_engine::{CanonicalLand, CanonicalPosition, TooManyMoves};
+use std::ops::ControlFlow;
 
-use crate::search::{Answer, Ask, Failure, Limits, Listener, Search};
+use sprig_domain::{Contradiction, Figures, Game, LandNimber, Question, Verdict};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, TooManyMoves};
+
+use crate::search::{Limits, Listener, Search, SearchError};
 use crate::sprouts::{self, Sprouts};
 use crate::{Noise, Observer};
 
 /// A search with its tables. Shared by threads; kept from goal to goal, so that later goals profit from earlier ones.
-pub struct Solver(Search<Sprouts>);
+pub struct Solver {
+    game: Game,
+    search: Search<Sprouts>,
+}
 
 /// Why a goal cannot be worked on.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -35,28 +40,30 @@ impl Listener for Translator<'_> {
         self.0.stop()
     }
 
-    fn proved(&self, land: &[u8], nimber: u8) {
-        self.0.proved(LandNimber {
-            land: CanonicalLand::from_reduced(land),
-            nimber: crate::lands::nimber(nimber),
-        });
+    fn proved(&self, land: &[u8], nimber: Nimber) {
+        self.0.proved(LandNimber { land: CanonicalLand::from_reduced(land), nimber });
     }
 }
 
 impl Solver {
-    /// A solver with empty tables.
+    /// A solver of Sprouts with empty tables.
     pub fn new(limits: Limits) -> Self {
-        Self(Search::new(Sprouts, limits, sprouts::KNOWLEDGE))
+        Self::of(Game::Sprouts, limits)
+    }
+
+    /// A solver of a game with empty tables. What searches of Sprouts taught is a good guess in others, too.
+    pub fn of(game: Game, limits: Limits) -> Self {
+        Self { game, search: Search::taught(Sprouts(game), limits, sprouts::KNOWLEDGE) }
     }
 
     /// A solver that has not been told what earlier searches taught; to make that table anew.
     pub fn untaught(limits: Limits) -> Self {
-        Self(Search::new(Sprouts, limits, &[]))
+        Self { game: Game::Sprouts, search: Search::new(Sprouts::default(), limits) }
     }
 
     /// Forgets all lands, but not what was learned about lands by their features.
     pub fn forget(&self) {
-        self.0.forget();
+        self.search.forget();
     }
 
     /// Takes in a fact from elsewhere. May be called while a search runs.
@@ -64,13 +71,14 @@ impl Solver {
     /// # Errors
     /// [`SolveError::Contradiction`] when the solver has proved something else.
     pub fn learn(&self, fact: &LandNimber) -> Result<(), SolveError> {
-        self.0.learn(fact.land.key(), fact.nimber.get()).map_err(|failure| self.error(failure))
+        let learned = self.search.learn(fact.land.key(), fact.nimber);
+        learned.map_err(|error| self.error(error))
     }
 
     /// Gives the search noise of its own, so that several searches of one goal do different work. May be called while a
     /// search runs.
     pub fn differ(&self, noise: Noise) {
-        self.0.differ(noise);
+        self.search.differ(noise);
     }
 
     /// Works on a question about `position` for at most `expansions` expansions, on all threads of the [`Limits`].
@@ -85,39 +93,31 @@ impl Solver {
         observer: &dyn Observer,
     ) -> Result<Verdict, SolveError> {
         let lands: Vec<&[u8]> = position.lands().iter().map(CanonicalLand::key).collect();
-        let ask = match question {
-            Question::Outcome { heap } => Ask::Outcome { heap: heap.get() },
-            Question::Nimber => Ask::Nimber,
-        };
-        let answer = self.0.solve(&lands, ask, expansions, &Translator(observer));
-        match answer.map_err(|failure| self.error(failure))? {
-            Answer::Win => Ok(Verdict::Win),
-            Answer::Loss => Ok(Verdict::Loss),
-            Answer::Nimber(nimber) => Ok(Verdict::Nimber(crate::lands::nimber(nimber))),
-            Answer::Open(numbers) => {
-                Ok(Verdict::Open { proof: numbers.proof, disproof: numbers.disproof })
-            }
-        }
+        let solved = self.search.solve(&lands, question, expansions, &Translator(observer));
+        solved.map_err(|error| self.error(error))
     }
 
     /// What this solver has learned about lands by their features, with the knowledge it started from: the table that ships
     /// with the program (`search/src/prior/sprouts.bin`, made by `sprig-bench train`).
     pub fn knowledge(&self) -> Vec<u8> {
-        self.0.knowledge()
+        self.search.knowledge()
     }
 
     /// Counters. May be asked while a search runs.
     pub fn figures(&self) -> Figures {
-        self.0.figures()
+        self.search.figures()
     }
 
-    fn error(&self, failure: Failure) -> SolveError {
-        match failure {
-            Failure::Conflict { land, possible, claimed } => {
+    fn error(&self, error: SearchError) -> SolveError {
+        match error {
+            SearchError::Contradiction { land, possible, claimed } => {
                 Contradiction { land: CanonicalLand::from_reduced(&land), possible, claimed }.into()
             }
-            Failure::TooManyMoves(error) => error.into(),
-            Failure::Memory { wanted } => SolveError::Memory { wanted },
+            SearchError::TooManyMoves { land } => {
+                let flow = self.game.generator().children(&land, |_| ControlFlow::Break(()));
+                flow.expect_err("a land has the same moves whenever it is asked").into()
+            }
+            SearchError::Memory { wanted } => SolveError::Memory { wanted },
         }
     }
 }

@@ -2,22 +2,25 @@
 
 use std::ops::ControlFlow;
 
-use sprig_engine::{Canonizer, Effort, Generator, TooManyMoves};
+use sprig_domain::Game as Name;
+use sprig_engine::{Canonizer, Effort, Generator};
 
-use crate::game::{Features, Game, Keys, Moves};
+use crate::game::{Features, Game, Keys, Moves, TooMany};
 
 /// What earlier searches have taught about lands by their features; made by `sprig-bench train`.
 pub const KNOWLEDGE: &[u8] = include_bytes!("prior/sprouts.bin");
 
-/// The game of Sprouts. Lands are bytes of the greedy canonical form.
-pub(crate) struct Sprouts;
+/// A game on positions of Sprouts, by its name. Lands are bytes of the greedy canonical form; raw ones are reduced lands
+/// in the grammar of canonical forms.
+#[derive(Clone, Copy, Default)]
+pub struct Sprouts(pub Name);
 
 impl Game for Sprouts {
     type Moves = Generator;
     type Keys = Canonizer;
 
     fn moves(&self) -> Generator {
-        Generator::default()
+        self.0.generator()
     }
 
     fn keys(&self) -> Canonizer {
@@ -29,14 +32,6 @@ impl Game for Sprouts {
     }
 
     fn features(land: &[u8]) -> Features {
-        Features::of_sprouts(land)
-    }
-}
-
-impl Features {
-    /// The features of a reduced land of Sprouts, given as bytes of the grammar of canonical forms.
-    #[must_use]
-    pub fn of_sprouts(land: &[u8]) -> Self {
         let shape = sprig_engine::shape(land);
         let coarse = u32::from(shape.regions)
             | u32::from(shape.boundaries) << 8
@@ -54,8 +49,9 @@ impl Moves for Generator {
         &mut self,
         key: &[u8],
         mut visit: impl FnMut(u32, &mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>, TooManyMoves> {
-        Self::children(self, key, |lands| visit(lands.way(), &mut lands.sketched()))
+    ) -> Result<ControlFlow<B>, TooMany> {
+        let flow = Self::children(self, key, |lands| visit(lands.way(), &mut lands.sketched()));
+        flow.map_err(|_| TooMany)
     }
 
     fn child<T>(

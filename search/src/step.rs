@@ -14,6 +14,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use sprig_domain::Game;
 use sprig_engine::{CanonicalPosition, Generator, Nimber};
 
 use sprig_engine::Watched;
@@ -90,10 +91,16 @@ enum End<E> {
 }
 
 impl Inspector {
-    /// An inspector that looks for replies first among moves to lands that look like one of these, for they are found faster; then among
+    /// An inspector of steps in a game.
+    pub fn of(game: Game) -> Self {
+        Self { moves: game.generator(), ..Self::default() }
+    }
+
+    /// The same inspector; but it looks for replies first among moves to lands that look like one of these, for they are found faster; then among
     /// all.
-    pub fn guided(sketches: Arc<Sketches>) -> Self {
-        Self { sketches: Some(sketches), ..Self::default() }
+    #[must_use]
+    pub fn guided(self, sketches: Arc<Sketches>) -> Self {
+        Self { sketches: Some(sketches), ..self }
     }
 
     /// The same inspector; but it tells `watched` that it goes on, and stops when that is told to stop.

@@ -1,18 +1,22 @@
 //! Inner steps of the search, to be timed one by one by `bench/benches/micro.rs`. No part of the interface.
 
-use crate::Limits;
-use crate::lands::{Key, LandId};
-use crate::look::{Look, look};
-use crate::noise::Noise;
-use crate::search::{Ask, Listener, Search};
-use crate::sprouts::{KNOWLEDGE, Sprouts};
-use crate::tables::{Leave, Tables};
-use crate::walk::{Couple, Outside, UNBOUNDED, Walker};
+use sprig_domain::Question;
 
-/// The tables that a search has left, and a walker on them.
+use crate::Limits;
+use crate::couples::{Couple, News, Workshop};
+use crate::kernel::noise::Noise;
+use crate::kernel::room::Tools;
+use crate::kernel::walk::UNBOUNDED;
+use crate::lands::{Key, LandId};
+use crate::look::{Seen, look};
+use crate::search::Search;
+use crate::sprouts::{KNOWLEDGE, Sprouts};
+use crate::tables::Tables;
+
+/// The tables that a search has left, and tools for them.
 pub struct Steps {
     tables: Tables,
-    walker: Walker<Sprouts>,
+    tools: Workshop<Sprouts>,
     /// All lands of the tables.
     keys: Vec<Key>,
     /// Couples that were visited and can be looked at again.
@@ -22,28 +26,8 @@ pub struct Steps {
 /// Wants nothing.
 struct Nobody;
 
-impl Listener for Nobody {
-    fn stop(&self) -> bool {
-        false
-    }
-
-    fn proved(&self, _: &[u8], _: u8) {}
-}
-
-impl Outside for Nobody {
-    fn check(&self, _: &Tables) -> Result<(), Leave> {
-        Ok(())
-    }
-
-    fn expanded(&self, _: u64) {}
-
-    fn made_again(&self) {}
-
+impl News for Nobody {
     fn proved(&self, _: &Tables, _: LandId, _: u8) {}
-
-    fn noise(&self) -> Noise {
-        Noise::NONE
-    }
 }
 
 impl Steps {
@@ -52,12 +36,13 @@ impl Steps {
     /// # Panics
     /// When the land cannot be searched.
     pub fn after(expansions: u64, land: &[u8]) -> Self {
-        let search = Search::new(Sprouts, Limits { memory: 1 << 30, threads: 1 }, KNOWLEDGE);
-        let answer = search.solve(&[land], Ask::Outcome { heap: 0 }, expansions, &Nobody);
+        let search =
+            Search::taught(Sprouts::default(), Limits { memory: 1 << 30, threads: 1 }, KNOWLEDGE);
+        let answer = search.solve(&[land], Question::OUTCOME, expansions, &());
         answer.expect("the land can be searched");
         let tables = search.into_tables();
-        let mut steps =
-            Self { tables, walker: Walker::new(&Sprouts), keys: Vec::new(), couples: Vec::new() };
+        let tools = Workshop::new(&Sprouts::default());
+        let mut steps = Self { tables, tools, keys: Vec::new(), couples: Vec::new() };
         steps.gather();
         steps
     }
@@ -87,13 +72,13 @@ impl Steps {
 
     /// Finds or adds a raw land, as for a child that has just been generated.
     pub fn intern(&mut self, raw: &[u8]) {
-        let land = self.walker.intern(&self.tables, raw);
+        let land = self.tools.intern(&self.tables, raw);
         std::hint::black_box(land.expect("there is room"));
     }
 
     /// Forgets which lands were met lately.
     pub fn forget(&mut self) {
-        self.walker.forget();
+        self.tools.forget();
     }
 
     /// Looks all lands up in the table by their keys.
@@ -108,8 +93,8 @@ impl Steps {
     /// Forms the numbers of all couples anew from their options.
     pub fn look_at_all(&self) {
         for &couple in &self.couples {
-            let seen = look(&self.tables, &Nobody, couple, UNBOUNDED, 0);
-            if let Look::Open(numbers, _) = seen.expect("nothing contradicts") {
+            let seen = look(&self.tables, &Nobody, Noise::NONE, couple, UNBOUNDED);
+            if let Seen::Open(numbers, _) = seen.expect("nothing contradicts") {
                 std::hint::black_box(numbers);
             }
         }

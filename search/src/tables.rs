@@ -4,13 +4,14 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use sprig_engine::TooManyMoves;
-
-use crate::arena::Chunk;
-use crate::lands::{Interned, Key, LandId, Lands, Listed, Possible};
+use crate::collect;
+use crate::kernel::arena::Chunk;
+use crate::kernel::intern::Interned;
+use crate::kernel::numbers::Numbers;
+use crate::kernel::{room, walk};
+use crate::lands::{Key, LandId, Lands, Listed, Possible};
 use crate::memory::Shares;
 use crate::node::Node;
-use crate::numbers::Numbers;
 use crate::prior::{HEAPS, Prior};
 
 /// Everything a search remembers.
@@ -18,9 +19,9 @@ pub(crate) struct Tables {
     pub lands: Lands,
     pub prior: Prior<HEAPS>,
     /// Set when the tables must grow or be collected before the search goes on.
-    pub full: AtomicBool,
-    /// Why the first couple was given up that has too many options to be listed.
-    dear: OnceLock<TooManyMoves>,
+    full: AtomicBool,
+    /// The key of the first land that was given up because it has too many moves to be listed.
+    dear: OnceLock<Vec<u8>>,
 }
 
 /// Two proofs that contradict each other.
@@ -34,20 +35,35 @@ pub(crate) struct Conflict {
 }
 
 /// Why a walk through the tables was left before it was done.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Leave {
-    /// The tables are full.
-    Full,
-    /// The budget is spent, or somebody said stop.
-    Stopped,
-    /// Another thread has decided a couple on the way.
-    Obsolete,
-    /// A new round has begun, or facts have come from elsewhere.
-    Again,
-    /// Two proofs contradict each other.
-    Conflict(Conflict),
-    /// Everything that is left rests on a land that has too many moves to be listed.
-    TooManyMoves(TooManyMoves),
+pub(crate) type Leave = walk::Leave<Conflict>;
+
+/// Of the bytes of all records, this many eighths are kept at most when they are collected.
+const KEPT: usize = 4;
+
+impl room::Tables for Tables {
+    fn is_full(&self) -> bool {
+        self.full.load(Relaxed)
+    }
+
+    fn may_grow(&self) -> bool {
+        self.lands.is_crowded() && self.lands.may_grow()
+    }
+
+    fn grow(&mut self) {
+        self.lands.grow();
+        self.full.store(false, Relaxed);
+    }
+
+    fn collect(&mut self) -> bool {
+        let kept = self.lands.capacity() / 8 * KEPT;
+        collect::collect(self, kept);
+        self.full.store(false, Relaxed);
+        true
+    }
+
+    fn begin_round(&self) {
+        self.lands.begin_round();
+    }
 }
 
 impl Tables {
@@ -68,12 +84,12 @@ impl Tables {
         cell: impl FnOnce() -> u32,
     ) -> Result<LandId, Leave> {
         match self.lands.intern(key, chunk, cell) {
-            Interned::Old(land) => Ok(land),
+            Interned::Old(land) => Ok(LandId(land)),
             Interned::New(land) => {
                 if self.lands.is_crowded() && self.lands.may_grow() {
                     self.full.store(true, Relaxed);
                 }
-                Ok(land)
+                Ok(LandId(land))
             }
             Interned::Full => Err(self.no_room()),
         }
@@ -85,15 +101,20 @@ impl Tables {
         Leave::Full
     }
 
-    /// Notes that there is a land that has too many moves.
-    pub fn note_dear(&self, why: TooManyMoves) {
-        let _ = self.dear.set(why);
+    /// Notes that a land has too many moves.
+    pub fn note_dear(&self, land: LandId) {
+        self.dear.get_or_init(|| self.lands.bytes_of(land));
     }
 
-    /// Why nothing can be found out of a couple with these numbers, if that is so: all that is left below it is dear.
+    /// The key of a land with too many moves, once there is one.
+    pub fn dear(&self) -> Option<&[u8]> {
+        self.dear.get().map(Vec::as_slice)
+    }
+
+    /// Whether nothing can be found out of a couple with these numbers: all that is left below it is dear.
     #[inline]
-    pub fn is_hopeless(&self, numbers: Numbers) -> Option<TooManyMoves> {
-        if numbers == Numbers::DEAR { self.dear.get().copied() } else { None }
+    pub fn is_hopeless(&self, numbers: Numbers) -> bool {
+        numbers == Numbers::DEAR && self.dear.get().is_some()
     }
 
     /// Records that only the nimbers `kept` are possible for `land`, which somebody has proved. Returns the nimber if

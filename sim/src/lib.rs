@@ -1,13 +1,14 @@
 //! The cluster in simulated time. `docs/simulation.md` says what is simulated and what is checked.
 //!
-//! [`cluster`] runs the real coordinator, the real workers and the real search over turmoil's network;
-//! [`model`] predicts how clusters scale; [`race`] lets real searches work on one goal in turns. A seed decides everything.
+//! [`cluster`] runs the real coordinator, the real workers and the real search over turmoil's network, and hurts them;
+//! [`race`] lets up to hundreds of real searches work on one goal, to see how much sooner they are done. A seed decides
+//! everything.
 
 pub mod cluster;
+pub mod costs;
 mod faults;
 mod hosts;
 mod kept;
-pub mod model;
 mod network;
 pub mod race;
 pub mod summary;

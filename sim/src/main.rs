@@ -2,16 +2,17 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use sprig_chaos::check;
 use sprig_chaos::start::Start;
 use sprig_coordinator::Trust;
+use sprig_domain::Goal;
 use sprig_sim::cluster::{Report, Scenario, Violation, run};
-use sprig_sim::model::{self, Costs, Design};
-use sprig_sim::race::Race;
+use sprig_sim::costs::Costs;
+use sprig_sim::race::{Race, Scheme, finish};
 use sprig_sim::summary::Summary;
-use sprig_sim::truth;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -20,10 +21,11 @@ Examples:
   sprig-sim cluster --seeds 20 --lying-disk    a control, which must fail
   sprig-sim cluster --seeds 20 --believe       another one: lies are believed
   sprig-sim costs                          what things cost on this machine
-  sprig-sim scale --svg scale.svg          efficiency for 2 to 10,000 workers
-  sprig-sim race 22 28 --workers 1,2,4     how much sooner several searches are done than one";
+  sprig-sim race '0*28' --workers 1,4,16   how much sooner several workers are done than one
+  sprig-sim race '0*28' --workers 1,64 --factor 26 --seeds 3 --json
+                                           the same, three times, with delays of a job 26 times as large";
 
-/// Simulate clusters: whole ones with faults, or how large ones would scale
+/// Simulate clusters: small ones with faults, or how much sooner large ones are done
 #[derive(Parser)]
 #[command(name = "sprig-sim", after_help = EXAMPLES)]
 struct Cli {
@@ -35,57 +37,87 @@ struct Cli {
 enum Task {
     /// Run real coordinators and workers over a simulated network with faults
     Cluster(Clusters),
-    /// Measure what the model of scale is fed with, on this machine
+    /// Measure on this machine what a race counts
     Costs {
-        /// Spots of the position that is searched as the example
-        #[arg(long, default_value = "20")]
-        spots: usize,
+        /// The position that is searched as the example
+        #[arg(long, default_value = EXAMPLE)]
+        position: String,
+        /// Print one object of JSON
+        #[arg(long)]
+        json: bool,
     },
-    /// Predict how efficient large clusters are, and what holds them up
-    Scale(Scale),
-    /// Let real searches work on the same goal in turns, and tell each other facts after each
+    /// Let clusters of real searches solve the same positions in virtual time
     Race(Lanes),
 }
 
 #[derive(Args)]
 struct Lanes {
-    /// Spots of the start positions
+    /// Positions of normal play, like `0*28`
     #[arg(required = true)]
-    spots: Vec<usize>,
-    /// How many search at the same time
-    #[arg(long, default_value = "1,2,4", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    positions: Vec<String>,
+    /// Sizes of the clusters; all are compared with the first
+    #[arg(long, default_value = "1,2,4", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=4096))]
     workers: Vec<u32>,
-    /// Expansions of each before it hears from the others
+    /// What keeps workers out of each other's way
+    #[arg(long, default_value = "facts")]
+    scheme: Schemes,
+    /// Expansions that a worker spends on a leaf, where leaves are owned
     #[arg(long, default_value = "1000", value_parser = clap::value_parser!(u64).range(1..))]
-    slice: u64,
-    /// Memory of each, in MB
-    #[arg(long, default_value = "1024", value_parser = clap::value_parser!(u32).range(32..1_000_000))]
+    budget: u64,
+    /// Threads of each worker; with more than one a race cannot be repeated exactly
+    #[arg(long, default_value = "1", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+    /// What a message takes on the network, on average, in milliseconds
+    #[arg(long, default_value = "0.2", value_name = "MS", value_parser = at_least_0)]
+    latency: f64,
+    /// For how many expansions and facts each one stands: a small job with delays as many times shorter stands for a large one
+    #[arg(long, default_value = "1", value_name = "F", value_parser = at_least_1)]
+    factor: f64,
+    /// Scatters latencies: another seed is another race
+    #[arg(long, default_value = "1", value_name = "S")]
+    seed: u64,
+    /// How many seeds, beginning with that one
+    #[arg(long, default_value = "1", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    seeds: u64,
+    /// Memory of all searches together, in MB; none takes more than 2048
+    #[arg(long, default_value = "8192", value_parser = clap::value_parser!(u32).range(32..1_000_000))]
     memory: u32,
-}
-
-#[derive(Args)]
-struct Scale {
-    /// Measure the costs on this machine first, instead of the figures of docs/scale.md
+    /// Cores that all workers share [default: one for each thread]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    cores: Option<u32>,
+    /// Cores of the coordinator
+    #[arg(long, default_value = "2", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    coordinator_cores: u32,
+    /// Measure the costs on this machine first, instead of taking those of docs/scale.md
     #[arg(long)]
     measure: bool,
-    /// Share of its facts that a worker proves in vain for each second that it does not know what another knows
-    #[arg(long, default_value = "0.0005")]
-    overlap: f64,
-    /// Seed of the model
-    #[arg(long, default_value = "1")]
-    seed: u64,
-    /// Draw the curves into this file
+    /// Print one object of JSON
     #[arg(long)]
-    svg: Option<PathBuf>,
-    /// Efficiencies of real runs, to draw as dots: WORKERS=EFFICIENCY
-    #[arg(long, value_parser = run_of, value_name = "N=E")]
-    run: Vec<(usize, f64)>,
+    json: bool,
 }
 
-/// `4=0.83`.
-fn run_of(text: &str) -> Result<(usize, f64), String> {
-    let parts = text.split_once('=').and_then(|(n, e)| Some((n.parse().ok()?, e.parse().ok()?)));
-    parts.ok_or_else(|| format!("`{text}` is not like 4=0.83"))
+/// What keeps workers out of each other's way.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Schemes {
+    /// Noise: each searches the whole goal in an order of its own, as in real clusters
+    Facts,
+    /// The coordinator gives each a leaf of the top of the goal; simulated only
+    Owned,
+}
+
+/// A number that is not negative.
+fn at_least_0(text: &str) -> Result<f64, String> {
+    at_least(text, 0.0)
+}
+
+/// A number from 1 on.
+fn at_least_1(text: &str) -> Result<f64, String> {
+    at_least(text, 1.0)
+}
+
+fn at_least(text: &str, least: f64) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| (least..=1e6).contains(number));
+    number.ok_or_else(|| format!("`{text}` is not a number from {least} to 1000000"))
 }
 
 #[derive(Args)]
@@ -134,25 +166,96 @@ enum Rules {
 fn main() -> ExitCode {
     match Cli::parse().command {
         Task::Cluster(clusters) => cluster(&clusters),
-        Task::Costs { spots } => said(Costs::measure(spots).map(|costs| println!("{costs:#?}"))),
-        Task::Scale(task) => said(scale(&task)),
+        Task::Costs { position, json } => said(costs(&position, json)),
         Task::Race(lanes) => said(race(&lanes)),
     }
 }
 
-fn race(lanes: &Lanes) -> Result<(), String> {
-    let memory = (lanes.memory as usize) << 20;
-    for &spots in &lanes.spots {
-        let goal = truth::outcome_of(spots);
-        let mut first = None;
-        for &workers in &lanes.workers {
-            let finish = Race { workers, slice: lanes.slice, memory }.run(&goal)?;
-            let busiest = finish.busiest() as f64;
-            let faster = *first.get_or_insert(busiest) / busiest;
-            println!("0*{spots}, {finish}; {faster:.2} times as fast as the first");
-        }
+fn costs(position: &str, json: bool) -> Result<(), String> {
+    let costs = Costs::measure(&outcome_of(position)?)?;
+    if json {
+        println!("{}", serde_json::json!(costs));
+    } else {
+        println!("{costs}");
     }
     Ok(())
+}
+
+fn race(lanes: &Lanes) -> Result<(), String> {
+    let goals = lanes.positions.iter().map(|position| outcome_of(position));
+    let goals = goals.collect::<Result<Vec<_>, _>>()?;
+    let costs =
+        if lanes.measure { Costs::measure(&outcome_of(EXAMPLE)?)? } else { Costs::MEASURED };
+    if !lanes.json {
+        println!("{costs}");
+        println!("delays divided by {}, latency {} ms\n", lanes.factor, lanes.latency);
+        println!("{}", finish::HEADER);
+    }
+    let mut laps = Vec::new();
+    for (position, goal) in lanes.positions.iter().zip(&goals) {
+        for seed in (0..lanes.seeds).map(|next| lanes.seed.wrapping_add(next)) {
+            let mut first = None;
+            for &workers in &lanes.workers {
+                let finish = lanes.race(workers, seed, costs).run(goal);
+                let finish =
+                    finish.map_err(|error| format!("{position}, {workers} workers: {error}"))?;
+                let lap = finish.lap(
+                    position,
+                    lanes.scheme().name(),
+                    seed,
+                    first.as_ref().unwrap_or(&finish),
+                );
+                first.get_or_insert(finish);
+                if lanes.json {
+                    eprintln!("{lap}")
+                } else {
+                    println!("{lap}")
+                }
+                laps.push(lap);
+            }
+        }
+    }
+    if lanes.json {
+        let Lanes { threads, latency, factor, coordinator_cores, cores, .. } = *lanes;
+        let settings = serde_json::json!({
+            "latency_ms": latency, "factor": factor, "threads": threads, "cores": cores,
+            "coordinator_cores": coordinator_cores, "costs": costs, "laps": laps,
+        });
+        println!("{settings}");
+    }
+    Ok(())
+}
+
+impl Lanes {
+    fn scheme(&self) -> Scheme {
+        match self.scheme {
+            Schemes::Facts => Scheme::Facts,
+            Schemes::Owned => Scheme::Owned { budget: self.budget },
+        }
+    }
+
+    fn race(&self, workers: u32, seed: u64, costs: Costs) -> Race {
+        let memory = (self.memory as usize / workers as usize).min(2048) << 20;
+        Race {
+            scheme: self.scheme(),
+            workers,
+            threads: self.threads.into(),
+            latency: Duration::from_secs_f64(self.latency / 1e3),
+            factor: self.factor,
+            seed,
+            memory,
+            cores: self.cores,
+            coordinator_cores: self.coordinator_cores,
+            costs,
+        }
+    }
+}
+
+/// The position that is searched to measure what things cost.
+const EXAMPLE: &str = "0*34";
+
+fn outcome_of(position: &str) -> Result<Goal, String> {
+    check::outcome_of(position).map_err(|error| format!("`{position}`: {error:#}"))
 }
 
 fn said(result: Result<(), String>) -> ExitCode {
@@ -163,28 +266,6 @@ fn said(result: Result<(), String>) -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-fn scale(task: &Scale) -> Result<(), String> {
-    let costs = if task.measure { Costs::measure(20)? } else { Costs::MEASURED };
-    let sizes = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000, 2_000, 5_000, 10_000];
-    let mut curves = Vec::new();
-    for design in [model::ALL, model::CHOOSY, model::RELAYED] {
-        let Design { name, .. } = design;
-        println!("{name}\n  workers  efficiency   delay  bottleneck");
-        let predict = |workers| model::predict(&costs, &design, workers, task.overlap, task.seed);
-        let curve: Vec<_> = sizes.into_iter().map(predict).collect();
-        for p in &curve {
-            let (efficiency, bottleneck) = (100.0 * p.efficiency, p.bottleneck());
-            println!("  {:>7}  {efficiency:>8.1} %  {:>5.2} s  {bottleneck}", p.workers, p.delay);
-        }
-        curves.push((name, curve));
-    }
-    if let Some(path) = &task.svg {
-        std::fs::write(path, model::draw(&curves, &task.run))
-            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-    }
-    Ok(())
 }
 
 fn cluster(clusters: &Clusters) -> ExitCode {

@@ -74,6 +74,9 @@ impl Drawn {
     /// # Errors
     /// [`SketchError`] when the land does not lie in the plane, or no drawing of it passed.
     pub fn of(land: &CanonicalLand) -> Result<Self, SketchError> {
+        if !land.is_spherical() {
+            return Err(SketchError::OtherSurface(land.clone()));
+        }
         let pieces = Pieces::of(&land.to_land())?;
         let mirrors = pieces.mirrors(&mirror::within_pieces(&pieces)?);
         let map = Map::of(&pieces, &mirrors)?;

@@ -3,6 +3,17 @@
 //! Any position is drawn as an *equivalent* plane picture: one that, read as a person reads it, is
 //! the position in its canonical form. Pure and deterministic: the same position always gives the
 //! same picture, on every machine.
+//!
+//! ```
+//! use sprig_engine::{CanonicalPosition, notation};
+//! use sprig_sketch::{Look, Picture};
+//!
+//! let position = CanonicalPosition::of(&notation::read("0*2.AB|AB")?);
+//! let picture = Picture::of(&position)?;
+//! assert_eq!(picture.read()?, position);
+//! assert!(picture.svg(&Look::default()).starts_with("<svg"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod cobweb;
 mod diagram;
@@ -44,6 +55,11 @@ pub enum SketchError {
     /// The text describes regions that no drawing in the plane has.
     #[error("the land does not lie in the plane: no drawing has these boundaries")]
     NotPlane,
+    /// The land has handles or cross-caps, or a curve that was drawn along one.
+    #[error(
+        "`{0}` lies on another surface than the sphere, and no picture in the plane is defined for it"
+    )]
+    OtherSurface(CanonicalLand),
     /// No drawing could be shown to be right.
     #[error("no drawing of `{0}` can be shown to be right: {1}")]
     Misread(CanonicalLand, Misread),

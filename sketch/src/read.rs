@@ -167,7 +167,9 @@ impl Reading {
                 let count = if let Mark::Group(count) = drawn.vertices[v].mark { count } else { 1 };
                 std::iter::repeat_n(Boundary(vec![Spot::Zero]), count)
             });
-            Region(walks.chain(alone).filter(|boundary| !boundary.0.is_empty()).collect())
+            Region::spherical(
+                walks.chain(alone).filter(|boundary| !boundary.0.is_empty()).collect(),
+            )
         };
         Land(live.iter().map(region).collect())
     }

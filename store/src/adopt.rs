@@ -6,6 +6,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use rocksdb::{Direction, WriteBatch};
 
+use sprig_domain::Game;
+
 use crate::fact::Kind;
 use crate::log::Counts;
 use crate::record::{FactRecord, Mark};
@@ -45,8 +47,8 @@ impl Store {
                     return Ok(sealed);
                 }
                 let (key, record) = entry?;
-                let subject = self.sound(kind.family(), &key, kind.subject(&key))?;
-                let record = FactRecord::decode(kind, subject, &record, &self.seal);
+                let (game, subject) = self.sound(kind.family(), &key, kind.subject(&key))?;
+                let record = FactRecord::decode(kind, game, subject, &record, &self.open.seal);
                 let mark = self.sound(kind.family(), &key, record)?.mark;
                 let wanted = match vouched {
                     Vouched::Marked => matches!(mark, Mark::Bit | Mark::Foreign),
@@ -55,7 +57,7 @@ impl Store {
                 own.add(kind, usize::from(wanted || mark == Mark::Own));
                 takes_over |= wanted && mark == Mark::Foreign;
                 if wanted {
-                    subjects.push(subject.to_vec());
+                    subjects.push((game, subject.to_vec()));
                 }
                 if subjects.len() >= BATCH {
                     sealed.add(kind, self.seal_all(kind, &std::mem::take(&mut subjects))?);
@@ -72,12 +74,12 @@ impl Store {
     /// Writes down how many facts were found to carry our seal. If it `takes_over` seals of others, it is not known whose they
     /// were, so others count their own anew when they adopt.
     fn recount(&self, own: Counts, takes_over: bool) -> Result<(), StoreError> {
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writer = self.core.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let tally = Tally { sealed: own, ..writer.tally };
         let mut write = WriteBatch::default();
         tally.put(writer.tally, self, &mut write);
         if takes_over {
-            for (key, _) in self.keys()?.into_iter().filter(|(key, _)| *key != self.seal.id) {
+            for (key, _) in self.keys()?.into_iter().filter(|(key, _)| *key != self.open.seal.id) {
                 tally::forget(key, self, &mut write);
             }
         }
@@ -87,18 +89,18 @@ impl Store {
     }
 
     /// Seals the facts about these subjects, as they are by now.
-    fn seal_all(&self, kind: Kind, subjects: &[Vec<u8>]) -> Result<usize, StoreError> {
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+    fn seal_all(&self, kind: Kind, subjects: &[(Game, Vec<u8>)]) -> Result<usize, StoreError> {
+        let mut writer = self.core.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if writer.failed {
             return Err(StoreError::Closed { dir: self.dir().into() });
         }
         let (mut write, mut tally, mut sealed) = (WriteBatch::default(), writer.tally, 0);
-        for subject in subjects {
-            let Some(record) = self.fact_record(kind, subject)? else { continue };
+        for (game, subject) in subjects {
+            let Some(record) = self.record_of(kind, *game, subject)? else { continue };
             if record.mark != Mark::Own {
                 let record = FactRecord { mark: Mark::Own, ..record };
-                let record = record.encode(subject, &self.seal);
-                write.put_cf(self.family(kind.family()), kind.key(subject), record);
+                let record = record.encode(*game, subject, &self.open.seal);
+                write.put_cf(self.family(kind.family()), kind.key(*game, subject), record);
                 tally.add(kind, true, 0);
                 sealed += 1;
             }

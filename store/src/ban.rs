@@ -138,7 +138,7 @@ impl Store {
     /// # Errors
     /// When the disk fails; the store takes no more batches then.
     pub fn record_bans(&self, bans: &[BanRecord]) -> Result<(), StoreError> {
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writer = self.core.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if writer.failed {
             return Err(StoreError::Closed { dir: self.dir().into() });
         }

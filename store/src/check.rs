@@ -64,8 +64,8 @@ impl Reader {
         for kind in Kind::ALL {
             for entry in self.scan(kind.family(), &[], Direction::Forward) {
                 let (key, record) = entry?;
-                let subject = self.sound(kind.family(), &key, kind.subject(&key))?;
-                let record = FactRecord::decode(kind, subject, &record, &self.seal);
+                let (game, subject) = self.sound(kind.family(), &key, kind.subject(&key))?;
+                let record = FactRecord::decode(kind, game, subject, &record, &self.open.seal);
                 let record = self.sound(kind.family(), &key, record)?;
                 let counts = match record.mark {
                     Mark::Own => &mut found.verified,
@@ -73,7 +73,7 @@ impl Reader {
                     Mark::Claimed => &mut found.claimed,
                 };
                 counts.add(kind, 1);
-                if let Some(flaw) = record.about(subject).fact.flaw() {
+                if let Some(flaw) = record.about(game, subject).fact.flaw() {
                     return Err(self.unfit(&format!("a fact says {flaw}")));
                 }
                 if step(&mut found).is_err() {
@@ -88,7 +88,9 @@ impl Reader {
                 let (key, record) = entry?;
                 let sound: Result<(), Malformed> = match family {
                     SOURCES => sources.load(&key, &record),
-                    EXCLUDED => Excluded::decode(&record).map(drop),
+                    EXCLUDED => {
+                        Kind::Nimber.subject(&key).and_then(|_| Excluded::decode(&record).map(drop))
+                    }
                     LOG => LogRecord::decode(&key, &record).and_then(|log| {
                         let goes_on = log.before == after && log.provenance.source < sources.next();
                         after = log.after();
@@ -136,7 +138,7 @@ impl Reader {
         subject: &[u8],
     ) -> impl Iterator<Item = Result<StoredFact, StoreError>> + use<'a> {
         let after: Box<[u8]> = subject.into();
-        let facts = self.facts_at(kind, &kind.key(subject));
+        let facts = self.facts_at(kind, &kind.key(self.game, subject));
         facts.skip_while(move |stored| {
             stored.as_ref().is_ok_and(|stored| stored.fact.subject <= after)
         })
@@ -149,9 +151,9 @@ impl Store {
     /// # Errors
     /// When the disk fails.
     pub fn compact(&self) -> Result<(), StoreError> {
-        self.flush()?;
+        self.core.flush()?;
         for family in crate::tables::FAMILIES {
-            self.db.compact_range_cf(self.family(family), None::<&[u8]>, None::<&[u8]>);
+            self.open.db.compact_range_cf(self.family(family), None::<&[u8]>, None::<&[u8]>);
         }
         Ok(())
     }

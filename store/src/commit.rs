@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use rocksdb::WriteBatch;
 use rustc_hash::FxHashMap;
-use sprig_domain::JobId;
+use sprig_domain::{Game, JobId};
 
 use crate::history::event_key;
 use crate::job::{goal_key, job_key};
@@ -34,13 +34,13 @@ impl Store {
     /// store goes on. After a failed write the store takes no more batches.
     pub fn commit(&self, batch: &Batch) -> Result<Committed, StoreError> {
         // A thread that panicked here had not changed the writer yet: that happens only after the write.
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writer = self.core.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if writer.failed {
             return Err(StoreError::Closed { dir: self.dir().into() });
         }
         let mut draft = Draft::of(self, &writer, batch)?;
         let mut write = WriteBatch::default();
-        let tally = draft.put_facts(writer.tally, &self.seal, &mut write);
+        let tally = draft.put_facts(writer.tally, &self.open.seal, &mut write);
         tally.put(writer.tally, self, &mut write);
         self.put_jobs(&mut write, &batch.jobs)?;
         self.put_events(&mut write, &batch.events)?;
@@ -50,7 +50,7 @@ impl Store {
         writer.tally = tally;
         let new_sources = draft.new_sources;
         new_sources.into_iter().for_each(|(source, id)| writer.sources.insert(source.clone(), id));
-        self.committed.store(committed.facts.end.0, Ordering::Release);
+        self.core.committed.store(committed.facts.end.0, Ordering::Release);
         self.note(writer.counts);
         Ok(committed)
     }
@@ -85,11 +85,14 @@ impl Store {
     }
 }
 
+/// A subject in a game, and what kind of fact is about it.
+type Subjected<'a> = (Kind, Game, &'a [u8]);
+
 /// The facts of a batch, checked, and what the subjects of the batch will be known by.
 struct Draft<'a> {
     store: &'a Store,
     contributions: Vec<Checked<'a>>,
-    subjects: FxHashMap<(Kind, &'a [u8]), Known>,
+    subjects: FxHashMap<Subjected<'a>, Known>,
     new_sources: FxHashMap<&'a Source, SourceId>,
     /// What is stored when the batch is.
     counts: Counts,
@@ -100,7 +103,7 @@ struct Checked<'a> {
     provenance: &'a Provenance,
     record: ProvenanceRecord,
     before: Counts,
-    facts: Vec<(Kind, &'a [u8])>,
+    facts: Vec<Subjected<'a>>,
     /// Facts of it that are not new.
     known: Vec<Sequence>,
 }
@@ -134,12 +137,12 @@ impl<'a> Draft<'a> {
             if land.is_empty() {
                 return Err(flawed("nothing that it is about".into(), provenance));
             }
-            let Exclusion { values, status, .. } = *exclusion;
-            let added = self.known(Kind::Nimber, land)?.exclude(values, status, record);
+            let Exclusion { game, values, status, .. } = *exclusion;
+            let added = self.known((Kind::Nimber, game, land))?.exclude(values, status, record);
             added.or_else(|known| {
                 let Refused::Is(fact) = &known else { unreachable!("only a fact refuses") };
                 let claimed = Assertion::IsNot(fact.value.clone());
-                self.refuse(Kind::Nimber, land, known, claimed, provenance)
+                self.refuse((Kind::Nimber, game, land), known, claimed, provenance)
             })?;
         }
         Ok(())
@@ -149,17 +152,17 @@ impl<'a> Draft<'a> {
         if let Some(flaw) = fact.flaw() {
             return Err(flawed(flaw, from));
         }
-        let Fact { subject, value, status } = fact;
+        let Fact { game, subject, value, status } = fact;
         let (kind, next) = (value.kind(), self.counts.next());
-        let inserted = self.known(kind, subject)?.insert(value, *status, next);
-        let inserted = inserted.or_else(|known| {
-            self.refuse(kind, subject, known, Assertion::Is(value.clone()), from)
-        })?;
+        let about = (kind, kind.game(*game), &**subject);
+        let inserted = self.known(about)?.insert(value, *status, next);
+        let inserted = inserted
+            .or_else(|known| self.refuse(about, known, Assertion::Is(value.clone()), from))?;
         let checked = self.contributions.last_mut().expect("pushed by the caller");
         match inserted {
             None => {
                 self.counts.add(kind, 1);
-                checked.facts.push((kind, subject));
+                checked.facts.push(about);
             }
             Some(sequence) => checked.known.push(sequence),
         }
@@ -173,18 +176,18 @@ impl<'a> Draft<'a> {
         })
     }
 
-    fn known(&mut self, kind: Kind, subject: &'a [u8]) -> Result<&mut Known, StoreError> {
-        match self.subjects.entry((kind, subject)) {
+    fn known(&mut self, about: Subjected<'a>) -> Result<&mut Known, StoreError> {
+        let (kind, game, subject) = about;
+        match self.subjects.entry(about) {
             Entry::Occupied(entry) => Ok(entry.into_mut()),
-            Entry::Vacant(entry) => Ok(entry.insert(self.store.known(kind, subject)?)),
+            Entry::Vacant(entry) => Ok(entry.insert(self.store.known(kind, game, subject)?)),
         }
     }
 
     /// The error for a claim that what is known does not allow.
     fn refuse<T>(
         &self,
-        kind: Kind,
-        subject: &[u8],
+        (kind, game, subject): Subjected<'_>,
         known: Refused,
         claimed: Assertion,
         from: &Provenance,
@@ -201,7 +204,13 @@ impl<'a> Draft<'a> {
         };
         let claimed = Claim { assertion: claimed, origin: from.clone() };
         let subject = subject.into();
-        Err(StoreError::Contradiction(Box::new(Contradiction { kind, subject, known, claimed })))
+        Err(StoreError::Contradiction(Box::new(Contradiction {
+            kind,
+            game,
+            subject,
+            known,
+            claimed,
+        })))
     }
 
     /// Who found fact number `sequence`, which may be one of this batch.
@@ -235,11 +244,13 @@ impl<'a> Draft<'a> {
         for (source, id) in &self.new_sources {
             write.put_cf(store.family(SOURCES), id.key(), source.encode());
         }
-        for ((kind, subject), known) in self.subjects.iter().filter(|(_, known)| known.changed) {
-            let key = kind.key(subject);
+        for ((kind, game, subject), known) in
+            self.subjects.iter().filter(|(_, known)| known.changed)
+        {
+            let key = kind.key(*game, subject);
             match &known.fact {
                 Some(fact) => {
-                    let record = fact.encode(subject, seal);
+                    let record = fact.encode(*game, subject, seal);
                     write.put_cf(store.family(kind.family()), &key, record);
                 }
                 None => {
@@ -268,11 +279,12 @@ impl<'a> Draft<'a> {
 
     fn put_log(&self, write: &mut WriteBatch, checked: &Checked<'_>) {
         let mut before = checked.before;
-        for facts in checked.facts.chunk_by(|a, b| a.0 == b.0) {
+        for facts in checked.facts.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
             for facts in facts.chunks(RECORD_FACTS) {
-                let kind = facts[0].0;
-                let subjects = facts.iter().map(|(_, subject)| *subject).collect();
-                let record = LogRecord { kind, provenance: checked.record, before, subjects };
+                let (kind, game, _) = facts[0];
+                let subjects = facts.iter().map(|(.., subject)| *subject).collect();
+                let provenance = checked.record;
+                let record = LogRecord { kind, game, provenance, before, subjects };
                 write.put_cf(self.store.family(LOG), log_key(record.first()), record.encode());
                 before = record.after();
             }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use sprig_domain::JobId;
+use sprig_domain::{Game, JobId};
 
 use crate::{Event, Fact, Job, Provenance, Sequence, Status};
 
@@ -31,6 +31,8 @@ pub struct Contribution {
 /// Won couples of a land: its nimber is none of these values.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Exclusion {
+    /// The game.
+    pub game: Game,
     /// Canonical bytes of the land.
     pub land: Box<[u8]>,
     /// Bit `j` set: the couple (land, `j`) is won.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sprig_domain::Reign;
+use sprig_domain::{Game, Reign};
 
 use crate::directory::OPEN_FILES;
 use crate::fact::Subject;
@@ -82,6 +82,14 @@ pub enum StoreError {
         dir: PathBuf,
         /// What is wrong.
         what: String,
+    },
+    /// It has facts of a game that this program does not know.
+    #[error("cannot open database {}: it holds facts of game {game}, which this program does not know; use a later `sprig`", dir.display())]
+    StrangeGame {
+        /// The directory.
+        dir: PathBuf,
+        /// The byte of the game.
+        game: u8,
     },
     /// A later version of the program has put records of its own into it.
     #[error("cannot open database {}: it holds records of a kind that this program does not know (`{family}`); use a later `sprig`", dir.display())]
@@ -206,6 +214,8 @@ pub enum StoreError {
 pub struct Contradiction {
     /// What kind of fact.
     pub kind: Kind,
+    /// In which game.
+    pub game: Game,
     /// What it is about: [`Fact::subject`](crate::Fact::subject).
     pub subject: Box<[u8]>,
     /// What is in the database, or stands earlier in the batch.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use sprig_domain::{Node, TreeKey};
+use sprig_domain::{Game, Node, TreeKey};
 use sprig_engine::{CanonicalLand, Nimber};
 
 /// Place of a fact in the order in which facts were committed: 0 for the first, without gaps.
@@ -66,6 +66,8 @@ impl Value {
 /// A subject, what is true of it, and how sure that is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Fact {
+    /// The game in which it is true. A tree is the same in every game.
+    pub game: Game,
     /// Of a nimber or an RCT: canonical bytes of the land. Of a tree: the bytes of its key, without factor 1. Of a loss:
     /// [`Node::encode`].
     pub subject: Box<[u8]>,
@@ -76,7 +78,7 @@ pub struct Fact {
 }
 
 impl Fact {
-    /// A claim that the land with these canonical bytes has this nimber.
+    /// A claim that the land with these canonical bytes has this nimber in Sprouts.
     #[must_use]
     pub fn nimber(land: &[u8], nimber: Nimber) -> Self {
         Self::claimed(land, Value::Nimber(nimber))
@@ -88,20 +90,26 @@ impl Fact {
         Self::claimed(tree.as_bytes(), Value::Options(options.into()))
     }
 
-    /// A claim that the land with these canonical bytes has this RCT.
+    /// A claim that the land with these canonical bytes has this RCT in Sprouts.
     #[must_use]
     pub fn rct(land: &[u8], tree: TreeKey) -> Self {
         Self::claimed(land, Value::Rct(tree))
     }
 
-    /// A claim that the node with these bytes ([`Node::encode`]) is lost.
+    /// A claim that the node with these bytes ([`Node::encode`]) is lost in Sprouts.
     #[must_use]
     pub fn loss(node: &[u8]) -> Self {
         Self::claimed(node, Value::Loss)
     }
 
     fn claimed(subject: &[u8], value: Value) -> Self {
-        Self { subject: subject.into(), value, status: Status::Claimed }
+        Self { game: Game::Sprouts, subject: subject.into(), value, status: Status::Claimed }
+    }
+
+    /// The same in another game than Sprouts.
+    #[must_use]
+    pub fn of(self, game: Game) -> Self {
+        Self { game, ..self }
     }
 
     /// The same, verified: its step was checked, or this process has proved it.

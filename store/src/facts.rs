@@ -1,7 +1,7 @@
 //! Asking for facts.
 
 use rocksdb::Direction;
-use sprig_domain::TreeKey;
+use sprig_domain::{Game, TreeKey};
 use sprig_engine::Nimber;
 
 use crate::bytes::Malformed;
@@ -74,7 +74,9 @@ impl Reader {
     /// # Errors
     /// When the disk fails.
     pub fn fact(&self, kind: Kind, subject: &[u8]) -> Result<Option<StoredFact>, StoreError> {
-        Ok(self.fact_record(kind, subject)?.map(|record| record.about(subject)))
+        Ok(self
+            .fact_record(kind, subject)?
+            .map(|record| record.about(kind.game(self.game), subject)))
     }
 
     /// Who found the fact of this kind about a subject, if it is known.
@@ -91,7 +93,7 @@ impl Reader {
     /// # Errors
     /// When the disk fails.
     pub fn excluded(&self, land: &[u8]) -> Result<u64, StoreError> {
-        Ok(self.known(Kind::Nimber, land)?.excluded_values())
+        Ok(self.known(Kind::Nimber, self.game, land)?.excluded_values())
     }
 
     /// How many facts of each kind are stored, exactly.
@@ -105,9 +107,9 @@ impl Reader {
         })
     }
 
-    /// All facts of a kind, in the order of their subjects' bytes, as they were when the iteration began.
+    /// All facts of a kind in the game, in the order of their subjects' bytes, as they were when the iteration began.
     pub fn facts(&self, kind: Kind) -> impl Iterator<Item = Result<StoredFact, StoreError>> + '_ {
-        self.facts_at(kind, &[])
+        self.facts_at(kind, &kind.rules(self.game))
     }
 
     /// Those from this key on.
@@ -116,22 +118,31 @@ impl Reader {
         kind: Kind,
         key: &[u8],
     ) -> impl Iterator<Item = Result<StoredFact, StoreError>> + use<'a> {
-        let family = kind.family();
-        self.scan(family, key, Direction::Forward).map(move |entry| {
+        let (family, rules) = (kind.family(), kind.rules(self.game));
+        let entries = self.scan(family, key, Direction::Forward);
+        let ours = move |entry: &Result<(Box<[u8]>, _), _>| {
+            entry.as_ref().map_or(true, |(key, _)| key.starts_with(&rules))
+        };
+        entries.take_while(ours).map(move |entry| {
             let (key, record) = entry?;
-            let subject = self.sound(family, &key, kind.subject(&key))?;
-            let record = FactRecord::decode(kind, subject, &record, &self.seal);
-            Ok(self.sound(family, &key, record)?.about(subject))
+            let (game, subject) = self.sound(family, &key, kind.subject(&key))?;
+            let record = FactRecord::decode(kind, game, subject, &record, &self.open.seal);
+            Ok(self.sound(family, &key, record)?.about(game, subject))
         })
     }
 
-    /// All won couples of lands whose nimber is not known, in the order of the lands' bytes.
+    /// All won couples of the game of lands whose nimber is not known, in the order of the lands' bytes.
     pub fn exclusions(&self) -> impl Iterator<Item = Result<Exclusion, StoreError>> + '_ {
-        self.scan(EXCLUDED, &[], Direction::Forward).map(|entry| {
+        let rules = Kind::Nimber.rules(self.game);
+        let entries = self.scan(EXCLUDED, &rules, Direction::Forward);
+        let ours = move |entry: &Result<(Box<[u8]>, _), _>| {
+            entry.as_ref().map_or(true, |(key, _)| key.starts_with(&rules))
+        };
+        entries.take_while(ours).map(|entry| {
             let (key, record) = entry?;
-            let land = self.sound(EXCLUDED, &key, Kind::Nimber.subject(&key))?.into();
+            let (game, land) = self.sound(EXCLUDED, &key, Kind::Nimber.subject(&key))?;
             let values = self.sound(EXCLUDED, &key, Excluded::decode(&record))?.values();
-            Ok(Exclusion { land, values, status: Status::Claimed })
+            Ok(Exclusion { game, land: land.into(), values, status: Status::Claimed })
         })
     }
 
@@ -152,7 +163,7 @@ impl Reader {
             let record = self.sound(LOG, &key, LogRecord::decode(&key, &record))?;
             for (sequence, subject) in record.numbered() {
                 if sequence >= from && facts.len() < limit {
-                    facts.extend(self.logged(record.kind, sequence, subject)?);
+                    facts.extend(self.logged(record.kind, record.game, sequence, subject)?);
                 }
             }
         }
@@ -168,7 +179,7 @@ impl Reader {
             let record = self.sound(LOG, &key, LogRecord::decode(&key, &record))?;
             let mut facts = Vec::with_capacity(record.subjects.len());
             for (sequence, subject) in record.numbered() {
-                facts.extend(self.logged(record.kind, sequence, subject)?);
+                facts.extend(self.logged(record.kind, record.game, sequence, subject)?);
             }
             Ok((self.resolve(record.provenance)?, facts))
         })
@@ -179,20 +190,26 @@ impl Reader {
     fn logged(
         &self,
         kind: Kind,
+        game: Game,
         sequence: Sequence,
         subject: &[u8],
     ) -> Result<Option<StoredFact>, StoreError> {
-        let now = self.fact_record(kind, subject)?.filter(|now| now.sequence == sequence);
-        Ok(now.map(|now| now.about(subject)))
+        let now = self.record_of(kind, game, subject)?.filter(|now| now.sequence == sequence);
+        Ok(now.map(|now| now.about(game, subject)))
     }
 
-    /// What is known about a subject.
-    pub(crate) fn known(&self, kind: Kind, subject: &[u8]) -> Result<Known, StoreError> {
-        let fact = self.fact_record(kind, subject)?;
+    /// What is known about a subject in a game.
+    pub(crate) fn known(
+        &self,
+        kind: Kind,
+        game: Game,
+        subject: &[u8],
+    ) -> Result<Known, StoreError> {
+        let fact = self.record_of(kind, game, subject)?;
         let was = fact.as_ref().map(|fact| fact.mark);
         let mut known = Known { fact, was, ..Known::default() };
         if known.fact.is_none() && kind == Kind::Nimber {
-            let key = kind.key(subject);
+            let key = kind.key(game, subject);
             if let Some(record) = self.get(EXCLUDED, &key)? {
                 known.excluded = self.sound(EXCLUDED, &key, Excluded::decode(&record))?;
             }
@@ -223,9 +240,20 @@ impl Reader {
         kind: Kind,
         subject: &[u8],
     ) -> Result<Option<FactRecord>, StoreError> {
-        let (family, key) = (kind.family(), kind.key(subject));
+        self.record_of(kind, self.game, subject)
+    }
+
+    /// The record of the fact about a subject in a game.
+    pub(crate) fn record_of(
+        &self,
+        kind: Kind,
+        game: Game,
+        subject: &[u8],
+    ) -> Result<Option<FactRecord>, StoreError> {
+        let (family, key) = (kind.family(), kind.key(game, subject));
         let record = self.get(family, &key)?;
-        let record = record.map(|record| FactRecord::decode(kind, subject, &record, &self.seal));
+        let seal = &self.open.seal;
+        let record = record.map(|record| FactRecord::decode(kind, game, subject, &record, seal));
         self.sound(family, &key, record.transpose())
     }
 }

@@ -3,8 +3,11 @@
 //! One record holds consecutive facts of one kind and one source. Its key is the sequence number of the first. What the
 //! facts say stands in the family of their kind.
 
+use sprig_domain::Game;
+
 use crate::bytes::{Malformed, Reader, put_bytes, put_varint};
 use crate::fact::{Kind, Sequence};
+use crate::record::{game, game_byte};
 use crate::source::ProvenanceRecord;
 
 /// Layout of a log record; the first byte of each.
@@ -67,9 +70,24 @@ pub(crate) fn log_key(first: Sequence) -> [u8; 8] {
     first.0.to_be_bytes()
 }
 
+/// Four bits of a byte.
+const NIBBLE: u8 = 4;
+
+/// A kind in a game: the kind in the low half; in the high half the byte of the game, less that of Sprouts.
+fn kind_byte(kind: Kind, game: Game) -> u8 {
+    kind as u8 | (game_byte(kind.game(game)) - game_byte(Game::Sprouts)) << NIBBLE
+}
+
+fn kind_and_game(byte: u8) -> Result<(Kind, Game), Malformed> {
+    let kind = *Kind::ALL.get(usize::from(byte & 0xf)).ok_or(Malformed)?;
+    let game = game((byte >> NIBBLE) + game_byte(Game::Sprouts))?;
+    if kind.game(game) == game { Ok((kind, game)) } else { Err(Malformed) }
+}
+
 /// A record, decoded.
 pub(crate) struct LogRecord<'a> {
     pub(crate) kind: Kind,
+    pub(crate) game: Game,
     pub(crate) provenance: ProvenanceRecord,
     /// How many facts came before. Their sum is the number of the first fact.
     pub(crate) before: Counts,
@@ -78,7 +96,7 @@ pub(crate) struct LogRecord<'a> {
 
 impl<'a> LogRecord<'a> {
     pub(crate) fn encode(&self) -> Vec<u8> {
-        let mut out = vec![LAYOUT, self.kind as u8];
+        let mut out = vec![LAYOUT, kind_byte(self.kind, self.game)];
         self.provenance.encode(&mut out);
         self.before.encode(&mut out);
         self.subjects.iter().for_each(|subject| put_bytes(&mut out, subject));
@@ -90,14 +108,14 @@ impl<'a> LogRecord<'a> {
         if reader.byte()? != LAYOUT {
             return Err(Malformed);
         }
-        let kind = *Kind::ALL.get(usize::from(reader.byte()?)).ok_or(Malformed)?;
+        let (kind, game) = kind_and_game(reader.byte()?)?;
         let provenance = ProvenanceRecord::decode(&mut reader)?;
         let before = Counts::decode(&mut reader)?;
         let mut subjects = Vec::new();
         while !reader.is_empty() {
             subjects.push(reader.bytes()?);
         }
-        let record = Self { kind, provenance, before, subjects };
+        let record = Self { kind, game, provenance, before, subjects };
         if key == log_key(record.first()) { Ok(record) } else { Err(Malformed) }
     }
 

@@ -2,21 +2,34 @@
 
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rocksdb::{ColumnFamily, DB, Direction, IteratorMode, ReadOptions};
+
+use sprig_domain::Game;
 
 use crate::StoreError;
 use crate::bytes::Malformed;
 use crate::directory::{self, Head};
 use crate::least::Least;
+use crate::record;
 use crate::seal::{Seal, Secret};
-use crate::tables::{self, SEAL};
+use crate::tables::{self, EXCLUDED, FACTS, LOSSES, RCTS, SEAL};
 
 /// Key and value of a record.
 type Entry = (Box<[u8]>, Box<[u8]>);
 
 /// What a database holds. Everything that only asks takes one; a [`Store`](crate::Store) is one that can also be written.
+///
+/// A database has facts of several games, and a reader looks at those of one: of Sprouts, unless [`Self::of`] was asked for
+/// another. What was committed when, and jobs, are those of all games.
 pub struct Reader {
+    pub(crate) open: Arc<Open>,
+    pub(crate) game: Game,
+}
+
+/// A database that is open. Readers of its games share it.
+pub(crate) struct Open {
     pub(crate) db: DB,
     pub(crate) seal: Seal,
     dir: PathBuf,
@@ -62,42 +75,68 @@ impl Reader {
         let least = directory::recorded(dir, names.iter().any(|name| name == SEAL))?;
         let db = tables::open_to_read(dir, &names, tables::MEMORY);
         let db = db.map_err(|e| StoreError::from_rocksdb(dir, &e))?;
-        let reader = Self::of(db, dir, secret, Place::Disk, least);
-        if let Some(least) = &reader.least {
+        let reader = Self::opened(db, dir, secret, Place::Disk, least);
+        reader.check_games()?;
+        if let Some(least) = reader.least() {
             least.check(dir, reader.counts()?.total(), reader.writes())?;
         }
         Ok(reader)
     }
 
-    pub(crate) fn of(
+    pub(crate) fn opened(
         db: DB,
         dir: &Path,
         secret: &Secret,
         place: Place,
         least: Option<Least>,
     ) -> Self {
-        Self { db, seal: Seal::new(secret), dir: dir.into(), place, least }
+        let open = Open { db, seal: Seal::new(secret), dir: dir.into(), place, least };
+        Self { open: Arc::new(open), game: Game::Sprouts }
+    }
+
+    /// A reader of the same database that looks at the facts of a game.
+    #[must_use]
+    pub fn of(&self, game: Game) -> Self {
+        Self { open: Arc::clone(&self.open), game }
+    }
+
+    /// The game whose facts it looks at.
+    #[must_use]
+    pub fn game(&self) -> Game {
+        self.game
+    }
+
+    /// Refuses a database with facts of a game that this program does not know.
+    fn check_games(&self) -> Result<(), StoreError> {
+        let first = [record::UNKNOWN_GAME];
+        for family in [FACTS, RCTS, LOSSES, EXCLUDED] {
+            if let Some(entry) = self.scan(family, &first, Direction::Forward).next() {
+                let game = entry?.0.first().copied().unwrap_or_default();
+                return Err(StoreError::StrangeGame { dir: self.dir().into(), game });
+            }
+        }
+        Ok(())
     }
 
     /// What the record said when the database was opened, if it had one. It holds no less.
     pub fn least(&self) -> Option<&Least> {
-        self.least.as_ref()
+        self.open.least.as_ref()
     }
 
     /// How many records were written or deleted, ever.
     pub(crate) fn writes(&self) -> u64 {
-        self.db.latest_sequence_number()
+        self.open.db.latest_sequence_number()
     }
 
     /// The names of the tables that it consists of, beside its logs.
     pub(crate) fn tables(&self) -> Result<Vec<String>, StoreError> {
-        let files = self.db.live_files().map_err(|e| self.failed(&e))?;
+        let files = self.open.db.live_files().map_err(|e| self.failed(&e))?;
         Ok(files.into_iter().map(|file| file.name.trim_start_matches('/').to_owned()).collect())
     }
 
     /// The process that has the database open to write, if there is one.
     pub fn writer_process(&self) -> Option<u32> {
-        directory::writer(&self.dir)
+        directory::writer(&self.open.dir)
     }
 
     /// A number that tells this database from others, for as long as it exists, and from itself before it was restored; 0 in
@@ -106,13 +145,14 @@ impl Reader {
     /// # Errors
     /// When the disk fails.
     pub fn identity(&self) -> Result<u64, StoreError> {
-        if self.place == Place::Memory {
+        if self.open.place == Place::Memory {
             return Ok(0);
         }
-        let identity = self.db.get_db_identity().map_err(|e| self.failed(&e))?;
+        let identity = self.open.db.get_db_identity().map_err(|e| self.failed(&e))?;
         let mut hasher = rustc_hash::FxHasher::default();
         hasher.write(&identity);
-        if let Some(branch) = self.least.as_ref().map(|least| least.branch).filter(|&b| b != 0) {
+        if let Some(branch) = self.open.least.as_ref().map(|least| least.branch).filter(|&b| b != 0)
+        {
             hasher.write_u64(branch);
         }
         Ok(hasher.finish())
@@ -120,7 +160,7 @@ impl Reader {
 
     /// The directory.
     pub fn dir(&self) -> &Path {
-        &self.dir
+        &self.open.dir
     }
 
     pub(crate) fn unfit(&self, detail: &str) -> StoreError {
@@ -129,8 +169,8 @@ impl Reader {
 
     pub(crate) fn get(&self, family: &str, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
         // A database that an older program wrote lacks a family until it is opened to be written.
-        let Some(family) = self.db.cf_handle(family) else { return Ok(None) };
-        self.db.get_cf(family, key).map_err(|e| self.failed(&e))
+        let Some(family) = self.open.db.cf_handle(family) else { return Ok(None) };
+        self.open.db.get_cf(family, key).map_err(|e| self.failed(&e))
     }
 
     /// The records of a family from key `from` on, or from there back. `from` need not exist.
@@ -140,22 +180,22 @@ impl Reader {
         from: &[u8],
         direction: Direction,
     ) -> impl Iterator<Item = Result<Entry, StoreError>> + use<'a> {
-        let entries = self.db.cf_handle(family).map(|family| {
+        let entries = self.open.db.cf_handle(family).map(|family| {
             let mut options = ReadOptions::default();
             // Whoever reads all facts shall not push out of the cache what the commits look up.
             options.fill_cache(false);
             let mode = IteratorMode::From(from, direction);
-            self.db.iterator_cf_opt(family, options, mode)
+            self.open.db.iterator_cf_opt(family, options, mode)
         });
         entries.into_iter().flatten().map(|entry| entry.map_err(|e| self.failed(&e)))
     }
 
     pub(crate) fn family(&self, name: &str) -> &ColumnFamily {
-        self.db.cf_handle(name).expect("all families were opened")
+        self.open.db.cf_handle(name).expect("all families were opened")
     }
 
     pub(crate) fn failed(&self, error: &rocksdb::Error) -> StoreError {
-        StoreError::from_rocksdb(&self.dir, error)
+        StoreError::from_rocksdb(&self.open.dir, error)
     }
 
     /// What a record of `family` was decoded to, or that the database is damaged.
@@ -168,7 +208,7 @@ impl Reader {
         decoded.map_err(|Malformed| {
             let key: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
             let detail = format!("record {key} of family {family} has an impossible layout");
-            StoreError::Damaged { dir: self.dir.clone(), detail }
+            StoreError::Damaged { dir: self.open.dir.clone(), detail }
         })
     }
 }

@@ -12,6 +12,9 @@ use crate::tables::{FACTS, LOSSES, RCTS, TREES};
 /// What the keys of a family begin with: the game, the play and the surface.
 pub(crate) type Rules = [u8; 3];
 const SPROUTS: u8 = 1;
+const BLACK_AND_WHITE: u8 = 2;
+/// The first byte of a game that this program does not know.
+pub(crate) const UNKNOWN_GAME: u8 = BLACK_AND_WHITE + 1;
 const NORMAL: u8 = 0;
 const MISERE: u8 = 1;
 /// The sphere. Other surfaces are reserved: lands on the sphere keep their keys.
@@ -19,25 +22,36 @@ const SPHERE: u8 = 0;
 /// A tree is the same in every game.
 const MISERE_PLAY_OF_ANY_GAME: Rules = [0, MISERE, SPHERE];
 
+/// The byte of a game.
+pub(crate) const fn game_byte(game: Game) -> u8 {
+    match game {
+        Game::Sprouts => SPROUTS,
+        Game::BlackAndWhite => BLACK_AND_WHITE,
+    }
+}
+
+/// The game that has this byte.
+pub(crate) fn game(byte: u8) -> Result<Game, Malformed> {
+    Game::ALL.into_iter().find(|&game| game_byte(game) == byte).ok_or(Malformed)
+}
+
 /// The bytes of a ruleset.
 pub(crate) const fn rules(ruleset: Ruleset) -> Rules {
-    let game = match ruleset.game {
-        Game::Sprouts => SPROUTS,
-    };
     let play = match ruleset.play {
         Play::Normal => NORMAL,
         Play::Misere => MISERE,
     };
-    [game, play, SPHERE]
+    [game_byte(ruleset.game), play, SPHERE]
 }
 
 /// The ruleset that has these bytes.
-pub(crate) fn ruleset(rules: Rules) -> Result<Ruleset, Malformed> {
-    match rules {
-        [SPROUTS, NORMAL, SPHERE] => Ok(Ruleset::NORMAL),
-        [SPROUTS, MISERE, SPHERE] => Ok(Ruleset::MISERE),
-        _ => Err(Malformed),
-    }
+pub(crate) fn ruleset([game, play, surface]: Rules) -> Result<Ruleset, Malformed> {
+    let play = match (play, surface) {
+        (NORMAL, SPHERE) => Play::Normal,
+        (MISERE, SPHERE) => Play::Misere,
+        _ => return Err(Malformed),
+    };
+    Ok(Ruleset { game: self::game(game)?, play })
 }
 
 const NIMBER_BITS: u8 = 0b0011_1111;
@@ -86,22 +100,29 @@ impl Kind {
         }
     }
 
-    pub(crate) fn rules(self) -> Rules {
+    /// What keys of facts of this kind begin with in a game.
+    pub(crate) fn rules(self, game: Game) -> Rules {
         match self {
-            Self::Nimber => rules(Ruleset::NORMAL),
+            Self::Nimber => rules(Ruleset { game, play: Play::Normal }),
             Self::Tree => MISERE_PLAY_OF_ANY_GAME,
-            Self::Rct | Self::Loss => rules(Ruleset::MISERE),
+            Self::Rct | Self::Loss => rules(Ruleset { game, play: Play::Misere }),
         }
     }
 
-    /// The key of a subject in the family.
-    pub(crate) fn key(self, subject: &[u8]) -> Vec<u8> {
-        [&self.rules()[..], subject].concat()
+    /// The game under whose name a fact of this kind stands: trees are those of no game.
+    pub(crate) fn game(self, game: Game) -> Game {
+        if self == Self::Tree { Game::default() } else { game }
     }
 
-    /// The subject of a key.
-    pub(crate) fn subject(self, key: &[u8]) -> Result<&[u8], Malformed> {
-        key.strip_prefix(&self.rules()).ok_or(Malformed)
+    /// The key of a subject in the family.
+    pub(crate) fn key(self, game: Game, subject: &[u8]) -> Vec<u8> {
+        [&self.rules(game)[..], subject].concat()
+    }
+
+    /// The game and the subject of a key.
+    pub(crate) fn subject(self, key: &[u8]) -> Result<(Game, &[u8]), Malformed> {
+        let of = |game| key.strip_prefix(&self.rules(game)).map(|subject| (game, subject));
+        Game::ALL.into_iter().find_map(of).ok_or(Malformed)
     }
 }
 
@@ -118,15 +139,15 @@ impl FactRecord {
         self.mark.status()
     }
 
-    /// The fact about `subject` that this is the record of.
-    pub(crate) fn about(self, subject: &[u8]) -> StoredFact {
+    /// The fact about `subject` in a game that this is the record of.
+    pub(crate) fn about(self, game: Game, subject: &[u8]) -> StoredFact {
         let status = self.status();
         let Self { value, sequence, .. } = self;
-        StoredFact { sequence, fact: Fact { subject: subject.into(), value, status } }
+        StoredFact { sequence, fact: Fact { game, subject: subject.into(), value, status } }
     }
 
     /// The record about `subject`, sealed if the fact is verified. What was marked by others is written as a claim.
-    pub(crate) fn encode(&self, subject: &[u8], seal: &Seal) -> Vec<u8> {
+    pub(crate) fn encode(&self, game: Game, subject: &[u8], seal: &Seal) -> Vec<u8> {
         let sealed = self.status() == Status::Verified;
         let marks = if sealed { SEALED_BIT | VERIFIED_BIT } else { 0 };
         let nimber = if let Value::Nimber(nimber) = self.value { nimber.get() } else { 0 };
@@ -138,7 +159,7 @@ impl FactRecord {
             Value::Rct(tree) => out.extend(tree.as_bytes()),
         }
         if sealed {
-            out.extend(seal.tag(subject, &self.value));
+            out.extend(seal.tag(game, subject, &self.value));
         }
         out
     }
@@ -146,6 +167,7 @@ impl FactRecord {
     /// Reads the record about `subject`, and holds its seal against ours.
     pub(crate) fn decode(
         kind: Kind,
+        game: Game,
         subject: &[u8],
         record: &[u8],
         seal: &Seal,
@@ -180,7 +202,7 @@ impl FactRecord {
         let mark = match tag {
             None if first & VERIFIED_BIT == 0 => Mark::Claimed,
             None => Mark::Bit,
-            Some(tag) if tag == seal.tag(subject, &value) => Mark::Own,
+            Some(tag) if tag == seal.tag(game, subject, &value) => Mark::Own,
             Some(_) => Mark::Foreign,
         };
         Ok(Self { value, mark, sequence })

@@ -120,7 +120,7 @@ impl Reader {
     /// Whether the owner of this secret has made the reign.
     #[must_use]
     pub fn vouches(&self, reign: &Reign) -> bool {
-        self.seal.proof(reign.line, reign.number) == reign.proof
+        self.open.seal.proof(reign.line, reign.number) == reign.proof
     }
 }
 

@@ -130,13 +130,13 @@ impl Replica {
     }
 
     fn put(&self, write: WriteBatch) -> Result<(), StoreError> {
-        let mut writer = self.store.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writer = self.store.core.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if writer.failed {
             return Err(StoreError::Closed { dir: self.store.dir().into() });
         }
         self.store.put(&mut writer, write)?;
         writer.counts = self.store.counts()?;
-        self.store.committed.store(writer.counts.total(), Ordering::Release);
+        self.store.core.committed.store(writer.counts.total(), Ordering::Release);
         self.store.note(writer.counts);
         Ok(())
     }

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use sprig_domain::Game;
+
 use crate::fact::{Kind, Value};
 
 /// Bytes of a secret.
@@ -83,12 +85,12 @@ impl Seal {
         *blake3::keyed_hash(&self.reigns, &text).as_bytes()
     }
 
-    /// The seal of the fact that `subject` has `value`. The kind stands for the rules: each has its own.
-    pub(crate) fn tag(&self, subject: &[u8], value: &Value) -> Tag {
+    /// The seal of the fact that `subject` has `value` in a game. The kind stands for the play: each has its own.
+    pub(crate) fn tag(&self, game: Game, subject: &[u8], value: &Value) -> Tag {
         let kind: Kind = value.kind();
         let mut text = Vec::with_capacity(2 * SECRET + subject.len());
         text.push(kind as u8);
-        text.extend(kind.rules());
+        text.extend(kind.rules(game));
         // The length stands in front, so that no two facts are one text.
         text.extend((subject.len() as u64).to_le_bytes());
         text.extend(subject);

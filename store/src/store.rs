@@ -3,9 +3,10 @@
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rocksdb::{Direction, Env, FlushOptions, WriteOptions};
+use sprig_domain::Game;
 
 use crate::directory::{self, Claim};
 use crate::least::Least;
@@ -20,7 +21,16 @@ use crate::tally::Tally;
 use crate::{Sequence, StoreError};
 
 /// A database that this process has open to write. Shared by threads: commits take turns, reads never wait for them.
+///
+/// Like a [`Reader`] it looks at the facts of one game; [`Self::of`] gives it for another. What it writes says itself which
+/// game it is about.
 pub struct Store {
+    reader: Reader,
+    pub(crate) core: Arc<Core>,
+}
+
+/// What the stores of all games of a database share. The database is closed when the last of them goes.
+pub(crate) struct Core {
     reader: Reader,
     pub(crate) write: WriteOptions,
     pub(crate) writer: Mutex<Writer>,
@@ -124,7 +134,7 @@ impl Store {
     /// Those of [`Self::open`].
     pub fn temporary(dir: &Path, secret: &Secret, memory: usize) -> Result<Self, StoreError> {
         let claim = directory::claim(dir)?;
-        Self::with(dir, secret, Some(claim), Setup { memory, ..Setup::default() }, None)
+        Ok(Core::with(dir, secret, Some(claim), Setup { memory, ..Setup::default() }, None)?.into())
     }
 
     fn kept(
@@ -141,11 +151,11 @@ impl Store {
             Least::default().write(dir)?;
         }
         let held = claim.path(dir);
-        let mut store = Self::with(dir, secret, Some(claim), setup, least)?;
-        let (facts, writes) = (store.next_sequence().0, store.writes());
+        let mut core = Core::with(dir, secret, Some(claim), setup, least)?;
+        let (facts, writes) = (core.next_sequence().0, core.reader.writes());
         let now = Least { facts, writes, epoch, branch, ..Least::default() };
-        store.recorder = Some(Recorder::start(held, now)?);
-        Ok(store)
+        core.recorder = Some(Recorder::start(held, now)?);
+        Ok(core.into())
     }
 
     /// An empty database in memory, for tests of what stands on a store: the same code and the same RocksDB, on files
@@ -161,9 +171,44 @@ impl Store {
         // The path is that of a file in memory, too; the crate insists that it also be a directory on disk.
         let dir = Path::new(".");
         let env = Env::mem_env().map_err(|e| StoreError::from_rocksdb(dir, &e))?;
-        Self::with(dir, secret, None, Setup { env: Some(&env), ..Setup::default() }, None)
+        Ok(Core::with(dir, secret, None, Setup { env: Some(&env), ..Setup::default() }, None)?
+            .into())
     }
 
+    /// The same database, open to write, looking at the facts of a game.
+    #[must_use]
+    pub fn of(&self, game: Game) -> Self {
+        Self { reader: self.reader.of(game), core: Arc::clone(&self.core) }
+    }
+
+    /// The sequence number that the next fact will get. That is also how many facts are stored, exactly.
+    pub fn next_sequence(&self) -> Sequence {
+        self.core.next_sequence()
+    }
+
+    /// Takes down what a write has come to.
+    pub(crate) fn note(&self, counts: Counts) {
+        if let Some(recorder) = &self.core.recorder {
+            recorder.note(counts.total(), self.writes());
+        }
+    }
+
+    /// Writes down now how much there is at least. That happens by itself every ten seconds while something comes.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn record(&self) -> Result<(), StoreError> {
+        self.core.recorder.as_ref().map_or(Ok(()), Recorder::write)
+    }
+}
+
+impl From<Core> for Store {
+    fn from(core: Core) -> Self {
+        Self { reader: core.reader.of(Game::Sprouts), core: Arc::new(core) }
+    }
+}
+
+impl Core {
     fn with(
         dir: &Path,
         secret: &Secret,
@@ -177,8 +222,8 @@ impl Store {
         let place = if claim.is_some() { Place::Disk } else { Place::Memory };
         let mut write = WriteOptions::default();
         write.set_sync(true);
-        let mut store = Self {
-            reader: Reader::of(db, dir, secret, place, least),
+        let mut core = Self {
+            reader: Reader::opened(db, dir, secret, place, least),
             recorder: None,
             tail: Tail::default(),
             write,
@@ -186,49 +231,33 @@ impl Store {
             committed: AtomicU64::default(),
             _claim: claim,
         };
-        let writer = store.load()?;
-        store.committed = AtomicU64::new(writer.counts.total());
-        store.writer = Mutex::new(writer);
-        Ok(store)
+        let writer = core.load()?;
+        core.committed = AtomicU64::new(writer.counts.total());
+        core.writer = Mutex::new(writer);
+        Ok(core)
     }
 
     /// Reads from disk what the writer holds in memory.
     fn load(&self) -> Result<Writer, StoreError> {
+        let reader = &self.reader;
         let mut sources = Sources::default();
-        for entry in self.scan(SOURCES, &[], Direction::Forward) {
+        for entry in reader.scan(SOURCES, &[], Direction::Forward) {
             let (key, record) = entry?;
-            self.sound(SOURCES, &key, sources.load(&key, &record))?;
+            reader.sound(SOURCES, &key, sources.load(&key, &record))?;
         }
-        Ok(Writer { counts: self.counts()?, tally: self.tally()?, sources, failed: false })
+        Ok(Writer { counts: reader.counts()?, tally: reader.tally()?, sources, failed: false })
     }
 
-    /// The sequence number that the next fact will get. That is also how many facts are stored, exactly.
-    pub fn next_sequence(&self) -> Sequence {
+    fn next_sequence(&self) -> Sequence {
         Sequence(self.committed.load(Ordering::Acquire))
-    }
-}
-
-impl Store {
-    /// Takes down what a write has come to.
-    pub(crate) fn note(&self, counts: Counts) {
-        if let Some(recorder) = &self.recorder {
-            recorder.note(counts.total(), self.writes());
-        }
-    }
-
-    /// Writes down now how much there is at least. That happens by itself every ten seconds while something comes.
-    ///
-    /// # Errors
-    /// When the disk fails.
-    pub fn record(&self) -> Result<(), StoreError> {
-        self.recorder.as_ref().map_or(Ok(()), Recorder::write)
     }
 
     /// Moves everything into tables, which the list of tables names with their sizes.
     pub(crate) fn flush(&self) -> Result<(), StoreError> {
-        let there = FAMILIES.into_iter().chain([REIGN]).filter_map(|name| self.db.cf_handle(name));
-        let flushed = self.db.flush_cfs_opt(&there.collect::<Vec<_>>(), &FlushOptions::default());
-        flushed.map_err(|e| self.failed(&e))
+        let db = &self.reader.open.db;
+        let there = FAMILIES.into_iter().chain([REIGN]).filter_map(|name| db.cf_handle(name));
+        let flushed = db.flush_cfs_opt(&there.collect::<Vec<_>>(), &FlushOptions::default());
+        flushed.map_err(|e| self.reader.failed(&e))
     }
 
     fn end(&mut self) -> Result<(), StoreError> {
@@ -240,7 +269,7 @@ impl Store {
     }
 }
 
-impl Drop for Store {
+impl Drop for Core {
     /// Leaves everything in tables, and writes down how much that is.
     fn drop(&mut self) {
         if let Err(error) = self.end() {

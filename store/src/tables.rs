@@ -35,13 +35,17 @@ pub(crate) const BANS: &str = "bans";
 /// name.
 pub(crate) const SEAL: &str = "seal";
 
+/// Nothing: that it is there says that keys may begin with other games than Sprouts. A program that knows no other game refuses
+/// the database by this name.
+pub(crate) const GAMES: &str = "games";
+
 /// Which reign a database leads in, or which coordinator it follows. Only in the database of a follower, also when it was
 /// promoted: a program that knows no followers refuses it by this name.
 pub(crate) const REIGN: &str = "reign";
 
 /// All that every database has.
-pub(crate) const FAMILIES: [&str; 11] =
-    [SOURCES, FACTS, TREES, RCTS, LOSSES, EXCLUDED, LOG, JOBS, HISTORY, BANS, SEAL];
+pub(crate) const FAMILIES: [&str; 12] =
+    [SOURCES, FACTS, TREES, RCTS, LOSSES, EXCLUDED, LOG, JOBS, HISTORY, BANS, SEAL, GAMES];
 
 /// Bytes that RocksDB may take for memtables and file blocks, if nobody says otherwise.
 pub(crate) const MEMORY: usize = 64 << 20;

@@ -103,15 +103,15 @@ impl Store {
             return Ok(());
         }
         let count = write.len() as u64;
-        let held = self.tail.is_followed.load(Ordering::Acquire).then(|| write.data().into());
-        self.db.write_opt(write, &self.write).map_err(|e| {
+        let held = self.core.tail.is_followed.load(Ordering::Acquire).then(|| write.data().into());
+        self.open.db.write_opt(write, &self.core.write).map_err(|e| {
             writer.failed = true;
             self.failed(&e)
         })?;
         if let Some(data) = held {
             // Nobody else writes while the writer is held.
             let last = self.writes();
-            self.tail.push(Written { first: last + 1 - count, last, data });
+            self.core.tail.push(Written { first: last + 1 - count, last, data });
         }
         Ok(())
     }
@@ -127,15 +127,15 @@ impl Store {
     /// # Errors
     /// When the disk fails.
     pub fn news(&self, after: u64, most: usize, wait: Duration) -> Result<News, StoreError> {
-        self.tail.is_followed.store(true, Ordering::Release);
+        self.core.tail.is_followed.store(true, Ordering::Release);
         if self.writes() == after {
-            self.tail.wait(|| self.writes() != after, wait);
+            self.core.tail.wait(|| self.writes() != after, wait);
         }
         let latest = self.writes();
         if latest == after {
             return Ok(News::Nothing);
         }
-        let mut batches = self.tail.after(after, most);
+        let mut batches = self.core.tail.after(after, most);
         for _ in 0..ATTEMPTS {
             if batches.is_empty() && after < latest {
                 batches = self.logged(after, most)?;
@@ -150,7 +150,7 @@ impl Store {
     /// The batches after record `after` from RocksDB's logs of writes; none if it is not in them any more.
     fn logged(&self, after: u64, most: usize) -> Result<Vec<(u64, WriteBatch)>, StoreError> {
         // An error says that the logs do not reach back so far, and nothing that could be mended by waiting.
-        let Ok(mut updates) = self.db.get_updates_since(after) else { return Ok(Vec::new()) };
+        let Ok(mut updates) = self.open.db.get_updates_since(after) else { return Ok(Vec::new()) };
         let (mut batches, mut last, mut bytes) = (Vec::new(), after, 0);
         while bytes < most {
             let Some(Ok((first, write))) = updates.next() else { break };
@@ -174,8 +174,8 @@ impl Store {
         most: usize,
         mut take: impl FnMut(Vec<Change>) -> bool,
     ) -> Result<Option<u64>, StoreError> {
-        self.tail.is_followed.store(true, Ordering::Release);
-        let snapshot = self.db.snapshot();
+        self.core.tail.is_followed.store(true, Ordering::Release);
+        let snapshot = self.open.db.snapshot();
         let (mut changes, mut bytes) = (Vec::new(), 0);
         for family in crate::tables::FAMILIES {
             for entry in snapshot.iterator_cf(self.family(family), rocksdb::IteratorMode::Start) {
@@ -200,6 +200,6 @@ impl Store {
 impl Reader {
     /// Whether a family of this name is known.
     pub(crate) fn knows(&self, family: &str) -> bool {
-        crate::tables::FAMILIES.contains(&family) && self.db.cf_handle(family).is_some()
+        crate::tables::FAMILIES.contains(&family) && self.open.db.cf_handle(family).is_some()
     }
 }

@@ -48,7 +48,7 @@ impl Tally {
     pub(crate) fn put(self, before: Self, reader: &Reader, write: &mut WriteBatch) {
         for (key, now, before) in [
             (&[GONE][..], self.gone, before.gone),
-            (&sealed_key(reader.seal.id), self.sealed, before.sealed),
+            (&sealed_key(reader.open.seal.id), self.sealed, before.sealed),
         ] {
             if now != before {
                 let mut record = Vec::new();
@@ -70,7 +70,7 @@ impl Reader {
             let record = self.get(SEAL, key)?;
             self.sound(SEAL, key, record.map_or(Ok(Counts::default()), |record| counts(&record)))
         };
-        Ok(Tally { sealed: counts(&sealed_key(self.seal.id))?, gone: counts(&[GONE])? })
+        Ok(Tally { sealed: counts(&sealed_key(self.open.seal.id))?, gone: counts(&[GONE])? })
     }
 
     /// How many facts are verified here, and how many are claims, as was counted when they came.

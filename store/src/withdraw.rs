@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 
 use rocksdb::WriteBatch;
-use sprig_domain::JobId;
+use sprig_domain::{Game, JobId};
 
 use crate::fact::{Kind, Status};
 use crate::history::event_key;
@@ -21,20 +21,20 @@ impl Store {
     /// When the disk fails; the store takes no more batches then.
     pub fn withdraw(
         &self,
-        subjects: &[(Kind, Box<[u8]>)],
+        subjects: &[(Game, Kind, Box<[u8]>)],
         events: &[Event],
         bans: &[BanRecord],
     ) -> Result<usize, StoreError> {
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writer = self.core.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if writer.failed {
             return Err(StoreError::Closed { dir: self.dir().into() });
         }
         let mut write = WriteBatch::default();
         let (mut withdrawn, mut tally) = (0, writer.tally);
-        for (kind, subject) in subjects {
-            let known = self.fact(*kind, subject)?;
-            if known.is_some_and(|known| known.fact.status == Status::Claimed) {
-                write.delete_cf(self.family(kind.family()), kind.key(subject));
+        for (game, kind, subject) in subjects {
+            let known = self.record_of(*kind, *game, subject)?;
+            if known.is_some_and(|known| known.status() == Status::Claimed) {
+                write.delete_cf(self.family(kind.family()), kind.key(*game, subject));
                 withdrawn += 1;
                 tally.add(*kind, false, 1);
             }

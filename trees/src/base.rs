@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
+use sprig_domain::Game;
 use sprig_engine::Watched;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Effort};
 
@@ -20,6 +21,7 @@ use crate::walk::Walk;
 /// Inside, lands go by their greedy keys: rarely two numbers stand for one land, which costs time and nothing else.
 /// What leaves the base ([`Base::facts`]) has exact keys.
 pub struct Base {
+    game: Game,
     names: Names,
     mover: Mover,
     values: Values,
@@ -48,14 +50,27 @@ impl Progress {
     }
 }
 
+/// A base of Sprouts.
 impl Default for Base {
     fn default() -> Self {
-        let names = Names::new(TABLES);
-        Self { names, mover: Mover::new(Effort::Greedy), values: Values::default() }
+        Self::of(Game::Sprouts)
     }
 }
 
 impl Base {
+    /// The base of a game, without any lands.
+    #[must_use]
+    pub fn of(game: Game) -> Self {
+        let (names, mover) = (Names::new(TABLES), Mover::new(game, Effort::Greedy));
+        Self { game, names, mover, values: Values::default() }
+    }
+
+    /// The game that its lands are of.
+    #[must_use]
+    pub fn game(&self) -> Game {
+        self.game
+    }
+
     /// Finds the RCTs of all lands that a game from `position` can lead to, and that of the position, on so many
     /// threads.
     ///
@@ -70,11 +85,11 @@ impl Base {
         threads: NonZeroUsize,
         mut watch: impl FnMut(&News<'_>) -> ControlFlow<()>,
     ) -> Result<Tree, TreeError> {
-        let Self { names, mover, values } = self;
+        let Self { game, names, mover, values } = self;
         let root = mover.name(names, position);
         let mut lands = Vec::new();
         names.lands_of(root, &mut lands);
-        Helpers::with(threads.get() - 1, names, |helpers| {
+        Helpers::with(*game, threads.get() - 1, names, |helpers| {
             let mut walk = Walk { names, values, mover, helpers, watch: &mut watch, listed: 0 };
             lands.iter().try_for_each(|&land| walk.land(land))
         })?;
@@ -181,11 +196,11 @@ impl Base {
         threads: NonZeroUsize,
         watched: &Watched,
     ) -> Vec<Option<Tree>> {
-        let names = &self.names;
+        let (game, names) = (self.game, &self.names);
         let share = lands.len().div_ceil(threads.get()).max(1);
         let found: Vec<Option<Vec<Name>>> = std::thread::scope(|scope| {
             let find = |lands: &[CanonicalLand]| {
-                let mut mover = Mover::new(Effort::Greedy);
+                let mut mover = Mover::new(game, Effort::Greedy);
                 let children = lands.iter().map(|land| {
                     if !watched.step() {
                         return None;
@@ -220,7 +235,7 @@ impl Base {
 
     /// The RCT of a land, also if it is known under another number only.
     fn known(&mut self, land: u32) -> Option<Tree> {
-        let Self { names, mover, values } = self;
+        let Self { names, mover, values, .. } = self;
         values.land(land).or_else(|| {
             let mut key = Vec::new();
             names.key(land, &mut key);

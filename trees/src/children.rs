@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use sprig_domain::Game;
 use sprig_engine::{CanonicalPosition, Canonizer, Effort, Generator, TooManyMoves};
+use sprig_search::kernel::recent::Recent;
 
 use crate::lands::hash;
 use crate::names::{Name, Names};
@@ -12,31 +14,20 @@ pub(crate) struct Mover {
     generator: Generator,
     canonizer: Canonizer,
     /// Lands met lately: about half of all lands were met a moment ago under the same letters, and need no key.
-    /// A line holds the whole land, so a hit is certain.
-    recent: Vec<Line>,
+    recent: Recent<LINES>,
     parent: Vec<u8>,
     sum: Vec<u32>,
 }
 
 /// Four megabytes: with fewer lines more keys are made, with more the lines are slower to reach.
 const LINES: usize = 1 << 16;
-const LONGEST: usize = 59;
-
-/// One line of the processor's cache.
-#[derive(Clone)]
-#[repr(align(64))]
-struct Line {
-    land: u32,
-    length: u8,
-    raw: [u8; LONGEST],
-}
 
 impl Mover {
-    pub fn new(effort: Effort) -> Self {
+    pub fn new(game: Game, effort: Effort) -> Self {
         Self {
-            generator: Generator::default(),
+            generator: game.generator(),
             canonizer: Canonizer::new(effort),
-            recent: vec![Line { land: 0, length: 0, raw: [0; LONGEST] }; LINES],
+            recent: Recent::default(),
             parent: Vec::new(),
             sum: Vec::new(),
         }
@@ -81,16 +72,12 @@ impl Mover {
 
 /// The number of a land, from memory or else from `find`.
 #[inline]
-fn recall(recent: &mut [Line], raw: &[u8], find: impl FnOnce(&[u8]) -> u32) -> u32 {
-    let line = &mut recent[(hash(raw) >> 32) as usize % LINES];
-    if line.raw.get(..line.length.into()) == Some(raw) {
-        return line.land;
+fn recall(recent: &mut Recent<LINES>, raw: &[u8], find: impl FnOnce(&[u8]) -> u32) -> u32 {
+    let hash = (hash(raw) >> 32) as u32;
+    if let Some(land) = recent.get(hash, raw) {
+        return land;
     }
     let land = find(raw);
-    if let Some(place) = line.raw.get_mut(..raw.len()) {
-        place.copy_from_slice(raw);
-        line.length = raw.len() as u8;
-        line.land = land;
-    }
+    recent.set(hash, raw, land);
     land
 }

@@ -1,6 +1,7 @@
 //! The sizes of a game tree: positions, canonical trees, RCTs.
 
 use rustc_hash::FxHashSet;
+use sprig_domain::Game;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Effort, shape};
 
 use crate::canonical::{CanonicalTree, CanonicalTrees};
@@ -140,7 +141,7 @@ impl GameTree {
     fn explore(position: &CanonicalPosition) -> Result<Self, TreeError> {
         // One table: the numbers of lands have no gaps.
         let mut tree = Self { names: Names::new(1), children: Vec::new(), ends: Vec::new() };
-        let mut mover = Mover::new(Effort::Exact);
+        let mut mover = Mover::new(Game::Sprouts, Effort::Exact);
         mover.name(&tree.names, position);
         tree.names.sum(&mut []);
         let mut children = Vec::new();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use sprig_domain::Game;
 use sprig_engine::{CanonicalPosition, Effort, shape};
 
 use crate::children::Mover;
@@ -45,7 +46,7 @@ impl Estimate {
 
 /// Lives and number of lands of the rows that can be counted, from the top. When all are, the last has no lives.
 fn upper_rows(position: &CanonicalPosition) -> Result<Vec<(u32, f64)>, TreeError> {
-    let (names, mut mover) = (Names::new(1), Mover::new(Effort::Greedy));
+    let (names, mut mover) = (Names::new(1), Mover::new(Game::Sprouts, Effort::Greedy));
     let mut rows: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     let (mut met, mut key) = (0, Vec::new());
     let mut sort = |rows: &mut BTreeMap<u32, Vec<u32>>| {

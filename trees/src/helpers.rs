@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, MutexGuard};
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use sprig_domain::Game;
 use sprig_engine::{Effort, TooManyMoves};
 
 use crate::children::Mover;
@@ -35,11 +36,11 @@ struct Board {
 
 impl Helpers {
     /// Runs `walk` with `count` helpers beside it.
-    pub fn with<R>(count: usize, names: &Names, walk: impl FnOnce(&Self) -> R) -> R {
+    pub fn with<R>(game: Game, count: usize, names: &Names, walk: impl FnOnce(&Self) -> R) -> R {
         let helpers = Self { count, ..Self::default() };
         std::thread::scope(|scope| {
             for _ in 0..count {
-                scope.spawn(|| helpers.help(names));
+                scope.spawn(|| helpers.help(game, names));
             }
             let _closing = Closing(&helpers);
             walk(&helpers)
@@ -79,8 +80,8 @@ impl Helpers {
         board.ready.remove(&land)
     }
 
-    fn help(&self, names: &Names) {
-        let mut mover = Mover::new(Effort::Greedy);
+    fn help(&self, game: Game, names: &Names) {
+        let mut mover = Mover::new(game, Effort::Greedy);
         while let ControlFlow::Continue(land) = self.next() {
             let mut children = Vec::new();
             let found = mover.children(names, land, &mut children).map(|()| children);

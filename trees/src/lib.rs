@@ -9,6 +9,22 @@
 //! * [`Base`] finds the RCTs of all lands that can arise from a position.
 //! * [`Census`] visits all positions of a game tree, with their [canonical trees](CanonicalTrees) and RCTs; [`TreeCounts`]
 //!   says how many there are.
+//!
+//! ```
+//! use std::num::NonZero;
+//! use std::ops::ControlFlow;
+//!
+//! use sprig_engine::{CanonicalPosition, Position};
+//! use sprig_trees::Base;
+//!
+//! let mut base = Base::default();
+//! let two = CanonicalPosition::of(&Position::start(2));
+//! let tree = base.build(&two, NonZero::<usize>::MIN, |_news| ControlFlow::Continue(()))?;
+//! // Two spots are worth {2} in misère play, a game that no heap is worth.
+//! assert_eq!(base.forest().nested(tree, 80).as_deref(), Some("{2}"));
+//! assert_eq!(base.forest().heap(tree), None);
+//! # Ok::<(), sprig_trees::TreeError>(())
+//! ```
 
 mod base;
 mod canonical;

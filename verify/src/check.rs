@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-use sprig_certificate::{Claim, Play};
+use sprig_certificate::{Claim, Game, Play};
 use sprig_engine::{Nimber, Position};
+use sprig_oracle::Rules;
 use sprig_oracle::proof::{Checker, Facts, misere};
 
 use crate::{Certificate, VerifyError};
@@ -59,24 +60,33 @@ pub struct CheckedBase {
 /// The base found last: most certificates of misère play name the same, and to find it takes longer
 /// than to check them.
 #[derive(Default)]
-pub struct Bases(Option<(Position, misere::Base)>);
+pub struct Bases(Option<(Rules, Position, misere::Base)>);
 
 impl Bases {
-    /// The base of a position; whoever takes it brings it back.
+    /// The base of a position in a game; whoever takes it brings it back.
     fn take(
         &mut self,
+        rules: Rules,
         position: &Position,
         crew: Crew<'_>,
         done: impl Fn(u64, u64) -> bool,
     ) -> Result<misere::Base, misere::NoBase> {
         match self.0.take() {
-            Some((known, base)) if known == *position => Ok(base),
-            _ => misere::Base::of(position, crew, done),
+            Some((of, known, base)) if of == rules && known == *position => Ok(base),
+            _ => misere::Base::by(rules, position, crew, done),
         }
     }
 
-    fn bring_back(&mut self, position: &Position, base: misere::Base) {
-        self.0 = Some((position.clone(), base));
+    fn bring_back(&mut self, rules: Rules, position: &Position, base: misere::Base) {
+        self.0 = Some((rules, position.clone(), base));
+    }
+}
+
+/// The oracle's name for a game.
+fn rules(game: Game) -> Rules {
+    match game {
+        Game::Sprouts => Rules::Sprouts,
+        Game::BlackAndWhite => Rules::BlackAndWhite,
     }
 }
 
@@ -92,6 +102,8 @@ impl Certificate {
         manner: &Manner<'_>,
         done: impl Fn(Step) + Sync,
     ) -> Result<Checked, VerifyError> {
+        let rules = rules(self.header.game);
+        self.check_surfaces(rules)?;
         match &self.header.play {
             Play::Normal => self.check_nimbers(manner, done),
             Play::Misere { base } => {
@@ -99,16 +111,46 @@ impl Certificate {
                 if lives > BASE_LIVES && !manner.large_base {
                     return Err(VerifyError::LargeBase { base: base.clone(), lives });
                 }
-                let trees = bases.take(base, manner.crew, |looked, met| {
+                let trees = bases.take(rules, base, manner.crew, |looked, met| {
                     done(Step::Base(looked, met));
                     !manner.stop.load(Relaxed)
                 });
                 let trees = trees.map_err(|why| VerifyError::base(base, why))?;
                 let mut losses = misere::Losses::new(trees);
                 let checked = self.check_losses(base, &mut losses, manner, done);
-                bases.bring_back(base, losses.into_base());
+                bases.bring_back(rules, base, losses.into_base());
                 checked
             }
+        }
+    }
+
+    /// Refuses positions that the game does not have; the oracle has no moves for them.
+    fn check_surfaces(&self, rules: Rules) -> Result<(), VerifyError> {
+        if rules == Rules::Sprouts {
+            return Ok(());
+        }
+        let why = || format!("{} is played on the sphere alone", self.header.game);
+        if !rules.have(&self.header.position) {
+            return Err(VerifyError::claim(&self.header, why()));
+        }
+        let line = |place: usize| {
+            let (line, text) = &self.lines[place];
+            VerifyError::line(*line, text, why())
+        };
+        match &self.header.play {
+            Play::Normal => self.facts().enumerate().try_for_each(|(place, fact)| {
+                if rules.have(&fact?.land) { Ok(()) } else { Err(line(place)) }
+            }),
+            Play::Misere { base } if !rules.have(base) => Err(VerifyError::base(base, why())),
+            Play::Misere { .. } => self.losses().enumerate().try_for_each(|(place, loss)| {
+                let loss = loss?;
+                let all = std::iter::once(&loss.lands).chain(&loss.sums);
+                if all.into_iter().all(|position| rules.have(position)) {
+                    Ok(())
+                } else {
+                    Err(line(place))
+                }
+            }),
         }
     }
 
@@ -125,7 +167,7 @@ impl Certificate {
             let added = facts.add(&fact.land, fact.nimber);
             added.map_err(|why| VerifyError::line(*line, text, why))?;
         }
-        let checker = Checker::new(&facts).until(stop);
+        let checker = Checker::by(rules(self.header.game), &facts).until(stop);
         let position = &self.header.position;
         let follows = match self.header.claim {
             Claim::Win => checker.check_win(position),

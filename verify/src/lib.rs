@@ -4,6 +4,21 @@
 //! do every step. Nothing of the engine's rules is used, and nothing of the search. No threads are
 //! started here: whoever has some lends them as a crew ([`Crew`]), and whoever has one is alone
 //! ([`sprig_oracle::proof::alone`]), as in a browser.
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use sprig_oracle::proof::alone;
+//! use sprig_verify::{Bases, Certificate, Manner};
+//!
+//! let file = std::fs::File::open("../certificates/normal/8.cert")?;
+//! let certificate = Certificate::read(file)?;
+//! let stop = AtomicBool::new(false);
+//! let manner = Manner { crew: &alone, large_base: false, stop: &stop };
+//! let checked = certificate.check(&mut Bases::default(), &manner, |_step| ())?;
+//! assert!(checked.options > 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod check;
 mod error;

@@ -24,8 +24,8 @@ fn checked(bytes: Vec<u8>, tell: impl Fn(&Step, u64) + Sync) -> Result<String, V
     let checked = certificate.check(&mut Bases::default(), &manner, |step| tell(&step, facts))?;
     let Checked { options, lives, base } = checked;
     let mut words = format!(
-        "proved {}\nplay {}\nposition {}\nfacts {facts}\nlives {lives}\noptions {options}\n",
-        header.claim, header.play, header.position
+        "proved {}\ngame {}\nplay {}\nposition {}\nfacts {facts}\nlives {lives}\noptions {options}\n",
+        header.claim, header.game, header.play, header.position
     );
     if let Some(base) = base {
         // Texts take what is written.

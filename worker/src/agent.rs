@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use sprig_domain::{Fact, Figures, Game, Play, Reign, Verdict};
+use sprig_domain::{Fact, Figures, Game, Reign, Ruleset, Verdict};
 use sprig_proto::{
     Alarm, Answer, Build, FromWorker, Grant, Hello, LeaseId, Pull, ToWorker, Welcome, WorkerId,
 };
@@ -43,8 +43,8 @@ pub enum Action {
     Follow {
         /// The first sequence number.
         from: u64,
-        /// Of which play.
-        play: Play,
+        /// Of which game and play.
+        ruleset: Ruleset,
         /// Below this sequence number its own facts as well: they were forgotten.
         forgotten: u64,
     },
@@ -52,8 +52,8 @@ pub enum Action {
     Search(Grant),
     /// Stop the search; it still answers.
     StopSearch,
-    /// Forget all that was learned and found, and begin anew with this play; a search ends without an answer.
-    Forget(Play),
+    /// Forget all that was learned and found, and begin anew with these rules; a search ends without an answer.
+    Forget(Ruleset),
     /// Close the connection when all is said, and end.
     End,
 }
@@ -85,9 +85,9 @@ pub struct Agent {
     doubtful: bool,
     /// How often claims had been withdrawn when it first spoke to the coordinator, or last forgot.
     withdrawals: Option<u64>,
-    /// The play of its search.
-    play: Play,
-    /// Facts of that play, of others, below this sequence number of that database have been taken in.
+    /// The rules of its search.
+    ruleset: Ruleset,
+    /// Facts of these rules, of others, below this sequence number of that database have been taken in.
     learned: u64,
     /// There were so many facts when it last forgot its own.
     forgotten: u64,
@@ -113,7 +113,7 @@ impl Agent {
             reign: None,
             doubtful: false,
             withdrawals: None,
-            play: Play::default(),
+            ruleset: Ruleset::default(),
             learned: 0,
             forgotten: 0,
             connected: None,
@@ -135,7 +135,7 @@ impl Agent {
             Work::Answered(answer) => Some(answer.lease),
         };
         let (build, name) = (Build::here(), self.name.clone());
-        let (threads, figures, games) = (self.threads, self.told, vec![Game::Sprouts]);
+        let (threads, figures, games) = (self.threads, self.told, Game::ALL.to_vec());
         let reign = self.reign;
         Hello { build, name, worker: self.id, threads, holding, figures, games, reign }
     }
@@ -174,7 +174,7 @@ impl Agent {
             Event::Told(message) => self.told(message, actions),
             Event::Learned(next) => self.learned = self.learned.max(next),
             Event::Proved(facts) => {
-                self.outbox.add(facts);
+                self.outbox.add(self.ruleset.game, facts);
                 // Its answer waits for the coordinator like everything else.
                 if self.outbox.is_full() && self.is_searching() {
                     actions.push(Action::StopSearch);
@@ -228,18 +228,18 @@ impl Agent {
         self.learned = 0;
         self.told = Figures::default();
         self.forgotten = facts;
-        actions.push(Action::Forget(self.play));
+        actions.push(Action::Forget(self.ruleset));
     }
 
     fn follow(&self, actions: &mut Vec<Action>) {
-        let Self { learned: from, play, forgotten, .. } = *self;
-        actions.push(Action::Follow { from, play, forgotten });
+        let Self { learned: from, ruleset, forgotten, .. } = *self;
+        actions.push(Action::Follow { from, ruleset, forgotten });
     }
 
-    /// Takes a grant up: at once, or, when the search is one of the other play, after all that is known of this one.
+    /// Takes a grant up: at once, or, when the search is one of other rules, after all that is known of this one.
     fn take_up(&mut self, grant: Grant, actions: &mut Vec<Action>) {
-        if self.play != grant.goal.play() {
-            self.play = grant.goal.play();
+        if self.ruleset != grant.goal.ruleset() {
+            self.ruleset = grant.goal.ruleset();
             self.connected = Some(grant.facts);
             self.forget(grant.facts, actions);
             self.follow(actions);

@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sprig_domain::{Fact, Game, Play, Ruleset};
+use sprig_domain::{Fact, Ruleset};
 use sprig_proto::{Alarm, ToWorker, Welcome, WorkerId, wire};
 use sprig_search::Limits;
 use tokio::sync::{mpsc, watch};
@@ -93,7 +93,7 @@ impl Driver {
         let id = WorkerId((ground.random)());
         let threads = u32::try_from(limits.threads).unwrap_or(u32::MAX);
         let agent = Agent::new(id, name, threads);
-        let searcher = Searcher::start(Play::default(), limits, &ground)?;
+        let searcher = Searcher::start(Ruleset::default(), limits, &ground)?;
         let hello = agent.hello();
         let attempt = link::open(first, hello, 0, ground.clone());
         let link = Link::Connecting(Box::pin(attempt));
@@ -306,13 +306,13 @@ impl Driver {
                     session.say(message);
                 }
             }
-            Action::Follow { from, play, forgotten } => {
+            Action::Follow { from, ruleset, forgotten } => {
                 self.follower.abort_all();
                 if let Link::Open(session) = &self.link {
                     // Lessons of the last stream are true, but do not count for this one.
                     self.lessons = mpsc::channel(1);
                     let solver = self.searcher.solver.clone();
-                    let ruleset = Some(Ruleset { game: Game::Sprouts, play }.into());
+                    let ruleset = Some(ruleset.into());
                     self.follower.spawn(session.follow(
                         wire::FactsRequest { worker: self.id.0, from, ruleset, forgotten },
                         solver,
@@ -326,10 +326,10 @@ impl Driver {
                 self.searcher.begin(grant)?;
             }
             Action::StopSearch => self.searcher.stop(),
-            Action::Forget(play) => {
+            Action::Forget(ruleset) => {
                 // A search in the middle of its tables cannot forget them: another one begins with empty ones.
                 self.report_at = None;
-                self.searcher = Searcher::start(play, self.limits, &self.ground)?;
+                self.searcher = Searcher::start(ruleset, self.limits, &self.ground)?;
             }
             Action::End => self.ended = true,
         }

@@ -203,10 +203,16 @@ async fn learn(blocking: &Blocking, solver: &Arc<Solver>, batch: wire::FactBatch
             Ok(batch) => batch,
             Err(malformed) => return Lesson::Ended(Failure::Refused(malformed.to_string())),
         };
+        if batch.game != solver.ruleset().game {
+            let reason = format!("facts of {} were sent to a search of another game", batch.game);
+            return Lesson::Ended(Failure::Refused(reason));
+        }
         for fact in &batch.facts {
             match solver.learn(fact) {
                 Ok(()) => {}
-                Err(solver::Failure::Contradiction(alarm)) => return Lesson::Contradicted(alarm),
+                Err(solver::Failure::Contradiction(about)) => {
+                    return Lesson::Contradicted(Alarm { game: batch.game, about });
+                }
                 // It is only help that is not taken.
                 Err(solver::Failure::GaveUp(GaveUp { reason, .. })) => {
                     debug!(reason, "a fact was not taken in");

@@ -8,10 +8,10 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sprig_domain::{Fact, Figures, Node, Outcome, Verdict};
+use sprig_domain::{Fact, Figures, Game, Node, Outcome, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_misere::{self as misere, MisereError, Search, base_of};
-use sprig_proto::{Alarm, Obstacle};
+use sprig_proto::{Obstacle, Proved};
 use sprig_search::{Limits, Noise};
 use sprig_trees::{Base, News, TreeError};
 
@@ -33,7 +33,6 @@ pub(crate) struct Misere {
 }
 
 /// What a search is made of.
-#[derive(Default)]
 struct Stock {
     base: Base,
     /// Something in the base came from others, who know it.
@@ -44,11 +43,17 @@ struct Stock {
     losses: Vec<Node>,
 }
 
+impl Stock {
+    fn of(game: Game) -> Self {
+        Self { base: Base::of(game), learned: false, spots: 0, losses: Vec::new() }
+    }
+}
+
 impl From<MisereError> for Failure {
     fn from(error: MisereError) -> Self {
         match error {
             // Proofs of this search agree with each other: somebody else has said so.
-            MisereError::Refuted { node } => Self::Contradiction(Alarm::Misere(Fact::Loss(*node))),
+            MisereError::Refuted { node } => Self::Contradiction(Proved::Misere(Fact::Loss(*node))),
             MisereError::Tree(TreeError::TooManyMoves(_)) => Self::gave_up(Obstacle::Goal, error),
             MisereError::Memory { .. } => Self::gave_up(Obstacle::Memory, error),
             other => Self::gave_up(Obstacle::Other, other),
@@ -67,8 +72,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Misere {
-    pub(crate) fn new(limits: Limits) -> Self {
-        let (stock, search) = (Mutex::default(), Mutex::default());
+    pub(crate) fn new(game: Game, limits: Limits) -> Self {
+        let (stock, search) = (Mutex::new(Stock::of(game)), Mutex::default());
         let (told, lands) = (AtomicU64::new(0), AtomicU64::new(0));
         Self { limits, stock, search, told, lands, noise: AtomicU32::new(Noise::NONE.0) }
     }
@@ -95,7 +100,7 @@ impl Misere {
     }
 
     pub(crate) fn learn(&self, fact: &Fact) -> Result<(), Failure> {
-        let refuted = || Failure::Contradiction(Alarm::Misere(fact.clone()));
+        let refuted = || Failure::Contradiction(Proved::Misere(fact.clone()));
         match fact {
             Fact::Nimber(_) => Ok(()),
             Fact::Loss(node) => match self.current() {

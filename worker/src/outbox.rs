@@ -1,6 +1,6 @@
 //! Reports that are not acknowledged yet.
 
-use sprig_domain::Fact;
+use sprig_domain::{Fact, Game};
 use std::collections::BTreeMap;
 
 use sprig_proto::{Report, limits};
@@ -15,7 +15,7 @@ const FULL: usize = 64 << 20;
 /// Every report until the coordinator has it on disk.
 #[derive(Debug, Default)]
 pub(crate) struct Outbox {
-    reports: BTreeMap<u64, Vec<Fact>>,
+    reports: BTreeMap<u64, (Game, Vec<Fact>)>,
     /// Bytes of lands and keys in them.
     bytes: usize,
     /// The number of the next report.
@@ -25,26 +25,26 @@ pub(crate) struct Outbox {
 }
 
 impl Outbox {
-    /// Takes in facts; cuts them into reports within the limits.
-    pub(crate) fn add(&mut self, facts: Vec<Fact>) {
+    /// Takes in facts of a game; cuts them into reports within the limits.
+    pub(crate) fn add(&mut self, game: Game, facts: Vec<Fact>) {
         let (mut report, mut bytes) = (Vec::new(), 0);
         for fact in facts {
             let size = fact.size();
             if report.len() == limits::FACTS || bytes + size > limits::FACT_BYTES {
-                self.close(std::mem::take(&mut report));
+                self.close(game, std::mem::take(&mut report));
                 bytes = 0;
             }
             bytes += size;
             report.push(fact);
         }
         if !report.is_empty() {
-            self.close(report);
+            self.close(game, report);
         }
     }
 
-    fn close(&mut self, report: Vec<Fact>) {
+    fn close(&mut self, game: Game, report: Vec<Fact>) {
         self.bytes += size(&report);
-        self.reports.insert(self.next, report);
+        self.reports.insert(self.next, (game, report));
         self.next += 1;
     }
 
@@ -55,7 +55,11 @@ impl Outbox {
             .reports
             .range(self.sent..)
             .take(WINDOW.saturating_sub(on_the_way))
-            .map(|(&sequence, facts)| Report { sequence, facts: facts.clone() })
+            .map(|(&sequence, (game, facts))| Report {
+                sequence,
+                game: *game,
+                facts: facts.clone(),
+            })
             .collect();
         self.sent = due.last().map_or(self.sent, |report| report.sequence + 1);
         due
@@ -74,12 +78,12 @@ impl Outbox {
 
     /// The facts of a report; none once it is acknowledged.
     pub(crate) fn report(&self, sequence: u64) -> &[Fact] {
-        self.reports.get(&sequence).map_or(&[], Vec::as_slice)
+        self.reports.get(&sequence).map_or(&[], |(_, facts)| facts)
     }
 
     /// Forgets a report that is on disk.
     pub(crate) fn acknowledge(&mut self, sequence: u64) {
-        if let Some(report) = self.reports.remove(&sequence) {
+        if let Some((_, report)) = self.reports.remove(&sequence) {
             self.bytes -= size(&report);
         }
     }
@@ -126,11 +130,11 @@ mod tests {
     fn an_outbox_that_was_cleared_is_empty_and_takes_acknowledgements() {
         let mut outbox = Outbox::default();
         while !outbox.is_full() {
-            outbox.add(vec![fact(limits::OPTIONS)]);
+            outbox.add(Game::Sprouts, vec![fact(limits::OPTIONS)]);
         }
         outbox.clear();
         assert!(outbox.is_empty() && !outbox.is_full(), "{} bytes of nothing", outbox.bytes);
-        outbox.add(vec![fact(1)]);
+        outbox.add(Game::Sprouts, vec![fact(1)]);
         let kept = outbox.bytes;
         let due: Vec<u64> = outbox.due().iter().map(|report| report.sequence).collect();
         due.into_iter().for_each(|sequence| outbox.acknowledge(sequence));

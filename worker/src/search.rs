@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sprig_blocking::{Hand, Tell};
-use sprig_domain::{Fact, Play, Verdict};
+use sprig_domain::{Fact, Ruleset, Verdict};
 use sprig_proto::{Alarm, Answer, Grant};
 use sprig_search::Limits;
 use tokio::sync::{Notify, mpsc};
@@ -79,8 +79,8 @@ impl Notes {
 
 impl Searcher {
     /// Starts to wait for searches. It ends when this is dropped and its search has ended.
-    pub(crate) fn start(play: Play, limits: Limits, ground: &Ground) -> Result<Self, Error> {
-        let solver = Arc::new(Solver::new(play, limits));
+    pub(crate) fn start(ruleset: Ruleset, limits: Limits, ground: &Ground) -> Result<Self, Error> {
+        let solver = Arc::new(Solver::new(ruleset, limits));
         let (orders, queue) = mpsc::unbounded_channel();
         let (out, outcomes) = mpsc::channel(ENDINGS);
         let news = Arc::new(Notify::new());
@@ -155,7 +155,10 @@ fn search(solver: &Solver, order: &mut Order, slice: u64) -> Option<Ending> {
     let left = grant.expansions.unwrap_or(u64::MAX);
     let now = left.min(slice);
     let verdict = match solver.solve(&grant.goal, now, &**notes) {
-        Err(Failure::Contradiction(alarm)) => return Some(Ending::Contradicted(alarm)),
+        Err(Failure::Contradiction(about)) => {
+            let game = solver.ruleset().game;
+            return Some(Ending::Contradicted(Alarm { game, about }));
+        }
         Err(Failure::GaveUp(gave_up)) => Err(gave_up),
         Ok(Verdict::Open { .. }) if now < left && !notes.stop() => {
             grant.expansions = grant.expansions.map(|left| left - now);

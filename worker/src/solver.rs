@@ -1,7 +1,7 @@
 //! The search of either play, with one face.
 
-use sprig_domain::{Fact, Figures, Goal, Play, Verdict};
-use sprig_proto::{Alarm, GaveUp, Obstacle};
+use sprig_domain::{Fact, Figures, Goal, Play, Ruleset, Verdict};
+use sprig_proto::{GaveUp, Obstacle, Proved};
 use sprig_search::{Limits, Noise, SolveError};
 
 use crate::misere::Misere;
@@ -15,7 +15,12 @@ pub(crate) trait Observer: Sync {
 }
 
 /// A search with its tables.
-pub(crate) enum Solver {
+pub(crate) struct Solver {
+    ruleset: Ruleset,
+    search: Search,
+}
+
+enum Search {
     /// Of normal play.
     Normal(Box<sprig_search::Solver>),
     /// Of misère play.
@@ -26,7 +31,7 @@ pub(crate) enum Solver {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Failure {
     /// It has a proof of something else.
-    Contradiction(Alarm),
+    Contradiction(Proved),
     /// It cannot be done.
     GaveUp(GaveUp),
 }
@@ -63,19 +68,26 @@ impl sprig_search::Observer for Normal<'_> {
 
 impl Solver {
     /// A search with empty tables.
-    pub(crate) fn new(play: Play, limits: Limits) -> Self {
-        match play {
-            Play::Normal => Self::Normal(Box::new(sprig_search::Solver::new(limits))),
-            Play::Misere => Self::Misere(Box::new(Misere::new(limits))),
-        }
+    pub(crate) fn new(ruleset: Ruleset, limits: Limits) -> Self {
+        let Ruleset { game, play } = ruleset;
+        let search = match play {
+            Play::Normal => Search::Normal(Box::new(sprig_search::Solver::of(game, limits))),
+            Play::Misere => Search::Misere(Box::new(Misere::new(game, limits))),
+        };
+        Self { ruleset, search }
     }
 
-    /// Takes in a fact from elsewhere; one of the other play says nothing to it. May be called while it searches.
+    /// What it searches.
+    pub(crate) fn ruleset(&self) -> Ruleset {
+        self.ruleset
+    }
+
+    /// Takes in a fact of its game from elsewhere; one of the other play says nothing to it. May be called while it searches.
     pub(crate) fn learn(&self, fact: &Fact) -> Result<(), Failure> {
-        match (self, fact) {
-            (Self::Normal(solver), Fact::Nimber(fact)) => Ok(solver.learn(fact)?),
-            (Self::Misere(misere), fact) => misere.learn(fact),
-            (Self::Normal(_), _) => Ok(()),
+        match (&self.search, fact) {
+            (Search::Normal(solver), Fact::Nimber(fact)) => Ok(solver.learn(fact)?),
+            (Search::Misere(misere), fact) => misere.learn(fact),
+            (Search::Normal(_), _) => Ok(()),
         }
     }
 
@@ -87,31 +99,31 @@ impl Solver {
         observer: &dyn Observer,
     ) -> Result<Verdict, Failure> {
         let position = goal.position();
-        match (self, goal.play()) {
-            (Self::Normal(solver), Play::Normal) => {
+        if goal.ruleset() != self.ruleset {
+            let reason = format!("this search is one of {}", self.ruleset);
+            return Err(Failure::gave_up(Obstacle::Other, reason));
+        }
+        match &self.search {
+            Search::Normal(solver) => {
                 Ok(solver.solve(position, goal.question(), expansions, &Normal(observer))?)
             }
-            (Self::Misere(misere), Play::Misere) => misere.solve(position, expansions, observer),
-            _ => Err(Failure::gave_up(
-                Obstacle::Other,
-                format!("this search is not one of {} play", goal.play().name()),
-            )),
+            Search::Misere(misere) => misere.solve(position, expansions, observer),
         }
     }
 
     /// Counters since it was made.
     pub(crate) fn figures(&self) -> Figures {
-        match self {
-            Self::Normal(solver) => solver.figures(),
-            Self::Misere(misere) => misere.figures(),
+        match &self.search {
+            Search::Normal(solver) => solver.figures(),
+            Search::Misere(misere) => misere.figures(),
         }
     }
 
     /// Gives the search noise of its own: see [`sprig_search::Solver::differ`].
     pub(crate) fn differ(&self, noise: Noise) {
-        match self {
-            Self::Normal(solver) => solver.differ(noise),
-            Self::Misere(misere) => misere.differ(noise),
+        match &self.search {
+            Search::Normal(solver) => solver.differ(noise),
+            Search::Misere(misere) => misere.differ(noise),
         }
     }
 }

@@ -31,7 +31,7 @@ impl Observer for Recorder {
 pub fn base(text: &str) -> (Vec<Fact>, Base) {
     let (mut base, mut claims) = (Base::default(), Vec::new());
     let built = base.build(&position(text), NonZeroUsize::MIN, |news| {
-        let found = sprig_audit::facts_of(news);
+        let found = sprig_audit::facts_of(sprig_domain::Game::Sprouts, news);
         claims.extend(found.into_iter().map(|fact| Fact { status: Status::Claimed, ..fact }));
         Continue(())
     });

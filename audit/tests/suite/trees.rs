@@ -23,7 +23,7 @@ fn build(store: &Store, text: &str) -> usize {
     let mut lands = 0;
     base.build(&position(text), NonZeroUsize::MIN, |news| {
         lands += news.lands().count();
-        add(store, facts_of(news));
+        add(store, facts_of(sprig_domain::Game::Sprouts, news));
         ControlFlow::Continue(())
     })
     .expect("read");

@@ -177,7 +177,7 @@ impl Mouth {
     }
 
     fn report(&mut self, facts: Vec<Fact>) -> wire::FromWorker {
-        let report = Report { sequence: self.sequence, facts };
+        let report = Report { game: sprig_domain::Game::Sprouts, sequence: self.sequence, facts };
         self.sequence = self.sequence.wrapping_add(1);
         FromWorker::Report(report).into()
     }
@@ -274,10 +274,17 @@ impl Mouth {
         let about = if self.heard.is_empty() { self.truth.as_slice() } else { &self.heard };
         let Some(fact) = about.choose(&mut self.dice).cloned() else { return Vec::new() };
         let alarm = match fact {
-            Fact::Nimber(fact) => {
-                Alarm::Nimber { land: fact.land, possible: 1 << self.dice.random_range(5..64) }
-            }
-            fact => Alarm::Misere(fact),
+            Fact::Nimber(fact) => Alarm {
+                game: sprig_domain::Game::Sprouts,
+                about: sprig_proto::Proved::Nimber {
+                    land: fact.land,
+                    possible: 1 << self.dice.random_range(5..64),
+                },
+            },
+            fact => Alarm {
+                game: sprig_domain::Game::Sprouts,
+                about: sprig_proto::Proved::Misere(fact),
+            },
         };
         vec![FromWorker::Alarm(alarm).into()]
     }

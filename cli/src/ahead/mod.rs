@@ -48,7 +48,7 @@ pub struct Ahead {
 }
 
 /// A position, one move ahead. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
+#[derive(Serialize, schemars::JsonSchema)]
 pub struct Found {
     pub position: String,
     /// The position as it was read, not reduced: what the words of the moves refer to.
@@ -66,7 +66,7 @@ pub struct Found {
 }
 
 /// A move of the best line.
-#[derive(Serialize)]
+#[derive(Serialize, schemars::JsonSchema)]
 pub struct Step {
     /// The position before it, as it lies on paper.
     pub written: String,

@@ -13,7 +13,7 @@ use sprig_campaign::Done;
 const NAME: &str = "campaign.jsonl";
 
 /// One position of a campaign.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Entry {
     /// Its spots.
     pub spots: u16,
@@ -34,7 +34,7 @@ pub struct Entry {
 }
 
 /// A certificate that was written and verified.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Certified {
     /// The file, in the folder of the journal.
     pub file: String,

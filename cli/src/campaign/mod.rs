@@ -1,6 +1,6 @@
 //! A campaign: which positions, what is done, and what each still needs.
 
-mod journal;
+pub mod journal;
 mod proofs;
 
 use std::num::NonZero;
@@ -50,9 +50,11 @@ pub struct Campaign {
 }
 
 /// What a campaign would do.
-#[derive(Serialize)]
-struct Listed {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Listed {
+    /// Numbers of spots, in the order in which they are solved.
     positions: Vec<u16>,
+    /// Smaller positions that the chain leaves out.
     missing: Vec<u16>,
 }
 

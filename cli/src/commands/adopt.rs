@@ -37,8 +37,8 @@ pub struct Adopt {
 }
 
 /// Facts sealed now.
-#[derive(Serialize)]
-struct Adopted {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Adopted {
     nimbers: u64,
     trees: u64,
     rcts: u64,

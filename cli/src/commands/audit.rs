@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use clap::Args;
 use serde::Serialize;
+use sprig_domain::Game;
 use sprig_store::{Counts, Event, EventKind, Kind, Status, Store, Worth};
 
 use crate::auditing::{self, Effort, Tally};
@@ -45,8 +46,8 @@ pub struct Audit {
 }
 
 /// Counts, which are also the keys of the JSON object.
-#[derive(Serialize)]
-struct Audited {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Audited {
     /// Facts that were verified before.
     before: u64,
     /// Facts that are verified now.
@@ -103,11 +104,17 @@ impl Audit {
 /// Takes all claims out of the facts; says how many there were.
 fn withdraw(store: &Store) -> anyhow::Result<usize> {
     let mut claims = Vec::new();
-    for kind in Kind::ALL {
-        for stored in store.facts(kind) {
-            let fact = stored?.fact;
-            if fact.status == Status::Claimed {
-                claims.push((kind, fact.subject));
+    for game in Game::ALL {
+        let store = store.of(game);
+        // Trees are those of all games; they are taken out once.
+        let kinds =
+            Kind::ALL.into_iter().filter(|&kind| game == Game::Sprouts || kind != Kind::Tree);
+        for kind in kinds {
+            for stored in store.facts(kind) {
+                let fact = stored?.fact;
+                if fact.status == Status::Claimed {
+                    claims.push((game, kind, fact.subject));
+                }
             }
         }
     }

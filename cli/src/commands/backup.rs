@@ -61,14 +61,16 @@ pub struct Backup {
 }
 
 /// A backup that was made.
-#[derive(Serialize)]
-struct Made {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Made {
+    /// Its folder.
     backup: String,
     facts: u64,
     /// Bytes that were written.
     written: u64,
     /// Bytes that are those of backups before.
     shared: u64,
+    /// Whether it was read again.
     checked: bool,
     /// Older backups that were removed.
     removed: Vec<String>,

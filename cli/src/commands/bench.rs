@@ -161,7 +161,8 @@ fn line(record: &Record, run: &Run) -> String {
 fn draw(path: &Path, report: &Report, earlier: Vec<Report>) -> anyhow::Result<()> {
     let mut series: Vec<Series> = peers::peers().into_iter().map(Series::from).collect();
     series.extend(earlier.iter().chain([report]).map(Series::from));
-    draft::write(path, plot::svg(&series).as_bytes())
+    let source = "Peers: bench/peers.json.";
+    draft::write(path, plot::svg(&series, source).as_bytes())
         .context("give --plot a file in a folder that is there")
 }
 

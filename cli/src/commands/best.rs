@@ -30,8 +30,8 @@ pub struct Best {
     line: bool,
 }
 
-#[derive(Serialize)]
-struct Chosen<'a> {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Chosen<'a> {
     position: &'a str,
     written: &'a str,
     canonical: &'a str,

@@ -31,8 +31,8 @@ pub struct Canon {
     style: Style,
 }
 
-#[derive(Serialize)]
-struct Canonical {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Canonical {
     position: String,
     canonical: String,
 }

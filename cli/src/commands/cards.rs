@@ -51,11 +51,12 @@ pub struct Cards {
 }
 
 /// Where the cards lie. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
-struct Laid {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Laid {
     /// The last table.
     table: String,
     position: String,
+    /// The moves.
     played: Vec<Played>,
     /// The legal moves, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,18 +65,19 @@ struct Laid {
     shows_steps: bool,
 }
 
-#[derive(Serialize)]
-struct Played {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Played {
     #[serde(rename = "move")]
     made: String,
     /// The table after each step of the procedure; none for a step that is skipped.
     steps: Vec<Option<String>>,
 }
 
-#[derive(Serialize)]
-struct Legal {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Legal {
     #[serde(rename = "move")]
     made: String,
+    /// The table after it.
     table: String,
 }
 

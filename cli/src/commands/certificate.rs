@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use sprig_certificate::{Form, GAME, Header, Play};
+use sprig_certificate::{Form, Header, Play};
 
 use crate::certificate::Certificate;
 use crate::draft;
@@ -67,8 +67,8 @@ struct Rewrite {
 }
 
 /// What was written. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
-struct Written {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Written {
     game: &'static str,
     play: String,
     /// In misère play.
@@ -124,13 +124,13 @@ impl OfCertificate {
 
 impl Written {
     fn new(header: &Header, bytes: usize) -> Self {
-        let Header { play, position, claim, facts } = header;
+        let Header { game, play, position, claim, facts } = header;
         let base = match play {
             Play::Normal => None,
             Play::Misere { base } => Some(base.to_string()),
         };
         Self {
-            game: GAME,
+            game: game.name(),
             play: play.to_string(),
             base,
             position: position.to_string(),

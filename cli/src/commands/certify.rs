@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 use anyhow::{anyhow, ensure};
 use clap::Args;
 use serde::Serialize;
-use sprig_certificate::{Claim, Fact, Facts, Form, GAME, Header, Loss, Play};
+use sprig_certificate::{Claim, Fact, Facts, Form, Header, Loss, Play};
 use sprig_certify::{CertifyError, Extract, Losses, Nimbers, Rules, Settings, Written};
+use sprig_domain::Game;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position, notation};
-use sprig_store::{Kind, Status, Value};
+use sprig_store::{Kind, Reader, Status, Value};
 use sprig_verify::in_words;
 
 use crate::certificate::Certificate;
@@ -25,6 +26,7 @@ use crate::positions::OnePosition;
 use crate::steps::Steps;
 use crate::stop::Stop;
 use crate::strategy::{base_of, written_canonically};
+use crate::variant::Variant;
 
 /// Changes that are tried between two looks at the clock.
 const STEPS: u64 = 64;
@@ -42,7 +44,9 @@ Examples:
   sprig certify '0*5' --db facts -o 5.txt --text --nimber
                                          the exact nimber, to be read by a person
   sprig solve '0*9' --misere --db facts && sprig certify '0*9' --misere --db facts -o 9.cert
-                                         who wins when the last to move loses";
+                                         who wins when the last to move loses
+  sprig certify '0*4' --variant black-and-white --db facts -o 4.cert
+                                         of another game";
 
 /// Write a certificate: few facts that prove the outcome or nimber
 ///
@@ -65,6 +69,8 @@ pub struct Certify {
     /// Prove who wins when the last to move loses
     #[arg(long, conflicts_with_all = ["nimber", "small"])]
     misere: bool,
+    #[command(flatten)]
+    variant: Variant,
     /// For --misere: lands of the game tree of this position stand for their trees, which `sprig verify` finds again
     /// [default: 0*5 for lands of up to 33 lives, else 0*6]
     #[arg(long, value_name = "POSITION", requires = "misere")]
@@ -88,8 +94,8 @@ pub struct Certify {
     format: Format,
 }
 
-#[derive(Serialize)]
-struct Certified {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Certified {
     position: String,
     game: &'static str,
     play: String,
@@ -138,7 +144,7 @@ impl Certify {
             &self.format,
             &Certified {
                 position: typed,
-                game: GAME,
+                game: header.game.name(),
                 play: header.play.to_string(),
                 claim: header.claim.to_string(),
                 base,
@@ -153,7 +159,7 @@ impl Certify {
     fn nimbers(&self, typed: &str, position: Position) -> anyhow::Result<(Header, Facts)> {
         let mut known = BTreeMap::new();
         let first = self.first_nimbers(&mut known)?;
-        for stored in database::read_to_answer(&self.db)?.facts(Kind::Nimber) {
+        for stored in self.database()?.facts(Kind::Nimber) {
             let fact = stored?.fact;
             if let (Value::Nimber(nimber), Status::Verified) = (fact.value, fact.status) {
                 known.insert(fact.subject, nimber);
@@ -172,7 +178,13 @@ impl Certify {
         };
         let fact = |(land, nimber): (CanonicalLand, _)| Fact { land: written([&land]), nimber };
         let facts = Facts::Nimbers(extract.facts().map(fact).collect());
-        let header = Header { play: Play::Normal, position, claim, facts: extract.size() as u64 };
+        let header = Header {
+            game: self.game(),
+            play: Play::Normal,
+            position,
+            claim,
+            facts: extract.size() as u64,
+        };
         Ok((header, facts))
     }
 
@@ -186,8 +198,8 @@ impl Certify {
             .transpose()?
             .unwrap_or_else(|| Position::start(sprig_misere::base_of(&canonical)));
         let first = self.first_losses()?;
-        let known = database::lost_nodes(&database::read_to_answer(&self.db)?)?;
-        let losses = Losses::new(base_of(&named)?, known, &first)?;
+        let known = database::lost_nodes(&self.database()?)?;
+        let losses = Losses::new(base_of(self.variant.game(), &named)?, known, &first)?;
         let extract = Extract::<Losses>::new(losses, &canonical, self.settings());
         let mut extract = extract.map_err(|error| self.unproved(typed, error))?;
         self.minimize(&mut extract)?;
@@ -198,22 +210,42 @@ impl Certify {
         };
         let losses: Vec<Loss> = extract.facts()?.into_iter().map(loss).collect();
         let play = Play::Misere { base: named };
-        let header = Header { play, position, claim, facts: losses.len() as u64 };
+        let header =
+            Header { game: self.game(), play, position, claim, facts: losses.len() as u64 };
         Ok((header, Facts::Losses(losses)))
+    }
+
+    /// The facts of the game in the database.
+    fn database(&self) -> anyhow::Result<Reader> {
+        Ok(database::read_to_answer(&self.db)?.of(self.variant.game()))
+    }
+
+    /// The game as certificates name it.
+    fn game(&self) -> sprig_certificate::Game {
+        match self.variant.game() {
+            Game::Sprouts => sprig_certificate::Game::Sprouts,
+            Game::BlackAndWhite => sprig_certificate::Game::BlackAndWhite,
+        }
     }
 
     /// Ctrl-C ends the making smaller, not the making.
     fn settings(&self) -> Settings {
-        Settings { small: self.small, seed: self.seed, watched: Arc::default() }
+        let Self { small, seed, .. } = *self;
+        Settings { game: self.variant.game(), small, seed, watched: Arc::default() }
     }
 
     fn unproved(&self, typed: &str, error: CertifyError) -> anyhow::Error {
         let CertifyError::Missing(_) = error else { return error.into() };
-        let how = match (self.nimber, self.misere) {
+        let play = match (self.nimber, self.misere) {
             (true, _) => " --nimber",
             (_, true) => " --misere",
             _ => "",
         };
+        let game = match self.variant.game() {
+            Game::Sprouts => String::new(),
+            other => format!(" --variant {other}"),
+        };
+        let how = play.to_owned() + &game;
         let db = self.db.display();
         anyhow!(
             "the facts in {db} do not prove `{typed}`; run `sprig solve '{typed}'{how} --db {db}` first"
@@ -249,9 +281,10 @@ impl Certify {
         let is_misere = matches!(certificate.header().play, Play::Misere { .. });
         let play = &certificate.header().play;
         ensure!(
-            is_misere == self.misere,
-            "{} is a certificate of {play} play: begin with one of the same play",
-            path.display()
+            is_misere == self.misere && certificate.header().game == self.game(),
+            "{} is a certificate of {}, {play} play: begin with one of the same game and play",
+            path.display(),
+            certificate.header().game
         );
         Ok(certificate)
     }

@@ -64,16 +64,19 @@ pub struct Certs {
 }
 
 /// The certificates of a folder, as `--check` shows them.
-#[derive(Serialize)]
-struct Checked {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Checked {
     folder: PathBuf,
+    /// The certificates of the folder.
     certificates: Vec<Signed>,
 }
 
-#[derive(Serialize)]
-struct Signed {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Signed {
     name: String,
+    /// Days until it ends.
     days: i64,
+    /// For whom it is.
     names: Vec<String>,
 }
 
@@ -89,10 +92,12 @@ impl Answer for Checked {
     }
 }
 
-#[derive(Serialize)]
-struct Made {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Made {
     folder: PathBuf,
+    /// Certificates that were made.
     made: Vec<String>,
+    /// Certificates that were there.
     kept: Vec<String>,
 }
 

@@ -58,11 +58,14 @@ pub struct Compare {
 }
 
 /// What came out. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
-struct Compared {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Compared {
+    /// The first game.
     a: String,
+    /// The second game.
     b: String,
     play: &'static str,
+    /// Whether they can replace each other in every sum.
     equal: bool,
     /// Nimbers, or trees as nested sets, or their content keys.
     worth: [String; 2],

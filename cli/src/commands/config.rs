@@ -57,16 +57,19 @@ struct Show {
 }
 
 /// Its fields are the keys of the JSON object.
-#[derive(Serialize)]
-struct Shown {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Shown {
+    /// The command.
     command: String,
     file: Option<String>,
+    /// Its options.
     settings: Vec<Row>,
 }
 
 /// One option.
-#[derive(Serialize)]
-struct Row {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Row {
+    /// The option.
     option: String,
     /// None where nothing is set: the help says what the command does then.
     value: Option<String>,

@@ -109,8 +109,8 @@ impl Db {
 }
 
 /// Facts of each kind.
-#[derive(Serialize)]
-struct ByKind {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct ByKind {
     nimbers: u64,
     trees: u64,
     rcts: u64,
@@ -136,13 +136,15 @@ impl ByKind {
     }
 }
 
-#[derive(Serialize)]
-struct Info {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Info {
     db: String,
+    /// Version of the database.
     format: u32,
     verified: ByKind,
     claimed: ByKind,
     jobs: usize,
+    /// Jobs that have not ended.
     unfinished_jobs: usize,
     bytes: u64,
     /// The key whose seals count.
@@ -158,18 +160,21 @@ struct Info {
     writer: Option<u32>,
 }
 
-#[derive(Serialize)]
-struct SealedWith {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct SealedWith {
     key: String,
     facts: u64,
 }
 
 /// What the file beside the tables says.
-#[derive(Serialize)]
-struct Recorded {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Recorded {
     facts: u64,
+    /// When that was recorded.
     date: String,
+    /// The run of the process that recorded it.
     epoch: u64,
+    /// Whether that process ended in good order.
     ended: bool,
 }
 
@@ -246,18 +251,22 @@ impl Answer for Info {
     }
 }
 
-#[derive(Serialize)]
-struct Page {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Page {
     facts: Vec<Listed>,
     /// What to go on after; none at the end.
     next: Option<String>,
 }
 
-#[derive(Serialize)]
-struct Listed {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Listed {
+    /// What the fact is about.
     subject: String,
+    /// What it says.
     value: String,
+    /// `verified` or `claimed`.
     status: &'static str,
+    /// Lives of the land, where it is one.
     lives: Option<u32>,
     key: String,
 }
@@ -333,13 +342,15 @@ impl Answer for Page {
 }
 
 /// What a look at everything has found.
-#[derive(Serialize)]
-struct Sound {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Sound {
+    /// Records that were read.
     records: u64,
     verified: ByKind,
     /// Marked as verified, but not with the owner's seal.
     marked: ByKind,
     claimed: ByKind,
+    /// Records of facts that were withdrawn or replaced.
     gone: u64,
     jobs: u64,
 }
@@ -375,9 +386,11 @@ fn check(db: &Path) -> anyhow::Result<Sound> {
     Ok(Sound { records, verified, marked, claimed, gone, jobs })
 }
 
-#[derive(Serialize)]
-struct Compacted {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Compacted {
+    /// Bytes before.
     before: u64,
+    /// Bytes after.
     after: u64,
 }
 
@@ -395,8 +408,8 @@ fn compact(db: &Path) -> anyhow::Result<Compacted> {
     Ok(Compacted { before, after: database::bytes_of(db)? })
 }
 
-#[derive(Serialize)]
-struct Accepted {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Accepted {
     facts: u64,
     recorded: Option<Recorded>,
 }

@@ -88,9 +88,10 @@ impl KindName {
     }
 }
 
-#[derive(Serialize)]
-struct Written {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Written {
     file: String,
+    /// Lines that were written.
     lines: u64,
 }
 

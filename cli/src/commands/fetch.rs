@@ -66,12 +66,15 @@ pub struct Fetch {
 }
 
 /// What was taken in.
-#[derive(Serialize)]
-struct Fetched<'a> {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Fetched<'a> {
+    /// What the publication calls itself.
     title: String,
+    /// The program that made it.
     made_by: String,
     files: usize,
     bytes: u64,
+    /// Certificates that were checked.
     certificates: usize,
     #[serde(flatten)]
     report: Report<'a>,

@@ -72,35 +72,43 @@ struct Check {
     format: Format,
 }
 
-#[derive(Serialize)]
-struct Checked {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Checked {
+    /// The challenge.
     challenge: &'static str,
+    /// The rows of cards; or how many, or their numbers.
     rows: usize,
     /// Of the 8192 ways to name a colour for every value, those that meet the challenge.
     colourings: u32,
     /// The card to turn in each row, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     turn: Option<Vec<usize>>,
+    /// The fewest rows that are impossible alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     core: Option<CheckedCore>,
     #[serde(skip)]
     words: String,
 }
 
-#[derive(Serialize)]
-struct CheckedCore {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct CheckedCore {
     /// The numbers of the rows, from 1.
     rows: Vec<usize>,
     /// A value that can have neither colour in them.
     value: String,
+    /// Why it cannot be red, step by step.
     not_red: Vec<Step>,
+    /// Why it cannot be black, step by step.
     not_black: Vec<Step>,
 }
 
-#[derive(Serialize)]
-struct Step {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Step {
+    /// The row.
     row: usize,
+    /// The card that cannot be meant.
     wrong: String,
+    /// The card that must be.
     right: String,
 }
 
@@ -218,11 +226,13 @@ struct Dealing {
     format: Format,
 }
 
-#[derive(Serialize)]
-struct Dealt {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Dealt {
     seed: u64,
+    /// The rows of cards; or how many, or their numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     rows: Option<Vec<String>>,
+    /// The cards of both players.
     #[serde(skip_serializing_if = "Option::is_none")]
     hands: Option<[String; 2]>,
     /// The cards in the order in which they are drawn.
@@ -296,17 +306,23 @@ struct Advice {
     format: Format,
 }
 
-#[derive(Serialize)]
-struct Advising {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Advising {
+    /// The row to lay; none if there is none.
     play: Option<String>,
+    /// Rows that cannot lose.
     safe: usize,
+    /// The rows of cards; or how many, or their numbers.
     rows: Vec<AdvisedRow>,
 }
 
-#[derive(Serialize)]
-struct AdvisedRow {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct AdvisedRow {
+    /// The row.
     row: String,
+    /// The challenge.
     challenge: &'static str,
+    /// Colourings that are left.
     colourings: u32,
 }
 
@@ -367,12 +383,16 @@ struct Matching {
     format: Format,
 }
 
-#[derive(Serialize)]
-struct Matched {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Matched {
     seed: u64,
+    /// Games that were played.
     games: u32,
+    /// Games that were won.
     won: u32,
+    /// The same in percent.
     won_percent: f64,
+    /// Rows that a game had, on average.
     mean_rows: f64,
 }
 

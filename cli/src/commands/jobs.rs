@@ -33,8 +33,8 @@ pub struct Jobs {
     format: Format,
 }
 
-#[derive(Serialize)]
-struct Page {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Page {
     jobs: Vec<JobRow>,
     /// Where the next page begins; none: there are no older jobs.
     before: Option<u64>,

@@ -38,11 +38,13 @@ pub struct LengthOf {
 }
 
 /// How long games last, in moves. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
-struct Lasting {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Lasting {
     position: String,
     canonical: String,
+    /// Moves of the shortest game.
     shortest: u32,
+    /// Moves of the longest game.
     longest: u32,
     /// None where more positions would have to be looked at.
     normal: Option<Forced>,
@@ -50,9 +52,10 @@ struct Lasting {
 }
 
 /// The game that the winner forces.
-#[derive(Serialize)]
-struct Forced {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Forced {
     outcome: String,
+    /// Moves of the game that the winner forces.
     moves: u32,
 }
 

@@ -8,6 +8,7 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use serde::Serialize;
 use sprig_audit::{AuditError, check_exclusions};
+use sprig_domain::Game;
 use sprig_domain::Node;
 use sprig_engine::CanonicalLand;
 use sprig_engine::Watched;
@@ -54,8 +55,8 @@ pub struct Merge {
 }
 
 /// New facts in the first database, and what its facts are worth.
-#[derive(Serialize, Default)]
-struct Merged {
+#[derive(Serialize, Default, schemars::JsonSchema)]
+pub struct Merged {
     nimbers: u64,
     trees: u64,
     rcts: u64,
@@ -174,8 +175,12 @@ impl Taker<'_> {
 
     /// Takes the won couples that follow from verified facts.
     fn take_exclusions(&self, watched: &Arc<Watched>) -> anyhow::Result<()> {
-        let exclusions = self.from.exclusions().collect::<Result<Vec<Exclusion>, _>>()?;
-        let shown = match check_exclusions(self.into, exclusions, watched) {
+        Game::ALL.into_iter().try_for_each(|game| self.take_exclusions_of(game, watched))
+    }
+
+    fn take_exclusions_of(&self, game: Game, watched: &Arc<Watched>) -> anyhow::Result<()> {
+        let exclusions = self.from.of(game).exclusions().collect::<Result<Vec<Exclusion>, _>>()?;
+        let shown = match check_exclusions(&self.into.of(game), exclusions, watched) {
             Err(AuditError::Stopped) => {
                 let message = "what was taken in is kept, the same command goes on from there";
                 return Err(Interrupted::new(message.to_owned()).into());

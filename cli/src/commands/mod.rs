@@ -2,6 +2,7 @@
 
 #[cfg(feature = "coordinator")]
 pub mod adopt;
+pub mod antwerp;
 #[cfg(feature = "coordinator")]
 pub mod audit;
 #[cfg(feature = "coordinator")]
@@ -9,6 +10,7 @@ pub mod backup;
 #[cfg(feature = "coordinator")]
 pub mod bench;
 pub mod best;
+pub mod brussels;
 #[cfg(feature = "coordinator")]
 pub mod campaign;
 pub mod canon;
@@ -73,6 +75,8 @@ pub mod rct;
 #[cfg(feature = "coordinator")]
 pub mod rct_base;
 #[cfg(feature = "coordinator")]
+pub mod reference;
+#[cfg(feature = "coordinator")]
 pub mod replay;
 #[cfg(feature = "coordinator")]
 pub mod restore;
@@ -83,6 +87,8 @@ pub mod solve;
 pub mod starts;
 pub mod status;
 pub mod submit;
+#[cfg(feature = "coordinator")]
+pub mod surfaces;
 #[cfg(feature = "coordinator")]
 pub mod token;
 pub mod top;

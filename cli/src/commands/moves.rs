@@ -32,8 +32,8 @@ pub struct Moves {
     ahead: Ahead,
 }
 
-#[derive(Serialize)]
-struct Listed<'a> {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Listed<'a> {
     #[serde(flatten)]
     found: &'a Found,
 }

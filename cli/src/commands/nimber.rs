@@ -3,16 +3,19 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use sprig_domain::{Goal, Question};
+use sprig_domain::{Goal, Play, Question, Ruleset};
 
 use super::solve::Search;
 use crate::output::Format;
 use crate::positions::Positions;
 use crate::solved::Show;
+use crate::variant::Variant;
 
 const EXAMPLES: &str = "\
 Examples:
   sprig nimber '0*2.AB|AB'               prints 2
+  sprig nimber 4 --variant black-and-white
+                                         of another game
   sprig nimber --file positions.txt      POSITION<TAB>NIMBER for every line";
 
 /// Find the nimber of a position and print it: `solve --nimber`, the number alone
@@ -24,6 +27,8 @@ pub struct NimberOf {
     #[command(flatten)]
     positions: Positions,
     #[command(flatten)]
+    variant: Variant,
+    #[command(flatten)]
     search: Search,
     #[command(flatten)]
     format: Format,
@@ -31,7 +36,8 @@ pub struct NimberOf {
 
 impl NimberOf {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let asks = |position| Goal::normal(position, Question::Nimber);
+        let ruleset = Ruleset { game: self.variant.game(), play: Play::Normal };
+        let asks = |position| Goal::new(ruleset, position, Question::Nimber);
         self.search.run(&self.positions, &self.format, None, asks, Show::Nimber)
     }
 }

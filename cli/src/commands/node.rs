@@ -40,12 +40,13 @@ pub struct NodeOf {
 }
 
 /// A node. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
-struct Shown {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Shown {
     position: String,
     canonical: String,
     /// Lands that stay.
     lands: Vec<String>,
+    /// Whether the factor 1 is in it.
     one: bool,
     /// Trees without factor 1: nested sets, or content keys.
     trees: Vec<String>,

@@ -53,8 +53,8 @@ pub struct Prioritize {
     priority: i32,
 }
 
-#[derive(Serialize)]
-struct Ordered(JobRow);
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Ordered(JobRow);
 
 impl Answer for Ordered {
     fn line(&self) -> String {

@@ -84,31 +84,38 @@ pub struct Play {
 }
 
 /// What happens, as programs see it.
-#[derive(Serialize)]
+#[derive(Serialize, schemars::JsonSchema)]
 #[serde(tag = "event", rename_all = "lowercase")]
-enum Event<'a> {
+pub enum Event<'a> {
     Start {
         play: &'static str,
         position: &'a str,
+        /// Who moves first.
         first: Player,
+        /// Of ten moves, how many it gives away where it can.
         level: u8,
         seed: u64,
     },
     /// The position, and who is to move in it.
     Turn {
+        /// Who is to move.
         player: Player,
         position: &'a str,
+        /// The spots by region and boundary.
         regions: Vec<&'a [Vec<Number>]>,
+        /// How many moves there are, or were made.
         moves: usize,
     },
     /// A move. What Sprig thinks of its own is told.
     Move {
         #[serde(flatten)]
         made: &'a Made,
+        /// What Sprig thinks of its own move.
         #[serde(skip_serializing_if = "Option::is_none")]
         opinion: Option<&'static str>,
     },
     Moves {
+        /// How many moves there are, or were made.
         moves: Vec<Listed>,
     },
     Hint {
@@ -116,31 +123,40 @@ enum Event<'a> {
         hint: Listed,
     },
     Undo {
+        /// How many moves there are, or were made.
         moves: usize,
     },
     Refused {
+        /// Why it was refused, with the remedy.
         message: &'a str,
     },
     Help {
+        /// What can be typed.
         text: &'a str,
     },
     End {
+        /// How many moves there are, or were made.
         moves: usize,
+        /// Who has won; none if nobody has.
         winner: Option<Player>,
+        /// Whether a player has resigned.
         resigned: bool,
     },
 }
 
 /// A move in a list.
-#[derive(Serialize)]
-struct Listed {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Listed {
+    /// Its number in the list.
     number: usize,
     #[serde(rename = "move")]
     numbers: String,
+    /// Where it leads, in its canonical form.
     child: String,
     /// What it does for who makes it, if that was asked for and is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<&'static str>,
+    /// Moves that are left after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     left: Option<u32>,
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
-use sprig_certificate::Play as Certified;
+use sprig_certificate::{Game, Play as Certified};
 use sprig_certify::Losses;
 use sprig_domain::Play;
 use sprig_engine::{CanonicalPosition, Position};
@@ -119,6 +119,13 @@ impl Source {
         }
         let path = self.certificate.as_deref().expect("one of both is required");
         let certificate = Certificate::read(path)?;
+        if certificate.header().game != Game::Sprouts {
+            bail!(
+                "{} is about {}, and games of Sprouts alone are played out",
+                path.display(),
+                certificate.header().game
+            );
+        }
         match &certificate.header().play {
             Certified::Misere { base } if misere => certified_losses(&certificate, base),
             Certified::Normal if !misere => certified_nimbers(&certificate),
@@ -145,7 +152,11 @@ fn certified_nimbers(certificate: &Certificate) -> anyhow::Result<Known> {
 fn certified_losses(certificate: &Certificate, of: &Position) -> anyhow::Result<Known> {
     let losses = certificate.losses().map(|loss| Ok(written_canonically(&loss?)));
     let losses = losses.collect::<anyhow::Result<Vec<_>>>()?;
-    Ok(Known::Losses(Box::new(Losses::new(base_of(of)?, [], &losses)?)))
+    Ok(Known::Losses(Box::new(Losses::new(
+        base_of(sprig_domain::Game::Sprouts, of)?,
+        [],
+        &losses,
+    )?)))
 }
 
 #[cfg(feature = "coordinator")]

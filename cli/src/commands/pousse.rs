@@ -211,13 +211,16 @@ impl Pousse {
     }
 }
 
-#[derive(Serialize)]
-struct Judged {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Judged {
     size: usize,
+    /// Moves of the record; or every move with its value.
     moves: usize,
     board: String,
+    /// The result, in words.
     result: String,
     winner: Option<String>,
+    /// Why.
     reason: Option<&'static str>,
 }
 
@@ -252,8 +255,8 @@ impl Judge {
     }
 }
 
-#[derive(Serialize)]
-struct Solved {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Solved {
     size: usize,
     board: String,
     to_move: String,
@@ -266,8 +269,8 @@ struct Solved {
     seconds: f64,
 }
 
-#[derive(Serialize)]
-struct Proof {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Proof {
     checked: bool,
     /// Positions with the winner to move.
     advised: u64,
@@ -324,35 +327,40 @@ impl Solve {
     }
 }
 
-#[derive(Serialize)]
-struct Valued {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Valued {
     size: usize,
     board: String,
     to_move: String,
     repeat: &'static str,
     history: &'static str,
     outcome: &'static str,
+    /// The value without earlier positions.
     #[serde(flatten)]
     plain: PlainValue,
+    /// Moves of the record; or every move with its value.
     moves: Vec<ValuedMove>,
 }
 
 /// Without the rule of repetition.
-#[derive(Serialize)]
-struct PlainValue {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct PlainValue {
+    /// The value without earlier positions.
     plain: &'static str,
     /// Moves until the end; 0 if there is none.
     plies: u8,
 }
 
-#[derive(Serialize)]
-struct ValuedMove {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct ValuedMove {
     #[serde(rename = "move")]
     insertion: String,
     outcome: &'static str,
+    /// The value without earlier positions.
     #[serde(flatten)]
     plain: PlainValue,
     board: String,
+    /// How the game ends there, if it does.
     ending: Option<String>,
     #[serde(skip)]
     how: String,

@@ -33,8 +33,8 @@ pub struct Promote {
 }
 
 /// A follower that was promoted.
-#[derive(Serialize)]
-struct Promoted {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Promoted {
     db: String,
     /// The first database of the line.
     line: String,

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use sprig_certificate::Play;
+use sprig_certificate::{Game, Play};
 use sprig_engine::CANONICAL_VERSION;
 use sprig_foreign::{Format as FileFormat, Kind};
 use sprig_store::{Reader, UnixMillis};
@@ -68,15 +68,17 @@ pub struct Publish {
 }
 
 /// What was published. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
-struct Made {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Made {
     folder: String,
     facts: u64,
+    /// How many certificates.
     certificates: usize,
     files: usize,
     bytes: u64,
     /// Claims that were left out.
     left_out: u64,
+    /// The hash of `manifest.json`.
     manifest_sha256: String,
 }
 
@@ -253,7 +255,12 @@ fn publish_certificates(from: &Path, folder: &Path) -> anyhow::Result<Vec<Certif
         let header = certificate.header();
         let position = header.position.to_string();
         let play = if header.play == Play::Normal { "normal" } else { "misere" };
-        let name = file_name(play, &position, |name| {
+        let (play, game) = (play.to_owned(), header.game);
+        let play = match game {
+            Game::Sprouts => play,
+            other => format!("{other}-{play}"),
+        };
+        let name = file_name(&play, &position, |name| {
             certified.iter().any(|other| other.file.name == name)
         });
         fs::copy(path, folder.join(&name))
@@ -261,7 +268,7 @@ fn publish_certificates(from: &Path, folder: &Path) -> anyhow::Result<Vec<Certif
         certified.push(Certified {
             file: published(&name, &folder.join(&name))?,
             position,
-            play: play.to_owned(),
+            play,
             claim: header.claim.to_string(),
             facts: header.facts,
         });

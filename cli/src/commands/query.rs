@@ -4,15 +4,17 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
-use sprig_domain::Play;
+use sprig_domain::{Game, Play, Ruleset};
 use sprig_engine::paper::Paper;
 use sprig_engine::{Budget, CanonicalPosition, Nimber};
 use sprig_proto::{ClientError, Knowledge, LandKnowledge, Move};
 
 use crate::commands::moves::list;
 use crate::connect::{self, Credentials};
+use crate::failure::Usage;
 use crate::output::{self, Answer, Format, Style};
 use crate::positions::OnePosition;
+use crate::variant::Variant;
 use sprig_ask::{Source, Value, valued};
 
 const EXAMPLES: &str = "\
@@ -20,7 +22,9 @@ Examples:
   sprig query '0*16' --db facts          what a database knows
   sprig query '0*16' --coordinator http://10.0.0.1:7425
                                          the same of a database on another machine
-  sprig query '0*14' --misere --db facts when the last to move loses";
+  sprig query '0*14' --misere --db facts when the last to move loses
+  sprig query '0*6' --variant black-and-white --db facts
+                                         what is known of another game";
 
 /// Show what is known of a position: outcome, nimber or tree, and every move with its value
 ///
@@ -34,6 +38,8 @@ pub struct Query {
     /// Who cannot move wins
     #[arg(long)]
     misere: bool,
+    #[command(flatten)]
+    variant: Variant,
     #[command(flatten)]
     source: Whom,
     #[command(flatten)]
@@ -57,38 +63,47 @@ struct Whom {
     coordinator: Option<String>,
 }
 
-#[derive(Serialize)]
-struct Known {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Known {
     position: String,
     /// The position as it was read, not reduced: what the words of the moves refer to.
     written: String,
     canonical: String,
+    game: &'static str,
     play: &'static str,
     outcome: Option<String>,
     nimber: Option<u8>,
     lands: Vec<Land>,
+    /// Children that are known to be lost for the opponent.
     winning: Vec<String>,
     /// Every move, the best first; none where there are too many to list.
     moves: Option<Vec<Value>>,
     /// What the database claims beside that; none if it claims no more.
     claimed: Option<Claims>,
+    /// Whether moves have words: only where there are no handles and no cross-caps.
+    #[serde(skip)]
+    is_spherical: bool,
 }
 
-#[derive(Serialize)]
-struct Land {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Land {
+    /// The land, in its canonical form.
     land: String,
     nimber: Option<u8>,
+    /// Nimbers that it is known not to have.
     excluded: Vec<u8>,
+    /// The key of its tree, in misère play.
     tree: Option<String>,
     /// What is merely claimed of it.
     claimed: Option<String>,
 }
 
 /// What would be known if claims were believed, as far as it is not known without them.
-#[derive(Serialize, PartialEq)]
-struct Claims {
+#[derive(Serialize, PartialEq, schemars::JsonSchema)]
+pub struct Claims {
     outcome: Option<String>,
     nimber: Option<u8>,
+    /// Children that are known to be lost for the opponent.
     winning: Vec<String>,
 }
 
@@ -104,12 +119,15 @@ impl Known {
     fn new(
         typed: String,
         paper: &Paper,
-        play: Play,
+        ruleset: Ruleset,
         Told { verified: knowledge, claimed, moves }: Told,
         style: &Style,
     ) -> Self {
-        let reached = paper.moves(&mut Budget::default());
-        let moves = moves.zip(reached.ok()).map(|(known, reached)| {
+        let Ruleset { game, play } = ruleset;
+        // There are words for moves of Sprouts alone.
+        let is_told = game == Game::Sprouts;
+        let reached = is_told.then(|| paper.moves(&mut Budget::default()).ok()).flatten();
+        let moves = moves.zip(reached).map(|(known, reached)| {
             let moves = valued(reached, known, None);
             moves
                 .iter()
@@ -128,10 +146,12 @@ impl Known {
         });
         Self {
             claimed: claims,
+            is_spherical: paper.position().is_spherical(),
             moves,
             position: typed,
             written: paper.position().to_string(),
             canonical: style.print(&paper.canonical()),
+            game: game.name(),
             play: play.name(),
             outcome: knowledge.outcome.map(|outcome| outcome.to_string()),
             nimber: knowledge.nimber.map(Nimber::get),
@@ -203,6 +223,11 @@ impl Answer for Known {
         }
         text += &match &self.moves {
             Some(moves) => list(moves),
+            None if self.game != Game::Sprouts.name() => String::new(),
+            None if !self.is_spherical => {
+                "moves are described on the sphere alone; `sprig children` lists where they lead\n"
+                    .to_owned()
+            }
             None => "too many moves to list\n".to_owned(),
         };
         text
@@ -221,13 +246,14 @@ impl Whom {
         &self,
         credentials: &Credentials,
         position: &CanonicalPosition,
-        play: Play,
+        ruleset: Ruleset,
     ) -> anyhow::Result<Told> {
+        let Ruleset { game, play } = ruleset;
         #[cfg(feature = "coordinator")]
         if let Some(folder) = &self.db {
             use sprig_coordinator::{Trust, Unanswered, knowledge};
             use std::sync::Arc;
-            let reader = crate::database::read_to_answer(folder)?;
+            let reader = crate::database::read_to_answer(folder)?.of(game);
             let verified = knowledge(&reader, position, play, Trust::Checked, &Arc::default())?;
             let has_claims = reader.worth()?.claimed.total() > 0;
             let claimed = has_claims
@@ -243,9 +269,9 @@ impl Whom {
         let url = connect::asked(self.coordinator.as_ref())?;
         connect::runtime()?.block_on(async {
             let mut client = credentials.connect(&url).await?;
-            let verified = client.query(position, play).await?;
+            let verified = client.query(position, ruleset).await?;
             // What it knows of the position counts also where it refuses to list so many moves.
-            let moves = match client.moves(position, play).await {
+            let moves = match client.moves(position, ruleset).await {
                 Ok(moves) => Some(sourced(moves, Source::Cluster)),
                 Err(ClientError::Refused(_)) => None,
                 Err(error) => return Err(error.into()),
@@ -268,8 +294,10 @@ impl Query {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let (typed, position) = self.position.read()?;
         let paper = Paper::of(&position);
+        self.variant.check(&paper.canonical()).map_err(|why| Usage(why.to_string()))?;
         let play = if self.misere { Play::Misere } else { Play::Normal };
-        let told = self.source.ask(&self.credentials, &paper.canonical(), play)?;
-        output::answer(&self.format, &Known::new(typed, &paper, play, told, &self.style))
+        let ruleset = Ruleset { game: self.variant.game(), play };
+        let told = self.source.ask(&self.credentials, &paper.canonical(), ruleset)?;
+        output::answer(&self.format, &Known::new(typed, &paper, ruleset, told, &self.style))
     }
 }

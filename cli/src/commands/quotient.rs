@@ -53,18 +53,19 @@ pub struct QuotientOf {
 }
 
 /// A quotient. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
-struct Found {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Found {
     play: &'static str,
     /// Trees whose sums are all sums of the set: nested sets, or content keys.
     generators: Vec<String>,
+    /// The classes of sums that the set tells apart.
     classes: Vec<Class>,
     /// Each game that was given, and the place of its class.
     games: Vec<(String, usize)>,
 }
 
-#[derive(Serialize)]
-struct Class {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Class {
     /// A shortest sum.
     sum: String,
     outcome: String,

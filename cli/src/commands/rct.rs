@@ -68,8 +68,8 @@ pub struct Rct {
 }
 
 /// A tree. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
-struct Found {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Found {
     position: String,
     /// None of a tree that was written as sets.
     canonical: Option<String>,
@@ -77,8 +77,11 @@ struct Found {
     /// Nested sets, if they are short enough.
     rct: Option<String>,
     key: String,
+    /// Its size, if it is a Nim-heap.
     heap: Option<u16>,
+    /// Whether it is 1 + a smaller tree.
     factor: bool,
+    /// Moves of the longest game.
     height: u16,
     outcome: &'static str,
     /// How many trees there are from this one down, not counting those with a factor 1 apart.
@@ -86,21 +89,24 @@ struct Found {
     /// The tree and all below it: keys of options by key. Only for programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     trees: Option<BTreeMap<String, Vec<String>>>,
+    /// Why it is what it is, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     explained: Option<Reduction>,
     /// Nested sets, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     canonical_tree: Option<String>,
+    /// The tree and all below it, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     subtrees: Option<Vec<Subtree>>,
 }
 
 /// A tree below another.
-#[derive(Serialize)]
-struct Subtree {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Subtree {
     rct: String,
     /// Its height, its number among the trees of this height, and its outcome.
     id: String,
+    /// Its options.
     options: Vec<String>,
 }
 
@@ -288,20 +294,23 @@ impl Rct {
 }
 
 /// How a game becomes its tree.
-#[derive(Serialize)]
-struct Reduction {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Reduction {
     /// Smaller games that it does not reduce to.
     refused: Vec<Refused>,
     /// Options that stay.
     kept: Vec<String>,
     /// Options that lead back to the tree, and fall away.
     reversible: Vec<String>,
+    /// The smaller game that it reduces to.
     reducer: String,
 }
 
-#[derive(Serialize)]
-struct Refused {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Refused {
+    /// The smaller game.
     candidate: String,
+    /// Why it does not reduce to that.
     why: String,
 }
 

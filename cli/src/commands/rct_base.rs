@@ -42,8 +42,8 @@ pub struct RctBase {
 }
 
 /// What there is when it is done.
-#[derive(Serialize)]
-struct Built {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Built {
     position: String,
     canonical: String,
     play: &'static str,
@@ -53,6 +53,7 @@ struct Built {
     /// Lands with trees, and trees, that the database now holds, also from earlier.
     lands: u64,
     trees: u64,
+    /// Facts that the database did not have.
     new_facts: u64,
     bytes: usize,
     seconds: f64,

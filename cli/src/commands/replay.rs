@@ -67,13 +67,18 @@ pub struct Replay {
 }
 
 /// A replayed record. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
-struct Game {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Game {
+    /// Spots of the start position.
     spots: u32,
     play: &'static str,
+    /// Both players, the first first.
     players: Vec<Player>,
+    /// Before the first move.
     start: Seen,
+    /// The moves.
     moves: Vec<Played>,
+    /// Whether no move is left.
     over: bool,
     /// Who has won, by the rules; none if the game is not over.
     winner: Option<u8>,
@@ -81,22 +86,26 @@ struct Game {
     claimed: Option<u8>,
     /// What the claim is worth: `right`, `wrong` or `unknown`; none if there is no claim.
     claim: Option<&'static str>,
+    /// Spots that are alive at the end.
     survivors: Vec<u32>,
     /// None before the game is over.
     pharisees: Option<Vec<u32>>,
+    /// Drawings that fit the record.
     readings: Vec<Meaning>,
 }
 
-#[derive(Serialize)]
-struct Player {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Player {
     name: String,
+    /// Whether this player has invited the other.
     inviting: bool,
 }
 
 /// A position and what it is worth for the player to move.
-#[derive(Serialize)]
-struct Seen {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Seen {
     position: String,
+    /// The position as a short boundary list.
     hoey: String,
     outcome: Option<String>,
     nimber: Option<u8>,
@@ -104,9 +113,11 @@ struct Seen {
     lengths: [u32; 2],
 }
 
-#[derive(Serialize)]
-struct Played {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Played {
+    /// Counted from 1.
     number: usize,
+    /// Who has moved, 1 or 2.
     player: u8,
     #[serde(rename = "move")]
     written: String,
@@ -118,8 +129,8 @@ struct Played {
     winning: Vec<Better>,
 }
 
-#[derive(Serialize)]
-struct Better {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Better {
     /// None if no short record says it.
     #[serde(rename = "move")]
     written: Option<String>,
@@ -127,8 +138,8 @@ struct Better {
 }
 
 /// A position that the record may have led to.
-#[derive(Serialize)]
-struct Meaning {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Meaning {
     position: String,
     /// What the record leaves out, if it means this: 1 for a mark, 10 for a spot.
     cost: u32,

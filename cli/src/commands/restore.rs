@@ -47,8 +47,9 @@ pub struct Restore {
 }
 
 /// A database that was restored.
-#[derive(Serialize)]
-struct Restored {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Restored {
+    /// The folder of the backup.
     backup: String,
     db: String,
     facts: u64,

@@ -52,19 +52,21 @@ pub struct SmallTrees {
 }
 
 /// How many there are. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
-struct Counted {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Counted {
+    /// Height up to which trees are counted.
     height: u16,
     /// None where it is 2^65536.
     canonical_trees: Option<usize>,
     rcts: usize,
+    /// All of them, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     list: Option<List>,
 }
 
 /// The trees as nested sets, the low ones first.
-#[derive(Serialize)]
-struct List {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct List {
     canonical_trees: Vec<String>,
     rcts: Vec<String>,
 }

@@ -5,18 +5,19 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use sprig_domain::{Goal, Question};
+use sprig_domain::{Goal, NotAsked, Play, Question, Ruleset};
 use sprig_engine::CanonicalPosition;
 use sprig_worker::Shutdown;
 
 use crate::database::{self, Database};
 use crate::embedded::Embedded;
-use crate::failure::Interrupted;
+use crate::failure::{Failure, Interrupted};
 use crate::memory::{Bounds, count};
 use crate::output::Format;
 use crate::positions::Positions;
-use crate::solved::Show;
+use crate::solved::{Show, Solved};
 use crate::trees::take_over;
+use crate::variant::Variant;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -25,6 +26,8 @@ Examples:
   sprig solve '0*14' --nimber --db facts the nimber too; the proved facts stay in `facts`
   sprig solve '0*2.AB|AB+22' --json      for programs
   sprig solve '0*12' --misere --db facts who wins when the last to move loses?
+  sprig solve 6 --variant black-and-white
+                                         the mover may leave the new spot out
   sprig solve --file positions.txt       POSITION<TAB>win or loss for every line
   seq -f '0*%g' 1 12 | sprig solve --file - --json";
 
@@ -46,6 +49,8 @@ pub struct Solve {
     /// For --misere: folder of another database whose trees to start from
     #[arg(long, value_name = "DIR", requires = "misere")]
     base: Option<PathBuf>,
+    #[command(flatten)]
+    variant: Variant,
     #[command(flatten)]
     search: Search,
     #[command(flatten)]
@@ -75,13 +80,14 @@ impl Search {
         positions: &Positions,
         format: &Format,
         base: Option<&Path>,
-        asks: impl Fn(CanonicalPosition) -> Goal,
+        asks: impl Fn(CanonicalPosition) -> Result<Goal, NotAsked>,
         show: Show,
     ) -> anyhow::Result<ExitCode> {
         // Started when the first position has been read: a mistake must not make a database.
         let mut cluster = None;
         let code = positions.answer(format, |typed, position| {
-            let goal = asks(CanonicalPosition::of(position));
+            let goal = asks(CanonicalPosition::of(position))
+                .map_err(|why| Failure::Position(why.into()))?;
             self.cluster(&mut cluster, base)?.prove(typed, goal, show)
         });
         // After a failure nobody may be left to deliver to.
@@ -92,6 +98,29 @@ impl Search {
         let end = cluster.map_or(Ok(()), |cluster: Embedded| cluster.end(how));
         let code = code?;
         end.map(|()| code)
+    }
+
+    /// Proves goals one after the other, each with what it is called, in one database.
+    ///
+    /// # Errors
+    /// When one is not proved, and when the database or the cluster inside fails.
+    pub fn each(
+        &self,
+        goals: impl IntoIterator<Item = (String, Goal)>,
+    ) -> anyhow::Result<Vec<Solved>> {
+        let mut cluster = None;
+        let solved = goals.into_iter().map(|(typed, goal)| {
+            let solved = self.cluster(&mut cluster, None)?.prove(&typed, goal, Show::Both);
+            solved.map_err(|failure| failure.about(&typed))
+        });
+        let solved: anyhow::Result<Vec<Solved>> = solved.collect();
+        let how = match &solved {
+            Err(error) if !error.is::<Interrupted>() => Shutdown::Drop,
+            _ => Shutdown::Finish,
+        };
+        let end = cluster.map_or(Ok(()), |cluster: Embedded| cluster.end(how));
+        let solved = solved?;
+        end.map(|()| solved)
     }
 
     /// Says whose limit the memory keeps to, where that is a surprise.
@@ -124,15 +153,15 @@ impl Search {
 
 impl Solve {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let Self { positions, nimber, misere, base, search, format } = &self;
+        let Self { positions, nimber, misere, base, variant, search, format } = &self;
         let (question, show) = if *nimber {
             (Question::Nimber, Show::Both)
         } else {
             (Question::OUTCOME, Show::Outcome)
         };
-        let asks = |position| {
-            if *misere { Goal::misere(position) } else { Goal::normal(position, question) }
-        };
+        let play = if *misere { Play::Misere } else { Play::Normal };
+        let ruleset = Ruleset { game: variant.game(), play };
+        let asks = |position| Goal::new(ruleset, position, question);
         search.run(positions, format, base.as_deref(), asks, show)
     }
 }

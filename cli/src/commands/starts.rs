@@ -43,18 +43,22 @@ pub struct Starts {
 }
 
 /// The table. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
-struct Table {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Table {
     play: &'static str,
+    /// The start positions.
     starts: Vec<Start>,
     #[serde(skip)]
     is_judged: bool,
 }
 
-#[derive(Serialize)]
-struct Start {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Start {
+    /// Its spots.
     spots: u32,
+    /// The conjectured outcome.
     conjecture: String,
+    /// `certified`, `solved`, `published`, `proved here` or `open`.
     status: &'static str,
     /// Who published it.
     by: Option<&'static str>,

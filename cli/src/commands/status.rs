@@ -28,17 +28,22 @@ pub struct Status {
 }
 
 /// A cluster as commands show it.
-#[derive(Serialize)]
+#[derive(Serialize, schemars::JsonSchema)]
 pub struct Cluster {
     build: String,
     facts: u64,
+    /// Whether nothing is granted.
     drained: bool,
+    /// Whether every claim is being looked at.
     suspended: bool,
+    /// The connected workers.
     workers: Vec<WorkerRow>,
     jobs: Vec<JobRow>,
+    /// The latest bans.
     bans: Vec<BanRow>,
     /// How many promotions there were.
     reign: u64,
+    /// The connected followers.
     followers: Vec<FollowerRow>,
     /// So many followers must have what is acknowledged.
     sync_followers: u32,
@@ -47,11 +52,12 @@ pub struct Cluster {
 }
 
 /// A follower as commands show it.
-#[derive(Serialize)]
-struct FollowerRow {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct FollowerRow {
     name: String,
     build: String,
     facts: u64,
+    /// Facts that it lacks.
     behind: u64,
 }
 

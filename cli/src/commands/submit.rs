@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 use sprig_ask::state;
-use sprig_domain::{Goal, Question};
+use sprig_domain::{Goal, Play, Question, Ruleset};
 use sprig_engine::CanonicalPosition;
 
 use crate::connect::{self, CoordinatorUrl};
@@ -15,6 +15,7 @@ use crate::positions::Positions;
 use crate::prove::prove;
 use crate::solved::{Show, Solved};
 use crate::stop::Stop;
+use crate::variant::Variant;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -41,6 +42,8 @@ pub struct Submit {
     /// Who cannot move wins
     #[arg(long, conflicts_with = "nimber")]
     misere: bool,
+    #[command(flatten)]
+    variant: Variant,
     /// Jobs of higher priority go first; jobs of equal priority share the workers
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     priority: i32,
@@ -52,11 +55,17 @@ pub struct Submit {
 }
 
 /// What became of a position.
-#[derive(Serialize)]
+#[derive(Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
-enum Told {
+pub enum Told {
     /// It is in work.
-    Job { position: String, canonical: String, job: u64, state: String },
+    Job {
+        position: String,
+        canonical: String,
+        job: u64,
+        /// Where the job stands, in a word.
+        state: String,
+    },
     /// Its answer.
     Answer(Solved),
 }
@@ -80,14 +89,15 @@ impl Answer for Told {
 impl Submit {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let question = if self.nimber { Question::Nimber } else { Question::OUTCOME };
+        let play = if self.misere { Play::Misere } else { Play::Normal };
+        let ruleset = Ruleset { game: self.variant.game(), play };
         let runtime = connect::runtime()?;
         let show = if self.nimber { Show::Both } else { Show::Outcome };
         // Made when the first position has been read: a mistake needs no coordinator.
         let mut line = None;
         self.positions.answer(&self.format, |typed, position| {
             let position = CanonicalPosition::of(position);
-            let goal =
-                if self.misere { Goal::misere(position) } else { Goal::normal(position, question) };
+            let goal = Goal::new(ruleset, position, question)?;
             runtime.block_on(async {
                 let (client, stop) = match &mut line {
                     Some(line) => line,

@@ -54,11 +54,14 @@ pub struct MakeToken {
     format: Format,
 }
 
-#[derive(Serialize)]
-struct Made {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Made {
+    /// The role that it gives.
     role: &'static str,
     name: String,
+    /// The file that lets tokens in; or those it lets in.
     tokens: PathBuf,
+    /// The file with the token.
     out: PathBuf,
 }
 
@@ -74,14 +77,16 @@ impl Answer for Made {
 }
 
 /// Whom the tokens let in.
-#[derive(Serialize)]
-struct Listed {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Listed {
+    /// The file that lets tokens in; or those it lets in.
     tokens: Vec<Row>,
 }
 
-#[derive(Serialize)]
-struct Row {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Row {
     name: String,
+    /// The role that it gives.
     role: &'static str,
     /// The beginning of the hash.
     hash: String,

@@ -64,22 +64,27 @@ enum What {
     NonHeaps,
 }
 
-#[derive(Serialize)]
-struct Counted {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Counted {
     position: String,
     canonical: String,
+    /// Different positions of the game tree.
     positions: usize,
     lands: usize,
+    /// Different canonical trees.
     canonical_trees: usize,
     rcts: usize,
+    /// The largest Nim-heap among the trees.
     largest_heap: u16,
+    /// What was asked to be listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     list: Option<Vec<Listed>>,
 }
 
 /// A position, or a tree with the first position that has it.
-#[derive(Serialize)]
-struct Listed {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Listed {
+    /// Its lives.
     lives: u32,
     position: String,
     /// How many positions have this tree.

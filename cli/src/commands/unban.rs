@@ -31,8 +31,9 @@ pub struct Unban {
     format: Format,
 }
 
-#[derive(Serialize)]
-struct Lifted {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Lifted {
+    /// The bans that were lifted.
     lifted: Vec<BanRow>,
 }
 

@@ -8,7 +8,6 @@ use std::time::Instant;
 
 use clap::Args;
 use serde::Serialize;
-use sprig_certificate::GAME;
 use sprig_verify::{Bases, CheckedBase, Manner, Step, in_words};
 
 use crate::certificate::{Certificate, on_all};
@@ -48,15 +47,17 @@ pub struct Verify {
     format: Format,
 }
 
-#[derive(Serialize)]
-struct Verified {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Verified {
     position: String,
     game: &'static str,
     play: String,
     claim: String,
     verified: bool,
     facts: u64,
+    /// Most lives of a certified land; in misère play of one that is not in the base.
     lives: u32,
+    /// Options that were looked at.
     options: u64,
     /// In misère play.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,11 +68,12 @@ struct Verified {
 }
 
 /// What a check found out of a base.
-#[derive(Serialize)]
-struct Base {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Base {
     position: String,
     lands: u64,
     trees: u64,
+    /// Facts with lands that are not in the base.
     facts_with_lands: u64,
 }
 
@@ -83,7 +85,7 @@ impl From<CheckedBase> for Base {
 
 impl Answer for Verified {
     fn text(&self) -> String {
-        let Self { position, play, facts, lives, options, base, seconds, words, .. } = self;
+        let Self { position, game, play, facts, lives, options, base, seconds, words, .. } = self;
         let base = base.as_ref().map(|base| {
             let Base { position, lands, trees, facts_with_lands } = base;
             format!(
@@ -91,12 +93,16 @@ impl Answer for Verified {
                  base        {lands} lands of `{position}` with {trees} trees, found again\n"
             )
         });
+        let how = match *game {
+            "sprouts" => String::new(),
+            other => format!("{other}, "),
+        };
         let largest = match lives {
             0 => String::new(),
             lives => format!(", the largest with {lives} lives"),
         };
         format!(
-            "proved      `{position}`: {words}, {play} play\nfacts       {facts}{largest}\n\
+            "proved      `{position}`: {words}, {how}{play} play\nfacts       {facts}{largest}\n\
              {}options     {options}\nseconds     {seconds:.2}\n",
             base.unwrap_or_default()
         )
@@ -158,7 +164,7 @@ fn verified(file: &Path, bases: &mut Bases, manner: &Manner<'_>) -> anyhow::Resu
     })?;
     Ok(Verified {
         position: header.position.to_string(),
-        game: GAME,
+        game: header.game.name(),
         play: header.play.to_string(),
         claim: header.claim.to_string(),
         verified: true,

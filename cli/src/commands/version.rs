@@ -24,9 +24,11 @@ pub struct Version {
 }
 
 /// Its fields are the keys of the JSON object.
-#[derive(Serialize)]
-struct Versions {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Versions {
+    /// Version of the program.
     program: &'static str,
+    /// What it was built for.
     platform: String,
     /// The newest version of the messages that it speaks.
     protocol: u32,
@@ -35,6 +37,7 @@ struct Versions {
     canonical: u32,
     /// None in a program without a database.
     store: Option<u32>,
+    /// Version of certificates.
     certificate: u32,
 }
 

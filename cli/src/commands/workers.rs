@@ -25,9 +25,11 @@ pub struct Workers {
     format: Format,
 }
 
-#[derive(Serialize)]
-struct Crew {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Crew {
+    /// The connected workers.
     workers: Vec<WorkerRow>,
+    /// The latest bans.
     bans: Vec<BanRow>,
 }
 

@@ -17,7 +17,7 @@ pub(super) fn begin() {
 }
 
 /// Registers what it has needed.
-pub(super) fn register(registry: &mut Registry) {
+pub fn register(registry: &mut Registry) {
     let registry = registry.sub_registry_with_prefix("process");
     let spent = clock_gettime(ClockId::ProcessCPUTime);
     let spent = spent.tv_sec as f64 + spent.tv_nsec as f64 / 1e9;

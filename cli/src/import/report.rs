@@ -11,7 +11,7 @@ use crate::output::Answer;
 const COMPLAINTS: u64 = 20;
 
 /// Counts, which are also the keys of the JSON object. Complaints go to standard error as they come up.
-#[derive(Serialize)]
+#[derive(Serialize, schemars::JsonSchema)]
 pub struct Report<'a> {
     /// Lines read, without headers.
     lines: u64,

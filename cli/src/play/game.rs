@@ -13,7 +13,7 @@ use crate::output;
 use crate::play::written;
 
 /// Who plays.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Player {
     Person,
@@ -47,8 +47,8 @@ pub struct Game {
 }
 
 /// The first line of a record.
-#[derive(Serialize)]
-struct Head<'a> {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Head<'a> {
     record: &'static str,
     play: &'static str,
     position: &'a str,
@@ -56,35 +56,46 @@ struct Head<'a> {
 }
 
 /// A move in a record. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
+#[derive(Serialize, schemars::JsonSchema)]
 pub struct Made {
+    /// Counted from 1.
     number: usize,
+    /// Who has moved.
     by: Player,
     /// The move in numbers of spots.
     #[serde(rename = "move")]
     numbers: String,
+    /// The spot where the curve begins.
     from: Number,
+    /// The new spot.
     new: Number,
+    /// The spot where the curve ends.
     to: Number,
     /// The curve, counted from 0 through `regions`.
     witness: Curve,
     /// The spots of the position before, by region and boundary.
     regions: Vec<Vec<Vec<Number>>>,
+    /// The position before the move.
     before: String,
+    /// The position after the move.
     after: String,
 }
 
-#[derive(Serialize)]
-struct Curve {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Curve {
+    /// The region that the curve runs in.
     region: usize,
+    /// The spot where the curve begins.
     from: [usize; 2],
+    /// The spot where the curve ends.
     to: [usize; 2],
+    /// The boundaries on one side of the curve.
     along: Vec<usize>,
 }
 
 /// The last line of a record.
-#[derive(Serialize)]
-struct End {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct End {
     moves: usize,
     winner: Option<Player>,
     resigned: bool,

@@ -79,7 +79,7 @@ pub fn page(manifest: &Manifest) -> String {
                         } }
                         tbody { @for certified in certificates { tr {
                             td { code { (certified.position) } }
-                            td { @if certified.play == "misere" { "misère" } @else { "normal" } }
+                            td { @if certified.play == "misere" { "misère" } @else { (certified.play) } }
                             td { (certified.claim) } td.number { (certified.facts) }
                             td { (link(&certified.file)) } (measures(&certified.file))
                         } } }

@@ -25,6 +25,7 @@ use sprig_proto::Role;
 
 pub use gate::ReloadError;
 pub use listener::Peer;
+pub use rpcs::CALLS;
 pub use tls::{ServerTls, TlsError};
 pub use tokens::{Tokens, TokensError, hash_of};
 

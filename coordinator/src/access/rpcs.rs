@@ -4,7 +4,7 @@ use Role::{Admin, Follower, Read, Submit, Worker};
 use sprig_proto::Role;
 
 /// Every call, and the roles that may make it. [`Admin`] may make all.
-pub(super) const TABLE: &[(&str, &[Role])] = &[
+pub const CALLS: &[(&str, &[Role])] = &[
     ("/sprig.v1.Clients/Greet", &[Read, Submit, Worker, Follower]),
     ("/sprig.v1.Clients/Status", &[Read, Submit]),
     ("/sprig.v1.Clients/Watch", &[Read, Submit]),
@@ -23,7 +23,7 @@ pub(super) const TABLE: &[(&str, &[Role])] = &[
 
 /// Whether `role` may make the call; none: there is no such call.
 pub(super) fn allows(role: Role, path: &str) -> Option<bool> {
-    let (_, roles) = TABLE.iter().find(|(call, _)| *call == path)?;
+    let (_, roles) = CALLS.iter().find(|(call, _)| *call == path)?;
     Some(role == Admin || roles.contains(&role))
 }
 

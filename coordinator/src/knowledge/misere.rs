@@ -96,7 +96,7 @@ pub(super) fn moves(
     position: &CanonicalPosition,
     watched: &Watched,
 ) -> Result<Vec<Move>, Unanswered> {
-    let children = children(position, watched)?;
+    let children = children(store.game(), position, watched)?;
     let outcomes =
         |trust| Facts { store, trust, forest: Forest::default() }.outcomes(&children, watched);
     let (claimed, checked) = (outcomes(Trust::Believed)?, outcomes(Trust::Checked)?);
@@ -126,7 +126,7 @@ pub(super) fn knowledge(
         lands.push(LandKnowledge { tree, ..LandKnowledge::nothing(land.clone()) });
     }
     let own = facts.outcomes(std::slice::from_ref(position), watched)?[0];
-    let children = match children(position, watched) {
+    let children = match children(store.game(), position, watched) {
         // Who wins is known all the same.
         Err(why) if own.is_some() && why != Unlisted::Stopped => {
             return Ok(Knowledge { lands, outcome: own, nimber: None, winning: Vec::new() });

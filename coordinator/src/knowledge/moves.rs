@@ -33,10 +33,10 @@ pub(super) fn normal(
     position: &CanonicalPosition,
     watched: &Arc<Watched>,
 ) -> Result<Vec<Move>, Unanswered> {
-    let found = children(position, watched)?.into_iter().map(|child| {
+    let found = children(store.game(), position, watched)?.into_iter().map(|child| {
         go_on(watched)?;
         let lands = lands(store, &child, Trust::Believed)?;
-        let known = answer(store, &outcome_of(&child), &lands, watched)?;
+        let known = answer(store, &outcome_of(store, &child), &lands, watched)?;
         let mut verified = known.is_some();
         for land in &lands {
             verified &= store.verified_nimber(land.land.key())?.is_some();

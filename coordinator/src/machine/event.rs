@@ -1,6 +1,6 @@
 //! What the machine is told, and what it wants done.
 
-use sprig_domain::{Conclusion, Fact, Goal, JobId};
+use sprig_domain::{Conclusion, Fact, Game, Goal, JobId};
 use sprig_engine::CanonicalLand;
 use sprig_proto::{
     Ban, ClusterStatus, FromWorker, Hello, Job, JobOrder, LandKnowledge, ToWorker, WorkerId,
@@ -119,8 +119,8 @@ pub enum Event {
 pub struct Receipt {
     /// Reports, by worker and sequence number.
     pub reports: Vec<(WorkerId, u64)>,
-    /// All facts in them, new or not.
-    pub facts: Vec<Fact>,
+    /// All facts in them, new or not, each with its game.
+    pub facts: Vec<(Game, Fact)>,
     /// Unfinished jobs whose state was recorded.
     pub noted: Vec<JobId>,
     /// Jobs whose end was recorded.
@@ -185,6 +185,8 @@ pub enum Entry {
         build: String,
         /// Provenance: the job it was found for.
         job: Option<JobId>,
+        /// The game that all of it is about.
+        game: Game,
         /// What it has proved.
         facts: Vec<Fact>,
         /// Sets of nimbers that lands do not have, one bit each.

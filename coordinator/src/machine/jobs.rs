@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sprig_domain::{Conclusion, Fact, Figures, Goal, JobId, JobState, Outcome, Play};
+use sprig_domain::{Conclusion, Fact, Figures, Game, Goal, JobId, JobState, Outcome, Play};
 use sprig_proto::{Build, ClusterStatus, Job, JobOrder, LandKnowledge, Waiting, WorkerId};
 
 use super::refusals::Refusals;
@@ -59,8 +59,11 @@ impl Running {
         self.state == JobState::Running && !self.showing
     }
 
-    /// Takes in a fact, if it is about the position or a land of it.
-    pub(super) fn learn(&mut self, fact: &Fact) {
+    /// Takes in a fact of a game, if it is about the position or a land of it.
+    pub(super) fn learn(&mut self, game: Game, fact: &Fact) {
+        if game != self.goal.game() {
+            return;
+        }
         match (self.goal.play(), fact) {
             (Play::Normal, Fact::Nimber(fact)) => {
                 for land in self.lands.iter_mut().filter(|land| land.land == fact.land) {

@@ -12,8 +12,8 @@ use sprig_domain::{
 };
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{
-    Alarm, Answer, Build, FromWorker, GaveUp, Grant, Hello, Job, JobOrder, LeaseId, Obstacle, Pull,
-    Report, ToWorker, WorkerId,
+    Alarm, Answer, Build, FromWorker, GaveUp, Grant, Hello, Job, JobOrder, LeaseId, Obstacle,
+    Proved, Pull, Report, ToWorker, WorkerId,
 };
 
 use super::leases::PATIENCE;
@@ -143,7 +143,7 @@ impl World {
             match action {
                 Action::Commit(Entry::Report { worker, sequence, facts, .. }) => {
                     receipt.reports.extend(sequence.map(|sequence| (*worker, sequence)));
-                    receipt.facts.extend_from_slice(facts);
+                    receipt.facts.extend(facts.iter().map(|fact| (Game::Sprouts, fact.clone())));
                     receipt.total = self.machine.facts + facts.len() as u64;
                 }
                 Action::Commit(Entry::Job(job)) if job.state.is_final() => {
@@ -168,7 +168,8 @@ fn gave_up(reason: &str) -> GaveUp {
 
 fn about() -> About {
     let land = position("0*4").lands()[0].clone();
-    About::from(&Alarm::Nimber { land, possible: 0b10 })
+    let about = Proved::Nimber { land, possible: 0b10 };
+    About::from(&Alarm { game: Game::Sprouts, about })
 }
 
 fn granted(actions: &[Action], session: u64) -> Option<Grant> {
@@ -202,7 +203,7 @@ fn shown(actions: &[Action]) -> Option<JobState> {
 }
 
 fn report(sequence: u64, facts: Vec<Fact>) -> FromWorker {
-    FromWorker::Report(Report { sequence, facts })
+    FromWorker::Report(Report { game: Game::Sprouts, sequence, facts })
 }
 
 #[test]
@@ -397,9 +398,12 @@ fn an_alarm_is_put_to_the_database() {
     let mut world = World::new();
     world.grant_nothing_to(1);
     let land = position("0*4").lands()[0].clone();
-    let alarm = Alarm::Nimber { land: land.clone(), possible: 0b10 };
+    let about = Proved::Nimber { land: land.clone(), possible: 0b10 };
+    let alarm = Alarm { game: Game::Sprouts, about };
     let actions = world.say(1, FromWorker::Alarm(alarm));
-    let [Action::Commit(Entry::Report { sequence: None, exclusions, .. })] = &actions[..] else {
+    let [Action::Commit(Entry::Report { game: Game::Sprouts, sequence: None, exclusions, .. })] =
+        &actions[..]
+    else {
         panic!("{actions:?}")
     };
     assert_eq!(exclusions[..], [(land, !0b10)]);

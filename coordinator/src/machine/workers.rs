@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use sprig_domain::{Fact, Figures, Game, JobId, Verdict};
 use sprig_proto::{
-    Alarm, Build, FromWorker, GaveUp, Hello, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId,
-    WorkerStatus,
+    Alarm, Build, FromWorker, GaveUp, Hello, LeaseId, Proved, Pull, Report, ToWorker, Welcome,
+    WorkerId, WorkerStatus,
 };
 
 use super::allowance::Allowance;
@@ -109,7 +109,7 @@ impl Machine {
 
     fn take_report(&mut self, turn: &mut Turn<'_>, worker: WorkerId, report: Report) {
         let shows = !report.facts.is_empty();
-        let entry = self.entry(worker, Some(report.sequence), report.facts);
+        let entry = self.entry(worker, Some(report.sequence), report.game, report.facts);
         turn.act(Action::Commit(entry));
         if shows {
             self.showed(turn, worker);
@@ -125,27 +125,29 @@ impl Machine {
             turn.act(Action::Doubt { session, source, reason, about: About::from(&alarm) });
             return;
         }
-        match alarm {
-            Alarm::Nimber { land, possible } => {
-                let mut entry = self.entry(worker, None, Vec::new());
+        let about = About::from(&alarm);
+        match alarm.about {
+            Proved::Nimber { land, possible } => {
+                let mut entry = self.entry(worker, None, alarm.game, Vec::new());
                 if let Entry::Report { exclusions, .. } = &mut entry {
                     exclusions.push((land, !possible));
                 }
                 turn.act(Action::Commit(entry));
             }
             // No fact says that a node is won, or that a land does not have a tree.
-            Alarm::Misere(_) => {
+            Proved::Misere(_) => {
                 let reason = format!("by a proof of {} {alarm}", self.workers[&worker].name);
-                self.contradicted(turn, Some(worker), None, &reason, About::from(&alarm));
+                self.contradicted(turn, Some(worker), None, &reason, about);
             }
         }
     }
 
-    fn entry(&self, id: WorkerId, sequence: Option<u64>, facts: Vec<Fact>) -> Entry {
+    fn entry(&self, id: WorkerId, sequence: Option<u64>, game: Game, facts: Vec<Fact>) -> Entry {
         let worker = &self.workers[&id];
         let job = worker.lease.and_then(|lease| self.leases.get(&lease)).map(|lease| lease.job);
         let (name, build) = (worker.name.clone(), worker.build.clone());
-        Entry::Report { worker: id, sequence, name, build, job, facts, exclusions: Vec::new() }
+        let exclusions = Vec::new();
+        Entry::Report { worker: id, sequence, name, build, job, game, facts, exclusions }
     }
 
     fn pulled(&mut self, turn: &mut Turn<'_>, id: WorkerId, pull: Pull) {
@@ -249,7 +251,7 @@ impl Machine {
         noted.into_iter().for_each(|job| self.noted(turn, job));
         closed.into_iter().for_each(|job| self.closed(turn, job));
         for job in self.jobs.values_mut() {
-            facts.iter().for_each(|fact| job.learn(fact));
+            facts.iter().for_each(|(game, fact)| job.learn(*game, fact));
         }
     }
 

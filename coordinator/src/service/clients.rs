@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use prost::Message;
-use sprig_domain::{Game, Goal, JobId, JobState, Play, Ruleset};
+use sprig_domain::{Goal, JobId, JobState, NotAsked, Ruleset};
 use sprig_engine::CanonicalPosition;
 use sprig_proto::wire::clients_server::Clients;
 use sprig_proto::{Build, Job, JobOrder, Malformed, limits, wire};
@@ -56,10 +56,14 @@ impl Service {
         &self,
         account: &str,
         inquiry: wire::Inquiry,
-    ) -> Result<(CanonicalPosition, Play), Status> {
-        let Ruleset { game: Game::Sprouts, play } = sprig_proto::ruleset(inquiry.ruleset)?;
+    ) -> Result<(CanonicalPosition, Ruleset), Status> {
+        let ruleset = sprig_proto::ruleset(inquiry.ruleset)?;
         let position = inquiry.position.ok_or(Malformed::Missing("position"))?;
-        Ok((self.0.read(account, position).await?, play))
+        let position = self.0.read(account, position).await?;
+        if !ruleset.game.has(&position) {
+            return Err(Malformed::from(NotAsked::Surface(ruleset.game)).into());
+        }
+        Ok((position, ruleset))
     }
 
     fn board(&self, id: JobId) -> Option<watch::Receiver<Job>> {
@@ -197,10 +201,11 @@ impl Clients for Service {
         request: Request<wire::Inquiry>,
     ) -> Result<Response<wire::Knowledge>, Status> {
         let account = Caller::of(&request).account();
-        let (position, play) = self.about(&account, request.into_inner()).await?;
+        let (position, Ruleset { game, play }) = self.about(&account, request.into_inner()).await?;
         let trust = self.0.trust;
-        let ask =
-            move |store: &Store, watched: &_| knowledge(store, &position, play, trust, watched);
+        let ask = move |store: &Store, watched: &_| {
+            knowledge(&store.of(game), &position, play, trust, watched)
+        };
         let known = self.0.look_up(&account, ask).await?;
         Ok(Response::new(known.into()))
     }
@@ -210,8 +215,9 @@ impl Clients for Service {
         request: Request<wire::Inquiry>,
     ) -> Result<Response<wire::MoveList>, Status> {
         let account = Caller::of(&request).account();
-        let (position, play) = self.about(&account, request.into_inner()).await?;
-        let ask = move |store: &Store, watched: &_| moves(store, &position, play, watched);
+        let (position, Ruleset { game, play }) = self.about(&account, request.into_inner()).await?;
+        let ask =
+            move |store: &Store, watched: &_| moves(&store.of(game), &position, play, watched);
         let found = self.0.look_up(&account, ask).await?;
         let mut moves: Vec<wire::Move> = found.into_iter().map(Into::into).collect();
         if moves.len() > TEXTS {

@@ -1,7 +1,6 @@
 //! Facts of others, streamed to a worker at its pace.
 
-use sprig_domain::Play;
-use sprig_domain::TreeKey;
+use sprig_domain::{Play, Ruleset, TreeKey};
 use sprig_proto::{WorkerId, limits, wire};
 use sprig_store::{Fact, Kind, Sequence, Status as Known, StoredFact, Value};
 use tokio::sync::mpsc;
@@ -15,8 +14,8 @@ use crate::feed::Feed;
 #[derive(Clone, Copy)]
 pub(super) struct Follower {
     pub(super) worker: WorkerId,
-    /// It wants facts of this play.
-    pub(super) play: Play,
+    /// It wants facts of this game and play.
+    pub(super) ruleset: Ruleset,
     /// From here on it knows its own facts.
     pub(super) forgotten: u64,
 }
@@ -39,7 +38,7 @@ pub(super) async fn send(
         // Only claims about nimbers are looked at, so only these have waited.
         let (late, now) = desk.feed.told_late(seen, from);
         seen = now;
-        for stretch in late.into_iter().filter(|_| follower.play == Play::Normal) {
+        for stretch in late.into_iter().filter(|_| follower.ruleset.play == Play::Normal) {
             let mut at = stretch.start;
             while at < stretch.end {
                 let batch = match next_batch(&desk, follower, at, stretch.end).await {
@@ -86,7 +85,7 @@ async fn next_batch(
     while let Some(after) = passed_over(&desk.feed, follower, from) {
         from = after;
     }
-    let game = wire::Game::Sprouts.into();
+    let game = wire::Game::from(follower.ruleset.game).into();
     if from >= end {
         return Ok(wire::FactBatch { facts: Vec::new(), next: from, game });
     }
@@ -108,7 +107,7 @@ async fn next_batch(
         let told =
             desk.trust != Trust::Own || fact.status == Known::Verified || fact.kind() == Kind::Tree;
         let passed_over = passed_over(&desk.feed, follower, sequence.0).is_some();
-        if told && play_of(fact.kind()) == follower.play && !passed_over {
+        if told && is_of(&fact, follower.ruleset) && !passed_over {
             bytes += size(&fact);
             if bytes > limits::FACT_BYTES {
                 break;
@@ -124,14 +123,17 @@ async fn next_batch(
 /// or a newcomer claims them.
 fn passed_over(feed: &Feed, follower: Follower, sequence: u64) -> Option<u64> {
     let (end, own) = feed.untold(follower.worker, sequence)?;
-    let is_known = if own { sequence >= follower.forgotten } else { follower.play == Play::Normal };
+    let is_known =
+        if own { sequence >= follower.forgotten } else { follower.ruleset.play == Play::Normal };
     is_known.then_some(end)
 }
 
-fn play_of(kind: Kind) -> Play {
-    match kind {
-        Kind::Nimber => Play::Normal,
-        Kind::Tree | Kind::Rct | Kind::Loss => Play::Misere,
+/// Whether a fact says something under these rules. Trees are those of every game.
+fn is_of(fact: &Fact, Ruleset { game, play }: Ruleset) -> bool {
+    match fact.kind() {
+        Kind::Nimber => play == Play::Normal && fact.game == game,
+        Kind::Tree => play == Play::Misere,
+        Kind::Rct | Kind::Loss => play == Play::Misere && fact.game == game,
     }
 }
 

@@ -4,7 +4,6 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use sprig_domain::{Game, Ruleset};
 use sprig_proto::wire::workers_server::Workers;
 use sprig_proto::{FromWorker, Hello, WorkerId, limits, wire};
 use tokio::sync::mpsc;
@@ -63,10 +62,10 @@ impl Workers for Service {
         request: Request<wire::FactsRequest>,
     ) -> Result<Response<Self::FactsStream>, Status> {
         let request = request.into_inner();
-        let Ruleset { game: Game::Sprouts, play } = sprig_proto::ruleset(request.ruleset)?;
+        let ruleset = sprig_proto::ruleset(request.ruleset)?;
         let follower = facts::Follower {
             worker: WorkerId(request.worker),
-            play,
+            ruleset,
             forgotten: request.forgotten,
         };
         let (out, outgoing) = mpsc::channel(1);

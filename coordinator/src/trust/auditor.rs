@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use sprig_audit::{Proof, Recomputed, Recomputer};
 use sprig_blocking::{Blocking, Hand, Running, Tell};
-use sprig_domain::{JobId, LandNimber};
+use sprig_domain::{Game, JobId, LandNimber};
 use sprig_search::step::{Finding, Inspector, Sketches};
 use sprig_store::{Kind, Store, StoreError, Subject};
 use tokio::sync::mpsc;
@@ -71,7 +71,8 @@ struct Examiner {
     words: Vec<Inbound>,
     part: Arc<Part>,
     figures: Arc<Audited>,
-    inspector: Inspector,
+    /// One for each game.
+    inspectors: BTreeMap<Game, Inspector>,
     /// What the facts look like; none before the first answer is to be shown.
     sketches: Option<Arc<Sketches>>,
     records: BTreeMap<String, Record>,
@@ -105,7 +106,9 @@ impl Auditor {
         let impatience = Impatience::new(Arc::clone(&means.watched));
         drop(blocking.start("patience", impatience, ended, silent)?);
         let now = Instant::now();
-        let inspector = Inspector::default().watched(Arc::clone(&means.watched)).hurried();
+        let inspector =
+            |game| (game, Inspector::of(game).watched(Arc::clone(&means.watched)).hurried());
+        let inspectors = Game::ALL.into_iter().map(inspector).collect();
         let examiner = Examiner {
             means,
             store,
@@ -113,7 +116,7 @@ impl Auditor {
             words: Vec::new(),
             part: Arc::clone(&part),
             figures,
-            inspector,
+            inspectors,
             sketches: None,
             records: BTreeMap::new(),
             samples: Samples::default(),
@@ -187,8 +190,8 @@ impl Hand for Examiner {
 impl Examiner {
     fn perform(&mut self, task: Task, begun: Instant) -> Result<(), StoreError> {
         let done = match task {
-            Task::Sample { source, facts } => {
-                self.sample(&source, facts);
+            Task::Sample { source, game, facts } => {
+                self.sample(&source, game, facts);
                 return Ok(());
             }
             Task::Prove(answered) => self.prove(&answered, begun),
@@ -199,7 +202,7 @@ impl Examiner {
         done
     }
 
-    fn sample(&mut self, source: &str, facts: Vec<LandNimber>) {
+    fn sample(&mut self, source: &str, game: Game, facts: Vec<LandNimber>) {
         if let Some(sketches) = &mut self.sketches {
             let sketches = Arc::make_mut(sketches);
             facts.iter().for_each(|fact| sketches.add(fact.land.key()));
@@ -211,7 +214,7 @@ impl Examiner {
         for fact in facts {
             let roll = self.means.environment.roll(&fact.land) as f64 / u64::MAX as f64;
             if roll <= share {
-                self.samples.push(source, fact);
+                self.samples.push(source, game, fact);
             }
         }
     }
@@ -223,11 +226,12 @@ impl Examiner {
         let doubtful = if is_due { self.doubtful.pop_front() } else { None };
         let is_first_look = doubtful.is_none();
         let sample = doubtful.map(|(_, sample)| sample).or_else(|| self.samples.pop());
-        let Some(Sample { source, fact }) = sample else { return Ok(()) };
-        let store = &self.store;
+        let Some(Sample { source, game, fact }) = sample else { return Ok(()) };
+        let store = self.store.of(game);
         let known = &mut |land: &[u8]| store.nimber(land);
-        self.inspector.refresh();
-        let finding = self.inspector.inspect(fact.land.key(), fact.nimber, known)?;
+        let inspector = self.inspectors.get_mut(&game).expect("there is one for each game");
+        inspector.refresh();
+        let finding = inspector.inspect(fact.land.key(), fact.nimber, known)?;
         self.figures.sampled.fetch_add(1, Ordering::Relaxed);
         if matches!(finding, Finding::Shown(_)) {
             self.showed(&source);
@@ -242,12 +246,12 @@ impl Examiner {
         }
         if is_first_look {
             if self.doubtful.len() < WAITING {
-                self.doubtful.push_back((now + LATER, Sample { source, fact }));
+                self.doubtful.push_back((now + LATER, Sample { source, game, fact }));
             }
             return Ok(());
         }
         let LandNimber { land, nimber } = fact;
-        match Recomputer::default().nimber(land.key(), EXPANSIONS, &self.means.plan()) {
+        match Recomputer::of(game).nimber(land.key(), EXPANSIONS, &self.means.plan()) {
             Recomputed::Nimber(found) if found == nimber => self.showed(&source),
             Recomputed::Nimber(found) => {
                 let reason = format!(
@@ -308,7 +312,8 @@ impl Examiner {
                 self.tell(Inbound::Event(Event::Proved { job, conclusion: answered.conclusion }));
             }
             Proof::Baseless(kind, subject) => {
-                let provenance = self.store.provenance(kind, &subject)?;
+                let store = self.store.of(answered.goal.game());
+                let provenance = store.provenance(kind, &subject)?;
                 let source = provenance.map_or_else(String::new, |p| p.source.worker);
                 let subject = Subject(kind, &subject);
                 let reason = format!(
@@ -341,11 +346,14 @@ impl Examiner {
             return Ok(Arc::clone(sketches));
         }
         let mut sketches = Sketches::default();
-        for stored in self.store.facts(Kind::Nimber) {
-            if sketches.is_full() || !self.part.watched.step() {
-                break;
+        // A sketch of another game's land only costs time.
+        for store in Game::ALL.map(|game| self.store.of(game)) {
+            for stored in store.facts(Kind::Nimber) {
+                if sketches.is_full() || !self.part.watched.step() {
+                    break;
+                }
+                sketches.add(&stored?.fact.subject);
             }
-            sketches.add(&stored?.fact.subject);
         }
         Ok(Arc::clone(self.sketches.insert(Arc::new(sketches))))
     }
@@ -353,7 +361,7 @@ impl Examiner {
     fn cleanse(&mut self, suspicion: &Suspicion) -> Result<(), StoreError> {
         self.samples.clear();
         self.doubtful.clear();
-        self.inspector.forget();
+        self.inspectors.values_mut().for_each(Inspector::forget);
         self.alarmed = false;
         let done = cleanse::cleanse(&self.store, &self.feed, suspicion, &self.means)?;
         if done.stopped {

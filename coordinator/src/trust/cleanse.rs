@@ -7,6 +7,7 @@
 
 use rustc_hash::FxHashSet;
 use sprig_audit::{AuditError, Claim, Judge, Lenient, Patience, Verdict, check_database};
+use sprig_domain::Game;
 use sprig_search::step::Key;
 use sprig_store::{Kind, Store, StoreError};
 use tracing::{error, warn};
@@ -75,26 +76,33 @@ pub(super) fn cleanse(
 ) -> Result<Cleansed, StoreError> {
     warn!("the cluster is suspended until every claim has been looked at: {}", suspicion.reason);
     let plan = means.plan().hurried();
-    let mut bench = Bench {
-        court: Court::new(store, feed),
-        lenient: Lenient::new(&plan, store),
-        verified: 0,
-        withdrawn: FxHashSet::default(),
-        patience: Patience::new(&plan),
-    };
-    match check_database(&plan, store, &mut bench) {
-        Ok(()) if !means.watched.is_stopped() => {}
-        // What was found after that means nothing.
-        Ok(()) | Err(AuditError::Stopped) => return Ok(Cleansed::stopped()),
-        Err(AuditError::Store(error)) => return Err(error),
-        // What was not looked at stays claimed, and no answer rests on it.
-        Err(AuditError::Misere(reason)) => error!("not every claim was looked at: {reason}"),
-        Err(error @ (AuditError::Sort(_) | AuditError::Search(_))) => {
-            return Err(StoreError::Io { dir: store.dir().into(), detail: error.to_string() });
+    let stores = Game::ALL.map(|game| store.of(game));
+    let (mut court, mut verified, mut withdrawn) = (Court::new(store, feed), 0, Vec::new());
+    for store in &stores {
+        let game = store.game();
+        court.turn_to(game);
+        let mut bench = Bench {
+            court,
+            lenient: Lenient::new(&plan, store),
+            verified: 0,
+            withdrawn: FxHashSet::default(),
+            patience: Patience::new(&plan),
+        };
+        match check_database(&plan, store, &mut bench) {
+            Ok(()) if !means.watched.is_stopped() => {}
+            // What was found after that means nothing.
+            Ok(()) | Err(AuditError::Stopped) => return Ok(Cleansed::stopped()),
+            Err(AuditError::Store(error)) => return Err(error),
+            // What was not looked at stays claimed, and no answer rests on it.
+            Err(AuditError::Misere(reason)) => error!("not every claim was looked at: {reason}"),
+            Err(error @ (AuditError::Sort(_) | AuditError::Search(_))) => {
+                return Err(StoreError::Io { dir: store.dir().into(), detail: error.to_string() });
+            }
         }
+        verified += bench.verified;
+        withdrawn.extend(bench.withdrawn.into_iter().map(|(kind, subject)| (game, kind, subject)));
+        court = bench.court;
     }
-    let Bench { court, verified, withdrawn, .. } = bench;
-    let withdrawn: Vec<_> = withdrawn.into_iter().collect();
     court.end(suspicion, verified, &withdrawn)
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use sprig_audit::Claim;
+use sprig_domain::Game;
 use sprig_search::step::Key;
 use sprig_store::{
     BanRecord, BanState, Event, EventKind, Kind, Person, Store, StoreError, Subject, UnixMillis,
@@ -42,15 +43,26 @@ impl Cleansed {
 }
 
 pub(super) struct Court<'a> {
-    store: &'a Store,
+    /// Looks at the game whose claims are judged.
+    store: Store,
     feed: &'a Feed,
     unsupported: BTreeMap<String, u64>,
     result: Cleansed,
 }
 
 impl<'a> Court<'a> {
-    pub(super) fn new(store: &'a Store, feed: &'a Feed) -> Self {
-        Self { store, feed, unsupported: BTreeMap::new(), result: Cleansed::default() }
+    pub(super) fn new(store: &Store, feed: &'a Feed) -> Self {
+        Self {
+            store: store.of(store.game()),
+            feed,
+            unsupported: BTreeMap::new(),
+            result: Cleansed::default(),
+        }
+    }
+
+    /// Claims of another game are judged from now on.
+    pub(super) fn turn_to(&mut self, game: Game) {
+        self.store = self.store.of(game);
     }
 
     /// Whether the source of a claim has been found out already.
@@ -89,8 +101,11 @@ impl<'a> Court<'a> {
     }
 
     /// Notes who knows a claim that is to be withdrawn. Of facts of misère play anybody may have been told.
-    fn note_knowers(&mut self, (kind, subject): &(Kind, Key)) -> Result<(), StoreError> {
-        let Some(fact) = self.store.fact(*kind, subject)? else { return Ok(()) };
+    fn note_knowers(
+        &mut self,
+        (game, kind, subject): &(Game, Kind, Key),
+    ) -> Result<(), StoreError> {
+        let Some(fact) = self.store.of(*game).fact(*kind, subject)? else { return Ok(()) };
         let is_nimber = *kind == Kind::Nimber;
         let names = is_nimber.then(|| self.feed.knowers(fact.sequence.0)).flatten();
         let Cleansed { knowers, liars, .. } = &mut self.result;
@@ -113,12 +128,12 @@ impl<'a> Court<'a> {
         mut self,
         suspicion: &Suspicion,
         verified: u64,
-        withdrawn: &[(Kind, Key)],
+        withdrawn: &[(Game, Kind, Key)],
     ) -> Result<Cleansed, StoreError> {
         for claim in withdrawn {
             self.note_knowers(claim)?;
             // For those who check that nothing acknowledged is lost.
-            trace!(claim = %Subject(claim.0, &claim.1), "withdrawn");
+            trace!(claim = %Subject(claim.1, &claim.2), "withdrawn");
         }
         // Whoever has believed nothing false, and says what is false, has made it up.
         let was_misled = self.result.knowers == Knowers::All;
@@ -213,7 +228,9 @@ mod tests {
             if is_liar {
                 court.judge(&claim, Some("it is 1".into())).expect("read");
             }
-            court.note_knowers(&(Kind::Nimber, claim.subject.clone())).expect("read");
+            court
+                .note_knowers(&(Game::Sprouts, Kind::Nimber, claim.subject.clone()))
+                .expect("read");
             court.result.knowers
         };
         let these = |names: &[&str]| Knowers::These(names.iter().copied().map(person).collect());
@@ -232,7 +249,7 @@ mod tests {
             let store = Store::in_memory().expect("memory");
             let position = CanonicalPosition::of(&Position::start(20));
             let fact = Fact::nimber(position.lands()[0].key(), Nimber::ZERO);
-            let withdrawn = [(Kind::Nimber, fact.subject.clone())];
+            let withdrawn = [(Game::Sprouts, Kind::Nimber, fact.subject.clone())];
             let source = Source { worker: "newcomer".into(), build: String::new() };
             let provenance = Provenance { source, job: None, time: UnixMillis(0) };
             let facts = vec![fact];

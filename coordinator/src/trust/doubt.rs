@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sprig_audit::{AuditError, Claim, Judge, Plan, Recomputed, Recomputer, Verdict, misere};
-use sprig_proto::Alarm;
+use sprig_domain::Game;
+use sprig_proto::{Alarm, Proved};
 use sprig_search::step::{Finding as Step, Inspector};
 use sprig_store::{
     Assertion, Contradiction, Fact, Kind, Status, Store, StoreError, Subject, Value,
@@ -33,6 +34,8 @@ const FORGOTTEN: Duration = Duration::from_secs(3600);
 /// What a doubt is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct About {
+    /// The game.
+    pub game: Game,
     /// The kind of fact.
     pub kind: Kind,
     /// What the fact is about.
@@ -43,13 +46,15 @@ pub struct About {
 
 impl From<&Alarm> for About {
     fn from(alarm: &Alarm) -> Self {
-        match alarm {
-            Alarm::Nimber { land, possible } => {
-                Self { kind: Kind::Nimber, subject: land.key().into(), possible: *possible }
+        let game = alarm.game;
+        match &alarm.about {
+            Proved::Nimber { land, possible } => {
+                let (subject, possible) = (land.key().into(), *possible);
+                Self { game, kind: Kind::Nimber, subject, possible }
             }
-            Alarm::Misere(fact) => {
-                let fact = record::fact(fact);
-                Self { kind: fact.kind(), subject: fact.subject, possible: 0 }
+            Proved::Misere(fact) => {
+                let fact = record::fact(game, fact);
+                Self { game, kind: fact.kind(), subject: fact.subject, possible: 0 }
             }
         }
     }
@@ -62,7 +67,8 @@ impl From<&Contradiction> for About {
             Assertion::IsNot(Value::Nimber(nimber)) => !(1 << nimber.get()),
             _ => 0,
         };
-        Self { kind: contradiction.kind, subject: contradiction.subject.clone(), possible }
+        let Contradiction { game, kind, ref subject, .. } = *contradiction;
+        Self { game, kind, subject: subject.clone(), possible }
     }
 }
 
@@ -91,7 +97,8 @@ pub(crate) enum Finding {
 
 /// Looks at one fact: its status, its step from verified facts, and a bounded search.
 pub(crate) fn check(store: &Store, about: &About, means: &Means) -> Result<Finding, StoreError> {
-    let About { kind, subject, possible } = about;
+    let About { game, kind, subject, possible } = about;
+    let store = &store.of(*game);
     let Some(known) = store.fact(*kind, subject)? else { return Ok(Finding::Holds) };
     if known.fact.status == Status::Verified {
         return Ok(Finding::Holds);
@@ -104,14 +111,14 @@ pub(crate) fn check(store: &Store, about: &About, means: &Means) -> Result<Findi
     }
     let verified = &mut |land: &[u8]| store.verified_nimber(land);
     let subject_shown = Subject(*kind, subject);
-    let mut inspector = Inspector::default().watched(Arc::clone(&means.watched)).hurried();
+    let mut inspector = Inspector::of(*game).watched(Arc::clone(&means.watched)).hurried();
     Ok(match inspector.inspect(subject, nimber, verified)? {
         Step::Shown(_) => Finding::Holds,
         Step::Refuted(_) => {
             Finding::Wrong(format!("verified facts refute nimber {nimber} of {subject_shown}"))
         }
         Step::TooDear | Step::Stopped => Finding::Unclear,
-        Step::Missing => match Recomputer::default().nimber(subject, EXPANSIONS, &means.plan()) {
+        Step::Missing => match Recomputer::of(*game).nimber(subject, EXPANSIONS, &means.plan()) {
             Recomputed::Nimber(found) if found == nimber => Finding::Holds,
             Recomputed::Nimber(found) => Finding::Wrong(format!(
                 "nimber {nimber} of {subject_shown} is wrong: computed again it is {found}"
@@ -302,7 +309,10 @@ mod tests {
             .commit(&Batch { contributions: vec![contribution], ..Batch::default() })
             .expect("written");
         let doubt = |spots, possible| {
-            let about = About::from(&Alarm::Nimber { land: land(spots), possible });
+            let about = About::from(&Alarm {
+                game: Game::Sprouts,
+                about: Proved::Nimber { land: land(spots), possible },
+            });
             check(&store, &about, &Means::default()).expect("read")
         };
         assert_eq!(doubt(3, 0b100), Finding::Holds);
@@ -319,7 +329,7 @@ mod tests {
         let provenance = Provenance { source, job: None, time: record::time() };
         let (mut base, mut facts) = (Base::default(), Vec::new());
         let built = base.build(&position(3), NonZeroUsize::MIN, |news| {
-            facts.extend(sprig_audit::facts_of(news));
+            facts.extend(sprig_audit::facts_of(Game::Sprouts, news));
             ControlFlow::Continue(())
         });
         let tree = base.forest().key(built.expect("it is small"));
@@ -333,7 +343,7 @@ mod tests {
             .commit(&Batch { contributions: vec![contribution], ..Batch::default() })
             .expect("written");
         let doubt = |kind, subject: &[u8]| {
-            let about = About { kind, subject: subject.into(), possible: 0 };
+            let about = About { game: Game::Sprouts, kind, subject: subject.into(), possible: 0 };
             check(&store, &about, &Means::default()).expect("read")
         };
         assert_eq!(doubt(Kind::Loss, &node(7)), Finding::Holds);

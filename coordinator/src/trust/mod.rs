@@ -26,7 +26,7 @@ pub(crate) use bans::{Standing, person};
 pub use doubt::About;
 pub(crate) use doubt::{Doubt, Doubters, Finding, Ruling};
 use sprig_audit::{Environment, Plan};
-use sprig_domain::{Conclusion, Goal, JobId, LandNimber, Outcome, Question};
+use sprig_domain::{Conclusion, Game, Goal, JobId, LandNimber, Outcome, Question};
 use sprig_engine::Nimber;
 use sprig_engine::Watched;
 pub(crate) use withdrawals::{Knowers, Withdrawals};
@@ -57,6 +57,8 @@ pub(crate) enum Task {
     Sample {
         /// Who claims them.
         source: String,
+        /// The game that they are about.
+        game: Game,
         /// The claims about nimbers.
         facts: Vec<LandNimber>,
     },

@@ -18,7 +18,7 @@ pub(super) fn prove(
     means: &Means,
 ) -> Result<Proof, StoreError> {
     let Answered { goal, conclusion, .. } = answered;
-    let (plan, position) = (&means.plan(), goal.position());
+    let (plan, position, store) = (&means.plan(), goal.position(), &store.of(goal.game()));
     match goal.play() {
         Play::Normal => {
             let (heap, wins) = couple(goal.question(), conclusion);

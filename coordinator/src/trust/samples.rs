@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use sprig_domain::LandNimber;
+use sprig_domain::{Game, LandNimber};
 use sprig_store::Person;
 
 use super::person;
@@ -14,6 +14,7 @@ const WAITING: usize = 4096;
 /// A claim that is to be looked at, and who claims it.
 pub(super) struct Sample {
     pub(super) source: String,
+    pub(super) game: Game,
     pub(super) fact: LandNimber,
 }
 
@@ -36,7 +37,7 @@ impl Samples {
     }
 
     /// Takes in a claim. When there is no room, the source that has the most goes without.
-    pub(super) fn push(&mut self, source: &str, fact: LandNimber) {
+    pub(super) fn push(&mut self, source: &str, game: Game, fact: LandNimber) {
         let person = person(source);
         if self.count >= WAITING {
             let most = self.of.values().map(VecDeque::len).max().unwrap_or_default();
@@ -51,7 +52,8 @@ impl Samples {
         if !self.of.contains_key(&person) {
             self.turns.push_back(person.clone());
         }
-        self.of.entry(person).or_default().push_back(Sample { source: source.to_owned(), fact });
+        let source = source.to_owned();
+        self.of.entry(person).or_default().push_back(Sample { source, game, fact });
         self.count += 1;
     }
 
@@ -102,18 +104,18 @@ mod tests {
     fn a_source_does_not_hide_another_behind_its_claims() {
         let mut samples = Samples::default();
         for _ in 0..2 * WAITING {
-            samples.push("crowd", fact());
+            samples.push("crowd", Game::Sprouts, fact());
         }
-        samples.push("liar", fact());
-        samples.push("liar", fact());
+        samples.push("liar", Game::Sprouts, fact());
+        samples.push("liar", Game::Sprouts, fact());
         assert_eq!(samples.count, WAITING);
         let next: Vec<String> = (0..4).filter_map(|_| samples.pop()).map(|s| s.source).collect();
         assert_eq!(next, ["crowd", "liar", "crowd", "liar"]);
         // Many names of one account have one turn.
         samples.clear();
         for source in ["a@liar", "b@liar", "c@liar", "w@honest"] {
-            samples.push(source, fact());
-            samples.push(source, fact());
+            samples.push(source, Game::Sprouts, fact());
+            samples.push(source, Game::Sprouts, fact());
         }
         let next: Vec<String> = (0..4).filter_map(|_| samples.pop()).map(|s| s.source).collect();
         assert_eq!(next, ["a@liar", "w@honest", "a@liar", "w@honest"]);
@@ -121,7 +123,7 @@ mod tests {
         assert_eq!(samples.pop().map(|s| s.source).as_deref(), Some("c@liar"));
         while samples.pop().is_some() {}
         assert!(samples.is_empty() && samples.turns.is_empty());
-        samples.push("liar", fact());
+        samples.push("liar", Game::Sprouts, fact());
         assert!(samples.pop().is_some(), "a source may come again");
     }
 }

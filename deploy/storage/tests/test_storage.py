@@ -69,7 +69,7 @@ def test_cut_and_repeated_requests_cost_time_alone(sprig: Sprig, storage: Storag
     assert checked(sprig, back) == checked(sprig, db)
 
 
-def test_a_large_file_goes_in_parts(sprig: Sprig, storage: Storage, tmp_path: Path) -> None:
+def test_late_cuts_cost_time_alone(sprig: Sprig, storage: Storage, tmp_path: Path) -> None:
     db, back, place = tmp_path / "db", tmp_path / "back", f"s3://{storage.bucket}"
     solve(sprig, 20, db)
     with Proxy(storage.port, cuts=0.1, forgets=0.1, seed=9, longest=9_000_000) as proxy:

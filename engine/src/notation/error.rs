@@ -24,11 +24,27 @@ pub enum Problem {
     #[error("white space inside a position; take it out")]
     WhiteSpace,
     /// A character that no style uses.
-    #[error("unexpected character `{}`; a position is made of 0 1 2, letters and . | + * ( ) ! }} ]", .0.escape_debug())]
+    #[error("unexpected character `{}`; a position is made of 0 1 2, letters and . | + * @ ( ) ! {{ }} ]", .0.escape_debug())]
     Character(char),
-    /// A `@`: positions on other surfaces.
-    #[error("`@` (other surfaces than the sphere) is not supported yet; leave it out")]
+    /// A `@` without the number of a surface.
+    #[error(
+        "no surface; write `@1` for one handle, `@-1` for one cross-cap, and so on, or leave `@` out \
+         (in a text with `}}` and `]`, `{{1}}` before the `}}`)"
+    )]
     Surface,
+    /// A surface without a region in front of it.
+    #[error(
+        "the surface stands behind the last boundary of its region, as in `0*5@1` or `0.0.{{1}}}}]!`"
+    )]
+    MisplacedSurface,
+    /// Something between a surface and the end of its region.
+    #[error(
+        "`{0}` stands behind a surface, with which its region ends; write the surface last, and once"
+    )]
+    BehindSurface(char),
+    /// More handles or cross-caps than the program holds.
+    #[error("too many handles or cross-caps; a region has at most {max}", max = crate::Surface::MAX)]
+    GenusTooLarge,
     /// Two separators with nothing between them.
     #[error("empty boundary; write spots between the separators or take one separator out")]
     EmptyBoundary,
@@ -75,14 +91,9 @@ pub enum Problem {
         name: String,
         /// How often it occurs.
         times: usize,
-        /// `boundary` for lower case, `land` for upper case.
+        /// `boundary` for lower case, `region` from `o` to `z`, `land` for upper case.
         scope: &'static str,
     },
-    /// A letter in two boundaries of one region.
-    #[error(
-        "letter `{0}` stands in two boundaries of one region, which cannot happen on the sphere"
-    )]
-    LetterInTwoBoundaries(String),
     /// A land that is larger than the program can hold.
     #[error(
         "the land is too large ({lives} lives, {letters} letters, {regions} regions); the start position of 106 spots is the largest that fits"

@@ -23,6 +23,15 @@ pub const MAX_TEXT: usize = 65_536;
 ///
 /// # Errors
 /// [`NotationError`] names the column and the remedy.
+///
+/// ```
+/// use sprig_engine::notation;
+///
+/// let position = notation::read("0.0.AB|AB")?;
+/// assert_eq!(position.to_string(), "0*2.AB|AB");
+/// assert!(notation::read("0*2.AB|A").is_err());
+/// # Ok::<(), notation::NotationError>(())
+/// ```
 pub fn read(text: &str) -> Result<Position, NotationError> {
     read::Reader::new(text)?.position()
 }

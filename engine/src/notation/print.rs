@@ -14,42 +14,44 @@ pub fn names(land: &Land) -> HashMap<Letter, String> {
 }
 
 /// Names of a land's letters: upper case in order of appearance in the land, lower case in order of appearance in
-/// their boundary.
+/// their boundary; letters in two boundaries of one region from `z` on backwards, in order of appearance there.
 struct Names(HashMap<Letter, String>);
 
 impl Names {
     fn of(land: &Land) -> Self {
-        let mut first: HashMap<Letter, (usize, usize)> = HashMap::new();
-        let mut names = HashMap::new();
-        let mut lower: HashMap<(usize, usize), usize> = HashMap::new();
-        // A letter is private (lower case) when both its occurrences stand in one boundary.
-        let mut private: HashMap<Letter, bool> = HashMap::new();
+        let mut places: HashMap<Letter, Vec<(usize, usize)>> = HashMap::new();
         for (r, b, spot) in land.occurrences() {
             if let Spot::Letter(letter) = spot {
-                match first.get(&letter) {
-                    None => {
-                        first.insert(letter, (r, b));
-                        private.insert(letter, false);
-                    }
-                    Some(&place) => {
-                        private.insert(letter, place == (r, b));
-                    }
-                }
+                places.entry(letter).or_default().push((r, b));
             }
         }
+        let mut names = HashMap::new();
+        let mut lower: HashMap<(usize, usize), usize> = HashMap::new();
+        let mut crossing: HashMap<usize, usize> = HashMap::new();
         let mut upper = 0;
         for (r, b, spot) in land.occurrences() {
             let Spot::Letter(letter) = spot else { continue };
             if names.contains_key(&letter) {
                 continue;
             }
-            let name = if private[&letter] {
-                let count = lower.entry((r, b)).or_default();
-                *count += 1;
-                name(*count, b'a', 12, 'm')
-            } else {
-                upper += 1;
-                name(upper, b'A', 25, 'Z')
+            let name = match places[&letter][..] {
+                [one, other] if one == other => {
+                    let count = lower.entry((r, b)).or_default();
+                    *count += 1;
+                    name(*count, b'a', 12, 'm')
+                }
+                [one, other] if one.0 == other.0 => {
+                    let count = crossing.entry(r).or_default();
+                    *count += 1;
+                    match u8::try_from(*count) {
+                        Ok(k @ ..=12) => char::from(b'z' + 1 - k).to_string(),
+                        _ => format!("n({count})"),
+                    }
+                }
+                _ => {
+                    upper += 1;
+                    name(upper, b'A', 25, 'Z')
+                }
             };
             names.insert(letter, name);
         }
@@ -95,7 +97,7 @@ impl fmt::Display for Position {
 impl fmt::Display for Land {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Names::of(self);
-        for (i, Region(boundaries)) in self.0.iter().enumerate() {
+        for (i, Region(boundaries, surface)) in self.0.iter().enumerate() {
             if i > 0 {
                 f.write_str("|")?;
             }
@@ -114,6 +116,7 @@ impl fmt::Display for Land {
                     written += 1;
                 }
             }
+            surface.fmt(f)?;
         }
         Ok(())
     }
@@ -123,10 +126,13 @@ impl fmt::Display for Ajs<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for land in &self.0.0 {
             let names = Names::of(land);
-            for Region(boundaries) in &land.0 {
+            for Region(boundaries, surface) in &land.0 {
                 for boundary in boundaries {
                     names.write(boundary, f)?;
                     f.write_str(".")?;
+                }
+                if !surface.is_sphere() {
+                    write!(f, "{{{}}}", surface.genus())?;
                 }
                 f.write_str("}")?;
             }

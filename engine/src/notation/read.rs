@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{MAX_TEXT, NotationError, Problem};
-use crate::{Boundary, Land, Letter, Position, Region, Spot};
+use crate::{Boundary, Land, Letter, Position, Region, Spot, Surface};
 
 /// The largest n in `0*n`.
 pub(super) const MAX_REPEAT: usize = 106;
@@ -12,13 +12,39 @@ pub(super) const MAX_REPEAT: usize = 106;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Name(char, Option<u16>);
 
-impl Name {
-    /// GLOP writes the 13th lower-case letter `m(13)`; SPOTS writes *upper*-case ones `n(k)`.
-    fn is_lower(self) -> bool {
+/// Where both places of a letter stand.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Scope {
+    Boundary,
+    Region,
+    Land,
+}
+
+impl Scope {
+    fn name(self) -> &'static str {
         match self {
-            Self('n', Some(_)) => false,
-            Self(c, _) => c.is_ascii_lowercase(),
+            Self::Boundary => "boundary",
+            Self::Region => "region",
+            Self::Land => "land",
         }
+    }
+}
+
+impl Name {
+    /// Lower-case letters are used up with their boundary, from `o` on with their region at the latest. `n(k)` is an
+    /// upper-case letter of SPOTS, and GLOP's 13th and later letter of one region.
+    fn scope(self) -> Scope {
+        match self {
+            Self('n', Some(_)) => Scope::Land,
+            Self('o'..='z', _) => Scope::Region,
+            Self(c, _) if c.is_ascii_lowercase() => Scope::Boundary,
+            _ => Scope::Land,
+        }
+    }
+
+    /// Whether the name may be given to another letter once it stands twice, and the region has ended.
+    fn is_reused(self) -> bool {
+        matches!(self, Self('n', Some(_)))
     }
 }
 
@@ -41,7 +67,6 @@ struct Seen {
 struct Place {
     column: usize,
     region: usize,
-    boundary: usize,
 }
 
 pub(super) struct Reader {
@@ -55,9 +80,10 @@ pub(super) struct Reader {
     boundary: Boundary,
     /// Letters of the current land, by number.
     letters: Vec<Seen>,
-    /// Upper-case names have the land as scope, lower-case names their boundary.
-    upper: HashMap<Name, Letter>,
-    lower: HashMap<Name, Letter>,
+    /// The letters that names stand for at the moment.
+    names: HashMap<Name, Letter>,
+    /// Whether the surface of the region has been read, behind which nothing more of it stands.
+    has_surface: bool,
 }
 
 impl Reader {
@@ -78,8 +104,8 @@ impl Reader {
             region: Region::default(),
             boundary: Boundary::default(),
             letters: Vec::new(),
-            upper: HashMap::new(),
-            lower: HashMap::new(),
+            names: HashMap::new(),
+            has_surface: false,
         })
     }
 
@@ -90,6 +116,9 @@ impl Reader {
             _ => {}
         }
         while let Some(&c) = self.chars.get(self.at) {
+            if self.has_surface && !matches!(c, '|' | '+' | '}') {
+                return Err(self.error(Problem::BehindSurface(c)));
+            }
             match c {
                 '0' => self.zeros()?,
                 '1' => self.spot(Spot::One)?,
@@ -104,7 +133,15 @@ impl Reader {
                 '!' => return self.end_of_ajs(),
                 '*' => return Err(self.error(Problem::Repeat)),
                 '(' | ')' => return Err(self.error(Problem::Parenthesis)),
-                '@' => return Err(self.error(Problem::Surface)),
+                '@' if self.ajs => return Err(self.error(Problem::MixedStyles(c))),
+                '@' => self.surface(self.at + 1)?,
+                '{' if self.ajs => {
+                    self.surface(self.at + 1)?;
+                    self.at += 1;
+                    if self.chars.get(self.at) != Some(&'}') {
+                        return Err(self.error(Problem::Surface));
+                    }
+                }
                 c if c.is_whitespace() => return Err(self.error(Problem::WhiteSpace)),
                 c => return Err(self.error(Problem::Character(c))),
             }
@@ -196,6 +233,27 @@ impl Reader {
         (end > start).then_some((value, end))
     }
 
+    /// The genus of the region, which is written from `start` on.
+    fn surface(&mut self, start: usize) -> Result<(), NotationError> {
+        let is_misplaced = if self.ajs {
+            self.region.0.is_empty() || !self.boundary.0.is_empty()
+        } else {
+            self.boundary.0.is_empty()
+        };
+        if is_misplaced {
+            return Err(self.error(Problem::MisplacedSurface));
+        }
+        let is_negative = self.chars.get(start) == Some(&'-');
+        let number = self.number(start + usize::from(is_negative));
+        let Some((genus, end)) = number else { return Err(self.error(Problem::Surface)) };
+        let genus = i64::try_from(genus).unwrap_or(i64::MAX);
+        let surface = Surface::new(if is_negative { -genus } else { genus });
+        self.region.1 = surface.ok_or_else(|| self.error_at(start + 1, Problem::GenusTooLarge))?;
+        self.at = end - 1;
+        self.has_surface = true;
+        Ok(())
+    }
+
     fn letter(&mut self) -> Result<(), NotationError> {
         let column = self.at + 1;
         let mut name = Name(self.chars[self.at], None);
@@ -214,16 +272,13 @@ impl Reader {
             }
         }
         let fresh = Letter(self.letters.len().try_into().expect("a text has at most 65536 bytes"));
-        let scope = if name.is_lower() { &mut self.lower } else { &mut self.upper };
-        let letter = *scope.entry(name).or_insert(fresh);
+        let letter = *self.names.entry(name).or_insert(fresh);
         if letter == fresh {
             self.letters.push(Seen { name, places: Vec::new() });
         }
-        self.letters[usize::from(letter.0)].places.push(Place {
-            column,
-            region: self.land.0.len(),
-            boundary: self.region.0.len(),
-        });
+        self.letters[usize::from(letter.0)]
+            .places
+            .push(Place { column, region: self.land.0.len() });
         self.spot(Spot::Letter(letter))
     }
 
@@ -232,7 +287,13 @@ impl Reader {
             return Err(self.error(Problem::EmptyBoundary));
         }
         self.region.0.push(std::mem::take(&mut self.boundary));
-        self.lower.clear();
+        let letters = &self.letters;
+        let is_used_up = |letter: &Letter| letters[usize::from(letter.0)].places.len() > 1;
+        self.names.retain(|name, letter| match name.scope() {
+            Scope::Boundary => false,
+            Scope::Region => !is_used_up(letter),
+            Scope::Land => true,
+        });
         Ok(())
     }
 
@@ -250,6 +311,13 @@ impl Reader {
             self.end_boundary()?;
         }
         self.land.0.push(std::mem::take(&mut self.region));
+        self.has_surface = false;
+        let letters = &self.letters;
+        self.names.retain(|name, letter| {
+            let places = &letters[usize::from(letter.0)].places;
+            let is_used_up = matches!(places[..], [a, b] if a.region == b.region);
+            name.scope() == Scope::Land && !(is_used_up && name.is_reused())
+        });
         Ok(())
     }
 
@@ -274,7 +342,7 @@ impl Reader {
             );
         }
         self.letters.clear();
-        self.upper.clear();
+        self.names.clear();
         self.position.0.push(land);
         self.land_column = self.at + 2;
         Ok(())
@@ -282,19 +350,14 @@ impl Reader {
 
     fn check_letters(&self) -> Result<(), NotationError> {
         for Seen { name, places } in &self.letters {
-            let &[first, second] = &places[..] else {
+            if places.len() != 2 {
                 let place = places.get(2).unwrap_or(&places[0]);
                 let problem = Problem::LetterCount {
                     name: name.to_string(),
                     times: places.len(),
-                    scope: if name.is_lower() { "boundary" } else { "land" },
+                    scope: name.scope().name(),
                 };
                 return Err(self.error_at(place.column, problem));
-            };
-            if first.region == second.region && first.boundary != second.boundary {
-                return Err(
-                    self.error_at(second.column, Problem::LetterInTwoBoundaries(name.to_string()))
-                );
             }
         }
         Ok(())

@@ -64,6 +64,26 @@ fn letters_are_local_to_their_land_and_lower_case_to_its_boundary() {
 }
 
 #[test]
+fn surfaces_are_read_and_printed() {
+    for text in ["0*5@1", "0*2@-2", "AB@-1|AB", "zy.zy", "1z.2z@-3|0*2@1", "0@1000+0@-1000"] {
+        assert_eq!(roundtrip(text), text);
+    }
+    // No handles are the sphere; both styles say the same; letters have the case that their places ask for.
+    assert_eq!(roundtrip("0@0"), "0");
+    assert_eq!(roundtrip("0@-0"), "0");
+    assert_eq!(roundtrip("AB.AB"), "zy.zy");
+    assert_eq!(roundtrip("AB.AB|zy.zy"), "zy.zy|zy.zy");
+    assert_eq!(roundtrip("0.0.{1}}AB.{-2}}AB.}]!"), "0*2@1|AB@-2|AB");
+    let position = read("0*2@1|AB@-2|AB").expect("well-formed");
+    assert_eq!(Ajs(&position).to_string(), "0.0.{1}}AB.{-2}}AB.}]!");
+    // From the 13th letter on names have numbers, in each region anew.
+    let region: String = (1..=13).map(|k| format!("1n({k})")).collect();
+    let printed = roundtrip(&format!("{region}.{region}|{region}.{region}"));
+    assert!(printed.contains("1o1n(13).1z1y"), "{printed}");
+    assert_eq!(roundtrip(&printed), printed);
+}
+
+#[test]
 fn mistakes_name_their_place() {
     use Problem::*;
     let count = |name: &str, times, scope| LetterCount { name: name.into(), times, scope };
@@ -76,7 +96,9 @@ fn mistakes_name_their_place() {
         ("0*2.AB|A", 6, count("B", 1, "land")),
         ("AA.A", 4, count("A", 3, "land")),
         ("1a.1a", 2, count("a", 1, "boundary")),
-        ("A.A", 3, LetterInTwoBoundaries("A".into())),
+        ("z|z", 1, count("z", 1, "region")),
+        ("z.z1z", 5, count("z", 3, "region")),
+        ("A.A|A", 5, count("A", 3, "land")),
         ("0..1", 3, EmptyBoundary),
         (".1", 1, EmptyBoundary),
         ("1.", 3, EmptyBoundary),
@@ -98,11 +120,25 @@ fn mistakes_name_their_place() {
         ("A(3)", 2, Parenthesis),
         ("Z(3", 2, Parenthesis),
         ("Z(70000)|Z(70000)", 2, Parenthesis),
-        ("0*5@1", 4, Surface),
+        ("0*5@", 4, Surface),
+        ("@1", 1, MisplacedSurface),
+        ("0.@1", 3, MisplacedSurface),
+        ("0*2@1.0", 6, BehindSurface('.')),
+        ("0@1@1", 4, BehindSurface('@')),
+        ("0@1-", 4, BehindSurface('-')),
+        ("0@+1", 2, Surface),
+        ("0@-", 2, Surface),
+        ("0@99999999999", 3, GenusTooLarge),
+        ("0@-1001", 3, GenusTooLarge),
+        ("0.{1}]!", 6, BehindSurface(']')),
         ("0.}]", 5, MissingTerminator('!')),
         ("0.}!", 4, MissingTerminator(']')),
         ("0}]!", 2, MissingTerminator('.')),
         ("0.]!", 3, MissingTerminator('}')),
+        ("0.{1.}]!", 5, Surface),
+        ("0{1}}]!", 2, MisplacedSurface),
+        ("0.@1}]!", 3, MixedStyles('@')),
+        ("0{1", 2, Character('{')),
         ("0.}]!1", 6, MisplacedEnd),
         ("0.|1.}]!", 3, MixedStyles('|')),
         ("}]!", 1, EmptyRegion),

@@ -11,7 +11,7 @@ mod words;
 
 use std::collections::BTreeMap;
 
-use crate::{Boundary, CanonicalPosition, Land, Letter, Position, Region, Spot};
+use crate::{Boundary, CanonicalPosition, Land, Letter, Position, Region, Spot, Surface};
 
 pub use moves::Reached;
 pub use numbers::Unclear;
@@ -23,7 +23,8 @@ pub type Number = u32;
 
 /// A position as it lies on paper.
 ///
-/// Dead spots are left out, and so is what no curve can reach any more.
+/// Dead spots are left out, and so is what no curve can reach any more. A position with handles or cross-caps can be put
+/// down, but lies on no paper: it has no moves here.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Paper {
     regions: Vec<Face>,
@@ -37,6 +38,7 @@ struct Face {
     /// The number of its land. It does not fall from region to region.
     land: usize,
     boundaries: Vec<Vec<Number>>,
+    surface: Surface,
 }
 
 impl Paper {
@@ -49,7 +51,7 @@ impl Paper {
             for region in &land.0 {
                 let walk = |b: &Boundary| b.0.iter().map(|&s| paper.lay(s, &mut letters)).collect();
                 let boundaries = region.0.iter().map(walk).collect();
-                paper.regions.push(Face { land: number, boundaries });
+                paper.regions.push(Face { land: number, boundaries, surface: region.1 });
             }
         }
         paper
@@ -83,7 +85,8 @@ impl Paper {
             };
             let mut walk =
                 |boundary: &Vec<Number>| Boundary(boundary.iter().map(&mut write).collect());
-            let region = |face: &Face| Region(face.boundaries.iter().map(&mut walk).collect());
+            let region =
+                |face: &Face| Region(face.boundaries.iter().map(&mut walk).collect(), face.surface);
             Land(faces.iter().map(region).collect())
         });
         Position(lands.collect())

@@ -52,6 +52,9 @@ impl Paper {
     /// [`Unlisted`], as there.
     pub fn moves(&self, budget: &mut Budget<'_>) -> Result<Vec<Reached>, Unlisted> {
         let position = self.canonical();
+        if !self.position().is_spherical() {
+            return Err(Unlisted::NoPaper);
+        }
         position.lands().iter().try_for_each(CanonicalLand::check_ways)?;
         budget.promise(position.ways())?;
         let mut keys =

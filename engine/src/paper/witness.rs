@@ -40,6 +40,9 @@ pub enum Illegal {
         "only other boundaries of a region that is divided lie along, each named once, in order"
     )]
     Along,
+    /// The position has handles or cross-caps.
+    #[error("curves are drawn on the sphere alone, and the position lies on another surface")]
+    NoPaper,
 }
 
 impl Witness {
@@ -58,6 +61,9 @@ impl Paper {
     pub fn play(&self, witness: &Witness) -> Result<Self, Illegal> {
         let ends = witness.ends.map(|place| self.spot(witness.region, place));
         let [Some(from), Some(to)] = ends else { return Err(Illegal::Nowhere) };
+        if !self.position().is_spherical() {
+            return Err(Illegal::NoPaper);
+        }
         let mut played = self.clone();
         for end in [from, to] {
             let degree = &mut played.degrees[end as usize - 1];
@@ -67,13 +73,13 @@ impl Paper {
             *degree += 1;
         }
         let new = add(&mut played.degrees, 2);
-        let Face { land, boundaries } = played.regions.remove(witness.region);
+        let Face { land, boundaries, surface } = played.regions.remove(witness.region);
         let made = if witness.divides() {
             self.divided(boundaries, witness, new)?
         } else {
             vec![self.joined(boundaries, witness, new)?]
         };
-        let made = made.into_iter().map(|boundaries| Face { land, boundaries });
+        let made = made.into_iter().map(|boundaries| Face { land, boundaries, surface });
         played.regions.splice(witness.region..witness.region, made);
         played.tidy();
         Ok(played)

@@ -15,6 +15,7 @@ use super::name::Name;
 use super::open::Open;
 use super::reduce::{lands_of, written};
 use super::sketch::sketch;
+use crate::Rules;
 
 /// Of how many lands a checker remembers what their moves reach.
 const MAX_REMEMBERED: usize = 1 << 19;
@@ -50,6 +51,7 @@ pub enum Flaw {
 
 /// Checks facts by other facts; one for all threads.
 pub struct Checker<'a> {
+    rules: Rules,
     facts: &'a Facts,
     /// What is remembered, until it is too much.
     memory: Mutex<Arc<Memory>>,
@@ -63,6 +65,12 @@ pub struct Checker<'a> {
 struct Memory {
     open: Open<Reached>,
     desks: Desks,
+}
+
+impl Memory {
+    fn of(rules: Rules) -> Self {
+        Self { desks: Desks::of(rules), ..Self::default() }
+    }
 }
 
 /// Nim-sums of certified lands that one move in a land leads to.
@@ -94,7 +102,14 @@ impl<'a> Checker<'a> {
     /// A checker of steps that rest on `facts`.
     #[must_use]
     pub fn new(facts: &'a Facts) -> Self {
-        Self { facts, memory: Mutex::default(), options: AtomicU64::new(0), stop: None }
+        Self::by(Rules::Sprouts, facts)
+    }
+
+    /// The same in a game: all facts are about it.
+    #[must_use]
+    pub fn by(rules: Rules, facts: &'a Facts) -> Self {
+        let memory = Mutex::new(Arc::new(Memory::of(rules)));
+        Self { rules, facts, memory, options: AtomicU64::new(0), stop: None }
     }
 
     /// The same; but it stops when it is told to.
@@ -115,7 +130,7 @@ impl<'a> Checker<'a> {
             let mut memory = self.memory.lock().expect("nobody panics with it");
             if memory.open.len() > MAX_REMEMBERED {
                 // It goes when the last thread has done the step that it is at.
-                *memory = Arc::default();
+                *memory = Arc::new(Memory::of(self.rules));
             }
             memory.clone()
         };

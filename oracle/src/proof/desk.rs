@@ -8,10 +8,12 @@ use super::lands::Lands;
 use super::name::{Name, Namer};
 use super::options::Moves;
 use super::sketch::fold;
+use crate::Rules;
 
 /// Finds lands. It is for one index alone, which may grow, and one of open lands.
 #[derive(Default)]
 pub(super) struct Desk {
+    rules: Rules,
     pub namer: Namer,
     /// Numbers in the index.
     known: Wordings,
@@ -22,6 +24,11 @@ pub(super) struct Desk {
 }
 
 impl Desk {
+    /// A desk for a game.
+    pub fn of(rules: Rules) -> Self {
+        Self { rules, ..Self::default() }
+    }
+
     /// The number of a land with this sketch in the index, if something is noted of it there.
     pub fn find<T>(&mut self, index: &Index<T>, sketch: u64, land: &[Spot]) -> Option<u32> {
         if !index.may_have(sketch) {
@@ -47,7 +54,7 @@ impl Desk {
         wanted: impl Fn(&[u64]) -> bool,
         mut visit: impl FnMut(&mut Self, &Lands) -> bool,
     ) -> u64 {
-        let mut moves = self.free.pop().unwrap_or_default();
+        let mut moves = self.free.pop().unwrap_or_else(|| Moves::of(self.rules));
         let count = moves.visit(land, wanted, |option| visit(self, option));
         self.free.push(moves);
         count
@@ -88,15 +95,23 @@ fn place(land: &[Spot]) -> usize {
 
 /// A desk for each thread that is at work.
 #[derive(Default)]
-pub(super) struct Desks(Mutex<Vec<Desk>>);
+pub(super) struct Desks {
+    rules: Rules,
+    free: Mutex<Vec<Desk>>,
+}
 
 impl Desks {
+    /// Desks for a game.
+    pub fn of(rules: Rules) -> Self {
+        Self { rules, free: Mutex::default() }
+    }
+
     /// Works at a desk that is free.
     pub fn at_one<R>(&self, work: impl FnOnce(&mut Desk) -> R) -> R {
-        let free = self.0.lock().expect("nobody panics with it").pop();
-        let mut desk = free.unwrap_or_default();
+        let free = self.free.lock().expect("nobody panics with it").pop();
+        let mut desk = free.unwrap_or_else(|| Desk::of(self.rules));
         let done = work(&mut desk);
-        self.0.lock().expect("nobody panics with it").push(desk);
+        self.free.lock().expect("nobody panics with it").push(desk);
         done
     }
 }

@@ -1,12 +1,12 @@
 //! Lands as rows of numbers.
 //!
-//! A land is written region after region: how many spots of degree 0, 1 and 2 stand alone there, each number from [`ALONE`] on,
+//! A land is written region after region: its surface, if that is not the sphere ([`SPHERE`]); how many spots of degree 0, 1 and 2 stand alone there, each number from [`ALONE`] on,
 //! and then the other boundaries, each with [`END`] behind its spots. Letters are numbers of their own. Nothing is nested,
 //! so that a move is a copy with a few changes, and names ([`super::name`]) are lands like others.
 
 use std::collections::BTreeMap;
 
-use sprig_engine::{self as written, Position};
+use sprig_engine::{self as written, Position, Surface};
 
 /// Options that are listed at most. Proofs of start positions ask for some thousands of a land.
 const MAX_WAYS: u64 = 1 << 17;
@@ -39,6 +39,10 @@ pub(super) const TWO: Spot = 2;
 pub(super) const LETTER: Spot = 3;
 /// No spots that stand alone. With one it is 1 more, and so on.
 pub(super) const ALONE: Spot = 1 << 15;
+/// The sphere. With a handle it is 1 more, and with a cross-cap 1 less, and so on. Only other surfaces are written.
+pub(super) const SPHERE: Spot = 7 << 13;
+/// Less than all surfaces, more than all numbers of spots that stand alone.
+const SURFACES: Spot = 3 << 14;
 
 /// Whether this is a letter.
 pub(super) fn is_letter(spot: Spot) -> bool {
@@ -48,6 +52,7 @@ pub(super) fn is_letter(spot: Spot) -> bool {
 /// A region of a land.
 #[derive(Clone, Copy)]
 pub(super) struct Region<'a> {
+    pub surface: Surface,
     /// Spots of degree 0, 1 and 2 that are alone on their boundary and are not letters.
     pub loners: [usize; 3],
     /// The other boundaries, each with its end.
@@ -73,11 +78,30 @@ impl<'a> Region<'a> {
         let kinds = self.loners.iter().filter(|&&count| count > 0).count() as u64;
         // A curve on a walk leaves the other walks to be shared, a loop at a lone spot leaves all.
         let all = self.walks().count() as u32;
-        let times = |walks: u32| shares.saturating_mul(1 << walks);
+        let genus = u64::from(self.surface.genus().unsigned_abs());
+        let times = |walks: u32| match self.surface.is_orientable() {
+            true => shares
+                .saturating_mul(1 << walks)
+                .saturating_mul(genus + 1)
+                .saturating_add(genus.min(1)),
+            // With a surface that becomes orientable, each walk goes there in either direction, or not.
+            false => {
+                shares.saturating_mul(3u64.saturating_pow(walks)).saturating_mul(2 * genus + 5)
+            }
+        };
         let divisions = curves
             .saturating_mul(times(all.saturating_sub(1)))
             .saturating_add(kinds.saturating_mul(times(all)));
         divisions.saturating_add((ends + kinds).saturating_mul(ends + kinds))
+    }
+
+    /// Whether it is a region of the sphere: no letter is on two of its boundaries.
+    pub fn is_spherical(self) -> bool {
+        let crosses = |(i, walk): (usize, &[Spot])| {
+            let mut letters = walk.iter().filter(|&&spot| is_letter(spot));
+            letters.any(|letter| self.walks().skip(i + 1).any(|other| other.contains(letter)))
+        };
+        self.surface.is_sphere() && !self.walks().enumerate().any(crosses)
     }
 }
 
@@ -95,11 +119,18 @@ pub(super) fn lives_of_walk(walk: &[Spot]) -> usize {
 pub(super) fn regions(land: &[Spot]) -> impl Iterator<Item = Region<'_>> {
     let mut rest = land;
     std::iter::from_fn(move || {
+        let mut surface = Surface::SPHERE;
+        if let Some((&first, others)) = rest.split_first()
+            && first >= SURFACES
+        {
+            surface = Surface::new(i64::from(first) - i64::from(SPHERE)).expect("a surface");
+            rest = others;
+        }
         let (loners, others) = rest.split_first_chunk::<3>()?;
         let end = others.iter().position(|&spot| spot >= ALONE).unwrap_or(others.len());
         let (spots, next) = others.split_at(end);
         rest = next;
-        Some(Region { loners: loners.map(|count| usize::from(count - ALONE)), spots })
+        Some(Region { surface, loners: loners.map(|count| usize::from(count - ALONE)), spots })
     })
 }
 
@@ -191,7 +222,8 @@ pub(super) fn to_written(land: &[Spot]) -> written::Land {
             letter => written::Spot::Letter(written::Letter(letter - LETTER)),
         };
         let walks = region.walks().map(|walk| walk.iter().map(spot).collect());
-        written::Region(loners.chain(walks).map(written::Boundary).collect())
+        let boundaries = loners.chain(walks).map(written::Boundary).collect();
+        written::Region(boundaries, region.surface)
     };
     written::Land(regions(land).map(region).collect())
 }

@@ -2,6 +2,7 @@
 
 use super::land::{LETTER, Spot, is_letter};
 use super::rest::{Part, Rest};
+use super::sketch::sketch;
 
 /// Reduced lands. Letters have the names of those that came first, one after the other.
 #[derive(Default)]
@@ -22,6 +23,23 @@ impl Lands {
             let begin = if i == 0 { 0 } else { self.ends[i - 1] };
             (sketch, &self.spots[begin..self.ends[i]])
         })
+    }
+
+    /// The sketches of the lands.
+    pub fn sketches(&self) -> &[u64] {
+        &self.sketches
+    }
+
+    /// Takes in reduced lands as they are.
+    pub fn set_all<'l>(&mut self, lands: impl Iterator<Item = &'l [Spot]>) {
+        self.spots.clear();
+        self.ends.clear();
+        self.sketches.clear();
+        for land in lands {
+            self.spots.extend_from_slice(land);
+            self.ends.push(self.spots.len());
+            self.sketches.push(sketch(land));
+        }
     }
 
     /// How many lands there are.

@@ -30,11 +30,11 @@ pub mod misere;
 mod name;
 mod open;
 mod options;
-#[cfg(test)]
 mod plain;
 mod reduce;
 mod rest;
 mod sketch;
+mod surfaces;
 #[cfg(test)]
 mod tests;
 

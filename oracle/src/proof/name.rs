@@ -1,7 +1,7 @@
 //! Names of lands: equal exactly for isomorphic ones. And tints: equal for isomorphic ones.
 //!
 //! Isomorphic are lands that differ in the names of letters, the order of regions and boundaries, the rotation of
-//! boundaries, and the direction in which all boundaries of a region are read.
+//! boundaries, and the direction in which all boundaries of a region are read; of a region with cross-caps, each by itself.
 //!
 //! A *colour* of a letter is a number that does not depend on its name: it is mixed from the colours of the spots around, a few
 //! rounds long. All of them together make the *tint* of a land, which costs little: a land whose tint no certified land has is
@@ -11,7 +11,7 @@
 //! nothing else, and a name is a description of its land, from which it could be drawn again: no proof rests on how well this
 //! works.
 
-use super::land::{ALONE, END, LETTER, Region, Spot, next_letter, regions};
+use super::land::{ALONE, END, LETTER, Region, SPHERE, Spot, next_letter, regions};
 use super::sketch::fold;
 
 /// A name of an isomorphism class of lands: one of them.
@@ -159,6 +159,9 @@ impl Namer {
     fn mix_region(&mut self, region: Region<'_>) -> u64 {
         let [zeros, ones, twos] = region.loners.map(|count| count as u64);
         let mut whole = fold(zeros << 32 | ones << 16 | twos, 1);
+        if !region.surface.is_sphere() {
+            whole = fold(whole, u64::from(SPHERE.wrapping_add_signed(region.surface.genus())));
+        }
         self.spots.clear();
         for walk in region.walks() {
             let colour = |i: usize| match walk[i] {
@@ -233,11 +236,14 @@ impl Writer {
         self.region_ends.clear();
         for region in regions(land) {
             let begin = regions_written.len();
+            if !region.surface.is_sphere() {
+                regions_written.push(SPHERE.wrapping_add_signed(region.surface.genus()));
+            }
             regions_written.extend(region.loners.map(|count| ALONE + count as Spot));
             let walks = regions_written.len();
             self.write_walks(region, false, &mut regions_written);
             // Shorter walks are the same the other way around.
-            if region.walks().any(|walk| walk.len() > 2) {
+            if region.surface.is_orientable() && region.walks().any(|walk| walk.len() > 2) {
                 let mut mirrored = std::mem::take(&mut self.mirrored);
                 mirrored.clear();
                 self.write_walks(region, true, &mut mirrored);
@@ -276,6 +282,15 @@ impl Writer {
             let begin = walks.len();
             walks.extend_from_slice(&walk[first..]);
             walks.extend_from_slice(&walk[..first]);
+            if !region.surface.is_orientable() && walk.len() > 2 {
+                // Here each walk may be read the other way around by itself.
+                walk.reverse();
+                let first = least_rotation(walk);
+                walk.rotate_left(first);
+                if walk[..] < walks[begin..] {
+                    walks[begin..].copy_from_slice(walk);
+                }
+            }
             walks.push(END);
             walk_ends.push((begin, walks.len()));
         }

@@ -10,11 +10,14 @@
 //! others. The sketches of an option are known before it is written, so that one that nobody looks for costs no more
 //! than a few additions.
 
-use super::land::{END, LETTER, ONE, Region, Spot, TWO};
+use super::land::{END, LETTER, ONE, Region, Spot, TWO, regions};
 use super::lands::Lands;
+use super::plain::bare_options;
 use super::reduce::{close, push, write_region};
 use super::rest::{Ground, Rest};
 use super::sketch::{self, Looks};
+use super::surfaces;
+use crate::{Rules, rules};
 
 /// An end of a curve, before the move.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,6 +31,7 @@ enum End {
 /// Lists the options of lands, one land after the other, in the same memory.
 #[derive(Default)]
 pub(super) struct Moves {
+    rules: Rules,
     ground: Ground,
     rest: Rest,
     own: Own,
@@ -38,6 +42,11 @@ pub(super) struct Moves {
 }
 
 impl Moves {
+    /// Lists the options in a game.
+    pub fn of(rules: Rules) -> Self {
+        Self { rules, ..Self::default() }
+    }
+
     /// Calls `visit` with every option of a reduced land, reduced, of which all lands, by
     /// their sketches, are `wanted`; until `visit`
     /// says `false`. Options may be isomorphic. Returns how many options were made until then, wanted or not.
@@ -47,21 +56,31 @@ impl Moves {
         wanted: impl Fn(&[u64]) -> bool,
         visit: impl FnMut(&Lands) -> bool,
     ) -> u64 {
-        let Self { ground, rest, own, ends, table, made, lands } = self;
+        if !regions(land).all(Region::is_spherical) {
+            assert!(!self.rules.may_leave_out(), "{}", rules::ON_THE_SPHERE);
+            return surfaces::visit(land, &mut self.lands, wanted, visit);
+        }
+        let Self { rules, ground, rest, own, ends, table, made, lands } = self;
         ground.set(land);
         rest.forget();
         // A move makes three letters at most.
         let letters = ground.letters + 3;
         let out = Out { letters, rest, made, lands, wanted, visit, count: 0 };
         let mut maker = Maker { ground, number: 0, own, table, out };
-        for number in 0..ground.regions.len() {
+        let goes_on = (0..ground.regions.len()).all(|number| {
             maker.number = number;
             maker.own.set(ground.region(number));
-            if !(maker.joins(ends) && maker.divisions()) {
-                break;
-            }
+            maker.joins(ends) && maker.divisions()
+        });
+        let Out { lands, wanted, mut visit, mut count, .. } = maker.out;
+        if goes_on && rules.may_leave_out() {
+            bare_options(land, |option| {
+                count += 1;
+                lands.set_all(option.lands());
+                !wanted(lands.sketches()) || visit(lands)
+            });
         }
-        maker.out.count
+        count
     }
 }
 

@@ -1,5 +1,6 @@
 //! All moves of a land, in the plain way: every option is written out, reduced as a whole and split. The listing of
-//! [`super::options`], which does a part of that and leaves out what nobody looks for, is tested against it.
+//! [`super::options`], which does a part of that and leaves out what nobody looks for, is tested against it. Moves that
+//! leave the new spot out are listed in this way only.
 
 use super::land::{ALONE, END, LETTER, ONE, Region, Spot, next_letter, regions};
 use super::reduce::Reducer;
@@ -16,8 +17,19 @@ enum End {
 /// Calls `visit` with every option of a land, reduced, until it says `false`; returns whether it
 /// never did. Options may be
 /// isomorphic.
-pub(super) fn all_options(land: &[Spot], mut visit: impl FnMut(&Reducer) -> bool) -> bool {
+#[cfg(test)]
+pub(super) fn all_options(land: &[Spot], visit: impl FnMut(&Reducer) -> bool) -> bool {
+    listed(land, true, visit)
+}
+
+/// The same for the options in which the new spot is left out.
+pub(super) fn bare_options(land: &[Spot], visit: impl FnMut(&Reducer) -> bool) -> bool {
+    listed(land, false, visit)
+}
+
+fn listed(land: &[Spot], has_spot: bool, mut visit: impl FnMut(&Reducer) -> bool) -> bool {
     let letters = next_letter(land);
+    let new = has_spot.then_some(letters);
     let mut reducer = Reducer::default();
     let mut visit = |option: &[Spot]| {
         // A move makes three letters at most.
@@ -28,8 +40,14 @@ pub(super) fn all_options(land: &[Spot], mut visit: impl FnMut(&Reducer) -> bool
     regions(land).all(|region| {
         let end = begin + 3 + region.spots.len();
         let walks: Vec<&[Spot]> = region.walks().collect();
-        let maker =
-            Maker { before: &land[..begin], after: &land[end..], region, walks: &walks, letters };
+        let maker = Maker {
+            before: &land[..begin],
+            after: &land[end..],
+            region,
+            walks: &walks,
+            letters,
+            new,
+        };
         begin = end;
         let mut option = Vec::with_capacity(2 * land.len() + 16);
         maker.joins(&mut option, &mut visit) && maker.divisions(&mut option, &mut visit)
@@ -45,6 +63,8 @@ struct Maker<'a> {
     walks: &'a [&'a [Spot]],
     /// The first new letter.
     letters: Spot,
+    /// The new spot, if there is one.
+    new: Option<Spot>,
 }
 
 impl Maker<'_> {
@@ -100,7 +120,7 @@ impl Maker<'_> {
                     option.extend(x);
                 }
             }
-            option.push(z);
+            option.extend(self.new);
         }
         option.push(END);
     }
@@ -160,8 +180,10 @@ impl Maker<'_> {
                 }
             }
         }
-        near.extend([z, END]);
-        far.extend([z, END]);
+        for side in [&mut near, &mut far] {
+            side.extend(self.new);
+            side.push(END);
+        }
         let alike = near == far;
         let all = (1u32 << others.len()) - 1;
         let [zeros, ones, twos] = loners;

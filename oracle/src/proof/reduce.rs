@@ -127,6 +127,9 @@ impl Reducer {
 /// # Errors
 /// [`TooManyMoves`] if there are more spots than can be counted.
 pub(super) fn lands_of(position: &Position) -> Result<Vec<Vec<Spot>>, TooManyMoves> {
+    if !position.is_spherical() {
+        return super::surfaces::lands_of(position);
+    }
     let land = read(position)?;
     let mut reducer = Reducer::default();
     reducer.reduce(&land, super::land::next_letter(&land));

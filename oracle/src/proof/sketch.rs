@@ -130,7 +130,15 @@ pub(super) fn of_sum(regions: u64) -> u64 {
 
 /// The sketch of a reduced land.
 pub(super) fn sketch(land: &[Spot]) -> u64 {
-    let region = |region: Region<'_>| looks(region).region(region.loners).unwrap_or(0);
+    let region = |region: Region<'_>| {
+        let sketch = looks(region).region(region.loners).unwrap_or(0);
+        let genus = region.surface.genus();
+        if genus == 0 {
+            sketch
+        } else {
+            fold(sketch, u64::from(genus.unsigned_abs()) << 1 | u64::from(genus < 0))
+        }
+    };
     of_sum(regions(land).map(region).fold(0, u64::wrapping_add))
 }
 

@@ -65,7 +65,7 @@ impl Random {
         // A spot of degree 0 is alone: where nothing else came to lie.
         let region = |region: Vec<Vec<Spot>>| {
             let fill = |b: Vec<Spot>| Boundary(if b.is_empty() { vec![Spot::Zero] } else { b });
-            Region(region.into_iter().map(fill).collect())
+            Region::spherical(region.into_iter().map(fill).collect())
         };
         Land(land.into_iter().map(region).collect())
     }

@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_reign_without_its_proof_is_malformed() {
-        let reign = wire::Reign { line: 7, number: 2, proof: vec![9; 31] };
+        let reign = wire::Reign { line: 7, number: 2, proof: vec![9; 31], inherited: 0 };
         assert!(Reign::try_from(reign).is_err());
         assert!(FromFollower::try_from(wire::FromFollower { message: None }).is_err());
     }

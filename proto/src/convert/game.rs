@@ -114,16 +114,17 @@ impl TryFrom<wire::Ruleset> for Ruleset {
 pub(super) fn game(number: i32) -> Result<Game, Malformed> {
     match wire::Game::try_from(number) {
         Ok(wire::Game::Sprouts) => Ok(Game::Sprouts),
+        Ok(wire::Game::BlackAndWhite) => Ok(Game::BlackAndWhite),
         Ok(wire::Game::Unspecified) => Err(Malformed::Missing("game")),
         Err(_) => Err(Malformed::Unknown { what: "game", number }),
     }
 }
 
 impl wire::Inquiry {
-    /// About a position of Sprouts.
+    /// About a position under these rules.
     #[must_use]
-    pub fn of(position: &CanonicalPosition, play: Play) -> Self {
-        let ruleset = Ruleset { game: Game::Sprouts, play };
+    pub fn of(position: &CanonicalPosition, rules: impl Into<Ruleset>) -> Self {
+        let ruleset = rules.into();
         Self { position: Some(position.into()), ruleset: Some(ruleset.into()) }
     }
 }
@@ -132,6 +133,7 @@ impl From<Game> for wire::Game {
     fn from(game: Game) -> Self {
         match game {
             Game::Sprouts => Self::Sprouts,
+            Game::BlackAndWhite => Self::BlackAndWhite,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The session of a worker.
 
-use sprig_domain::{Figures, Reign};
+use sprig_domain::{Figures, Game, Reign};
 use sprig_search::Noise;
 
 use super::fact::{claims, facts};
@@ -8,8 +8,8 @@ use super::game::{game, land};
 use super::words::{name, reason};
 use super::{Malformed, into_all, need};
 use crate::{
-    Alarm, Answer, Build, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Obstacle, Pull,
-    Report, ToWorker, Welcome, WorkerId, limits, wire,
+    Alarm, Answer, Build, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Obstacle, Proved,
+    Pull, Report, ToWorker, Welcome, WorkerId, limits, wire,
 };
 
 impl From<FromWorker> for wire::FromWorker {
@@ -150,8 +150,7 @@ impl TryFrom<wire::Welcome> for Welcome {
 
 impl From<Report> for wire::Report {
     fn from(report: Report) -> Self {
-        // Lands have no other game yet.
-        let game = wire::Game::Sprouts.into();
+        let game = wire::Game::from(report.game).into();
         Self { sequence: report.sequence, facts: into_all(report.facts), game }
     }
 }
@@ -160,8 +159,8 @@ impl TryFrom<wire::Report> for Report {
     type Error = Malformed;
 
     fn try_from(report: wire::Report) -> Result<Self, Malformed> {
-        game(report.game)?;
-        Ok(Self { sequence: report.sequence, facts: claims(report.facts)? })
+        let game = game(report.game)?;
+        Ok(Self { sequence: report.sequence, game, facts: claims(report.facts)? })
     }
 }
 
@@ -209,13 +208,14 @@ impl TryFrom<wire::Answer> for Answer {
 impl From<Alarm> for wire::Alarm {
     fn from(alarm: Alarm) -> Self {
         use wire::alarm::{About, Nimber};
-        let about = match alarm {
-            Alarm::Nimber { land, possible } => {
+        let Alarm { game, about } = alarm;
+        let about = match about {
+            Proved::Nimber { land, possible } => {
                 About::Nimber(Nimber { land: land.key().to_vec(), possible })
             }
-            Alarm::Misere(fact) => About::Misere(fact.into()),
+            Proved::Misere(fact) => About::Misere(fact.into()),
         };
-        Self { about: Some(about) }
+        Self { about: Some(about), game: wire::Game::from(game).into() }
     }
 }
 
@@ -224,12 +224,15 @@ impl TryFrom<wire::Alarm> for Alarm {
 
     fn try_from(alarm: wire::Alarm) -> Result<Self, Malformed> {
         use wire::alarm::About;
-        Ok(match need(alarm.about, "about")? {
+        // Workers of earlier versions leave it out.
+        let game = if alarm.game == 0 { Game::Sprouts } else { game(alarm.game)? };
+        let about = match need(alarm.about, "about")? {
             About::Nimber(about) => {
-                Self::Nimber { land: land(&about.land)?, possible: about.possible }
+                Proved::Nimber { land: land(&about.land)?, possible: about.possible }
             }
-            About::Misere(fact) => Self::Misere(fact.try_into()?),
-        })
+            About::Misere(fact) => Proved::Misere(fact.try_into()?),
+        };
+        Ok(Self { game, about })
     }
 }
 
@@ -261,7 +264,7 @@ impl TryFrom<wire::Grant> for Grant {
 
 impl From<FactBatch> for wire::FactBatch {
     fn from(batch: FactBatch) -> Self {
-        let game = wire::Game::Sprouts.into();
+        let game = wire::Game::from(batch.game).into();
         Self { facts: into_all(batch.facts), next: batch.next, game }
     }
 }
@@ -270,8 +273,7 @@ impl TryFrom<wire::FactBatch> for FactBatch {
     type Error = Malformed;
 
     fn try_from(batch: wire::FactBatch) -> Result<Self, Malformed> {
-        game(batch.game)?;
-        Ok(Self { facts: facts(batch.facts)?, next: batch.next })
+        Ok(Self { game: game(batch.game)?, facts: facts(batch.facts)?, next: batch.next })
     }
 }
 

@@ -63,7 +63,7 @@ fn every_message_of_a_session_returns() {
     };
     for message in [
         FromWorker::Hello(hello),
-        FromWorker::Report(Report { sequence: 5, facts: vec![fact()] }),
+        FromWorker::Report(Report { game: Game::Sprouts, sequence: 5, facts: vec![fact()] }),
         FromWorker::Pull(Pull { answer: None, more: false }),
         answer(Ok(Verdict::Win)),
         answer(Ok(Verdict::Loss)),
@@ -71,8 +71,14 @@ fn every_message_of_a_session_returns() {
         answer(Ok(Verdict::Open { proof: 3, disproof: u32::MAX })),
         answer(Err(GaveUp { obstacle: Obstacle::Memory, reason: "too large".into() })),
         FromWorker::Progress { lease: lease(), figures },
-        FromWorker::Alarm(Alarm::Nimber { land: land(), possible: 1 << 63 }),
-        FromWorker::Alarm(Alarm::Misere(misere_facts().remove(2))),
+        FromWorker::Alarm(Alarm {
+            game: Game::Sprouts,
+            about: Proved::Nimber { land: land(), possible: 1 << 63 },
+        }),
+        FromWorker::Alarm(Alarm {
+            game: Game::Sprouts,
+            about: Proved::Misere(misere_facts().remove(2)),
+        }),
     ] {
         // Figures compare by their text: they carry no identity of their own.
         let back =

@@ -1,10 +1,10 @@
 //! Lists of children.
 
-use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use crate::kernel::sync::AtomicU32;
+use crate::kernel::sync::Ordering::{Acquire, Relaxed, Release};
 
 use super::{CHILDREN, LandId, Lands, Nameless};
-use crate::arena::Chunk;
+use crate::kernel::arena::Chunk;
 
 /// A land as a list has it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -138,11 +138,11 @@ impl Lands {
     /// The list of children, if the land was expanded.
     #[inline]
     pub fn children(&self, land: LandId) -> Option<Children<'_>> {
-        let place = self.arena.word(land.0 + CHILDREN).load(Acquire);
+        let place = self.records.arena.word(land.0 + CHILDREN).load(Acquire);
         (place != 0).then(|| {
-            let header = self.arena.words(place, 3);
+            let header = self.records.arena.words(place, 3);
             let [sums, named, nameless] = std::array::from_fn(|i| header[i].load(Relaxed) as usize);
-            let words = self.arena.words(place, 3 + named + 2 * nameless + sums);
+            let words = self.records.arena.words(place, 3 + named + 2 * nameless + sums);
             let (singles, sums) = Lot::split(&words[3..], named, nameless);
             Children { singles, sums }
         })
@@ -163,11 +163,11 @@ impl Lands {
         let header = [sums.len(), named.len(), count].map(|count| count as u32);
         let nameless = nameless.flat_map(|land| [land.sketch.0, land.word()]);
         let values = header.into_iter().chain(named.iter().map(|land| land.0)).chain(nameless);
-        let record = self.arena.words(place, words);
+        let record = self.records.arena.words(place, words);
         for (word, value) in record.iter().zip(values.chain(sums.iter().copied())) {
             word.store(value, Relaxed);
         }
-        self.arena.word(land.0 + CHILDREN).store(place, Release);
+        self.records.arena.word(land.0 + CHILDREN).store(place, Release);
         true
     }
 }

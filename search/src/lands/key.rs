@@ -1,7 +1,10 @@
 //! Keys as the tables compare them.
 
-use super::LENGTH;
+use super::{KEY, LENGTH, even, length};
 use crate::filter::Sketch;
+use crate::kernel::arena::{Arena, Place};
+use crate::kernel::intern;
+use crate::kernel::sync::Ordering::Relaxed;
 
 /// A key or a raw land in words, with its hash and its sketch.
 #[derive(Default, Clone)]
@@ -26,6 +29,27 @@ impl Key {
             word[..rest.len()].copy_from_slice(rest);
             self.words.push(u32::from_le_bytes(word));
         }
+    }
+}
+
+impl intern::Key for Key {
+    #[inline]
+    fn hash(&self) -> u32 {
+        self.hash
+    }
+
+    #[inline]
+    fn words(&self) -> usize {
+        even(KEY as usize + self.words.len())
+    }
+
+    #[inline]
+    fn is_at(&self, arena: &Arena, place: Place) -> bool {
+        if arena.word(place).load(Relaxed) != self.sketch.0 || length(arena, place) != self.bytes {
+            return false;
+        }
+        let words = arena.words(place + KEY, self.words.len());
+        words.iter().zip(&self.words).all(|(word, &value)| word.load(Relaxed) == value)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Lands with equal features share a *cell*. A cell counts how many of its couples (land, heap) were won and lost, in this
 //! search and in those the game's [`knowledge`] was gathered from; a cell with few counts leans on a coarser one. From the
-//! probability that a couple is lost follow its numbers, `(1 + lives)^1.5 (1 - ln P)`.
+//! probability that a couple is lost follow its numbers ([`Numbers::start`]).
 //!
 //! In misère play sums of trees stand where the heaps do: there are more classes than heaps, and probabilities are all that is asked for.
 
@@ -16,7 +16,7 @@ use std::sync::{Mutex, OnceLock};
 use rustc_hash::FxBuildHasher;
 
 use crate::game::Features;
-use crate::numbers::Numbers;
+use crate::kernel::numbers::Numbers;
 
 /// Heaps from here on share one count.
 pub(crate) const HEAPS: usize = 8;
@@ -26,19 +26,8 @@ const LEAN: f32 = 4.0;
 const BLOCK: usize = 1 << 8;
 /// Bytes of a cell of couples with its part of the table of cells, on average.
 pub(crate) const CELL_BYTES: usize = size_of::<Cell<HEAPS>>() + 64;
-/// Start numbers are multiples of this, so that small differences show.
-const UNIT: f32 = 4.0;
-
 /// Marks the guess of a class that is still the probability of a loss; start numbers are smaller than half a word each.
 const PROBABILITY: u64 = 1 << 63;
-
-/// The start numbers of couples of lands of this size that are lost with this probability.
-fn start_numbers(loss: f32, size: u16) -> Numbers {
-    let work = UNIT * (1.0 + f32::from(size)).powf(1.5);
-    let proof = work * (1.0 - (1.0 - loss).ln());
-    let disproof = work * (1.0 - loss.ln());
-    Numbers { proof: proof as u32, disproof: disproof as u32 }
-}
 
 /// Counts of couples won and lost, by features of the land and by the class of what stands beside it: in normal play
 /// a heap.
@@ -209,7 +198,8 @@ impl Prior<HEAPS> {
         let guess = &self.guesses(cell)[usize::from(heap).min(HEAPS - 1)];
         let word = guess.load(Relaxed);
         if word & PROBABILITY != 0 {
-            let numbers = start_numbers(f32::from_bits(word as u32), self.size(cell));
+            let numbers =
+                Numbers::start(f32::from_bits(word as u32), self.size(cell).into(), 1.0, f32::ln);
             guess.store(u64::from(numbers.proof) | u64::from(numbers.disproof) << 32, Relaxed);
             return numbers;
         }

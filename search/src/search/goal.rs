@@ -1,27 +1,25 @@
 //! From the lands of a goal to the couples that are worked on.
 
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering::Relaxed;
+use sprig_domain::{Question, Verdict};
 
-use super::{Answer, Ask};
+use crate::couples::{Couple, Couples, News};
 use crate::game::Game;
-use crate::lands::{LandId, Listed};
+use crate::kernel::numbers::Numbers;
+use crate::kernel::walk::{UNBOUNDED, Walk};
+use crate::lands::{LandId, Listed, nimber};
 use crate::look::{Errand, Step};
-use crate::numbers::Numbers;
-use crate::tables::{Leave, Tables};
-use crate::walk::{Couple, Outside, UNBOUNDED, Walker};
+use crate::tables::Leave;
 
 /// Walks from the goal until it is decided.
 pub(super) fn pursue<G: Game>(
-    tables: &Tables,
-    walker: &mut Walker<G>,
+    couples: &mut Couples<'_, G, impl News>,
     lands: &[&[u8]],
-    ask: Ask,
-    run: &impl Outside,
-    goal: &AtomicU64,
-) -> Result<Answer, Leave> {
+    question: Question,
+) -> Result<Verdict, Leave> {
+    let (tables, counters) = (couples.tables, &couples.run.shared().counters);
     let lands: Vec<LandId> =
-        lands.iter().map(|land| walker.intern(tables, land)).collect::<Result<_, _>>()?;
+        lands.iter().map(|land| couples.tools.intern(tables, land)).collect::<Result<_, _>>()?;
+    let mut walk = Walk::new(couples);
     loop {
         let mut known = 0;
         let mut open = Vec::new();
@@ -35,30 +33,30 @@ pub(super) fn pursue<G: Game>(
                 },
             }
         }
-        let (couple, bounds) = match (ask, &open[..]) {
-            (Ask::Nimber, []) => return Ok(Answer::Nimber(known)),
-            (Ask::Outcome { heap }, []) if heap == known => return Ok(Answer::Loss),
-            (Ask::Outcome { .. }, []) => return Ok(Answer::Win),
-            (Ask::Outcome { heap }, &[land]) => {
-                let heap = heap ^ known;
+        let (couple, bounds) = match (question, &open[..]) {
+            (Question::Nimber, []) => return Ok(Verdict::Nimber(nimber(known))),
+            (Question::Outcome { heap }, []) if heap.get() == known => return Ok(Verdict::Loss),
+            (Question::Outcome { .. }, []) => return Ok(Verdict::Win),
+            (Question::Outcome { heap }, &[land]) => {
+                let heap = heap.get() ^ known;
                 if !tables.lands.possible(land).contains(heap) {
-                    return Ok(Answer::Win);
+                    return Ok(Verdict::Win);
                 }
                 let numbers = tables.numbers(land, heap);
-                if let Some(why) = tables.is_hopeless(numbers) {
-                    return Err(Leave::TooManyMoves(why));
+                if tables.is_hopeless(numbers) {
+                    return Err(Leave::TooManyMoves);
                 }
-                publish(goal, numbers);
+                counters.reached(numbers);
                 (Couple { land, heap }, UNBOUNDED)
             }
             _ => {
                 let errand = Errand::cheapest(tables, open.iter().copied().map(Listed::Named));
                 let errand = errand.expect("several lands are open");
                 let numbers = Numbers { proof: errand.disproof, disproof: errand.disproof };
-                if let Some(why) = tables.is_hopeless(numbers) {
-                    return Err(Leave::TooManyMoves(why));
+                if tables.is_hopeless(numbers) {
+                    return Err(Leave::TooManyMoves);
                 }
-                publish(goal, Numbers { proof: errand.total, disproof: errand.total });
+                counters.reached(Numbers { proof: errand.total, disproof: errand.total });
                 let Step { land: Listed::Named(land), heap, bounds } =
                     errand.step(Numbers::INFINITE)
                 else {
@@ -67,10 +65,6 @@ pub(super) fn pursue<G: Game>(
                 (Couple { land, heap }, bounds)
             }
         };
-        walker.work(tables, run, couple, bounds)?;
+        walk.work(couple, bounds)?;
     }
-}
-
-fn publish(goal: &AtomicU64, numbers: Numbers) {
-    goal.store(u64::from(numbers.proof) | u64::from(numbers.disproof) << 32, Relaxed);
 }

@@ -4,8 +4,9 @@ use rustc_hash::FxHashMap;
 use sprig_engine::{Canonizer, Effort, Nimber};
 
 use super::{Key, Weighed};
+use crate::kernel::recent::Recent;
 use crate::lands;
-use crate::namer::Recent;
+use crate::namer::LINES;
 
 /// A land that was met.
 pub(super) type LandId = lands::LandId;
@@ -17,7 +18,7 @@ const LANDS: usize = 1 << 19;
 pub(super) struct Names {
     keys: Canonizer,
     /// Lands met lately, by their bytes as they were generated: most come again soon.
-    recent: Recent,
+    recent: Recent<LINES>,
     numbers: FxHashMap<Key, LandId>,
     lands: Vec<Known>,
     /// What was unknown in an earlier age may be known now.
@@ -35,7 +36,7 @@ impl Default for Names {
     fn default() -> Self {
         Self {
             keys: Canonizer::new(Effort::Exact),
-            recent: Recent::new(),
+            recent: Recent::default(),
             numbers: FxHashMap::default(),
             lands: Vec::new(),
             age: 1,
@@ -79,8 +80,8 @@ impl Names {
 
     /// The number of a land.
     fn number(&mut self, raw: &[u8]) -> LandId {
-        let line = self.recent.line(raw);
-        if let Some(land) = self.recent.get(line, raw) {
+        let hash = lands::hash(raw);
+        if let Some(land) = self.recent.get(hash, raw).map(lands::LandId) {
             return land;
         }
         let key = self.keys.key(raw);
@@ -94,7 +95,7 @@ impl Names {
                 land
             }
         };
-        self.recent.set(line, raw, land);
+        self.recent.set(hash, raw, land.0);
         land
     }
 

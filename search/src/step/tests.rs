@@ -77,7 +77,7 @@ fn each_fact_of_a_search_follows_from_those_before_it() {
 fn guided<'a>(lands: impl Iterator<Item = &'a Key>) -> Inspector {
     let mut sketches = Sketches::default();
     lands.for_each(|land| sketches.add(land));
-    Inspector::guided(Arc::new(sketches))
+    Inspector::default().guided(Arc::new(sketches))
 }
 
 #[test]

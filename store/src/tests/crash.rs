@@ -121,8 +121,9 @@ fn committer() {
 #[ignore = "the process that without_the_log_a_kill_loses_what_was_acknowledged kills"]
 fn careless_committer() {
     let mut store = open(&child_dir()).unwrap();
-    store.write = rocksdb::WriteOptions::default();
-    store.write.disable_wal(true);
+    let core = std::sync::Arc::get_mut(&mut store.core).expect("nobody else has it");
+    core.write = rocksdb::WriteOptions::default();
+    core.write.disable_wal(true);
     panic!("{}", commit_until_failure(&store));
 }
 

@@ -77,9 +77,9 @@ fn a_record_of_impossible_layout_is_damage() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path()).unwrap();
     store.commit(&facts("ada", vec![claimed(b"a", 1)])).unwrap();
-    let key = Kind::Nimber.key(b"a");
+    let key = Kind::Nimber.key(sprig_domain::Game::Sprouts, b"a");
     for broken in [&[][..], &[1], &[0x81, 0], &[1, 0, 0]] {
-        store.db.put_cf(store.family(tables::FACTS), &key, broken).unwrap();
+        store.open.db.put_cf(store.family(tables::FACTS), &key, broken).unwrap();
         let error = store.nimber(b"a").expect_err("refused");
         assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rocksdb::Direction;
-use sprig_domain::{Goal, JobState, Question};
+use sprig_domain::{Game, Goal, JobState, Question};
 
 use super::*;
 use crate::change::Change;
@@ -76,7 +76,7 @@ fn a_copy_holds_what_the_database_holds_down_to_the_seals() {
         seconds: 0.0,
     };
     store.commit(&Batch { jobs: vec![job], ..Batch::default() }).unwrap();
-    let subjects = [(Kind::Nimber, b"land 9".as_slice().into())];
+    let subjects = [(Game::Sprouts, Kind::Nimber, b"land 9".as_slice().into())];
     assert_eq!(store.withdraw(&subjects, &[], &[]).unwrap(), 1);
     store.commit(&facts("bob", vec![verified(b"land 8", 8)])).unwrap();
     assert_ne!(records(replica.reader()), records(&store));

@@ -14,7 +14,7 @@ fn hex(bytes: &[u8]) -> String {
 /// Every record as `family: key -> value`.
 fn records(store: &Store) -> Vec<String> {
     let lines = FAMILIES.into_iter().flat_map(|family| {
-        let entries = store.db.iterator_cf(store.family(family), IteratorMode::Start);
+        let entries = store.open.db.iterator_cf(store.family(family), IteratorMode::Start);
         entries.map(move |entry| {
             let (key, value) = entry.unwrap();
             format!("{family}: {} -> {}", hex(&key), hex(&value))
@@ -46,6 +46,7 @@ fn the_example_in_the_document_is_what_is_written() {
             Fact::loss(&Node::new(land("0*9"), true, [heap_2]).encode()),
         ],
         exclusions: vec![Exclusion {
+            game: sprig_domain::Game::Sprouts,
             land: key("0*4").into(),
             values: 0b101,
             status: Status::Claimed,

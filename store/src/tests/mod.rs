@@ -80,7 +80,12 @@ fn facts(worker: &str, facts: Vec<Fact>) -> Batch {
 
 /// A batch of one exclusion from one worker.
 fn exclusion(worker: &str, land: &[u8], values: u64) -> Batch {
-    let exclusions = vec![Exclusion { land: land.into(), values, status: Status::Claimed }];
+    let exclusions = vec![Exclusion {
+        game: sprig_domain::Game::Sprouts,
+        land: land.into(),
+        values,
+        status: Status::Claimed,
+    }];
     let contribution = Contribution { provenance: provenance(worker), facts: vec![], exclusions };
     Batch { contributions: vec![contribution], ..Batch::default() }
 }

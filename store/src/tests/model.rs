@@ -56,7 +56,7 @@ impl Model {
                         new.excluded.remove(&*fact.subject);
                     }
                 }
-                Claimed::Exclusion(Exclusion { land, values, status }) => {
+                Claimed::Exclusion(Exclusion { land, values, status, .. }) => {
                     if let Some((known, _)) = new.facts.get(&(Kind::Nimber, land.to_vec())) {
                         match values & bit(known) {
                             0 => continue,
@@ -109,7 +109,12 @@ fn claim() -> impl Strategy<Value = Claimed> {
         if kind == 0 {
             let values = if slip == 0 { mask } else { mask & !(1 << truth) };
             let status = if checked { Status::Verified } else { Status::Claimed };
-            return Claimed::Exclusion(Exclusion { land: land.into(), values, status });
+            return Claimed::Exclusion(Exclusion {
+                game: sprig_domain::Game::Sprouts,
+                land: land.into(),
+                values,
+                status,
+            });
         }
         let value = if slip == 0 { truth + 1 } else { truth };
         let fact = match kind {

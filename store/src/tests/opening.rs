@@ -171,7 +171,7 @@ fn a_directory_that_is_moved_while_it_is_written_goes_on_where_it_is() {
     // Both make tables, and write down how much there is.
     for store in [&old, &new] {
         store.commit(&facts("both", vec![verified(b"c", 3)])).unwrap();
-        store.flush().unwrap();
+        store.core.flush().unwrap();
         store.record().unwrap();
     }
     drop((old, new));
@@ -188,7 +188,7 @@ fn a_way_by_an_open_file_is_not_what_people_read() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path()).unwrap();
     store.commit(&facts("one", vec![verified(b"a", 1)])).unwrap();
-    store.flush().unwrap();
+    store.core.flush().unwrap();
     drop(store);
     let tables =
         names(dir.path()).into_iter().filter(|name| name.extension().is_some_and(|e| e == "sst"));

@@ -1,6 +1,6 @@
 //! What is committed is found again; what contradicts is refused.
 
-use sprig_domain::{Conclusion, Goal, JobId, JobState, Outcome, Question};
+use sprig_domain::{Conclusion, Game, Goal, JobId, JobState, Outcome, Question};
 use sprig_engine::CanonicalPosition;
 
 use super::*;
@@ -116,6 +116,7 @@ fn another_nimber_is_refused_with_its_whole_batch() {
         assert_eq!(
             contradiction,
             Contradiction {
+                game: Game::Sprouts,
                 kind: Kind::Nimber,
                 subject: b"a"[..].into(),
                 known,
@@ -311,4 +312,46 @@ fn a_fact_about_nothing_is_refused() {
         assert!(matches!(result, Err(StoreError::Flawed { .. })), "{result:?}");
         assert_eq!(store.next_sequence(), Sequence(0));
     }
+}
+
+#[test]
+fn facts_of_two_games_stand_beside_each_other() {
+    use crate::tables::{FACTS, LOG, LOSSES};
+    use sprig_domain::Game;
+    let store = Store::in_memory().expect("memory");
+    let other = store.of(Game::BlackAndWhite);
+    let [one, two] = [1, 2].map(|value| Nimber::new(value).expect("in range"));
+    let facts = vec![
+        Fact::nimber(b"land", one),
+        Fact::nimber(b"land", two).of(Game::BlackAndWhite),
+        Fact::loss(b"node").of(Game::BlackAndWhite).verified(),
+    ];
+    let provenance = Provenance {
+        source: Source { worker: "w".into(), build: "b".into() },
+        job: None,
+        time: UnixMillis(7),
+    };
+    let contributions =
+        vec![Contribution { provenance, facts: facts.clone(), exclusions: Vec::new() }];
+    store.commit(&Batch { contributions, ..Batch::default() }).expect("written");
+    assert_eq!(store.nimber(b"land").expect("read"), Some(one));
+    assert_eq!(other.nimber(b"land").expect("read"), Some(two));
+    let is_lost = [&store, &other].map(|store| store.is_lost(b"node").expect("read"));
+    assert_eq!(is_lost, [false, true]);
+    assert_eq!(store.facts(Kind::Nimber).count(), 1);
+    assert_eq!(other.facts(Kind::Loss).count(), 1);
+    let told = store.facts_from(Sequence(0), 10).expect("read");
+    assert_eq!(told.into_iter().map(|stored| stored.fact).collect::<Vec<_>>(), facts);
+    let keys = |family: &str| -> Vec<Vec<u8>> {
+        let entries = store.scan(family, &[], rocksdb::Direction::Forward);
+        entries.map(|entry| entry.expect("read").0.into_vec()).collect()
+    };
+    assert_eq!(keys(FACTS), [b"\x01\0\0land".to_vec(), b"\x02\0\0land".to_vec()]);
+    assert_eq!(keys(LOSSES), [b"\x02\x01\0node".to_vec()]);
+    // The kind stands in the low half of a byte of the log, the game in the high half.
+    let log = store.scan(LOG, &[], rocksdb::Direction::Forward);
+    let kinds: Vec<u8> = log.map(|entry| entry.expect("read").1[1]).collect();
+    assert_eq!(kinds, [0x00, 0x10, 0x13]);
+    let found = store.inventory(&std::sync::atomic::AtomicBool::new(false), |_| {});
+    assert_eq!(found.expect("whole").expect("not stopped").records, 3 + 3 + 1);
 }

@@ -18,7 +18,11 @@ fn verified_a(store: &Reader) -> Option<u8> {
 /// Writes a fact as programs before seals did, with its bit set.
 fn write_old_layout(store: &Store, land: &[u8], nimber: u8, sequence: u8) {
     let record = [0b0100_0000 | nimber, sequence];
-    store.db.put_cf(store.family(FACTS), Kind::Nimber.key(land), record).unwrap();
+    store
+        .open
+        .db
+        .put_cf(store.family(FACTS), Kind::Nimber.key(sprig_domain::Game::Sprouts, land), record)
+        .unwrap();
 }
 
 #[test]
@@ -57,10 +61,18 @@ fn a_strangers_seal_and_a_mere_bit_are_claims() {
 fn a_seal_is_good_for_its_own_fact_only() {
     let store = Store::in_memory_of(&ours()).unwrap();
     store.commit(&facts("ada", vec![verified(b"a", 1)])).unwrap();
-    let key = Kind::Nimber.key(b"a");
+    let key = Kind::Nimber.key(sprig_domain::Game::Sprouts, b"a");
     let sealed = store.get(FACTS, &key).unwrap().unwrap();
     let put = |land: &[u8], record: &[u8]| {
-        store.db.put_cf(store.family(FACTS), Kind::Nimber.key(land), record).unwrap();
+        store
+            .open
+            .db
+            .put_cf(
+                store.family(FACTS),
+                Kind::Nimber.key(sprig_domain::Game::Sprouts, land),
+                record,
+            )
+            .unwrap();
     };
     // The same seal with another value, under another land, with a bit of the seal turned.
     let mut other_value = sealed.clone();

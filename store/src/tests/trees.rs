@@ -126,6 +126,11 @@ fn facts_come_in_groups_with_their_source() {
     let excluded: Vec<_> = store.exclusions().map(|exclusion| exclusion.unwrap()).collect();
     assert_eq!(
         excluded,
-        [Exclusion { land: b"c"[..].into(), values: 0b101, status: Status::Claimed }]
+        [Exclusion {
+            game: sprig_domain::Game::Sprouts,
+            land: b"c"[..].into(),
+            values: 0b101,
+            status: Status::Claimed
+        }]
     );
 }

@@ -243,7 +243,14 @@ fn all_that_is_there_is_read_and_what_is_missing_is_found() {
     assert_eq!((found.verified.total(), found.claimed.total(), found.gone), (COMMITS + 1, 0, 1));
     store.compact().unwrap();
     assert_eq!(store.inventory(&stop, |_| ()).unwrap(), Some(found));
-    store.db.delete_cf(store.family(tables::FACTS), Kind::Nimber.key(b"land 7")).unwrap();
+    store
+        .open
+        .db
+        .delete_cf(
+            store.family(tables::FACTS),
+            Kind::Nimber.key(sprig_domain::Game::Sprouts, b"land 7"),
+        )
+        .unwrap();
     let error = store.inventory(&stop, |_| ()).expect_err("one is missing");
     assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
 }

@@ -1,6 +1,6 @@
 //! The agent without network or search: a script tells it what happens.
 
-use sprig_domain::{Fact, Figures, Goal, Play, Question, Reign, Verdict};
+use sprig_domain::{Fact, Figures, Goal, Question, Reign, Ruleset, Verdict};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{
     Alarm, Answer, Build, FromWorker, Grant, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId,
@@ -79,8 +79,10 @@ fn said(actions: &[Action]) -> Vec<String> {
         Action::Say(FromWorker::Progress { .. }) => "progress".into(),
         Action::Say(FromWorker::Alarm(_)) => "alarm".into(),
         Action::Say(FromWorker::Hello(_)) => "hello".into(),
-        Action::Follow { from, play: Play::Normal, .. } => format!("follow {from}"),
-        Action::Follow { from, play: Play::Misere, forgotten } => {
+        Action::Follow { from, ruleset, .. } if *ruleset == Ruleset::NORMAL => {
+            format!("follow {from}")
+        }
+        Action::Follow { from, forgotten, .. } => {
             format!("follow misere {from}, all below {forgotten}")
         }
         Action::Search(_) => "search".into(),
@@ -126,7 +128,10 @@ fn when_claims_were_withdrawn_it_forgets_all_it_has_built_on_them() {
 fn after_an_alarm_it_waits_for_the_judgement_and_forgets() {
     let mut agent = searching();
     let land = CanonicalPosition::of(&Position::start(2)).lands()[0].clone();
-    let alarm = Event::Contradicted(Alarm::Nimber { land, possible: 1 });
+    let alarm = Event::Contradicted(Alarm {
+        game: sprig_domain::Game::Sprouts,
+        about: sprig_proto::Proved::Nimber { land, possible: 1 },
+    });
     assert_eq!(said(&on(&mut agent, alarm)), ["alarm", "stop"]);
     // What the search says now rests on a contradiction.
     assert_eq!(said(&on(&mut agent, answered())), [""; 0]);

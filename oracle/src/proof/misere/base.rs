@@ -12,6 +12,7 @@ use super::super::land::{Spot, TooManyMoves, lives, manageable};
 use super::super::name::{Name, Namer};
 use super::super::reduce::lands_of;
 use super::forest::{Forest, Tree, ZERO};
+use crate::Rules;
 
 /// Lands of a base at most. The game of six spots has 171,942, that of seven 2,445,847.
 const MAX_LANDS: usize = 1 << 20;
@@ -28,6 +29,7 @@ const CHUNK: usize = 1 << 8;
 /// Lands and their trees, found by playing every game to its end.
 #[derive(Clone)]
 pub struct Base {
+    pub(super) rules: Rules,
     pub(super) forest: Forest,
     /// Its lands, and behind them those of nodes that are checked on it.
     pub(super) lands: Index<()>,
@@ -91,12 +93,25 @@ impl Base {
         crew: impl Fn(&(dyn Fn() + Sync)),
         done: impl Fn(u64, u64) -> bool,
     ) -> Result<Self, NoBase> {
+        Self::by(Rules::Sprouts, position, crew, done)
+    }
+
+    /// The same in a game.
+    ///
+    /// # Errors
+    /// [`NoBase`] when it is too large.
+    pub fn by(
+        rules: Rules,
+        position: &Position,
+        crew: impl Fn(&(dyn Fn() + Sync)),
+        done: impl Fn(u64, u64) -> bool,
+    ) -> Result<Self, NoBase> {
         let too_many = |why| NoBase::TooManyMoves(position.clone(), why);
         let lands = lands_of(position).map_err(too_many)?;
         if lands.iter().any(|land| lives(land) > MAX_LIVES) {
             return Err(NoBase::TooLarge(position.clone()));
         }
-        let (mut walk, desks) = (Walk::default(), Desks::default());
+        let (mut walk, desks) = (Walk::default(), Desks::of(rules));
         for land in lands {
             let (tint, name) = Desk::default().name(&land);
             walk.number(Met::New(tint, name));
@@ -134,7 +149,7 @@ impl Base {
             trees[land as usize] = forest.reduce(set);
         }
         let different = forest.len() as u64;
-        Ok(Self { forest, lands: walk.lands, trees, different })
+        Ok(Self { rules, forest, lands: walk.lands, trees, different })
     }
 
     /// Most lives of a land of `position`: with every three more, it takes some fifteen times as long to find the trees.

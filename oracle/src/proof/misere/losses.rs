@@ -57,7 +57,8 @@ impl Losses {
     /// No nodes, on the trees of a base.
     #[must_use]
     pub fn new(base: Base) -> Self {
-        Self { base, desk: Desk::default(), nodes: Vec::new(), by_mixed: HashMap::default() }
+        let desk = Desk::of(base.rules);
+        Self { base, desk, nodes: Vec::new(), by_mixed: HashMap::default() }
     }
 
     /// The base.

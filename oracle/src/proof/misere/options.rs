@@ -76,7 +76,7 @@ impl<'a> Options<'a> {
             all: (0..lands).map(|_| OnceLock::new()).collect(),
             familiar: (0..lands).map(|_| OnceLock::new()).collect(),
             open: Open::default(),
-            desks: Desks::default(),
+            desks: Desks::of(losses.base.rules),
             words: AtomicUsize::new(0),
             work,
         }

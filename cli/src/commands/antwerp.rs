@@ -1,0 +1,141 @@
+//! `sprig antwerp`: Antwerp Sprouts, cold and hot.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde::Serialize;
+use sprig_games::TooLarge;
+use sprig_games::antwerp::{Position, Solver, Temper, Worth, read};
+use sprig_games::partizan::Class;
+
+use crate::failure::{Usage, quote};
+use crate::output::{self, Answer, Format};
+
+const EXAMPLES: &str = "\
+Examples:
+  sprig antwerp 3                        the cold game with 3 white spots: class and value
+  sprig antwerp 3 --hot                  the hot game: temperature and mean value, too
+  sprig antwerp 0W.1b '2bA.1r|2bA.0W'    any coloured positions
+  sprig antwerp 4 --misere --json        for programs
+
+Positions: a number is a start position with that many white spots. A spot is the number of its
+curve ends, 0, 1 or 2, and its colour, W white, b blue or r red; one that is passed in two places
+has a capital letter behind that and stands twice. `.` stands between boundaries, `|` between
+regions, `0W*3` are three boundaries `0W`, and `!` is the empty position.
+
+Classes: L and R are won by Left or Right whoever begins, N by the next player, who begins, and P
+by the previous player, who does not.";
+
+/// Longest canonical form that is printed, in bytes.
+const LONGEST: usize = 300;
+
+/// Antwerp Sprouts: who wins a coloured position, and what it is worth
+///
+/// Left joins spots that are white or blue, Right such that are white or red. In the cold game the
+/// new spot is the opponent's, in the hot game one's own.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Antwerp {
+    /// Positions, or numbers of white spots
+    #[arg(value_name = "POS", required = true)]
+    positions: Vec<String>,
+    /// The hot game: Left places blue spots, Right red ones
+    #[arg(long)]
+    hot: bool,
+    /// Who cannot move wins
+    #[arg(long)]
+    misere: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// The answer to one position. Its fields are the keys of the JSON object.
+#[derive(Serialize)]
+struct Answered {
+    position: String,
+    game: &'static str,
+    play: &'static str,
+    class: String,
+    #[serde(flatten)]
+    worth: Option<Valued>,
+    /// Why there is no value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    too_large: Option<String>,
+}
+
+/// What it is worth in normal play.
+#[derive(Serialize)]
+struct Valued {
+    /// The canonical form; null if it is too long to print.
+    value: Option<String>,
+    mean: String,
+    temperature: String,
+}
+
+impl Answer for Answered {
+    fn line(&self) -> String {
+        let Self { class, worth, too_large, .. } = self;
+        match (worth, too_large) {
+            (Some(Valued { value: Some(value), mean, .. }), _) if value == mean => {
+                format!("{class}, value {value}")
+            }
+            (Some(Valued { value, mean, temperature }), _) => {
+                let value = value.as_deref().unwrap_or("too long to print");
+                format!("{class}, value {value}, mean {mean}, temperature {temperature}")
+            }
+            (None, Some(reason)) => format!("{class}, value not found: {reason}"),
+            (None, None) => class.clone(),
+        }
+    }
+}
+
+impl Antwerp {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let wrong = |typed: &String, e| Usage(format!("position {}: {e}", quote(typed)));
+        let positions = self.positions.iter();
+        let positions = positions
+            .map(|typed| read(typed).map_err(|e| wrong(typed, e)))
+            .collect::<Result<Vec<_>, _>>()?;
+        let temper = if self.hot { Temper::Hot } else { Temper::Cold };
+        let mut solver = Solver::new(temper);
+        let mut code = ExitCode::SUCCESS;
+        for (typed, position) in self.positions.iter().zip(&positions) {
+            match (self.answer(&mut solver, position), positions.len()) {
+                (Ok(answer), 1) => return output::answer(&self.format, &answer),
+                (Ok(answer), _) if self.format.json => output::print(output::json(&answer)?)?,
+                (Ok(answer), _) => output::print(format!("{typed}\t{}\n", answer.line()))?,
+                (Err(error), 1) => return Err(error.into()),
+                (Err(error), _) => {
+                    eprintln!("sprig: position {}: {error}", quote(typed));
+                    code = ExitCode::FAILURE;
+                }
+            }
+        }
+        Ok(code)
+    }
+
+    fn answer(&self, solver: &mut Solver, position: &Position) -> Result<Answered, TooLarge> {
+        let worth = if self.misere { None } else { Some(solver.worth(position)) };
+        let class: Class = match worth {
+            Some(Ok(Worth { value, .. })) => solver.values().class(value)?,
+            _ => solver.class(position, self.misere)?,
+        };
+        let (worth, too_large) = match worth {
+            Some(Ok(Worth { value, heat })) => {
+                let value = solver.text(value, LONGEST);
+                let (mean, temperature) = (heat.mean.to_string(), heat.temperature.to_string());
+                (Some(Valued { value, mean, temperature }), None)
+            }
+            Some(Err(error)) => (None, Some(error.to_string())),
+            None => (None, None),
+        };
+        Ok(Answered {
+            position: position.to_string(),
+            game: if self.hot { "antwerp-hot" } else { "antwerp-cold" },
+            play: if self.misere { "misere" } else { "normal" },
+            class: class.to_string(),
+            worth,
+            too_large,
+        })
+    }
+}

@@ -1,0 +1,67 @@
+//! Black-and-white, Brussels and Antwerp Sprouts on the command line.
+
+mod common;
+
+use common::{answer, json, refuses, root, rows};
+
+const VARIANT: [&str; 2] = ["--variant", "black-and-white"];
+
+#[test]
+fn the_reference_of_black_and_white_is_met() {
+    let mut seen = 0;
+    for row in rows(&root().join("testdata/variants/variants.tsv")) {
+        if row[0] != "black-and-white" {
+            continue;
+        }
+        let position = format!("0*{}", row[1]);
+        let play = if row[2] == "misere" { "--misere" } else { "--nimber" };
+        let found = json(&[&["solve", &position, play][..], &VARIANT].concat());
+        assert_eq!(found["game"], "black-and-white");
+        match row[2].as_str() {
+            "misere" => assert_eq!(found["outcome"], row[3].as_str(), "{row:?}"),
+            _ => assert_eq!(found["nimber"].to_string(), row[3], "{row:?}"),
+        }
+        seen += 1;
+    }
+    assert!(seen >= 5);
+}
+
+#[test]
+fn one_database_holds_two_games_and_proves_both() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let db = dir.path().join("facts");
+    let db = db.to_str().expect("text");
+    let cert = dir.path().join("4.cert");
+    let cert = cert.to_str().expect("text");
+    let of = |args: &[&str]| answer(args);
+    assert!(of(&["solve", "0*4", "--db", db]).contains("win"));
+    assert!(of(&[&["solve", "0*4", "--db", db][..], &VARIANT].concat()).contains("loss"));
+    assert!(of(&["query", "0*4", "--db", db]).contains("outcome     win"));
+    assert!(
+        of(&[&["query", "0*4", "--db", db][..], &VARIANT].concat()).contains("outcome     loss")
+    );
+    let certify = ["certify", "0*4", "--db", db, "-o", cert, "--minimize", "1s"];
+    of(&[&certify[..], &VARIANT].concat());
+    assert!(of(&["verify", cert]).contains("loss for the player to move, black-and-white"));
+    of(&["audit", "--db", db]);
+    of(&["db", "check", "--db", db]);
+}
+
+#[test]
+fn the_beginner_loses_with_four_spots() {
+    let path = root().join("certificates/black-and-white/normal/4.cert");
+    let found = json(&["verify", path.to_str().expect("text")]);
+    assert_eq!((&found["game"], &found["claim"]), (&"black-and-white".into(), &"loss".into()));
+}
+
+#[test]
+fn brussels_and_antwerp_are_answered() {
+    let found = json(&["brussels", "3"]);
+    assert_eq!((&found["shortest"], &found["outcome"]), (&13.into(), &"win".into()));
+    let found = json(&["brussels", "1", "--surface=-1"]);
+    assert_eq!((&found["nimber"], &found["step"]), (&2.into(), &1.into()));
+    let found = json(&["antwerp", "3", "--hot"]);
+    assert_eq!((&found["class"], &found["temperature"]), (&"N".into(), &"5/4".into()));
+    refuses(&["brussels", "0"], &["at least one cross"]);
+    refuses(&["antwerp", "0x"], &["column 2"]);
+}

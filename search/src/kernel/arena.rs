@@ -1,0 +1,238 @@
+//! One growing array of atomic words, in which everything the search remembers is laid out.
+//!
+//! Words are handed out once and never moved or freed; a collection starts a new arena instead. All accesses
+//! are atomic, so threads share it without locks: a record is complete before its place is published with `Release`
+//! in another word, and read with `Acquire` from there.
+
+use std::sync::OnceLock;
+
+use super::sync::{AtomicU32, AtomicUsize, Mutex, Ordering, reset};
+
+/// Words of a segment: 1 MiB. The tests of this crate have small ones, so that arenas are full at once.
+const SEGMENT: usize = if cfg!(loom) {
+    1 << 8
+} else if cfg!(test) {
+    1 << 12
+} else {
+    1 << 18
+};
+/// Bytes of a segment.
+pub const SEGMENT_BYTES: usize = SEGMENT * 4;
+/// A place is a 32-bit number of a word, which bounds an arena to 16 GiB.
+const SEGMENTS: usize = (1 << 32) / SEGMENT;
+/// Words a thread takes at once.
+const CHUNK: usize = SEGMENT >> if cfg!(loom) { 3 } else { 6 };
+
+/// The place of a word in an [`Arena`]. Those before [`FIRST`] are never handed out, and 0 stands for "nothing yet".
+pub type Place = u32;
+
+/// The first place that is handed out.
+pub const FIRST: Place = CHUNK as Place;
+
+/// Segments by which an arena may be ahead of one that is handed over to it: what belongs together is gathered, and the rest
+/// of a segment may stay unused.
+const AHEAD: usize = 2;
+/// Bytes of these.
+pub const AHEAD_BYTES: usize = AHEAD * SEGMENT_BYTES;
+
+/// Why the lock of the free segments is never poisoned.
+const FREE: &str = "no thread panics with the free segments in hand";
+
+/// The length is part of the type, so that a place in it needs no check.
+type Segment = Box<[AtomicU32; SEGMENT]>;
+
+/// A growing array of atomic words; see above.
+pub struct Arena {
+    segments: Vec<OnceLock<Segment>>,
+    next: AtomicUsize,
+    /// Segments that are not in use; their words may hold anything. What has been taken from the system is never given back,
+    /// only used again, so that how much memory that is does not depend on the allocator.
+    free: Mutex<Vec<Segment>>,
+    /// Segments taken from the system, in use or free. Changed with `free` in hand.
+    taken: AtomicUsize,
+    /// As many may be taken.
+    most: usize,
+    /// The segments before this one are those of a successor.
+    handed_over: usize,
+}
+
+/// A thread's own piece of an arena.
+#[derive(Default)]
+pub struct Chunk {
+    next: usize,
+    end: usize,
+}
+
+impl Arena {
+    /// An arena of at most so many bytes.
+    pub fn new(bytes: usize) -> Self {
+        let most = (bytes / SEGMENT_BYTES).min(SEGMENTS);
+        Self::with(most, Vec::new(), 0, most)
+    }
+
+    fn with(segments: usize, free: Vec<Segment>, taken: usize, most: usize) -> Self {
+        Self {
+            segments: (0..segments).map(|_| OnceLock::new()).collect(),
+            next: AtomicUsize::new(FIRST as usize),
+            free: Mutex::new(free),
+            taken: AtomicUsize::new(taken),
+            most,
+            handed_over: 0,
+        }
+    }
+
+    /// An empty arena, in which the memory of this one is used again as it is [`Self::hand_over`]ed. It takes up to [`AHEAD`]
+    /// segments more, if there are none to begin with.
+    pub fn successor(&mut self) -> Self {
+        let free = std::mem::take(self.free.get_mut().expect(FREE));
+        let taken = self.taken.load(Ordering::Relaxed);
+        let most = self.most.max(taken + AHEAD.saturating_sub(free.len()));
+        Self::with(self.segments.len(), free, taken, most)
+    }
+
+    /// Gives what lies before `place` up to `successor`. These words must not be read any more; see [`Self::holds`].
+    pub fn hand_over(&mut self, place: Place, successor: &mut Self) {
+        let end = (place as usize / SEGMENT).min(self.segments.len());
+        let gone = self.segments.get_mut(self.handed_over..end).unwrap_or_default();
+        successor.free.get_mut().expect(FREE).extend(gone.iter_mut().filter_map(OnceLock::take));
+        self.handed_over = self.handed_over.max(end);
+    }
+
+    /// Whether the word at `place` has not been handed over.
+    pub fn holds(&self, place: Place) -> bool {
+        self.segments[place as usize / SEGMENT].get().is_some()
+    }
+
+    /// The word at `place`, which must have been handed out.
+    #[inline]
+    pub fn word(&self, place: Place) -> &AtomicU32 {
+        let place = place as usize;
+        &self.segment(place / SEGMENT)[place % SEGMENT]
+    }
+
+    /// `words` consecutive words from `place` on; they never cross a segment.
+    #[inline]
+    pub fn words(&self, place: Place, words: usize) -> &[AtomicU32] {
+        let place = place as usize;
+        &self.segment(place / SEGMENT)[place % SEGMENT..][..words]
+    }
+
+    #[inline]
+    fn segment(&self, number: usize) -> &[AtomicU32; SEGMENT] {
+        self.segments[number].get().expect("words are read after they were handed out")
+    }
+
+    /// Hands out `words` consecutive zero words; `None` when the arena is full, or for more than a segment.
+    #[inline]
+    pub fn take(&self, chunk: &mut Chunk, words: usize) -> Option<Place> {
+        if words > SEGMENT {
+            return None;
+        }
+        if chunk.next + words > chunk.end {
+            self.refill(chunk, words)?;
+        }
+        let place = chunk.next;
+        chunk.next += words;
+        Some(place as Place)
+    }
+
+    /// Takes back the words handed out last, if they were never published.
+    pub fn give_back(&self, chunk: &mut Chunk, words: usize) {
+        chunk.next -= words;
+        for word in self.words(chunk.next as Place, words) {
+            word.store(0, Ordering::Relaxed);
+        }
+    }
+
+    fn refill(&self, chunk: &mut Chunk, words: usize) -> Option<()> {
+        let size = words.next_multiple_of(CHUNK);
+        loop {
+            let start = self.next.fetch_add(size, Ordering::Relaxed);
+            let end = start + size;
+            let segment = self.segments.get((end - 1) / SEGMENT)?;
+            // A piece that would cross a segment is left unused; the next one begins in the new segment.
+            if start / SEGMENT == (end - 1) / SEGMENT {
+                if segment.get().is_none() {
+                    self.furnish(segment)?;
+                }
+                *chunk = Chunk { next: start, end };
+                return Some(());
+            }
+        }
+    }
+
+    /// Puts zeros where a segment will be, unless another thread has done so.
+    fn furnish(&self, segment: &OnceLock<Segment>) -> Option<()> {
+        let mut free = self.free.lock().expect(FREE);
+        if segment.get().is_some() {
+            return Some(());
+        }
+        let words = match free.pop() {
+            Some(mut words) => {
+                words.iter_mut().for_each(|word| reset(word, 0));
+                words
+            }
+            None if self.taken.load(Ordering::Relaxed) >= self.most => return None,
+            None => {
+                self.taken.fetch_add(1, Ordering::Relaxed);
+                let words: Box<[AtomicU32]> = (0..SEGMENT).map(|_| AtomicU32::new(0)).collect();
+                words.try_into().expect("the length is that of a segment")
+            }
+        };
+        segment.set(words).expect("only who holds the free segments furnishes");
+        Some(())
+    }
+
+    /// From now on at most `bytes` are taken from the system, if it is not more already.
+    pub fn limit(&mut self, bytes: usize) {
+        self.most = self.most.min(bytes / SEGMENT_BYTES);
+    }
+
+    /// Bytes of the segments in use.
+    pub fn bytes(&self) -> usize {
+        let segments = self.next.load(Ordering::Relaxed).div_ceil(SEGMENT);
+        segments.min(self.segments.len()) * SEGMENT_BYTES
+    }
+
+    /// Bytes of all segments that may be in use at once.
+    pub fn capacity(&self) -> usize {
+        self.segments.len().min(self.most) * SEGMENT_BYTES
+    }
+
+    /// Bytes taken from the system, in use or not.
+    pub fn taken(&self) -> usize {
+        self.taken.load(Ordering::Relaxed) * SEGMENT_BYTES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_disjoint_and_zero() {
+        let arena = Arena::new(64 << 20);
+        let mut chunks = [Chunk::default(), Chunk::default()];
+        let mut seen = std::collections::HashSet::new();
+        for i in 0..2_000 {
+            let words = 1 + i * 37 % 900;
+            let place = arena.take(&mut chunks[i % 2], words).expect("the arena has room");
+            for (k, word) in arena.words(place, words).iter().enumerate() {
+                assert_eq!(word.swap(1, Ordering::Relaxed), 0);
+                assert!(seen.insert(place as usize + k));
+            }
+        }
+        assert!(!seen.contains(&0));
+    }
+
+    #[test]
+    fn words_given_back_are_zero_again() {
+        let arena = Arena::new(64 << 20);
+        let mut chunk = Chunk::default();
+        let place = arena.take(&mut chunk, 5).expect("the arena has room");
+        arena.word(place + 2).store(7, Ordering::Relaxed);
+        arena.give_back(&mut chunk, 5);
+        assert_eq!(arena.take(&mut chunk, 5), Some(place));
+        assert_eq!(arena.word(place + 2).load(Ordering::Relaxed), 0);
+    }
+}

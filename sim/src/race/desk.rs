@@ -1,0 +1,423 @@
+//! The coordinator of a race: its real state machine, and around it what its driver, its librarian and its streams of facts
+//! do, in virtual time.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
+
+use prost::Message;
+use sprig_coordinator::machine::{
+    Action, CallId, Entry, Event as Told, Machine, Receipt, SessionId,
+};
+use sprig_domain::{Fact, Figures, Goal, JobId, JobState, LandNimber, Verdict};
+use sprig_engine::{CanonicalLand, Nimber};
+use sprig_proto::{FromWorker, Hello, Job, Report, ToWorker, WorkerId, limits, wire};
+
+use super::agenda::Agenda;
+use super::board::Board;
+use super::world::{Event, Pace, Post};
+
+/// Most orders that are written together, as in the coordinator's librarian.
+const GROUP: usize = 256;
+/// Bytes of what is said about a leaf beside its position.
+const LEAF_BYTES: u64 = 24;
+
+/// What the librarian is asked to do.
+pub(super) enum Order {
+    Commit(Entry),
+    Open(JobId, Goal, i32),
+}
+
+/// A fact on disk.
+struct Stored {
+    fact: LandNimber,
+    /// Who reported it first.
+    author: usize,
+    /// Bytes that it takes in a message.
+    bytes: u64,
+}
+
+/// What is known of a land.
+struct Known {
+    nimber: Nimber,
+    /// How many have proved it.
+    provers: u32,
+}
+
+/// The stream of facts to one worker: see `coordinator/src/service/facts.rs`.
+#[derive(Clone, Copy, Default)]
+struct Stream {
+    /// The next fact.
+    from: u64,
+    /// Up to here it sends before it gathers again.
+    end: u64,
+    /// It has something to say even if there are no facts.
+    news: bool,
+    /// It waits for new facts.
+    waits: bool,
+}
+
+/// The coordinator.
+pub(super) struct Desk {
+    pace: Pace,
+    machine: Machine,
+    /// When each core of the coordinator is free.
+    cores: Vec<Duration>,
+    /// When the last message of each worker was read: a stream is read in order.
+    read: Vec<Duration>,
+    orders: VecDeque<Order>,
+    writing: bool,
+    stored: Vec<Stored>,
+    known: HashMap<CanonicalLand, Known>,
+    /// Facts that the streams may tell.
+    told: u64,
+    streams: Vec<Stream>,
+    tick: Option<Duration>,
+    /// Who owns what of the goal, if anybody owns anything.
+    board: Option<Board>,
+    pub(super) ended: Option<Job>,
+    pub(super) tally: Tally,
+}
+
+/// What the coordinator has done.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct Tally {
+    /// Seconds of processor time.
+    pub busy: f64,
+    /// Bytes that came in.
+    pub bytes_in: u64,
+    /// Bytes that went out.
+    pub bytes_out: u64,
+    /// Facts that were reported, new or not.
+    pub reported: u64,
+    /// Leaves that were given to workers.
+    pub leaves: u64,
+}
+
+impl Desk {
+    pub(super) fn new(pace: Pace, workers: usize, cores: usize, board: Option<Board>) -> Self {
+        Self {
+            board,
+            pace,
+            machine: Machine::new(1, 1, 0, JobId(1)),
+            cores: vec![Duration::ZERO; cores],
+            read: vec![Duration::ZERO; workers],
+            orders: VecDeque::new(),
+            writing: false,
+            stored: Vec::new(),
+            known: HashMap::new(),
+            told: 0,
+            streams: vec![Stream::default(); workers],
+            tick: None,
+            ended: None,
+            tally: Tally::default(),
+        }
+    }
+
+    /// The fact with this sequence number.
+    pub(super) fn fact(&self, sequence: u64) -> &LandNimber {
+        &self.stored[sequence as usize].fact
+    }
+
+    /// Lands with a proved nimber, and how many of them more than one worker has proved.
+    pub(super) fn proved(&self) -> (usize, usize) {
+        let twice = self.known.values().filter(|known| known.provers > 1).count();
+        (self.known.len(), twice)
+    }
+
+    /// Takes up a core for `seconds`, from now or from when one is free; when it is done.
+    fn serve(&mut self, from: Duration, seconds: f64) -> Duration {
+        self.tally.busy += seconds;
+        let core = self.cores.iter_mut().min().expect("it has a core");
+        *core = (*core).max(from) + Duration::from_secs_f64(seconds);
+        *core
+    }
+
+    /// A message has come in: it is read.
+    pub(super) fn hear(&mut self, agenda: &mut Agenda<Event>, worker: usize, message: FromWorker) {
+        let (facts, empty) = match &message {
+            FromWorker::Report(Report { sequence, facts }) => {
+                (facts.len(), FromWorker::Report(Report { sequence: *sequence, facts: Vec::new() }))
+            }
+            other => (0, other.clone()),
+        };
+        let whole = wire::FromWorker::from(message.clone()).encoded_len() as f64;
+        let rest = wire::FromWorker::from(empty).encoded_len() as f64;
+        self.tally.bytes_in += ((whole - rest) * self.pace.factor + rest) as u64;
+        let costs = self.pace.costs;
+        let seconds = costs.message + facts as f64 * self.pace.factor * costs.fact_in;
+        let from = agenda.now().max(self.read[worker]);
+        let done = self.serve(from, seconds);
+        self.read[worker] = done;
+        agenda.at(done, Event::Read(worker, message));
+    }
+
+    /// A worker has connected.
+    pub(super) fn join(
+        &mut self,
+        agenda: &mut Agenda<Event>,
+        post: &mut Post,
+        worker: usize,
+        hello: Hello,
+    ) -> Result<(), String> {
+        let session = SessionId(worker as u64);
+        self.apply(agenda, post, Told::Joined { session, hello })
+    }
+
+    /// A message has been read.
+    pub(super) fn read(
+        &mut self,
+        agenda: &mut Agenda<Event>,
+        post: &mut Post,
+        worker: usize,
+        message: FromWorker,
+    ) -> Result<(), String> {
+        let session = SessionId(worker as u64);
+        self.apply(agenda, post, Told::Said { session, message })
+    }
+
+    /// A client submits the goal.
+    pub(super) fn submit(
+        &mut self,
+        agenda: &mut Agenda<Event>,
+        post: &mut Post,
+        goal: Goal,
+    ) -> Result<(), String> {
+        self.apply(agenda, post, Told::Submitted { call: CallId(0), goal, priority: 0 })
+    }
+
+    /// A worker wants a leaf; `last`: what has become of the one that it had, and what that took.
+    pub(super) fn asked(
+        &mut self,
+        agenda: &mut Agenda<Event>,
+        post: &mut Post,
+        worker: usize,
+        last: Option<(Verdict, u64)>,
+    ) -> Result<(), String> {
+        let Some(board) = &mut self.board else { return Err("nobody owns anything".into()) };
+        if let Some((verdict, spent)) = last {
+            board.settle(worker, verdict, spent);
+        }
+        let before = board.children;
+        let known = &self.known;
+        let leaf = board.assign(worker, &|land| known.get(land).map(|known| known.nimber))?;
+        let generated = (board.children - before) as f64;
+        self.tally.leaves += u64::from(leaf.is_some());
+        let bytes = |goal: &Goal| {
+            goal.position().lands().iter().map(|land| land.key().len() + 2).sum::<usize>()
+        };
+        self.tally.bytes_in += LEAF_BYTES;
+        self.tally.bytes_out +=
+            LEAF_BYTES + leaf.as_ref().map_or(0, |(goal, _)| bytes(goal) as u64);
+        // Each child is generated, and asked for its start numbers.
+        let costs = self.pace.costs;
+        let seconds = 2.0 * costs.message + generated * (costs.child + costs.fact_learned);
+        let done = self.serve(agenda.now(), seconds);
+        agenda.at(post.down(worker, done), Event::Assigned(worker, leaf));
+        Ok(())
+    }
+
+    /// The machine's deadline may be over.
+    pub(super) fn tick(
+        &mut self,
+        agenda: &mut Agenda<Event>,
+        post: &mut Post,
+    ) -> Result<(), String> {
+        self.tick = None;
+        if self.machine.deadline().is_some_and(|deadline| deadline <= agenda.now()) {
+            return self.apply(agenda, post, Told::Tick);
+        }
+        self.wind(agenda);
+        Ok(())
+    }
+
+    fn wind(&mut self, agenda: &mut Agenda<Event>) {
+        if let Some(deadline) = self.machine.deadline()
+            && self.tick.is_none_or(|tick| deadline < tick)
+        {
+            self.tick = Some(deadline);
+            agenda.at(deadline, Event::Tick);
+        }
+    }
+
+    fn apply(
+        &mut self,
+        agenda: &mut Agenda<Event>,
+        post: &mut Post,
+        event: Told,
+    ) -> Result<(), String> {
+        let mut actions = Vec::new();
+        self.machine.apply(agenda.now(), event, &mut actions);
+        for action in actions {
+            match action {
+                Action::Tell(session, message) => self.say(agenda, post, session, message),
+                Action::Commit(entry) => self.orders.push_back(Order::Commit(entry)),
+                Action::Open(job, goal, priority) => {
+                    self.orders.push_back(Order::Open(job, goal, priority));
+                }
+                Action::Publish(total) => self.publish(agenda, total),
+                Action::Show(job) if job.state.is_final() => self.ended = Some(job),
+                Action::Show(_) | Action::Reply(..) => {}
+                Action::Warn(line) => return Err(line),
+                Action::Dismiss(_, reason)
+                | Action::Suspect { reason, .. }
+                | Action::Doubt { reason, .. } => return Err(reason),
+                Action::Prove(_) => return Err("nothing is checked in a race".into()),
+            }
+        }
+        self.write(agenda);
+        self.wind(agenda);
+        Ok(())
+    }
+
+    fn say(
+        &mut self,
+        agenda: &mut Agenda<Event>,
+        post: &mut Post,
+        session: SessionId,
+        message: ToWorker,
+    ) {
+        self.tally.bytes_out += wire::ToWorker::from(message.clone()).encoded_len() as u64;
+        let done = self.serve(agenda.now(), self.pace.costs.message);
+        let worker = session.0 as usize;
+        agenda.at(post.down(worker, done), Event::Told(worker, message));
+    }
+
+    /// The librarian begins with what has come meanwhile, if it is free.
+    fn write(&mut self, agenda: &mut Agenda<Event>) {
+        if self.writing || self.orders.is_empty() {
+            return;
+        }
+        let group: Vec<Order> = self.orders.drain(..self.orders.len().min(GROUP)).collect();
+        let facts: usize = group
+            .iter()
+            .map(|order| match order {
+                Order::Commit(Entry::Report { facts, .. }) => facts.len(),
+                _ => 0,
+            })
+            .sum();
+        let costs = self.pace.costs;
+        let seconds = facts as f64 * self.pace.factor * costs.fact_written;
+        let done = self.serve(agenda.now(), seconds) + Duration::from_secs_f64(costs.sync);
+        self.writing = true;
+        agenda.at(done, Event::Written(group));
+    }
+
+    /// A group is on disk.
+    pub(super) fn written(
+        &mut self,
+        agenda: &mut Agenda<Event>,
+        post: &mut Post,
+        group: Vec<Order>,
+    ) -> Result<(), String> {
+        self.writing = false;
+        let mut receipt = Receipt::default();
+        let mut opened = Vec::new();
+        for order in group {
+            match order {
+                Order::Commit(Entry::Report { worker, sequence, facts, .. }) => {
+                    receipt.reports.extend(sequence.map(|sequence| (worker, sequence)));
+                    for fact in &facts {
+                        self.keep(worker, fact)?;
+                    }
+                    receipt.facts.extend(facts);
+                }
+                Order::Commit(Entry::Job(job)) if job.state.is_final() => {
+                    receipt.closed.push(job.id);
+                }
+                Order::Commit(Entry::Job(job)) => receipt.noted.push(job.id),
+                Order::Open(id, goal, priority) => opened.push(Job {
+                    id,
+                    goal,
+                    priority,
+                    state: JobState::Running,
+                    figures: Figures::default(),
+                    workers: 0,
+                    seconds: 0.0,
+                    waiting: None,
+                }),
+            }
+        }
+        receipt.total = self.stored.len() as u64;
+        self.apply(agenda, post, Told::Committed(receipt))?;
+        for job in opened {
+            self.apply(agenda, post, Told::Opened { job, known: Vec::new() })?;
+        }
+        Ok(())
+    }
+
+    /// Keeps a fact, if it is new.
+    fn keep(&mut self, worker: WorkerId, fact: &Fact) -> Result<(), String> {
+        let Fact::Nimber(fact) = fact else { return Err("a fact of misère play".into()) };
+        self.tally.reported += 1;
+        if let Some(known) = self.known.get_mut(&fact.land) {
+            known.provers += 1;
+            if known.nimber != fact.nimber {
+                return Err(format!("two proofs contradict each other: {}", fact.land));
+            }
+            return Ok(());
+        }
+        self.known.insert(fact.land.clone(), Known { nimber: fact.nimber, provers: 1 });
+        let message = wire::Fact::from(Fact::Nimber(fact.clone()));
+        // Its field and its length stand before it.
+        let bytes = message.encoded_len() as u64 + 2;
+        let author = Post::number(worker);
+        self.stored.push(Stored { fact: fact.clone(), author, bytes });
+        Ok(())
+    }
+
+    /// Wakes the streams that wait.
+    fn publish(&mut self, agenda: &mut Agenda<Event>, total: u64) {
+        self.told = total;
+        let wait = self.gather();
+        for (worker, stream) in self.streams.iter_mut().enumerate() {
+            if std::mem::take(&mut stream.waits) {
+                agenda.at(agenda.now() + wait, Event::Gathered(worker));
+            }
+        }
+    }
+
+    /// How long a stream gathers facts before it sends them on, as in the coordinator's feed.
+    fn gather(&self) -> Duration {
+        Duration::from_millis(self.streams.len().clamp(10, 100) as u64)
+    }
+
+    /// A worker follows the facts.
+    pub(super) fn follow(&mut self, agenda: &mut Agenda<Event>, worker: usize, from: u64) {
+        self.streams[worker] = Stream { from, end: self.told, news: true, waits: false };
+        self.stream(agenda, worker);
+    }
+
+    /// A stream has gathered facts.
+    pub(super) fn gathered(&mut self, agenda: &mut Agenda<Event>, worker: usize) {
+        self.streams[worker].end = self.told;
+        self.stream(agenda, worker);
+    }
+
+    /// The stream sends its next batch, or waits until there is one.
+    pub(super) fn stream(&mut self, agenda: &mut Agenda<Event>, worker: usize) {
+        let most = ((limits::FACTS as f64 / self.pace.factor) as usize).max(1);
+        let mut stream = self.streams[worker];
+        let (mut batch, mut bytes) = (Vec::new(), 0);
+        while stream.from < stream.end && batch.len() < most {
+            let stored = &self.stored[stream.from as usize];
+            if stored.author != worker {
+                batch.push(stream.from);
+                bytes += stored.bytes;
+            }
+            stream.from += 1;
+        }
+        if !batch.is_empty() || stream.news {
+            stream.news = stream.from < stream.end;
+            let costs = self.pace.costs;
+            let facts = batch.len() as f64 * self.pace.factor;
+            self.tally.bytes_out += (bytes as f64 * self.pace.factor) as u64 + 8;
+            let done = self.serve(agenda.now(), costs.message + facts * costs.fact_out);
+            agenda.at(done, Event::Sent(worker, batch, stream.from));
+        } else if self.told > stream.end {
+            agenda.at(agenda.now() + self.gather(), Event::Gathered(worker));
+        } else {
+            stream.waits = true;
+        }
+        self.streams[worker] = stream;
+    }
+}

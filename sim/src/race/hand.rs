@@ -1,0 +1,289 @@
+//! A worker of a race: its real agent and its real search, and around them what its driver does, in virtual time.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use sprig_domain::{Fact, Figures, Goal, LandNimber, Verdict};
+use sprig_proto::{Answer, Grant, WorkerId};
+use sprig_search::{Limits, Noise};
+use sprig_worker::agent::{Action, Agent, Event};
+
+use super::lane::Lane;
+use super::world::Pace;
+
+/// How long facts are gathered before they are reported, while the coordinator writes those before them; as in the worker's
+/// driver.
+const GATHER: Duration = Duration::from_millis(100);
+/// The same when everything is on its disk.
+const SOON: Duration = Duration::from_millis(10);
+/// A search stands still about so long after it began, so that nothing it says is later than that.
+const SLICE: f64 = 2e-3;
+
+/// A worker.
+pub(super) struct Hand {
+    pace: Pace,
+    agent: Agent,
+    pub(super) lane: Lane,
+    grant: Option<Grant>,
+    /// What it searches of the goal, where workers own parts of it.
+    part: Part,
+    /// The agent wants the search stopped.
+    stops: bool,
+    /// Its next step is on the agenda.
+    pub(super) steps: bool,
+    /// Proved, and not reported yet.
+    proved: Vec<Fact>,
+    /// When that is due.
+    pub(super) report_at: Option<Duration>,
+    /// Facts of others that are not taken in yet, by their sequence numbers.
+    lessons: VecDeque<u64>,
+    /// Everything below this is taken in with them.
+    next: u64,
+    /// What it still has to search before it learns again: where others prove more than it can take in, the search and the
+    /// learning share the core.
+    debt: f64,
+    /// Messages take their time from the search.
+    owed: f64,
+    pub(super) tally: Toil,
+}
+
+/// What a worker searches of the goal that it was granted.
+enum Part {
+    /// All of it.
+    Whole,
+    /// Nothing: it waits for a leaf.
+    Awaited,
+    /// A leaf, with so many expansions left.
+    Leaf { goal: Goal, left: u64, begun: u64 },
+}
+
+/// How a worker has spent its time, in virtual seconds of its core.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct Toil {
+    /// Searching.
+    pub searched: f64,
+    /// Taking in facts of others.
+    pub learned: f64,
+    /// Facts taken in.
+    pub lessons: u64,
+}
+
+/// What a slice of a search has come to.
+pub(super) enum Ending {
+    /// It goes on.
+    None,
+    /// The lease is answered.
+    Goal(Verdict),
+    /// The leaf is left, after so many expansions.
+    Leaf(Verdict, u64),
+}
+
+/// What a worker does next.
+pub(super) enum Step {
+    /// Nothing, until it is told something.
+    Rest,
+    /// It is busy for so many seconds.
+    Learn(f64),
+    /// It has searched for so many seconds, and proved this.
+    Search(f64, Vec<LandNimber>, Ending),
+}
+
+impl Hand {
+    pub(super) fn new(pace: Pace, id: WorkerId, limits: Limits) -> Result<Self, String> {
+        let threads = u32::try_from(limits.threads).unwrap_or(u32::MAX);
+        Ok(Self {
+            pace,
+            agent: Agent::new(id, format!("worker-{}", id.0), threads),
+            lane: Lane::new(limits).map_err(|error| error.to_string())?,
+            grant: None,
+            part: Part::Whole,
+            stops: false,
+            steps: false,
+            proved: Vec::new(),
+            report_at: None,
+            lessons: VecDeque::new(),
+            next: 0,
+            debt: 0.0,
+            owed: 0.0,
+            tally: Toil::default(),
+        })
+    }
+
+    pub(super) fn hello(&self) -> sprig_proto::Hello {
+        self.agent.hello()
+    }
+
+    /// The agent takes in an event; what is left for the world to do.
+    pub(super) fn apply(&mut self, event: Event) -> Vec<Action> {
+        let mut actions = Vec::new();
+        self.agent.apply(event, &mut actions);
+        for action in &actions {
+            match action {
+                Action::Say(_) => self.message(),
+                Action::Search(grant) => {
+                    self.lane.differ(grant.noise);
+                    (self.grant, self.stops) = (Some(grant.clone()), false);
+                }
+                Action::StopSearch => self.stops = true,
+                _ => {}
+            }
+        }
+        actions
+    }
+
+    /// A message is sent or received.
+    pub(super) fn message(&mut self) {
+        self.owed += self.pace.costs.message * self.pace.slow;
+    }
+
+    pub(super) fn is_searching(&self) -> bool {
+        self.grant.is_some()
+    }
+
+    pub(super) fn figures(&self) -> Figures {
+        self.lane.figures()
+    }
+
+    /// Facts of others have come.
+    pub(super) fn hear(&mut self, batch: Vec<u64>, next: u64) {
+        self.message();
+        self.lessons.extend(batch);
+        self.next = next;
+    }
+
+    /// Proved facts wait to be reported.
+    pub(super) fn gather(&mut self, now: Duration, facts: Vec<LandNimber>) {
+        if facts.is_empty() {
+            return;
+        }
+        let first = self.proved.is_empty();
+        self.proved.extend(facts.into_iter().map(Fact::Nimber));
+        if first {
+            self.report_by(now + GATHER);
+            self.hurry(now);
+        }
+    }
+
+    /// Reports soon if nothing else is on its way.
+    pub(super) fn hurry(&mut self, now: Duration) {
+        if !self.proved.is_empty() && self.agent.unacknowledged() == 0 {
+            self.report_by(now + SOON);
+        }
+    }
+
+    fn report_by(&mut self, due: Duration) {
+        self.report_at = Some(self.report_at.map_or(due, |before| before.min(due)));
+    }
+
+    /// Hands what was proved to the agent.
+    pub(super) fn report(&mut self) -> Vec<Action> {
+        self.report_at = None;
+        let facts = std::mem::take(&mut self.proved);
+        if facts.is_empty() { Vec::new() } else { self.apply(Event::Proved(facts)) }
+    }
+
+    /// The answer to its lease.
+    pub(super) fn answer(&mut self, verdict: Verdict) -> Vec<Action> {
+        let Some(grant) = self.grant.take() else { return Vec::new() };
+        let (lease, figures) = (grant.lease, self.figures());
+        let mut actions = self.report();
+        actions.extend(self.apply(Event::Answered(Answer {
+            lease,
+            verdict: Ok(verdict),
+            figures,
+        })));
+        actions
+    }
+
+    /// It has taken in what it has heard up to here; none if there is more.
+    pub(super) fn caught_up(&self) -> Option<u64> {
+        self.lessons.is_empty().then_some(self.next)
+    }
+
+    /// What it does next. `fact` gives the fact of a sequence number.
+    pub(super) fn step<'f>(
+        &mut self,
+        fact: impl Fn(u64) -> &'f LandNimber,
+    ) -> Result<Step, String> {
+        if self.stops {
+            self.stops = false;
+            let halted = self.lane.halt()?;
+            self.part = Part::Whole;
+            let open = Verdict::Open { proof: 1, disproof: 1 };
+            return Ok(Step::Search(0.0, halted.facts, Ending::Goal(open)));
+        }
+        let costs = self.pace.costs;
+        let searching = self.grant.is_some();
+        if !self.lessons.is_empty() && (self.debt <= 0.0 || !searching) {
+            let halted = self.lane.halt()?;
+            self.proved.extend(halted.facts.into_iter().map(Fact::Nimber));
+            let one = costs.fact_learned * self.pace.factor * self.pace.slow;
+            let most = ((SLICE / one) as usize).max(1).min(self.lessons.len());
+            for sequence in self.lessons.drain(..most) {
+                self.lane.learn(fact(sequence))?;
+            }
+            let seconds = one * most as f64;
+            if !self.lessons.is_empty() {
+                self.debt = seconds;
+            }
+            self.tally.learned += seconds;
+            self.tally.lessons += most as u64;
+            return Ok(Step::Learn(seconds + std::mem::take(&mut self.owed)));
+        }
+        let Some(grant) = &self.grant else { return Ok(Step::Rest) };
+        let before = self.lane.figures();
+        let steps = ((SLICE / self.pace.expansion(before)) as u64).max(1);
+        let (goal, steps) = match &self.part {
+            Part::Whole => (&grant.goal, steps),
+            Part::Awaited => return Ok(Step::Rest),
+            Part::Leaf { goal, left, .. } => (goal, steps.min(*left)),
+        };
+        let slice = self.lane.run(goal, steps)?;
+        let after = self.lane.figures();
+        let seconds = self.pace.seconds(before, after);
+        self.debt -= seconds;
+        self.tally.searched += seconds;
+        let seconds = seconds + std::mem::take(&mut self.owed);
+        let ending = match (&mut self.part, slice.verdict) {
+            (Part::Leaf { left, begun, .. }, verdict) => {
+                *left -= steps;
+                let spent = after.expansions - *begun;
+                let open = Verdict::Open { proof: after.proof, disproof: after.disproof };
+                match verdict.or((*left == 0).then_some(open)) {
+                    Some(verdict) => Ending::Leaf(verdict, spent),
+                    None => Ending::None,
+                }
+            }
+            (_, Some(verdict)) => Ending::Goal(verdict),
+            (_, None) => Ending::None,
+        };
+        Ok(Step::Search(seconds, slice.facts, ending))
+    }
+
+    /// It waits for a leaf from now on.
+    pub(super) fn wait(&mut self) {
+        self.part = Part::Awaited;
+        self.message();
+    }
+
+    /// It is given a leaf for so many expansions, or the whole goal. Who shares a leaf needs noise.
+    pub(super) fn own(&mut self, leaf: Option<(Goal, bool)>, budget: u64) -> Result<(), String> {
+        self.message();
+        let Some(grant) = &self.grant else { return Ok(()) };
+        if !matches!(self.part, Part::Awaited) {
+            return Ok(());
+        }
+        self.lane.halt()?;
+        let begun = self.lane.figures().expansions;
+        let noise = match &leaf {
+            Some((_, false)) => Noise::NONE,
+            _ => grant.noise,
+        };
+        self.lane.differ(noise);
+        self.part = match leaf {
+            Some((goal, _)) => Part::Leaf { goal, left: budget, begun },
+            None => Part::Whole,
+        };
+        Ok(())
+    }
+}
