@@ -1,6 +1,6 @@
 //! What is committed is found again; what contradicts is refused.
 
-use sprig_domain::{Conclusion, Goal, JobId, JobState, Outcome, Question};
+use sprig_domain::{Conclusion, Game, Goal, JobId, JobState, Outcome, Question};
 use sprig_engine::CanonicalPosition;
 
 use super::*;
