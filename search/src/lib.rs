@@ -55,7 +55,7 @@ use sprig_domain::LandNimber;
 
 pub use game::{Features, Game, Keys, Moves, TooMany};
 pub use kernel::noise::Noise;
-pub use kernel::numbers::Numbers;
+pub use kernel::numbers::{Numbers, WeakSum};
 pub use prior::Prior;
 pub use rules::{Canon, Child, Listing, Rules};
 pub use search::{Limits, Listener, Search, SearchError};

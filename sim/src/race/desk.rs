@@ -135,8 +135,9 @@ impl Desk {
     /// A message has come in: it is read.
     pub(super) fn hear(&mut self, agenda: &mut Agenda<Event>, worker: usize, message: FromWorker) {
         let (facts, empty) = match &message {
-            FromWorker::Report(Report { sequence, facts }) => {
-                (facts.len(), FromWorker::Report(Report { sequence: *sequence, facts: Vec::new() }))
+            FromWorker::Report(Report { game, sequence, facts }) => {
+                let none = Report { game: *game, sequence: *sequence, facts: Vec::new() };
+                (facts.len(), FromWorker::Report(none))
             }
             other => (0, other.clone()),
         };
@@ -314,12 +315,12 @@ impl Desk {
         let mut opened = Vec::new();
         for order in group {
             match order {
-                Order::Commit(Entry::Report { worker, sequence, facts, .. }) => {
+                Order::Commit(Entry::Report { worker, game, sequence, facts, .. }) => {
                     receipt.reports.extend(sequence.map(|sequence| (worker, sequence)));
                     for fact in &facts {
                         self.keep(worker, fact)?;
                     }
-                    receipt.facts.extend(facts);
+                    receipt.facts.extend(facts.into_iter().map(|fact| (game, fact)));
                 }
                 Order::Commit(Entry::Job(job)) if job.state.is_final() => {
                     receipt.closed.push(job.id);
