@@ -13,9 +13,8 @@ use crate::commands::{
 };
 use crate::commands::{
     antwerp, best, brussels, canon, cards, certificate, children, completions, config, doctor,
-    drain, draw,
-    impossible, jobs, length, man, moves, order, play, play_out, pousse, query, quotient,
-    small_trees, status, submit, top, unban, verify, version, worker, workers,
+    drain, draw, impossible, jobs, length, man, moves, order, play, play_out, pousse, query,
+    quotient, small_trees, status, submit, top, unban, verify, version, worker, workers,
 };
 use crate::help::WIDEST;
 use crate::progress::Mode;

@@ -130,8 +130,8 @@ fn divide(
     // Through one cross-cap: one boundary, half of it turned.
     let turned: Vec<u32> = near[..near.len() - 1].iter().rev().copied().collect();
     let last = near[near.len() - 1];
-    let joined = [&turned[..], &[last], &far[..]].concat();
-    let one = |surface| vec![(surface, [rest, &[joined.clone()]].concat())];
+    let joined = [&turned[..], &[last], far].concat();
+    let one = |surface| vec![(surface, [rest, std::slice::from_ref(&joined)].concat())];
     if surface <= -2 {
         put(one(surface + 1));
     }

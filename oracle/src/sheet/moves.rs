@@ -28,7 +28,7 @@ impl Sheet {
     }
 
     /// The walk from a corner on, until it is there again.
-    fn from_corner(&self, f: usize, w: usize, corner: usize) -> Walk {
+    fn walk_from(&self, f: usize, w: usize, corner: usize) -> Walk {
         let mut walk = self.faces[f].walks[w].clone();
         walk.rotate_left(corner);
         if self.degrees[walk[0] as usize] > 0 {
@@ -68,7 +68,7 @@ impl Sheet {
                     .flat_map(|i| (0..self.faces[f].walks[v].len()).map(move |j| (i, j)));
                 let rest: Vec<Walk> = others(&self.faces[f], &[w, v]);
                 pairs.into_iter().all(|(i, j)| {
-                    let (one, other) = (self.from_corner(f, w, i), self.from_corner(f, v, j));
+                    let (one, other) = (self.walk_from(f, w, i), self.walk_from(f, v, j));
                     let Some((sheet, new)) = self.with_curve(f, [one[0], other[0]]) else {
                         return true;
                     };
@@ -92,7 +92,7 @@ impl Sheet {
             let rest = others(&self.faces[f], &[w]);
             (0..length).all(|i| {
                 (i..length).all(|j| {
-                    let round = self.from_corner(f, w, i);
+                    let round = self.walk_from(f, w, i);
                     let (first, last) = (round[0], round[j - i]);
                     let Some((sheet, new)) = self.with_curve(f, [first, last]) else { return true };
                     let one = round[..=j - i].to_vec();

@@ -45,8 +45,7 @@ fn a_worker_that_shows_nothing_leaves_the_search_without_noise_to_one_that_does(
     let [silent, other]: [Grant; 2] = [world.grant_to(1), world.grant_to(2)];
     assert_eq!((silent.noise.0, other.noise.0), (0, 1));
     let reported = |world: &mut World, n, sequence| {
-        let report =
-            Report { game: sprig_domain::Game::Sprouts, sequence, facts: vec![fact("0*3", 1)] };
+        let report = Report { game: Game::Sprouts, sequence, facts: vec![fact("0*3", 1)] };
         revoked(&world.say(n, FromWorker::Report(report)))
     };
     // Whoever is at work keeps its noise, and so does one that has just begun.
