@@ -50,11 +50,12 @@ pub struct Antwerp {
 }
 
 /// The answer to one position. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
-struct Answered {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Answered {
     position: String,
     game: &'static str,
     play: &'static str,
+    /// Who wins: `L`, `R`, `N` or `P`.
     class: String,
     #[serde(flatten)]
     worth: Option<Valued>,
@@ -64,11 +65,13 @@ struct Answered {
 }
 
 /// What it is worth in normal play.
-#[derive(Serialize)]
-struct Valued {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Valued {
     /// The canonical form; null if it is too long to print.
     value: Option<String>,
+    /// The mean value.
     mean: String,
+    /// The temperature.
     temperature: String,
 }
 

@@ -30,6 +30,7 @@ cross-caps (1 the projective plane, 2 the Klein bottle).";
 pub struct Brussels {
     /// How many crosses
     #[arg(value_name = "N")]
+    /// Crosses, or stars, at the start.
     crosses: u32,
     /// Free arms of each
     #[arg(long, value_name = "K", default_value_t = 4)]
@@ -45,9 +46,10 @@ pub struct Brussels {
 }
 
 /// The answer. Its fields are the keys of the JSON object.
-#[derive(Serialize)]
-struct Answered {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Answered {
     crosses: u32,
+    /// Arms of each.
     arms: u32,
     surface: i32,
     play: &'static str,
@@ -55,10 +57,13 @@ struct Answered {
     /// In normal play.
     #[serde(skip_serializing_if = "Option::is_none")]
     nimber: Option<u32>,
+    /// Moves of the shortest game.
     shortest: u64,
+    /// Moves of the longest game.
     longest: u64,
     /// Lengths are `shortest`, `shortest + step`, and so on.
     step: u64,
+    /// Why that is so.
     proof: String,
     #[serde(skip)]
     words: String,

@@ -54,18 +54,22 @@ pub struct Surfaces {
     format: Format,
 }
 
-#[derive(Serialize)]
-struct Found {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Found {
+    /// Spots of the start position.
     spots: u8,
     play: &'static str,
+    /// The surfaces that were looked at.
     surfaces: Vec<Row>,
+    /// Those with handles.
     orientable: Series,
+    /// Those with cross-caps.
     non_orientable: Option<Series>,
 }
 
 /// One surface.
-#[derive(Serialize)]
-struct Row {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Row {
     surface: String,
     /// Handles, or cross-caps below 0.
     genus: i16,
@@ -77,8 +81,8 @@ struct Row {
 }
 
 /// Handles or cross-caps, one more each time.
-#[derive(Serialize)]
-struct Series {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Series {
     /// The number from which on nothing changes.
     from: Option<u16>,
     /// The last one that was looked at.
