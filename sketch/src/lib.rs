@@ -5,6 +5,7 @@
 //! same picture, on every machine.
 
 mod cobweb;
+mod course;
 mod diagram;
 mod drawn;
 mod exact;
@@ -12,12 +13,15 @@ mod glyphs;
 mod map;
 mod mesh;
 mod mirror;
+mod obstacles;
 mod picture;
 mod pieces;
 mod read;
 mod relax;
+mod route;
 mod sheet;
 mod smooth;
+mod space;
 mod stroke;
 mod svg;
 mod theme;
