@@ -4,6 +4,7 @@
 //! the position in its canonical form. Pure and deterministic: the same position always gives the
 //! same picture, on every machine.
 
+mod board;
 mod cobweb;
 mod course;
 mod diagram;
@@ -29,6 +30,7 @@ mod tutte;
 mod union;
 mod vector;
 
+pub use board::{Board, NoBoard};
 pub use diagram::{Card, Diagram};
 pub use drawn::{Drawn, Face, UNIT, Vertex};
 pub use exact::Point;

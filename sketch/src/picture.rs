@@ -76,6 +76,12 @@ impl Picture {
         Self { position, lands, pluses: rows.pluses, size, curve: None }
     }
 
+    /// Whether fresh spots are drawn as one. They cannot be told apart, so not every move is a curve.
+    pub fn is_grouped(&self) -> bool {
+        let mut vertices = self.lands.iter().flat_map(|placed| &placed.drawn.vertices);
+        vertices.any(|vertex| matches!(vertex.mark, Mark::Group(_)))
+    }
+
     /// What the picture shows when it is read, land by land.
     ///
     /// # Errors

@@ -249,7 +249,9 @@ impl Writer {
         let [x, y] = [new.x, new.y].map(|v| number(v as f64 / STEPS));
         _ = writeln!(
             self.body,
-            "<path class=\"move\" d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"3.2\" \
+            "<style>@media (prefers-reduced-motion: no-preference) {{ path.move {{ stroke-dasharray: 1; \
+             animation: draw 0.9s ease-in-out }} }} @keyframes draw {{ from {{ stroke-dashoffset: 1 }} to \
+             {{ stroke-dashoffset: 0 }} }}</style>\n<path class=\"move\" d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"3.2\" \
              stroke-linecap=\"round\" stroke-linejoin=\"round\" pathLength=\"1\"/>\n\
              <circle class=\"move\" cx=\"{x}\" cy=\"{y}\" r=\"5\" fill=\"{colour}\"/>"
         );
