@@ -8,6 +8,7 @@
 //! be able to start itself as a measuring process, which does a [`Job`] with a [`Meter`]: `sprig bench` measures what
 //! `sprig solve` is, [`serve`] the solver alone.
 
+mod curves;
 mod instructions;
 mod job;
 mod meter;
@@ -25,6 +26,7 @@ mod usage;
 use sprig_engine::notation::NotationError;
 use sprig_search::SolveError;
 
+pub use curves::{Curves, curves};
 pub use instructions::{Instructions, count_instructions};
 pub use job::{Answer, Job, Question, Run, position};
 pub use meter::Meter;

@@ -1,6 +1,6 @@
 //! What developers need besides `sprig bench`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Context;
@@ -25,6 +25,8 @@ enum Task {
     Pictures(Pictures),
     /// Render the tables and charts of the pages from bench/runs
     Pages(Pages),
+    /// Play random games, draw every move as a curve, read it back, and say what that cost
+    Curves(Curves),
     /// Solve what standard input says, as the process that is measured
     #[command(hide = true)]
     Serve,
@@ -67,6 +69,19 @@ struct Pages {
 }
 
 #[derive(Args)]
+struct Curves {
+    /// How many games
+    #[arg(default_value = "200")]
+    games: usize,
+    /// The seed of the games
+    #[arg(long, default_value = "1")]
+    seed: u64,
+    /// Write the figures to this file, as JSON
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Args)]
 struct Train {
     /// Numbers of spots of the start positions to learn from
     #[arg(default_values = ["5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"])]
@@ -82,6 +97,7 @@ fn main() -> anyhow::Result<()> {
         Task::Train(train) => train.run(),
         Task::Pictures(pictures) => pictures.run(),
         Task::Pages(pages) => pages.run(),
+        Task::Curves(curves) => curves.run(),
         Task::Serve => Ok(serve()?),
     }
 }
@@ -116,18 +132,33 @@ impl Pictures {
                 .with_context(|| format!("cannot write {}", file.display()));
         }
         let seen = sprig_bench::pictures(self.lands, self.seed);
-        let text = serde_json::to_string_pretty(&seen)? + "\n";
-        print!("{text}");
-        if let Some(file) = &self.output {
-            std::fs::write(file, &text)
-                .with_context(|| format!("cannot write {}", file.display()))?;
-        }
+        tell(&seen, self.output.as_deref())?;
         anyhow::ensure!(
             seen.failed.is_empty() && seen.crossings == 0 && seen.read_back == seen.lands,
             "not every land was drawn and read back"
         );
         Ok(())
     }
+}
+
+impl Curves {
+    fn run(self) -> anyhow::Result<()> {
+        let seen = sprig_bench::curves(self.games, self.seed);
+        tell(&seen, self.output.as_deref())?;
+        anyhow::ensure!(
+            seen.missing.is_empty() && seen.misread.is_empty(),
+            "not every move was drawn and read back"
+        );
+        Ok(())
+    }
+}
+
+/// Prints figures, and writes them to a file.
+fn tell(figures: &impl serde::Serialize, file: Option<&Path>) -> anyhow::Result<()> {
+    let text = serde_json::to_string_pretty(figures)? + "\n";
+    print!("{text}");
+    let Some(file) = file else { return Ok(()) };
+    std::fs::write(file, &text).with_context(|| format!("cannot write {}", file.display()))
 }
 
 impl Train {

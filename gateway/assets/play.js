@@ -1,6 +1,6 @@
 // Drawing a move with the pointer. The page works without it: moves can be chosen from the list.
-// What is drawn is sent as points; the server reads the position from the geometry and says which
-// move it is.
+// The engine, as WebAssembly in a worker, reads the position from the geometry and says which move
+// it is; where a browser does not run it, the server does the same.
 
 const SVG = "http://www.w3.org/2000/svg";
 /** Most points that are sent. */
@@ -30,14 +30,54 @@ function thinned(points, most) {
   return Array.from({ length: most }, (_, i) => points[Math.round(i * step)]);
 }
 
-/** Asks which move was drawn, and makes it. */
-async function play(points) {
+/** The engine of this page: a function that asks it, if the browser runs it. */
+const engine = (() => {
+  if (typeof WebAssembly !== "object" || typeof Worker !== "function") return null;
+  const worker = new Worker("/assets/board.js");
+  const asked = new Map();
+  worker.onmessage = ({ data }) => {
+    asked.get(data.number)?.(data);
+    asked.delete(data.number);
+  };
+  worker.onerror = () => {
+    for (const answer of asked.values()) answer({ failed: "the engine does not run" });
+    asked.clear();
+  };
+  let number = 0;
+  return (...lines) =>
+    new Promise((answer) => {
+      asked.set(++number, answer);
+      worker.postMessage({ number, question: lines.join("\n") });
+    });
+})();
+
+/** The canonical form, as the engine reads it. */
+const position = decodeURIComponent(figure?.dataset.position ?? "").replaceAll("~", "|");
+
+/** Which move was drawn: the child and its words. */
+async function read(points) {
   const text = thinned(points, POINTS).map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(";");
+  const said = await engine?.("stroke", position, text);
+  if (said?.answer === undefined) return readThere(text);
+  figure.dataset.milliseconds = said.milliseconds.toFixed(1);
+  const [first, child, move] = said.answer.split("\n");
+  if (first !== "ok") throw new Error(first.replace(/^no /, ""));
+  return { child, move };
+}
+
+/** The same, asked from the server. */
+async function readThere(text) {
   const address = `/v1/positions/${figure.dataset.position}/stroke?points=${text}`;
   // Neither a network that is gone nor a proxy's own page is an answer.
   const response = await fetch(address).catch(() => null);
   const said = await response?.json().catch(() => null);
   if (!response?.ok) throw new Error(said?.detail ?? NO_ANSWER);
+  return said;
+}
+
+/** Finds out which move was drawn, and makes it. */
+async function play(points) {
+  const said = await read(points);
   const link = [...document.querySelectorAll("a[data-child]")].find((a) => a.dataset.child === said.child);
   if (!link) throw new Error("this move is not in the list");
   say(`${said.move} ..`);
@@ -45,6 +85,8 @@ async function play(points) {
 }
 
 async function prepare() {
+  // The position is drawn while the visitor looks at it.
+  engine?.("moves", position);
   const box = await viewBox();
   if (!box) return;
   const sheet = document.createElementNS(SVG, "svg");

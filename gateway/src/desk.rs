@@ -7,9 +7,8 @@ use std::time::{Duration, Instant};
 
 use sprig_domain::Play;
 use sprig_engine::Watched;
-use sprig_engine::paper::Paper;
 use sprig_engine::{Budget, CanonicalPosition};
-use sprig_sketch::{Look, Misdrawn, Picture, Point, SketchError, Theme};
+use sprig_sketch::{Board, Look, Misdrawn, NoBoard, Picture, Point, SketchError, Theme};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
@@ -20,6 +19,7 @@ use crate::document::{Step, StrokeOf};
 use crate::events::Events;
 use crate::problem::{Kind, Problem};
 use crate::proofs::Proofs;
+use crate::replies::Replies;
 use crate::source::{Source, of_cluster, of_database, stopped, unanswered};
 use crate::starts::Starts;
 
@@ -38,8 +38,8 @@ const PICTURES: usize = 64 << 20;
 /// Longest text of a position that is drawn, in bytes.
 const DRAWN: usize = 300;
 
-/// Who asks for a picture in which look.
-type Drawing = (CanonicalPosition, u8, bool);
+/// Who asks for a picture in which look, and with the curve of the move to which child.
+type Drawing = (CanonicalPosition, u8, bool, Option<CanonicalPosition>);
 /// The position as it was written, the play, and which generation of facts; none for what is complete.
 type Question = (String, Play, Option<u64>);
 
@@ -50,6 +50,7 @@ pub(crate) struct Desk {
     turns: Arc<Semaphore>,
     waiting: AtomicUsize,
     begun: Instant,
+    pub(crate) replies: Replies,
     pub(crate) starts: Starts,
     pub(crate) events: Events,
     pub(crate) proofs: Proofs,
@@ -59,6 +60,8 @@ pub(crate) struct Desk {
 pub(crate) struct Drawn {
     pub(crate) svg: String,
     pub(crate) words: String,
+    /// Whether fresh spots are drawn as one, so that not every move is a curve.
+    pub(crate) is_grouped: bool,
 }
 
 /// A best line, and whether it leads to the end of the game.
@@ -86,6 +89,7 @@ impl Desk {
             turns: Arc::new(Semaphore::new(threads.max(2))),
             waiting: AtomicUsize::new(0),
             begun: Instant::now(),
+            replies: Replies::default(),
             starts: Starts::default(),
             events: Events::default(),
             proofs: Proofs::default(),
@@ -202,12 +206,22 @@ impl Desk {
         position: &CanonicalPosition,
         look: Look,
     ) -> Result<Arc<Drawn>, Problem> {
+        self.picture_of(position, look, None).await
+    }
+
+    /// The picture of a position, with the curve of the move to a child, if one is given.
+    pub(crate) async fn picture_of(
+        &self,
+        position: &CanonicalPosition,
+        look: Look,
+        child: Option<CanonicalPosition>,
+    ) -> Result<Arc<Drawn>, Problem> {
         let theme = match look.theme {
             Theme::Light => 0,
             Theme::Dark => 1,
             Theme::Print => 2,
         };
-        let key = (position.clone(), theme, look.labels);
+        let key = (position.clone(), theme, look.labels, child.clone());
         if let Some(drawn) = self.pictures.get(&key) {
             return Ok(drawn);
         }
@@ -217,9 +231,20 @@ impl Desk {
             return Err(Problem::too_dear(detail, "sprig draw"));
         }
         let position = position.clone();
-        let draw = move |_| {
-            let picture = Picture::of(&position).map_err(undrawn)?;
-            Ok(Drawn { svg: picture.svg(&look), words: picture.description() })
+        let draw = move |watched: Arc<Watched>| {
+            let mut picture = Picture::of(&position).map_err(undrawn)?;
+            if let Some(child) = child {
+                let mut budget = Budget::default().until(watched.flag());
+                let drawn = picture.towards(&child, &mut budget);
+                picture = drawn.map_err(|why| unanswered(why.into()))?;
+                if picture.curve.is_none() {
+                    let detail = format!("no curve in `{position}` leads to `{child}`");
+                    let remedy = "ask for a child that stands in the list of its moves";
+                    return Err(Problem::new(Kind::NotFound, detail, remedy));
+                }
+            }
+            let (svg, words) = (picture.svg(&look), picture.description());
+            Ok(Drawn { svg, words, is_grouped: picture.is_grouped() })
         };
         let drawn = Arc::new(self.work(draw).await?);
         self.pictures.keep(key, Arc::clone(&drawn), drawn.svg.len() + 500);
@@ -237,18 +262,16 @@ impl Desk {
                     "draw from spot to spot without touching anything, or choose from the list";
                 Problem::new(Kind::Misdrawn, error.to_string(), remedy)
             };
-            let picture = Picture::of(&position).map_err(undrawn)?;
-            let read = picture.after(&points).map_err(misdrawn)?;
-            let paper = Paper::of(&position.to_position());
-            let moves = paper.moves(&mut Budget::default().until(watched.flag()));
-            let moves = moves.map_err(|why| unanswered(why.into()))?;
-            let found = moves.iter().find(|reached| reached.child == read);
-            let found = found.or_else(|| moves.iter().find(|reached| reached.drawn == read));
-            let reached = found.ok_or_else(|| misdrawn(Misdrawn::Crossing))?;
+            let board = Board::of(&position, &mut Budget::default().until(watched.flag()));
+            let board = board.map_err(|error| match error {
+                NoBoard::Sketch(error) => undrawn(error),
+                NoBoard::Unlisted(why) => unanswered(why.into()),
+            })?;
+            let reached = board.read(&points).map_err(misdrawn)?;
             Ok(StrokeOf {
                 canonical: position.to_string(),
                 child: reached.child.to_string(),
-                words: paper.words(&reached.witness),
+                words: board.words(reached),
             })
         })
         .await

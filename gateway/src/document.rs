@@ -16,6 +16,8 @@ pub(crate) struct Head {
     /// The position as it was read, not reduced: what the words of the moves refer to.
     written: String,
     canonical: String,
+    /// What is worth saying about a text that could have been meant in another way.
+    notice: Option<String>,
     play: &'static str,
     outcome: Option<&'static str>,
     nimber: Option<u8>,
@@ -101,6 +103,7 @@ impl Head {
             position: asked.typed.clone(),
             written: asked.paper.position().to_string(),
             canonical: asked.canonical.to_string(),
+            notice: sprig_ask::notice(&asked.typed),
             play: asked.play.name(),
             outcome: answer.outcome.map(word),
             nimber: answer.nimber.map(Nimber::get),

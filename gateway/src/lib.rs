@@ -18,6 +18,7 @@ mod pages;
 mod problem;
 mod proofs;
 mod replica;
+mod replies;
 mod reply;
 mod route;
 mod server;

@@ -11,10 +11,12 @@ use std::time::{Duration, Instant};
 use hyper::body::Bytes;
 use sprig_certificate::{Claim, Fact, Facts, Form, Header, Loss, Play as Rule};
 use sprig_certify::{CertifyError, Extract, Losses, Nimbers, Rules, Settings, Written};
-use sprig_domain::{Node, Play};
+use sprig_domain::{Fact as DomainFact, Node, Play};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position, Watched};
+use sprig_proto::Client;
 use sprig_store::{Kind as FactKind, Status, StoreError, Value};
 use sprig_trees::{Base, News};
+use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 use crate::asked::Asked;
@@ -22,7 +24,7 @@ use crate::cache::Cache;
 use crate::desk::Desk;
 use crate::problem::{Kind, Problem};
 use crate::replica::Snapshot;
-use crate::source::{Source, broken, stopped};
+use crate::source::{Source, broken, refused, stopped};
 
 /// Most verified facts among which a certificate is looked for: all of them are read.
 const KNOWN: u64 = 500_000;
@@ -59,19 +61,20 @@ impl Default for Proofs {
     }
 }
 
-impl Desk {
-    /// Whether proofs can be asked for here at all.
-    pub(crate) fn has_proofs(&self) -> bool {
-        matches!(self.source, Source::Database(_))
-    }
+/// The key of a land, and its nimber.
+type LandNimber = (Box<[u8]>, Nimber);
 
+/// The verified facts among which a proof is looked for.
+enum Known {
+    /// In a database, not yet read.
+    Stored(Arc<Snapshot>),
+    /// At a coordinator, not yet told.
+    Elsewhere(Box<Client>, Handle),
+}
+
+impl Desk {
     /// A proof of who wins.
     pub(crate) async fn proof(&self, asked: &Asked) -> Result<Arc<Proof>, Problem> {
-        let Source::Database(replica) = &self.source else {
-            let detail = "a coordinator is asked here, which lists no facts";
-            let remedy = "ask an explorer that reads a database: `sprig explore --db`";
-            return Err(Problem::new(Kind::NotFound, detail, remedy));
-        };
         let key = (asked.canonical.clone(), asked.play);
         if let Some(kept) = self.proofs.kept.get(&key) {
             return Ok(kept);
@@ -85,10 +88,14 @@ impl Desk {
         if let Some(kept) = self.proofs.kept.get(&key) {
             return Ok(kept);
         }
-        let (snapshot, asked) = (replica.now(), asked.clone());
+        let known = match &self.source {
+            Source::Database(replica) => Known::Stored(replica.now()),
+            Source::Cluster(client) => Known::Elsewhere(Box::new(client.clone()), Handle::current()),
+        };
+        let asked = asked.clone();
         let found = self.work(move |watched| match asked.play {
-            Play::Normal => of_nimbers(&snapshot, &asked, watched),
-            Play::Misere => of_losses(&snapshot, &asked, watched),
+            Play::Normal => of_nimbers(known, &asked, watched),
+            Play::Misere => of_losses(known, &asked, watched),
         });
         let proof = Arc::new(found.await?);
         let bytes = proof.text.len() + proof.packed.len();
@@ -97,11 +104,60 @@ impl Desk {
     }
 }
 
-fn of_nimbers(snapshot: &Snapshot, asked: &Asked, watched: Arc<Watched>) -> Result<Proof, Problem> {
-    let known = verified(snapshot, FactKind::Nimber, &watched, |subject, value| match value {
-        Value::Nimber(nimber) => Some((subject, nimber)),
-        _ => None,
-    })?;
+/// All that a coordinator has verified of a play.
+async fn told(mut client: Client, play: Play) -> Result<Vec<DomainFact>, Problem> {
+    let (mut told, mut from) = (Vec::new(), Some(0));
+    while let Some(next) = from {
+        let (facts, after) = client.verified(play, next).await.map_err(refused)?;
+        told.extend(facts);
+        if told.len() as u64 > KNOWN {
+            return Err(too_many(told.len() as u64));
+        }
+        from = after;
+    }
+    Ok(told)
+}
+
+impl Known {
+    fn nimbers(self, watched: &Watched) -> Result<Vec<LandNimber>, Problem> {
+        match self {
+            Self::Stored(snapshot) => {
+                verified(&snapshot, FactKind::Nimber, watched, |subject, value| match value {
+                    Value::Nimber(nimber) => Some((subject, nimber)),
+                    _ => None,
+                })
+            }
+            Self::Elsewhere(client, runtime) => {
+                let facts = runtime.block_on(told(*client, Play::Normal))?;
+                let nimber = |fact| match fact {
+                    DomainFact::Nimber(fact) => Some((fact.land.key().into(), fact.nimber)),
+                    _ => None,
+                };
+                Ok(facts.into_iter().filter_map(nimber).collect())
+            }
+        }
+    }
+
+    fn losses(self, watched: &Watched) -> Result<Vec<Node>, Problem> {
+        match self {
+            Self::Stored(snapshot) => verified(&snapshot, FactKind::Loss, watched, |subject, _| {
+                // What a database holds can be read; if not, the proof misses it.
+                Node::decode(&subject).ok()
+            }),
+            Self::Elsewhere(client, runtime) => {
+                let facts = runtime.block_on(told(*client, Play::Misere))?;
+                let loss = |fact| match fact {
+                    DomainFact::Loss(node) => Some(node),
+                    _ => None,
+                };
+                Ok(facts.into_iter().filter_map(loss).collect())
+            }
+        }
+    }
+}
+
+fn of_nimbers(known: Known, asked: &Asked, watched: Arc<Watched>) -> Result<Proof, Problem> {
+    let known = known.nimbers(&watched)?;
     let claim = sprig_certify::Claim::Outcome;
     let settings = settings(&watched);
     let extract = Extract::<Nimbers>::new(known, &[], &asked.canonical, claim, settings);
@@ -125,7 +181,7 @@ fn of_nimbers(snapshot: &Snapshot, asked: &Asked, watched: Arc<Watched>) -> Resu
     put_down(header, &Facts::Nimbers(facts))
 }
 
-fn of_losses(snapshot: &Snapshot, asked: &Asked, watched: Arc<Watched>) -> Result<Proof, Problem> {
+fn of_losses(known: Known, asked: &Asked, watched: Arc<Watched>) -> Result<Proof, Problem> {
     let spots = sprig_misere::base_of(&asked.canonical);
     if spots > BASE {
         let detail = format!("its proof stands on the trees of {spots} spots, which take minutes");
@@ -133,10 +189,7 @@ fn of_losses(snapshot: &Snapshot, asked: &Asked, watched: Arc<Watched>) -> Resul
     }
     let of = Position::start(BASE);
     let base = base(&of, &watched)?;
-    let known = verified(snapshot, FactKind::Loss, &watched, |subject, _| {
-        // What a database holds can be read; if not, the proof misses it.
-        Node::decode(&subject).ok()
-    })?;
+    let known = known.losses(&watched)?;
     let losses = Losses::new(base, known, &[]).map_err(|error| unfound(asked, &error))?;
     let extract = Extract::<Losses>::new(losses, &asked.canonical, settings(&watched));
     let mut extract = extract.map_err(|error| unfound(asked, &error))?;
@@ -180,10 +233,7 @@ fn verified<T>(
 ) -> Result<Vec<T>, Problem> {
     let count = snapshot.worth.verified.of(kind);
     if count > KNOWN {
-        let detail = format!(
-            "the proof would be looked for among {count} facts, and it is among at most {KNOWN}"
-        );
-        return Err(Problem::too_dear(detail, "sprig certify"));
+        return Err(too_many(count));
     }
     let mut taken = Vec::new();
     for stored in snapshot.reader.facts(kind) {
@@ -196,6 +246,13 @@ fn verified<T>(
         }
     }
     Ok(taken)
+}
+
+fn too_many(count: u64) -> Problem {
+    let detail = format!(
+        "the proof would be looked for among {count} facts, and it is among at most {KNOWN}"
+    );
+    Problem::too_dear(detail, "sprig certify")
 }
 
 fn settings(watched: &Arc<Watched>) -> Settings {

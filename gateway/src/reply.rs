@@ -56,6 +56,7 @@ pub(crate) fn events(frames: Frames) -> Response<Body> {
 pub(crate) const EVENTS: &str = "text/event-stream";
 
 /// What goes back.
+#[derive(Clone)]
 pub(crate) struct Reply {
     status: StatusCode,
     kind: &'static str,
@@ -123,6 +124,15 @@ impl Reply {
             .with(header::ACCESS_CONTROL_ALLOW_METHODS, methods)
             .with(header::ACCESS_CONTROL_ALLOW_HEADERS, "content-type")
             .with(header::ACCESS_CONTROL_MAX_AGE, "86400")
+    }
+
+    /// What of it takes room.
+    pub(crate) fn bytes(&self) -> usize {
+        self.body.len()
+    }
+
+    pub(crate) fn holds(&self) -> Holds {
+        self.holds
     }
 
     /// The same with another header.

@@ -18,7 +18,7 @@ use crate::pages;
 use crate::problem::{Kind, Problem};
 use crate::proofs::file_name;
 use crate::reply::{Body, EVENTS, Holds, Reply, events};
-use crate::target::{Target, encode, of_hex, shown};
+use crate::target::{LONGEST, Target, encode, of_hex, shown};
 use crate::work::JobsOf;
 
 /// Most moves on a page of them, and how many unless a request says so.
@@ -26,6 +26,9 @@ const MOVES: (usize, usize) = (1_000, 100);
 
 /// The same of jobs.
 const JOBS: (usize, usize) = (500, 50);
+
+/// How addresses begin whose answers are kept as they are written.
+const POSITIONS: &str = "/v1/positions/";
 
 /// The one address to which something is sent: positions, a line each.
 const BATCH: &str = "/v1/positions:batch";
@@ -43,7 +46,7 @@ pub(crate) async fn answer(desk: Arc<Desk>, request: Request<Incoming>) -> Respo
     let is_api = path.starts_with("/v1/") || path == "/healthz";
     let methods = if path == BATCH { "POST, OPTIONS" } else { "GET, HEAD, OPTIONS" };
     let reply = match method {
-        Method::GET | Method::HEAD if path != BATCH => find(&desk, request.uri()).await,
+        Method::GET | Method::HEAD if path != BATCH => kept(&desk, request.uri()).await,
         Method::POST if path == BATCH => match Target::of(request.uri()) {
             Ok(target) => batch(&desk, &target, request).await,
             Err(problem) => Err(problem),
@@ -60,6 +63,22 @@ pub(crate) async fn answer(desk: Arc<Desk>, request: Request<Incoming>) -> Respo
         Reply::problem(&problem, methods, page)
     });
     reply.response(&method, &headers)
+}
+
+/// What is at an address about a position: as it was written when it was last asked for, if nothing
+/// has come to be known since.
+async fn kept(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
+    let address = uri.path_and_query().map_or("", |address| address.as_str());
+    if !address.starts_with(POSITIONS) || address.len() > LONGEST {
+        return find(desk, uri).await;
+    }
+    let generation = desk.generation();
+    if let Some(reply) = desk.replies.get(address, generation) {
+        return Ok(reply);
+    }
+    let reply = find(desk, uri).await?;
+    desk.replies.keep(address, generation, &reply);
+    Ok(reply)
 }
 
 async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
@@ -111,14 +130,18 @@ async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
             Ok(Reply::json(&LineOf::new(&asked, &answer, line.ended, line.steps), Holds::Seconds))
         }
         ["v1", "positions", position, "picture.svg"] => {
-            target.only(&["theme", "labels"])?;
+            target.only(&["theme", "labels", "child"])?;
             let themes = [("light", Theme::Light), ("dark", Theme::Dark), ("print", Theme::Print)];
             let look = Look {
                 theme: target.word("theme", &themes)?,
                 labels: target.word("labels", &[("on", true), ("off", false)])?,
             };
             let position = desk.read(position).await?;
-            Ok(Reply::picture(&desk.picture(&position, look).await?.svg))
+            let child = match target.value("child") {
+                Some(child) => Some(desk.read(child).await?),
+                None => None,
+            };
+            Ok(Reply::picture(&desk.picture_of(&position, look, child).await?.svg))
         }
         ["v1", "positions", position, "certificate"] => certificate(desk, &target, position).await,
         ["v1", "positions", position, "stroke"] => {

@@ -10,10 +10,6 @@ use crate::problem::{Kind, Problem};
 /// Longest address that is answered, in bytes.
 pub(crate) const LONGEST: usize = 4 << 10;
 
-/// Steps in a unit of a picture, and how far from its corner a point may be, in units.
-const STEPS: f64 = 100.0;
-const FARTHEST: f64 = 20_000.0;
-
 /// The path and the parameters of an address.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Target {
@@ -99,16 +95,7 @@ impl Target {
 
     /// Points `x,y;x,y;..` in units of a picture, as steps of it.
     pub(crate) fn points(&self, name: &str) -> Result<Vec<Point>, Problem> {
-        let step = |text: &str| {
-            let unit: f64 = text.parse().ok()?;
-            (unit.abs() <= FARTHEST).then_some((unit * STEPS) as i64)
-        };
-        let point = |text: &str| {
-            let (x, y) = text.split_once(',')?;
-            Some(Point { x: step(x)?, y: step(y)? })
-        };
-        let points = self.value(name).unwrap_or("").split(';').map(point);
-        points.collect::<Option<_>>().ok_or_else(|| {
+        Point::read_all(self.value(name).unwrap_or("")).ok_or_else(|| {
             let detail = format!("`{name}` is no curve");
             let remedy = "write points in units of the picture's viewBox, like 10,20.5;30,40";
             Problem::new(Kind::BadParameter, detail, remedy)

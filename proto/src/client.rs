@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sprig_domain::{Goal, JobId, Ruleset};
+use sprig_domain::{Fact, Goal, JobId, Ruleset};
 use sprig_engine::CanonicalPosition;
 use tokio::time::Instant;
 use tonic::transport::{Channel, Endpoint};
@@ -224,6 +224,24 @@ impl Client {
         let found = in_turn(async || calls.clone().moves(inquiry.clone()).await).await?;
         let moves = found.into_inner().moves.into_iter();
         Ok(moves.map(Move::try_from).collect::<Result<_, _>>()?)
+    }
+
+    /// A page of the facts of some rules that are verified, from a sequence number on, and where the next
+    /// page begins, if there is one.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub async fn verified(
+        &mut self,
+        rules: impl Into<Ruleset>,
+        from: u64,
+    ) -> Result<(Vec<Fact>, Option<u64>), ClientError> {
+        let ruleset = Some(rules.into().into());
+        let (calls, request) = (&self.calls, wire::VerifiedRequest { from, ruleset });
+        let page = in_turn(async || calls.clone().verified(request).await).await?;
+        let wire::VerifiedPage { facts, next } = page.into_inner();
+        let facts = facts.into_iter().map(Fact::try_from).collect::<Result<_, _>>()?;
+        Ok((facts, (next > from).then_some(next)))
     }
 }
 

@@ -15,7 +15,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod board;
 mod cobweb;
+mod course;
 mod diagram;
 mod drawn;
 mod exact;
@@ -23,12 +25,15 @@ mod glyphs;
 mod map;
 mod mesh;
 mod mirror;
+mod obstacles;
 mod picture;
 mod pieces;
 mod read;
 mod relax;
+mod route;
 mod sheet;
 mod smooth;
+mod space;
 mod stroke;
 mod svg;
 mod theme;
@@ -36,6 +41,7 @@ mod tutte;
 mod union;
 mod vector;
 
+pub use board::{Board, NoBoard};
 pub use diagram::{Card, Diagram};
 pub use drawn::{Drawn, Face, UNIT, Vertex};
 pub use exact::Point;

@@ -34,6 +34,8 @@ pub struct Picture {
     pub pluses: Vec<Point>,
     /// Width and height.
     pub size: Point,
+    /// The curve of a move, from [`Picture::route`], if one is shown.
+    pub curve: Option<Vec<Point>>,
 }
 
 impl Picture {
@@ -71,7 +73,13 @@ impl Picture {
         };
         let lands = drawn.into_iter().zip(&rows.corners).zip(&boxes).map(place).collect();
         let size = Point { x: rows.size.x + 2 * MARGIN, y: rows.size.y + 2 * MARGIN };
-        Self { position, lands, pluses: rows.pluses, size }
+        Self { position, lands, pluses: rows.pluses, size, curve: None }
+    }
+
+    /// Whether fresh spots are drawn as one. They cannot be told apart, so not every move is a curve.
+    pub fn is_grouped(&self) -> bool {
+        let mut vertices = self.lands.iter().flat_map(|placed| &placed.drawn.vertices);
+        vertices.any(|vertex| matches!(vertex.mark, Mark::Group(_)))
     }
 
     /// What the picture shows when it is read, land by land.

@@ -40,6 +40,14 @@ pub(crate) struct Reading {
     tails: Vec<usize>,
 }
 
+/// A boundary of a region, as the text has it.
+pub(crate) enum Bound {
+    /// A walk of the face, by its number, and which of its darts begin at spots.
+    Walk { walk: usize, spots: Vec<usize> },
+    /// A vertex without curves. One that stands for several spots is several boundaries.
+    Alone(usize),
+}
+
 impl Reading {
     /// Reads where faces are and what lies in which.
     pub fn of(drawn: &Drawn) -> Result<Self, Misread> {
@@ -172,6 +180,39 @@ impl Reading {
             )
         };
         Land(live.iter().map(region).collect())
+    }
+
+    /// The walks of a face, and the vertices without curves in it.
+    pub fn face(&self, face: usize) -> (&[Vec<Dart>], &[usize]) {
+        let (walks, alone) = &self.faces[face];
+        (walks, alone)
+    }
+
+    /// The faces that are regions, in the order of [`Reading::land`].
+    pub fn regions(&self, drawn: &Drawn) -> Vec<usize> {
+        (0..self.faces.len()).filter(|&face| self.lives(drawn, &self.faces[face]) > 1).collect()
+    }
+
+    /// The boundaries of a face, in the order of [`Reading::land`].
+    pub fn bounds(&self, drawn: &Drawn, face: usize) -> Vec<Bound> {
+        let (walks, alone) = &self.faces[face];
+        let lives = |dart: &Dart| {
+            let vertex = self.tails[*dart];
+            matches!(drawn.vertices[vertex].mark, Mark::Spot(_)) && self.degrees[vertex] < 3
+        };
+        let mut bounds = Vec::new();
+        for (walk, darts) in walks.iter().enumerate() {
+            let spots: Vec<usize> = (0..darts.len()).filter(|&i| lives(&darts[i])).collect();
+            if !spots.is_empty() {
+                bounds.push(Bound::Walk { walk, spots });
+            }
+        }
+        for &vertex in alone {
+            let count =
+                if let Mark::Group(count) = drawn.vertices[vertex].mark { count } else { 1 };
+            bounds.extend((0..count).map(|_| Bound::Alone(vertex)));
+        }
+        bounds
     }
 
     /// Whether the faces are filled as what they are: dead ones hatched, others not.

@@ -102,30 +102,45 @@ impl Drawn {
         if from == to && ends[0].degree > 1 {
             return Err(Misdrawn::Lives);
         }
-        let radii = ends.map(|end| end.mark.radius() * end.mark.radius());
-        // What was drawn inside the spots at its ends is not looked at.
-        let outside = |at: &Point, end: usize| distance(*at, ends[end].at) > radii[end];
-        let begin = points.iter().position(|at| outside(at, 0)).ok_or(Misdrawn::Crossing)?;
-        let end = points.iter().rposition(|at| outside(at, 1)).ok_or(Misdrawn::Crossing)?;
-        let between = points.get(begin..=end).unwrap_or_default();
-        let mut line = vec![ends[0].at];
-        line.extend(between);
-        line.push(ends[1].at);
-        line.dedup();
-        let mut line = simple(&line);
-        while line.len() < 9 {
-            line = finer(&line);
-        }
-        for _ in 0..4 {
-            let drawn = self.with(&line);
-            if drawn.crossings() == 0
-                && let Ok(reading) = Reading::of(&drawn)
-            {
-                return Ok(CanonicalPosition::of(&Position(vec![reading.land(&drawn)])));
+        // As hands draw: little mistakes do not count. Where that is in the way of others, every point
+        // counts.
+        let tries = [self.line(points, [from, to], true), self.line(points, [from, to], false)];
+        for mut line in tries.into_iter().flatten() {
+            while line.len() < 9 {
+                line = finer(&line);
             }
-            line = finer(&line);
+            for _ in 0..4 {
+                if let Some(read) = self.shows_after(&line) {
+                    return Ok(read);
+                }
+                line = finer(&line);
+            }
         }
         Err(Misdrawn::Crossing)
+    }
+
+    /// A stroke as a line between two vertices. What was drawn inside the spots at its ends is not
+    /// looked at. A `simple` line has no more points than it needs.
+    fn line(&self, points: &[Point], ends: [usize; 2], simple: bool) -> Option<Vec<Point>> {
+        let spots = ends.map(|v| &self.vertices[v]);
+        let radius = |spot: &Vertex| if simple { spot.mark.radius() } else { UNIT / 50 };
+        let outside =
+            |at: &Point, spot: &Vertex| distance(*at, spot.at) > radius(spot) * radius(spot);
+        let begin = points.iter().position(|at| outside(at, spots[0]))?;
+        let end = points.iter().rposition(|at| outside(at, spots[1]))?;
+        let mut line = vec![spots[0].at];
+        line.extend(points.get(begin..=end).unwrap_or_default());
+        line.push(spots[1].at);
+        line.dedup();
+        Some(if simple { self::simple(&line) } else { line })
+    }
+
+    /// What the drawing shows with a line in it, if that touches nothing. It begins and ends at spots.
+    pub(crate) fn shows_after(&self, line: &[Point]) -> Option<CanonicalPosition> {
+        let drawn = self.with(line);
+        let is_clear = drawn.crossings() == 0;
+        let reading = is_clear.then(|| Reading::of(&drawn).ok()).flatten()?;
+        Some(CanonicalPosition::of(&Position(vec![reading.land(&drawn)])))
     }
 
     /// The drawing with a line, and a new spot in its middle.
@@ -178,7 +193,7 @@ fn off(at: Point, a: Point, b: Point) -> i64 {
 }
 
 /// A line with a further point in the middle of each segment.
-fn finer(line: &[Point]) -> Vec<Point> {
+pub(crate) fn finer(line: &[Point]) -> Vec<Point> {
     let mut finer = vec![line[0]];
     for pair in line.windows(2) {
         let middle = |a: i64, b: i64| (a + b) / 4 * 2;

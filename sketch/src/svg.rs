@@ -171,7 +171,10 @@ impl Writer {
         for placed in &picture.lands {
             let offset = [placed.offset.x, placed.offset.y].map(|v| number(v as f64 / STEPS));
             _ = writeln!(self.body, "<g transform=\"translate({} {})\">", offset[0], offset[1]);
-            self.land(&placed.drawn);
+            let into = |at: &Point| Point { x: at.x - placed.offset.x, y: at.y - placed.offset.y };
+            let curve: Vec<Point> = picture.curve.iter().flatten().map(into).collect();
+            let is_here = placed.drawn.vertices.iter().any(|v| Some(&v.at) == curve.first());
+            self.land(&placed.drawn, if is_here { &curve } else { &[] });
             self.body.push_str("</g>\n");
         }
         for plus in &picture.pluses {
@@ -186,7 +189,8 @@ impl Writer {
         self.body.push_str("</g>\n");
     }
 
-    fn land(&mut self, drawn: &Drawn) {
+    /// A land, with the curve of a move in it, if that has points.
+    fn land(&mut self, drawn: &Drawn, curve: &[Point]) {
         let colours = self.colours;
         let tints = tints(drawn, colours.regions.len());
         for (face, tint) in drawn.faces.iter().zip(&tints).skip(1) {
@@ -213,6 +217,9 @@ impl Writer {
                 colours.ink
             );
         }
+        if curve.len() > 2 {
+            self.curve(curve);
+        }
         let radii = drawn.radii();
         for (vertex, &radius) in drawn.vertices.iter().zip(&radii) {
             let (x, y) = (vertex.at.x as f64 / STEPS, vertex.at.y as f64 / STEPS);
@@ -232,6 +239,22 @@ impl Writer {
                 Mark::Group(count) => self.group(x, y, radius, *count),
             }
         }
+    }
+
+    /// The curve of a move, with its new spot.
+    fn curve(&mut self, curve: &[Point]) {
+        let mut path = format!("M{}", place(curve[0]));
+        write_arcs(curve, &mut path);
+        let (colour, new) = (self.colours.curve, curve[curve.len() / 2]);
+        let [x, y] = [new.x, new.y].map(|v| number(v as f64 / STEPS));
+        _ = writeln!(
+            self.body,
+            "<style>@media (prefers-reduced-motion: no-preference) {{ path.move {{ stroke-dasharray: 1; \
+             animation: draw 0.9s ease-in-out }} }} @keyframes draw {{ from {{ stroke-dashoffset: 1 }} to \
+             {{ stroke-dashoffset: 0 }} }}</style>\n<path class=\"move\" d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"3.2\" \
+             stroke-linecap=\"round\" stroke-linejoin=\"round\" pathLength=\"1\"/>\n\
+             <circle class=\"move\" cx=\"{x}\" cy=\"{y}\" r=\"5\" fill=\"{colour}\"/>"
+        );
     }
 
     fn walk(&self, drawn: &Drawn, walk: &[usize]) -> String {

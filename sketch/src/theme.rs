@@ -29,6 +29,8 @@ pub(crate) struct Colours {
     pub spots: [(&'static str, &'static str); 3],
     /// Around each spot.
     pub rim: &'static str,
+    /// The curve of a move.
+    pub curve: &'static str,
 }
 
 impl Theme {
@@ -52,6 +54,7 @@ static LIGHT: Colours = Colours {
     junction: "#6b7280",
     spots: [("#d9480f", "#ffffff"), ("#2563eb", "#ffffff"), ("#15803d", "#ffffff")],
     rim: "#ffffff",
+    curve: "#a21caf",
 };
 
 static DARK: Colours = Colours {
@@ -65,6 +68,7 @@ static DARK: Colours = Colours {
     junction: "#94a3b8",
     spots: [("#fb923c", "#0f172a"), ("#60a5fa", "#0f172a"), ("#4ade80", "#0f172a")],
     rim: "#0f172a",
+    curve: "#f0abfc",
 };
 
 static PRINT: Colours = Colours {
@@ -78,4 +82,5 @@ static PRINT: Colours = Colours {
     junction: "#000000",
     spots: [("#000000", "#ffffff"), ("#bbbbbb", "#000000"), ("#ffffff", "#000000")],
     rim: "#000000",
+    curve: "#000000",
 };

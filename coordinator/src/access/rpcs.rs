@@ -11,6 +11,7 @@ pub const CALLS: &[(&str, &[Role])] = &[
     ("/sprig.v1.Clients/Query", &[Read, Submit]),
     ("/sprig.v1.Clients/Moves", &[Read, Submit]),
     ("/sprig.v1.Clients/Jobs", &[Read, Submit]),
+    ("/sprig.v1.Clients/Verified", &[Read, Submit]),
     ("/sprig.v1.Clients/Submit", &[Submit]),
     ("/sprig.v1.Clients/Order", &[Submit]),
     ("/sprig.v1.Clients/Drain", &[]),

@@ -9,14 +9,14 @@ use sprig_domain::{Goal, JobId, JobState, NotAsked, Ruleset};
 use sprig_engine::CanonicalPosition;
 use sprig_proto::wire::clients_server::Clients;
 use sprig_proto::{Build, Job, JobOrder, Malformed, limits, wire};
-use sprig_store::Store;
+use sprig_store::{Sequence, Store};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status};
 use tracing::info;
 
-use super::{Desk, stopping};
+use super::{Desk, facts, stopping};
 use crate::access::Caller;
 use crate::driver::Inbound;
 use crate::machine::Reply;
@@ -225,6 +225,17 @@ impl Clients for Service {
             children.for_each(|child| child.text.clear());
         }
         Ok(Response::new(wire::MoveList { moves }))
+    }
+
+    async fn verified(
+        &self,
+        request: Request<wire::VerifiedRequest>,
+    ) -> Result<Response<wire::VerifiedPage>, Status> {
+        let wire::VerifiedRequest { from, ruleset } = request.into_inner();
+        let rules = sprig_proto::ruleset(ruleset)?;
+        let read = move |store: &Store| store.facts_from(Sequence(from), limits::FACTS);
+        let stored = self.0.ask(read).await?;
+        Ok(Response::new(facts::verified(stored, rules)))
     }
 }
 

@@ -119,6 +119,24 @@ async fn next_batch(
     Ok(batch)
 }
 
+/// What is verified under these rules, as a page. `stored` are facts from a sequence number on, at most as many
+/// as are read at once.
+pub(super) fn verified(stored: Vec<StoredFact>, rules: Ruleset) -> wire::VerifiedPage {
+    let is_full = stored.len() == limits::FACTS;
+    let (mut page, mut bytes) = (wire::VerifiedPage::default(), 0);
+    for StoredFact { fact, sequence } in stored {
+        if fact.status == Known::Verified && is_of(&fact, rules) {
+            bytes += size(&fact);
+            if bytes > limits::FACT_BYTES && !page.facts.is_empty() {
+                return wire::VerifiedPage { next: sequence.0, ..page };
+            }
+            page.facts.push(sent(fact));
+        }
+        page.next = sequence.0 + 1;
+    }
+    wire::VerifiedPage { next: if is_full { page.next } else { 0 }, ..page }
+}
+
 /// The end of the facts around this one that the follower is not told: it has found them itself,
 /// or a newcomer claims them.
 fn passed_over(feed: &Feed, follower: Follower, sequence: u64) -> Option<u64> {

@@ -29,16 +29,13 @@ pub(crate) fn asset(name: &str) -> Result<Reply, Problem> {
     let (kind, text) = match name {
         "explorer.css" => ("text/css; charset=utf-8", include_str!("../../assets/explorer.css")),
         "play.js" => (script, include_str!("../../assets/play.js")),
+        "moves.js" => (script, include_str!("../../assets/moves.js")),
         "live.js" => (script, include_str!("../../assets/live.js")),
         "certificate.js" => (script, include_str!("../../assets/certificate.js")),
-        "verifier.js" => {
-            let worker = Reply::new(script, include_str!("../../assets/verifier.js"), Holds::Check);
-            return Ok(worker.with(header::CONTENT_SECURITY_POLICY, WORKER));
-        }
-        "verify.wasm" => {
-            let bytes: &'static [u8] = include_bytes!("../../assets/verify.wasm");
-            return Ok(Reply::new("application/wasm", bytes, Holds::Check));
-        }
+        "verifier.js" => return Ok(worker(include_str!("../../assets/verifier.js"))),
+        "board.js" => return Ok(worker(include_str!("../../assets/board.js"))),
+        "verify.wasm" => return Ok(module(include_bytes!("../../assets/verify.wasm"))),
+        "sketch.wasm" => return Ok(module(include_bytes!("../../assets/sketch.wasm"))),
         "icon.svg" => ("image/svg+xml", include_str!("../../assets/icon.svg")),
         _ => {
             let detail = "there is no such file";
@@ -46,6 +43,17 @@ pub(crate) fn asset(name: &str) -> Result<Reply, Problem> {
         }
     };
     Ok(Reply::new(kind, text, Holds::Check).with(header::VARY, "Accept-Encoding"))
+}
+
+/// A script that runs beside a page, and may run WebAssembly.
+fn worker(text: &'static str) -> Reply {
+    let reply = Reply::new("text/javascript; charset=utf-8", text, Holds::Check);
+    reply.with(header::CONTENT_SECURITY_POLICY, WORKER)
+}
+
+/// WebAssembly.
+fn module(bytes: &'static [u8]) -> Reply {
+    Reply::new("application/wasm", bytes, Holds::Check)
 }
 
 /// Words for a person, with what stands between backticks as code.

@@ -7,7 +7,7 @@ use sprig_sketch::Look;
 
 use super::frame::page;
 use super::position::figure;
-use super::thumbs::{badge, href, picture};
+use super::thumbs::{badge, href, picture, picture_of_move};
 use crate::asked::for_form;
 use crate::desk::Desk;
 use crate::document::value;
@@ -29,15 +29,17 @@ pub(crate) async fn play(desk: &Desk, target: &Target) -> Result<Reply, Problem>
     }
     let title = stand.asked.canonical.to_string();
     let drawn = desk.picture(&stand.asked.canonical, Look::default()).await;
+    let reply = reply(desk, &game, &stand).await;
     let body = html! {
         h1 { "Play against Sprig" }
         (told(&game, &stand))
         div.two {
             (figure(&title, drawn))
-            section { (buttons(&game)) (history(&game, &stand)) }
+            section { (buttons(&game)) (reply) (history(&game, &stand)) }
         }
         (choices(&game, &stand)?)
         script type="module" src="/assets/play.js" {}
+        script type="module" src="/assets/moves.js" {}
         (begin(Some(&game)))
     };
     Ok(Reply::page(page("Play", game.play, body)))
@@ -88,6 +90,28 @@ fn buttons(game: &Game) -> Markup {
             @if let Some(before) = game.before() { a.button href=(before.href()) rel="prev" { "Take back" } }
             @if !game.moves.is_empty() { a.button.quiet href=(game.record()) { "Record" } }
             a.button.quiet href=(other.href()) { @if game.hints { "Hide hints" } @else { "Show hints" } }
+        }
+    }
+}
+
+/// The move that Sprig made last, as a curve in the picture of the position before it, where there is
+/// one: of many fresh spots that are drawn as one, none can be shown.
+async fn reply(desk: &Desk, game: &Game, stand: &Stand) -> Markup {
+    let own = usize::from(!game.is_first);
+    let was_sprigs = |number: usize| number % 2 != own;
+    let made_last = stand.history.last().filter(|_| was_sprigs(stand.history.len() - 1));
+    let Some(made) = made_last else { return html! {} };
+    let before = stand.history.iter().rev().nth(1).map_or(&game.start, |made| &made.child);
+    let (Ok(at), Ok(child)) = (desk.read(before).await, desk.read(&made.child).await) else {
+        return html! {};
+    };
+    if desk.picture_of(&at, Look::default(), Some(child)).await.is_err() {
+        return html! {};
+    }
+    html! {
+        figure.reply {
+            (picture_of_move(before, &made.child, "Sprig's move as a curve in the picture of before"))
+            figcaption { "Sprig drew " b { (made.words) } " into " code { (before) } }
         }
     }
 }

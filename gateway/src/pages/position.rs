@@ -35,10 +35,11 @@ pub(crate) async fn position(
             (figure(&title, drawn))
             section {
                 (lands(&asked, &answer))
-                (links(&asked, desk.has_proofs() && answer.outcome.is_some()))
+                (links(&asked, answer.outcome.is_some()))
             }
         }
         (moves(&asked, &answer, from))
+        script type="module" src="/assets/moves.js" {}
     };
     Ok(page(&title, play, body))
 }
@@ -97,7 +98,8 @@ fn verdict(asked: &Asked, answer: &Answer) -> Markup {
 
 pub(super) fn figure(title: &str, drawn: Result<Arc<Drawn>, Problem>) -> Markup {
     html! {
-        figure.large data-position=(encode(title)) {
+        @let is_grouped = drawn.as_ref().is_ok_and(|drawn| drawn.is_grouped);
+        figure.large data-position=(encode(title)) data-grouped[is_grouped] {
             @match drawn {
                 Ok(_) if title == "!" => { p.over { "No move is left: the game is over." } }
                 Ok(drawn) => {
@@ -228,7 +230,7 @@ fn moves(asked: &Asked, answer: &Answer, from: usize) -> Markup {
 fn card(paper: &Paper, valued: &Valued, play: Play) -> Markup {
     let value = value(paper, valued);
     html! {
-        li { a.card href=(href(&value.child, play)) {
+        li { a.card href=(href(&value.child, play)) data-child=(value.child) {
             span.thumb { (picture(&value.child, "", false)) }
             span.move { (value.words) }
             code { (value.child) }

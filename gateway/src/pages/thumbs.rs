@@ -20,6 +20,18 @@ pub(crate) fn picture(position: &str, words: &str, is_first: bool) -> Markup {
     }
 }
 
+/// The picture of a position with the curve of the move to a child.
+pub(crate) fn picture_of_move(position: &str, child: &str, words: &str) -> Markup {
+    let child = encode(child).replace('+', "%2B");
+    let svg = format!("/v1/positions/{}/picture.svg?child={child}", encode(position));
+    html! {
+        picture {
+            source media="(prefers-color-scheme: dark)" srcset={ (svg) "&theme=dark" };
+            img src=(svg) alt=(words) decoding="async";
+        }
+    }
+}
+
 /// Where the page of a position is.
 pub(crate) fn href(position: &str, play: Play) -> String {
     format!("/p/{}{}", encode(position), parameter(play))

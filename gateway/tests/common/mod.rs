@@ -51,8 +51,14 @@ impl Server {
 
     /// On a coordinator with an empty database and no workers.
     pub fn on_cluster() -> Self {
+        Self::on_cluster_with(&Batch::default())
+    }
+
+    /// On a coordinator with these facts and jobs.
+    pub fn on_cluster_with(batch: &Batch) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Arc::new(Store::open(folder.path(), &Secret::random()).expect("a database"));
+        store.commit(batch).expect("written");
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         let config = Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
