@@ -90,7 +90,9 @@ impl Desk {
         }
         let known = match &self.source {
             Source::Database(replica) => Known::Stored(replica.now()),
-            Source::Cluster(client) => Known::Elsewhere(Box::new(client.clone()), Handle::current()),
+            Source::Cluster(client) => {
+                Known::Elsewhere(Box::new(client.clone()), Handle::current())
+            }
         };
         let asked = asked.clone();
         let found = self.work(move |watched| match asked.play {
