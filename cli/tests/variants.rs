@@ -15,7 +15,7 @@ fn the_reference_of_black_and_white_is_met() {
         }
         let position = format!("0*{}", row[1]);
         let play = if row[2] == "misere" { "--misere" } else { "--nimber" };
-        let found = json(&[&["solve", &position, play][..], &VARIANT].concat());
+        let found = json(&[&["solve", &position, play, "--json"][..], &VARIANT].concat());
         assert_eq!(found["game"], "black-and-white");
         match row[2].as_str() {
             "misere" => assert_eq!(found["outcome"], row[3].as_str(), "{row:?}"),
@@ -50,17 +50,17 @@ fn one_database_holds_two_games_and_proves_both() {
 #[test]
 fn the_beginner_loses_with_four_spots() {
     let path = root().join("certificates/black-and-white/normal/4.cert");
-    let found = json(&["verify", path.to_str().expect("text")]);
+    let found = json(&["verify", path.to_str().expect("text"), "--json"]);
     assert_eq!((&found["game"], &found["claim"]), (&"black-and-white".into(), &"loss".into()));
 }
 
 #[test]
 fn brussels_and_antwerp_are_answered() {
-    let found = json(&["brussels", "3"]);
+    let found = json(&["brussels", "3", "--json"]);
     assert_eq!((&found["shortest"], &found["outcome"]), (&13.into(), &"win".into()));
-    let found = json(&["brussels", "1", "--surface=-1"]);
+    let found = json(&["brussels", "1", "--surface=-1", "--json"]);
     assert_eq!((&found["nimber"], &found["step"]), (&2.into(), &1.into()));
-    let found = json(&["antwerp", "3", "--hot"]);
+    let found = json(&["antwerp", "3", "--hot", "--json"]);
     assert_eq!((&found["class"], &found["temperature"]), (&"N".into(), &"5/4".into()));
     refuses(&["brussels", "0"], &["at least one cross"]);
     refuses(&["antwerp", "0x"], &["column 2"]);
