@@ -35,22 +35,25 @@ pub struct CreditOf {
     format: Format,
 }
 
-#[derive(Serialize)]
-struct Credits {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Credits {
     /// Those with the most verified facts first.
     credits: Vec<Row>,
 }
 
 /// What one has found.
-#[derive(Serialize)]
-struct Row {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Row {
     name: String,
     /// Whether the name was proved.
     proved: bool,
+    /// Facts that are verified.
     verified: u64,
+    /// Facts that are merely claimed.
     claimed: u64,
     /// Milliseconds of Unix time.
     first: u64,
+    /// The same of the last one.
     last: u64,
 }
 

@@ -47,10 +47,11 @@ pub struct Doctor {
 }
 
 /// All that was seen.
-#[derive(Serialize)]
-struct Findings {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Findings {
     /// The worst of them.
     verdict: Verdict,
+    /// What was looked at.
     findings: Vec<Finding>,
 }
 

@@ -47,8 +47,9 @@ pub struct HandIn {
 }
 
 /// What was handed in.
-#[derive(Serialize)]
-struct Done {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Done {
+    /// The coordinator that took it.
     coordinator: String,
     /// The reign in which it leads.
     reign: u64,

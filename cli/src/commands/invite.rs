@@ -60,11 +60,14 @@ pub struct Invite {
     format: Format,
 }
 
-#[derive(Serialize)]
-struct Invited {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Invited {
     name: String,
+    /// Workers that may connect with it at once.
     workers: u32,
+    /// The file that lets it in.
     tokens: PathBuf,
+    /// The file to give away.
     invitation: PathBuf,
 }
 

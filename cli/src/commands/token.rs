@@ -164,10 +164,12 @@ pub fn let_in<'a>(
 }
 
 /// Tokens that were taken back.
-#[derive(Serialize)]
-struct TakenBack {
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct TakenBack {
     name: String,
+    /// The file that let them in.
     tokens: PathBuf,
+    /// How many tokens.
     removed: usize,
 }
 

@@ -17,7 +17,7 @@ pub use files::{Files, files};
 pub use machine::machine;
 
 /// How something is.
-#[derive(Serialize, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Serialize, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// As it should be.
@@ -29,10 +29,11 @@ pub enum Verdict {
 }
 
 /// Something that was looked at.
-#[derive(Serialize, Clone, PartialEq, Eq, Debug)]
+#[derive(Serialize, Clone, PartialEq, Eq, Debug, schemars::JsonSchema)]
 pub struct Finding {
     /// What was looked at.
     pub about: &'static str,
+    /// How it is.
     pub verdict: Verdict,
     /// What was seen.
     pub detail: String,
