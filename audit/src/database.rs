@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 
+use sprig_domain::Game;
 use sprig_engine::Watched;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 use sprig_search::step::{Finding, Inspector};
-use sprig_store::{Exclusion, Kind, Status, Store};
+use sprig_store::{Exclusion, Kind, Status, Store, StoreError};
 use sprig_trees::Base;
 
 use crate::{
-    AuditError, Judge, Nimbers, Plan, check_lands, check_losses, check_nimbers, lands, learn_base,
-    losses,
+    AuditError, Claim, Judge, Nimbers, Plan, Verdict, check_lands, check_losses, check_nimbers,
+    lands, learn_base, losses,
 };
 
 /// Checks all claims of the game that `store` looks at, and writes as verified those that are true; the others stay what they are.
-/// The `judge` hears of all.
+/// The `judge` hears of all. Trees are those of every game, and judged with the first of [`Game::ALL`].
 ///
 /// # Errors
 /// When the database fails, memory is too short, or it is told to stop. What was verified by then is kept.
@@ -28,9 +29,26 @@ pub fn check_database(
     let (claims, sketches) = nimbers.sorted()?;
     check_nimbers(plan, store, claims, sketches, judge)?;
     let mut base = Base::of(store.game());
-    learn_base(plan, store, &mut base, judge)?;
+    if store.game() == Game::ALL[0] {
+        learn_base(plan, store, &mut base, judge)?;
+    } else {
+        learn_base(plan, store, &mut base, &mut JudgedBefore)?;
+    }
     check_lands(plan, store, &mut base, lands::claims(plan, store)?, judge)?;
     check_losses(plan, store, &base, losses::claims(plan, store)?, judge)
+}
+
+/// Hears of claims about trees that another judge has heard of.
+struct JudgedBefore;
+
+impl Judge for JudgedBefore {
+    fn patience(&mut self, _claim: &Claim) -> Result<u64, StoreError> {
+        Ok(0)
+    }
+
+    fn decided(&mut self, _claim: &Claim, _verdict: Verdict) -> Result<(), StoreError> {
+        Ok(())
+    }
 }
 
 /// Which of these won couples of the game that `store` looks at follow from verified facts; of each land the values that do.
