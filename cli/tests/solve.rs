@@ -43,8 +43,17 @@ fn nimbers_are_the_published_ones() {
 fn the_json_object_has_exactly_its_keys() {
     let object = json(&["solve", "0*3+0", "--json"]);
     let keys: Vec<_> = object.as_object().expect("an object").keys().collect();
-    let mut expected =
-        ["position", "canonical", "play", "outcome", "nimber", "expansions", "facts", "seconds"];
+    let mut expected = [
+        "position",
+        "canonical",
+        "game",
+        "play",
+        "outcome",
+        "nimber",
+        "expansions",
+        "facts",
+        "seconds",
+    ];
     expected.sort_unstable();
     assert_eq!(keys, expected);
     assert_eq!(object["position"], "0*3+0");

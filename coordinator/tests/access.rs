@@ -28,6 +28,7 @@ const EXPECTED: &[(&str, [bool; 5])] = &[
     ("Clients/Greet", [true, true, true, true, true]),
     ("Clients/Status", [true, true, false, false, true]),
     ("Clients/Watch", [true, true, false, false, true]),
+    ("Clients/Verified", [true, true, false, false, true]),
     ("Clients/Query", [true, true, false, false, true]),
     ("Clients/Moves", [true, true, false, false, true]),
     ("Clients/Jobs", [true, true, false, false, true]),
