@@ -30,7 +30,6 @@ cross-caps (1 the projective plane, 2 the Klein bottle).";
 pub struct Brussels {
     /// How many crosses
     #[arg(value_name = "N")]
-    /// Crosses, or stars, at the start.
     crosses: u32,
     /// Free arms of each
     #[arg(long, value_name = "K", default_value_t = 4)]
@@ -48,6 +47,7 @@ pub struct Brussels {
 /// The answer. Its fields are the keys of the JSON object.
 #[derive(Serialize, schemars::JsonSchema)]
 pub struct Answered {
+    /// Crosses, or stars, at the start.
     crosses: u32,
     /// Arms of each.
     arms: u32,
