@@ -40,7 +40,7 @@ mod tables {
 }
 
 use libfuzzer_sys::fuzz_target;
-use sprig_domain::JobId;
+use sprig_domain::{Game, JobId};
 
 pub use fact::{Fact, Kind, Sequence, Status, StoredFact, Value};
 pub use history::{Event, EventKind};
@@ -61,14 +61,15 @@ fuzz_target!(|bytes: &[u8]| {
     let (key, value) = record.split_at_checked(8).unwrap_or((record, &[]));
     match family % 8 {
         0 => {
-            let [kind, record @ ..] = record else { return };
+            let [kind, game, record @ ..] = record else { return };
             let kind = Kind::ALL[usize::from(*kind) % Kind::ALL.len()];
+            let game = Game::ALL[usize::from(*game) % Game::ALL.len()];
             let seal = Seal::new(&Secret::new([7; Secret::BYTES]));
-            if let Ok(fact) = FactRecord::decode(kind, SUBJECT, record, &seal) {
-                let encoded = fact.encode(SUBJECT, &seal);
-                let again = FactRecord::decode(kind, SUBJECT, &encoded, &seal);
+            if let Ok(fact) = FactRecord::decode(kind, game, SUBJECT, record, &seal) {
+                let encoded = fact.encode(game, SUBJECT, &seal);
+                let again = FactRecord::decode(kind, game, SUBJECT, &encoded, &seal);
                 let again = again.ok().expect("it was just encoded");
-                assert_eq!(again.about(SUBJECT), fact.about(SUBJECT));
+                assert_eq!(again.about(game, SUBJECT), fact.about(game, SUBJECT));
             }
         }
         1 => {

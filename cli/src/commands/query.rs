@@ -248,11 +248,11 @@ impl Whom {
         position: &CanonicalPosition,
         ruleset: Ruleset,
     ) -> anyhow::Result<Told> {
-        let Ruleset { game, play } = ruleset;
         #[cfg(feature = "coordinator")]
         if let Some(folder) = &self.db {
             use sprig_coordinator::{Trust, Unanswered, knowledge};
             use std::sync::Arc;
+            let Ruleset { game, play } = ruleset;
             let reader = crate::database::read_to_answer(folder)?.of(game);
             let verified = knowledge(&reader, position, play, Trust::Checked, &Arc::default())?;
             let has_claims = reader.worth()?.claimed.total() > 0;
