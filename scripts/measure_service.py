@@ -7,7 +7,7 @@ Solves small start positions into a database, starts an explorer on it, and list
 knows: the lands whose nimbers are verified. Then wrk asks for them over four connections:
 
 - from the cache: for the same hundred positions again and again;
-- without: for every position once, none of which was asked for before;
+- without: for every position once, none of which was asked for before: lands, and sums of two;
 - the moves of some positions, and their pictures, from the cache and without.
 
 Prints one line of JSON. wrk is a package of Debian.
@@ -94,14 +94,17 @@ def measure(program: str, seconds: int, spots: int, folder: Path) -> dict[str, o
     try:
         known = lands(address, 200_000)
         few = known[:: max(1, len(known) // 100)][:100]
-        # What follows from each other shall not be asked for together.
-        random.Random(17).shuffle(known)
+        # What follows from each other shall not be asked for together; sums of two, so that there are enough.
+        dice = random.Random(17)
+        dice.shuffle(known)
+        sums = {"%2B".join(sorted(dice.sample(known, 2))) for _ in range(20_000 * seconds)}
+        asked = [*known, *sorted(sums, key=lambda _: dice.random())]
         position = "/v1/positions/{}".format
         moves, picture = "/v1/positions/{}/moves".format, "/v1/positions/{}/picture.svg".format
         found: dict[str, object] = {
             "what": "answers of the explorer",
-            "positions": len(known),
-            "without_cache": load(address, list(map(position, known)), folder, seconds, again=False),
+            "positions": len(asked),
+            "without_cache": load(address, list(map(position, asked)), folder, seconds, again=False),
             "from_cache": load(address, list(map(position, few)), folder, seconds, again=True),
             "pictures_without_cache": load(address, list(map(picture, known)), folder, seconds, again=False),
             "pictures_from_cache": load(address, list(map(picture, few)), folder, seconds, again=True),

@@ -1,5 +1,6 @@
 //! What a database knows about a position. Needs the store alone, no running coordinator.
 
+mod lists;
 mod misere;
 mod moves;
 
@@ -14,6 +15,7 @@ use sprig_store::{Reader, StoreError};
 
 use crate::Trust;
 
+pub use lists::{LandPage, Wanted, lands_by_key, options_of};
 pub use moves::moves;
 
 /// Children that are generated for one answer at most.
@@ -50,6 +52,30 @@ pub fn knowledge(
         (Play::Normal, Trust::Believed) => claimed(store, position, watched),
         (Play::Misere, trust) => misere::knowledge(store, position, trust, watched),
     }
+}
+
+/// What verified facts say of `position` without a look at its moves: the same as [`knowledge`], without winning moves. None where
+/// they do not say who wins and, in normal play, its nimber; the moves may say more then.
+///
+/// # Errors
+/// When the disk fails, or `watched` was told to stop.
+pub fn at_sight(
+    store: &Reader,
+    position: &CanonicalPosition,
+    play: Play,
+    watched: &Watched,
+) -> Result<Option<Knowledge>, Unanswered> {
+    if play == Play::Misere {
+        return misere::at_sight(store, position, Trust::Checked, watched);
+    }
+    let lands = lands(store, position, Trust::Own)?;
+    let conclusion = conclude(&lands, Question::Nimber);
+    Ok(conclusion.map(|Conclusion { outcome, nimber }| Knowledge {
+        lands,
+        outcome: Some(outcome),
+        nimber,
+        winning: Vec::new(),
+    }))
 }
 
 /// Whether to go on.

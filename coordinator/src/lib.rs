@@ -41,7 +41,9 @@ pub use access::{Peer, Protection, ReloadError};
 pub use error::Error;
 pub use ground::Ground;
 pub use hand_in::{HandInError, HandedIn, Heir};
-pub use knowledge::{Unanswered, knowledge, moves};
+pub use knowledge::{
+    LandPage, Unanswered, Wanted, at_sight, knowledge, lands_by_key, moves, options_of,
+};
 pub use metrics::Watcher;
 pub use record::job as told;
 pub use trust::Trust;

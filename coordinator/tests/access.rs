@@ -29,6 +29,8 @@ const EXPECTED: &[(&str, [bool; 5])] = &[
     ("Clients/Status", [true, true, false, false, true]),
     ("Clients/Watch", [true, true, false, false, true]),
     ("Clients/Verified", [true, true, false, false, true]),
+    ("Clients/Lands", [true, true, false, false, true]),
+    ("Clients/Tree", [true, true, false, false, true]),
     ("Clients/Query", [true, true, false, false, true]),
     ("Clients/Moves", [true, true, false, false, true]),
     ("Clients/Jobs", [true, true, false, false, true]),

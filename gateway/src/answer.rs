@@ -1,8 +1,8 @@
-//! What is known of a position and of every move.
+//! What is known of a position, and of every move.
 
 use serde::Serialize;
 use sprig_ask::{Source, Valued, valued, word};
-use sprig_domain::{Outcome, Play};
+use sprig_domain::{Outcome, Play, TreeKey};
 use sprig_engine::Watched;
 use sprig_engine::{Budget, CanonicalPosition, Nimber, Unlisted};
 use sprig_proto::{Knowledge, LandKnowledge, Move};
@@ -10,18 +10,26 @@ use sprig_store::Provenance;
 
 use crate::asked::Asked;
 use crate::problem::Problem;
-use crate::source::{Told, stopped};
+use crate::source::{Ahead, Told, stopped};
 
 /// What is known of a position.
-pub(crate) struct Answer {
+#[derive(Clone)]
+pub(crate) struct Standing {
     /// For the player to move.
     pub(crate) outcome: Option<Outcome>,
     pub(crate) nimber: Option<Nimber>,
     pub(crate) lands: Vec<OfLand>,
     pub(crate) claimed: Option<Claims>,
+    /// Whether nothing can be added to it: all is known, and verified.
+    pub(crate) is_complete: bool,
+}
+
+/// What is known of a position and of every move.
+pub(crate) struct Answer {
+    pub(crate) standing: Standing,
     /// The best first; none where they are too many to list.
     pub(crate) moves: Option<Vec<Valued>>,
-    /// Whether nothing can be added to it: all is known, and verified.
+    /// Whether nothing can be added to it, moves included.
     pub(crate) is_complete: bool,
 }
 
@@ -55,38 +63,66 @@ pub(crate) struct Claims {
     pub(crate) nimber: Option<u8>,
 }
 
+impl Standing {
+    /// Puts together what was told.
+    pub(crate) fn new(play: Play, told: Told) -> Self {
+        let Told { knowledge, claimed, origins } = told;
+        let is_whole = |land: &LandKnowledge| is_whole(play, land.nimber, land.tree);
+        let is_complete = knowledge.outcome.is_some() && knowledge.lands.iter().all(is_whole);
+        let claims = claimed.as_ref().and_then(|claimed| Claims::beside(&knowledge, claimed));
+        let of_land = claimed.map_or_else(Vec::new, |claimed| claimed.lands);
+        let Knowledge { outcome, nimber, lands, winning: _ } = knowledge;
+        let lands = lands.into_iter().zip(origins);
+        let lands = lands.map(|(land, origin)| OfLand::new(land, origin, &of_land)).collect();
+        // A loss is worth nothing, also where not every move has a known nimber.
+        let is_lost = play == Play::Normal && outcome == Some(Outcome::Loss);
+        let nimber = nimber.or_else(|| is_lost.then_some(Nimber::ZERO));
+        Self { outcome, nimber, lands, claimed: claims, is_complete }
+    }
+
+    /// Whether the moves could say more about who wins, or by which nimber.
+    pub(crate) fn is_open(&self, play: Play) -> bool {
+        self.outcome.is_none() || play == Play::Normal && self.nimber.is_none()
+    }
+
+    /// About how many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        1_000 + 300 * self.lands.len()
+    }
+}
+
 impl Answer {
-    /// Puts together what was told, and what follows from it.
-    pub(crate) fn new(asked: &Asked, told: Told, watched: &Watched) -> Result<Self, Problem> {
-        let Told { knowledge, claimed, origins, moves, source } = told;
-        let is_lost = knowledge.outcome == Some(Outcome::Loss);
-        let moves = moves.map(|moves| sourced(moves, source, is_lost));
+    /// Adds to what is known of a position what is known of its moves, and what follows from that.
+    pub(crate) fn new(
+        asked: &Asked,
+        mut standing: Standing,
+        ahead: Option<Ahead>,
+        watched: &Watched,
+    ) -> Result<Self, Problem> {
+        let play = asked.play;
+        let is_lost = standing.outcome == Some(Outcome::Loss);
         let reached = match asked.paper.moves(&mut Budget::default().until(watched.flag())) {
             Ok(reached) => Some(reached),
             Err(Unlisted::Stopped) => return Err(stopped()),
             Err(_) => None,
         };
-        let moves = moves.zip(reached);
-        let moves = moves.map(|(known, reached)| valued(reached, known, Some(asked.play)));
-        let (mut outcome, mut nimber) = (knowledge.outcome, knowledge.nimber);
+        let moves = ahead.zip(reached).map(|(Ahead { moves, source }, reached)| {
+            valued(reached, sourced(moves, source, is_lost), Some(play))
+        });
         if let Some(moves) = &moves {
             let sure: Vec<_> = moves.iter().map(sure).collect();
-            outcome = outcome.or_else(|| Move::outcome_before(&sure, asked.play));
-            if asked.play == Play::Normal {
-                nimber = nimber.or_else(|| Move::nimber_before(&sure));
+            standing.outcome = standing.outcome.or_else(|| Move::outcome_before(&sure, play));
+            if play == Play::Normal {
+                let is_lost = standing.outcome == Some(Outcome::Loss);
+                let ahead = || Move::nimber_before(&sure);
+                standing.nimber =
+                    standing.nimber.or_else(ahead).or_else(|| is_lost.then_some(Nimber::ZERO));
             }
         }
-        // A loss is worth nothing, also where not every move has a known nimber.
-        if asked.play == Play::Normal && outcome == Some(Outcome::Loss) {
-            nimber = nimber.or(Some(Nimber::ZERO));
-        }
+        let of_move = |valued: &Valued| is_move_complete(valued, play);
         let is_complete =
-            outcome.is_some() && is_complete(&knowledge, moves.as_deref(), asked.play);
-        let claims = claimed.as_ref().and_then(|claimed| Claims::beside(&knowledge, claimed));
-        let of_land = claimed.map_or_else(Vec::new, |claimed| claimed.lands);
-        let lands = knowledge.lands.into_iter().zip(origins);
-        let lands = lands.map(|(land, origin)| OfLand::new(land, origin, &of_land)).collect();
-        Ok(Self { outcome, nimber, lands, claimed: claims, moves, is_complete })
+            standing.is_complete && moves.as_ref().is_some_and(|moves| moves.iter().all(of_move));
+        Ok(Self { standing, moves, is_complete })
     }
 
     /// How many moves win, of how many nothing is known, how many lose.
@@ -109,25 +145,26 @@ impl Answer {
             let lands = valued.reached.child.lands().iter();
             300 + 3 * lands.map(|land| 32 + land.key().len()).sum::<usize>()
         };
-        1_000 + moves.map(of_move).sum::<usize>() + 300 * self.lands.len()
+        self.standing.bytes() + moves.map(of_move).sum::<usize>()
     }
 }
 
-/// Whether everything about the lands and the moves is known, and verified.
-fn is_complete(knowledge: &Knowledge, moves: Option<&[Valued]>, play: Play) -> bool {
-    let is_whole = |nimber: bool, tree: bool| match play {
-        Play::Normal => nimber,
-        Play::Misere => tree,
-    };
-    let land = |land: &LandKnowledge| is_whole(land.nimber.is_some(), land.tree.is_some());
-    let of_move = |valued: &Valued| {
-        let Valued { found, source, .. } = valued;
-        // In misère play only a single land has a tree of its own.
-        let tree = found.tree.is_some() || found.child.lands().len() != 1;
-        let is_told = *source != Some(Source::Here);
-        found.verified && is_told && is_whole(found.nimber.is_some(), tree)
-    };
-    knowledge.lands.iter().all(land) && moves.is_some_and(|moves| moves.iter().all(of_move))
+/// Whether all that a play can ask is known of a land, or of a position.
+fn is_whole(play: Play, nimber: Option<Nimber>, tree: Option<TreeKey>) -> bool {
+    match play {
+        Play::Normal => nimber.is_some(),
+        Play::Misere => tree.is_some(),
+    }
+}
+
+/// Whether nothing can be added to what is known of a move.
+fn is_move_complete(valued: &Valued, play: Play) -> bool {
+    let Valued { found, source, .. } = valued;
+    let is_told = *source != Some(Source::Here);
+    // In misère play only a single land has a tree of its own.
+    let is_single = found.child.lands().len() == 1;
+    let is_known = play == Play::Misere && !is_single || is_whole(play, found.nimber, found.tree);
+    found.verified && is_told && is_known
 }
 
 /// Moves with where their values come from. In a position that is lost all of them lose.

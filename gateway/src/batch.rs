@@ -46,14 +46,14 @@ pub(crate) async fn batch(
     let mut answers = String::new();
     for line in lines {
         let found = match Instant::now() < end {
-            true => desk.position(line, play).await,
+            true => desk.standing(line, play).await,
             false => {
                 let remedy = "ask for the rest again: what was found is kept for a while";
                 Err(Problem::new(Kind::Busy, "the time for one request is over", remedy))
             }
         };
         let answer = match &found {
-            Ok((asked, answer)) => serde_json::to_string(&OfPosition::new(asked, answer)),
+            Ok((asked, standing)) => serde_json::to_string(&OfPosition::new(asked, standing)),
             Err(problem) => {
                 let problem = problem.document();
                 serde_json::to_string(&Unanswered { position: line, problem })

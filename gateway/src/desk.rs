@@ -12,7 +12,7 @@ use sprig_sketch::{Board, Look, Misdrawn, NoBoard, Picture, Point, SketchError, 
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Standing};
 use crate::asked::{self, Asked};
 use crate::cache::Cache;
 use crate::document::{Step, StrokeOf};
@@ -20,7 +20,10 @@ use crate::events::Events;
 use crate::problem::{Kind, Problem};
 use crate::proofs::Proofs;
 use crate::replies::Replies;
-use crate::source::{Source, of_cluster, of_database, stopped, unanswered};
+use crate::source::{
+    Source, ahead_in_cluster, ahead_in_database, at_sight, of_cluster, of_database, stopped,
+    unanswered,
+};
 use crate::starts::Starts;
 
 /// How long one answer may take, and how long it waits for its turn.
@@ -138,6 +141,41 @@ impl Desk {
     }
 
     /// Reads a text, and what is known of the position that it is.
+    pub(crate) async fn standing(
+        &self,
+        text: &str,
+        play: Play,
+    ) -> Result<(Asked, Standing), Problem> {
+        let text = text.to_owned();
+        let (asked, standing) = match &self.source {
+            Source::Database(replica) => {
+                let snapshot = replica.now();
+                let look = move |watched: Arc<Watched>| {
+                    let asked = Asked::of(&text, play)?;
+                    let told = at_sight(&snapshot, &asked, &watched)?;
+                    Ok((asked, told.map(|told| Standing::new(play, told))))
+                };
+                self.work(look).await?
+            }
+            Source::Cluster(client) => {
+                let (mut client, runtime) = (client.clone(), Handle::current());
+                let look = move |_| {
+                    let asked = Asked::of(&text, play)?;
+                    let told = runtime.block_on(of_cluster(&mut client, &asked.canonical, play))?;
+                    let standing = Standing::new(play, told);
+                    Ok((asked, (!standing.is_open(play)).then_some(standing)))
+                };
+                self.work(look).await?
+            }
+        };
+        let standing = match standing {
+            Some(standing) => standing,
+            None => self.answer(&asked).await?.standing.clone(),
+        };
+        Ok((asked, standing))
+    }
+
+    /// Reads a text, and what is known of the position that it is, and of its moves.
     pub(crate) async fn position(
         &self,
         text: &str,
@@ -149,7 +187,7 @@ impl Desk {
         Ok((asked, answer))
     }
 
-    /// What is known of a position.
+    /// What is known of a position and of its moves.
     pub(crate) async fn answer(&self, asked: &Asked) -> Result<Arc<Answer>, Problem> {
         let (written, play) = (asked.paper.position().to_string(), asked.play);
         let generation = self.generation();
@@ -163,16 +201,19 @@ impl Desk {
             Source::Database(replica) => {
                 let snapshot = replica.now();
                 let look = move |watched: Arc<Watched>| {
-                    let told = of_database(&snapshot, &asked, &watched)?;
-                    Answer::new(&asked, told, &watched)
+                    let standing = Standing::new(play, of_database(&snapshot, &asked, &watched)?);
+                    let ahead = ahead_in_database(&snapshot, &asked, &watched)?;
+                    Answer::new(&asked, standing, ahead, &watched)
                 };
                 self.work(look).await?
             }
             Source::Cluster(client) => {
-                let (client, runtime) = (client.clone(), Handle::current());
+                let (mut client, runtime) = (client.clone(), Handle::current());
                 let look = move |watched: Arc<Watched>| {
-                    let told = runtime.block_on(of_cluster(client, &asked.canonical, play))?;
-                    Answer::new(&asked, told, &watched)
+                    let position = &asked.canonical;
+                    let told = runtime.block_on(of_cluster(&mut client, position, play))?;
+                    let ahead = runtime.block_on(ahead_in_cluster(&mut client, position, play))?;
+                    Answer::new(&asked, Standing::new(play, told), ahead, &watched)
                 };
                 self.work(look).await?
             }

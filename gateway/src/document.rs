@@ -5,7 +5,7 @@ use sprig_ask::{Value, Valued, lives, word};
 use sprig_engine::Nimber;
 use sprig_engine::paper::Paper;
 
-use crate::answer::{Answer, Claims, OfLand};
+use crate::answer::{Answer, Claims, OfLand, Standing};
 use crate::asked::{Asked, parameter};
 use crate::target::encode;
 
@@ -31,8 +31,6 @@ pub(crate) struct OfPosition<'a> {
     lives: u32,
     lands: &'a [OfLand],
     claimed: Option<&'a Claims>,
-    /// None where they are too many to list.
-    moves: Option<Counts>,
     links: Links,
 }
 
@@ -59,6 +57,7 @@ pub(crate) struct MovesOf {
     head: Head,
     /// How many moves there are in all.
     total: usize,
+    counts: Counts,
     moves: Vec<Value>,
     /// Where the next page is.
     next: Option<String>,
@@ -98,30 +97,28 @@ pub(crate) struct StrokeOf {
 }
 
 impl Head {
-    pub(crate) fn new(asked: &Asked, answer: &Answer) -> Self {
+    pub(crate) fn new(asked: &Asked, standing: &Standing) -> Self {
         Self {
             position: asked.typed.clone(),
             written: asked.paper.position().to_string(),
             canonical: asked.canonical.to_string(),
             notice: sprig_ask::notice(&asked.typed),
             play: asked.play.name(),
-            outcome: answer.outcome.map(word),
-            nimber: answer.nimber.map(Nimber::get),
+            outcome: standing.outcome.map(word),
+            nimber: standing.nimber.map(Nimber::get),
         }
     }
 }
 
 impl<'a> OfPosition<'a> {
-    pub(crate) fn new(asked: &Asked, answer: &'a Answer) -> Self {
-        let [winning, unknown, losing] = answer.tally();
+    pub(crate) fn new(asked: &Asked, standing: &'a Standing) -> Self {
         let (segment, play) = (asked.segment(), parameter(asked.play));
         let api = |what: &str| format!("/v1/positions/{segment}/{what}{play}");
         Self {
-            head: Head::new(asked, answer),
+            head: Head::new(asked, standing),
             lives: lives(&asked.canonical),
-            lands: &answer.lands,
-            claimed: answer.claimed.as_ref(),
-            moves: answer.moves.as_ref().map(|_| Counts { winning, unknown, losing }),
+            lands: &standing.lands,
+            claimed: standing.claimed.as_ref(),
             links: Links {
                 page: format!("/p/{segment}{play}"),
                 moves: api("moves"),
@@ -147,9 +144,11 @@ impl MovesOf {
             let (position, play) = (encode(&asked.typed), asked.play.name());
             format!("/v1/positions/{position}/moves?play={play}&limit={limit}&cursor={cursor}")
         });
+        let [winning, unknown, losing] = answer.tally();
         Self {
-            head: Head::new(asked, answer),
+            head: Head::new(asked, &answer.standing),
             total: moves.len(),
+            counts: Counts { winning, unknown, losing },
             moves: page.map(|valued| value(&asked.paper, valued)).collect(),
             next,
         }
@@ -158,7 +157,7 @@ impl MovesOf {
 
 impl LineOf {
     pub(crate) fn new(asked: &Asked, answer: &Answer, ended: bool, line: Vec<Step>) -> Self {
-        Self { head: Head::new(asked, answer), ended, line }
+        Self { head: Head::new(asked, &answer.standing), ended, line }
     }
 }
 

@@ -79,7 +79,7 @@ impl Desk {
         if let Some(kept) = self.proofs.kept.get(&key) {
             return Ok(kept);
         }
-        if self.answer(asked).await?.outcome.is_none() {
+        if self.answer(asked).await?.standing.outcome.is_none() {
             return Err(unproved(asked));
         }
         let turn = tokio::time::timeout(crate::desk::TURN, self.proofs.turn.acquire()).await;

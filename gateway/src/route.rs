@@ -4,16 +4,15 @@ use std::sync::Arc;
 
 use hyper::body::Incoming;
 use hyper::{Method, Request, Response, Uri, header};
+use sprig_coordinator::Wanted;
 use sprig_domain::{JobId, Play, TreeKey};
 use sprig_engine::Nimber;
 use sprig_sketch::{Look, Theme};
 
-use crate::answer::Answer;
 use crate::asked::{of_form, parameter, play};
 use crate::batch::batch;
 use crate::desk::Desk;
 use crate::document::{LineOf, MovesOf, OfPosition};
-use crate::facts::Wanted;
 use crate::pages;
 use crate::problem::{Kind, Problem};
 use crate::proofs::file_name;
@@ -119,8 +118,9 @@ async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
         ["healthz"] => Ok(Reply::new("text/plain; charset=utf-8", "ok\n", Holds::Never)),
         ["v1", "positions", position] => {
             target.only(&["play"])?;
-            let (asked, answer) = desk.position(position, play(&target)?).await?;
-            Ok(Reply::json(&OfPosition::new(&asked, &answer), holds(&answer)))
+            let (asked, standing) = desk.standing(position, play(&target)?).await?;
+            let holds = holds(standing.is_complete);
+            Ok(Reply::json(&OfPosition::new(&asked, &standing), holds))
         }
         ["v1", "positions", position, "moves"] => moves(desk, &target, position).await,
         ["v1", "positions", position, "line"] => {
@@ -211,7 +211,8 @@ async fn moves(desk: &Desk, target: &Target, position: &str) -> Result<Reply, Pr
     let Some(moves) = &answer.moves else {
         return Err(Problem::too_dear("there are too many moves to list", "sprig moves"));
     };
-    Ok(Reply::json(&MovesOf::new(&asked, &answer, moves, from, limit), holds(&answer)))
+    let moves = MovesOf::new(&asked, &answer, moves, from, limit);
+    Ok(Reply::json(&moves, holds(answer.is_complete)))
 }
 
 /// The proof of who wins a position.
@@ -246,14 +247,14 @@ async fn lands(desk: &Desk, target: &Target) -> Result<Reply, Problem> {
     let wanted = Wanted {
         prefix: target.value("prefix").unwrap_or_default().replace('~', "|"),
         nimber,
-        after: cursor.transpose()?,
+        after: cursor.transpose()?.unwrap_or_default(),
         limit: target.number("limit", 1..=MOVES.0, MOVES.1)?,
     };
     Ok(Reply::json(&desk.lands(wanted).await?, Holds::Seconds))
 }
 
-fn holds(answer: &Answer) -> Holds {
-    if answer.is_complete { Holds::Forever } else { Holds::Seconds }
+fn holds(is_complete: bool) -> Holds {
+    if is_complete { Holds::Forever } else { Holds::Seconds }
 }
 
 /// Leads from the form for a position to its page.

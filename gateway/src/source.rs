@@ -30,51 +30,89 @@ pub(crate) struct Told {
     pub(crate) claimed: Option<Knowledge>,
     /// Where the fact about each land comes from.
     pub(crate) origins: Vec<Option<Provenance>>,
-    /// Of every child, if they can be listed.
-    pub(crate) moves: Option<Vec<Move>>,
+}
+
+/// What is known of every child of a position, and from where.
+pub(crate) struct Ahead {
+    pub(crate) moves: Vec<Move>,
     pub(crate) source: sprig_ask::Source,
 }
 
-/// What a database knows.
+/// What a database knows of a position, if it needs no look at its moves to say who wins.
+pub(crate) fn at_sight(
+    snapshot: &Snapshot,
+    asked: &Asked,
+    watched: &Watched,
+) -> Result<Option<Told>, Problem> {
+    let (reader, position, play) = (&snapshot.reader, &asked.canonical, asked.play);
+    let known = sprig_coordinator::at_sight(reader, position, play, watched);
+    let Some(knowledge) = known.map_err(unanswered)? else { return Ok(None) };
+    Ok(Some(Told { knowledge, claimed: None, origins: origins(snapshot, asked)? }))
+}
+
+/// What a database knows of a position, by way of its moves if need be.
 pub(crate) fn of_database(
     snapshot: &Snapshot,
     asked: &Asked,
     watched: &Arc<Watched>,
 ) -> Result<Told, Problem> {
+    if let Some(told) = at_sight(snapshot, asked, watched)? {
+        return Ok(told);
+    }
     let (reader, position, play) = (&snapshot.reader, &asked.canonical, asked.play);
     let tell = |trust| knowledge(reader, position, play, trust, watched).map_err(unanswered);
     let told = tell(Trust::Checked)?;
     let has_claims = snapshot.worth.claimed.total() > 0;
     let claimed = has_claims.then(|| tell(Trust::Believed)).transpose()?;
-    let moves = match moves(reader, position, play, watched) {
-        Ok(moves) => Some(moves),
-        Err(Unanswered::Unlisted(why)) if why != Unlisted::Stopped => None,
-        Err(error) => return Err(unanswered(error)),
-    };
-    let kind = match play {
+    Ok(Told { knowledge: told, claimed, origins: origins(snapshot, asked)? })
+}
+
+/// Where the facts about the lands of a position come from.
+fn origins(snapshot: &Snapshot, asked: &Asked) -> Result<Vec<Option<Provenance>>, Problem> {
+    let kind = match asked.play {
         Play::Normal => FactKind::Nimber,
         Play::Misere => FactKind::Rct,
     };
-    let origins = position.lands().iter().map(|land| reader.provenance(kind, land.key()));
-    let origins = origins.collect::<Result<_, _>>().map_err(|error| broken(&error))?;
-    Ok(Told { knowledge: told, claimed, origins, moves, source: sprig_ask::Source::Database })
+    let lands = asked.canonical.lands().iter();
+    let origins = lands.map(|land| snapshot.reader.provenance(kind, land.key()));
+    origins.collect::<Result<_, _>>().map_err(|error| broken(&error))
+}
+
+/// What a database knows of every child, if they can be listed.
+pub(crate) fn ahead_in_database(
+    snapshot: &Snapshot,
+    asked: &Asked,
+    watched: &Arc<Watched>,
+) -> Result<Option<Ahead>, Problem> {
+    match moves(&snapshot.reader, &asked.canonical, asked.play, watched) {
+        Ok(moves) => Ok(Some(Ahead { moves, source: sprig_ask::Source::Database })),
+        Err(Unanswered::Unlisted(why)) if why != Unlisted::Stopped => Ok(None),
+        Err(error) => Err(unanswered(error)),
+    }
 }
 
 /// What a coordinator knows.
 pub(crate) async fn of_cluster(
-    mut client: Client,
+    client: &mut Client,
     position: &CanonicalPosition,
     play: Play,
 ) -> Result<Told, Problem> {
     let knowledge = client.query(position, play).await.map_err(refused)?;
-    let moves = match client.moves(position, play).await {
-        Ok(moves) => Some(moves),
-        Err(ClientError::Refused(_)) => None,
-        Err(error) => return Err(refused(error)),
-    };
     let origins = vec![None; position.lands().len()];
-    let source = sprig_ask::Source::Cluster;
-    Ok(Told { knowledge, claimed: None, origins, moves, source })
+    Ok(Told { knowledge, claimed: None, origins })
+}
+
+/// What a coordinator knows of every child, if they can be listed.
+pub(crate) async fn ahead_in_cluster(
+    client: &mut Client,
+    position: &CanonicalPosition,
+    play: Play,
+) -> Result<Option<Ahead>, Problem> {
+    match client.moves(position, play).await {
+        Ok(moves) => Ok(Some(Ahead { moves, source: sprig_ask::Source::Cluster })),
+        Err(ClientError::Refused(_)) => Ok(None),
+        Err(error) => Err(refused(error)),
+    }
 }
 
 pub(crate) fn unanswered(error: Unanswered) -> Problem {

@@ -49,12 +49,12 @@ impl Desk {
         for spots in 1..=MOST {
             let mut start = Start { spots, ..Start::default() };
             for (place, play) in [Play::Normal, Play::Misere].into_iter().enumerate() {
-                let Ok((_, answer)) = self.position(&format!("0*{spots}"), play).await else {
+                let Ok((_, standing)) = self.standing(&format!("0*{spots}"), play).await else {
                     continue;
                 };
-                start.outcomes[place] = answer.outcome;
+                start.outcomes[place] = standing.outcome;
                 if play == Play::Normal {
-                    start.nimber = answer.nimber.map(sprig_engine::Nimber::get);
+                    start.nimber = standing.nimber.map(sprig_engine::Nimber::get);
                 }
             }
             rows.push(start);

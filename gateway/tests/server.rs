@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use common::Server;
 use serde_json::Value;
+use sprig_engine::{CanonicalPosition, Nimber};
 use sprig_gateway::Limits;
+use sprig_store::{Batch, Contribution, Fact, Provenance, Source, Status, UnixMillis};
 
 #[test]
 fn a_position_has_its_value_its_moves_its_line_and_its_picture() {
@@ -50,6 +52,46 @@ fn moves_come_in_pages() {
         next = page["next"].as_str().map(str::to_owned);
     }
     assert!(pages.len() > 3 && whole["moves"] == Value::from(pages));
+}
+
+#[test]
+fn a_position_says_at_sight_what_its_moves_say() {
+    let facts = [("0*2", 0), ("0*3", 1), ("0*2.AB|AB", 2)].map(|(text, nimber)| {
+        let position = CanonicalPosition::of(&text.parse().expect("a position"));
+        let nimber = Nimber::new(nimber).expect("a nimber");
+        Fact { status: Status::Verified, ..Fact::nimber(position.lands()[0].key(), nimber) }
+    });
+    let provenance = Provenance {
+        source: Source { worker: "beech".into(), build: "sprig 1".into() },
+        job: None,
+        time: UnixMillis(1),
+    };
+    let contribution = Contribution { provenance, facts: facts.into(), exclusions: Vec::new() };
+    let batch = Batch { contributions: vec![contribution], ..Batch::default() };
+    let (here, cluster) = (Server::on(&batch, Limits::default()), Server::on_cluster_with(&batch));
+    // What is known by facts, by a whole game tree, not at all, and where no move is left.
+    for position in ["0*2", "0*3%2B0*2.AB~AB", "0*2.AB~AB%2B0*2", "1a1a", "0*4", "0*12", "!"] {
+        for play in ["normal", "misere"] {
+            for server in [&here, &cluster] {
+                let path = format!("/v1/positions/{position}");
+                let found = server.json(&format!("{path}?play={play}"));
+                let moves = server.json(&format!("{path}/moves?play={play}&limit=1000"));
+                for key in ["written", "canonical", "play", "outcome", "nimber"] {
+                    assert_eq!(found[key], moves[key], "{key} of {path}, {play}");
+                }
+                let count = |key: &str| moves["counts"][key].as_u64().expect("a number");
+                let all = count("winning") + count("unknown") + count("losing");
+                assert_eq!(moves["total"].as_u64(), Some(all), "{path}");
+                let is_win = found["outcome"] == "win";
+                assert!(is_win || count("winning") == 0, "{path}, {play}: {moves}");
+            }
+        }
+    }
+    let sum = here.json("/v1/positions/0*3%2B0*2.AB~AB");
+    assert_eq!((&sum["outcome"], &sum["nimber"]), (&"win".into(), &3.into()));
+    assert_eq!(sum["lands"][0]["origin"]["worker"], "beech");
+    let held = here.get("/v1/positions/0*3%2B0*2.AB~AB");
+    assert!(held.header("cache-control").is_some_and(|held| held.contains("immutable")));
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use sprig_domain::{Fact, Goal, JobId, Ruleset};
-use sprig_engine::CanonicalPosition;
+use sprig_domain::{Fact, Goal, JobId, LandNimber, Ruleset, TreeKey};
+use sprig_engine::{CanonicalPosition, Nimber};
 use tokio::time::Instant;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Status};
@@ -242,6 +242,49 @@ impl Client {
         let wire::VerifiedPage { facts, next } = page.into_inner();
         let facts = facts.into_iter().map(Fact::try_from).collect::<Result<_, _>>()?;
         Ok((facts, (next > from).then_some(next)))
+    }
+
+    /// A page of the lands whose nimbers are verified, in the order of their keys: those after the key `after`, whose texts begin with
+    /// `prefix` and that have this nimber, if one is given. With them comes the key after which the next page begins, if there is one.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub async fn lands(
+        &mut self,
+        prefix: &str,
+        nimber: Option<Nimber>,
+        after: &[u8],
+        limit: u32,
+    ) -> Result<(Vec<LandNimber>, Option<Vec<u8>>), ClientError> {
+        let nimber = nimber.map(|nimber| nimber.get().into());
+        let (prefix, after) = (prefix.to_owned(), after.to_vec());
+        let request = wire::LandsRequest { prefix, nimber, after, limit };
+        let calls = &self.calls;
+        let page = in_turn(async || calls.clone().lands(request.clone()).await).await?;
+        let wire::LandPage { facts, next } = page.into_inner();
+        let land = |fact| match Fact::try_from(fact)? {
+            Fact::Nimber(land) => Ok(land),
+            _ => Err(Malformed::Missing("nimber")),
+        };
+        let lands = facts.into_iter().map(land).collect::<Result<_, Malformed>>()?;
+        Ok((lands, (!next.is_empty()).then_some(next)))
+    }
+
+    /// The options of a reduced canonical tree, if it is verified; of a tree that is another plus 1, those of that other one.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub async fn options(&mut self, tree: TreeKey) -> Result<Option<Vec<TreeKey>>, ClientError> {
+        let calls = &self.calls;
+        let request = wire::TreeRequest { tree: tree.as_bytes().to_vec() };
+        match in_turn(async || calls.clone().tree(request.clone()).await).await {
+            Ok(fact) => match Fact::try_from(fact.into_inner())? {
+                Fact::Tree { options, .. } => Ok(Some(options)),
+                _ => Err(Malformed::Missing("tree").into()),
+            },
+            Err(status) if status.code() == Code::NotFound => Ok(None),
+            Err(status) => Err(status.into()),
+        }
     }
 }
 

@@ -31,6 +31,7 @@ def test_both_clients_have_the_same_calls() -> None:
     for name in (
         "position",
         "moves",
+        "counts",
         "line",
         "picture",
         "certificate",

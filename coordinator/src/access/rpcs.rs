@@ -12,6 +12,8 @@ pub const CALLS: &[(&str, &[Role])] = &[
     ("/sprig.v1.Clients/Moves", &[Read, Submit]),
     ("/sprig.v1.Clients/Jobs", &[Read, Submit]),
     ("/sprig.v1.Clients/Verified", &[Read, Submit]),
+    ("/sprig.v1.Clients/Lands", &[Read, Submit]),
+    ("/sprig.v1.Clients/Tree", &[Read, Submit]),
     ("/sprig.v1.Clients/Submit", &[Submit]),
     ("/sprig.v1.Clients/Order", &[Submit]),
     ("/sprig.v1.Clients/Drain", &[]),

@@ -112,6 +112,33 @@ pub(super) fn moves(
     moves.collect()
 }
 
+/// What is known about `position` without a look at its children, if that says who wins.
+pub(super) fn at_sight(
+    store: &Reader,
+    position: &CanonicalPosition,
+    trust: Trust,
+    watched: &Watched,
+) -> Result<Option<Knowledge>, Unanswered> {
+    let mut facts = Facts { store, trust, forest: Forest::default() };
+    let known = own(&mut facts, position, watched)?;
+    Ok(known.outcome.is_some().then_some(known))
+}
+
+/// What facts say of `position` itself.
+fn own(
+    facts: &mut Facts,
+    position: &CanonicalPosition,
+    watched: &Watched,
+) -> Result<Knowledge, Unanswered> {
+    let mut lands = Vec::new();
+    for land in position.lands() {
+        let tree = facts.key(land)?;
+        lands.push(LandKnowledge { tree, ..LandKnowledge::nothing(land.clone()) });
+    }
+    let outcome = facts.outcomes(std::slice::from_ref(position), watched)?[0];
+    Ok(Knowledge { lands, outcome, nimber: None, winning: Vec::new() })
+}
+
 /// What is known about `position`; generates its children.
 pub(super) fn knowledge(
     store: &Reader,
@@ -120,23 +147,16 @@ pub(super) fn knowledge(
     watched: &Watched,
 ) -> Result<Knowledge, Unanswered> {
     let mut facts = Facts { store, trust, forest: Forest::default() };
-    let mut lands = Vec::new();
-    for land in position.lands() {
-        let tree = facts.key(land)?;
-        lands.push(LandKnowledge { tree, ..LandKnowledge::nothing(land.clone()) });
-    }
-    let own = facts.outcomes(std::slice::from_ref(position), watched)?[0];
+    let own = own(&mut facts, position, watched)?;
     let children = match children(store.game(), position, watched) {
         // Who wins is known all the same.
-        Err(why) if own.is_some() && why != Unlisted::Stopped => {
-            return Ok(Knowledge { lands, outcome: own, nimber: None, winning: Vec::new() });
-        }
+        Err(why) if own.outcome.is_some() && why != Unlisted::Stopped => return Ok(own),
         found => found?,
     };
     let outcomes = facts.outcomes(&children, watched)?;
     let lost = children.into_iter().zip(&outcomes).filter(|(_, o)| **o == Some(Outcome::Loss));
     let winning: Vec<_> = lost.map(|(child, _)| child).collect();
-    let outcome = own.or_else(|| {
+    let outcome = own.outcome.or_else(|| {
         // Who has no move left has won, which its own tree says.
         let loses = !outcomes.is_empty() && outcomes.iter().all(|&o| o == Some(Outcome::Win));
         match winning.is_empty() {
@@ -144,5 +164,5 @@ pub(super) fn knowledge(
             true => loses.then_some(Outcome::Loss),
         }
     });
-    Ok(Knowledge { lands, outcome, nimber: None, winning })
+    Ok(Knowledge { outcome, winning, ..own })
 }

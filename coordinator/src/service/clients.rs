@@ -1,12 +1,12 @@
 //! Calls of clients.
 
 use std::pin::Pin;
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use prost::Message;
-use sprig_domain::{Goal, JobId, JobState, NotAsked, Ruleset};
-use sprig_engine::CanonicalPosition;
+use sprig_domain::{Goal, JobId, JobState, NotAsked, Ruleset, TreeKey};
+use sprig_engine::{CanonicalPosition, Nimber};
 use sprig_proto::wire::clients_server::Clients;
 use sprig_proto::{Build, Job, JobOrder, Malformed, limits, wire};
 use sprig_store::{Sequence, Store};
@@ -20,7 +20,7 @@ use super::{Desk, facts, stopping};
 use crate::access::Caller;
 use crate::driver::Inbound;
 use crate::machine::Reply;
-use crate::{knowledge, moves, record};
+use crate::{LandPage, Wanted, knowledge, lands_by_key, moves, options_of, record};
 
 pub(crate) struct Service(pub(crate) Desk);
 
@@ -236,6 +236,37 @@ impl Clients for Service {
         let read = move |store: &Store| store.facts_from(Sequence(from), limits::FACTS);
         let stored = self.0.ask(read).await?;
         Ok(Response::new(facts::verified(stored, rules)))
+    }
+
+    async fn lands(
+        &self,
+        request: Request<wire::LandsRequest>,
+    ) -> Result<Response<wire::LandPage>, Status> {
+        let account = Caller::of(&request).account();
+        let wire::LandsRequest { prefix, nimber, after, limit } = request.into_inner();
+        let nimber = nimber.map(|nimber| Nimber::new(nimber.into())).transpose();
+        let nimber = nimber.map_err(|error| Status::invalid_argument(error.to_string()))?;
+        let limit = if limit == 0 { limits::FACTS } else { limits::FACTS.min(limit as usize) };
+        let wanted = Wanted { prefix, nimber, after, limit };
+        let list = move |store: &Store, watched: &Arc<_>| lands_by_key(store, &wanted, watched);
+        let LandPage { lands, next } = self.0.look_up(&account, list).await?;
+        let facts = lands.into_iter().map(|land| sprig_domain::Fact::from(land).into()).collect();
+        Ok(Response::new(wire::LandPage { facts, next: next.unwrap_or_default().into() }))
+    }
+
+    async fn tree(
+        &self,
+        request: Request<wire::TreeRequest>,
+    ) -> Result<Response<wire::Fact>, Status> {
+        let key = <[u8; size_of::<TreeKey>()]>::try_from(request.into_inner().tree);
+        let key = key.map_err(|bytes| {
+            Status::invalid_argument(format!("the key of a tree has 16 bytes, not {}", bytes.len()))
+        })?;
+        let tree = TreeKey::from_bytes(key).without_factor();
+        let options = self.0.ask(move |store| options_of(store, tree)).await?;
+        let unknown = || Status::not_found(format!("no tree {tree} is verified here"));
+        let options = options.ok_or_else(unknown)?.into_vec();
+        Ok(Response::new(sprig_domain::Fact::Tree { tree, options }.into()))
     }
 }
 

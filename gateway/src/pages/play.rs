@@ -72,7 +72,7 @@ fn told(game: &Game, stand: &Stand) -> Markup {
             @if !is_over { span.hint {} }
             @if game.play == Play::Misere { span { "Misère play: who cannot move wins" } }
             @if game.hints && !is_over {
-                span { @match stand.answer.outcome {
+                span { @match stand.answer.standing.outcome {
                     Some(Outcome::Win) => "You can win from here",
                     Some(Outcome::Loss) => "Sprig wins if it errs nowhere",
                     None => "It is not known who wins",

@@ -35,7 +35,7 @@ pub(crate) async fn position(
             (figure(&title, drawn))
             section {
                 (lands(&asked, &answer))
-                (links(&asked, answer.outcome.is_some()))
+                (links(&asked, answer.standing.outcome.is_some()))
             }
         }
         (moves(&asked, &answer, from))
@@ -63,7 +63,7 @@ pub(super) fn head(asked: &Asked, below: &str, answer: &Answer) -> Markup {
 }
 
 fn verdict(asked: &Asked, answer: &Answer) -> Markup {
-    let (class, words) = match answer.outcome {
+    let (class, words) = match answer.standing.outcome {
         Some(Outcome::Win) => ("win", "Win for the player to move"),
         Some(Outcome::Loss) => ("loss", "Loss for the player to move"),
         None => ("open", "It is not known who wins"),
@@ -73,7 +73,7 @@ fn verdict(asked: &Asked, answer: &Answer) -> Markup {
     html! {
         div class={ "verdict " (class) } role="status" {
             strong { (words) }
-            @if let Some(nimber) = answer.nimber { span { "Nimber " b { (nimber) } } }
+            @if let Some(nimber) = answer.standing.nimber { span { "Nimber " b { (nimber) } } }
             @if answer.moves.is_none() {
                 span { "Too many moves to list" }
             } @else if total == 0 {
@@ -85,7 +85,7 @@ fn verdict(asked: &Asked, answer: &Answer) -> Markup {
             }
             span { (plural(lives(&asked.canonical) as usize, "life").replace("lifes", "lives")) }
         }
-        @if let Some(claims) = &answer.claimed {
+        @if let Some(claims) = &answer.standing.claimed {
             p.claim {
                 "Merely claimed, and not checked: "
                 @if let Some(outcome) = claims.outcome { (outcome) " for the player to move" }
@@ -118,8 +118,8 @@ pub(super) fn figure(title: &str, drawn: Result<Arc<Drawn>, Problem>) -> Markup 
 fn lands(asked: &Asked, answer: &Answer) -> Markup {
     let is_misere = asked.play == Play::Misere;
     html! {
-        h2 { @if answer.lands.len() == 1 { "Its land" } @else { "Its lands" } }
-        @if answer.lands.is_empty() { p { "It has none: the game is over." } }
+        h2 { @if answer.standing.lands.len() == 1 { "Its land" } @else { "Its lands" } }
+        @if answer.standing.lands.is_empty() { p { "It has none: the game is over." } }
         @else {
             div.scroll { table {
                 thead { tr {
@@ -127,7 +127,7 @@ fn lands(asked: &Asked, answer: &Answer) -> Markup {
                     th scope="col" { @if is_misere { "Tree" } @else { "Nimber" } }
                     th scope="col" { "Known from" }
                 } }
-                tbody { @for land in &answer.lands { (of_land(land, asked.play)) } }
+                tbody { @for land in &answer.standing.lands { (of_land(land, asked.play)) } }
             } }
         }
     }
@@ -155,13 +155,18 @@ fn of_land(land: &OfLand, play: Play) -> Markup {
                     "–"
                 }
                 @else if let Some(origin) = &land.origin {
-                    "verified; found by " (origin.worker)
+                    "verified; found by " (finder(&origin.worker))
                     @if let Some(job) = origin.job { ", job " (job) }
                 }
                 @else { "verified" }
             }
         }
     }
+}
+
+/// Who found a fact, for somebody who does not know what searches are called inside one process.
+fn finder(worker: &str) -> &str {
+    if worker.starts_with("inside ") { "sprig solve" } else { worker }
 }
 
 fn links(asked: &Asked, has_proof: bool) -> Markup {

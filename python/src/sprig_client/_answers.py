@@ -99,8 +99,6 @@ class Position(Asked):
     lives: int
     lands: tuple[Land, ...]
     claimed: Claims | None
-    moves: Counts | None
-    """None where they are too many to list."""
     links: Links
 
     def __str__(self) -> str:

@@ -11,6 +11,7 @@ from urllib.parse import quote
 import httpx
 
 from ._answers import (
+    Counts,
     Job,
     JobWithHistory,
     LandNimber,
@@ -69,6 +70,12 @@ def moves(position: At, *, play: Play = "normal", page: int = 100) -> Call[Page[
     return Call(_path(position) + "/moves", _moves, {"play": play, "limit": page})
 
 
+def counts(position: At, *, play: Play = "normal") -> Call[Counts]:
+    """How many moves win, of how many nothing is known, and how many lose."""
+    params: dict[str, str | int] = {"play": play, "limit": 1}
+    return Call(_path(position) + "/moves", lambda response, _: build(Counts, response.json()["counts"]), params)
+
+
 def line(position: At, *, play: Play = "normal") -> Call[Line]:
     """The best move, the best answer and so on."""
     return Call(_path(position) + "/line", lambda response, _: build(Line, response.json()), {"play": play})
@@ -81,10 +88,7 @@ def picture(position: At, *, theme: Literal["light", "dark", "print"] = "light",
 
 
 def certificate(position: At, *, play: Play = "normal") -> Call[bytes]:
-    """The proof of who wins, as a file that `sprig verify` checks: text packed by gzip.
-
-    Only an explorer that reads a database makes one.
-    """
+    """The proof of who wins, as a file that `sprig verify` checks: text packed by gzip."""
     return Call(_path(position) + "/certificate", lambda response, _: response.content, {"play": play})
 
 
@@ -120,10 +124,7 @@ def _in_batch(found: dict[str, Any], address: str) -> Position | Problem:
 
 
 def lands(*, prefix: str = "", nimber: int | None = None, page: int = 100) -> Call[Page[LandNimber]]:
-    """Lands whose nimbers are verified, in the order of their keys: all, or those of a nimber, or whose texts begin so.
-
-    Only an explorer that reads a database lists them.
-    """
+    """Lands whose nimbers are verified, in the order of their keys: all, or those of a nimber, or whose texts begin so."""
     wanted: dict[str, str | int] = {"prefix": prefix, "limit": page}
     return Call("/v1/lands", _lands, wanted if nimber is None else wanted | {"nimber": nimber})
 

@@ -109,6 +109,7 @@ class Client(_Base):
 
     position = _sync(_calls.position)
     moves = _sync_pages(_calls.moves)
+    counts = _sync(_calls.counts)
     line = _sync(_calls.line)
     picture = _sync(_calls.picture)
     certificate = _sync(_calls.certificate)
@@ -182,6 +183,7 @@ class AsyncClient(_Base):
 
     position = _async(_calls.position)
     moves = _async_pages(_calls.moves)
+    counts = _async(_calls.counts)
     line = _async(_calls.line)
     picture = _async(_calls.picture)
     certificate = _async(_calls.certificate)
