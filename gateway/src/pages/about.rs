@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use sprig_domain::Play;
 
 use super::frame::page;
+use super::thumbs::{href, picture};
 use crate::problem::Kind;
 
 /// What can be asked under `/v1`.
@@ -35,6 +36,17 @@ const ADDRESSES: [(&str, &str); 16] = [
     ("/healthz", "says ok"),
 ];
 
+/// Positions that show how they are written.
+const WRITTEN: [(&str, &str); 4] = [
+    ("0*3", "Three spots without any curve."),
+    (
+        "1a1a",
+        "Two spots that were joined. The curve's new spot is met twice on the way around it all.",
+    ),
+    ("0.AB|0.AB", "A spot was joined with itself, around another. Both regions touch A and B."),
+    ("0*2+22", "Two games side by side. Each 2 has one life left: one more curve can join them."),
+];
+
 pub(crate) fn about() -> Markup {
     let body = html! {
         h1 { "About these pages" }
@@ -51,6 +63,15 @@ pub(crate) fn about() -> Markup {
             code { "." } " stands between boundaries, " code { "|" } " between regions, " code { "+" }
             " between lands, which are independent games. In addresses " code { "~" } " may stand for "
             code { "|" } "."
+        }
+        ul.cards {
+            @for (position, words) in WRITTEN {
+                li { a.card href=(href(position, Play::Normal)) {
+                    span.thumb { (picture(position, "", false)) }
+                    code { (position) }
+                    span.words { (words) }
+                } }
+            }
         }
         h2 #pictures { "Pictures" }
         p {

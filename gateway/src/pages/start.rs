@@ -37,48 +37,56 @@ pub(crate) async fn start(desk: &Arc<Desk>) -> Markup {
                 a href="/about#verified" { "proved" }
                 " of any position: who wins, which moves win, and what it is worth."
             }
+            p.buttons {
+                a.button href="/play" { "Play against Sprig" }
+                a.button.quiet href="/about#game" { "How the game goes" }
+            }
         }
-        section {
-            h2 { "Start positions" }
-            p.faint {
-                "For the player to move. In normal play who cannot move loses; in misère play who \
-                 cannot move wins."
-            }
-            @if rows.is_empty() { p { "The table is being counted; load the page again." } }
-            div.scroll {
-                table.starts {
-                    thead { tr {
-                        th scope="col" { "Spots" }
-                        th scope="col" { "Normal" }
-                        th scope="col" { "Nimber" }
-                        th scope="col" { "Misère" }
-                    } }
-                    tbody { @for start in rows { (row(start)) } }
-                }
-            }
-            @if let Source::Database(replica) = &desk.source {
-                @let worth = replica.worth();
+        div.two {
+            section {
+                h2 { "Start positions" }
                 p.faint {
-                    (worth.verified.total()) " verified facts in this database"
-                    @if worth.claimed.total() > 0 {
-                        ", and " (worth.claimed.total()) " that are merely claimed. No answer rests on \
-                         those before whoever keeps the database has had them checked ("
-                        code { "sprig audit" } ") or vouches for them (" code { "sprig adopt" } ")"
+                    "For the player to move. In normal play who cannot move loses; in misère play who \
+                     cannot move wins."
+                }
+                @if rows.is_empty() { p { "The table is being counted; load the page again." } }
+                div.scroll {
+                    table.starts {
+                        thead { tr {
+                            th scope="col" { "Spots" }
+                            th scope="col" { "Normal" }
+                            th scope="col" { "Nimber" }
+                            th scope="col" { "Misère" }
+                        } }
+                        tbody { @for start in rows { (row(start)) } }
                     }
-                    "."
+                }
+                @if let Source::Database(replica) = &desk.source {
+                    @let worth = replica.worth();
+                    p.faint {
+                        (worth.verified.total()) " verified facts in this database"
+                        @if worth.claimed.total() > 0 {
+                            ", and " (worth.claimed.total()) " that are merely claimed. No answer rests on \
+                             those before whoever keeps the database has had them checked ("
+                            code { "sprig audit" } ") or vouches for them (" code { "sprig adopt" } ")"
+                        }
+                        "."
+                    }
                 }
             }
-        }
-        (newest(&jobs))
-        section {
-            h2 { "Positions to look at" }
-            ul.cards {
-                @for position in SHOWN {
-                    li { a.card href=(href(position, Play::Normal)) {
-                        span.thumb { (picture(position, "", false)) }
-                        code { (position) }
-                    } }
+            div {
+                section {
+                    h2 { "Positions to look at" }
+                    ul.cards {
+                        @for position in SHOWN {
+                            li { a.card href=(href(position, Play::Normal)) {
+                                span.thumb { (picture(position, "", false)) }
+                                code { (position) }
+                            } }
+                        }
+                    }
                 }
+                (newest(&jobs))
             }
         }
     };
