@@ -17,6 +17,9 @@ const WIDEST: f64 = 640.0;
 /// How much larger than the smaller ones of a picture a spot may be.
 const ALIKE: f64 = 1.25;
 
+/// What the new spot of a move needs between its middle and the edge.
+const EDGE: f64 = 7.0;
+
 /// How a picture is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Look {
@@ -37,15 +40,24 @@ impl Picture {
     pub fn svg(&self, look: &Look) -> String {
         let (width, height) = self.extent();
         let mut writer = Writer::new(look, &self.position.to_string());
-        writer.picture(self, 0.0, 0.0, 1.0);
+        let room = self.room();
+        writer.picture(self, room, room, 1.0);
         let desc = self.description();
         writer.document(
-            width,
-            height,
+            width + 2.0 * room,
+            height + 2.0 * room,
             WIDEST,
             &format!("Sprouts position {}", self.position),
             &desc,
         )
+    }
+
+    /// How much the curve of a move needs on every side beyond the picture, in units of the text: it may run along the edge.
+    fn room(&self) -> f64 {
+        let curve = self.curve.iter().flatten();
+        let beside = |at: &Point| at.x.min(at.y).min(self.size.x - at.x).min(self.size.y - at.y);
+        let least = curve.map(beside).min();
+        least.map_or(0.0, |least| (EDGE - least as f64 / STEPS).max(0.0))
     }
 
     /// Width and height, in units of the text.
