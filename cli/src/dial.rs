@@ -66,7 +66,13 @@ impl Dialer {
         let name = ServerName::try_from(bare.to_owned());
         let name = name.map_err(|error| Broken::Connect(error.into()))?;
         let tls = self.0.connect(name, stream).await;
-        said(tls.map_err(|error| Broken::Connect(error.into()))?, request).await
+        let tls = tls.with_context(|| {
+            format!(
+                "{host}:{port} does not show who it is; if you know its authority, name the file of \
+                 its certificate in SSL_CERT_FILE"
+            )
+        });
+        said(tls.map_err(Broken::Connect)?, request).await
     }
 }
 

@@ -4,7 +4,7 @@
 mod common;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,8 +13,11 @@ use std::sync::{Arc, LazyLock, Mutex};
 use common::{answer, command, fails, folder, json, refuses, sprig, sprig_with_input, text};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use rustls_pki_types::PrivatePkcs8KeyDer;
 use serde_json::Value;
 use tempfile::TempDir;
+use tokio_rustls::rustls::crypto::ring::default_provider;
+use tokio_rustls::rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 /// A database of proofs of 0*1 to 0*8 and of the trees of 0*3, and its publication; for all tests.
 static PUBLISHED: LazyLock<TempDir> = LazyLock::new(|| {
@@ -257,6 +260,72 @@ fn a_download_that_broke_off_goes_on() {
     assert_eq!(from, [0, half], "it goes on where it was");
     let first = manifest(&site)["facts"][0]["name"].as_str().expect("a name").to_owned();
     assert_eq!(asked.iter().filter(|(n, _)| *n == first).count(), 1, "what is there is kept");
+}
+
+/// The address of the same server over TLS, for the name localhost; puts the certificate to trust into a file.
+fn over_tls(web: SocketAddr, trusted: &Path) -> SocketAddr {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("made");
+    fs::write(trusted, made.cert.pem()).expect("written");
+    let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()).into();
+    let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_no_client_auth()
+        .with_single_cert(vec![made.cert.der().clone()], key);
+    let config = Arc::new(config.expect("a certificate and its key"));
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let pass = move |stream| -> std::io::Result<()> {
+        let session = ServerConnection::new(Arc::clone(&config)).expect("a session");
+        let mut stream = StreamOwned::new(session, stream);
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            let mut byte = [0];
+            stream.read_exact(&mut byte)?;
+            head.push(byte[0]);
+        }
+        let (mut behind, mut said) = (TcpStream::connect(web)?, Vec::new());
+        behind.write_all(&head)?;
+        behind.read_to_end(&mut said)?;
+        stream.write_all(&said)?;
+        stream.conn.send_close_notify();
+        stream.flush()
+    };
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let _ = pass(stream.expect("a connection"));
+        }
+    });
+    address
+}
+
+#[test]
+fn what_comes_over_https_comes_from_whom_the_system_trusts() {
+    let folder = folder();
+    let (db, site) = publication(&folder);
+    let (trusted, copy) = (folder.path().join("trusted.pem"), text(folder.path().join("copy")));
+    let web = Web::of(&site, "");
+    let port = over_tls(web.address, &trusted).port();
+    let fetch = |host: &str, believes: bool| {
+        let from = format!("https://{host}:{port}/x");
+        let mut command = command(&["fetch", &from, "--db", &copy]);
+        command.env_remove("SSL_CERT_DIR");
+        if believes {
+            command.env("SSL_CERT_FILE", &trusted);
+        }
+        command.output().expect("it runs")
+    };
+    // Somebody whom nobody vouches for, and somebody who shows another name.
+    for (host, believes) in [("localhost", false), ("127.0.0.1", true)] {
+        let said = fetch(host, believes);
+        let words = String::from_utf8_lossy(&said.stderr);
+        assert_eq!(said.status.code(), Some(1), "{words}");
+        assert!(words.contains("does not show who it is") && words.contains("SSL_CERT_FILE"));
+        assert!(!Path::new(&copy).exists() && web.asked.lock().expect("whole").is_empty());
+    }
+    let said = fetch("localhost", true);
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    assert_eq!(answer(&["export", "--db", &copy]), answer(&["export", "--db", &db]));
 }
 
 #[test]
