@@ -10,7 +10,8 @@ knows: the lands whose nimbers are verified. Then wrk asks for them over four co
 - without: for every position once, none of which was asked for before: lands, and sums of two;
 - the moves of some positions, and their pictures, from the cache and without.
 
-Prints one line of JSON. wrk is a package of Debian.
+Prints one line of JSON. The processor's time of the explorer for an answer depends little on what else
+the machine does; answers a second depend on it much. wrk is a package of Debian.
 """
 
 import json
@@ -58,8 +59,18 @@ def lands(address: str, most: int) -> list[str]:
     return found[:most]
 
 
-def load(address: str, paths: list[str], folder: Path, seconds: int, again: bool) -> dict[str, object]:
+def processor(process: subprocess.Popen[str]) -> float:
+    """Seconds of the processor that a process has used."""
+    user, system = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+Server = tuple[subprocess.Popen[str], str]
+
+
+def load(server: Server, paths: list[str], folder: Path, seconds: int, again: bool) -> dict[str, object]:
     """What wrk says of one thread that asks for these paths, in their order."""
+    (explorer, address), before = server, processor(server[0])
     listed, script = folder / "paths", folder / "paths.lua"
     listed.write_text("\n".join(paths))
     script.write_text(ONCE.replace("PATHS", str(listed)).replace("REPEAT", str(again).lower()))
@@ -76,7 +87,9 @@ def load(address: str, paths: list[str], folder: Path, seconds: int, again: bool
         return round(float(found[1]) * {"us": 0.001, "ms": 1, "s": 1_000}[found[2]], 3)
 
     answers = int(number(r"(\d+) requests in"))
+    used = processor(explorer) - before
     return {
+        "processor_microseconds": round(1_000_000 * used / max(1, answers)),
         "a_second": round(number(r"Requests/sec:\s+([0-9.]+)")),
         "answers": answers,
         "asked_twice": max(0, answers - len(paths)) if not again else None,
@@ -90,7 +103,7 @@ def measure(program: str, seconds: int, spots: int, folder: Path) -> dict[str, o
     starts = [f"0*{number}" for number in range(2, spots + 1)]
     solve = [program, "solve", *starts, "--nimber", "--threads", "1", "--db", database, "--progress", "none"]
     subprocess.run(solve, check=True, stdout=subprocess.DEVNULL)
-    explorer, address = start(program, "explore", "--db", database, "--listen", "127.0.0.1:0")
+    server = explorer, address = start(program, "explore", "--db", database, "--listen", "127.0.0.1:0")
     try:
         known = lands(address, 200_000)
         few = known[:: max(1, len(known) // 100)][:100]
@@ -104,13 +117,13 @@ def measure(program: str, seconds: int, spots: int, folder: Path) -> dict[str, o
         found: dict[str, object] = {
             "what": "answers of the explorer",
             "positions": len(asked),
-            "without_cache": load(address, list(map(position, asked)), folder, seconds, again=False),
-            "from_cache": load(address, list(map(position, few)), folder, seconds, again=True),
-            "pictures_without_cache": load(address, list(map(picture, known)), folder, seconds, again=False),
-            "pictures_from_cache": load(address, list(map(picture, few)), folder, seconds, again=True),
+            "without_cache": load(server, list(map(position, asked)), folder, seconds, again=False),
+            "from_cache": load(server, list(map(position, few)), folder, seconds, again=True),
+            "pictures_without_cache": load(server, list(map(picture, known)), folder, seconds, again=False),
+            "pictures_from_cache": load(server, list(map(picture, few)), folder, seconds, again=True),
         }
         large = [f"0*{number}" for number in range(2, spots + 1)]
-        found["moves_of_starts"] = load(address, list(map(moves, large)), folder, seconds, again=True)
+        found["moves_of_starts"] = load(server, list(map(moves, large)), folder, seconds, again=True)
         status = Path(f"/proc/{explorer.pid}/status").read_text()
         resident = re.search(r"VmHWM:\s+(\d+) kB", status)
         assert resident
