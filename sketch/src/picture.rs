@@ -166,6 +166,7 @@ impl Mark {
         match self {
             Self::Spot(_) => UNIT * 25 / 100,
             Self::Group(_) => UNIT * 85 / 100,
+            Self::Genus(_) => UNIT * 45 / 100,
             Self::Dead => UNIT * 8 / 100,
         }
     }
