@@ -275,7 +275,7 @@ fn halved(curve: &[Point]) -> Vec<Point> {
 
 impl Map {
     /// The map of a land; its handles and cross-caps are marks in its faces.
-    fn of_land(land: &CanonicalLand) -> Result<Self, SketchError> {
+    pub(crate) fn of_land(land: &CanonicalLand) -> Result<Self, SketchError> {
         let map = || {
             let pieces = Pieces::of(&land.to_land())?;
             let mirrors = pieces.mirrors(&mirror::within_pieces(&pieces)?);

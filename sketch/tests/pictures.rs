@@ -65,6 +65,8 @@ fn on_other_surfaces_what_a_plane_can_show_is_drawn_and_the_rest_is_refused_in_w
         }
     }
     for land in &lands {
+        let alone = CanonicalPosition::from_lands([land.clone()]);
+        assert_eq!(Picture::is_defined(&alone), Drawn::of(land).is_ok(), "{land}");
         match Drawn::of(land) {
             Ok(picture) => {
                 drawn += 1;
@@ -83,6 +85,7 @@ fn on_other_surfaces_what_a_plane_can_show_is_drawn_and_the_rest_is_refused_in_w
     }
     assert!(drawn > 40 && refused > 10, "{drawn} drawn, {refused} refused");
     for refused in ["0*2.zy.zy", "0*2.abab"] {
+        assert!(!Picture::is_defined(&position(refused)), "{refused}");
         let error = Picture::of(&position(refused)).map(|_| ()).expect_err(refused);
         assert!(error.to_string().contains("in the plane"), "{error}");
     }
