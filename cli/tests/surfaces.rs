@@ -160,6 +160,11 @@ fn surfaces_are_compared() {
     assert_eq!(others["proved"], Value::Bool(false));
     let said = answer(&["surfaces", "1"]);
     assert!(said.contains("projective plane"), "{said}");
+    // Three spots: two trees take turns, by whether the number of cross-caps is even.
+    let far = ["--handles", "0", "--cross-caps", "11", "--trees", "100000", "--json"];
+    let found = json(&[&["surfaces", "3"][..], &far].concat());
+    let others = &found["non_orientable"];
+    assert_eq!((&others["from"], &others["alternates_from"]), (&Value::Null, &8.into()), "{found}");
 }
 
 #[test]
