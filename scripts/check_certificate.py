@@ -19,7 +19,11 @@ black-and-white` in the head) the mover may leave the new spot out.
 HOW A POSITION IS WRITTEN. A land is a list of regions; a region a list of boundaries; a boundary
 the cyclic list of spots one passes with the region on the left hand, as a string. A spot is "0",
 "1" or "2" (it has that many curve ends and is passed once), or any other character: a spot with two
-curve ends that is passed twice, in two regions or twice on one boundary.
+curve ends that is passed twice.
+
+OTHER SURFACES (J. Lemoine and S. Viennot, 2008). A region may have handles or cross-caps (`@2`, `@-2`
+behind it). These are one more string of the region here, of one character (`surface`). A region with
+cross-caps has no left hand; each of its boundaries may be read in either direction.
 
 WHAT IS CHECKED IN NORMAL PLAY. A fact is a land L with a nimber n: the sum of L and a Nim heap of
 size n is lost for the player to move. That is so if
@@ -50,6 +54,7 @@ there is no circle here either.
 import argparse
 import functools
 import gzip
+import itertools
 import multiprocessing
 import os
 import random
@@ -60,7 +65,9 @@ import zlib
 from collections import Counter
 
 LIVES = {"0": 3, "1": 2, "2": 1}
-LETTERS = re.compile("[^012.|]")
+SURFACE = 0xF0000  # The character of the sphere; handles are behind it, cross-caps before it.
+MOST = 1000  # Handles or cross-caps.
+LETTERS = re.compile(f"[^012.|{chr(SURFACE - MOST)}-{chr(SURFACE + MOST)}]")
 NEW = "xyz"  # Letters of spots that a move touches or makes. Those of a land come from LETTER on.
 LETTER = 0x100
 LARGEST_NIMBER = 63
@@ -80,6 +87,9 @@ def read_position(text):
     for number, land in enumerate([] if text == "!" else text.split("+")):
         for region in land.split("|"):
             walks = []
+            region, at, number_of = region.partition("@")
+            if at and not (re.fullmatch(r"0|-?[1-9][0-9]{0,3}", number_of) and abs(int(number_of)) <= MOST):
+                raise Wrong(f"`@{number_of}` is no surface")
             for walk in region.split("."):
                 if re.fullmatch(r"0\*[1-9][0-9]{0,3}", walk):
                     walks += ["0"] * int(walk[2:])
@@ -87,24 +97,36 @@ def read_position(text):
                 spots = re.findall(r"[mnZ]\(\d+\)|[012a-zA-Z]", walk)
                 if not spots or "".join(spots) != walk or "0" in spots and len(spots) > 1:
                     raise Wrong(f"`{walk}` is no boundary")
-                # Lower-case letters are local to their boundary; n(26) is an upper-case one.
-                where = (number, len(regions), len(walks))
+                # Lower-case letters are local to their boundary, from `o` on to their region; n(26) is an upper-case one.
                 for i, spot in enumerate(spots):
                     if spot not in LIVES:
-                        scope = number if spot[0].isupper() or spot.startswith("n(") else where
+                        scope = (number, len(regions), len(walks))
+                        if spot[0].isupper() or spot.startswith("n("):
+                            scope = number
+                        elif spot[0] >= "o":
+                            scope = (number, len(regions))
                         spots[i] = names.setdefault((spot, scope), chr(LETTER + len(names)))
                 walks.append("".join(spots))
-            regions.append(tuple(walks))
+            regions.append((*walks, *surface(int(number_of or 0))))
     counts = Counter(LETTERS.findall("".join(walk for region in regions for walk in region)))
     if any(count != 2 for count in counts.values()):
         raise Wrong(f"a letter of `{text}` is not there twice")
-    if any(sum(len(letters(walk)) for walk in region) > len(letters(".".join(region))) for region in regions):
-        raise Wrong(f"a letter of `{text}` stands in two boundaries of one region, which cannot happen on the sphere")
     return regions
 
 
-def letters(walk):
-    return set(LETTERS.findall(walk))
+def surface(genus):
+    """What a region has beside its boundaries: nothing on the sphere."""
+    return (chr(SURFACE + genus),) if genus else ()
+
+
+def parts(region):
+    """The boundaries of a region, and its genus: handles if positive, cross-caps if negative."""
+    walks = tuple(walk for walk in region if not walk or not is_surface(walk))
+    return walks, sum(ord(walk) - SURFACE for walk in region if walk and is_surface(walk))
+
+
+def is_surface(walk):
+    return abs(ord(walk[0]) - SURFACE) <= MOST
 
 
 # ---------------------------------------------------------------- moves
@@ -113,6 +135,7 @@ def moves(land):
     """Every position that one move leads to, not reduced; some of them several times."""
     for i, region in enumerate(land):
         others = land[:i] + land[i + 1:]
+        region, genus = parts(region)
         # Boundaries that look the same need to be tried only once.
         kinds = sorted(set(region))
         for n, a in enumerate(kinds):
@@ -121,14 +144,16 @@ def moves(land):
                     rest = without_one(without_one(region, a), b)
                     for x in range(len(a)):
                         for y in range(len(b)):
-                            yield join(a, x, b, y, rest, others)
+                            # On other surfaces a letter may stand on two boundaries of one region.
+                            if a[x] != b[y] or a[x] in LIVES:
+                                yield from join(a, x, b, y, rest, others, genus)
             rest = without_one(region, a)
             for x in range(len(a)):
                 if LIVES.get(a[x], 1) >= 2:
-                    yield from divide(a, x, x, rest, others)
+                    yield from divide(a, x, x, rest, others, genus)
                 for y in range(x + 1, len(a)):
                     if a[x] != a[y] or a[x] in LIVES:
-                        yield from divide(a, x, y, rest, others)
+                        yield from divide(a, x, y, rest, others, genus)
 
 
 def without_one(region, walk):
@@ -144,21 +169,23 @@ def reached(spot, letter):
     return letter if spot == "1" else ""
 
 
-def join(a, x, b, y, rest, others):
+def join(a, x, b, y, rest, others, genus):
     """A curve from place x of boundary a to place y of boundary b, in one region: a and b become one boundary."""
-    joined = ""
+    joined = []
     for walk, place, letter in ((a, x, NEW[0]), (b, y, NEW[1])):
         if walk == "0":
-            joined += "1"
+            joined.append("1")
         else:
             side = reached(walk[place], letter)
-            joined += side + walk[place + 1:] + walk[:place] + side
-        joined += NEW[2]  # The new spot, on the curve.
-    return buried(a[x] + b[y], ((joined, *rest), *others))
+            joined.append(side + walk[place + 1:] + walk[:place] + side)
+    # Through a cross-cap the curve meets the second boundary from its other side.
+    for second in {joined[1], joined[1][::-1]} if genus < 0 else (joined[1],):
+        walk = joined[0] + NEW[2] + second + NEW[2]  # The new spot, on the curve.
+        yield buried(a[x] + b[y], ((walk, *rest, *surface(genus)), *others))
 
 
-def divide(a, x, y, rest, others):
-    """A curve from place x to place y of boundary a divides the region. The other boundaries go to either side."""
+def divide(a, x, y, rest, others, genus):
+    """A curve from place x to place y of boundary a. The other boundaries go to either side, if it has two."""
     dead = ""
     if x != y:
         p, q, dead = reached(a[x], NEW[0]), reached(a[y], NEW[1]), a[x] + a[y]
@@ -172,7 +199,48 @@ def divide(a, x, y, rest, others):
         count = rest.count(walk)
         sides = [(one + (walk,) * k, two + (walk,) * (count - k)) for one, two in sides for k in range(count + 1)]
     for one, two in sides:
-        yield buried(dead, (one, two, *others))
+        for made in shared(one, two, genus):
+            yield buried(dead, (*made, *others))
+    for region in undivided(near, far, rest, genus):
+        yield buried(dead, (region, *others))
+
+
+def shared(one, two, genus):
+    """Two regions that a curve separates: each pair has one boundary that the curve has made, in front, and others."""
+    if genus >= 0:
+        for handles in range(genus + 1):
+            yield (*one, *surface(handles)), (*two, *surface(genus - handles))
+        return
+    for caps in range(1, -genus):
+        yield (*one, *surface(-caps)), (*two, *surface(genus + caps))
+    # A handle beside a cross-cap is as good as two more cross-caps. Where handles are alone, boundaries have directions.
+    for handles in range((-genus - 1) // 2 + 1):
+        for (first, *others), there in ((one, two), (two, one)):
+            for here in directions(others):
+                yield (first, *here, *surface(handles)), (*there, *surface(genus + 2 * handles))
+
+
+def undivided(near, far, rest, genus):
+    """The region that a curve leaves whole which runs over a handle or through cross-caps."""
+    if genus > 0:
+        yield (near, far, *rest, *surface(genus - 1))
+    if genus >= 0:
+        return
+    once = near[:-1][::-1] + NEW[2] + far  # Through one cross-cap, the curve meets the other part from its other side.
+    if genus <= -3:
+        yield (near, far, *rest, *surface(genus + 2))
+    if genus <= -2:
+        yield (once, *rest, *surface(genus + 1))
+    for others in directions(rest):
+        if genus % 2 == 0:
+            yield (near, far[::-1], *others, *surface((-genus - 2) // 2))
+        else:
+            yield (once, *others, *surface((-genus - 1) // 2))
+
+
+def directions(walks):
+    """The boundaries, each in either direction."""
+    return itertools.product(*({walk, walk[::-1]} for walk in walks))
 
 
 def buried(touched, regions):
@@ -192,6 +260,8 @@ def reduced(regions):
         # A letter twice in a row is passed once; boundaries without spots go; regions without moves go.
         regions = [tuple(sorted(merged(walk) for walk in region if walk)) for region in regions]
         regions = [region for region in regions if lives(region) >= 2]
+        # Handles and cross-caps that a region cannot use go.
+        regions = [limited(region) for region in regions]
         # With two or three lives, it makes no difference which spots are on one boundary.
         regions = [scattered(region) if lives(region) <= 3 else region for region in regions]
         # A letter that is passed once is a "2".
@@ -207,6 +277,20 @@ def reduced(regions):
 def lives(region):
     text = "".join(region)
     return sum(text.count(spot) * count for spot, count in LIVES.items()) + len(set(LETTERS.findall(text)))
+
+
+@functools.lru_cache(1 << 16)
+def limited(region):
+    """The region without handles or cross-caps that make no difference (docs/surfaces.md, "What is left out")."""
+    walks, genus = parts(region)
+    doublings = lives(region) - 4
+    if doublings < 0:
+        genus = 0
+    elif genus > 0:
+        genus = min(genus, 1 << doublings)
+    elif -genus > (3 << doublings) + 1:
+        genus = -(3 << doublings) - (-genus - (3 << doublings)) % 2
+    return tuple(sorted((*walks, *surface(genus))))
 
 
 @functools.lru_cache(1 << 16)
@@ -247,8 +331,13 @@ def turned(walk):
 
 @functools.lru_cache(1 << 20)
 def seen(region):
-    """The least text of a region: its boundaries in either direction, in any order."""
+    """The least text of a region: its boundaries in any order, and all in the one or the other direction.
+
+    With cross-caps, each is in the direction in which it is less.
+    """
     walks = region.split(".")
+    if any(is_surface(walk) and ord(walk) < SURFACE for walk in walks):
+        return ".".join(sorted(min(turned(walk), turned(walk[::-1])) for walk in walks))
     return min(".".join(sorted(map(turned, walks))), ".".join(sorted(turned(walk[::-1]) for walk in walks)))
 
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use sprig_domain::{Outcome, Play};
-use sprig_engine::paper::{Paper, Place, Reached};
+use sprig_engine::paper::{Course as Run, Paper, Place, Reached, Witness};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Lengths, Nimber};
 use sprig_proto::Move;
 
@@ -73,6 +73,57 @@ pub struct Curve {
     pub to: [usize; 2],
     /// The boundaries on one side of it.
     pub along: Vec<usize>,
+    /// How it runs over handles and through cross-caps; none where it meets none, and all of them stay on its second side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub course: Option<Course>,
+    /// Whether its new spot is left out, as black-and-white Sprouts allows.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub without_spot: bool,
+}
+
+/// How a curve runs over handles and through cross-caps. A genus counts handles, or below 0 cross-caps.
+#[derive(Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Course {
+    /// It joins two boundaries through a cross-cap.
+    Crossed,
+    /// It separates two sides.
+    Shared {
+        /// The genus of the first side and of the second.
+        genus: [i16; 2],
+        /// Boundaries that are read in their other direction from now on.
+        turned: Vec<usize>,
+    },
+    /// Its ends are on one boundary, and it separates nothing.
+    Open {
+        /// Whether it runs through an odd number of cross-caps.
+        one_sided: bool,
+        /// The genus that is left.
+        genus: i16,
+        /// Boundaries that are read in their other direction from now on.
+        turned: Vec<usize>,
+    },
+}
+
+impl From<&Witness> for Curve {
+    fn from(witness: &Witness) -> Self {
+        let Witness { region, ends, along, course, is_bare } = witness;
+        let [from, to] = ends.map(|Place { boundary, spot }| [boundary, spot]);
+        let course = match course {
+            Run::Plain => None,
+            Run::Crossed => Some(Course::Crossed),
+            Run::Shared { surfaces, turned } => Some(Course::Shared {
+                genus: surfaces.map(|surface| surface.genus()),
+                turned: turned.clone(),
+            }),
+            Run::Open { is_one_sided, left, turned } => Some(Course::Open {
+                one_sided: *is_one_sided,
+                genus: left.genus(),
+                turned: turned.clone(),
+            }),
+        };
+        Self { region: *region, from, to, along: along.clone(), course, without_spot: *is_bare }
+    }
 }
 
 impl Value {
@@ -83,7 +134,6 @@ impl Value {
         print: &dyn Fn(&CanonicalPosition) -> String,
     ) -> Self {
         let Valued { reached: Reached { child, witness, drawn }, found, source, length } = valued;
-        let [from, to] = witness.ends.map(|Place { boundary, spot }| [boundary, spot]);
         Self {
             words: paper.words(witness),
             child: print(child),
@@ -94,7 +144,7 @@ impl Value {
             length: *length,
             status: found.outcome.map(|_| if found.verified { "verified" } else { "claimed" }),
             source: *source,
-            witness: Curve { region: witness.region, from, to, along: witness.along.clone() },
+            witness: witness.into(),
         }
     }
 

@@ -22,7 +22,7 @@ fn witness(found: &Value) -> Witness {
         |end: &str| Place { boundary: number(&curve[end][0]), spot: number(&curve[end][1]) };
     let along = curve["along"].as_array().expect("a list").iter().map(number).collect();
     let ends = [place("from"), place("to")];
-    Witness { region: number(&curve["region"]), ends, along }
+    Witness::plain(number(&curve["region"]), ends, along)
 }
 
 /// Draws every move of an answer, and looks where it leads.

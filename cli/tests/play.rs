@@ -125,8 +125,8 @@ fn the_record_is_the_game() {
         let place =
             |end: &str| Place { boundary: number(&curve[end][0]), spot: number(&curve[end][1]) };
         let along = curve["along"].as_array().expect("a list").iter().map(number).collect();
-        let witness =
-            Witness { region: number(&curve["region"]), ends: [place("from"), place("to")], along };
+        let ends = [place("from"), place("to")];
+        let witness = Witness::plain(number(&curve["region"]), ends, along);
         paper = paper.play(&witness).expect("legal");
         assert_eq!(played["after"], paper.position().to_string());
     }

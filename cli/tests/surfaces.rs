@@ -3,8 +3,11 @@
 
 mod common;
 
+use std::fs;
+use std::process::Command;
+
 use common::processes::{Coordinator, Process};
-use common::{answer, fails, file_in, folder, json, refuses, rows, sprig, text};
+use common::{answer, fails, file_in, folder, json, refuses, rows, sprig, sprig_with_input, text};
 use serde_json::Value;
 
 #[test]
@@ -20,7 +23,76 @@ fn start_positions_have_their_outcomes() {
     assert_eq!((&known["outcome"], &known["nimber"]), (&"loss".into(), &0.into()), "{known}");
     let said = answer(&["query", "0*2@-1", "--db", &db]);
     assert!(said.contains("land        0*2@-1 has nimber 1"), "{said}");
-    assert!(said.contains("moves are described on the sphere alone"), "{said}");
+    assert!(said.contains("[0], through a cross-cap"), "{said}");
+}
+
+#[test]
+fn every_move_has_words_and_a_value() {
+    let found = json(&["moves", "0*3@1", "--solve", "--nimber", "--json"]);
+    let moves = found["moves"].as_array().expect("a list");
+    let children = json(&["children", "0*3@1", "--json"]);
+    assert_eq!(moves.len(), children["children"].as_array().expect("a list").len());
+    let values: Vec<(&str, &str, u64)> = moves
+        .iter()
+        .map(|found| {
+            let text = |key: &str| found[key].as_str().expect("a text");
+            (text("move"), text("outcome"), found["nimber"].as_u64().expect("a number"))
+        })
+        .collect();
+    let over = moves.iter().find(|found| found["move"] == "[0], through a handle").expect("it");
+    assert_eq!(over["witness"]["course"]["open"]["genus"], 0, "{over}");
+    // The nimber of three spots on the torus is 1, so one of the moves leads to 0, and none to 1.
+    assert!(values.iter().any(|(_, outcome, nimber)| (*outcome, *nimber) == ("loss", 0)));
+    assert!(values.iter().all(|(.., nimber)| *nimber != 1), "{values:?}");
+    let best = answer(&["best", "0*3@-1", "--solve"]);
+    assert!(best.contains("0*3@-1"), "{best}");
+    let misere = json(&["moves", "0*2@-1", "--misere", "--solve", "--json"]);
+    assert_eq!(misere["outcome"], "loss", "{misere}");
+}
+
+#[test]
+fn games_are_played_there() {
+    let folder = folder();
+    let record = text(folder.path().join("game.jsonl"));
+    let words = "1-1, through a cross-cap\nq\n";
+    let said = sprig_with_input(&["play", "0*2@-1", "--record", &record], words).out;
+    assert!(said.contains("1. You: 1-1, through a cross-cap, new spot 3"), "{said}");
+    let said = sprig_with_input(&["play", "0*2@1", "--json"], words).out;
+    assert!(said.contains("runs so: `through a cross-cap`"), "{said}");
+    let line = fs::read_to_string(&record).expect("a record");
+    assert!(line.contains("\"course\":{\"open\":{\"one_sided\":true,\"genus\":0"), "{line}");
+    let file = text(folder.path().join("game.txt"));
+    refuses(&["play", "0*2@1", "--record", &file], &["a record begins with 1 to", "0*2@1"]);
+}
+
+#[test]
+fn what_a_plane_can_show_is_drawn() {
+    let folder = folder();
+    let file = text(folder.path().join("it.svg"));
+    answer(&["draw", "0*3@1", "0*2.AB@-2|0*2.AB", "-o", &file]);
+    let svg = fs::read_to_string(&file).expect("a picture");
+    assert_eq!(svg.matches("class=\"genus\"").count(), 2);
+    fails(&["draw", "0*2.zy.zy", "-o", &file], &["no picture in the plane", "sprig moves"]);
+}
+
+#[test]
+fn five_spots_are_lost_on_the_projective_plane() {
+    let root = common::root().join("certificates/surfaces");
+    for (file, position, claim) in [
+        ("normal/5-projective-plane.cert", "0*5@-1", "loss"),
+        ("normal/5-torus.cert", "0*5@1", "win"),
+        ("misere/4-projective-plane.cert", "0*4@-1", "win"),
+    ] {
+        let path = text(root.join(file));
+        let found = json(&["verify", &path, "--json"]);
+        assert_eq!((&found["position"], &found["claim"]), (&position.into(), &claim.into()));
+    }
+    // The same by rules that were written a third time.
+    let script = text(common::root().join("scripts/check_certificate.py"));
+    let path = text(root.join("normal/5-projective-plane.cert"));
+    let checked = Command::new("python3").args([&script, &path]).output().expect("python3 runs");
+    let said = String::from_utf8_lossy(&checked.stdout);
+    assert!(said.starts_with("proved: 0*5@-1, loss"), "{said}");
 }
 
 #[test]
@@ -88,16 +160,20 @@ fn surfaces_are_compared() {
     assert_eq!(others["proved"], Value::Bool(false));
     let said = answer(&["surfaces", "1"]);
     assert!(said.contains("projective plane"), "{said}");
+    // Three spots: two trees take turns, by whether the number of cross-caps is even.
+    let far = ["--handles", "0", "--cross-caps", "11", "--trees", "100000", "--json"];
+    let found = json(&[&["surfaces", "3"][..], &far].concat());
+    let others = &found["non_orientable"];
+    assert_eq!((&others["from"], &others["alternates_from"]), (&Value::Null, &8.into()), "{found}");
 }
 
 #[test]
 fn what_there_is_not_is_said() {
-    fails(&["draw", "0*2@1", "-o", "-"], &["another surface than the sphere"]);
     answer(&["draw", "22@1", "-o", "-"]);
-    let folder = folder();
-    let db = text(folder.path().join("db"));
-    answer(&["solve", "0", "--db", &db]);
-    fails(&["moves", "0*2@1", "--db", &db], &["described on the sphere alone"]);
+    fails(
+        &["solve", "0*2@1", "--variant", "black-and-white"],
+        &["black-and-white is played on the sphere alone"],
+    );
     refuses(&["surfaces", "0"], &["0"]);
     refuses(&["surfaces", "2", "--handles", "1001"], &["1001"]);
     for (mistake, column) in

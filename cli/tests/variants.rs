@@ -55,6 +55,59 @@ fn the_beginner_loses_with_four_spots() {
 }
 
 #[test]
+fn misere_proofs_of_the_game_are_certified() {
+    let path = root().join("certificates/black-and-white/misere/6.cert");
+    let found = json(&["verify", path.to_str().expect("text"), "--json"]);
+    assert_eq!((&found["game"], &found["claim"]), (&"black-and-white".into(), &"win".into()));
+    assert_eq!(found["play"], "misere");
+}
+
+#[test]
+fn its_moves_have_words_and_values() {
+    let of = |args: &[&str]| json(&[args, &VARIANT, &["--solve", "--json"]].concat());
+    let found = of(&["moves", "0*4", "--nimber"]);
+    let children = json(&[&["children", "0*4", "--json"][..], &VARIANT].concat());
+    let moves = found["moves"].as_array().expect("a list");
+    assert_eq!(moves.len(), children["children"].as_array().expect("a list").len());
+    assert_eq!((&found["outcome"], &found["game"]), (&"loss".into(), &"black-and-white".into()));
+    assert!(moves.iter().all(|found| found["outcome"] == "win" && found["nimber"] != 0));
+    let bare = moves.iter().find(|found| found["move"] == "[0]-[0], without a spot").expect("it");
+    assert_eq!(bare["witness"]["without_spot"], true);
+    let best = of(&["best", "0*3"]);
+    assert_eq!(best["outcome"], "win", "{best}");
+}
+
+#[cfg(feature = "coordinator")]
+#[test]
+fn a_cluster_plays_it() {
+    use common::processes::{Coordinator, Process};
+    let db = tempfile::tempdir().expect("a temporary directory");
+    let coordinator = Coordinator::start("127.0.0.1:0", db.path());
+    let workers = ["one", "two"].map(|name| Process::worker(&coordinator.url, name));
+    let whom = ["--coordinator", &coordinator.url, "--json"];
+    let ask = |args: &[&str]| json(&[args, &VARIANT, &whom].concat());
+    let found = ask(&["submit", "0*5", "--nimber", "--wait"]);
+    assert_eq!((&found["outcome"], &found["nimber"]), (&"win".into(), &1.into()), "{found}");
+    let found = ask(&["submit", "0*4", "--wait"]);
+    assert_eq!((&found["outcome"], &found["game"]), (&"loss".into(), &"black-and-white".into()));
+    let found = ask(&["submit", "0*4", "--misere", "--wait"]);
+    assert_eq!(found["outcome"], "loss", "{found}");
+    let found = ask(&["query", "0*4"]);
+    assert_eq!(found["outcome"], "loss", "{found}");
+    // What the cluster knows of the game says nothing about Sprouts.
+    let found = json(&[&["query", "0*4"][..], &whom].concat());
+    assert_eq!(found["outcome"], serde_json::Value::Null, "{found}");
+    for worker in workers {
+        worker.signal("-TERM");
+        assert_eq!(worker.end(), Some(0));
+    }
+    coordinator.process.signal("-TERM");
+    assert_eq!(coordinator.process.end(), Some(0));
+    let db = db.path().to_str().expect("text");
+    answer(&["audit", "--db", db]);
+}
+
+#[test]
 fn brussels_and_antwerp_are_answered() {
     let found = json(&["brussels", "3", "--json"]);
     assert_eq!((&found["shortest"], &found["outcome"]), (&13.into(), &"win".into()));

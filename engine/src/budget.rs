@@ -33,11 +33,6 @@ pub enum Unlisted {
     /// They take more memory than this listing may.
     #[error("the moves take more memory than this listing may: over {0} bytes")]
     TooLarge(usize),
-    /// The position has handles or cross-caps, and curves on them have no words.
-    #[error(
-        "moves are described on the sphere alone; `sprig children` lists the positions that they lead to on other surfaces"
-    )]
-    NoPaper,
     /// It was told to stop.
     #[error("the listing of moves was stopped")]
     Stopped,

@@ -6,8 +6,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use common::{arbitrary, played, reword};
 use fastrand::Rng;
-use sprig_engine::paper::{Illegal, Paper, Place, Unclear, Witness};
-use sprig_engine::{Budget, CanonicalPosition, Position, Unlisted};
+use sprig_engine::paper::{Course, Illegal, Paper, Place, Unclear, Witness};
+use sprig_engine::{Budget, CanonicalPosition, Generator, Position, Surface, Unlisted};
 
 fn paper(text: &str) -> Paper {
     Paper::of(&text.parse().expect("a position"))
@@ -199,11 +199,110 @@ fn numbers_say_which_move_is_meant() {
     assert_eq!(apart, Err(Unclear::Apart(3, 5)));
 }
 
+/// Checks the moves of a position on another surface.
+fn check_on_surface(position: &CanonicalPosition) {
+    let paper = Paper::of(&position.to_position());
+    assert_eq!(paper.canonical(), *position);
+    let moves = paper.moves(&mut Budget::default()).expect("a small position");
+    let children: Vec<_> = moves.iter().map(|found| found.child.clone()).collect();
+    assert_eq!(children, position.children().expect("a small position"), "{position}");
+    let mut words = BTreeSet::new();
+    for found in &moves {
+        let told = paper.words(&found.witness);
+        let after = paper.play(&found.witness).expect("legal").canonical();
+        assert_eq!(after, found.drawn, "{position}: {told}");
+        assert!(words.insert(told.clone()), "{position}: {told} is told twice");
+        let numbers = paper.numbers(&found.witness);
+        let meant = paper.meant(&numbers).unwrap_or_else(|e| panic!("{position}: {numbers}: {e}"));
+        let leads_there = |meant: &Witness| paper.play(meant).expect("legal").canonical() == after;
+        assert!(meant.iter().any(leads_there), "{position}: {numbers}");
+    }
+}
+
+#[test]
+fn each_child_on_another_surface_has_a_witness() {
+    let mut choices = Rng::with_seed(4);
+    for genus in [1, 2, -1, -2, -3, -4] {
+        for _ in 0..12 {
+            let surface = Surface::new(genus).expect("a surface");
+            let mut position = CanonicalPosition::of(&Position::start_on(3, surface));
+            loop {
+                check_on_surface(&position);
+                let children = position.children().expect("a small position");
+                let Some(next) = choices.choice(children) else { break };
+                position = next;
+            }
+        }
+    }
+}
+
+#[test]
+fn each_child_of_black_and_white_has_a_witness() {
+    let (mut bare, mut generator) = (0, Generator::with_optional_spot());
+    for position in played(200) {
+        let paper = Paper::of(&position.to_position());
+        let moves = paper.moves_black_and_white(&mut Budget::default()).expect("a small position");
+        let found: Vec<_> = moves.iter().map(|found| found.child.clone()).collect();
+        let children = position.children_by(&mut generator, &mut Budget::default());
+        assert_eq!(found, children.expect("a small position"), "{position}");
+        for found in &moves {
+            let after = paper.play(&found.witness).expect("legal").canonical();
+            assert_eq!(after, found.drawn, "{position}");
+            bare += usize::from(found.witness.is_bare);
+        }
+    }
+    assert!(bare > 200);
+}
+
+#[test]
+fn curves_on_other_surfaces_have_words() {
+    let told = |text: &str| -> BTreeSet<String> {
+        let paper = paper(text);
+        let moves = paper.moves(&mut Budget::default()).expect("a small position");
+        moves.iter().map(|found| paper.words(&found.witness)).collect()
+    };
+    let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
+    assert_eq!(
+        told("0*2@1"),
+        words(&["[0]-[0]", "[0]", "[0], with a handle", "[0], through a handle"])
+    );
+    assert_eq!(
+        told("0*2@-2"),
+        words(&[
+            "[0]-[0]",
+            "[0]",
+            "[0], with a cross-cap",
+            "[0], with 2 cross-caps",
+            "[0], through a cross-cap",
+            "[0], through two cross-caps",
+        ])
+    );
+    let torus = paper("0*2@1");
+    assert_eq!(torus.meant("1-1, through a handle").map(|meant| meant.len()), Ok(1));
+    assert_eq!(
+        torus.meant("1-1, through a cross-cap"),
+        Err(Unclear::Manner { from: 1, to: 1, manner: "through a cross-cap".to_owned() })
+    );
+    let place = Place { boundary: 0, spot: 0 };
+    let over = |course| Witness { course, ..Witness::plain(0, [place; 2], Vec::new()) };
+    let left = |genus| Surface::new(genus).expect("a surface");
+    for course in [
+        Course::Crossed,
+        Course::Open { is_one_sided: true, left: left(0), turned: Vec::new() },
+        Course::Open { is_one_sided: false, left: left(1), turned: Vec::new() },
+        Course::Open { is_one_sided: false, left: left(0), turned: vec![1] },
+        Course::Shared { surfaces: [left(1), left(1)], turned: Vec::new() },
+        Course::Shared { surfaces: [left(-1), left(1)], turned: Vec::new() },
+    ] {
+        assert_eq!(torus.play(&over(course)), Err(Illegal::Course));
+    }
+}
+
 #[test]
 fn what_cannot_be_drawn_is_refused() {
     let start = paper("0*2.12");
     let place = |boundary, spot| Place { boundary, spot };
-    let curve = |ends, along: &[usize]| Witness { region: 0, ends, along: along.to_vec() };
+    let curve = |ends, along: &[usize]| Witness::plain(0, ends, along.to_vec());
     let loops = [place(2, 1), place(2, 1)];
     assert_eq!(start.play(&curve(loops, &[])), Err(Illegal::Dead(4)));
     let nowhere = [place(0, 0), place(3, 0)];

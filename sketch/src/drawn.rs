@@ -74,12 +74,7 @@ impl Drawn {
     /// # Errors
     /// [`SketchError`] when the land does not lie in the plane, or no drawing of it passed.
     pub fn of(land: &CanonicalLand) -> Result<Self, SketchError> {
-        if !land.is_spherical() {
-            return Err(SketchError::OtherSurface(land.clone()));
-        }
-        let pieces = Pieces::of(&land.to_land())?;
-        let mirrors = pieces.mirrors(&mirror::within_pieces(&pieces)?);
-        let map = Map::of(&pieces, &mirrors)?;
+        let map = Map::of_land(land)?;
         let mut last = Misread::Nested;
         let outermost = map.outermost();
         // What does not pass is drawn from elsewhere, and then plainer: the first drawing has straight
@@ -279,6 +274,21 @@ fn halved(curve: &[Point]) -> Vec<Point> {
 }
 
 impl Map {
+    /// The map of a land; its handles and cross-caps are marks in its faces.
+    pub(crate) fn of_land(land: &CanonicalLand) -> Result<Self, SketchError> {
+        let map = || {
+            let pieces = Pieces::of(&land.to_land())?;
+            let mirrors = pieces.mirrors(&mirror::within_pieces(&pieces)?);
+            Self::of(&pieces, &mirrors)
+        };
+        map().map_err(|error| match error {
+            SketchError::NotPlane if !land.is_spherical() => {
+                SketchError::OtherSurface(land.clone())
+            }
+            other => other,
+        })
+    }
+
     /// The faces that may surround the others, best first: from them, the picture is nested least.
     fn outermost(&self) -> Vec<usize> {
         let mut order: Vec<(usize, usize, usize)> = Vec::new();

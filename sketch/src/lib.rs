@@ -1,7 +1,8 @@
 //! Pictures of positions.
 //!
 //! Any position is drawn as an *equivalent* plane picture: one that, read as a person reads it, is
-//! the position in its canonical form. Pure and deterministic: the same position always gives the
+//! the position in its canonical form. A region with handles or cross-caps has a mark that says how many; what was drawn
+//! over one has no picture in the plane. Pure and deterministic: the same position always gives the
 //! same picture, on every machine.
 //!
 //! ```
@@ -21,6 +22,7 @@ mod course;
 mod diagram;
 mod drawn;
 mod exact;
+mod genus;
 mod glyphs;
 mod map;
 mod mesh;
@@ -61,9 +63,9 @@ pub enum SketchError {
     /// The text describes regions that no drawing in the plane has.
     #[error("the land does not lie in the plane: no drawing has these boundaries")]
     NotPlane,
-    /// The land has handles or cross-caps, or a curve that was drawn along one.
+    /// The land has a curve that was drawn over a handle or through a cross-cap.
     #[error(
-        "`{0}` lies on another surface than the sphere, and no picture in the plane is defined for it"
+        "`{0}` has a boundary that runs over a handle or through a cross-cap, so it has no picture in the plane; `sprig moves` has its moves in words"
     )]
     OtherSurface(CanonicalLand),
     /// No drawing could be shown to be right.

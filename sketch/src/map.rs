@@ -7,7 +7,7 @@
 //! a dead other side; the first of a ring stands on the ring itself, for a dead face may touch one
 //! spot that lives.
 
-use sprig_engine::Spot;
+use sprig_engine::{Spot, Surface};
 
 use crate::SketchError;
 use crate::pieces::{Corner, Pieces};
@@ -24,6 +24,8 @@ pub enum Mark {
     Group(usize),
     /// A junction that can take no curve end any more.
     Dead,
+    /// The handles or cross-caps of the region around it. It is no spot, and no curve ends at it.
+    Genus(Surface),
 }
 
 /// What a face is.
@@ -258,7 +260,12 @@ impl Builder {
                 walk
             });
             let walks = walks.collect();
-            let alone = self.fresh(pieces, region);
+            let mut alone = self.fresh(pieces, region);
+            let surface = pieces.surfaces[region];
+            if !surface.is_sphere() {
+                alone.push(self.map.vertices.len());
+                self.map.vertices.push(Mark::Genus(surface));
+            }
             self.map.faces.push(Face { fill: Fill::Region(region), walks, alone });
         }
         self.map.faces.extend(rings);

@@ -5,7 +5,7 @@ use sprig_engine::{CanonicalLand, CanonicalPosition};
 use crate::SketchError;
 use crate::drawn::{Drawn, UNIT};
 use crate::exact::Point;
-use crate::map::Mark;
+use crate::map::{Map, Mark};
 
 /// What stands around a drawn land.
 const MARGIN: i64 = UNIT / 2;
@@ -39,6 +39,13 @@ pub struct Picture {
 }
 
 impl Picture {
+    /// Whether a picture of a position is defined: none is of what was drawn over a handle or through a cross-cap. Told
+    /// without drawing it.
+    #[must_use]
+    pub fn is_defined(position: &CanonicalPosition) -> bool {
+        position.lands().iter().all(|land| Map::of_land(land).is_ok())
+    }
+
     /// Draws a position.
     ///
     /// # Errors
@@ -166,6 +173,7 @@ impl Mark {
         match self {
             Self::Spot(_) => UNIT * 25 / 100,
             Self::Group(_) => UNIT * 85 / 100,
+            Self::Genus(_) => UNIT * 45 / 100,
             Self::Dead => UNIT * 8 / 100,
         }
     }

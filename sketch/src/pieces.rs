@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use sprig_engine::notation::names;
-use sprig_engine::{Land, Letter, Spot};
+use sprig_engine::{Land, Letter, Spot, Surface};
 
 use crate::SketchError;
 use crate::union::Union;
@@ -41,6 +41,8 @@ pub(crate) struct Pieces {
     pub spots: Vec<Living>,
     pub walls: Vec<Wall>,
     pub regions: usize,
+    /// The surface of each region; its handles or cross-caps do not show in its walls.
+    pub surfaces: Vec<Surface>,
     pub pieces: usize,
 }
 
@@ -78,7 +80,8 @@ impl Pieces {
         }
         let regions = land.0.len();
         let walls = regroup(&spots, walls, regions);
-        let mut pieces = Self { spots, walls, regions, pieces: 0 };
+        let surfaces = land.0.iter().map(|region| region.1).collect();
+        let mut pieces = Self { spots, walls, regions, surfaces, pieces: 0 };
         pieces.join();
         // A tree has one node more than edges; the land hangs together, so nothing else is left to
         // see.

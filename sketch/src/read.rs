@@ -139,7 +139,7 @@ impl Reading {
         let lives = |v: &usize| match drawn.vertices[*v].mark {
             Mark::Spot(_) => 3_usize.saturating_sub(self.degrees[*v]),
             Mark::Group(count) => 3 * count,
-            Mark::Dead => 0,
+            Mark::Dead | Mark::Genus(_) => 0,
         };
         spots.iter().map(lives).sum::<usize>() + alone.iter().map(lives).sum::<usize>()
     }
@@ -172,12 +172,14 @@ impl Reading {
                 Boundary(walk.iter().filter_map(|&dart| spot(self.tails[dart])).collect())
             });
             let alone = face.1.iter().flat_map(|&v| {
-                let count = if let Mark::Group(count) = drawn.vertices[v].mark { count } else { 1 };
-                std::iter::repeat_n(Boundary(vec![Spot::Zero]), count)
+                std::iter::repeat_n(Boundary(vec![Spot::Zero]), drawn.vertices[v].mark.fresh())
             });
-            Region::spherical(
-                walks.chain(alone).filter(|boundary| !boundary.0.is_empty()).collect(),
-            )
+            let boundaries = walks.chain(alone).filter(|boundary| !boundary.0.is_empty()).collect();
+            let genus = face.1.iter().find_map(|&v| match drawn.vertices[v].mark {
+                Mark::Genus(surface) => Some(surface),
+                _ => None,
+            });
+            Region(boundaries, genus.unwrap_or_default())
         };
         Land(live.iter().map(region).collect())
     }
@@ -208,10 +210,12 @@ impl Reading {
             }
         }
         for &vertex in alone {
-            let count =
-                if let Mark::Group(count) = drawn.vertices[vertex].mark { count } else { 1 };
+            let count = drawn.vertices[vertex].mark.fresh();
             bounds.extend((0..count).map(|_| Bound::Alone(vertex)));
         }
+        // What no boundary is stands behind them.
+        let is_genus = |v: &&usize| matches!(drawn.vertices[**v].mark, Mark::Genus(_));
+        bounds.extend(alone.iter().filter(is_genus).map(|&vertex| Bound::Alone(vertex)));
         bounds
     }
 
@@ -235,6 +239,17 @@ impl Reading {
         read.sort();
         filled.sort();
         read == filled
+    }
+}
+
+impl Mark {
+    /// How many boundaries of one fresh spot a vertex without curves stands for.
+    fn fresh(&self) -> usize {
+        match self {
+            Self::Group(count) => *count,
+            Self::Genus(_) => 0,
+            Self::Spot(_) | Self::Dead => 1,
+        }
     }
 }
 

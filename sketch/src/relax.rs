@@ -30,6 +30,7 @@ pub(crate) const LOOP: usize = 5;
 /// What a point needs around it: half of the distance to its like.
 const SPOT: f64 = 0.5;
 const GROUP: f64 = 1.05;
+const GENUS: f64 = 0.75;
 const DEAD: f64 = 0.24;
 const BEND: f64 = 0.22;
 const FRAME: f64 = 0.3;
@@ -58,7 +59,11 @@ impl Areas {
             let alone: f64 = face
                 .alone
                 .iter()
-                .map(|&vertex| if let Mark::Group(_) = map.vertices[vertex] { 4.5 } else { 1.3 })
+                .map(|&vertex| match map.vertices[vertex] {
+                    Mark::Group(_) => 4.5,
+                    Mark::Genus(_) => 2.5,
+                    Mark::Spot(_) | Mark::Dead => 1.3,
+                })
                 .sum();
             // Curves that the face has on both sides take room, and so do the spots at their tips.
             let inside = |dart: &&usize| map.left[**dart] == map.left[**dart ^ 1];
@@ -110,6 +115,7 @@ impl<'a> Relaxation<'a> {
                 Node::Vertex(v) => match self.map.vertices[*v] {
                     Mark::Spot(_) => SPOT,
                     Mark::Group(_) => GROUP,
+                    Mark::Genus(_) => GENUS,
                     Mark::Dead => DEAD,
                 },
                 Node::Bend => BEND,

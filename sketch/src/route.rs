@@ -10,13 +10,13 @@
 use std::collections::HashSet;
 
 use sprig_engine::CanonicalPosition;
-use sprig_engine::paper::{Paper, Witness};
+use sprig_engine::paper::{Course as Run, Paper, Witness};
 use sprig_engine::{Land, Position};
 
 use crate::course::Course;
 use crate::drawn::{Drawn, UNIT};
 use crate::exact::{Point, area};
-use crate::map::Dart;
+use crate::map::{Dart, Mark};
 use crate::obstacles::Obstacles;
 use crate::picture::Picture;
 use crate::read::{Bound, Misread, Reading};
@@ -129,6 +129,16 @@ impl<'a> Route<'a> {
         leads_there: impl Fn(&[Point]) -> bool,
     ) -> Option<Vec<Point>> {
         let [from, to] = witness.ends;
+        let is_genus_first = match &witness.course {
+            Run::Plain => false,
+            // Where all handles or cross-caps lie on one side, their mark does.
+            Run::Shared { surfaces: [_, second], turned }
+                if second.is_sphere() && turned.is_empty() =>
+            {
+                true
+            }
+            Run::Shared { .. } | Run::Crossed | Run::Open { .. } => return None,
+        };
         for number in 0..self.bounds.len() {
             for point in self.points(number)? {
                 self.space.label[point as usize] = Label::Hole(number);
@@ -137,7 +147,7 @@ impl<'a> Route<'a> {
         let [begin, end] =
             [self.corner(from.boundary, from.spot)?, self.corner(to.boundary, to.spot)?];
         if witness.divides() {
-            self.divide(witness, [begin, end])?;
+            self.divide(witness, is_genus_first, [begin, end])?;
         } else {
             for point in [begin, end] {
                 self.space.label[point as usize] = Label::Corner;
@@ -159,11 +169,24 @@ impl<'a> Route<'a> {
     }
 
     /// Joins everything to the side on which it is to lie.
-    fn divide(&mut self, witness: &Witness, [begin, end]: [u32; 2]) -> Option<()> {
+    fn divide(
+        &mut self,
+        witness: &Witness,
+        is_genus_first: bool,
+        [begin, end]: [u32; 2],
+    ) -> Option<()> {
         let [from, _] = witness.ends;
-        let (along, mut rest): (Vec<usize>, Vec<usize>) = (0..self.bounds.len())
-            .filter(|&number| number != from.boundary)
-            .partition(|number| witness.along.contains(number));
+        let drawn = self.drawn;
+        let is_genus = |number: usize| match &self.bounds[number] {
+            Bound::Alone(vertex) => matches!(drawn.vertices[*vertex].mark, Mark::Genus(_)),
+            Bound::Walk { .. } => false,
+        };
+        let is_first = |number: &usize| match is_genus(*number) {
+            true => is_genus_first,
+            false => witness.along.contains(number),
+        };
+        let (along, mut rest): (Vec<usize>, Vec<usize>) =
+            (0..self.bounds.len()).filter(|&number| number != from.boundary).partition(is_first);
         let mut sides = [along, std::mem::take(&mut rest)];
         let own = self.space.edge(begin);
         let is_single = own.len() == 1;

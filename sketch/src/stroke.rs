@@ -81,7 +81,8 @@ impl Picture {
         });
         let near = spots.filter(|(distance, vertex, _)| {
             let reach = REACH.max(vertex.mark.radius() * 5 / 4);
-            vertex.mark != Mark::Dead && *distance <= reach.saturating_mul(reach)
+            matches!(vertex.mark, Mark::Spot(_) | Mark::Group(_))
+                && *distance <= reach.saturating_mul(reach)
         });
         near.min_by_key(|(distance, ..)| *distance).map(|(_, _, found)| found)
     }

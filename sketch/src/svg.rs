@@ -81,13 +81,21 @@ impl Picture {
                 drawn.vertices.iter().filter(of).count()
             };
             let grouped: usize = drawn.vertices.iter().map(|v| v.mark.grouped()).sum();
-            words.push(format!(
+            let mut said = format!(
                 "a land of {}: {} with 3 lives, {} with 2, {} with 1",
                 plural(regions, "region"),
                 plural(count(0) + grouped, "spot"),
                 count(1),
                 count(2)
-            ));
+            );
+            for vertex in &drawn.vertices {
+                if let Mark::Genus(surface) = vertex.mark {
+                    let noun = if surface.is_orientable() { "handle" } else { "cross-cap" };
+                    let count = plural(surface.genus().unsigned_abs().into(), noun);
+                    said.push_str(&format!(", a region with {count}"));
+                }
+            }
+            words.push(said);
         }
         format!("Shows {}.", words.join("; and "))
     }
@@ -105,7 +113,7 @@ impl Mark {
 
 /// A document in the making.
 pub(crate) struct Writer {
-    body: String,
+    pub body: String,
     pub colours: &'static Colours,
     labels: bool,
     /// Keeps names of definitions apart when several documents stand on one page.
@@ -249,6 +257,7 @@ impl Writer {
                 }
                 Mark::Spot(name) => self.spot(x, y, radius, 3 - vertex.degree, name),
                 Mark::Group(count) => self.group(x, y, radius, *count),
+                Mark::Genus(surface) => self.genus(x, y, radius, *surface),
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use fastrand::Rng;
-use sprig_engine::{CanonicalLand, CanonicalPosition, Position};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Position, Surface};
 use sprig_sketch::{
     Card, Diagram, Drawn, Fill, Look, Mark, Misread, Picture, Point, Sheet, SketchError, Theme,
     UNIT,
@@ -45,6 +45,68 @@ fn what_is_played_can_be_drawn_and_reads_as_it_is() {
         assert_eq!(drawn.crossings(), 0, "{land}");
         assert_eq!(drawn.check(), Ok(()), "{land}");
     }
+}
+
+#[test]
+fn on_other_surfaces_what_a_plane_can_show_is_drawn_and_the_rest_is_refused_in_words() {
+    let mut choices = Rng::with_seed(11);
+    let (mut lands, mut drawn, mut refused) = (HashSet::new(), 0, 0);
+    for genus in [1, 2, -1, -2, -3] {
+        for _ in 0..8 {
+            let surface = Surface::new(genus).expect("a surface");
+            let mut position = CanonicalPosition::of(&Position::start_on(3, surface));
+            loop {
+                lands.extend(position.lands().iter().filter(|land| !land.is_spherical()).cloned());
+                let Some(next) = choices.choice(position.children().expect("few moves")) else {
+                    break;
+                };
+                position = next;
+            }
+        }
+    }
+    for land in &lands {
+        let alone = CanonicalPosition::from_lands([land.clone()]);
+        assert_eq!(Picture::is_defined(&alone), Drawn::of(land).is_ok(), "{land}");
+        match Drawn::of(land) {
+            Ok(picture) => {
+                drawn += 1;
+                assert_eq!(picture.check(), Ok(()), "{land}");
+                let marks = picture.vertices.iter().filter(|v| matches!(v.mark, Mark::Genus(_)));
+                let regions = land.to_land().0;
+                let marked = regions.iter().filter(|region| !region.1.is_sphere()).count();
+                assert_eq!(marks.count(), marked, "{land}");
+            }
+            Err(SketchError::OtherSurface(other)) => {
+                refused += 1;
+                assert_eq!(&other, land);
+            }
+            Err(error) => panic!("{land}: {error}"),
+        }
+    }
+    assert!(drawn > 40 && refused > 10, "{drawn} drawn, {refused} refused");
+    for refused in ["0*2.zy.zy", "0*2.abab"] {
+        assert!(!Picture::is_defined(&position(refused)), "{refused}");
+        let error = Picture::of(&position(refused)).map(|_| ()).expect_err(refused);
+        assert!(error.to_string().contains("in the plane"), "{error}");
+    }
+}
+
+#[test]
+fn a_mark_in_another_region_is_noticed() {
+    let mut drawn = Drawn::of(&land("0*3.AB@1|0*4.AB")).expect("a picture");
+    let is_mark = |v: &sprig_sketch::Vertex| matches!(v.mark, Mark::Genus(_));
+    let mark = drawn.vertices.iter().position(is_mark).expect("a mark");
+    for other in 0..drawn.vertices.len() {
+        let beside = Point { x: drawn.vertices[other].at.x + 40, y: drawn.vertices[other].at.y };
+        let mut moved = drawn.clone();
+        moved.vertices[mark].at = beside;
+        if moved.check().is_err() {
+            drawn.vertices[mark].mark = Mark::Genus(Surface::new(2).expect("a surface"));
+            assert!(drawn.check().is_err());
+            return;
+        }
+    }
+    panic!("the mark may stand anywhere");
 }
 
 #[test]

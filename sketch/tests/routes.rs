@@ -1,8 +1,8 @@
 //! Moves become curves that a hand could draw, and the geometry says that they are these moves.
 
 use fastrand::Rng;
-use sprig_engine::paper::Reached;
-use sprig_engine::{Budget, CanonicalPosition, Position};
+use sprig_engine::paper::{Course, Reached};
+use sprig_engine::{Budget, CanonicalPosition, Position, Surface};
 use sprig_sketch::Picture;
 
 fn moves(picture: &Picture) -> Vec<(Reached, Option<CanonicalPosition>)> {
@@ -45,4 +45,34 @@ fn every_move_of_random_games_is_a_curve() {
     }
     assert!(missing.is_empty(), "{} of {curves}: {missing:#?}", missing.len());
     assert!(curves > 500, "{curves}");
+}
+
+#[test]
+fn on_other_surfaces_curves_past_the_mark_are_drawn() {
+    let mut dice = Rng::with_seed(3);
+    let (mut curves, mut others, mut missing) = (0, 0, Vec::new());
+    for genus in [1, -1, 2, -2, 1, -1, -3] {
+        let surface = Surface::new(genus).expect("a surface");
+        let mut position = CanonicalPosition::of(&Position::start_on(3, surface));
+        while let Ok(picture) = Picture::of(&position) {
+            assert_eq!(picture.paper().expect("read").canonical(), position);
+            let mut moves = moves(&picture);
+            if moves.is_empty() {
+                break;
+            }
+            for (reached, read) in &moves {
+                match read {
+                    Some(read) => assert_eq!(read, &reached.drawn, "{position}"),
+                    None if reached.witness.course == Course::Plain => {
+                        missing.push(format!("{position} to {}", reached.child));
+                    }
+                    None => others += 1,
+                }
+                curves += 1;
+            }
+            position = moves.swap_remove(dice.usize(..moves.len())).0.child;
+        }
+    }
+    assert!(missing.is_empty(), "{} of {curves}: {missing:#?}", missing.len());
+    assert!(curves > 50 && others > 10, "{curves}, {others} over handles and through cross-caps");
 }

@@ -1,7 +1,7 @@
 //! Whom to ask for values, and what is to be proved.
 
 use sprig_ask::Source;
-use sprig_domain::{Goal, Outcome, Play, Question};
+use sprig_domain::{Goal, Outcome, Play, Question, Ruleset};
 use sprig_engine::CanonicalPosition;
 use sprig_proto::{Client, Move};
 use tokio::runtime::Runtime;
@@ -88,11 +88,11 @@ impl Asker {
     pub fn moves(
         &mut self,
         position: &CanonicalPosition,
-        play: Play,
+        rules: Ruleset,
         wanted: Wanted,
     ) -> anyhow::Result<Vec<(Move, Option<Source>)>> {
         let source = self.source();
-        let known = self.known(position, play)?;
+        let known = self.known(position, rules)?;
         let with_source = |found: Move| (found.outcome.map(|_| source), found);
         let mut moves: Vec<_> = known.into_iter().map(with_source).map(|(s, f)| (f, s)).collect();
         let wins = |found: &Move| found.verified && found.outcome == Some(Outcome::Loss);
@@ -106,7 +106,7 @@ impl Asker {
                 continue;
             }
             let text = found.child.to_string();
-            match self.prove(&text, found, play) {
+            match self.prove(&text, found, rules) {
                 Ok(solved) => (found.outcome, found.nimber) = solved.value(),
                 Err(failure) => return Err(failure.about(&text)),
             }
@@ -118,25 +118,26 @@ impl Asker {
     }
 
     /// What is known without a proof.
-    fn known(&mut self, position: &CanonicalPosition, play: Play) -> anyhow::Result<Vec<Move>> {
+    fn known(&mut self, position: &CanonicalPosition, rules: Ruleset) -> anyhow::Result<Vec<Move>> {
         match &mut self.place {
             Where::Cluster(cluster) => {
                 let Cluster { runtime, client, .. } = &mut **cluster;
-                Ok(runtime.block_on(client.moves(position, play))?)
+                Ok(runtime.block_on(client.moves(position, rules))?)
             }
             #[cfg(feature = "coordinator")]
-            Where::Database(reader) => here::listed(reader, position, play),
+            Where::Database(reader) => here::listed(&reader.of(rules.game), position, rules.play),
             #[cfg(feature = "coordinator")]
-            Where::Here(here) => here::listed(here.store(), position, play),
+            Where::Here(here) => here::listed(&here.store().of(rules.game), position, rules.play),
         }
     }
 
-    fn prove(&mut self, text: &str, found: &Move, play: Play) -> Result<Solved, Failure> {
+    fn prove(&mut self, text: &str, found: &Move, rules: Ruleset) -> Result<Solved, Failure> {
         let question = if self.nimber { Question::Nimber } else { Question::OUTCOME };
-        let goal = match play {
-            Play::Normal => Goal::normal(found.child.clone(), question),
-            Play::Misere => Goal::misere(found.child.clone()),
+        let goal = match rules.play {
+            Play::Normal => Goal::new(rules, found.child.clone(), question),
+            Play::Misere => Goal::new(rules, found.child.clone(), Question::OUTCOME),
         };
+        let goal = goal.map_err(|why| Failure::Position(why.into()))?;
         match &mut self.place {
             Where::Cluster(cluster) => {
                 let Cluster { runtime, client, stop } = &mut **cluster;

@@ -4,14 +4,16 @@ mod asker;
 
 use clap::Args;
 use serde::Serialize;
-use sprig_domain::{Outcome, Play};
+use sprig_domain::{Game, Outcome, Play, Ruleset};
+use sprig_engine::Nimber;
 use sprig_engine::paper::Paper;
-use sprig_engine::{Budget, Nimber};
 use sprig_proto::Move;
 
 use crate::connect::Credentials;
+use crate::failure::Usage;
 use crate::output::{Format, Style};
 use crate::positions::OnePosition;
+use crate::variant::Variant;
 use asker::{Asker, Wanted};
 use sprig_ask::{Source, Value, Valued, valued, word};
 
@@ -23,6 +25,8 @@ pub struct Ahead {
     /// Who cannot move wins
     #[arg(long)]
     misere: bool,
+    #[command(flatten)]
+    variant: Variant,
     /// Folder of a database; with --solve it is made where there is none, and keeps what is proved
     #[cfg(feature = "coordinator")]
     #[arg(long, value_name = "DIR", conflicts_with = "coordinator")]
@@ -54,6 +58,7 @@ pub struct Found {
     /// The position as it was read, not reduced: what the words of the moves refer to.
     pub written: String,
     pub canonical: String,
+    pub game: &'static str,
     pub play: &'static str,
     /// What follows from the moves, for the player who makes one of them.
     pub outcome: Option<&'static str>,
@@ -100,8 +105,10 @@ impl Ahead {
         let paper = Paper::of(&position);
         let canonical = paper.canonical();
         let play = if self.misere { Play::Misere } else { Play::Normal };
+        self.variant.check(&canonical).map_err(|why| Usage(why.to_string()))?;
+        let rules = Ruleset { game: self.variant.game(), play };
         let mut asker = self.asker()?;
-        let moves = self.valued(&mut asker, &paper, play, Wanted::All, false)?;
+        let moves = self.valued(&mut asker, &paper, rules, Wanted::All, false)?;
         // What is merely claimed says nothing about the position.
         let sure = moves.iter().map(|valued| match valued.found.verified {
             true => valued.found.clone(),
@@ -116,12 +123,13 @@ impl Ahead {
         // A loss is worth nothing, also where not every move has a known nimber.
         let is_lost = outcome == Some(Outcome::Loss) && play == Play::Normal;
         let nimber = nimber.or(is_lost.then_some(Nimber::ZERO));
-        let line = line.then(|| self.line(&mut asker, &paper, &moves, play)).transpose()?;
+        let line = line.then(|| self.line(&mut asker, &paper, &moves, rules)).transpose()?;
         asker.end()?;
         Ok(Found {
             position: typed,
             written: paper.position().to_string(),
             canonical: self.style.print(&canonical),
+            game: rules.game.name(),
             play: play.name(),
             outcome: outcome.map(word),
             nimber: nimber.map(Nimber::get),
@@ -138,20 +146,22 @@ impl Ahead {
         &self,
         asker: &mut Asker,
         paper: &Paper,
-        play: Play,
+        rules: Ruleset,
         wanted: Wanted,
         is_lost: bool,
     ) -> anyhow::Result<Vec<Valued>> {
-        let reached = paper.moves(&mut Budget::default());
+        let reached = self.variant.moves(paper);
         let reached = reached.map_err(|error| anyhow::anyhow!("cannot list the moves: {error}"))?;
-        let mut found = asker.moves(&paper.canonical(), play, wanted)?;
+        let mut found = asker.moves(&paper.canonical(), rules, wanted)?;
         for (found, source) in found.iter_mut().filter(|_| is_lost) {
             if !found.verified || found.outcome.is_none() {
                 (found.outcome, found.nimber, found.verified) = (Some(Outcome::Win), None, true);
                 *source = Some(Source::Here);
             }
         }
-        Ok(valued(reached, found, Some(play)))
+        // Whole game trees are walked of Sprouts alone.
+        let lengths = (rules.game == Game::Sprouts).then_some(rules.play);
+        Ok(valued(reached, found, lengths))
     }
 
     /// The best move, the best answer and so on, to the end of the game. After the first move no more is proved than the
@@ -161,7 +171,7 @@ impl Ahead {
         asker: &mut Asker,
         start: &Paper,
         moves: &[Valued],
-        play: Play,
+        rules: Ruleset,
     ) -> anyhow::Result<Vec<Step>> {
         let (mut line, mut paper) = (Vec::new(), start.clone());
         let mut best = moves.first().cloned();
@@ -178,7 +188,7 @@ impl Ahead {
             };
             let is_lost = valued.found.verified && valued.found.outcome == Some(Outcome::Loss);
             paper = paper.play(&valued.reached.witness)?;
-            best = self.valued(asker, &paper, play, wanted, is_lost)?.into_iter().next();
+            best = self.valued(asker, &paper, rules, wanted, is_lost)?.into_iter().next();
         }
         Ok(line)
     }

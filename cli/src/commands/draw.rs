@@ -183,6 +183,15 @@ impl Draw {
         if all > most {
             eprintln!("sprig: the sheet shows {most} of {all} positions; --most {all} shows all");
         }
+        let (shown, undrawn): (Vec<_>, Vec<_>) = match self.children {
+            // A move over a handle leads to what has no picture; the others have theirs.
+            true => shown.into_iter().partition(Picture::is_defined),
+            false => (shown, Vec::new()),
+        };
+        if !undrawn.is_empty() {
+            let undrawn: Vec<String> = undrawn.iter().map(ToString::to_string).collect();
+            eprintln!("sprig: no picture in the plane has {}", undrawn.join(", "));
+        }
         let entries = shown.into_iter().take(most).enumerate().map(|(i, position)| {
             let text = position.to_string();
             let caption = if self.children { text } else { format!("{}: {text}", i + 1) };

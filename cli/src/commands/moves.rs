@@ -18,13 +18,17 @@ Examples:
                                          the nimbers too; what is proved stays in `facts`
   sprig moves 14 --coordinator http://127.0.0.1:7425
                                          what a cluster knows
-  sprig moves 7 --misere --solve         when the last to move loses";
+  sprig moves 7 --misere --solve         when the last to move loses
+  sprig moves '0*3@1' --solve            on the torus
+  sprig moves 4 --solve --variant black-and-white
+                                         where the mover may leave the new spot out";
 
 /// Show every move of a position with its value, the best first
 ///
 /// A move wins when it leads to a position that is lost for the opponent. Moves that lead to isomorphic positions count once: each is
 /// told as a curve that can be drawn in the position as it is written, its ends in brackets. What stands between the brackets, and what
-/// follows `around`, comes to lie on one side of the curve. What is not known is left open, unless --solve says that it shall be proved.
+/// follows `around`, comes to lie on one side of the curve; `with a handle` says what else does, `through a cross-cap` how a curve
+/// runs that separates nothing. What is not known is left open, unless --solve says that it shall be proved.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Moves {

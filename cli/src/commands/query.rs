@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
-use sprig_domain::{Game, Play, Ruleset};
+use sprig_domain::{Play, Ruleset};
 use sprig_engine::paper::Paper;
-use sprig_engine::{Budget, CanonicalPosition, Nimber};
+use sprig_engine::{CanonicalPosition, Nimber};
 use sprig_proto::{ClientError, Knowledge, LandKnowledge, Move};
 
 use crate::commands::moves::list;
@@ -80,9 +80,6 @@ pub struct Known {
     moves: Option<Vec<Value>>,
     /// What the database claims beside that; none if it claims no more.
     claimed: Option<Claims>,
-    /// Whether moves have words: only where there are no handles and no cross-caps.
-    #[serde(skip)]
-    is_spherical: bool,
 }
 
 #[derive(Serialize, schemars::JsonSchema)]
@@ -124,9 +121,7 @@ impl Known {
         style: &Style,
     ) -> Self {
         let Ruleset { game, play } = ruleset;
-        // There are words for moves of Sprouts alone.
-        let is_told = game == Game::Sprouts;
-        let reached = is_told.then(|| paper.moves(&mut Budget::default()).ok()).flatten();
+        let reached = crate::variant::moves(game, paper).ok();
         let moves = moves.zip(reached).map(|(known, reached)| {
             let moves = valued(reached, known, None);
             moves
@@ -146,7 +141,6 @@ impl Known {
         });
         Self {
             claimed: claims,
-            is_spherical: paper.position().is_spherical(),
             moves,
             position: typed,
             written: paper.position().to_string(),
@@ -223,11 +217,6 @@ impl Answer for Known {
         }
         text += &match &self.moves {
             Some(moves) => list(moves),
-            None if self.game != Game::Sprouts.name() => String::new(),
-            None if !self.is_spherical => {
-                "moves are described on the sphere alone; `sprig children` lists where they lead\n"
-                    .to_owned()
-            }
             None => "too many moves to list\n".to_owned(),
         };
         text

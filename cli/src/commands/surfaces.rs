@@ -85,6 +85,8 @@ pub struct Row {
 pub struct Series {
     /// The number from which on nothing changes.
     from: Option<u16>,
+    /// The number from which on two values take turns, if they are seen to do so twice.
+    alternates_from: Option<u16>,
     /// The last one that was looked at.
     seen_to: u16,
     /// What was compared: `trees` or `values`.
@@ -98,11 +100,11 @@ impl Series {
     fn of(rows: &[Row], first: u16, lives: u32) -> Option<Self> {
         let last = rows.last()?;
         let has_trees = rows.iter().all(|row| row.tree.is_some());
-        let is_like_last = |row: &&Row| match has_trees {
-            true => row.tree == last.tree,
-            false => row.outcome == last.outcome && row.nimber == last.nimber,
+        let is_like = |one: &Row, other: &Row| match has_trees {
+            true => one.tree == other.tree,
+            false => one.outcome == other.outcome && one.nimber == other.nimber,
         };
-        let alike = rows.iter().rev().take_while(is_like_last).count();
+        let alike = rows.iter().rev().take_while(|row| is_like(row, last)).count();
         let seen_to = last.genus.unsigned_abs();
         // Of so many handles or cross-caps, or one more, none is left out by the reduction.
         let most = |genus: i16| {
@@ -115,18 +117,28 @@ impl Series {
         };
         let proved = has_trees && seen_to >= enough;
         let from = first + u16::try_from(rows.len() - alike).expect("few surfaces");
-        let from = (alike > 1 || proved).then_some(from);
+        // With cross-caps the bound is one for even numbers and one for odd ones.
+        let is_bound = proved && (last.genus >= 0 || enough == 0);
+        let from = (alike > 1 || is_bound).then_some(from);
         let compared = if has_trees { "trees" } else { "values" };
-        Some(Self { from, seen_to, compared, proved })
+        let turns = rows.iter().rev().zip(rows.iter().rev().skip(2));
+        let turns = turns.take_while(|(one, other)| is_like(one, other)).count();
+        let alternates = from.is_none() && turns > 1;
+        let behind = u16::try_from(rows.len() - turns).expect("few surfaces");
+        let alternates_from = alternates.then(|| first + behind - 2);
+        Some(Self { from, alternates_from, seen_to, compared, proved })
     }
 
     fn said(&self, what: &str) -> String {
-        let Self { from, seen_to, compared, proved } = self;
+        let Self { from, alternates_from, seen_to, compared, proved } = self;
         let seen = if *proved { "proved".to_owned() } else { format!("seen to {seen_to}") };
         let compared = match *compared {
             "trees" => "the canonical tree",
             _ => "the value",
         };
+        if let Some(from) = alternates_from {
+            return format!("{what}: {compared} is one of two in turn from {from} on ({seen})\n");
+        }
         match from {
             Some(from) => format!("{what}: {compared} is the same from {from} on ({seen})\n"),
             None => format!(

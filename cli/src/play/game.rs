@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde::Serialize;
+use sprig_ask::Curve;
 use sprig_domain::Play;
-use sprig_engine::paper::{Number, Paper, Place, Witness};
+use sprig_engine::paper::{Number, Paper, Witness};
 
 use crate::draft;
 use crate::failure::Usage;
@@ -79,18 +80,6 @@ pub struct Made {
     before: String,
     /// The position after the move.
     after: String,
-}
-
-#[derive(Serialize, schemars::JsonSchema)]
-pub struct Curve {
-    /// The region that the curve runs in.
-    region: usize,
-    /// The spot where the curve begins.
-    from: [usize; 2],
-    /// The spot where the curve ends.
-    to: [usize; 2],
-    /// The boundaries on one side of the curve.
-    along: Vec<usize>,
 }
 
 /// The last line of a record.
@@ -187,8 +176,6 @@ impl Game {
         let Turn { by, before, witness } = &self.turns[number];
         let after = self.turns.get(number + 1).map_or(&self.paper, |turn| &turn.before);
         let [from, to] = before.ends(witness);
-        let place = |Place { boundary, spot }: Place| [boundary, spot];
-        let [start, end] = witness.ends.map(place);
         Made {
             number: number + 1,
             by: *by,
@@ -196,12 +183,7 @@ impl Game {
             from,
             new: before.next_number(),
             to,
-            witness: Curve {
-                region: witness.region,
-                from: start,
-                to: end,
-                along: witness.along.clone(),
-            },
+            witness: witness.into(),
             regions: before.regions().map(<[_]>::to_vec).collect(),
             before: before.position().to_string(),
             after: after.position().to_string(),

@@ -4,6 +4,7 @@
 //! numbers, and keep them from move to move. A [`Witness`] is a curve in it. [`Paper::moves`] finds for each
 //! canonical child one witness, [`Paper::play`] draws it. Written plainly, for a person who asks; no search uses it.
 
+mod course;
 mod moves;
 mod numbers;
 mod witness;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 
 use crate::{Boundary, CanonicalPosition, Land, Letter, Position, Region, Spot, Surface};
 
+pub use course::Course;
 pub use moves::Reached;
 pub use numbers::Unclear;
 pub use witness::{Illegal, Place, Witness};
@@ -23,8 +25,8 @@ pub type Number = u32;
 
 /// A position as it lies on paper.
 ///
-/// Dead spots are left out, and so is what no curve can reach any more. A position with handles or cross-caps can be put
-/// down, but lies on no paper: it has no moves here.
+/// Dead spots are left out, and so is what no curve can reach or use any more. Where there are handles or cross-caps the
+/// paper is a figure of speech.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Paper {
     regions: Vec<Face>,
@@ -54,6 +56,7 @@ impl Paper {
                 paper.regions.push(Face { land: number, boundaries, surface: region.1 });
             }
         }
+        paper.limit();
         paper
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use super::{Face, Number, Paper, Place, Witness};
+use super::{Course, Number, Paper, Place, Witness};
 use crate::budget::{Budget, Unlisted};
 use crate::canonize::{Canonizer, Effort};
 use crate::generate::Generator;
@@ -42,6 +42,8 @@ struct Shared {
 struct Keys {
     generator: Generator,
     canonizer: Canonizer,
+    /// Whether the new spot may be left out.
+    may_be_bare: bool,
 }
 
 impl Paper {
@@ -51,14 +53,28 @@ impl Paper {
     /// # Errors
     /// [`Unlisted`], as there.
     pub fn moves(&self, budget: &mut Budget<'_>) -> Result<Vec<Reached>, Unlisted> {
+        self.moves_with(false, budget)
+    }
+
+    /// The same of black-and-white Sprouts, where the new spot may be left out: the children of
+    /// [`CanonicalPosition::children_by`] with a generator of that game.
+    ///
+    /// # Errors
+    /// [`Unlisted`], as there.
+    pub fn moves_black_and_white(&self, budget: &mut Budget<'_>) -> Result<Vec<Reached>, Unlisted> {
+        self.moves_with(true, budget)
+    }
+
+    fn moves_with(
+        &self,
+        may_be_bare: bool,
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<Reached>, Unlisted> {
         let position = self.canonical();
-        if !self.position().is_spherical() {
-            return Err(Unlisted::NoPaper);
-        }
         position.lands().iter().try_for_each(CanonicalLand::check_ways)?;
         budget.promise(position.ways())?;
-        let mut keys =
-            Keys { generator: Generator::default(), canonizer: Canonizer::new(Effort::Exact) };
+        let (generator, canonizer) = (Generator::default(), Canonizer::new(Effort::Exact));
+        let mut keys = Keys { generator, canonizer, may_be_bare };
         let mut found = Found { budget, moves: BTreeMap::new() };
         let lands = self.lands();
         let forms: Vec<_> = lands.iter().map(|(_, land)| keys.of(land)).collect();
@@ -108,14 +124,23 @@ impl Paper {
         }
         for view in &views {
             if view.is_loose {
-                self.each_loose(view, &mut |witness, loose| {
-                    let drawn = keys.of(&self.play(&witness).expect("the move is legal"));
-                    visit(witness, keys.of(&loose), drawn)
+                let loose = self.loosened(view);
+                self.each_loose(view, &mut |witness, like| {
+                    for witness in keys.told(witness) {
+                        let like = Witness { is_bare: witness.is_bare, ..like.clone() };
+                        let like = keys.of(&loose.play(&like).expect("the move is legal"));
+                        let drawn = keys.of(&self.play(&witness).expect("the move is legal"));
+                        visit(witness, like, drawn)?;
+                    }
+                    Ok(())
                 })?;
             } else {
                 self.each_curve(view, &counts, &mut |witness| {
-                    let child = keys.of(&self.play(&witness).expect("the move is legal"));
-                    visit(witness, child.clone(), child)
+                    for witness in keys.told(witness) {
+                        let child = keys.of(&self.play(&witness).expect("the move is legal"));
+                        visit(witness, child.clone(), child)?;
+                    }
+                    Ok(())
                 })?;
             }
         }
@@ -156,28 +181,32 @@ impl Paper {
         views.collect()
     }
 
-    /// Calls `visit` with each pair of spots of a loose region that can be joined, and with what the
-    /// canonical form makes of that.
+    /// The paper on which each spot of a loose region stands alone, as the canonical form has it.
+    fn loosened(&self, view: &View) -> Self {
+        let mut loose = self.clone();
+        let places = view.boundaries.concat();
+        loose.regions[view.region].boundaries =
+            places.iter().map(|&place| vec![self.at(view.region, place)]).collect();
+        loose
+    }
+
+    /// Calls `visit` with a move for each pair of spots of a loose region that can be joined, and with that move on the
+    /// loosened paper.
     fn each_loose(
         &self,
         view: &View,
-        visit: &mut impl FnMut(Witness, Self) -> Result<(), Unlisted>,
+        visit: &mut impl FnMut(Witness, &Witness) -> Result<(), Unlisted>,
     ) -> Result<(), Unlisted> {
         let region = view.region;
         let places = view.boundaries.concat();
-        let mut loose = self.clone();
-        let Face { boundaries, .. } = &mut loose.regions[region];
-        *boundaries = places.iter().map(|&place| vec![self.at(region, place)]).collect();
         for (i, &from) in places.iter().enumerate() {
             for (j, &to) in places.iter().enumerate().skip(i) {
                 if i == j && self.degree(self.at(region, from)) > 1 {
                     continue;
                 }
                 let alone = |boundary| Place { boundary, spot: 0 };
-                let ends = [alone(i), alone(j)];
-                let played = loose.play(&Witness { region, ends, along: Vec::new() });
-                let witness = Witness { region, ends: [from, to], along: Vec::new() };
-                visit(witness, played.expect("the move is legal"))?;
+                let like = Witness::plain(region, [alone(i), alone(j)], Vec::new());
+                visit(Witness::plain(region, [from, to], Vec::new()), &like)?;
             }
         }
         Ok(())
@@ -192,6 +221,7 @@ impl Paper {
         visit: &mut impl FnMut(Witness) -> Result<(), Unlisted>,
     ) -> Result<(), Unlisted> {
         let region = view.region;
+        let surface = self.regions[region].surface;
         let mut shared = Shared { alone: Default::default(), walls: Vec::new() };
         for (number, walk) in view.boundaries.iter().enumerate() {
             let spots: Vec<Number> = walk.iter().map(|&place| self.at(region, place)).collect();
@@ -210,7 +240,14 @@ impl Paper {
             for &second in &ends[i + 1..] {
                 for &from in &view.boundaries[first] {
                     for &to in &view.boundaries[second] {
-                        visit(Witness { region, ends: [from, to], along: Vec::new() })?;
+                        // A spot can stand on two boundaries of a region where a handle was cut open.
+                        if self.at(region, from) == self.at(region, to) {
+                            continue;
+                        }
+                        for course in Course::of_joins(surface) {
+                            let plain = Witness::plain(region, [from, to], Vec::new());
+                            visit(Witness { course, ..plain })?;
+                        }
                     }
                 }
             }
@@ -224,8 +261,20 @@ impl Paper {
                     if if from == to { self.degree(a) > 1 } else { a == b } {
                         continue;
                     }
+                    let others = (0..view.boundaries.len()).filter(|&other| other != divided);
+                    let turning = others.filter(|&other| view.boundaries[other].len() > 2);
+                    let turning: Vec<usize> = turning.collect();
+                    for course in Course::of_openings(surface, &turning) {
+                        let plain = Witness::plain(region, [from, to], Vec::new());
+                        visit(Witness { course, ..plain })?;
+                    }
                     shared.each_share(divided, &mut |along| {
-                        visit(Witness { region, ends: [from, to], along })
+                        let sides = turning.iter().partition(|other| along.contains(other));
+                        let plain = Witness::plain(region, [from, to], along);
+                        let courses = Course::of_divisions(surface, &<[_; 2]>::from(sides));
+                        courses
+                            .into_iter()
+                            .try_for_each(|course| visit(Witness { course, ..plain.clone() }))
                     })?;
                 }
             }
@@ -294,6 +343,12 @@ impl Found<'_, '_> {
 }
 
 impl Keys {
+    /// A curve as it may be drawn: with its new spot, or also without.
+    fn told(&self, witness: Witness) -> impl Iterator<Item = Witness> + use<> {
+        let bare = Witness { is_bare: true, ..witness.clone() };
+        [witness].into_iter().chain(self.may_be_bare.then_some(bare))
+    }
+
     fn of(&mut self, paper: &Paper) -> CanonicalPosition {
         let mut lands = Vec::new();
         for land in &paper.position().0 {

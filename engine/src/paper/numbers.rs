@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Number, Paper, Place, Witness};
+use super::course::subsets;
+use super::words::manner;
+use super::{Course, Face, Number, Paper, Place, Witness};
 
 /// Why words are no move, or not one alone.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -52,6 +54,18 @@ pub enum Unclear {
         /// Where it ends.
         to: Number,
     },
+    /// No curve between these ends runs like that.
+    #[error(
+        "no curve from {from} to {to} runs so: `{manner}`; the list of moves says how curves can run"
+    )]
+    Manner {
+        /// Where the curve begins.
+        from: Number,
+        /// Where it ends.
+        to: Number,
+        /// What was said of its course.
+        manner: String,
+    },
     /// Too little is said.
     #[error(
         "spots {from} and {to} are on one boundary: say which spots the curve goes around, as in \
@@ -67,6 +81,12 @@ pub enum Unclear {
     },
 }
 
+/// Most boundaries that somebody turns with one curve.
+const MOST_TURNED: usize = 12;
+
+/// Most boundaries without a spot of their own for which words are understood.
+const MOST_DOUBLE: usize = 8;
+
 /// What was typed, taken apart.
 struct Typed {
     from: Number,
@@ -74,6 +94,8 @@ struct Typed {
     around: Option<BTreeSet<Number>>,
     /// Counted from 1.
     region: Option<usize>,
+    /// How the curve runs, as [`manner`] says it.
+    manner: String,
 }
 
 impl Paper {
@@ -85,8 +107,13 @@ impl Paper {
     #[must_use]
     pub fn numbers(&self, witness: &Witness) -> String {
         let [from, to] = self.ends(witness);
+        let surface = self.regions[witness.region].surface;
         let [first, second] = self.sides(witness).unwrap_or_default();
-        let around = if second.len() < first.len() { second } else { first };
+        // The course is told of the side that is named.
+        let (around, course) = match second.len() < first.len() {
+            true => (second, witness.course.clone().exchanged(surface)),
+            false => (first, witness.course.clone()),
+        };
         let around: Vec<_> = around.iter().map(Number::to_string).collect();
         let mut text = format!("{from}-{to}");
         if !around.is_empty() {
@@ -98,7 +125,9 @@ impl Paper {
         if self.regions().filter(|boundaries| has_both(boundaries)).count() > 1 {
             text += &format!(" in region {}", witness.region + 1);
         }
-        text
+        let boundaries = &self.regions[witness.region].boundaries;
+        let name = |boundary: usize| boundaries[boundary][0].to_string();
+        text + &manner(witness, &course, surface, &name)
     }
 
     /// The spots at the ends of a curve.
@@ -111,13 +140,13 @@ impl Paper {
     }
 
     /// The living spots on each side of a curve that are not on the other side too, its ends left out;
-    /// none where it joins two boundaries.
+    /// none where it separates nothing.
     ///
     /// # Panics
     /// When the move is none of this paper.
     #[must_use]
     pub fn sides(&self, witness: &Witness) -> Option<[BTreeSet<Number>; 2]> {
-        witness.divides().then(|| {
+        witness.separates().then(|| {
             let [first, second] = self.reaches(witness);
             [&first - &second, &second - &first]
         })
@@ -145,12 +174,12 @@ impl Paper {
 
     /// The moves that these words can mean: one, but where spots share several regions or meet one
     /// boundary more than once. `1(6)4 [2, 3]`, with the number of the new spot and the spots on one
-    /// side, is understood too.
+    /// side, is understood too. Behind that may stand how the curve runs, as [`Paper::numbers`] says it.
     ///
     /// # Errors
     /// [`Unclear`], with the place and the remedy.
     pub fn meant(&self, text: &str) -> Result<Vec<Witness>, Unclear> {
-        let Typed { from, to, around, region: wanted } = self.parse(text)?;
+        let Typed { from, to, around, region: wanted, manner: run } = self.parse(text)?;
         if from == to && self.degree(from) > 1 {
             return Err(Unclear::OneLife(from));
         }
@@ -162,24 +191,41 @@ impl Paper {
             let [starts, ends] = [from, to].map(|number| places(boundaries, number));
             for &a in &starts {
                 for &b in ends.iter().filter(|&&b| from != to || a == b) {
-                    let curve = |along| Witness { region, ends: [a, b], along };
-                    if a.boundary != b.boundary {
-                        // A join has no sides.
-                        meant.extend(around.is_none().then(|| curve(Vec::new())));
+                    let curve = |along| Witness::plain(region, [a, b], along);
+                    if a.boundary != b.boundary || run.starts_with(", through") {
+                        // There are no sides.
+                        let plain = around.is_none().then(|| curve(Vec::new()));
+                        meant.extend(
+                            plain.iter().flat_map(|plain| self.running(plain, &run, false)),
+                        );
                         continue;
                     }
                     let others = (0..boundaries.len()).filter(|&other| other != a.boundary);
                     let around = around.clone().unwrap_or_default();
+                    // On other surfaces a boundary may have no spot that no other boundary has.
+                    let (double, single): (Vec<_>, Vec<_>) =
+                        others.partition(|&other| is_double(boundaries, other));
+                    if double.len() > MOST_DOUBLE {
+                        continue;
+                    }
                     let is_in =
                         |&other: &usize| boundaries[other].iter().any(|n| around.contains(n));
-                    let (inside, outside): (Vec<_>, Vec<_>) = others.partition(is_in);
-                    for (along, side) in [(inside, 0), (outside, 1)] {
+                    let (inside, outside): (Vec<_>, Vec<_>) = single.into_iter().partition(is_in);
+                    let sides = subsets(&double).flat_map(|some| {
+                        let with = |single: &[usize]| {
+                            let mut along = [single, &some].concat();
+                            along.sort_unstable();
+                            along
+                        };
+                        [(with(&inside), 0), (with(&outside), 1)]
+                    });
+                    for (along, side) in sides {
                         let witness = curve(along);
                         let reaches = self.reaches(&witness);
                         // What is on both sides need not be named.
                         let alone = &reaches[side] - &reaches[1 - side];
                         if alone.is_subset(&around) && around.is_subset(&reaches[side]) {
-                            meant.push(witness);
+                            meant.extend(self.running(&witness, &run, side == 1));
                         } else {
                             divisions.extend(reaches);
                         }
@@ -191,6 +237,10 @@ impl Paper {
             meant.sort();
             meant.dedup();
             return Ok(meant);
+        }
+        if !run.is_empty() {
+            let manner = run.trim_start_matches(", ").escape_debug().to_string();
+            return Err(Unclear::Manner { from, to, manner });
         }
         match (divisions.into_iter().find(|side| !side.is_empty()), around) {
             (Some(example), None) => {
@@ -204,6 +254,35 @@ impl Paper {
             }
             _ => Err(Unclear::Apart(from, to)),
         }
+    }
+
+    /// A curve with each of its courses that is said so. The words are those of the second side if `is_second`.
+    fn running(&self, plain: &Witness, run: &str, is_second: bool) -> Vec<Witness> {
+        let Face { boundaries, surface, .. } = &self.regions[plain.region];
+        let name = |boundary: usize| boundaries[boundary][0].to_string();
+        // Boundaries that are not named are not turned.
+        let named = run.split_once("turning ").map_or("", |(_, names)| names);
+        let is_named = |b: usize| named.split(" and ").any(|word| word == name(b));
+        let turning: Vec<usize> = (0..boundaries.len())
+            .filter(|&b| b != plain.ends[0].boundary && boundaries[b].len() > 2 && is_named(b))
+            .collect();
+        if turning.len() > MOST_TURNED {
+            return Vec::new();
+        }
+        let courses = if plain.divides() {
+            let sides = turning.iter().partition(|other| plain.along.contains(other));
+            let open = plain.along.is_empty().then(|| Course::of_openings(*surface, &turning));
+            let sides = Course::of_divisions(*surface, &<[_; 2]>::from(sides));
+            sides.into_iter().chain(open.into_iter().flatten()).collect()
+        } else {
+            Course::of_joins(*surface)
+        };
+        let is_said = |course: &Course| {
+            let told = if is_second { course.clone().exchanged(*surface) } else { course.clone() };
+            manner(plain, &told, *surface, &name) == run
+        };
+        let said = courses.into_iter().filter(is_said);
+        said.map(|course| Witness { course, ..plain.clone() }).collect()
     }
 
     fn parse(&self, text: &str) -> Result<Typed, Unclear> {
@@ -231,9 +310,10 @@ impl Paper {
                 // A range names those that live.
                 let lives = |&number: &Number| self.degree(number) < 3;
                 spots.extend((first.min(last)..=first.max(last)).filter(lives));
-                if !tokens.take(',') {
+                if !tokens.has_number_behind_comma() {
                     break;
                 }
+                tokens.take(',');
             }
             if bracket && !tokens.take(']') {
                 return Err(tokens.wrong());
@@ -252,10 +332,12 @@ impl Paper {
                 return Err(Unclear::NoRegion { column, number });
             }
         }
-        if tokens.peek().is_some() {
-            return Err(tokens.wrong());
-        }
-        Ok(Typed { from, to, around, region })
+        let manner = match tokens.peek() {
+            None => String::new(),
+            Some(',') => tokens.rest(),
+            Some(_) => return Err(tokens.wrong()),
+        };
+        Ok(Typed { from, to, around, region, manner })
     }
 
     fn living(&self, tokens: &mut Tokens) -> Result<Number, Unclear> {
@@ -265,6 +347,12 @@ impl Paper {
         let there = |&spot: &Number| self.regions().flatten().flatten().any(|&other| other == spot);
         spot.filter(there).ok_or(Unclear::NoSpot { column, number })
     }
+}
+
+/// Whether all spots of a boundary stand on other boundaries of the region, too.
+fn is_double(boundaries: &[Vec<Number>], boundary: usize) -> bool {
+    let others = || boundaries.iter().enumerate().filter(|(b, _)| *b != boundary);
+    boundaries[boundary].iter().all(|spot| others().any(|(_, walk)| walk.contains(spot)))
 }
 
 /// Where a spot stands in a region.
@@ -295,6 +383,21 @@ impl Tokens {
         let found = self.peek().is_some_and(|c| c == wanted || (wanted == '-' && "–—".contains(c)));
         self.at += usize::from(found);
         found
+    }
+
+    /// Whether a comma and a number follow.
+    fn has_number_behind_comma(&mut self) -> bool {
+        let at = self.at;
+        let is_list = self.take(',') && self.peek().is_some_and(|c| c.is_ascii_digit());
+        self.at = at;
+        is_list
+    }
+
+    /// All that follows, with one blank between words.
+    fn rest(&mut self) -> String {
+        let rest: String = self.chars[self.at..].iter().collect();
+        self.at = self.chars.len();
+        rest.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     fn word(&mut self, word: &str) -> bool {

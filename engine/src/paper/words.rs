@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{Paper, Place, Witness};
+use super::{Course, Paper, Place, Witness};
 use crate::notation::names;
-use crate::{Boundary, Land, Region, Spot};
+use crate::{Boundary, Land, Region, Spot, Surface};
 
 impl Paper {
     /// A move in the words of [`Paper::position`]: the ends of the curve in brackets where they stand on
@@ -12,7 +12,9 @@ impl Paper {
     ///
     /// `[0]-A[B]` joins two boundaries; `[A]B[C] around 0*2` divides one, with `B` and two fresh spots on
     /// one side; `[0] around 12` is a curve from a spot to itself. Where there are several regions the
-    /// number of the region stands before that, counted from 1 through the text.
+    /// number of the region stands before that, counted from 1 through the text. Behind it stands, after commas, how
+    /// the curve runs: `with a handle` (which the named side has), `leaving a handle` (which the other side has, or what is
+    /// left), `through a cross-cap`, `turning AB1` (a boundary that gets its other direction), `without a spot`.
     ///
     /// # Panics
     /// When the move is none of this paper.
@@ -33,7 +35,8 @@ impl Paper {
         if !witness.along.is_empty() {
             text = text + " around " + &scribe.list(&witness.along);
         }
-        text
+        let surface = self.regions[witness.region].surface;
+        text + &manner(witness, &witness.course, surface, &|boundary| scribe.boundary(boundary))
     }
 
     /// The written region with this number, and its land.
@@ -50,6 +53,57 @@ struct Scribe<'a> {
     region: &'a Region,
     /// In brackets.
     ends: [Place; 2],
+}
+
+/// How a curve runs, behind what it does on the sphere. `name` names a boundary.
+pub(super) fn manner(
+    witness: &Witness,
+    course: &Course,
+    surface: Surface,
+    name: &dyn Fn(usize) -> String,
+) -> String {
+    let mut words = Vec::new();
+    // What is left when cross-caps made handles, as it might be cross-caps.
+    let is_telling = |left: Surface| !surface.is_orientable() && left.genus() > 0;
+    match course {
+        Course::Plain => {}
+        Course::Crossed => words.push("through a cross-cap".to_owned()),
+        Course::Shared { surfaces: [first, second], .. } => {
+            if !first.is_sphere() {
+                words.push(format!("with {}", amount(*first)));
+            }
+            if is_telling(*second) {
+                words.push(format!("leaving {}", amount(*second)));
+            }
+        }
+        Course::Open { is_one_sided, left, .. } => {
+            words.push(match (surface.is_orientable(), is_one_sided) {
+                (true, _) => "through a handle".to_owned(),
+                (false, true) => "through a cross-cap".to_owned(),
+                (false, false) => "through two cross-caps".to_owned(),
+            });
+            if is_telling(*left) {
+                words.push(format!("leaving {}", amount(*left)));
+            }
+        }
+    }
+    if !course.turned().is_empty() {
+        let turned: Vec<String> = course.turned().iter().map(|&boundary| name(boundary)).collect();
+        words.push(format!("turning {}", turned.join(" and ")));
+    }
+    if witness.is_bare {
+        words.push("without a spot".to_owned());
+    }
+    words.iter().map(|word| format!(", {word}")).collect()
+}
+
+/// Handles or cross-caps in words.
+fn amount(surface: Surface) -> String {
+    let noun = if surface.is_orientable() { "handle" } else { "cross-cap" };
+    match surface.genus().unsigned_abs() {
+        1 => format!("a {noun}"),
+        count => format!("{count} {noun}s"),
+    }
 }
 
 impl Scribe<'_> {

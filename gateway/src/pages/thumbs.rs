@@ -2,6 +2,8 @@
 
 use maud::{Markup, html};
 use sprig_domain::{Outcome, Play};
+use sprig_engine::{CanonicalPosition, Position};
+use sprig_sketch::Picture;
 
 use crate::asked::parameter;
 use crate::target::encode;
@@ -10,6 +12,10 @@ use crate::target::encode;
 pub(crate) fn picture(position: &str, words: &str, is_first: bool) -> Markup {
     if position == "!" {
         return html! { span.over { "The game is over" } };
+    }
+    let read = position.parse().map(|position: Position| CanonicalPosition::of(&position));
+    if read.is_ok_and(|position| !Picture::is_defined(&position)) {
+        return html! { span.over { "Drawn over a handle or through a cross-cap: no picture in the plane" } };
     }
     let svg = format!("/v1/positions/{}/picture.svg", encode(position));
     html! {
