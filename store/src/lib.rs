@@ -60,7 +60,7 @@ pub use ban::{BanRecord, BanState, Person};
 pub use change::Change;
 pub use check::Inventory;
 pub use contribution::{Batch, Committed, Contribution, Exclusion, Taken};
-pub use credit::Credit;
+pub use credit::{Credit, Credited, credited};
 pub use directory::FORMAT_VERSION;
 pub use error::{Assertion, Claim, Contradiction, StoreError};
 pub use fact::{Fact, Kind, Sequence, Status, StoredFact, Subject, Value};
