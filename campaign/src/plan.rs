@@ -47,8 +47,8 @@ pub struct Effort {
 /// Nothing of its kind was measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "no start position was measured whose number of spots is {} modulo 6, as that of {0} is, so nothing can be said; solve a smaller \
-     one of them with `sprig bench N` and give its expansions, as in --measured {}=33568", .0 % 6, smaller(*.0)
+    "no start position was measured whose number of spots is {} modulo 6, as that of {} is, so nothing can be said; solve a smaller \
+     one of them with `sprig bench N` and give its expansions, as in --measured {}=33568", .0 % 6, .0, smaller(*.0)
 )]
 pub struct Unmeasured(pub u16);
 
