@@ -8,8 +8,9 @@ use sprig_proto::JobOrder;
 #[cfg(feature = "coordinator")]
 use crate::commands::{
     adopt, audit, backup, bench, campaign, certify, certs, compare, coordinator, credit, db,
-    explore, export, fetch, follow, hand_in, import, invite, merge, nimber, node, promote, publish,
-    rct, rct_base, reference, replay, restore, solve, starts, surfaces, token, tree_counts,
+    explore, export, fetch, follow, hand_in, import, invite, merge, nimber, node, plan, promote,
+    publish, rct, rct_base, reference, replay, restore, solve, starts, surfaces, token,
+    tree_counts,
 };
 use crate::commands::{
     antwerp, best, brussels, canon, cards, certificate, children, completions, config, doctor,
@@ -89,6 +90,8 @@ pub enum Command {
     Campaign(campaign::Run),
     #[cfg(feature = "coordinator")]
     Starts(starts::Starts),
+    #[cfg(feature = "coordinator")]
+    Plan(plan::Plan),
     #[cfg(feature = "coordinator")]
     Surfaces(surfaces::Surfaces),
     Canon(canon::Canon),
@@ -221,6 +224,8 @@ impl Command {
             Self::Quotient(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Starts(command) => command.run(),
+            #[cfg(feature = "coordinator")]
+            Self::Plan(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Surfaces(command) => command.run(),
             Self::Moves(command) => command.run(),

@@ -1,7 +1,11 @@
 //! `/healthz`, `/readyz` and `/metrics` for those who run Sprig as a service: plain HTTP, and no more than counters.
 
+mod holdings;
 mod process;
 
+pub use holdings::gets_in_by;
+#[cfg(feature = "coordinator")]
+pub use holdings::{Holder, WithDatabase, disk, uses};
 #[cfg(feature = "coordinator")]
 pub use process::register as of_process;
 
@@ -99,6 +103,7 @@ fn answer(
             (&Method::GET, "/metrics") => {
                 let (mut registry, mut text) = (Registry::default(), String::new());
                 process::register(&mut registry);
+                holdings::certificates(&mut registry);
                 let replies = watched.register(&mut registry).await;
                 match text::encode(&mut text, &registry) {
                     Ok(()) if replies => (StatusCode::OK, OPEN_METRICS, text),

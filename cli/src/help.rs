@@ -10,7 +10,7 @@ pub const GROUPS: [(&str, &[&str]); 8] = [
     (
         "Solve",
         &[
-            "solve", "nimber", "campaign", "starts", "surfaces", "moves", "best", "query",
+            "solve", "nimber", "campaign", "starts", "plan", "surfaces", "moves", "best", "query",
             "explore", "canon", "children", "length", "draw",
         ],
     ),

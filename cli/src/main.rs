@@ -46,6 +46,8 @@ mod output;
 mod paths;
 #[cfg(feature = "coordinator")]
 mod peers;
+#[cfg(feature = "coordinator")]
+mod plan;
 mod play;
 mod positions;
 mod progress;
@@ -78,7 +80,6 @@ mod tree_of;
 mod trees;
 mod usage;
 mod variant;
-#[cfg(feature = "coordinator")]
 mod x509;
 
 use std::process::ExitCode;

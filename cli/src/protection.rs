@@ -11,6 +11,7 @@ use sprig_coordinator::{Coordinator, Protection};
 
 use tracing::{error, info};
 
+use crate::health::{self, Holder};
 use crate::secrets::{self, Guarded};
 
 /// Where these options stand in the help. An attribute of the whole struct would also head what follows it.
@@ -69,7 +70,12 @@ impl ProtectionFiles {
     pub fn reload(&self, coordinator: &Coordinator) {
         let new = self.read();
         let counts = new.as_ref().ok().map(|new| new.tokens.as_ref().map_or(0, Tokens::len));
-        match new.and_then(|new| Ok(coordinator.reload(new)?)) {
+        let taken = new.and_then(|new| {
+            coordinator.reload(new.clone())?;
+            uses(&new);
+            anyhow::Ok(())
+        });
+        match taken {
             Ok(()) => info!(tokens = counts, "tokens and certificates were read again"),
             Err(error) => {
                 let reason = format!("{error:#}");
@@ -92,5 +98,13 @@ impl ProtectionFiles {
             "{listen} can be reached from other machines: protect it with --tls-cert, --tls-key and --tls-client-ca or --tokens (`sprig certs` makes the files), listen on 127.0.0.1, or say --insecure if the network is yours"
         );
         Ok(())
+    }
+}
+
+/// Has the metrics say when the certificates end that are used from now on.
+pub fn uses(protection: &Protection) {
+    if let Some(tls) = &protection.tls {
+        health::uses(Holder::Own, &tls.certificate);
+        health::uses(Holder::ClientAuthority, tls.clients.as_deref().unwrap_or_default());
     }
 }

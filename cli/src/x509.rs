@@ -44,6 +44,12 @@ impl Certificate {
     }
 }
 
+/// When the first of the certificates of a PEM text ends, in seconds since 1970; none if it holds none.
+pub fn first_end(pem: &str) -> Option<i64> {
+    let all = CertificateDer::pem_slice_iter(pem.as_bytes()).flatten();
+    all.filter_map(|der| parse(&der)).map(|certificate| certificate.ends).min()
+}
+
 fn parse(der: &[u8]) -> Option<Certificate> {
     let signed = Der(der).expect(SEQUENCE)?;
     let mut fields = Der(Der(signed).expect(SEQUENCE)?);
@@ -173,6 +179,10 @@ mod tests {
         assert_eq!(read.names, hosts);
         assert_eq!(read.days_left(days(2031, 2, 27) * DAY), 1);
         assert_eq!(read.days_left(days(2031, 3, 1) * DAY), -1);
+        params.not_after = rcgen::date_time_ymd(2029, 1, 1);
+        let sooner = params.self_signed(&key).expect("signed").pem();
+        assert_eq!(first_end(&format!("{certificate}{sooner}")), Some(days(2029, 1, 1) * DAY));
+        assert_eq!(first_end(&key.serialize_pem()), None);
         assert!(Certificate::read("text").is_err());
         assert!(Certificate::read(&key.serialize_pem()).is_err());
     }

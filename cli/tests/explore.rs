@@ -119,3 +119,20 @@ fn a_mistake_is_one_line_and_makes_nothing() {
     fails(&["explore", "--db", &none, "--listen", "0.0.0.0:0"], &["--public"]);
     refuses(&["explore", "--db", &none, "--listen", "here"], &["`here`", "127.0.0.1:7480"]);
 }
+
+#[test]
+fn who_has_found_it_stands_on_a_page() {
+    let folder = folder();
+    let db = text(folder.path().join("facts"));
+    answer(&["solve", "9", "--db", &db]);
+    let credits = json(&["credit", "--db", &db, "--json"]);
+    let first = &credits["credits"][0];
+    let name = first["name"].as_str().expect("somebody");
+    let explorer = Explorer::start(&["--db", &db]);
+    let page = explorer.get("/credit");
+    assert!(page.starts_with("HTTP/1.1 200") && page.contains(name), "{page}");
+    let verified = format!("<td class=\"number\">{}</td>", first["verified"]);
+    assert!(first["verified"].as_u64() > Some(10) && page.contains(&verified), "{page}");
+    assert!(explorer.get("/work").contains("href=\"/credit\""));
+    assert!(explorer.get("/credit?by=name").starts_with("HTTP/1.1 400"));
+}

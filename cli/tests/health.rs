@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use common::{answer, command, folder, refuses, text};
 
@@ -82,6 +82,7 @@ fn a_cluster_shows_how_it_is_doing() {
         "sprig_coordinator_jobs_paused 0",
         "sprig_coordinator_suspended 0",
         "sprig_coordinator_orders_waiting 0",
+        "sprig_coordinator_oldest_wait_seconds 0.0",
         "# EOF",
     ];
     // The worker is told to stop after the answer, so that an order may wait for a moment.
@@ -103,6 +104,18 @@ fn a_cluster_shows_how_it_is_doing() {
     for name in ["cpu_seconds_total", "resident_memory_bytes", "start_time_seconds"] {
         assert!(value(&shown, &format!("process_{name}")) > 0.0, "{shown}");
     }
+    assert!(value(&shown, "sprig_database_bytes") > 1000.0, "{shown}");
+    assert!(value(&shown, "sprig_database_disk_free_bytes") > 0.0, "{shown}");
+    assert!(!shown.contains("sprig_database_backup_timestamp_seconds"), "there is none: {shown}");
+    let backups = folder();
+    answer(&["backup", "--db", &path, "--to", &text(backups.path())]);
+    let since = |shown: &str, name: &str| {
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("after 1970");
+        since.as_secs_f64() - value(shown, name)
+    };
+    let after = get(metrics, "/metrics");
+    let age = since(&after, "sprig_database_backup_timestamp_seconds");
+    assert!((0.0..600.0).contains(&age), "{age}: {after}");
     assert!(!shown.contains("claims_verified_total 0"), "the answer was shown: {shown}");
     assert!(get(&found[0], "/readyz").starts_with("HTTP/1.1 200 "));
     let shown = get(&found[0], "/metrics");
@@ -116,4 +129,65 @@ fn a_worker_without_coordinator_lives_but_is_not_ready() {
     assert!(get(&found[0], "/healthz").starts_with("HTTP/1.1 200 "));
     assert!(get(&found[0], "/readyz").starts_with("HTTP/1.1 503 "));
     refuses(&["worker", "--metrics", "nonsense"], &["`nonsense`", "127.0.0.1:9425"]);
+}
+
+#[test]
+fn a_job_that_nobody_takes_shows_how_long_it_waits() {
+    let db = folder();
+    let path = text(db.path());
+    let args =
+        ["coordinator", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--db", &path];
+    let (_coordinator, found) = start(&args, &["coordinator", "metrics"]);
+    let [url, metrics] = &found[..] else { panic!("{found:?}") };
+    answer(&["submit", "0*9", "--coordinator", url]);
+    let begun = Instant::now();
+    let waited = || -> f64 {
+        let shown = get(metrics, "/metrics");
+        let name = "sprig_coordinator_oldest_wait_seconds ";
+        let line = shown.lines().find_map(|line| line.strip_prefix(name));
+        line.unwrap_or_else(|| panic!("{shown}")).parse().expect("seconds")
+    };
+    while waited() < 0.3 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "it does not wait");
+        sleep(Duration::from_millis(50));
+    }
+    answer(&["cancel", "1", "--coordinator", url]);
+    assert_eq!(waited().to_bits(), 0.0_f64.to_bits());
+}
+
+#[test]
+fn certificates_show_when_they_end() {
+    let (db, tls) = (folder(), folder());
+    let dir = text(tls.path());
+    answer(&["certs", &dir]);
+    let file = |name: &str| format!("{dir}/{name}");
+    let (path, cert, key) = (text(db.path()), file("coordinator.pem"), file("coordinator.key"));
+    let ca = file("ca.pem");
+    let args = [
+        &["coordinator", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--db", &path][..],
+        &["--tls-cert", &cert, "--tls-key", &key, "--tls-client-ca", &ca],
+    ];
+    let (_coordinator, found) = start(&args.concat(), &["metrics"]);
+    let (own, own_key) = (file("worker.pem"), file("worker.key"));
+    let args = [
+        &["worker", "--coordinator", "https://127.0.0.1:1", "--metrics", "127.0.0.1:0"][..],
+        &["--tls-ca", &ca, "--tls-cert", &own, "--tls-key", &own_key],
+    ];
+    let (_worker, worker) = start(&args.concat(), &["metrics"]);
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("after 1970");
+    for (metrics, holders) in
+        [(&found[0], ["own", "client authority"]), (&worker[0], ["own", "authority"])]
+    {
+        let shown = get(metrics, "/metrics");
+        for holder in holders {
+            let name =
+                format!("sprig_certificate_end_timestamp_seconds{{certificate=\"{holder}\"}} ");
+            let line = shown.lines().find_map(|line| line.strip_prefix(&name));
+            let end: f64 = line.unwrap_or_else(|| panic!("{name}{shown}")).parse().expect("a time");
+            // `sprig certs` makes those of the authority for ten years, the others for one.
+            let years = (end - now.as_secs_f64()) / (365.25 * 86400.0);
+            let expected = if holder == "own" { 0.9..1.1 } else { 9.9..10.1 };
+            assert!(expected.contains(&years), "{holder}: {years}");
+        }
+    }
 }

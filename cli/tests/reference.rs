@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
@@ -30,4 +31,33 @@ fn another_word_makes_it_stale() {
     fs::write(&page, text.replace("4 MiB", "5 MiB")).expect("written");
     let (is_fresh, said) = check(folder.path());
     assert!(!is_fresh && said.contains("limits.md") && !said.contains("roles.md"), "{said}");
+}
+
+/// The names of metrics of Sprig's own in a text, without what a histogram or a query adds to them.
+fn metrics(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let ours = ["sprig_coordinator_", "sprig_worker_", "sprig_follower_", "sprig_database_"];
+    let ours = [&ours[..], &["sprig_certificate_", "process_"]].concat();
+    let names = words.filter(|word| ours.iter().any(|ours| word.starts_with(ours)));
+    names.map(|name| name.strip_suffix("_bucket").unwrap_or(name)).collect()
+}
+
+#[test]
+fn dashboard_and_alerts_ask_for_metrics_that_there_are() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).expect("it is there");
+    let there = read("docs/reference/metrics.md");
+    let there = metrics(&there);
+    assert!(there.contains("sprig_worker_expansions_total") && there.len() > 30, "{there:?}");
+    for path in [
+        "deploy/prometheus/grafana.json",
+        "deploy/prometheus/rules.yml",
+        "deploy/prometheus/rules_test.yml",
+        "deploy/kubernetes/components/autoscaling/workers.yaml",
+        "docs/operations.md",
+    ] {
+        let text = read(path);
+        let lacking: Vec<_> = metrics(&text).difference(&there).copied().collect();
+        assert!(lacking.is_empty(), "{path} asks for {lacking:?}");
+        assert!(!metrics(&text).is_empty(), "{path}");
+    }
 }

@@ -22,6 +22,7 @@ use crate::machine::{Action, CallId, Event, Machine, Reply, SessionId};
 use crate::trust::{
     Doubt, Doubters, Finding, Knowers, Ruling, Standing, Suspicion, Task, Withdrawals, person,
 };
+use crate::waits::Waits;
 use crate::watchdog::Part;
 use crate::writer::Order;
 
@@ -114,6 +115,8 @@ pub(crate) struct Driver {
     pub(crate) followers: Arc<Followers>,
     pub(crate) feed: Arc<Feed>,
     pub(crate) boards: Arc<Boards>,
+    /// For how long jobs have had no worker.
+    pub(crate) waits: Arc<Waits>,
     /// In an order: when all are let go, no other than that of a seed.
     pub(crate) sessions: BTreeMap<SessionId, Session>,
     pub(crate) calls: HashMap<CallId, oneshot::Sender<Reply>>,
@@ -292,6 +295,7 @@ impl Driver {
     }
 
     fn show(&self, job: Job) {
+        self.waits.see(&job, Instant::now());
         let mut boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
         let (id, ended) = (job.id, job.state.is_final());
         match &job.state {

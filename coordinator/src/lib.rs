@@ -17,6 +17,7 @@ mod metrics;
 mod record;
 mod service;
 pub mod trust;
+mod waits;
 mod watchdog;
 mod writer;
 
@@ -58,6 +59,7 @@ use machine::Machine;
 use metrics::Taken;
 use service::{Desk, Turns};
 use trust::{Auditor, Doubters, Means, Standing, Withdrawals};
+use waits::Waits;
 use watchdog::Part;
 use writer::Writer;
 
@@ -89,6 +91,7 @@ pub struct Coordinator {
     audited: Arc<trust::Audited>,
     taken: Arc<Taken>,
     backlog: Arc<Backlog>,
+    waits: Arc<Waits>,
     driver: JoinHandle<Result<(), Error>>,
     /// Set when [`Coordinator::failure`] has told how driver or server have ended.
     has_failed: bool,
@@ -153,7 +156,7 @@ impl Coordinator {
     }
 
     /// Starts on other ground, behind connections that somebody else accepts at `address`, from
-    /// anybody.
+    /// anybody; nothing is acknowledged before `sync_followers` followers have it on disk, too.
     ///
     /// # Errors
     /// [`Error::Store`], [`Error::Thread`].
@@ -161,6 +164,7 @@ impl Coordinator {
         ground: Ground,
         store: Arc<Store>,
         trust: Trust,
+        sync_followers: usize,
         address: SocketAddr,
         incoming: impl Stream<Item = io::Result<IO>> + Send + 'static,
     ) -> Result<Self, Error>
@@ -168,7 +172,8 @@ impl Coordinator {
         IO: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
     {
         let gate = Gate::new(Protection::default())?;
-        Self::behind(gate, ground, store, trust, Followers::new(0), address, incoming)
+        let followers = Followers::new(sync_followers);
+        Self::behind(gate, ground, store, trust, followers, address, incoming)
     }
 
     fn behind<IO>(
@@ -204,7 +209,7 @@ impl Coordinator {
             Trust::Checked | Trust::Believed => writer::unfinished(&store, trust)?,
         };
         let feed = Arc::new(Feed::new(total, trust == Trust::Checked));
-        let backlog = Arc::new(Backlog::default());
+        let (backlog, waits) = (Arc::new(Backlog::default()), Arc::<Waits>::default());
         let (inbox, inbound) = mpsc::channel(driver::INBOX);
         let (orders, order_queue) = mpsc::unbounded_channel();
         let audited = Arc::new(trust::Audited::default());
@@ -259,6 +264,7 @@ impl Coordinator {
             followers,
             feed,
             boards: Arc::clone(&desk.boards),
+            waits: Arc::clone(&waits),
             sessions: BTreeMap::new(),
             calls: HashMap::new(),
             next_call: 1,
@@ -284,6 +290,7 @@ impl Coordinator {
             audited,
             taken,
             backlog: watched_backlog,
+            waits,
             driver: tokio::spawn(driver.run(first)),
             has_failed: false,
             close: Some(close),
@@ -326,6 +333,7 @@ impl Coordinator {
             audited: Arc::clone(&self.audited),
             taken: Arc::clone(&self.taken),
             backlog: Arc::clone(&self.backlog),
+            waits: Arc::clone(&self.waits),
         }
     }
 

@@ -13,11 +13,13 @@ use prometheus_client::registry::{Registry, Unit};
 use sprig_domain::JobState;
 use sprig_proto::{Build, ClusterStatus};
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
 use crate::backlog::Backlog;
 use crate::driver::Inbound;
 use crate::machine::Reply;
 use crate::trust::Audited;
+use crate::waits::Waits;
 
 /// Upper bounds of the buckets of commits, in seconds: from a disk that does not sync to one that stands still.
 const COMMITS: [f64; 10] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3, 1.0, 10.0];
@@ -50,6 +52,7 @@ pub struct Watcher {
     pub(crate) audited: Arc<Audited>,
     pub(crate) taken: Arc<Taken>,
     pub(crate) backlog: Arc<Backlog>,
+    pub(crate) waits: Arc<Waits>,
 }
 
 impl Watcher {
@@ -84,7 +87,7 @@ impl Watcher {
     }
 
     fn describe(&self, status: &ClusterStatus, registry: &mut Registry) {
-        let Self { audited, taken, backlog, .. } = self;
+        let Self { audited, taken, backlog, waits, .. } = self;
         let build = Info::new([("id", Build::here().id)]);
         registry.register("build", "The program", build);
         let busy = status.workers.iter().filter(|worker| worker.job.is_some()).count();
@@ -115,6 +118,10 @@ impl Watcher {
         ] {
             registry.register(name, help, ConstGauge::new(value as i64));
         }
+        let oldest = waits.longest(&status.jobs, Instant::now());
+        let help = "Time that the oldest job without a worker has waited for one";
+        let oldest = ConstGauge::new(oldest.as_secs_f64());
+        registry.register_with_unit("oldest_wait", help, Unit::Seconds, oldest);
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         for (name, help, value) in [
             ("facts_reported", "Facts in reports of workers", load(&taken.reported)),

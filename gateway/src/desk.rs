@@ -15,6 +15,7 @@ use tokio::sync::Semaphore;
 use crate::answer::{Answer, Standing};
 use crate::asked::{self, Asked};
 use crate::cache::Cache;
+use crate::credit::Credits;
 use crate::document::{Step, StrokeOf};
 use crate::events::Events;
 use crate::problem::{Kind, Problem};
@@ -57,6 +58,7 @@ pub(crate) struct Desk {
     pub(crate) starts: Starts,
     pub(crate) events: Events,
     pub(crate) proofs: Proofs,
+    pub(crate) credits: Arc<Credits>,
 }
 
 /// A picture, and what it shows in words.
@@ -96,6 +98,7 @@ impl Desk {
             starts: Starts::default(),
             events: Events::default(),
             proofs: Proofs::default(),
+            credits: Arc::default(),
         }
     }
 

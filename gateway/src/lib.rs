@@ -9,6 +9,7 @@ mod answer;
 mod asked;
 mod batch;
 mod cache;
+mod credit;
 mod desk;
 mod document;
 mod events;

@@ -186,6 +186,10 @@ async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
             target.only(&[])?;
             Ok(Reply::page(pages::work(desk).await?))
         }
+        ["credit"] => {
+            target.only(&[])?;
+            Ok(Reply::page(pages::credit(desk).await))
+        }
         ["v1", "events"] => {
             target.only(&[])?;
             Ok(Reply::new(EVENTS, "", Holds::Never))

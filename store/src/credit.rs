@@ -1,11 +1,12 @@
 //! Who has found what is known.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::log::Counts;
-use crate::{Provenance, Reader, Status, StoreError, UnixMillis};
+use crate::{Kind, Provenance, Reader, Status, StoreError, UnixMillis};
 
 /// The facts of one source that still stand. Each counts for whoever said it first.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -16,6 +17,40 @@ pub struct Credit {
     pub claimed: Counts,
     /// When the first and the last of them came.
     pub time: (UnixMillis, UnixMillis),
+}
+
+/// What somebody has found, under all names of the same person.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Credited {
+    /// The name.
+    pub name: String,
+    /// Whether it was proved by a token or certificate.
+    pub is_proved: bool,
+    /// What was found.
+    pub credit: Credit,
+}
+
+/// Sums up the workers of each proved name (`laptop/12@ann` is one of ann's); who has the most verified facts comes first.
+#[must_use]
+pub fn credited(credits: BTreeMap<String, Credit>) -> Vec<Credited> {
+    let mut people: BTreeMap<(bool, String), Credit> = BTreeMap::new();
+    for (source, found) in credits {
+        let person = match source.rsplit_once('@') {
+            Some((_, name)) => (true, name.to_owned()),
+            None => (false, source),
+        };
+        let fresh = || Credit { time: found.time, ..Credit::default() };
+        let credit = people.entry(person).or_insert_with(fresh);
+        for kind in Kind::ALL {
+            credit.verified.add(kind, found.verified.of(kind) as usize);
+            credit.claimed.add(kind, found.claimed.of(kind) as usize);
+        }
+        credit.time = (credit.time.0.min(found.time.0), credit.time.1.max(found.time.1));
+    }
+    let credited = |((is_proved, name), credit)| Credited { name, is_proved, credit };
+    let mut all: Vec<_> = people.into_iter().map(credited).collect();
+    all.sort_by_key(|one| Reverse((one.credit.verified.total(), one.credit.claimed.total())));
+    all
 }
 
 impl Reader {

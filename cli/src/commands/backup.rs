@@ -10,7 +10,7 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
-use sprig_store::{Copied, Copying, Secret, UnixMillis, take_copy};
+use sprig_store::{Copied, Copying, Secret, UnixMillis, note_backup, take_copy};
 
 use crate::database;
 use crate::failure::{Interrupted, Usage};
@@ -98,7 +98,7 @@ impl Answer for Made {
 
 impl Backup {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let begun = Instant::now();
+        let (begun, time) = (Instant::now(), UnixMillis::now());
         let stop = Stop::flag(None)?;
         let secret = seal::secret(&self.db)?;
         let made = match &self.to {
@@ -109,6 +109,10 @@ impl Backup {
             let message = "no backup was made; those before are as they were".to_owned();
             return Err(Interrupted::new(message).into());
         };
+        // A backup is one, whether those who watch hear of it or not.
+        if let Err(error) = note_backup(&self.db, time) {
+            eprintln!("sprig: the backup is made; the metrics will not show it: {error}");
+        }
         made.seconds = (begun.elapsed().as_secs_f64() * 10.0).round() / 10.0;
         output::answer(&self.format, &made)
     }

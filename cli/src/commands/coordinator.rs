@@ -18,7 +18,7 @@ use crate::health;
 use crate::leave::{Leave, WORK_IS_LEFT};
 use crate::notify;
 use crate::peers::Peers;
-use crate::protection::ProtectionFiles;
+use crate::protection::{self, ProtectionFiles};
 use crate::stop::Stop;
 use crate::trace::say;
 
@@ -97,13 +97,15 @@ impl Coordinate {
                 peers.hand_in(&store).await?;
                 return Err(succeeded.into());
             }
+            protection::uses(&protection);
             let config = Config { listen, store: store.clone(), protection, trust };
             let sync_followers = self.sync_followers;
             let mut coordinator =
                 Coordinator::start_watched(config, patience, sync_followers).await?;
             say(&format!("coordinator at {}, database {}", coordinator.url(), self.db.display()));
             if let Some(address) = &self.metrics {
-                health::serve(address, coordinator.watcher()).await?;
+                let (process, folder) = (coordinator.watcher(), self.db.clone());
+                health::serve(address, health::WithDatabase { process, folder }).await?;
             }
             notify::ready();
             let (watcher, asked) = (coordinator.watcher(), coordinator.watcher());

@@ -1,12 +1,11 @@
 //! `sprig credit`: who has found what is known.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
-use sprig_store::Credit;
+use sprig_store::{Credited, credited};
 
 use crate::database;
 use crate::date;
@@ -86,32 +85,15 @@ impl CreditOf {
         let Some(credits) = credits else {
             return Err(Interrupted::new("nothing was changed".to_owned()).into());
         };
-        output::answer(&self.format, &Credits { credits: people(credits) })
+        let credits = credited(credits).into_iter().map(Row::from).collect();
+        output::answer(&self.format, &Credits { credits })
     }
 }
 
-/// Sums up the workers of each proved name.
-fn people(credits: BTreeMap<String, Credit>) -> Vec<Row> {
-    let mut people: BTreeMap<(bool, String), Row> = BTreeMap::new();
-    for (source, Credit { verified, claimed, time: (first, last) }) in credits {
-        let (proved, name) = match source.rsplit_once('@') {
-            Some((_, name)) => (true, name.to_owned()),
-            None => (false, source),
-        };
-        let row = people.entry((proved, name.clone())).or_insert_with(|| Row {
-            name,
-            proved,
-            verified: 0,
-            claimed: 0,
-            first: first.0,
-            last: last.0,
-        });
-        row.verified += verified.total();
-        row.claimed += claimed.total();
-        row.first = row.first.min(first.0);
-        row.last = row.last.max(last.0);
+impl From<Credited> for Row {
+    fn from(Credited { name, is_proved, credit }: Credited) -> Self {
+        let (first, last) = credit.time;
+        let (verified, claimed) = (credit.verified.total(), credit.claimed.total());
+        Self { name, proved: is_proved, verified, claimed, first: first.0, last: last.0 }
     }
-    let mut rows: Vec<Row> = people.into_values().collect();
-    rows.sort_by_key(|row| std::cmp::Reverse((row.verified, row.claimed)));
-    rows
 }

@@ -52,6 +52,7 @@ pub struct Follow {
 impl Follow {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let (coordinators, access) = self.coordinators.resolve()?;
+        health::gets_in_by(&access);
         let pulse = Arc::<Pulse>::default();
         let config = Config {
             coordinators,
@@ -66,7 +67,8 @@ impl Follow {
         runtime.block_on(async {
             let mut stop = Stop::listen()?;
             if let Some(address) = &self.metrics {
-                health::serve(address, Arc::clone(&pulse)).await?;
+                let (process, folder) = (Arc::clone(&pulse), self.db.clone());
+                health::serve(address, health::WithDatabase { process, folder }).await?;
             }
             say(&format!("copy in {}", self.db.display()));
             notify::ready();

@@ -61,6 +61,8 @@ pub mod nimber;
 #[cfg(feature = "coordinator")]
 pub mod node;
 pub mod order;
+#[cfg(feature = "coordinator")]
+pub mod plan;
 pub mod play;
 pub mod play_out;
 pub mod pousse;

@@ -62,6 +62,7 @@ impl Work {
             Some(invitation) => (invitation.coordinator.clone(), invitation.access()?),
             None => self.coordinators.resolve()?,
         };
+        health::gets_in_by(&access);
         let config = Config {
             coordinators,
             access,

@@ -71,6 +71,7 @@ fn answers() -> Vec<(&'static str, Vec<Key>)> {
         ("campaign", keys::<crate::campaign::journal::Entry>()),
         ("campaign --list", keys::<crate::campaign::Listed>()),
         ("starts", keys::<c::starts::Table>()),
+        ("plan", keys::<c::plan::Planned>()),
         ("moves", keys::<crate::ahead::Found>()),
         ("best", keys::<c::best::Chosen>()),
         ("query", keys::<c::query::Known>()),

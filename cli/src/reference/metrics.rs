@@ -7,7 +7,7 @@ use anyhow::Context;
 use prometheus_client::encoding::text;
 use prometheus_client::registry::Registry;
 use sprig_coordinator::{Coordinator, Protection, Trust};
-use sprig_store::Store;
+use sprig_store::{Store, UnixMillis};
 
 use super::markdown::{code, sentence, table};
 use crate::health::{self, Watched};
@@ -17,7 +17,9 @@ const INTRO: &str = "\
 
 What `--metrics ADDR` shows under `/metrics`, in the format of OpenMetrics. `/healthz` says whether the process answers,
 `/readyz` whether it can do its work. [Operations](../operations.md#what-to-watch) says which of these to watch.
-`sprig_coordinator_worker_expansions` has a value for each connected worker, so it is missing below.
+`sprig_coordinator_worker_expansions` has a value for each connected worker,
+`sprig_certificate_end_timestamp_seconds` (when it ends, in seconds since 1970) one for each
+certificate that a process uses: `own`, `authority`, `client authority`. Both are missing below.
 ";
 
 pub fn page() -> anyhow::Result<String> {
@@ -35,6 +37,10 @@ pub fn page() -> anyhow::Result<String> {
     })?;
     page += &runtime.block_on(section("A worker", &Arc::<sprig_worker::Pulse>::default()))?;
     page += &runtime.block_on(section("A follower", &Arc::<sprig_follower::Pulse>::default()))?;
+    page += "\n## A process with a database: coordinators and followers\n\n";
+    let folder = tempfile::tempdir()?;
+    sprig_store::note_backup(folder.path(), UnixMillis::now())?;
+    page += &rows(|registry| health::disk(folder.path(), registry))?;
     page += "\n## Every process\n\n";
     page += &rows(health::of_process)?;
     Ok(page)

@@ -2,6 +2,7 @@
 
 mod about;
 mod certificate;
+mod credit;
 mod frame;
 mod play;
 mod position;
@@ -16,6 +17,7 @@ use crate::reply::{Holds, Reply, WORKER};
 
 pub(crate) use about::about;
 pub(crate) use certificate::certificate;
+pub(crate) use credit::credit;
 pub(crate) use play::{play, record};
 pub(crate) use position::{line, position};
 pub(crate) use start::start;

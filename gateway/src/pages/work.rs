@@ -48,7 +48,7 @@ fn sums(statistics: &Statistics) -> Markup {
         }
     };
     html! {
-        p { b { (grouped(statistics.facts)) } " facts are known here." }
+        p { b { (grouped(statistics.facts)) } " facts are known here. " a href="/credit" { "Who has found them?" } }
         @if let (Some(verified), Some(claimed)) = (&statistics.verified, &statistics.claimed)
             && statistics.facts > 0
         {
@@ -162,7 +162,7 @@ fn state(job: &Job) -> Markup {
 }
 
 /// A number with a narrow space after each third digit from the right.
-fn grouped(number: u64) -> String {
+pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(2 * digits.len());
     for (place, digit) in digits.chars().enumerate() {

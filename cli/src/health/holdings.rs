@@ -1,0 +1,109 @@
+//! What the owner of a process has to look after: certificates that end, and the disk of a database.
+
+use std::collections::BTreeMap;
+#[cfg(feature = "coordinator")]
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry;
+use sprig_proto::Access;
+
+use crate::x509;
+
+/// When the certificates end that this process uses, in seconds since 1970.
+static ENDS: Mutex<BTreeMap<Holder, i64>> = Mutex::new(BTreeMap::new());
+
+/// Whose certificate it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Holder {
+    /// Its own, by which others know it.
+    Own,
+    /// The authority by which it knows the coordinator.
+    Authority,
+    /// The authority by which a coordinator knows its clients.
+    #[cfg(feature = "coordinator")]
+    ClientAuthority,
+}
+
+impl Holder {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Authority => "authority",
+            #[cfg(feature = "coordinator")]
+            Self::ClientAuthority => "client authority",
+        }
+    }
+}
+
+/// Notes the certificates of a PEM text that this process uses from now on; the one that ends first counts.
+pub fn uses(holder: Holder, pem: &str) {
+    let mut ends = ENDS.lock().unwrap_or_else(PoisonError::into_inner);
+    match x509::first_end(pem) {
+        Some(end) => drop(ends.insert(holder, end)),
+        None => drop(ends.remove(&holder)),
+    }
+}
+
+/// Notes the certificates by which a worker or a follower gets in.
+pub fn gets_in_by(access: &Access) {
+    if let Some(tls) = &access.tls {
+        uses(Holder::Authority, &tls.authority);
+        uses(Holder::Own, tls.own.as_ref().map_or("", |(certificate, _)| certificate));
+    }
+}
+
+/// Registers when they end.
+pub fn certificates(registry: &mut Registry) {
+    let ends = ENDS.lock().unwrap_or_else(PoisonError::into_inner);
+    let family = Family::<Vec<(String, String)>, Gauge>::default();
+    for (holder, end) in &*ends {
+        let label = vec![("certificate".to_owned(), holder.name().to_owned())];
+        family.get_or_create(&label).set(*end);
+    }
+    let help = "When the certificates end that it uses, since 1970";
+    registry.register("sprig_certificate_end_timestamp_seconds", help, family);
+}
+
+/// A process and the folder of its database.
+#[cfg(feature = "coordinator")]
+#[derive(Clone)]
+pub struct WithDatabase<W> {
+    pub process: W,
+    pub folder: PathBuf,
+}
+
+#[cfg(feature = "coordinator")]
+impl<W: super::Watched> super::Watched for WithDatabase<W> {
+    fn is_ready(&self) -> impl Future<Output = bool> + Send {
+        self.process.is_ready()
+    }
+
+    async fn register(&self, registry: &mut Registry) -> bool {
+        disk(&self.folder, registry);
+        self.process.register(registry).await
+    }
+}
+
+/// Registers what a database takes of its disk, what is left there, and how old the last backup is.
+#[cfg(feature = "coordinator")]
+pub fn disk(folder: &Path, registry: &mut Registry) {
+    use prometheus_client::metrics::gauge::ConstGauge;
+
+    let registry = registry.sub_registry_with_prefix("sprig_database");
+    // What cannot be found out is not shown.
+    let bytes = crate::database::bytes_of(folder).ok();
+    let free = rustix::fs::statvfs(folder).ok().map(|disk| disk.f_bavail * disk.f_frsize);
+    let backup = sprig_store::last_backup(folder).map(|time| time.0 / 1000);
+    for (name, help, value) in [
+        ("bytes", "Bytes of the files of its database", bytes),
+        ("disk_free_bytes", "Bytes that it can still write on that disk", free),
+        ("backup_timestamp_seconds", "When the last backup of it was taken, since 1970", backup),
+    ] {
+        if let Some(value) = value {
+            registry.register(name, help, ConstGauge::new(value as i64));
+        }
+    }
+}

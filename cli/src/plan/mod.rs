@@ -1,0 +1,3 @@
+//! What a plan rests on.
+
+pub mod prices;
