@@ -1,23 +1,25 @@
 //! What a search remembers: lands with their children, and nodes with their numbers.
 
-use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
-use sprig_engine::TooManyMoves;
 use sprig_search::kernel::arena::{Arena, Chunk, Place};
 use sprig_search::kernel::intern::{Interned, Interner};
 use sprig_search::kernel::sync::AtomicU64;
 use sprig_search::kernel::sync::Ordering::{Acquire, Relaxed, Release};
 use sprig_search::kernel::{room, walk};
-use sprig_search::{Game, Numbers, Sprouts};
+use sprig_search::{Features, Numbers};
 
 use super::genus::FIRM_CLASSES;
 use super::guess::{Guesses, Known, numbers, sum};
+use super::memory::Shares;
 use super::node::{TREE, split};
 use super::packed::Packed;
 use super::trees::Trees;
 use super::words::Words;
 use crate::node::hash_bytes;
+#[cfg(test)]
+use sprig_trees::Forest;
 use sprig_trees::Tree;
 
 /// Words of a land before its key.
@@ -35,6 +37,8 @@ const KILLERS: Place = 2;
 const KNOWN: Place = 3;
 /// Bits for a cell, beside those for lives.
 const CELL: u32 = 20;
+/// Lands with more lives count as lands with as many: they only guide.
+const MOST_LIVES: u32 = u32::MAX >> CELL;
 
 type LandKey<'a> = Words<'a, 4>;
 type NodeKey<'a> = Words<'a, 1>;
@@ -43,26 +47,26 @@ pub(crate) struct Tables {
     pub lands: Interner<AtomicU64>,
     /// Nodes that were worked on; the word before the key is [`Packed`].
     pub nodes: Interner<AtomicU64>,
-    pub guesses: Guesses,
+    pub guesses: Arc<Guesses>,
+    trees: Arc<Trees>,
     /// Set when the tables must grow or be collected before the search goes on.
     full: AtomicBool,
-    /// Bytes that the search may take.
+    /// Bytes that the tables may take, also while they grow or are collected.
     memory: usize,
-    /// Why the first node was given up that has too many options to be listed.
-    pub dear: OnceLock<TooManyMoves>,
+    /// The key of the first land that has too many moves to be listed.
+    pub dear: OnceLock<Vec<u8>>,
 }
 
 /// Why a walk through the tables was left before it was done. What contradicts is the place of a node.
 pub(crate) type Leave = walk::Leave<Place>;
 
 impl room::Tables for Tables {
-    /// Copying what is kept needs room beside the tables.
     fn is_full(&self) -> bool {
-        self.full.load(Relaxed) || self.bytes() > self.memory / 4 * 3
+        self.full.load(Relaxed)
     }
 
     fn may_grow(&self) -> bool {
-        self.is_crowded() && self.bytes() + self.growth() < self.memory / 4 * 3
+        self.is_crowded() && self.bytes() + self.growth() <= usable(self.memory)
     }
 
     fn grow(&mut self) {
@@ -70,10 +74,17 @@ impl room::Tables for Tables {
     }
 
     fn collect(&mut self) -> bool {
-        let memory = self.memory;
-        let old = std::mem::replace(self, Self::new(0));
-        *self = old.collected(memory / 4);
-        self.bytes() <= memory / 3 * 2
+        let next = self.successor();
+        let old = std::mem::replace(self, next);
+        let is_enough = self.take_in(&old);
+        drop(old);
+        self.full.store(false, Relaxed);
+        self.share();
+        is_enough
+    }
+
+    fn begin_round(&self) {
+        self.forget(|Numbers { proof, disproof }| proof != 0 && disproof != 0);
     }
 }
 
@@ -86,32 +97,74 @@ pub(crate) enum State {
 
 /// Slots of a new table.
 const SLOTS: usize = 1 << 14;
+/// The least memory for tables: the first ones, some segments, and what collecting these takes.
+pub(crate) const LEAST: usize = 5 << 20;
+
+/// Of so much memory, what the tables may take between collections: copying what is kept needs room beside them. Tables grow
+/// into that room, too, before the smaller ones are given back.
+fn usable(memory: usize) -> usize {
+    memory / 3 * 2
+}
 
 impl Tables {
-    /// Empty tables of a search with so much memory.
-    pub fn new(memory: usize) -> Self {
+    /// Empty tables of a search, whose guesses begin with this knowledge.
+    pub fn new(Shares { tables, cells }: Shares, trees: Arc<Trees>, knowledge: &[u8]) -> Self {
+        let arena = Arena::new(usable(tables));
+        let mut new = Self::with(arena, tables, trees, Arc::new(Guesses::new(cells, knowledge)));
+        new.share();
+        new
+    }
+
+    fn with(arena: Arena, memory: usize, trees: Arc<Trees>, guesses: Arc<Guesses>) -> Self {
         Self {
-            lands: Interner::new(Arena::new(usize::MAX), SLOTS),
-            nodes: Interner::new(Arena::new(usize::MAX), SLOTS),
-            guesses: Guesses::new(memory),
+            nodes: Interner::new(arena.beside(), SLOTS),
+            lands: Interner::new(arena, SLOTS),
+            guesses,
+            trees,
             full: AtomicBool::new(false),
             memory,
             dear: OnceLock::new(),
         }
     }
 
-    /// Empty tables of the same search, which goes on with what this one has learned.
-    pub fn successor(&mut self) -> Self {
-        let mut next = Self::new(self.memory);
-        next.dear = self.dear.clone();
-        std::mem::swap(&mut next.guesses, &mut self.guesses);
-        next
+    /// Empty tables of the same search, which shares their memory and what it has learned.
+    pub fn successor(&self) -> Self {
+        let (trees, guesses) = (Arc::clone(&self.trees), Arc::clone(&self.guesses));
+        let next = Self::with(self.lands.arena.beside(), self.memory, trees, guesses);
+        Self { dear: self.dear.clone(), ..next }
+    }
+
+    /// The least tables, that know nothing of features.
+    #[cfg(test)]
+    pub fn least(forest: Forest) -> Self {
+        Self::new(Shares { tables: LEAST, cells: 1 << 13 }, Arc::new(Trees::new(forest)), &[])
+    }
+
+    /// Bytes that the tables may take.
+    pub fn memory(&self) -> usize {
+        self.memory
+    }
+
+    /// Bounds what the records may take, between collections.
+    fn share(&mut self) {
+        let records = usable(self.memory).saturating_sub(self.slot_bytes());
+        self.lands.arena.allow(records);
+    }
+
+    /// Bounds what the records may take while those of `old` are copied; whether these tables may grow beside them.
+    pub fn share_with(&mut self, old: &Self) -> bool {
+        let slots = self.slot_bytes() + old.slot_bytes();
+        self.lands.arena.allow(self.memory.saturating_sub(slots));
+        self.lands.arena.taken() + slots + 2 * self.growth() <= self.memory
+    }
+
+    fn slot_bytes(&self) -> usize {
+        (self.lands.slots() + self.nodes.slots()) * Interner::<AtomicU64>::SLOT
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        let slots = self.lands.slots() + self.nodes.slots();
-        self.lands.arena.bytes() + self.nodes.arena.bytes() + slots * Interner::<AtomicU64>::SLOT
+        self.lands.arena.bytes() + self.nodes.arena.bytes() + self.slot_bytes()
     }
 
     /// Whether a table should grow.
@@ -133,6 +186,7 @@ impl Tables {
             }
         }
         self.full.store(false, Relaxed);
+        self.share();
     }
 
     /// Asks for room.
@@ -141,10 +195,26 @@ impl Tables {
         Leave::Full
     }
 
-    /// Finds or adds the land with this key. `words` is scratch space.
+    /// Finds or adds the land with this key. `features` are asked for if it is new; `words` is scratch space.
     pub fn land(
         &self,
         key: &[u8],
+        features: impl FnOnce() -> Features,
+        words: &mut Vec<u32>,
+        chunk: &mut Chunk,
+    ) -> Result<Place, Leave> {
+        let shape = || {
+            let features = features();
+            (self.guesses.lands.cell(features), u32::from(features.size).min(MOST_LIVES))
+        };
+        self.land_of(key, shape, words, chunk)
+    }
+
+    /// The same with the [shape](Self::shape) of the land.
+    pub fn land_of(
+        &self,
+        key: &[u8],
+        shape: impl FnOnce() -> (u32, u32),
         words: &mut Vec<u32>,
         chunk: &mut Chunk,
     ) -> Result<Place, Leave> {
@@ -152,9 +222,8 @@ impl Tables {
         let h = hash_bytes(key);
         let key_words = LandKey { key: words, hash: (h ^ h >> 32) as u32 };
         let found = self.lands.intern(&key_words, chunk, |record| {
-            let features = <Sprouts as Game>::features(key);
-            let cell = self.guesses.lands.cell(features);
-            key_words.write([0, cell | u32::from(features.size) << CELL, 0, 0], record);
+            let (cell, lives) = shape();
+            key_words.write([0, cell | lives << CELL, 0, 0], record);
         });
         match found {
             Interned::Old(land) if land < TREE => Ok(land),
@@ -307,9 +376,9 @@ impl Tables {
         }
     }
 
-    /// A land has too many moves.
-    pub fn give_up(&self, why: TooManyMoves) -> Leave {
-        let _ = self.dear.set(why);
+    /// The land with this key has too many moves.
+    pub fn give_up(&self, key: &[u8]) -> Leave {
+        self.dear.get_or_init(|| key.to_vec());
         Leave::TooManyMoves
     }
 
@@ -320,15 +389,19 @@ impl Tables {
     }
 
     /// Gives the nodes that rest on dear ones the numbers of nodes that nobody has worked on: more may be known by now.
-    pub fn forget_dear(&self, trees: &Trees) {
+    pub fn forget_dear(&self) {
+        self.forget(|Numbers { proof, disproof }| {
+            proof == Numbers::DEAR.proof || disproof == Numbers::DEAR.disproof
+        });
+    }
+
+    /// Gives nodes with such numbers those of nodes that nobody has worked on.
+    fn forget(&self, such: impl Fn(Numbers) -> bool) {
         let mut node = Vec::new();
-        for place in self.nodes.iter() {
-            let Numbers { proof, disproof } = self.numbers(place);
-            if proof == Numbers::DEAR.proof || disproof == Numbers::DEAR.disproof {
-                self.node_words(place, &mut node);
-                // A thread that has decided it meanwhile has the last word.
-                let _ = self.set_numbers(place, self.start(&node, trees));
-            }
+        for place in self.nodes.iter().filter(|&place| such(self.numbers(place))) {
+            self.node_words(place, &mut node);
+            // A thread that has decided it meanwhile has the last word.
+            let _ = self.set_numbers(place, self.start(&node, &self.trees));
         }
     }
 

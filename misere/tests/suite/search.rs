@@ -38,12 +38,12 @@ impl Keeper {
     }
 }
 
-impl Observer for Keeper {
+impl Observer<Node> for Keeper {
     fn stop(&self) -> bool {
         self.left.load(Ordering::Relaxed) == 0
     }
 
-    fn lost(&self, node: Node) {
+    fn proved(&self, node: Node) {
         self.lost.lock().expect("no thread panics").push(node);
         let _ = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1));
     }
