@@ -1,6 +1,6 @@
 //! The search of a game: outcomes of sums, on any number of threads.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::sync::atomic::Ordering::Relaxed;
 
 use sprig_domain::{Figures, Outcome};
@@ -29,6 +29,8 @@ pub struct Search<G: Game = Sprouts> {
     /// The memory is too small for the search, or for the trees of the base.
     is_too_small: bool,
     pub(crate) shared: Shared<Tables>,
+    /// The goal that was worked on last.
+    goal: Mutex<Option<Sum>>,
 }
 
 /// What takes in nodes from elsewhere.
@@ -63,7 +65,7 @@ impl<G: Game + Clone> Search<G> {
             })
         });
         let is_too_small = !fits || limits.memory < least_memory(limits.threads);
-        Self { game, trees, limits, is_too_small, shared: Shared::new(tables) }
+        Self { game, trees, limits, is_too_small, shared: Shared::new(tables), goal: Mutex::default() }
     }
 }
 
@@ -91,6 +93,7 @@ impl<G: Game> Search<G> {
         if self.is_too_small {
             return Err(self.no_memory());
         }
+        self.take_up(sum);
         let stop = &|| observer.stop();
         let bounds = Bounds { threads: self.limits.threads, expansions: u64::MAX, stop };
         let news: &News<'_> =
@@ -109,6 +112,16 @@ impl<G: Game> Search<G> {
         );
         let lost = lost.map_err(|leave| self.error(leave))?;
         Ok(lost.map(|lost| if lost { Outcome::Loss } else { Outcome::Win }))
+    }
+
+    /// Begins rounds for a new goal: what is near to a proof for one goal is not for another.
+    fn take_up(&self, sum: &Sum) {
+        let mut last = self.goal.lock().expect("no thread panics with the goal in hand");
+        if last.as_ref() != Some(sum) {
+            *last = Some(sum.clone());
+            self.shared.counters.begin();
+            self.shared.read().begin_round();
+        }
     }
 
     /// Walks from a node until it is decided; whether it is lost. Without its trees in the base there is no way.
