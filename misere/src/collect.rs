@@ -41,7 +41,7 @@ impl Tables {
             }
         }
         // So much of what is not lost is kept that there is room to work.
-        let budget = self.memory() / 4;
+        let budget = self.memory / 4;
         ORDER.iter().all(|&worth| copier.nodes(self, worth, budget).is_ok() || worth != Worth::Lost)
     }
 }

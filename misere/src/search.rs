@@ -1,7 +1,7 @@
 //! The search of a game: outcomes of sums, on any number of threads.
 
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex};
 
 use sprig_domain::{Figures, Outcome};
 use sprig_search::kernel::arena::Chunk;
@@ -65,7 +65,14 @@ impl<G: Game + Clone> Search<G> {
             })
         });
         let is_too_small = !fits || limits.memory < least_memory(limits.threads);
-        Self { game, trees, limits, is_too_small, shared: Shared::new(tables), goal: Mutex::default() }
+        Self {
+            game,
+            trees,
+            limits,
+            is_too_small,
+            shared: Shared::new(tables),
+            goal: Mutex::default(),
+        }
     }
 }
 

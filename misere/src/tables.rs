@@ -7,12 +7,14 @@ use sprig_search::kernel::arena::{Arena, Chunk, Place};
 use sprig_search::kernel::intern::{Interned, Interner};
 use sprig_search::kernel::sync::AtomicU64;
 use sprig_search::kernel::sync::Ordering::{Acquire, Relaxed, Release};
-use sprig_search::kernel::{room, walk};
+use sprig_search::kernel::walk;
 use sprig_search::{Features, Numbers};
 
 use super::genus::FIRM_CLASSES;
 use super::guess::{Guesses, Known, numbers, sum};
-use super::memory::Shares;
+#[cfg(test)]
+use super::memory::LEAST;
+use super::memory::{Shares, usable};
 use super::node::{TREE, split};
 use super::packed::Packed;
 use super::trees::Trees;
@@ -50,43 +52,15 @@ pub(crate) struct Tables {
     pub guesses: Arc<Guesses>,
     trees: Arc<Trees>,
     /// Set when the tables must grow or be collected before the search goes on.
-    full: AtomicBool,
+    pub full: AtomicBool,
     /// Bytes that the tables may take, also while they grow or are collected.
-    memory: usize,
+    pub memory: usize,
     /// The key of the first land that has too many moves to be listed.
     pub dear: OnceLock<Vec<u8>>,
 }
 
 /// Why a walk through the tables was left before it was done. What contradicts is the place of a node.
 pub(crate) type Leave = walk::Leave<Place>;
-
-impl room::Tables for Tables {
-    fn is_full(&self) -> bool {
-        self.full.load(Relaxed)
-    }
-
-    fn may_grow(&self) -> bool {
-        self.is_crowded() && self.bytes() + self.growth() <= usable(self.memory)
-    }
-
-    fn grow(&mut self) {
-        self.grow_crowded();
-    }
-
-    fn collect(&mut self) -> bool {
-        let next = self.successor();
-        let old = std::mem::replace(self, next);
-        let is_enough = self.take_in(&old);
-        drop(old);
-        self.full.store(false, Relaxed);
-        self.share();
-        is_enough
-    }
-
-    fn begin_round(&self) {
-        self.forget(|Numbers { proof, disproof }| proof != 0 && disproof != 0);
-    }
-}
 
 /// What is known of a land's moves.
 pub(crate) enum State {
@@ -97,15 +71,6 @@ pub(crate) enum State {
 
 /// Slots of a new table.
 const SLOTS: usize = 1 << 14;
-/// The least memory for tables: the first ones, some segments, and what collecting these takes.
-pub(crate) const LEAST: usize = 5 << 20;
-
-/// Of so much memory, what the tables may take between collections: copying what is kept needs room beside them. Tables grow
-/// into that room, too, before the smaller ones are given back.
-fn usable(memory: usize) -> usize {
-    memory / 3 * 2
-}
-
 impl Tables {
     /// Empty tables of a search, whose guesses begin with this knowledge.
     pub fn new(Shares { tables, cells }: Shares, trees: Arc<Trees>, knowledge: &[u8]) -> Self {
@@ -138,28 +103,6 @@ impl Tables {
     #[cfg(test)]
     pub fn least(forest: Forest) -> Self {
         Self::new(Shares { tables: LEAST, cells: 1 << 13 }, Arc::new(Trees::new(forest)), &[])
-    }
-
-    /// Bytes that the tables may take.
-    pub fn memory(&self) -> usize {
-        self.memory
-    }
-
-    /// Bounds what the records may take, between collections.
-    fn share(&mut self) {
-        let records = usable(self.memory).saturating_sub(self.slot_bytes());
-        self.lands.arena.allow(records);
-    }
-
-    /// Bounds what the records may take while those of `old` are copied; whether these tables may grow beside them.
-    pub fn share_with(&mut self, old: &Self) -> bool {
-        let slots = self.slot_bytes() + old.slot_bytes();
-        self.lands.arena.allow(self.memory.saturating_sub(slots));
-        self.lands.arena.taken() + slots + 2 * self.growth() <= self.memory
-    }
-
-    fn slot_bytes(&self) -> usize {
-        (self.lands.slots() + self.nodes.slots()) * Interner::<AtomicU64>::SLOT
     }
 
     /// Bytes held.
@@ -396,7 +339,7 @@ impl Tables {
     }
 
     /// Gives nodes with such numbers those of nodes that nobody has worked on.
-    fn forget(&self, such: impl Fn(Numbers) -> bool) {
+    pub fn forget(&self, such: impl Fn(Numbers) -> bool) {
         let mut node = Vec::new();
         for place in self.nodes.iter().filter(|&place| such(self.numbers(place))) {
             self.node_words(place, &mut node);

@@ -133,6 +133,32 @@ fn little_memory_costs_time_and_nothing_else() {
     assert!(search.figures().collections > 0);
 }
 
+/// Looks how much a search holds, whenever it is asked whether to stop.
+struct Scale<'a> {
+    search: &'a Search,
+    most: AtomicUsize,
+}
+
+impl Observer<Node> for Scale<'_> {
+    fn stop(&self) -> bool {
+        self.most.fetch_max(self.search.figures().bytes as usize, Ordering::Relaxed);
+        false
+    }
+}
+
+#[test]
+fn tables_stay_within_their_share() {
+    for memory in [12 << 20, 16 << 20, 24 << 20] {
+        let search = Search::new(&base("0*4"), Limits { memory, threads: 1 });
+        let scale = Scale { search: &search, most: AtomicUsize::new(0) };
+        assert_eq!(search.solve(&start(12), &scale), Ok(Some(expected(12))));
+        let most = scale.most.into_inner();
+        // A thread and learning take three megabytes, and copying what is kept takes a third of the rest.
+        let share = (memory - (3 << 20)) / 3 * 2;
+        assert!(most > share / 2 && most <= share, "{most} of {memory}");
+    }
+}
+
 #[test]
 fn memory_for_nothing_is_refused() {
     let search = Search::new(&base("0*4"), Limits { memory: 1 << 20, threads: 1 });

@@ -52,8 +52,8 @@ pub struct Arena {
 
 /// The memory of an arena, or of several that share it.
 struct Pool {
-    /// Segments that are not in use; their words may hold anything. What has been taken from the system is never given back,
-    /// only used again, so that how much memory that is does not depend on the allocator.
+    /// Segments that are not in use; their words may hold anything. What has been taken from the system is used again, and given
+    /// back by [`Arena::allow`] alone, so that how much memory that is does not depend on the allocator.
     free: Mutex<Vec<Segment>>,
     /// Segments taken from the system, in use or free. Changed with `free` in hand.
     taken: AtomicUsize,
@@ -204,9 +204,15 @@ impl Arena {
         self.pool.most.fetch_min(bytes / SEGMENT_BYTES, Ordering::Relaxed);
     }
 
-    /// The same, where that may be more than it was.
+    /// The same, where that may be more than it was. What has been taken beyond it and is not in use is given back.
     pub fn allow(&mut self, bytes: usize) {
-        self.pool.most.store(bytes / SEGMENT_BYTES, Ordering::Relaxed);
+        let Pool { free, taken, most } = &*self.pool;
+        let bound = bytes / SEGMENT_BYTES;
+        most.store(bound, Ordering::Relaxed);
+        let mut free = free.lock().expect(FREE);
+        while taken.load(Ordering::Relaxed) > bound && free.pop().is_some() {
+            taken.fetch_sub(1, Ordering::Relaxed);
+        }
     }
 
     /// Bytes of the segments in use.
@@ -262,14 +268,20 @@ mod tests {
         let other = one.beside();
         let fill = |arena: &Arena| {
             let mut chunk = Chunk::default();
-            std::iter::from_fn(|| arena.take(&mut chunk, SEGMENT)).take(5).count()
+            std::iter::from_fn(|| arena.take(&mut chunk, SEGMENT / 2)).take(5).count()
         };
-        // The first words are never handed out, so the first whole segment is the second.
+        // Of pieces that are half a segment, one fits into each behind the words that are never handed out.
         assert_eq!((fill(&one), fill(&other)), (5, 3));
         assert_eq!(one.taken(), most);
         drop(other);
-        assert_eq!(fill(&one.beside()), 3, "what one leaves is there for the others");
+        let mut third = one.beside();
+        assert_eq!(fill(&third), 3, "what one leaves is there for the others");
         assert_eq!(one.taken(), most);
+        third.allow(most + SEGMENT_BYTES);
+        assert_eq!(fill(&third), 1);
+        drop(third);
+        one.beside().allow(6 * SEGMENT_BYTES);
+        assert_eq!((one.taken(), fill(&one)), (6 * SEGMENT_BYTES, 1));
     }
 
     #[test]
