@@ -21,7 +21,7 @@ const BYTES: usize = 1 << 14;
 const CELLS: std::ops::Range<usize> = 1 << 13..1 << 20;
 
 /// The least memory for tables: the first ones, some segments, and what collecting these takes.
-pub(crate) const LEAST: usize = 5 << 20;
+pub(crate) const LEAST: usize = 8 << 20;
 
 /// Of so much memory, what the tables may take between collections: copying what is kept needs room beside them. Tables grow
 /// into that room, too, before the smaller ones are given back.
@@ -93,6 +93,11 @@ impl Tables {
         let slots = self.slot_bytes() + old.slot_bytes();
         self.lands.arena.allow(self.memory.saturating_sub(slots));
         self.lands.arena.taken() + slots + 2 * self.growth() <= self.memory
+    }
+
+    /// Bytes taken from the system.
+    pub fn held(&self) -> usize {
+        self.lands.arena.taken() + self.slot_bytes()
     }
 
     pub fn slot_bytes(&self) -> usize {

