@@ -14,7 +14,7 @@ use sprig_search::{Limits, Observer, Solver};
 #[derive(Default)]
 struct Counting(AtomicU64);
 
-impl Observer for Counting {
+impl Observer<LandNimber> for Counting {
     fn stop(&self) -> bool {
         false
     }

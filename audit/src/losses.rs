@@ -173,14 +173,14 @@ struct Budget<'a> {
     lost: Mutex<Vec<Node>>,
 }
 
-impl Observer for Budget<'_> {
+impl Observer<Node> for Budget<'_> {
     fn stop(&self) -> bool {
         let is_over =
             self.search.figures().expansions >= self.end || self.plan.is_over(self.deadline);
         self.plan.is_stopped() || is_over
     }
 
-    fn lost(&self, node: Node) {
+    fn proved(&self, node: Node) {
         self.lost.lock().unwrap_or_else(PoisonError::into_inner).push(node);
     }
 }

@@ -20,7 +20,7 @@ struct Bounds<'a> {
     deadline: Duration,
 }
 
-impl Observer for Bounds<'_> {
+impl Observer<LandNimber> for Bounds<'_> {
     fn stop(&self) -> bool {
         self.plan.is_stopped() || self.is_late()
     }

@@ -34,7 +34,7 @@ struct Notes<'a> {
     facts: Mutex<Vec<LandNimber>>,
 }
 
-impl Observer for Notes<'_> {
+impl Observer<LandNimber> for Notes<'_> {
     fn stop(&self) -> bool {
         self.plan.is_stopped() || self.plan.is_over(self.deadline)
     }

@@ -139,7 +139,7 @@ fn update(bencher: Bencher) {
 
 struct Quiet;
 
-impl Observer for Quiet {
+impl Observer<LandNimber> for Quiet {
     fn stop(&self) -> bool {
         false
     }

@@ -14,7 +14,7 @@ const MEMORY: usize = 8 << 30;
 /// Ends a search at a time.
 struct Deadline(Option<Instant>);
 
-impl Observer for Deadline {
+impl Observer<LandNimber> for Deadline {
     fn stop(&self) -> bool {
         self.0.is_some_and(|deadline| Instant::now() >= deadline)
     }

@@ -7,7 +7,7 @@ use sprig_search::{Limits, Observer, SolveError, Solver};
 /// Lets a search run to its end.
 struct Patient;
 
-impl Observer for Patient {
+impl Observer<LandNimber> for Patient {
     fn stop(&self) -> bool {
         false
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
-use sprig_domain::Game;
+use sprig_domain::{Game, cancel};
 use sprig_engine::{
     CanonicalLand, CanonicalPosition, Canonizer, Effort, Generator, Nimber, mex, shape, sketch,
 };
@@ -218,16 +218,8 @@ impl Lands {
     }
 }
 
-/// Lands sorted, pairs of equal ones dropped.
-pub(crate) fn cancelled<T: Ord>(mut lands: Vec<T>) -> Vec<T> {
-    lands.sort_unstable();
-    let mut left: Vec<T> = Vec::with_capacity(lands.len());
-    for land in lands {
-        if left.last() == Some(&land) {
-            left.pop();
-        } else {
-            left.push(land);
-        }
-    }
-    left
+/// The parts of a sum that are left when equal ones have cancelled, sorted.
+pub(crate) fn cancelled<T: Ord>(mut parts: Vec<T>) -> Vec<T> {
+    cancel(&mut parts);
+    parts
 }

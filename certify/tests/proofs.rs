@@ -121,12 +121,12 @@ fn who_does_not_wait_is_heard() {
 #[derive(Default)]
 struct Keeper(Mutex<Vec<Node>>);
 
-impl Observer for Keeper {
+impl Observer<Node> for Keeper {
     fn stop(&self) -> bool {
         false
     }
 
-    fn lost(&self, node: Node) {
+    fn proved(&self, node: Node) {
         self.0.lock().expect("no thread panics").push(node);
     }
 }

@@ -125,7 +125,7 @@ fn nimbers(store: &Reader) -> anyhow::Result<Vec<LandNimber>> {
 
 struct Silent;
 
-impl Observer for Silent {
+impl Observer<LandNimber> for Silent {
     fn stop(&self) -> bool {
         false
     }

@@ -165,7 +165,7 @@ async fn coordinator(sprig: &Path, folder: &Path) -> anyhow::Result<(Child, Stri
 
 struct Recorder(Mutex<Vec<LandNimber>>);
 
-impl Observer for Recorder {
+impl Observer<LandNimber> for Recorder {
     fn stop(&self) -> bool {
         false
     }

@@ -8,7 +8,7 @@ use anyhow::Context;
 use serde::Serialize;
 use sprig_certificate::Loss;
 use sprig_certify::{Losses, Written};
-use sprig_domain::Game;
+use sprig_domain::{Game, cancel};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_trees::Base;
 
@@ -63,12 +63,12 @@ impl Known {
 
     /// The nimber of a position. Equal lands cancel, known or not.
     fn value(&self, position: &CanonicalPosition) -> anyhow::Result<Option<Nimber>> {
+        let mut lands: Vec<&CanonicalLand> = position.lands().iter().collect();
+        cancel(&mut lands);
         let mut sum = Nimber::ZERO;
-        for equal in position.lands().chunk_by(|a, b| a == b) {
-            if equal.len() % 2 == 1 {
-                let Some(nimber) = self.nimber(&equal[0])? else { return Ok(None) };
-                sum = sum.nim_sum(nimber);
-            }
+        for land in lands {
+            let Some(nimber) = self.nimber(land)? else { return Ok(None) };
+            sum = sum.nim_sum(nimber);
         }
         Ok(Some(sum))
     }

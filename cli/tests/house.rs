@@ -263,6 +263,15 @@ fn there_is_one_kernel() {
     // A second interner would claim slots, a second tally would sum proof numbers, a second drive would join threads.
     let twins = ["compare_exchange", "WeakSum::", "resume_unwind", "stack_size", "align(64)"];
     assert_absent_in(others, &twins);
+    // How a search is told to end, and what bounds it, is said there, too.
+    // (The gateway has limits of its own: those of HTTP.)
+    let all = sources(&folders(21, |c| !c.folder.ends_with("gateway")));
+    for noun in ["pub trait Observer", "pub struct Limits"] {
+        let defines = |text: &str| text.lines().any(|line| line.starts_with(noun));
+        let mut places = all.iter().filter(|(_, text)| defines(text)).map(|(path, _)| path);
+        assert!(places.next().is_some_and(|path| path.ends_with("kernel/drive.rs")), "{noun}");
+        assert_eq!(places.next(), None, "{noun}");
+    }
 }
 
 #[test]

@@ -192,7 +192,7 @@ async fn at_work(client: &mut Client, workers: usize) {
 /// Expansions of a search that is alone.
 fn alone(spots: usize, noise: Noise) -> u64 {
     struct Silent;
-    impl Observer for Silent {
+    impl Observer<LandNimber> for Silent {
         fn stop(&self) -> bool {
             false
         }

@@ -57,12 +57,11 @@ struct Hand(watch::Sender<Shutdown>, JoinHandle<Result<(), sprig_worker::Error>>
 impl Hand {
     fn hire(url: &str, name: &str) -> Self {
         let (shutdown, wanted) = watch::channel(Shutdown::Run);
-        let Limits { memory, threads } = LIMITS;
         let config = sprig_worker::Config {
             coordinators: vec![url.into()],
             access: Access::default(),
             name: name.into(),
-            limits: sprig_search::Limits { memory, threads },
+            limits: LIMITS,
             pulse: Arc::default(),
             notice: sprig_worker::NOTICE,
         };
@@ -154,12 +153,12 @@ async fn two_workers_answer_together() {
 #[derive(Default)]
 struct Recorder(Mutex<Vec<Fact>>);
 
-impl Observer for Recorder {
+impl Observer<Node> for Recorder {
     fn stop(&self) -> bool {
         false
     }
 
-    fn lost(&self, node: Node) {
+    fn proved(&self, node: Node) {
         self.0.lock().expect("no thread panics").push(Fact::Loss(node));
     }
 }

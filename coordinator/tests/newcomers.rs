@@ -15,7 +15,7 @@ use sprig_search::{Limits, Observer, Solver};
 /// What a search for the nimber of a position proves, in the order in which it does.
 fn proved(text: &str) -> Vec<Fact> {
     struct Recorder(Mutex<Vec<Fact>>);
-    impl Observer for Recorder {
+    impl Observer<LandNimber> for Recorder {
         fn stop(&self) -> bool {
             false
         }

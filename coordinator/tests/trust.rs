@@ -52,7 +52,7 @@ enum Lie {
 #[derive(Default)]
 struct Recorder(Mutex<Vec<LandNimber>>);
 
-impl Observer for Recorder {
+impl Observer<LandNimber> for Recorder {
     fn stop(&self) -> bool {
         false
     }

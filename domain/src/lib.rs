@@ -11,6 +11,7 @@ mod node;
 mod outcome;
 mod reign;
 mod ruleset;
+mod sum;
 mod tree_key;
 
 pub use fact::{Contradiction, Fact, LandNimber};
@@ -21,4 +22,5 @@ pub use node::{Node, NodeError};
 pub use outcome::{Conclusion, Outcome, Verdict};
 pub use reign::Reign;
 pub use ruleset::{Game, Play, Ruleset, UnknownGame};
+pub use sum::cancel;
 pub use tree_key::{TreeFlaw, TreeKey};

@@ -15,11 +15,11 @@ use sprig_trees::Base;
 
 struct Quiet;
 
-impl Observer for Quiet {
+impl Observer<Node> for Quiet {
     fn stop(&self) -> bool {
         false
     }
-    fn lost(&self, _: Node) {}
+    fn proved(&self, _: Node) {}
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

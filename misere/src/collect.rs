@@ -3,7 +3,7 @@
 use sprig_search::kernel::arena::{Chunk, Place};
 
 use super::node::{TREE, hash};
-use super::tables::{State, Tables};
+use super::tables::{Leave, State, Tables};
 
 /// What is kept first.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,20 +27,22 @@ fn worth(tables: &Tables, node: Place) -> Worth {
 }
 
 impl Tables {
-    /// Copies what is worth most to new tables, as far as `budget` bytes go: all lost nodes, then those that are open,
-    /// then those that are won. Children of lands are dropped, and all lands that no kept node needs.
-    pub fn collected(mut self, budget: usize) -> Self {
-        let mut kept = self.successor();
+    /// Copies what is worth most of `old` to these tables, which are empty and share its memory: all lost nodes, then as many as
+    /// there is room for of those that are open, then of those that are won. Children of lands are dropped, and all lands that no
+    /// kept node needs. `false` when the lost nodes and the lands that have trees alone do not fit.
+    pub fn take_in(&mut self, old: &Self) -> bool {
+        self.share_with(old);
         let mut copier =
-            Copier { old: &self, chunk: Chunk::default(), key: Vec::new(), words: Vec::new() };
-        for land in self.lands.iter() {
-            if let State::Tree(tree) = self.state(land) {
-                let copy = copier.land(&mut kept, land);
-                kept.set_tree(copy, tree);
+            Copier { old, chunk: Chunk::default(), key: Vec::new(), words: Vec::new() };
+        for land in old.lands.iter() {
+            if let State::Tree(tree) = old.state(land) {
+                let Ok(copy) = copier.land(self, land) else { return false };
+                self.set_tree(copy, tree);
             }
         }
-        copier.nodes(&mut kept, budget);
-        kept
+        // So much of what is not lost is kept that there is room to work.
+        let budget = self.memory / 4;
+        ORDER.iter().all(|&worth| copier.nodes(self, worth, budget).is_ok() || worth != Worth::Lost)
     }
 }
 
@@ -52,38 +54,44 @@ struct Copier<'a> {
 }
 
 impl Copier<'_> {
-    /// Copies nodes, those that are worth most first, as far as `budget` bytes go.
-    fn nodes(&mut self, kept: &mut Tables, budget: usize) {
+    /// Copies the nodes that are worth this; those that are not lost only as far as `budget` bytes go.
+    fn nodes(&mut self, kept: &mut Tables, wanted: Worth, budget: usize) -> Result<(), Leave> {
         let (mut chunk, mut node) = (Chunk::default(), Vec::new());
-        for wanted in ORDER {
-            for place in self.old.nodes.iter().filter(|&place| worth(self.old, place) == wanted) {
-                if wanted != Worth::Lost && kept.bytes() > budget {
-                    return;
-                }
-                self.old.node_words(place, &mut node);
-                for part in node[1..].iter_mut().filter(|part| **part < TREE) {
-                    *part = self.land(kept, *part);
-                }
-                node[1..].sort_unstable();
-                if kept.is_crowded() {
-                    kept.grow_crowded();
-                }
-                let added = kept.node(&node, hash(&node), self.old.numbers(place), &mut chunk);
-                assert!(added.is_ok(), "what was held before fits");
+        for place in self.old.nodes.iter().filter(|&place| worth(self.old, place) == wanted) {
+            if wanted != Worth::Lost && kept.bytes() > budget {
+                return Err(Leave::Full);
             }
+            self.old.node_words(place, &mut node);
+            for part in node[1..].iter_mut().filter(|part| **part < TREE) {
+                *part = self.land(kept, *part)?;
+            }
+            node[1..].sort_unstable();
+            self.grow(kept)?;
+            kept.node(&node, hash(&node), self.old.numbers(place), &mut chunk)?;
         }
+        Ok(())
+    }
+
+    /// Grows the tables if they are crowded.
+    fn grow(&self, kept: &mut Tables) -> Result<(), Leave> {
+        if kept.is_crowded() {
+            if !kept.share_with(self.old) {
+                return Err(Leave::Full);
+            }
+            kept.grow_crowded();
+            kept.share_with(self.old);
+        }
+        Ok(())
     }
 
     /// The copy of a land, made if need be.
-    fn land(&mut self, kept: &mut Tables, land: Place) -> Place {
-        if kept.is_crowded() {
-            kept.grow_crowded();
-        }
+    fn land(&mut self, kept: &mut Tables, land: Place) -> Result<Place, Leave> {
+        self.grow(kept)?;
         self.old.land_key(land, &mut self.key);
-        let copy = kept.land(&self.key, &mut self.words, &mut self.chunk);
-        let copy = copy.expect("what was held before fits");
+        let shape = self.old.shape(land);
+        let copy = kept.land_of(&self.key, || shape, &mut self.words, &mut self.chunk)?;
         kept.add_known(copy, self.old.known(land));
-        copy
+        Ok(copy)
     }
 }
 
@@ -91,17 +99,20 @@ impl Copier<'_> {
 mod tests {
     use sprig_engine::{CanonicalPosition, Position};
     use sprig_search::Numbers;
+    use sprig_trees::Forest;
 
     use super::super::guess::Known;
     use super::*;
 
     #[test]
     fn what_is_kept_is_found_again() {
-        let tables = Tables::new(0);
+        let tables = Tables::least(Forest::default());
         let (mut chunk, mut words) = (Chunk::default(), Vec::new());
         let mut land = |tables: &Tables, text: &str| {
             let position = CanonicalPosition::of(&text.parse::<Position>().expect("a position"));
-            tables.land(position.lands()[0].key(), &mut words, &mut chunk).expect("room")
+            tables
+                .land_of(position.lands()[0].key(), || (0, 0), &mut words, &mut chunk)
+                .expect("room")
         };
         let texts = ["0*7", "0*8", "0*9"];
         let node = |lands: [Place; 2]| [3, lands[0].min(lands[1]), lands[0].max(lands[1])];
@@ -114,7 +125,8 @@ mod tests {
         assert!(!tables.is_lost(&node([a, b])));
         [a, b].iter().for_each(|&land| tables.add_known(land, Known::LOST));
         assert!(tables.is_lost(&node([a, b])));
-        let kept = tables.collected(1 << 20);
+        let mut kept = tables.successor();
+        assert!(kept.take_in(&tables));
         let [a, b, _] = texts.map(|text| land(&kept, text));
         assert!(kept.find(&node([a, b]), hash(&node([a, b]))).is_some());
         assert!(kept.is_lost(&node([a, b])));

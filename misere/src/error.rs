@@ -4,7 +4,32 @@ use sprig_domain::{Node, NodeError};
 use sprig_engine::TooManyMoves;
 use sprig_trees::TreeError;
 
-/// Why an outcome could not be found, or was not believed.
+use crate::sum::Sum;
+
+/// Why a search cannot go on.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum OutcomeError {
+    /// A sum was said to be lost that is won: a fact from elsewhere is wrong, or the rules of the game are not what it says.
+    #[error("a sum is said to be lost but is won")]
+    Refuted {
+        /// The sum.
+        sum: Sum,
+    },
+    /// All that is left rests on lands with too many moves to be listed.
+    #[error("a land has too many moves to be listed")]
+    TooManyMoves {
+        /// Key of the first such land.
+        land: Vec<u8>,
+    },
+    /// What must be kept does not fit into the memory that the search may take.
+    #[error("the memory limit of {bytes} bytes is too small for this search; allow more")]
+    Memory {
+        /// The limit.
+        bytes: usize,
+    },
+}
+
+/// Why an outcome of Sprouts could not be found, or was not believed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MisereError {
     /// The trees of lands do not allow it.

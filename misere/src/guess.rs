@@ -7,17 +7,13 @@
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use sprig_search::{Numbers, Prior, SPROUTS};
+use sprig_search::{Numbers, Prior};
 
 use super::genus::{CLASSES, FIRM_CLASSES};
 
 /// The numbers of a node whose first land has its children listed count one in this many: to work on it costs no
 /// generation.
 const LISTED: f32 = 2.0;
-/// Bytes of memory to a cell that can be told apart, of which it takes a sixtieth; further features fall into a coarser cell.
-const BYTES: usize = 1 << 14;
-/// Cells that there are in any memory.
-const CELLS: std::ops::Range<usize> = 1 << 13..1 << 20;
 /// What is expected of sums of trees weighs as much as so many counts.
 const LEAN: f32 = 4.0;
 /// A land that was lost beside trees of a class is likelier by this factor to be lost beside others of that class ..
@@ -35,10 +31,9 @@ pub(crate) struct Guesses {
 }
 
 impl Guesses {
-    /// Those of a search with so much memory.
-    pub fn new(memory: usize) -> Self {
-        let cells = (memory / BYTES).clamp(CELLS.start, CELLS.end);
-        Self { lands: Prior::new(SPROUTS, cells), trees: Default::default() }
+    /// Those of a search that tells so many cells apart, and begins with this knowledge of lands by their features.
+    pub fn new(cells: usize, knowledge: &[u8]) -> Self {
+        Self { lands: Prior::new(knowledge, cells), trees: Default::default() }
     }
 
     /// Learns the outcome of a sum of trees.

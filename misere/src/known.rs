@@ -3,6 +3,8 @@
 use sprig_domain::Outcome;
 use sprig_engine::CanonicalPosition;
 
+use sprig_search::Sprouts;
+
 use super::Search;
 use super::node::{ONE, part_of, push};
 use super::trees::Trees;
@@ -22,15 +24,15 @@ pub fn base_of(position: &CanonicalPosition) -> usize {
     BASES[usize::from(lives > MANY_LIVES)]
 }
 
-impl Search {
+impl Search<Sprouts> {
     /// All nodes that are known to be lost.
     #[must_use]
     pub fn losses(&self) -> Vec<Node> {
-        let (tables, mut words) = (self.read(), Vec::new());
+        let (tables, mut words) = (self.shared.read(), Vec::new());
         let lost = tables.nodes.iter().filter(|&place| tables.numbers(place).disproof == 0);
         let node = |place| {
             tables.node_words(place, &mut words);
-            self.node(&tables, &words)
+            Node::from(&self.sum(&tables, &words))
         };
         lost.map(node).collect()
     }

@@ -1,8 +1,8 @@
 //! From raw lands to parts of nodes, with a short memory for those met lately.
 
-use sprig_engine::{Canonizer, Effort};
 use sprig_search::kernel::arena::{Chunk, Place};
 use sprig_search::kernel::recent::Recent;
+use sprig_search::{Game, Keys};
 
 use super::node::TREE;
 use super::tables::{Leave, State, Tables};
@@ -10,8 +10,8 @@ use crate::node::hash_bytes;
 use sprig_trees::Tree;
 
 /// A thread's way of finding lands.
-pub(crate) struct Namer {
-    canonizer: Canonizer,
+pub(crate) struct Namer<G: Game> {
+    keys: G::Keys,
     words: Vec<u32>,
     pub chunk: Chunk,
     /// Places of lands, or `TREE |` their trees.
@@ -21,10 +21,10 @@ pub(crate) struct Namer {
 /// Lands that are remembered.
 const LINES: usize = 1 << 14;
 
-impl Namer {
-    pub fn new() -> Self {
+impl<G: Game> Namer<G> {
+    pub fn new(game: &G) -> Self {
         Self {
-            canonizer: Canonizer::new(Effort::Greedy),
+            keys: game.keys(),
             words: Vec::new(),
             chunk: Chunk::default(),
             recent: Recent::default(),
@@ -37,9 +37,10 @@ impl Namer {
         self.recent.clear();
     }
 
-    /// The place of a land, given as bytes of the grammar.
+    /// The place of a land, given as raw bytes.
     pub fn place(&mut self, tables: &Tables, land: &[u8]) -> Result<Place, Leave> {
-        tables.land(self.canonizer.key(land), &mut self.words, &mut self.chunk)
+        let key = self.keys.key(land);
+        tables.land(key, || G::features(key), &mut self.words, &mut self.chunk)
     }
 
     /// The place of a land, or `TREE |` its tree if that is known.
@@ -59,10 +60,10 @@ impl Namer {
     }
 
     /// Appends the node that is the sum of some lands to `out`.
-    pub fn node<'a>(
+    pub fn node(
         &mut self,
         tables: &Tables,
-        lands: impl Iterator<Item = &'a [u8]>,
+        lands: &mut dyn Iterator<Item = &[u8]>,
         out: &mut Vec<u32>,
     ) -> Result<(), Leave> {
         let at = out.len();

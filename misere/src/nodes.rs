@@ -3,7 +3,7 @@
 //! The options of every node on the path are listed once, when the walk enters the node; only those it works on are looked up
 //! again.
 
-use sprig_domain::Game;
+use sprig_search::Game;
 use sprig_search::kernel::arena::{Chunk, Place};
 use sprig_search::kernel::drive::Run;
 use sprig_search::kernel::numbers::Numbers;
@@ -13,14 +13,14 @@ use sprig_search::kernel::walk::{Look, Problem};
 
 use super::options::{Expander, Options, Seen};
 use super::tables::{Leave, Tables};
-use super::{Observer, Search};
+use super::trees::Trees;
 
 const WIN: Numbers = Numbers { proof: 0, disproof: Numbers::INFINITE };
 const LOSS: Numbers = Numbers { proof: Numbers::INFINITE, disproof: 0 };
 
 /// A thread's own tools.
-pub(crate) struct Workshop {
-    pub expander: Expander,
+pub(crate) struct Workshop<G: Game> {
+    pub expander: Expander<G>,
     pub chunk: Chunk,
     options: Options,
     /// The nodes from the root to here.
@@ -40,8 +40,8 @@ struct Frame {
     worked: Option<usize>,
 }
 
-impl Workshop {
-    pub fn new(game: Game) -> Self {
+impl<G: Game> Workshop<G> {
+    pub fn new(game: &G) -> Self {
         Self {
             expander: Expander::new(game),
             chunk: Chunk::default(),
@@ -52,23 +52,26 @@ impl Workshop {
     }
 }
 
-impl Tools for Workshop {
+impl<G: Game> Tools for Workshop<G> {
     fn forget(&mut self) {
         self.chunk = Chunk::default();
         self.expander.namer.forget();
     }
 }
 
+/// Hears of nodes, as words of the tables, that are proved lost.
+pub(crate) type News<'a> = dyn Fn(&Tables, &[u32]) + Sync + 'a;
+
 /// The nodes of some tables, as one thread works on them.
-pub(crate) struct Nodes<'a> {
-    pub search: &'a Search,
+pub(crate) struct Nodes<'a, G: Game> {
+    pub trees: &'a Trees,
     pub tables: &'a Tables,
-    pub tools: &'a mut Workshop,
+    pub tools: &'a mut Workshop<G>,
     pub run: &'a Run<'a, Tables>,
-    pub observer: &'a dyn Observer,
+    pub news: &'a News<'a>,
 }
 
-impl Problem for Nodes<'_> {
+impl<G: Game> Problem for Nodes<'_, G> {
     type Node = Place;
     /// The number of an option in the list of those of the path.
     type Way = usize;
@@ -165,12 +168,12 @@ impl Problem for Nodes<'_> {
     }
 }
 
-impl Nodes<'_> {
+impl<G: Game> Nodes<'_, G> {
     /// Lists the options of the node that the walk has entered last.
     fn list(&mut self, node: Place) -> Result<Seen, Leave> {
         let Workshop { expander, options, node: words, .. } = &mut *self.tools;
         self.tables.node_words(node, words);
-        expander.options(self.tables, &self.search.trees, words, options)
+        expander.options(self.tables, self.trees, words, options)
     }
 
     /// Records that a node is won or lost, and tells of a loss.
@@ -178,10 +181,10 @@ impl Nodes<'_> {
         if self.tables.set_numbers(node, numbers)? {
             let (lost, words) = (numbers.disproof == 0, &mut self.tools.node);
             self.tables.node_words(node, words);
-            self.tables.learn(words, &self.search.trees, lost);
+            self.tables.learn(words, self.trees, lost);
             if lost {
                 self.run.proved();
-                self.observer.lost(self.search.node(self.tables, words));
+                (self.news)(self.tables, words);
             }
         }
         Ok(Look::Done)

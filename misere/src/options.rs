@@ -1,9 +1,7 @@
 //! The options of a node.
 
-use sprig_domain::Game;
-use sprig_engine::Generator;
-use sprig_search::Numbers;
 use sprig_search::kernel::arena::Place;
+use sprig_search::{Game, Moves, Numbers, TooMany};
 use std::ops::ControlFlow;
 
 use super::namer::Namer;
@@ -178,9 +176,9 @@ pub(crate) fn without(node: &[u32], i: usize, rest: &mut Vec<u32>) {
 }
 
 /// A thread's tools to find the children of lands.
-pub(crate) struct Expander {
-    generator: Generator,
-    pub namer: Namer,
+pub(crate) struct Expander<G: Game> {
+    moves: G::Moves,
+    pub namer: Namer<G>,
     key: Vec<u8>,
     list: Vec<u32>,
     rest: Vec<u32>,
@@ -194,11 +192,11 @@ pub(crate) struct Expander {
 /// Killers kept for each land.
 const KILLERS: usize = 2;
 
-impl Expander {
-    pub fn new(game: Game) -> Self {
+impl<G: Game> Expander<G> {
+    pub fn new(game: &G) -> Self {
         Self {
-            generator: game.generator(),
-            namer: Namer::new(),
+            moves: game.moves(),
+            namer: Namer::new(game),
             key: Vec::new(),
             list: Vec::new(),
             rest: Vec::new(),
@@ -295,14 +293,13 @@ impl Expander {
             tables.list(place, list);
             return Ok(());
         }
-        let Self { generator, namer, key, .. } = self;
+        let Self { moves, namer, key, .. } = self;
         tables.land_key(land, key);
-        let flow =
-            generator.children(key, |lands| match namer.node(tables, lands.tidy().iter(), list) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(leave) => ControlFlow::Break(leave),
-            });
-        if let ControlFlow::Break(leave) = flow.map_err(|why| tables.give_up(why))? {
+        let flow = moves.tidied(key, |lands| match namer.node(tables, lands, list) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(leave) => ControlFlow::Break(leave),
+        });
+        if let ControlFlow::Break(leave) = flow.map_err(|TooMany| tables.give_up(key))? {
             return Err(leave);
         }
         *list = each_once(list);
@@ -318,16 +315,16 @@ impl Expander {
         i: usize,
         options: &mut Options,
     ) -> Result<Seen, Leave> {
-        let Self { generator, namer, key, list, rest, children, lands, .. } = self;
+        let Self { moves, namer, key, list, rest, children, lands, .. } = self;
         *lands += 1;
         let one = node[0] & ONE;
         without(node, i, rest);
         tables.land_key(node[i], key);
         list.clear();
-        let flow = generator.children(key, |lands| {
+        let flow = moves.tidied(key, |lands| {
             *children += 1;
             let at = list.len();
-            if let Err(leave) = namer.node(tables, lands.tidy().iter(), list) {
+            if let Err(leave) = namer.node(tables, lands, list) {
                 return ControlFlow::Break(Err(leave));
             }
             let child = &list[at..];
@@ -336,7 +333,7 @@ impl Expander {
             }
             ControlFlow::Continue(())
         });
-        match flow.map_err(|why| tables.give_up(why))? {
+        match flow.map_err(|TooMany| tables.give_up(key))? {
             ControlFlow::Break(Err(leave)) => Err(leave),
             ControlFlow::Break(Ok(at)) => {
                 let mut killers = list.split_off(at);
@@ -362,6 +359,7 @@ impl Expander {
 #[cfg(test)]
 mod tests {
     use sprig_engine::CanonicalPosition;
+    use sprig_search::Sprouts;
 
     use super::*;
     use sprig_trees::Forest;
@@ -371,8 +369,8 @@ mod tests {
     fn no_land_is_left_out_when_another_thread_lists_it_meanwhile() {
         let trees = Trees::new(Forest::default());
         let listed = |meanwhile: bool| {
-            let tables = Tables::new(0);
-            let (mut one, mut other) = (Expander::new(Game::Sprouts), Expander::new(Game::Sprouts));
+            let tables = Tables::least(Forest::default());
+            let [mut one, mut other] = [(); 2].map(|()| Expander::new(&Sprouts::default()));
             let mut place = |text: &str| {
                 let position = CanonicalPosition::of(&text.parse().expect("a position"));
                 one.namer.place(&tables, position.lands()[0].key()).expect("room")
@@ -380,7 +378,7 @@ mod tests {
             let (large, small) = (place("0*4.A|0*4.AB|0*4.BC|0*4.C"), place("0*2"));
             assert!(large < small, "the large land comes first");
             let before = tables.lands.len();
-            let listed = |expander: &mut Expander, node: &[u32]| {
+            let listed = |expander: &mut Expander<Sprouts>, node: &[u32]| {
                 let mut options = Options::default();
                 let seen = expander.options(&tables, &trees, node, &mut options);
                 assert_eq!(seen, Ok(Seen::All), "nothing is known");

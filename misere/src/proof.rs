@@ -7,19 +7,21 @@ use rustc_hash::FxHashSet;
 use sprig_engine::Watched;
 use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_search::kernel::arena::Place;
+use sprig_search::{Game, Sprouts};
 
 use super::Search;
 use super::node::{ONE, hash, push, split};
 use super::options::{Expander, Seen, distinct, land_options, nodes, tree_options, without};
+use super::sum::Sum;
 use super::tables::{Leave, Tables};
 use super::trees::Trees;
 use crate::error::MisereError;
-use sprig_domain::{Game, Node};
+use sprig_domain::Node;
 
 /// Children that may be looked at to see whether one node follows, as many as one inspection of normal play may take.
 const CHILDREN: u64 = 1 << 24;
 
-impl Search {
+impl Search<Sprouts> {
     /// Lost nodes that prove the outcome of a position, which was proved before: those of the position itself and of every
     /// position that the loser can lead to, with one answer to each of their moves. Few, but not the fewest. Empty when the trees of the base say it all.
     ///
@@ -32,14 +34,14 @@ impl Search {
         watched: &Watched,
     ) -> Result<Vec<Node>, MisereError> {
         loop {
-            let tables = self.read();
-            let mut prover = Prover::new(self.game, &tables, &self.trees, watched);
+            let tables = self.shared.read();
+            let mut prover = Prover::new(&self.game, &tables, &self.trees, watched);
             match prover.prove(position) {
                 Ok(Found::Proof) => {
                     let mut words = Vec::new();
                     let node = |place: &Place| {
                         tables.node_words(*place, &mut words);
-                        self.node(&tables, &words)
+                        Node::from(&self.sum(&tables, &words))
                     };
                     return Ok(prover.chosen.iter().map(node).collect());
                 }
@@ -47,21 +49,21 @@ impl Search {
                 Ok(Found::Unsupported(place)) => {
                     let mut words = Vec::new();
                     tables.node_words(place, &mut words);
-                    let node = Box::new(self.node(&tables, &words));
+                    let node = Box::new(Node::from(&self.sum(&tables, &words)));
                     return Err(MisereError::Unsupported { node });
                 }
-                Err(Leave::TooManyMoves) => return Err(self.too_many_moves(&tables)),
+                Err(Leave::TooManyMoves) => return Err(self.said(self.too_many_moves(&tables))),
                 Err(Leave::Stopped) => return Err(MisereError::Interrupted),
                 Err(_) => {
                     drop(tables);
-                    self.make_room()?;
+                    self.make_room().map_err(|error| self.said(error))?;
                 }
             }
         }
     }
 }
 
-impl Search {
+impl Search<Sprouts> {
     /// Whether nodes are lost, as follows from other nodes that are known to be lost.
     ///
     /// Each option and one reply to it is looked at. `None` if that a node is lost does not follow, if finding out takes more
@@ -76,10 +78,10 @@ impl Search {
     ) -> Result<Vec<Option<bool>>, MisereError> {
         let mut found = Vec::with_capacity(nodes.len());
         loop {
-            let tables = self.read();
-            let mut prover = Prover::new(self.game, &tables, &self.trees, watched);
+            let tables = self.shared.read();
+            let mut prover = Prover::new(&self.game, &tables, &self.trees, watched);
             for node in &nodes[found.len()..] {
-                match prover.follows(self, node) {
+                match prover.follows(self, &Sum::from(node)) {
                     Ok(follows) => found.push(follows),
                     Err(Leave::TooManyMoves) => found.push(None),
                     Err(Leave::Stopped) => return Err(MisereError::Interrupted),
@@ -93,15 +95,15 @@ impl Search {
             }
             drop(prover);
             drop(tables);
-            self.make_room()?;
+            self.make_room().map_err(|error| self.said(error))?;
         }
     }
 }
 
-struct Prover<'a> {
+struct Prover<'a, G: Game> {
     tables: &'a Tables,
     trees: &'a Trees,
-    expander: Expander,
+    expander: Expander<G>,
     chosen: FxHashSet<Place>,
     /// Chosen nodes whose options have not been looked at.
     open: Vec<Place>,
@@ -131,8 +133,8 @@ enum Lost {
     Known { moves: u32, place: Place },
 }
 
-impl<'a> Prover<'a> {
-    fn new(game: Game, tables: &'a Tables, trees: &'a Trees, watched: &'a Watched) -> Self {
+impl<'a, G: Game> Prover<'a, G> {
+    fn new(game: &G, tables: &'a Tables, trees: &'a Trees, watched: &'a Watched) -> Self {
         let (expander, chosen, open) = (Expander::new(game), FxHashSet::default(), Vec::new());
         Self { tables, trees, expander, chosen, open, watched, listed: 0 }
     }
@@ -140,8 +142,8 @@ impl<'a> Prover<'a> {
     /// Chooses nodes.
     fn prove(&mut self, position: &CanonicalPosition) -> Result<Found, Leave> {
         let mut node = Vec::new();
-        let lands = position.lands().iter().map(CanonicalLand::key);
-        self.expander.namer.node(self.tables, lands, &mut node)?;
+        let mut lands = position.lands().iter().map(CanonicalLand::key);
+        self.expander.namer.node(self.tables, &mut lands, &mut node)?;
         if !self.choose(self.lost(&node)) && !self.answer(&node)? {
             return Ok(Found::Nothing);
         }
@@ -158,8 +160,8 @@ impl<'a> Prover<'a> {
         Ok(Found::Proof)
     }
 
-    fn follows(&mut self, search: &Search, node: &Node) -> Result<Option<bool>, Leave> {
-        let Some(node) = search.words(self.tables, &mut self.expander.namer, node)? else {
+    fn follows(&mut self, search: &Search<G>, sum: &Sum) -> Result<Option<bool>, Leave> {
+        let Some(node) = search.words(self.tables, &mut self.expander.namer, sum)? else {
             return Ok(None);
         };
         if let Some(lost) = search.decided(&node) {

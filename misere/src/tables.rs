@@ -1,23 +1,27 @@
 //! What a search remembers: lands with their children, and nodes with their numbers.
 
-use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
-use sprig_engine::TooManyMoves;
 use sprig_search::kernel::arena::{Arena, Chunk, Place};
 use sprig_search::kernel::intern::{Interned, Interner};
 use sprig_search::kernel::sync::AtomicU64;
 use sprig_search::kernel::sync::Ordering::{Acquire, Relaxed, Release};
-use sprig_search::kernel::{room, walk};
-use sprig_search::{Game, Numbers, Sprouts};
+use sprig_search::kernel::walk;
+use sprig_search::{Features, Numbers};
 
 use super::genus::FIRM_CLASSES;
 use super::guess::{Guesses, Known, numbers, sum};
+#[cfg(test)]
+use super::memory::LEAST;
+use super::memory::{Shares, usable};
 use super::node::{TREE, split};
 use super::packed::Packed;
 use super::trees::Trees;
 use super::words::Words;
 use crate::node::hash_bytes;
+#[cfg(test)]
+use sprig_trees::Forest;
 use sprig_trees::Tree;
 
 /// Words of a land before its key.
@@ -35,6 +39,8 @@ const KILLERS: Place = 2;
 const KNOWN: Place = 3;
 /// Bits for a cell, beside those for lives.
 const CELL: u32 = 20;
+/// Lands with more lives count as lands with as many: they only guide.
+const MOST_LIVES: u32 = u32::MAX >> CELL;
 
 type LandKey<'a> = Words<'a, 4>;
 type NodeKey<'a> = Words<'a, 1>;
@@ -43,39 +49,18 @@ pub(crate) struct Tables {
     pub lands: Interner<AtomicU64>,
     /// Nodes that were worked on; the word before the key is [`Packed`].
     pub nodes: Interner<AtomicU64>,
-    pub guesses: Guesses,
+    pub guesses: Arc<Guesses>,
+    trees: Arc<Trees>,
     /// Set when the tables must grow or be collected before the search goes on.
-    full: AtomicBool,
-    /// Bytes that the search may take.
-    memory: usize,
-    /// Why the first node was given up that has too many options to be listed.
-    pub dear: OnceLock<TooManyMoves>,
+    pub full: AtomicBool,
+    /// Bytes that the tables may take, also while they grow or are collected.
+    pub memory: usize,
+    /// The key of the first land that has too many moves to be listed.
+    pub dear: OnceLock<Vec<u8>>,
 }
 
 /// Why a walk through the tables was left before it was done. What contradicts is the place of a node.
 pub(crate) type Leave = walk::Leave<Place>;
-
-impl room::Tables for Tables {
-    /// Copying what is kept needs room beside the tables.
-    fn is_full(&self) -> bool {
-        self.full.load(Relaxed) || self.bytes() > self.memory / 4 * 3
-    }
-
-    fn may_grow(&self) -> bool {
-        self.is_crowded() && self.bytes() + self.growth() < self.memory / 4 * 3
-    }
-
-    fn grow(&mut self) {
-        self.grow_crowded();
-    }
-
-    fn collect(&mut self) -> bool {
-        let memory = self.memory;
-        let old = std::mem::replace(self, Self::new(0));
-        *self = old.collected(memory / 4);
-        self.bytes() <= memory / 3 * 2
-    }
-}
 
 /// What is known of a land's moves.
 pub(crate) enum State {
@@ -86,32 +71,43 @@ pub(crate) enum State {
 
 /// Slots of a new table.
 const SLOTS: usize = 1 << 14;
-
 impl Tables {
-    /// Empty tables of a search with so much memory.
-    pub fn new(memory: usize) -> Self {
+    /// Empty tables of a search, whose guesses begin with this knowledge.
+    pub fn new(Shares { tables, cells }: Shares, trees: Arc<Trees>, knowledge: &[u8]) -> Self {
+        let arena = Arena::new(usable(tables));
+        let mut new = Self::with(arena, tables, trees, Arc::new(Guesses::new(cells, knowledge)));
+        new.share();
+        new
+    }
+
+    fn with(arena: Arena, memory: usize, trees: Arc<Trees>, guesses: Arc<Guesses>) -> Self {
         Self {
-            lands: Interner::new(Arena::new(usize::MAX), SLOTS),
-            nodes: Interner::new(Arena::new(usize::MAX), SLOTS),
-            guesses: Guesses::new(memory),
+            nodes: Interner::new(arena.beside(), SLOTS),
+            lands: Interner::new(arena, SLOTS),
+            guesses,
+            trees,
             full: AtomicBool::new(false),
             memory,
             dear: OnceLock::new(),
         }
     }
 
-    /// Empty tables of the same search, which goes on with what this one has learned.
-    pub fn successor(&mut self) -> Self {
-        let mut next = Self::new(self.memory);
-        next.dear = self.dear.clone();
-        std::mem::swap(&mut next.guesses, &mut self.guesses);
-        next
+    /// Empty tables of the same search, which shares their memory and what it has learned.
+    pub fn successor(&self) -> Self {
+        let (trees, guesses) = (Arc::clone(&self.trees), Arc::clone(&self.guesses));
+        let next = Self::with(self.lands.arena.beside(), self.memory, trees, guesses);
+        Self { dear: self.dear.clone(), ..next }
+    }
+
+    /// The least tables, that know nothing of features.
+    #[cfg(test)]
+    pub fn least(forest: Forest) -> Self {
+        Self::new(Shares { tables: LEAST, cells: 1 << 13 }, Arc::new(Trees::new(forest)), &[])
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        let slots = self.lands.slots() + self.nodes.slots();
-        self.lands.arena.bytes() + self.nodes.arena.bytes() + slots * Interner::<AtomicU64>::SLOT
+        self.lands.arena.bytes() + self.nodes.arena.bytes() + self.slot_bytes()
     }
 
     /// Whether a table should grow.
@@ -133,6 +129,7 @@ impl Tables {
             }
         }
         self.full.store(false, Relaxed);
+        self.share();
     }
 
     /// Asks for room.
@@ -141,10 +138,26 @@ impl Tables {
         Leave::Full
     }
 
-    /// Finds or adds the land with this key. `words` is scratch space.
+    /// Finds or adds the land with this key. `features` are asked for if it is new; `words` is scratch space.
     pub fn land(
         &self,
         key: &[u8],
+        features: impl FnOnce() -> Features,
+        words: &mut Vec<u32>,
+        chunk: &mut Chunk,
+    ) -> Result<Place, Leave> {
+        let shape = || {
+            let features = features();
+            (self.guesses.lands.cell(features), u32::from(features.size).min(MOST_LIVES))
+        };
+        self.land_of(key, shape, words, chunk)
+    }
+
+    /// The same with the [shape](Self::shape) of the land.
+    pub fn land_of(
+        &self,
+        key: &[u8],
+        shape: impl FnOnce() -> (u32, u32),
         words: &mut Vec<u32>,
         chunk: &mut Chunk,
     ) -> Result<Place, Leave> {
@@ -152,9 +165,8 @@ impl Tables {
         let h = hash_bytes(key);
         let key_words = LandKey { key: words, hash: (h ^ h >> 32) as u32 };
         let found = self.lands.intern(&key_words, chunk, |record| {
-            let features = <Sprouts as Game>::features(key);
-            let cell = self.guesses.lands.cell(features);
-            key_words.write([0, cell | u32::from(features.size) << CELL, 0, 0], record);
+            let (cell, lives) = shape();
+            key_words.write([0, cell | lives << CELL, 0, 0], record);
         });
         match found {
             Interned::Old(land) if land < TREE => Ok(land),
@@ -307,9 +319,9 @@ impl Tables {
         }
     }
 
-    /// A land has too many moves.
-    pub fn give_up(&self, why: TooManyMoves) -> Leave {
-        let _ = self.dear.set(why);
+    /// The land with this key has too many moves.
+    pub fn give_up(&self, key: &[u8]) -> Leave {
+        self.dear.get_or_init(|| key.to_vec());
         Leave::TooManyMoves
     }
 
@@ -320,15 +332,19 @@ impl Tables {
     }
 
     /// Gives the nodes that rest on dear ones the numbers of nodes that nobody has worked on: more may be known by now.
-    pub fn forget_dear(&self, trees: &Trees) {
+    pub fn forget_dear(&self) {
+        self.forget(|Numbers { proof, disproof }| {
+            proof == Numbers::DEAR.proof || disproof == Numbers::DEAR.disproof
+        });
+    }
+
+    /// Gives nodes with such numbers those of nodes that nobody has worked on.
+    pub fn forget(&self, such: impl Fn(Numbers) -> bool) {
         let mut node = Vec::new();
-        for place in self.nodes.iter() {
-            let Numbers { proof, disproof } = self.numbers(place);
-            if proof == Numbers::DEAR.proof || disproof == Numbers::DEAR.disproof {
-                self.node_words(place, &mut node);
-                // A thread that has decided it meanwhile has the last word.
-                let _ = self.set_numbers(place, self.start(&node, trees));
-            }
+        for place in self.nodes.iter().filter(|&place| such(self.numbers(place))) {
+            self.node_words(place, &mut node);
+            // A thread that has decided it meanwhile has the last word.
+            let _ = self.set_numbers(place, self.start(&node, &self.trees));
         }
     }
 

@@ -34,7 +34,7 @@ pub(crate) fn collect(tables: &mut Tables, budget: usize) {
     let mut old = lands.renew();
     let (mut chunk, mut key, mut bytes) = (Chunk::default(), Key::default(), Vec::new());
     for land in kept {
-        lands.take_over(&mut old, land);
+        old.hand_over(land);
         old.key(land, &mut bytes);
         key.set(&bytes, old.sketch(land));
         let Interned::New(copy) = lands.intern(&key, &mut chunk, || old.cell(land)) else {
@@ -48,7 +48,7 @@ pub(crate) fn collect(tables: &mut Tables, budget: usize) {
         }
         lands.note(copy);
     }
-    lands.take_over(&mut old, LandId(u32::MAX));
+    old.hand_over(LandId(u32::MAX));
 }
 
 /// The lands that are worth most, as many as `room` is for, in the order of their places.

@@ -6,6 +6,8 @@
 
 use std::ops::{ControlFlow, Range};
 
+use sprig_domain::cancel;
+
 use crate::couples::Couple;
 use crate::filter::{Filter, Nimbers, Sketch};
 use crate::game::{Game, Moves, TooMany};
@@ -297,7 +299,7 @@ impl Brood {
     /// Puts the child where it belongs whose open lands are in `ids` and, if they are nameless, in `lands` from `start` on;
     /// returns its nimber, if it is known.
     fn sort_in(&mut self, start: usize, known: u8) -> Option<u8> {
-        cancel_pairs(&mut self.ids);
+        cancel(&mut self.ids);
         match (&self.ids[..], &self.lands[start..]) {
             ([], []) => {
                 self.values |= 1 << known;
@@ -430,24 +432,6 @@ impl Met {
             self.slots[at] = number as u32 + 1;
         }
     }
-}
-
-/// Removes equal lands in pairs: in normal play A + A has nimber 0. Leaves the lands sorted.
-fn cancel_pairs(ids: &mut Vec<u32>) {
-    if ids.len() < 2 {
-        return;
-    }
-    ids.sort_unstable();
-    let mut kept = 0;
-    for i in 0..ids.len() {
-        if kept > 0 && ids[kept - 1] == ids[i] {
-            kept -= 1;
-        } else {
-            ids[kept] = ids[i];
-            kept += 1;
-        }
-    }
-    ids.truncate(kept);
 }
 
 #[cfg(test)]

@@ -46,6 +46,19 @@ pub trait Moves: Send {
         visit: impl FnMut(u32, &mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooMany>;
 
+    /// The same without ways and sketches, and with lands as [`Keys::tidy`] leaves them, where the generator does that at less cost
+    /// than it would take for each land.
+    ///
+    /// # Errors
+    /// As [`Self::children`].
+    fn tidied<B>(
+        &mut self,
+        key: &[u8],
+        mut visit: impl FnMut(&mut dyn Iterator<Item = &[u8]>) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, TooMany> {
+        self.children(key, |_, lands| visit(&mut lands.map(|(land, _)| land)))
+    }
+
     /// Calls `visit` with one child of the land `key`, as [`Self::children`] had it under
     /// this number; `None` if it had none.
     fn child<T>(

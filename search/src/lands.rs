@@ -182,7 +182,7 @@ impl Lands {
         self.records.arena.limit(usable(self.memory) - 2 * self.slots() * SLOT);
     }
 
-    /// Begins anew; returns what was there, to be read only. Its memory is used again as it is [`Self::take_over`]n.
+    /// Begins anew; returns what was there, to be read only. Its memory is used again as it is [handed over](Self::hand_over).
     pub fn renew(&mut self) -> Self {
         self.nameless = AtomicUsize::new(0);
         self.filter.clear();
@@ -195,9 +195,9 @@ impl Lands {
         }
     }
 
-    /// Takes over the memory of the lands of `old` that are before `land`.
-    pub fn take_over(&mut self, old: &mut Self, land: LandId) {
-        old.records.arena.hand_over(land.0, &mut self.records.arena);
+    /// Gives the memory of the lands before `land` to those that are copied.
+    pub fn hand_over(&mut self, land: LandId) {
+        self.records.arena.hand_over(land.0);
     }
 
     /// Finds or adds a land. `cell` is asked for a new one only.

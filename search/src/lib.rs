@@ -6,21 +6,13 @@
 //! `docs/search.md` what the search does. Threads, but no input or output, no clock and no async.
 //!
 //! ```
-//! use sprig_domain::{LandNimber, Question, Verdict};
+//! use sprig_domain::{Question, Verdict};
 //! use sprig_engine::{CanonicalPosition, Position};
-//! use sprig_search::{Limits, Observer, Solver};
-//!
-//! struct Patient;
-//! impl Observer for Patient {
-//!     fn stop(&self) -> bool {
-//!         false
-//!     }
-//!     fn proved(&self, _fact: LandNimber) {}
-//! }
+//! use sprig_search::{Limits, Solver};
 //!
 //! let solver = Solver::new(Limits { memory: 64 << 20, threads: 1 });
 //! let eight = CanonicalPosition::of(&Position::start(8));
-//! let verdict = solver.solve(&eight, Question::OUTCOME, u64::MAX, &Patient)?;
+//! let verdict = solver.solve(&eight, Question::OUTCOME, u64::MAX, &())?;
 //! assert_eq!(verdict, Verdict::Loss);
 //! # Ok::<(), sprig_search::SolveError>(())
 //! ```
@@ -51,24 +43,14 @@ mod tables;
 #[cfg(test)]
 extern crate self as sprig_search;
 
-use sprig_domain::LandNimber;
-
 pub use game::{Features, Game, Keys, Moves, TooMany};
+pub use kernel::drive::{Limits, Observer};
 pub use kernel::noise::Noise;
 pub use kernel::numbers::{Numbers, WeakSum};
 pub use prior::Prior;
 pub use rules::{Canon, Child, Listing, Rules};
-pub use search::{Limits, Listener, Search, SearchError};
+pub use search::{Found, Search, SearchError};
 pub use solver::{SolveError, Solver};
 pub use sprig_domain::{Figures, Question, Verdict};
 pub use sprig_engine::Nimber;
 pub use sprouts::{KNOWLEDGE as SPROUTS, Sprouts};
-
-/// How a search is told to end, and where its facts go.
-pub trait Observer: Sync {
-    /// Whether to stop. Asked often.
-    fn stop(&self) -> bool;
-    /// A land's nimber has just been proved. Called once a fact, by the thread that proved it; it must not block
-    /// for long.
-    fn proved(&self, fact: LandNimber);
-}

@@ -1,12 +1,14 @@
 //! How the memory of a search is shared out.
 
-use crate::Limits;
+use crate::kernel::drive::Limits;
 use crate::lands;
-use crate::prior::{CELL_BYTES, MOST_CELLS};
+use crate::prior::{HEAPS, MOST_CELLS, Prior};
 
 /// What a thread takes for itself: its memory of recent lands, its generator, and the part of its stack that it uses. Learning
 /// takes as much as a thread.
 const THREAD: usize = 512 << 10;
+/// Bytes of a cell of the prior.
+const CELL_BYTES: usize = Prior::<HEAPS>::CELL_BYTES;
 /// Cells of the prior: those that the search begins with, and as many as can be.
 const CELLS: (usize, usize) = (1 << 13, MOST_CELLS);
 

@@ -78,7 +78,8 @@ impl<R: Rules> Game for R {
     }
 
     fn features(land: &[u8]) -> Features {
-        Features::of_size(R::size(land))
+        // An empty land is none, and no rules are asked about it.
+        Features::of_size(if land.is_empty() { 0 } else { R::size(land) })
     }
 }
 

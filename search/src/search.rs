@@ -9,22 +9,13 @@ use sprig_engine::Nimber;
 use crate::couples::{Couples, News, Workshop};
 use crate::game::Game;
 use crate::kernel::counters::Counters;
-use crate::kernel::drive::Bounds;
+use crate::kernel::drive::{Bounds, Limits, Observer};
 use crate::kernel::noise::Noise;
 use crate::kernel::numbers::Numbers;
 use crate::kernel::room::{Kept, Shared};
 use crate::kernel::walk;
 use crate::lands::{self, LandId, Lands};
 use crate::tables::{Conflict, Leave, Tables};
-
-/// Bounds of a search.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Bytes that all of the search may take, its threads included; at least [`Limits::least_memory`].
-    pub memory: usize,
-    /// Threads that work on one goal.
-    pub threads: usize,
-}
 
 /// Why a search cannot go on.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -53,20 +44,14 @@ pub enum SearchError {
     },
 }
 
-/// Told of every nimber that is proved, and asked whether to stop.
-pub trait Listener: Sync {
-    /// Whether to stop. Asked often.
-    fn stop(&self) -> bool {
-        false
-    }
-
-    /// The nimber of the land with this key has just been proved. Called by the thread that proved it; it must not block
-    /// for long.
-    fn proved(&self, _land: &[u8], _nimber: Nimber) {}
+/// What a search proves: the nimber of a land.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Found<'a> {
+    /// The key of the land.
+    pub land: &'a [u8],
+    /// Its nimber.
+    pub nimber: Nimber,
 }
-
-/// Never stops a search, and does nothing with its facts.
-impl Listener for () {}
 
 /// A search of one game, with its tables. Shared by threads; kept from question to question, so that later ones profit from
 /// earlier ones.
@@ -82,16 +67,17 @@ pub struct Search<G: Game> {
 /// The goal that was worked on last: keys of its lands, and the question.
 type Goal = (Vec<Vec<u8>>, Question);
 
-/// Tells a listener of nimbers.
-struct Told<'a, L> {
-    listener: &'a L,
+/// Tells an observer of nimbers.
+struct Told<'a, O> {
+    observer: &'a O,
     counters: &'a Counters,
 }
 
-impl<L: Listener> News for Told<'_, L> {
+impl<O: for<'a> Observer<Found<'a>>> News for Told<'_, O> {
     fn proved(&self, tables: &Tables, land: LandId, nimber: u8) {
         self.counters.facts.fetch_add(1, Relaxed);
-        self.listener.proved(&tables.lands.bytes_of(land), lands::nimber(nimber));
+        let key = tables.lands.bytes_of(land);
+        self.observer.proved(Found { land: &key, nimber: lands::nimber(nimber) });
     }
 }
 
@@ -165,7 +151,7 @@ impl<G: Game> Search<G> {
         lands: &[&[u8]],
         question: Question,
         expansions: u64,
-        listener: &impl Listener,
+        observer: &impl for<'a> Observer<Found<'a>>,
     ) -> Result<Verdict, SearchError> {
         let least = Limits::least_memory(self.limits.threads);
         if self.limits.memory < least {
@@ -173,8 +159,8 @@ impl<G: Game> Search<G> {
         }
         self.take_up(lands, question);
         let counters = &self.shared.counters;
-        let news = &Told { listener, counters };
-        let stop = &|| listener.stop();
+        let news = &Told { observer, counters };
+        let stop = &|| observer.stop();
         let bounds = Bounds { threads: self.limits.threads, expansions, stop };
         let verdict = self.shared.solve(
             bounds,

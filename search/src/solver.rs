@@ -1,13 +1,11 @@
 //! The search of Sprouts, as workers use it.
 
-use std::ops::ControlFlow;
-
 use sprig_domain::{Contradiction, Figures, Game, LandNimber, Question, Verdict};
-use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, TooManyMoves};
+use sprig_engine::{CanonicalLand, CanonicalPosition, TooManyMoves};
 
-use crate::search::{Limits, Listener, Search, SearchError};
+use crate::search::{Found, Search, SearchError};
 use crate::sprouts::{self, Sprouts};
-use crate::{Noise, Observer};
+use crate::{Limits, Noise, Observer};
 
 /// A search with its tables. Shared by threads; kept from goal to goal, so that later goals profit from earlier ones.
 pub struct Solver {
@@ -33,14 +31,14 @@ pub enum SolveError {
 }
 
 /// Turns keys of the search into facts for the observer.
-struct Translator<'a>(&'a dyn Observer);
+struct Translator<'a>(&'a dyn Observer<LandNimber>);
 
-impl Listener for Translator<'_> {
+impl Observer<Found<'_>> for Translator<'_> {
     fn stop(&self) -> bool {
         self.0.stop()
     }
 
-    fn proved(&self, land: &[u8], nimber: Nimber) {
+    fn proved(&self, Found { land, nimber }: Found<'_>) {
         self.0.proved(LandNimber { land: CanonicalLand::from_reduced(land), nimber });
     }
 }
@@ -90,7 +88,7 @@ impl Solver {
         position: &CanonicalPosition,
         question: Question,
         expansions: u64,
-        observer: &dyn Observer,
+        observer: &dyn Observer<LandNimber>,
     ) -> Result<Verdict, SolveError> {
         let lands: Vec<&[u8]> = position.lands().iter().map(CanonicalLand::key).collect();
         let solved = self.search.solve(&lands, question, expansions, &Translator(observer));
@@ -113,10 +111,7 @@ impl Solver {
             SearchError::Contradiction { land, possible, claimed } => {
                 Contradiction { land: CanonicalLand::from_reduced(&land), possible, claimed }.into()
             }
-            SearchError::TooManyMoves { land } => {
-                let flow = self.game.generator().children(&land, |_| ControlFlow::Break(()));
-                flow.expect_err("a land has the same moves whenever it is asked").into()
-            }
+            SearchError::TooManyMoves { land } => Sprouts(self.game).too_many(&land).into(),
             SearchError::Memory { wanted } => SolveError::Memory { wanted },
         }
     }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use sprig_domain::Game as Name;
-use sprig_engine::{Canonizer, Effort, Generator};
+use sprig_engine::{Canonizer, Effort, Generator, TooManyMoves};
 
 use crate::game::{Features, Game, Keys, Moves, TooMany};
 
@@ -14,6 +14,18 @@ pub const KNOWLEDGE: &[u8] = include_bytes!("prior/sprouts.bin");
 /// in the grammar of canonical forms.
 #[derive(Clone, Copy, Default)]
 pub struct Sprouts(pub Name);
+
+impl Sprouts {
+    /// Why the moves of a land cannot be listed.
+    ///
+    /// # Panics
+    /// When they can.
+    #[must_use]
+    pub fn too_many(self, land: &[u8]) -> TooManyMoves {
+        let flow = self.0.generator().children(land, |_| ControlFlow::Break(()));
+        flow.expect_err("a land has the same moves whenever it is asked")
+    }
+}
 
 impl Game for Sprouts {
     type Moves = Generator;
@@ -51,6 +63,15 @@ impl Moves for Generator {
         mut visit: impl FnMut(u32, &mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooMany> {
         let flow = Self::children(self, key, |lands| visit(lands.way(), &mut lands.sketched()));
+        flow.map_err(|_| TooMany)
+    }
+
+    fn tidied<B>(
+        &mut self,
+        key: &[u8],
+        mut visit: impl FnMut(&mut dyn Iterator<Item = &[u8]>) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, TooMany> {
+        let flow = Self::children(self, key, |lands| visit(&mut lands.tidy().iter()));
         flow.map_err(|_| TooMany)
     }
 

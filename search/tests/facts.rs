@@ -12,7 +12,7 @@ const LIMITS: Limits = Limits { memory: 256 << 20, threads: 1 };
 #[derive(Default)]
 struct Recorder(Mutex<Vec<LandNimber>>);
 
-impl Observer for Recorder {
+impl Observer<LandNimber> for Recorder {
     fn stop(&self) -> bool {
         false
     }
@@ -30,7 +30,7 @@ struct Teller<'a> {
     told: AtomicBool,
 }
 
-impl Observer for Teller<'_> {
+impl Observer<LandNimber> for Teller<'_> {
     fn stop(&self) -> bool {
         if self.solver.figures().expansions >= self.after && !self.told.swap(true, Relaxed) {
             self.solver.learn(&self.fact).expect("it is so");

@@ -11,7 +11,7 @@ use sprig_search::{Limits, Observer, SolveError, Solver};
 #[derive(Default)]
 struct Notes(Mutex<HashMap<CanonicalLand, Nimber>>);
 
-impl Observer for Notes {
+impl Observer<LandNimber> for Notes {
     fn stop(&self) -> bool {
         false
     }

@@ -97,7 +97,7 @@ impl fmt::Display for Costs {
 
 struct Collect(Mutex<Vec<LandNimber>>);
 
-impl Observer for Collect {
+impl Observer<LandNimber> for Collect {
     fn stop(&self) -> bool {
         false
     }

@@ -13,7 +13,7 @@ pub const LIMITS: Limits = Limits { memory: MEMORY, threads: 1 };
 /// Searches without talking.
 pub struct Silent;
 
-impl Observer for Silent {
+impl Observer<LandNimber> for Silent {
     fn stop(&self) -> bool {
         false
     }

@@ -3,27 +3,28 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use sprig_domain::Game;
+use sprig_domain::Game as Variant;
 use sprig_engine::Watched;
-use sprig_engine::{CanonicalLand, CanonicalPosition, Effort};
+use sprig_engine::{CanonicalLand, CanonicalPosition};
+use sprig_search::{Game, Sprouts, TooMany};
 
 use crate::children::Mover;
-use crate::error::TreeError;
+use crate::error::{TreeError, too_many};
 use crate::forest::{Forest, Tree};
 use crate::helpers::Helpers;
 use crate::names::{Name, Names};
 use crate::news::News;
 use crate::values::Values;
-use crate::walk::Walk;
+use crate::walk::{Unfinished, Walk};
 
-/// Lands and their RCTs.
+/// Lands of a game, and their RCTs: of [`Sprouts`], or of any other [`Game`].
 ///
-/// Inside, lands go by their greedy keys: rarely two numbers stand for one land, which costs time and nothing else.
+/// Inside, lands of Sprouts go by their greedy keys: rarely two numbers stand for one land, which costs time and nothing else.
 /// What leaves the base ([`Base::facts`]) has exact keys.
-pub struct Base {
-    game: Game,
+pub struct Base<G: Game = Sprouts> {
+    game: G,
     names: Names,
-    mover: Mover,
+    mover: Mover<G>,
     values: Values,
 }
 
@@ -53,51 +54,52 @@ impl Progress {
 /// A base of Sprouts.
 impl Default for Base {
     fn default() -> Self {
-        Self::of(Game::Sprouts)
+        Self::of(Variant::Sprouts)
     }
 }
 
-impl Base {
+impl<G: Game> Base<G> {
     /// The base of a game, without any lands.
     #[must_use]
-    pub fn of(game: Game) -> Self {
-        let (names, mover) = (Names::new(TABLES), Mover::new(game, Effort::Greedy));
+    pub fn new(game: G) -> Self {
+        let (names, mover) = (Names::new(TABLES), Mover::new(&game));
         Self { game, names, mover, values: Values::default() }
     }
 
-    /// The game that its lands are of.
+    /// The rules of the game that its lands are of.
     #[must_use]
-    pub fn game(&self) -> Game {
-        self.game
+    pub fn rules(&self) -> &G {
+        &self.game
     }
 
-    /// Finds the RCTs of all lands that a game from `position` can lead to, and that of the position, on so many
-    /// threads.
-    ///
-    /// Calls `watch` every few thousand lands, and at the end, with what was found since the last call; when that breaks, the
-    /// build ends, and the next one goes on where it ended.
+    /// Finds the RCTs of all lands that a game from a sum of lands can lead to, and that of the sum.
     ///
     /// # Errors
-    /// [`TreeError::TooManyMoves`], [`TreeError::Stopped`].
-    pub fn build(
+    /// [`TooMany`] when the moves of a land cannot be listed. What was found is kept.
+    pub fn tree(&mut self, lands: &[&[u8]]) -> Result<Tree, TooMany> {
+        let root = self.mover.sum(&self.names, lands.iter().copied());
+        match self.walk(root, NonZeroUsize::MIN, |_| ControlFlow::Continue(())) {
+            Ok(tree) => Ok(tree),
+            Err(Unfinished::TooMany { .. }) => Err(TooMany),
+            Err(Unfinished::Stopped) => unreachable!("nobody said stop"),
+        }
+    }
+
+    /// Gives a position and every land that can arise from it its RCT.
+    fn walk(
         &mut self,
-        position: &CanonicalPosition,
+        root: Name,
         threads: NonZeroUsize,
         mut watch: impl FnMut(&News<'_>) -> ControlFlow<()>,
-    ) -> Result<Tree, TreeError> {
+    ) -> Result<Tree, Unfinished> {
         let Self { game, names, mover, values } = self;
-        let root = mover.name(names, position);
         let mut lands = Vec::new();
         names.lands_of(root, &mut lands);
-        Helpers::with(*game, threads.get() - 1, names, |helpers| {
+        Helpers::with(game, threads.get() - 1, names, |helpers| {
             let mut walk = Walk { names, values, mover, helpers, watch: &mut watch, listed: 0 };
             lands.iter().try_for_each(|&land| walk.land(land))
         })?;
-        let tree = values.position(names, root);
-        // Nothing is left to stop.
-        let _ = watch(&News::of(names, values));
-        values.mark_told();
-        Ok(tree)
+        Ok(values.position(names, root))
     }
 
     /// How far the base has come.
@@ -117,10 +119,59 @@ impl Base {
         &mut self.values.forest
     }
 
-    /// The RCT of the land with this greedy key ([`Effort::Greedy`]), if it is known.
+    /// The RCT of the land with this key ([`Game::keys`]), if it is known.
     #[must_use]
-    pub fn rct(&self, greedy_key: &[u8]) -> Option<Tree> {
-        self.values.land(self.names.find(greedy_key)?)
+    pub fn rct(&self, key: &[u8]) -> Option<Tree> {
+        self.values.land(self.names.find(key)?)
+    }
+
+    /// The key ([`Game::keys`]) of every land that has an RCT, with that; in no particular order.
+    pub fn keyed_facts(&self) -> impl Iterator<Item = (Vec<u8>, Tree)> + '_ {
+        self.values.lands().map(move |(land, tree)| {
+            let mut key = Vec::new();
+            self.names.key(land, &mut key);
+            (key, tree)
+        })
+    }
+}
+
+impl Base {
+    /// The base of a game on positions of Sprouts, without any lands.
+    #[must_use]
+    pub fn of(game: Variant) -> Self {
+        Self::new(Sprouts(game))
+    }
+
+    /// The game that its lands are of.
+    #[must_use]
+    pub fn game(&self) -> Variant {
+        self.game.0
+    }
+
+    /// Finds the RCTs of all lands that a game from `position` can lead to, and that of the position, on so many
+    /// threads.
+    ///
+    /// Calls `watch` every few thousand lands, and at the end, with what was found since the last call; when that breaks, the
+    /// build ends, and the next one goes on where it ended.
+    ///
+    /// # Errors
+    /// [`TreeError::TooManyMoves`], [`TreeError::Stopped`].
+    pub fn build(
+        &mut self,
+        position: &CanonicalPosition,
+        threads: NonZeroUsize,
+        mut watch: impl FnMut(&News<'_>) -> ControlFlow<()>,
+    ) -> Result<Tree, TreeError> {
+        let root = self.mover.name(&self.names, position);
+        let tree = self.walk(root, threads, &mut watch).map_err(|why| match why {
+            Unfinished::Stopped => TreeError::Stopped { lands: self.values.known },
+            Unfinished::TooMany { land } => too_many(self.game, &self.names, land),
+        })?;
+        let Self { names, values, .. } = self;
+        // Nothing is left to stop.
+        let _ = watch(&News::of(names, values));
+        values.mark_told();
+        Ok(tree)
     }
 
     /// Every land that has an RCT, with that; in no particular order, a land may come twice.
@@ -129,15 +180,6 @@ impl Base {
         self.values.lands().map(move |(land, tree)| {
             self.names.key(land, &mut key);
             (CanonicalLand::from_reduced(&key), tree)
-        })
-    }
-
-    /// The greedy key of every land that has an RCT, with that; in no particular order.
-    pub fn greedy_facts(&self) -> impl Iterator<Item = (Vec<u8>, Tree)> + '_ {
-        self.values.lands().map(move |(land, tree)| {
-            let mut key = Vec::new();
-            self.names.key(land, &mut key);
-            (key, tree)
         })
     }
 
@@ -184,7 +226,8 @@ impl Base {
     pub fn follows(&mut self, land: &CanonicalLand, tree: Tree) -> Result<Option<bool>, TreeError> {
         let mut children = Vec::new();
         let number = self.mover.land(&self.names, land.key());
-        self.mover.children(&self.names, number, &mut children)?;
+        let found = self.mover.children(&self.names, number, &mut children);
+        found.map_err(|TooMany| too_many(self.game, &self.names, number))?;
         Ok(self.tree_of(children).map(|found| found == tree))
     }
 
@@ -200,7 +243,7 @@ impl Base {
         let share = lands.len().div_ceil(threads.get()).max(1);
         let found: Vec<Option<Vec<Name>>> = std::thread::scope(|scope| {
             let find = |lands: &[CanonicalLand]| {
-                let mut mover = Mover::new(game, Effort::Greedy);
+                let mut mover = Mover::new(&game);
                 let children = lands.iter().map(|land| {
                     if !watched.step() {
                         return None;

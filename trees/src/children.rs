@@ -2,17 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use sprig_domain::Game;
-use sprig_engine::{CanonicalPosition, Canonizer, Effort, Generator, TooManyMoves};
+use sprig_engine::{CanonicalPosition, Canonizer, Effort};
 use sprig_search::kernel::recent::Recent;
+use sprig_search::{Game, Keys, Moves, Sprouts, TooMany};
 
 use crate::lands::hash;
 use crate::names::{Name, Names};
 
 /// Finds children. Owns its scratch memory; one for each thread.
-pub(crate) struct Mover {
-    generator: Generator,
-    canonizer: Canonizer,
+pub(crate) struct Mover<G: Game = Sprouts> {
+    moves: G::Moves,
+    keys: G::Keys,
     /// Lands met lately: about half of all lands were met a moment ago under the same letters, and need no key.
     recent: Recent<LINES>,
     parent: Vec<u8>,
@@ -23,26 +23,35 @@ pub(crate) struct Mover {
 const LINES: usize = 1 << 16;
 
 impl Mover {
-    pub fn new(game: Game, effort: Effort) -> Self {
-        Self {
-            generator: game.generator(),
-            canonizer: Canonizer::new(effort),
-            recent: Recent::default(),
-            parent: Vec::new(),
-            sum: Vec::new(),
-        }
+    /// Finds children of Sprouts by their exact keys.
+    pub fn exact() -> Self {
+        Self::with(Sprouts::default().moves(), Canonizer::new(Effort::Exact))
     }
 
     /// Finds or adds a position.
     pub fn name(&mut self, names: &Names, position: &CanonicalPosition) -> Name {
-        let lands = position.lands().iter();
-        let mut lands: Vec<u32> = lands.map(|land| self.land(names, land.key())).collect();
+        self.sum(names, position.lands().iter().map(|land| land.key()))
+    }
+}
+
+impl<G: Game> Mover<G> {
+    pub fn new(game: &G) -> Self {
+        Self::with(game.moves(), game.keys())
+    }
+
+    fn with(moves: G::Moves, keys: G::Keys) -> Self {
+        Self { moves, keys, recent: Recent::default(), parent: Vec::new(), sum: Vec::new() }
+    }
+
+    /// Finds or adds a sum of lands.
+    pub fn sum<'a>(&mut self, names: &Names, lands: impl Iterator<Item = &'a [u8]>) -> Name {
+        let mut lands: Vec<u32> = lands.map(|land| self.land(names, land)).collect();
         names.sum(&mut lands)
     }
 
-    /// Finds or adds a land, given as bytes of the grammar.
+    /// Finds or adds a land, given as raw bytes.
     pub fn land(&mut self, names: &Names, land: &[u8]) -> u32 {
-        names.land(self.canonizer.key(land))
+        names.land(self.keys.key(land))
     }
 
     /// Fills `children` with the children of a land, as they come; some come several times.
@@ -51,18 +60,13 @@ impl Mover {
         names: &Names,
         land: u32,
         children: &mut Vec<Name>,
-    ) -> Result<(), TooManyMoves> {
-        let Self { generator, canonizer, recent, parent, sum } = self;
+    ) -> Result<(), TooMany> {
+        let Self { moves, keys, recent, parent, sum } = self;
         children.clear();
         names.key(land, parent);
-        let _ = generator.children(parent, |lands| {
+        let _ = moves.tidied(parent, |lands| {
             sum.clear();
-            sum.extend(
-                lands
-                    .tidy()
-                    .iter()
-                    .map(|raw| recall(recent, raw, |raw| names.land(canonizer.key(raw)))),
-            );
+            sum.extend(lands.map(|raw| recall(recent, raw, |raw| names.land(keys.key(raw)))));
             children.push(names.sum(sum));
             ControlFlow::<()>::Continue(())
         })?;

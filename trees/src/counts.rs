@@ -1,12 +1,12 @@
 //! The sizes of a game tree: positions, canonical trees, RCTs.
 
 use rustc_hash::FxHashSet;
-use sprig_domain::Game;
-use sprig_engine::{CanonicalLand, CanonicalPosition, Effort, shape};
+use sprig_engine::{CanonicalLand, CanonicalPosition, shape};
+use sprig_search::{Sprouts, TooMany};
 
 use crate::canonical::{CanonicalTree, CanonicalTrees};
 use crate::children::Mover;
-use crate::error::TreeError;
+use crate::error::{TreeError, too_many};
 use crate::forest::{Forest, Tree};
 use crate::names::{Name, Names};
 
@@ -141,13 +141,15 @@ impl GameTree {
     fn explore(position: &CanonicalPosition) -> Result<Self, TreeError> {
         // One table: the numbers of lands have no gaps.
         let mut tree = Self { names: Names::new(1), children: Vec::new(), ends: Vec::new() };
-        let mut mover = Mover::new(Game::Sprouts, Effort::Exact);
+        let mut mover = Mover::exact();
         mover.name(&tree.names, position);
         tree.names.sum(&mut []);
         let mut children = Vec::new();
         // Children are numbered when they are met, so both loops run until nothing new is met.
         while tree.ends.len() < tree.names.lands() {
-            mover.children(&tree.names, tree.ends.len() as u32, &mut children)?;
+            let land = tree.ends.len() as u32;
+            let found = mover.children(&tree.names, land, &mut children);
+            found.map_err(|TooMany| too_many(Sprouts::default(), &tree.names, land))?;
             children.sort_unstable();
             children.dedup();
             tree.children.extend_from_slice(&children);

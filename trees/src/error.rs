@@ -2,6 +2,16 @@
 
 use sprig_domain::{TreeFlaw, TreeKey};
 use sprig_engine::{CanonicalLand, TooManyMoves};
+use sprig_search::Sprouts;
+
+use crate::names::Names;
+
+/// Why the moves of a land cannot be listed.
+pub(crate) fn too_many(game: Sprouts, names: &Names, land: u32) -> TreeError {
+    let mut key = Vec::new();
+    names.key(land, &mut key);
+    game.too_many(&key).into()
+}
 
 /// Why a tree could not be found, or was not believed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use sprig_domain::Game;
-use sprig_engine::{CanonicalPosition, Effort, shape};
+use sprig_engine::{CanonicalPosition, shape};
+use sprig_search::{Sprouts, TooMany};
 
 use crate::children::Mover;
-use crate::error::TreeError;
+use crate::error::{TreeError, too_many};
 use crate::names::Names;
 
 /// How many lands a game tree has, and what a base of them costs on one thread. An order of magnitude.
@@ -46,7 +46,7 @@ impl Estimate {
 
 /// Lives and number of lands of the rows that can be counted, from the top. When all are, the last has no lives.
 fn upper_rows(position: &CanonicalPosition) -> Result<Vec<(u32, f64)>, TreeError> {
-    let (names, mut mover) = (Names::new(1), Mover::new(Game::Sprouts, Effort::Greedy));
+    let (names, mut mover) = (Names::new(1), Mover::new(&Sprouts::default()));
     let mut rows: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     let (mut met, mut key) = (0, Vec::new());
     let mut sort = |rows: &mut BTreeMap<u32, Vec<u32>>| {
@@ -66,7 +66,8 @@ fn upper_rows(position: &CanonicalPosition) -> Result<Vec<(u32, f64)>, TreeError
             return Ok(counted);
         }
         for land in row {
-            mover.children(&names, land, &mut children)?;
+            let found = mover.children(&names, land, &mut children);
+            found.map_err(|TooMany| too_many(Sprouts::default(), &names, land))?;
             sort(&mut rows);
         }
     }

@@ -8,8 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, MutexGuard};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sprig_domain::Game;
-use sprig_engine::{Effort, TooManyMoves};
+use sprig_search::{Game, TooMany};
 
 use crate::children::Mover;
 use crate::names::{Name, Names};
@@ -28,7 +27,7 @@ struct Board {
     queue: Vec<u32>,
     /// Lands asked for that the walker has not come to.
     wanted: FxHashSet<u32>,
-    ready: FxHashMap<u32, Result<Vec<Name>, TooManyMoves>>,
+    ready: FxHashMap<u32, Result<Vec<Name>, TooMany>>,
     /// Helpers that wait for something to do.
     idle: usize,
     closed: bool,
@@ -36,7 +35,12 @@ struct Board {
 
 impl Helpers {
     /// Runs `walk` with `count` helpers beside it.
-    pub fn with<R>(game: Game, count: usize, names: &Names, walk: impl FnOnce(&Self) -> R) -> R {
+    pub fn with<R>(
+        game: &impl Game,
+        count: usize,
+        names: &Names,
+        walk: impl FnOnce(&Self) -> R,
+    ) -> R {
         let helpers = Self { count, ..Self::default() };
         std::thread::scope(|scope| {
             for _ in 0..count {
@@ -71,7 +75,7 @@ impl Helpers {
     }
 
     /// The children of a land, if a helper has found them. It is not wanted any more.
-    pub fn take(&self, land: u32) -> Option<Result<Vec<Name>, TooManyMoves>> {
+    pub fn take(&self, land: u32) -> Option<Result<Vec<Name>, TooMany>> {
         if self.count == 0 {
             return None;
         }
@@ -80,8 +84,8 @@ impl Helpers {
         board.ready.remove(&land)
     }
 
-    fn help(&self, game: Game, names: &Names) {
-        let mut mover = Mover::new(game, Effort::Greedy);
+    fn help(&self, game: &impl Game, names: &Names) {
+        let mut mover = Mover::new(game);
         while let ControlFlow::Continue(land) = self.next() {
             let mut children = Vec::new();
             let found = mover.children(names, land, &mut children).map(|()| children);

@@ -2,19 +2,28 @@
 
 use std::ops::ControlFlow;
 
+use sprig_search::{Game, TooMany};
+
 use crate::children::Mover;
-use crate::error::TreeError;
 use crate::forest::Tree;
 use crate::helpers::Helpers;
 use crate::names::{Name, Names};
 use crate::news::News;
 use crate::values::Values;
 
+/// Why a walk has ended early.
+pub(crate) enum Unfinished {
+    /// It was told to stop.
+    Stopped,
+    /// This land has too many moves to be listed.
+    TooMany { land: u32 },
+}
+
 /// Walks depth first, so that at any time the children of few lands are held.
-pub(crate) struct Walk<'a, W> {
+pub(crate) struct Walk<'a, G: Game, W> {
     pub names: &'a Names,
     pub values: &'a mut Values,
-    pub mover: &'a mut Mover,
+    pub mover: &'a mut Mover<G>,
     pub helpers: &'a Helpers,
     /// Called every [`EVERY`] lands, or [`LISTED`] children, with what is new; the walk stops when it breaks.
     pub watch: W,
@@ -34,9 +43,9 @@ struct Frame {
     next: usize,
 }
 
-impl<W: FnMut(&News<'_>) -> ControlFlow<()>> Walk<'_, W> {
+impl<G: Game, W: FnMut(&News<'_>) -> ControlFlow<()>> Walk<'_, G, W> {
     /// Gives a land, and every land that can arise from it, its RCT.
-    pub fn land(&mut self, root: u32) -> Result<(), TreeError> {
+    pub fn land(&mut self, root: u32) -> Result<(), Unfinished> {
         let mut frames: Vec<Frame> = Vec::new();
         let mut open = self.values.land(root).is_none().then_some(root);
         loop {
@@ -62,12 +71,13 @@ impl<W: FnMut(&News<'_>) -> ControlFlow<()>> Walk<'_, W> {
         }
     }
 
-    fn children(&mut self, land: u32) -> Result<Vec<Name>, TreeError> {
+    fn children(&mut self, land: u32) -> Result<Vec<Name>, Unfinished> {
         if let Some(found) = self.helpers.take(land) {
-            return Ok(found?);
+            return found.map_err(|TooMany| Unfinished::TooMany { land });
         }
         let mut children = Vec::new();
-        self.mover.children(self.names, land, &mut children)?;
+        let found = self.mover.children(self.names, land, &mut children);
+        found.map_err(|TooMany| Unfinished::TooMany { land })?;
         Ok(children)
     }
 
@@ -95,7 +105,7 @@ impl<W: FnMut(&News<'_>) -> ControlFlow<()>> Walk<'_, W> {
     }
 
     /// Makes the RCT of a land from those of its children.
-    fn close(&mut self, land: u32, children: &[Name]) -> Result<(), TreeError> {
+    fn close(&mut self, land: u32, children: &[Name]) -> Result<(), Unfinished> {
         let options = children.iter().map(|&child| self.values.position(self.names, child));
         let mut options: Vec<Tree> = options.collect();
         let tree = self.values.forest.reduce(&mut options);
@@ -105,12 +115,12 @@ impl<W: FnMut(&News<'_>) -> ControlFlow<()>> Walk<'_, W> {
     }
 
     /// Tells what is new, and asks whether to go on.
-    fn look(&mut self) -> Result<(), TreeError> {
+    fn look(&mut self) -> Result<(), Unfinished> {
         self.listed = 0;
         let flow = (self.watch)(&News::of(self.names, self.values));
         self.values.mark_told();
         if flow.is_break() {
-            return Err(TreeError::Stopped { lands: self.values.known });
+            return Err(Unfinished::Stopped);
         }
         Ok(())
     }

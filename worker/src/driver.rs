@@ -290,7 +290,13 @@ impl Driver {
     fn report(&mut self) -> Result<(), Error> {
         self.report_at = None;
         let facts = self.searcher.take_facts();
-        if facts.is_empty() { Ok(()) } else { self.apply(Event::Proved(facts)) }
+        if facts.is_empty() {
+            return Ok(());
+        }
+        // What they have cost comes first: with the fact that decides its goal a job is closed, and counts no more.
+        self.progress_at = Instant::now() + PROGRESS;
+        self.apply(self.searcher.progress())?;
+        self.apply(Event::Proved(facts))
     }
 
     fn apply(&mut self, event: Event) -> Result<(), Error> {

@@ -10,12 +10,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sprig_domain::{Fact, Figures, Game, Node, Outcome, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition};
-use sprig_misere::{self as misere, MisereError, Search, base_of};
+use sprig_misere::{MisereError, Search, base_of};
 use sprig_proto::{Obstacle, Proved};
-use sprig_search::{Limits, Noise};
+use sprig_search::{Limits, Noise, Observer};
 use sprig_trees::{Base, News, TreeError};
 
-use crate::solver::{Failure, Observer};
+use crate::solver::Failure;
 
 /// What is known, and the search that stands on it.
 pub(crate) struct Misere {
@@ -134,7 +134,7 @@ impl Misere {
         &self,
         position: &CanonicalPosition,
         expansions: u64,
-        observer: &dyn Observer,
+        observer: &dyn Observer<Fact>,
     ) -> Result<Verdict, Failure> {
         let Some(search) = self.prepare(position, observer)? else {
             return Ok(Verdict::Open { proof: 1, disproof: 1 });
@@ -156,7 +156,7 @@ impl Misere {
     fn prepare(
         &self,
         position: &CanonicalPosition,
-        observer: &dyn Observer,
+        observer: &dyn Observer<Fact>,
     ) -> Result<Option<Arc<Search>>, Failure> {
         let mut guard = lock(&self.stock);
         let stock = &mut *guard;
@@ -177,8 +177,7 @@ impl Misere {
             Err(TreeError::Stopped { .. }) => return Ok(None),
             built => drop(built?),
         }
-        let Limits { memory, threads } = self.limits;
-        let search = Arc::new(Search::new(&stock.base, misere::Limits { memory, threads }));
+        let search = Arc::new(Search::new(&stock.base, self.limits));
         search.learn(stock.losses.drain(..))?;
         if let Some(smaller) = lock(&self.search).replace(Arc::clone(&search)) {
             search.learn(smaller.losses())?;
@@ -189,7 +188,7 @@ impl Misere {
     }
 
     /// Tells what a build has found: trees, then the lands that have them.
-    fn tell(&self, news: &News<'_>, observer: &dyn Observer) {
+    fn tell(&self, news: &News<'_>, observer: &dyn Observer<Fact>) {
         let forest = news.forest();
         let trees = news
             .trees()
@@ -208,18 +207,18 @@ impl Misere {
 
 /// An observer, as the search sees it, with a budget.
 struct Watch<'a> {
-    observer: &'a dyn Observer,
+    observer: &'a dyn Observer<Fact>,
     search: &'a Search,
     /// Expansions after which to stop.
     end: u64,
 }
 
-impl misere::Observer for Watch<'_> {
+impl Observer<Node> for Watch<'_> {
     fn stop(&self) -> bool {
         self.observer.stop() || self.end != u64::MAX && self.search.figures().expansions >= self.end
     }
 
-    fn lost(&self, node: Node) {
+    fn proved(&self, node: Node) {
         self.observer.proved(Fact::Loss(node));
     }
 }

@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sprig_blocking::{Hand, Tell};
 use sprig_domain::{Fact, Ruleset, Verdict};
 use sprig_proto::{Alarm, Answer, Grant};
-use sprig_search::Limits;
+use sprig_search::{Limits, Observer};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::Instant;
 
 use crate::agent::Event;
-use crate::solver::{Failure, Observer, Solver};
+use crate::solver::{Failure, Solver};
 use crate::{Error, Ground};
 
 /// What a search has come to.
@@ -56,7 +56,7 @@ struct Notes {
     news: Arc<Notify>,
 }
 
-impl Observer for Notes {
+impl Observer<Fact> for Notes {
     fn stop(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }

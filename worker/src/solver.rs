@@ -1,18 +1,10 @@
 //! The search of either play, with one face.
 
-use sprig_domain::{Fact, Figures, Goal, Play, Ruleset, Verdict};
+use sprig_domain::{Fact, Figures, Goal, LandNimber, Play, Ruleset, Verdict};
 use sprig_proto::{GaveUp, Obstacle, Proved};
-use sprig_search::{Limits, Noise, SolveError};
+use sprig_search::{Limits, Noise, Observer, SolveError};
 
 use crate::misere::Misere;
-
-/// How a search is told to end, and where its proofs go.
-pub(crate) trait Observer: Sync {
-    /// Whether to stop. Asked often.
-    fn stop(&self) -> bool;
-    /// This has just been proved. Called by the thread that proved it; it must not block for long.
-    fn proved(&self, fact: Fact);
-}
 
 /// A search with its tables.
 pub(crate) struct Solver {
@@ -54,14 +46,14 @@ impl From<SolveError> for Failure {
 }
 
 /// An observer, as the search of normal play sees it.
-struct Normal<'a>(&'a dyn Observer);
+struct Normal<'a>(&'a dyn Observer<Fact>);
 
-impl sprig_search::Observer for Normal<'_> {
+impl Observer<LandNimber> for Normal<'_> {
     fn stop(&self) -> bool {
         self.0.stop()
     }
 
-    fn proved(&self, fact: sprig_domain::LandNimber) {
+    fn proved(&self, fact: LandNimber) {
         self.0.proved(fact.into());
     }
 }
@@ -96,7 +88,7 @@ impl Solver {
         &self,
         goal: &Goal,
         expansions: u64,
-        observer: &dyn Observer,
+        observer: &dyn Observer<Fact>,
     ) -> Result<Verdict, Failure> {
         let position = goal.position();
         if goal.ruleset() != self.ruleset {

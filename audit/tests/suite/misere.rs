@@ -17,12 +17,12 @@ use super::common::{Counter, check, claimed, facts, position};
 #[derive(Default)]
 struct Recorder(Mutex<Vec<Node>>);
 
-impl Observer for Recorder {
+impl Observer<Node> for Recorder {
     fn stop(&self) -> bool {
         false
     }
 
-    fn lost(&self, node: Node) {
+    fn proved(&self, node: Node) {
         self.0.lock().expect("no thread panics").push(node);
     }
 }

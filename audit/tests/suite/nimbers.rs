@@ -18,7 +18,7 @@ use super::common::{Counter, add, check, claimed, facts, position};
 #[derive(Default)]
 struct Recorder(Mutex<Vec<Proved>>);
 
-impl Observer for Recorder {
+impl Observer<Proved> for Recorder {
     fn stop(&self) -> bool {
         false
     }

@@ -11,7 +11,7 @@ use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use sprig_domain::Fact;
 use sprig_domain::Node;
-use sprig_domain::{Outcome, Play, Question, Verdict};
+use sprig_domain::{LandNimber, Outcome, Play, Question, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_misere::Search;
 use sprig_search::{Limits, Observer, Solver};
@@ -22,7 +22,7 @@ use crate::prove::secret;
 use crate::start::Start;
 
 const MEMORY: usize = 256 << 20;
-const LIMITS: sprig_misere::Limits = sprig_misere::Limits { memory: MEMORY, threads: 1 };
+const LIMITS: Limits = Limits { memory: MEMORY, threads: 1 };
 
 /// What is so, kept from round to round.
 pub struct Lore {
@@ -54,29 +54,29 @@ impl Recorder {
     }
 }
 
-impl Observer for Recorder {
+impl Observer<LandNimber> for Recorder {
     fn stop(&self) -> bool {
         self.is_full()
     }
 
-    fn proved(&self, fact: sprig_domain::LandNimber) {
+    fn proved(&self, fact: LandNimber) {
         self.push(fact.into());
     }
 }
 
-impl sprig_misere::Observer for Recorder {
+impl Observer<Node> for Recorder {
     fn stop(&self) -> bool {
         self.is_full()
     }
 
-    fn lost(&self, node: Node) {
+    fn proved(&self, node: Node) {
         self.push(Fact::Loss(node));
     }
 }
 
 impl Default for Lore {
     fn default() -> Self {
-        let solver = Solver::new(Limits { memory: MEMORY, threads: 1 });
+        let solver = Solver::new(LIMITS);
         Self { misere: OnceLock::new(), known: Mutex::default(), solver }
     }
 }
@@ -114,7 +114,7 @@ impl Lore {
     pub fn effort(&self, start: Start) -> anyhow::Result<u64> {
         let (goal, position, recorder) = (start.goal(), start.position(), Recorder::default());
         if goal.play() == Play::Normal {
-            let solver = Solver::new(Limits { memory: MEMORY, threads: 1 });
+            let solver = Solver::new(LIMITS);
             solver.solve(&position, goal.question(), u64::MAX, &recorder)?;
             return Ok(solver.figures().expansions);
         }
@@ -133,7 +133,7 @@ impl Lore {
         recorder.0.lock().unwrap_or_else(PoisonError::into_inner).extend(lie.cloned());
         let (goal, position) = (start.goal(), start.position());
         if goal.play() == Play::Normal {
-            let solver = Solver::new(Limits { memory: MEMORY, threads: 1 });
+            let solver = Solver::new(LIMITS);
             if let Some(Fact::Nimber(lie)) = lie {
                 solver.learn(lie)?;
             }
@@ -223,20 +223,20 @@ const MOST: u64 = 1_000_000;
 
 struct Silent;
 
-impl Observer for Silent {
+impl Observer<LandNimber> for Silent {
     fn stop(&self) -> bool {
         false
     }
-    fn proved(&self, _: sprig_domain::LandNimber) {}
+    fn proved(&self, _: LandNimber) {}
 }
 
 /// Another fact that is not so: a nimber that differs by `by`; a tree, or a node, with a 1 beside it, so that what is lost is
 /// won.
 pub fn falsified(fact: &Fact, by: u64) -> Option<Fact> {
     match fact {
-        Fact::Nimber(sprig_domain::LandNimber { land, nimber }) => {
+        Fact::Nimber(LandNimber { land, nimber }) => {
             let nimber = Nimber::new(u64::from(nimber.get()) ^ by).ok()?;
-            Some(Fact::Nimber(sprig_domain::LandNimber { land: land.clone(), nimber }))
+            Some(Fact::Nimber(LandNimber { land: land.clone(), nimber }))
         }
         Fact::Rct { land, tree } => Some(Fact::Rct { land: land.clone(), tree: tree.plus_one() }),
         Fact::Loss(node) => {

@@ -68,7 +68,7 @@ pub struct Choice {
 /// Ends a search at a time.
 struct Until(Instant);
 
-impl sprig_search::Observer for Until {
+impl sprig_search::Observer<LandNimber> for Until {
     fn stop(&self) -> bool {
         Instant::now() >= self.0
     }
@@ -76,12 +76,12 @@ impl sprig_search::Observer for Until {
     fn proved(&self, _: LandNimber) {}
 }
 
-impl sprig_misere::Observer for Until {
+impl sprig_misere::Observer<Node> for Until {
     fn stop(&self) -> bool {
         Instant::now() >= self.0
     }
 
-    fn lost(&self, _: Node) {}
+    fn proved(&self, _: Node) {}
 }
 
 impl Mind {
@@ -220,7 +220,7 @@ impl Mind {
         if let Search::Preparing(base) = &self.search {
             match base.recv_timeout(end.saturating_duration_since(Instant::now())) {
                 Ok(base) => {
-                    let limits = sprig_misere::Limits { memory: MEMORY, threads: 1 };
+                    let limits = sprig_search::Limits { memory: MEMORY, threads: 1 };
                     let search = sprig_misere::Search::new(&base, limits);
                     self.search = Search::Misere(Box::new(search));
                 }

@@ -6,6 +6,7 @@ mod counts;
 mod dear;
 mod forgery;
 mod games;
+mod kayles;
 mod nodes;
 mod oracle;
 mod paper;

@@ -38,12 +38,12 @@ impl Keeper {
     }
 }
 
-impl Observer for Keeper {
+impl Observer<Node> for Keeper {
     fn stop(&self) -> bool {
         self.left.load(Ordering::Relaxed) == 0
     }
 
-    fn lost(&self, node: Node) {
+    fn proved(&self, node: Node) {
         self.lost.lock().expect("no thread panics").push(node);
         let _ = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1));
     }
@@ -126,11 +126,37 @@ fn threads_find_the_same_outcomes() {
 
 #[test]
 fn little_memory_costs_time_and_nothing_else() {
-    let search = Search::new(&base("0*4"), Limits { memory: 12 << 20, threads: 2 });
+    let search = Search::new(&base("0*4"), Limits { memory: 16 << 20, threads: 2 });
     for spots in 10..=12 {
         assert_eq!(solve(&search, &start(spots)), expected(spots), "{spots}");
     }
     assert!(search.figures().collections > 0);
+}
+
+/// Looks how much a search holds, whenever it is asked whether to stop.
+struct Scale<'a> {
+    search: &'a Search,
+    most: AtomicUsize,
+}
+
+impl Observer<Node> for Scale<'_> {
+    fn stop(&self) -> bool {
+        self.most.fetch_max(self.search.figures().bytes as usize, Ordering::Relaxed);
+        false
+    }
+}
+
+#[test]
+fn tables_stay_within_their_share() {
+    for memory in [14 << 20, 16 << 20] {
+        let search = Search::new(&base("0*4"), Limits { memory, threads: 1 });
+        let scale = Scale { search: &search, most: AtomicUsize::new(0) };
+        assert_eq!(search.solve(&start(12), &scale), Ok(Some(expected(12))));
+        let most = scale.most.into_inner();
+        // A thread and learning take three megabytes, and copying what is kept takes a third of the rest.
+        let share = (memory - (3 << 20)) / 3 * 2;
+        assert!(most > share / 2 && most <= share, "{most} of {memory}");
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! are atomic, so threads share it without locks: a record is complete before its place is published with `Release`
 //! in another word, and read with `Acquire` from there.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::sync::{AtomicU32, AtomicUsize, Mutex, Ordering, reset};
 
@@ -45,15 +45,20 @@ type Segment = Box<[AtomicU32; SEGMENT]>;
 pub struct Arena {
     segments: Vec<OnceLock<Segment>>,
     next: AtomicUsize,
-    /// Segments that are not in use; their words may hold anything. What has been taken from the system is never given back,
-    /// only used again, so that how much memory that is does not depend on the allocator.
+    pool: Arc<Pool>,
+    /// The segments before this one are those of a successor.
+    handed_over: usize,
+}
+
+/// The memory of an arena, or of several that share it.
+struct Pool {
+    /// Segments that are not in use; their words may hold anything. What has been taken from the system is used again, and given
+    /// back by [`Arena::allow`] alone, so that how much memory that is does not depend on the allocator.
     free: Mutex<Vec<Segment>>,
     /// Segments taken from the system, in use or free. Changed with `free` in hand.
     taken: AtomicUsize,
-    /// As many may be taken.
-    most: usize,
-    /// The segments before this one are those of a successor.
-    handed_over: usize,
+    /// As many may be taken. Changed while no thread uses the arenas.
+    most: AtomicUsize,
 }
 
 /// A thread's own piece of an arena.
@@ -67,34 +72,44 @@ impl Arena {
     /// An arena of at most so many bytes.
     pub fn new(bytes: usize) -> Self {
         let most = (bytes / SEGMENT_BYTES).min(SEGMENTS);
-        Self::with(most, Vec::new(), 0, most)
+        let pool = Pool {
+            free: Mutex::new(Vec::new()),
+            taken: AtomicUsize::new(0),
+            most: AtomicUsize::new(most),
+        };
+        Self::with(most, Arc::new(pool))
     }
 
-    fn with(segments: usize, free: Vec<Segment>, taken: usize, most: usize) -> Self {
+    fn with(segments: usize, pool: Arc<Pool>) -> Self {
         Self {
             segments: (0..segments).map(|_| OnceLock::new()).collect(),
             next: AtomicUsize::new(FIRST as usize),
-            free: Mutex::new(free),
-            taken: AtomicUsize::new(taken),
-            most,
+            pool,
             handed_over: 0,
         }
+    }
+
+    /// An empty arena that shares the memory of this one: what both hold is bounded together, and what one of them leaves is there
+    /// for the other.
+    pub fn beside(&self) -> Self {
+        Self::with(self.segments.len(), Arc::clone(&self.pool))
     }
 
     /// An empty arena, in which the memory of this one is used again as it is [`Self::hand_over`]ed. It takes up to [`AHEAD`]
     /// segments more, if there are none to begin with.
     pub fn successor(&mut self) -> Self {
-        let free = std::mem::take(self.free.get_mut().expect(FREE));
-        let taken = self.taken.load(Ordering::Relaxed);
-        let most = self.most.max(taken + AHEAD.saturating_sub(free.len()));
-        Self::with(self.segments.len(), free, taken, most)
+        let Pool { free, taken, most } = &*self.pool;
+        let ahead = AHEAD.saturating_sub(free.lock().expect(FREE).len());
+        most.fetch_max(taken.load(Ordering::Relaxed) + ahead, Ordering::Relaxed);
+        self.beside()
     }
 
-    /// Gives what lies before `place` up to `successor`. These words must not be read any more; see [`Self::holds`].
-    pub fn hand_over(&mut self, place: Place, successor: &mut Self) {
+    /// Gives what lies before `place` back to the pool, for a successor. These words must not be read any more; see
+    /// [`Self::holds`].
+    pub fn hand_over(&mut self, place: Place) {
         let end = (place as usize / SEGMENT).min(self.segments.len());
         let gone = self.segments.get_mut(self.handed_over..end).unwrap_or_default();
-        successor.free.get_mut().expect(FREE).extend(gone.iter_mut().filter_map(OnceLock::take));
+        self.pool.free.lock().expect(FREE).extend(gone.iter_mut().filter_map(OnceLock::take));
         self.handed_over = self.handed_over.max(end);
     }
 
@@ -163,7 +178,8 @@ impl Arena {
 
     /// Puts zeros where a segment will be, unless another thread has done so.
     fn furnish(&self, segment: &OnceLock<Segment>) -> Option<()> {
-        let mut free = self.free.lock().expect(FREE);
+        let Pool { free, taken, most } = &*self.pool;
+        let mut free = free.lock().expect(FREE);
         if segment.get().is_some() {
             return Some(());
         }
@@ -172,9 +188,9 @@ impl Arena {
                 words.iter_mut().for_each(|word| reset(word, 0));
                 words
             }
-            None if self.taken.load(Ordering::Relaxed) >= self.most => return None,
+            None if taken.load(Ordering::Relaxed) >= most.load(Ordering::Relaxed) => return None,
             None => {
-                self.taken.fetch_add(1, Ordering::Relaxed);
+                taken.fetch_add(1, Ordering::Relaxed);
                 let words: Box<[AtomicU32]> = (0..SEGMENT).map(|_| AtomicU32::new(0)).collect();
                 words.try_into().expect("the length is that of a segment")
             }
@@ -183,9 +199,20 @@ impl Arena {
         Some(())
     }
 
-    /// From now on at most `bytes` are taken from the system, if it is not more already.
+    /// From now on at most `bytes` are taken from the system by all arenas that share the memory, if it is not more already.
     pub fn limit(&mut self, bytes: usize) {
-        self.most = self.most.min(bytes / SEGMENT_BYTES);
+        self.pool.most.fetch_min(bytes / SEGMENT_BYTES, Ordering::Relaxed);
+    }
+
+    /// The same, where that may be more than it was. What has been taken beyond it and is not in use is given back.
+    pub fn allow(&mut self, bytes: usize) {
+        let Pool { free, taken, most } = &*self.pool;
+        let bound = bytes / SEGMENT_BYTES;
+        most.store(bound, Ordering::Relaxed);
+        let mut free = free.lock().expect(FREE);
+        while taken.load(Ordering::Relaxed) > bound && free.pop().is_some() {
+            taken.fetch_sub(1, Ordering::Relaxed);
+        }
     }
 
     /// Bytes of the segments in use.
@@ -196,12 +223,21 @@ impl Arena {
 
     /// Bytes of all segments that may be in use at once.
     pub fn capacity(&self) -> usize {
-        self.segments.len().min(self.most) * SEGMENT_BYTES
+        self.segments.len().min(self.pool.most.load(Ordering::Relaxed)) * SEGMENT_BYTES
     }
 
     /// Bytes taken from the system, in use or not.
     pub fn taken(&self) -> usize {
-        self.taken.load(Ordering::Relaxed) * SEGMENT_BYTES
+        self.pool.taken.load(Ordering::Relaxed) * SEGMENT_BYTES
+    }
+}
+
+/// What it held is there for the arenas that share its memory.
+impl Drop for Arena {
+    fn drop(&mut self) {
+        if let Ok(mut free) = self.pool.free.lock() {
+            free.extend(self.segments.iter_mut().filter_map(OnceLock::take));
+        }
     }
 }
 
@@ -223,6 +259,29 @@ mod tests {
             }
         }
         assert!(!seen.contains(&0));
+    }
+
+    #[test]
+    fn arenas_that_share_their_memory_hold_no_more_together() {
+        let most = 8 * SEGMENT_BYTES;
+        let one = Arena::new(most);
+        let other = one.beside();
+        let fill = |arena: &Arena| {
+            let mut chunk = Chunk::default();
+            std::iter::from_fn(|| arena.take(&mut chunk, SEGMENT / 2)).take(5).count()
+        };
+        // Of pieces that are half a segment, one fits into each behind the words that are never handed out.
+        assert_eq!((fill(&one), fill(&other)), (5, 3));
+        assert_eq!(one.taken(), most);
+        drop(other);
+        let mut third = one.beside();
+        assert_eq!(fill(&third), 3, "what one leaves is there for the others");
+        assert_eq!(one.taken(), most);
+        third.allow(most + SEGMENT_BYTES);
+        assert_eq!(fill(&third), 1);
+        drop(third);
+        one.beside().allow(6 * SEGMENT_BYTES);
+        assert_eq!((one.taken(), fill(&one)), (6 * SEGMENT_BYTES, 1));
     }
 
     #[test]

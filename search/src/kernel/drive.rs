@@ -13,6 +13,29 @@ const AGAIN: u64 = 1000;
 /// Walks go deep: one level for each move and each heap. A frame of a walk is some hundred bytes.
 const STACK: usize = 64 << 20;
 
+/// Bounds of a search.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes that all of the search may take, its threads included.
+    pub memory: usize,
+    /// Threads that work on one goal.
+    pub threads: usize,
+}
+
+/// How a search is told to end, and where its facts go: `F` is a fact.
+pub trait Observer<F>: Sync {
+    /// Whether to stop. Asked often.
+    fn stop(&self) -> bool {
+        false
+    }
+
+    /// Something has just been proved. Called once a fact, by the thread that proved it; it must not block for long.
+    fn proved(&self, _fact: F) {}
+}
+
+/// Never stops a search, and does nothing with its facts.
+impl<F> Observer<F> for () {}
+
 /// What bounds the work on a goal.
 pub struct Bounds<'a> {
     /// Threads that work on it; at least one does.

@@ -24,8 +24,6 @@ pub(crate) const HEAPS: usize = 8;
 const LEAN: f32 = 4.0;
 /// Cells are made so many at a time.
 const BLOCK: usize = 1 << 8;
-/// Bytes of a cell of couples with its part of the table of cells, on average.
-pub(crate) const CELL_BYTES: usize = size_of::<Cell<HEAPS>>() + 64;
 /// Marks the guess of a class that is still the probability of a loss; start numbers are smaller than half a word each.
 const PROBABILITY: u64 = 1 << 63;
 
@@ -77,6 +75,9 @@ pub(crate) const MOST_CELLS: usize = 1 << 20;
 const ROOM: [usize; 3] = [16, 15, 14];
 
 impl<const CLASSES: usize> Prior<CLASSES> {
+    /// Bytes of a cell with its part of the table of cells, on average.
+    pub const CELL_BYTES: usize = size_of::<Cell<CLASSES>>() + 64;
+
     /// A prior that starts from `knowledge` (none, or [`SPROUTS`](crate::SPROUTS)) and tells at most so many `cells` apart (2^20 at
     /// most); further features fall into a coarser cell.
     #[must_use]
@@ -107,20 +108,30 @@ impl<const CLASSES: usize> Prior<CLASSES> {
         if let Some(&cell) = cells.get(&features) {
             return cell;
         }
-        let mut coarser = COARSEST;
-        for (features, room) in features.coarse_to_fine().into_iter().zip(ROOM) {
-            let next = cells.len() + 1;
-            coarser = match cells.get(&features) {
-                Some(&cell) => cell,
-                None if next >= self.blocks.len() * BLOCK / 16 * room => return coarser,
-                None => {
-                    let cell = self.at(next as u32);
-                    cell.coarser.store(coarser, Relaxed);
-                    cell.size.store(features.size.into(), Relaxed);
-                    cells.insert(features, next as u32);
-                    next as u32
+        let levels = features.coarse_to_fine();
+        // A cell is made after its coarser ones: those that there are come first, and mostly all but the last are there.
+        let (mut level, mut coarser) = (levels.len() - 1, COARSEST);
+        while level > 0 {
+            if let Some(&cell) = cells.get(&levels[level - 1]) {
+                coarser = cell;
+                break;
+            }
+            level -= 1;
+        }
+        while level < levels.len() {
+            // Features may be as coarse as that themselves.
+            if level == 0 || levels[level - 1] != levels[level] {
+                let next = cells.len() + 1;
+                if next >= self.blocks.len() * BLOCK / 16 * ROOM[level] {
+                    return coarser;
                 }
-            };
+                let cell = self.at(next as u32);
+                cell.coarser.store(coarser, Relaxed);
+                cell.size.store(features.size.into(), Relaxed);
+                cells.insert(levels[level], next as u32);
+                coarser = next as u32;
+            }
+            level += 1;
         }
         coarser
     }

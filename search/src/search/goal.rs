@@ -1,6 +1,6 @@
 //! From the lands of a goal to the couples that are worked on.
 
-use sprig_domain::{Question, Verdict};
+use sprig_domain::{Question, Verdict, cancel};
 
 use crate::couples::{Couple, Couples, News};
 use crate::game::Game;
@@ -26,13 +26,10 @@ pub(super) fn pursue<G: Game>(
         for &land in &lands {
             match tables.lands.possible(land).known() {
                 Some(nimber) => known ^= nimber,
-                // Equal lands cancel each other, known or not.
-                None => match open.iter().position(|&other| other == land) {
-                    Some(twin) => drop(open.swap_remove(twin)),
-                    None => open.push(land),
-                },
+                None => open.push(land),
             }
         }
+        cancel(&mut open);
         let (couple, bounds) = match (question, &open[..]) {
             (Question::Nimber, []) => return Ok(Verdict::Nimber(nimber(known))),
             (Question::Outcome { heap }, []) if heap.get() == known => return Ok(Verdict::Loss),

@@ -19,7 +19,7 @@ struct Chaos<'a> {
     state: AtomicU32,
 }
 
-impl Listener for Chaos<'_> {
+impl Observer<Found<'_>> for Chaos<'_> {
     fn stop(&self) -> bool {
         let state = self.state.load(Relaxed);
         // A linear congruence (Knuth). That threads may lose steps only makes it wilder.
@@ -32,7 +32,7 @@ impl Listener for Chaos<'_> {
         false
     }
 
-    fn proved(&self, land: &[u8], nimber: Nimber) {
+    fn proved(&self, Found { land, nimber }: Found<'_>) {
         let nimber = nimber.get();
         let before = self.facts.lock().expect("no panics").insert(land.to_vec(), nimber);
         assert!(before.is_none_or(|n| n == nimber), "{land:?} is {before:?} and {nimber}");
@@ -42,7 +42,7 @@ impl Listener for Chaos<'_> {
 /// Solves start positions in one search, while another thread teaches it `lessons`. Returns how often tables were collected.
 fn solve(spots: &[usize], limits: Limits, seed: u32, facts: &Mutex<Facts>, lessons: &Facts) -> u64 {
     let search = Search::taught(Sprouts::default(), limits, KNOWLEDGE);
-    let listener = Chaos { facts, state: AtomicU32::new(seed) };
+    let observer = Chaos { facts, state: AtomicU32::new(seed) };
     std::thread::scope(|scope| {
         scope.spawn(|| {
             for (land, &nimber) in lessons {
@@ -52,7 +52,7 @@ fn solve(spots: &[usize], limits: Limits, seed: u32, facts: &Mutex<Facts>, lesso
         for &spots in spots {
             let position = CanonicalPosition::of(&Position::start(spots));
             let lands: Vec<&[u8]> = position.lands().iter().map(|land| land.key()).collect();
-            let answer = search.solve(&lands, Question::Nimber, u64::MAX, &listener);
+            let answer = search.solve(&lands, Question::Nimber, u64::MAX, &observer);
             // 0 exactly when the number of spots is 0, 1 or 2 modulo 6, else 1 (Applegate, Jacobson and Sleator 1991).
             let expected = Verdict::Nimber(lands::nimber(u8::from(spots % 6 >= 3)));
             assert_eq!(answer, Ok(expected), "{spots} spots, {limits:?}, seed {seed}");

@@ -24,8 +24,8 @@ const KAYLES: [u8; 24] = [0, 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4, 1, 2, 7, 1, 4, 
 #[derive(Default)]
 struct Notes(Mutex<HashMap<Vec<u8>, u8>>);
 
-impl Listener for Notes {
-    fn proved(&self, land: &[u8], nimber: Nimber) {
+impl Observer<Found<'_>> for Notes {
+    fn proved(&self, Found { land, nimber }: Found<'_>) {
         let before = self.0.lock().expect("no panics").insert(land.to_vec(), nimber.get());
         assert!(before.is_none_or(|n| n == nimber.get()));
     }

@@ -1,6 +1,7 @@
 //! The lands that an inspector has met, numbered, with what is known of them.
 
 use rustc_hash::FxHashMap;
+use sprig_domain::cancel;
 use sprig_engine::{Canonizer, Effort, Nimber};
 
 use super::{Key, Weighed};
@@ -107,13 +108,8 @@ impl Names {
         known: &mut impl FnMut(&[u8]) -> Result<Option<Nimber>, E>,
     ) -> Result<Weighed, E> {
         child.clear();
-        for raw in lands {
-            let land = self.number(raw);
-            match child.iter().position(|other| *other == land) {
-                Some(twin) => drop(child.swap_remove(twin)),
-                None => child.push(land),
-            }
-        }
+        child.extend(lands.map(|raw| self.number(raw)));
+        cancel(child);
         let mut weighed = Weighed { sum: 0, known: 0, unknown: None, unknowns: 0 };
         for place in 0..child.len() {
             let land = child[place];

@@ -18,7 +18,7 @@ type Facts = BTreeMap<Key, Nimber>;
 #[derive(Default)]
 struct Recorder(Mutex<Vec<LandNimber>>);
 
-impl Observer for Recorder {
+impl Observer<LandNimber> for Recorder {
     fn stop(&self) -> bool {
         false
     }

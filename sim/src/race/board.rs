@@ -44,7 +44,7 @@ pub(super) struct Board {
 
 struct Silent;
 
-impl Observer for Silent {
+impl Observer<LandNimber> for Silent {
     fn stop(&self) -> bool {
         false
     }

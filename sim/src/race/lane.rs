@@ -85,7 +85,7 @@ impl Gate {
     }
 }
 
-impl Observer for Gate {
+impl Observer<LandNimber> for Gate {
     /// Asked once before each expansion.
     fn stop(&self) -> bool {
         let mut state = self.state();
