@@ -6,6 +6,8 @@ mod common;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use common::{answer, command, folder, refuses, text};
 
@@ -74,16 +76,21 @@ fn a_cluster_shows_how_it_is_doing() {
     ];
     let (_worker, found) = start(&worker, &["metrics"]);
     answer(&["submit", "0*8", "--coordinator", url, "--wait"]);
-    let shown = get(metrics, "/metrics");
-    for line in [
+    let quiet = [
         "sprig_coordinator_workers 1",
         "sprig_coordinator_jobs_running 0",
         "sprig_coordinator_jobs_paused 0",
         "sprig_coordinator_suspended 0",
         "sprig_coordinator_orders_waiting 0",
         "# EOF",
-    ] {
-        assert!(shown.lines().any(|l| l == line), "{line}: {shown}");
+    ];
+    // The worker is told to stop after the answer, so that an order may wait for a moment.
+    let mut shown = get(metrics, "/metrics");
+    let end = Instant::now() + Duration::from_secs(10);
+    while let Some(line) = quiet.iter().find(|line| !shown.lines().any(|l| l == **line)) {
+        assert!(Instant::now() < end, "{line}: {shown}");
+        sleep(Duration::from_millis(20));
+        shown = get(metrics, "/metrics");
     }
     let value = |shown: &str, name: &str| -> f64 {
         let line = shown.lines().find_map(|line| line.strip_prefix(&format!("{name} ")));

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use sprig_proto::limits::ORDERS;
 use tokio::sync::Notify;
 
-/// How many orders wait for the librarian, and messages for the end of a suspension.
+/// How many orders wait for the writer, and messages for the end of a suspension.
 #[derive(Debug, Default)]
 pub(crate) struct Backlog {
     waiting: AtomicUsize,

@@ -18,12 +18,12 @@ use crate::access::Caller;
 use crate::backlog::Backlog;
 use crate::feed::Feed;
 use crate::followers::Followers;
-use crate::librarian::Order;
 use crate::machine::{Action, CallId, Event, Machine, Reply, SessionId};
 use crate::trust::{
     Doubt, Doubters, Finding, Knowers, Ruling, Standing, Suspicion, Task, Withdrawals, person,
 };
 use crate::watchdog::Part;
+use crate::writer::Order;
 
 mod sessions;
 mod succession;
@@ -95,7 +95,7 @@ pub(crate) enum Inbound {
     StoreFailed(StoreError),
     /// The coordinator is to end.
     Stop,
-    /// The librarian has done its last order.
+    /// The writer has done its last order.
     LibraryClosed,
 }
 
@@ -105,10 +105,10 @@ pub(crate) type Boards = Mutex<HashMap<JobId, watch::Sender<Job>>>;
 pub(crate) struct Driver {
     pub(crate) machine: Machine,
     pub(crate) inbox: mpsc::Receiver<Inbound>,
-    /// Dropped when the coordinator stops; that ends the librarian after its last order.
+    /// Dropped when the coordinator stops; that ends the writer after its last order.
     pub(crate) orders: Option<mpsc::UnboundedSender<Order>>,
     pub(crate) backlog: Arc<Backlog>,
-    pub(crate) librarian: JoinHandle<()>,
+    pub(crate) writer: JoinHandle<()>,
     /// The reign in which it leads.
     pub(crate) reign: Reign,
     pub(crate) followers: Arc<Followers>,
@@ -283,10 +283,10 @@ impl Driver {
 
     pub(crate) fn order(&self, order: Order) {
         // What a suspended machine still wants is wanted again when it begins anew.
-        let wanted = self.held.is_none() || matches!(order, Order::Audit(Task::Cleanse(_)));
+        let wanted = self.held.is_none() || matches!(order, Order::Audit(Task::Revalidate(_)));
         if let Some(orders) = self.orders.as_ref().filter(|_| wanted) {
             self.backlog.add();
-            // The librarian ends early only when the database has failed, and says so.
+            // The writer ends early only when the database has failed, and says so.
             let _ = orders.send(order);
         }
     }
@@ -329,7 +329,7 @@ impl Driver {
         self.feed.close();
         self.boards.lock().unwrap_or_else(PoisonError::into_inner).clear();
         // A panic of it was printed.
-        drop(self.librarian.await);
+        drop(self.writer.await);
         Ok(())
     }
 }

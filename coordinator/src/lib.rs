@@ -1,6 +1,6 @@
 //! Leases jobs, takes in facts, answers queries. `docs/cluster.md` tells the life of a job.
 //!
-//! [`machine`] decides, in pure code; the driver and the librarian act; the gRPC services translate.
+//! [`machine`] decides, in pure code; the driver and the writer act; the gRPC services translate.
 
 pub mod access;
 mod authors;
@@ -12,13 +12,13 @@ mod followers;
 mod ground;
 mod hand_in;
 mod knowledge;
-mod librarian;
 pub mod machine;
 mod metrics;
 mod record;
 mod service;
 pub mod trust;
 mod watchdog;
+mod writer;
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -52,12 +52,12 @@ use backlog::Backlog;
 use driver::{Attempts, Driver, Inbound};
 use feed::Feed;
 use followers::{Followers, Pledge};
-use librarian::Librarian;
 use machine::Machine;
 use metrics::Taken;
 use service::{Desk, Turns};
 use trust::{Auditor, Doubters, Means, Standing, Withdrawals};
 use watchdog::Part;
+use writer::Writer;
 
 /// How long a part may stand still before the process is ended, unless another time is given.
 pub const PATIENCE: Duration = Duration::from_secs(900);
@@ -199,7 +199,7 @@ impl Coordinator {
         // process that was killed had begun.
         let first = match trust {
             Trust::Own => Vec::new(),
-            Trust::Checked | Trust::Believed => librarian::unfinished(&store, trust)?,
+            Trust::Checked | Trust::Believed => writer::unfinished(&store, trust)?,
         };
         let feed = Arc::new(Feed::new(total, trust == Trust::Checked));
         let backlog = Arc::new(Backlog::default());
@@ -208,7 +208,7 @@ impl Coordinator {
         let audited = Arc::new(trust::Audited::default());
         let taken = Arc::new(Taken::default());
         let watched_backlog = Arc::clone(&backlog);
-        let parts = ["driver", "librarian", "auditor"].map(Part::new);
+        let parts = ["driver", "writer", "auditor"].map(Part::new);
         let [driven, written, checked] = parts.clone();
         let auditor = match trust {
             Trust::Own | Trust::Believed => None,
@@ -222,7 +222,7 @@ impl Coordinator {
                 Some(auditor.map_err(Error::Thread)?)
             }
         };
-        let librarian = Librarian {
+        let writer = Writer {
             store: Arc::clone(&store),
             feed: Arc::clone(&feed),
             trust,
@@ -233,7 +233,7 @@ impl Coordinator {
             failed: None,
             pledge: Pledge::start(&followers, &inbox, &backlog),
         };
-        let librarian = blocking.keep("librarian", librarian, order_queue, inbox.clone());
+        let writer = blocking.keep("writer", writer, order_queue, inbox.clone());
         let desk = Desk {
             inbox: inbox.clone(),
             store,
@@ -252,7 +252,7 @@ impl Coordinator {
             inbox: inbound,
             orders: Some(orders),
             backlog,
-            librarian,
+            writer,
             reign,
             followers,
             feed,

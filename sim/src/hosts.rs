@@ -63,7 +63,7 @@ impl Site {
     /// How long a step of this work takes on the coordinator's host.
     fn pace(&self, name: &'static str) -> Duration {
         match name {
-            "librarian" | "query" => Duration::from_millis(self.disk.load(Ordering::Relaxed)),
+            "writer" | "query" => Duration::from_millis(self.disk.load(Ordering::Relaxed)),
             "auditor" => {
                 let dice = self.random();
                 let longest = if dice.is_multiple_of(SELDOM) { 1_000 } else { 4 };

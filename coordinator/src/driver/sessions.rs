@@ -10,9 +10,9 @@ use tracing::{info, warn};
 
 use super::{Driver, Finding, Ruling, Suspicion, Task, person};
 use crate::access::Caller;
-use crate::librarian::Order;
 use crate::machine::{Event, SessionId, fingerprint};
 use crate::trust::Doubt;
+use crate::writer::Order;
 
 /// The way to a worker.
 pub(crate) type SessionSender = mpsc::Sender<Result<wire::ToWorker, Status>>;

@@ -8,9 +8,9 @@ use tonic::Status;
 use tracing::info;
 
 use super::{Driver, Inbound, Session};
-use crate::librarian::Order;
 use crate::machine::Event;
 use crate::trust::{Knowers, Standing, Suspicion, Task};
+use crate::writer::Order;
 
 /// Attempts to show the answer to a job, before it fails.
 const ATTEMPTS: u32 = 3;
@@ -74,7 +74,7 @@ impl Driver {
             self.apply(Event::Left { session });
         }
         self.held = Some(Vec::new());
-        self.order(Order::Audit(Task::Cleanse(suspicion)));
+        self.order(Order::Audit(Task::Revalidate(suspicion)));
     }
 
     /// Begins anew from the database.

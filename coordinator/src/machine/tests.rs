@@ -136,7 +136,7 @@ impl World {
         granted(&actions, n).unwrap_or_else(|| panic!("no grant in {actions:?}"))
     }
 
-    /// Confirms what was to be written, as the librarian does.
+    /// Confirms what was to be written, as the writer does.
     fn commit(&mut self, actions: &[Action]) -> Vec<Action> {
         let mut receipt = Receipt::default();
         for action in actions {

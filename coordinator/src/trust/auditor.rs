@@ -21,12 +21,12 @@ use super::prove::prove;
 use super::purse::Purse;
 use super::record::Record;
 use super::samples::{Sample, Samples};
-use super::{Answered, Doubt, Means, Standing, Suspicion, Task, Trust, cleanse, doubt};
+use super::{Answered, Doubt, Means, Standing, Suspicion, Task, Trust, doubt, revalidate};
 use crate::driver::Inbound;
 use crate::feed::Feed;
-use crate::librarian;
 use crate::machine::Event;
 use crate::watchdog::Part;
+use crate::writer;
 
 /// Claims that did not follow and wait to be looked at again, at most; more are let go.
 const WAITING: usize = 4096;
@@ -196,7 +196,7 @@ impl Examiner {
             }
             Task::Prove(answered) => self.prove(&answered, begun),
             Task::Check(doubt) => self.check(doubt),
-            Task::Cleanse(suspicion) => self.cleanse(&suspicion),
+            Task::Revalidate(suspicion) => self.revalidate(&suspicion),
         };
         count_time(&self.figures.proving, begun.elapsed());
         done
@@ -358,12 +358,12 @@ impl Examiner {
         Ok(Arc::clone(self.sketches.insert(Arc::new(sketches))))
     }
 
-    fn cleanse(&mut self, suspicion: &Suspicion) -> Result<(), StoreError> {
+    fn revalidate(&mut self, suspicion: &Suspicion) -> Result<(), StoreError> {
         self.samples.clear();
         self.doubtful.clear();
         self.inspectors.values_mut().for_each(Inspector::forget);
         self.alarmed = false;
-        let done = cleanse::cleanse(&self.store, &self.feed, suspicion, &self.means)?;
+        let done = revalidate::revalidate(&self.store, &self.feed, suspicion, &self.means)?;
         if done.stopped {
             return Ok(());
         }
@@ -372,7 +372,7 @@ impl Examiner {
         self.figures.withdrawn.fetch_add(done.withdrawn as u64, Ordering::Relaxed);
         let (found, knowers) = (done.found(), done.knowers);
         let standing = Standing::read(&self.store)?;
-        let first = librarian::unfinished(&self.store, Trust::Checked)?;
+        let first = writer::unfinished(&self.store, Trust::Checked)?;
         let next = JobId(self.store.next_job()?.0);
         self.tell(Inbound::Resume { next, first, standing, found, knowers });
         Ok(())

@@ -8,13 +8,13 @@
 
 mod auditor;
 mod bans;
-mod cleanse;
 mod court;
 mod doubt;
 mod impatience;
 mod prove;
 mod purse;
 mod record;
+mod revalidate;
 mod samples;
 mod withdrawals;
 
@@ -67,7 +67,7 @@ pub(crate) enum Task {
     /// A worker says that a fact is wrong: look at that one.
     Check(Doubt),
     /// Something does not hold: look at every claim there is.
-    Cleanse(Suspicion),
+    Revalidate(Suspicion),
 }
 
 /// An answer that is to be shown.

@@ -129,7 +129,13 @@ def test_others_go_on_meanwhile_and_an_error_of_the_user_comes_back() -> None:
 
 
 def test_ctrl_c_ends_it() -> None:
-    program = "import sprig_engine, sys; print('go', flush=True); sprig_engine.verify(sys.argv[1])"
+    # Where tests run in the background, a process is born deaf to Ctrl-C.
+    program = """
+import signal, sys, sprig_engine
+signal.signal(signal.SIGINT, signal.default_int_handler)
+print("go", flush=True)
+sprig_engine.verify(sys.argv[1])
+"""
     command = [sys.executable, "-c", program, str(CERTIFICATES / "misere" / "12.cert")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout and process.stdout.readline() == "go\n"

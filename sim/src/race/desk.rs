@@ -1,4 +1,4 @@
-//! The coordinator of a race: its real state machine, and around it what its driver, its librarian and its streams of facts
+//! The coordinator of a race: its real state machine, and around it what its driver, its writer and its streams of facts
 //! do, in virtual time.
 
 use std::collections::{HashMap, VecDeque};
@@ -16,12 +16,12 @@ use super::agenda::Agenda;
 use super::board::Board;
 use super::world::{Event, Pace, Post};
 
-/// Most orders that are written together, as in the coordinator's librarian.
+/// Most orders that are written together, as in the coordinator's writer.
 const GROUP: usize = 256;
 /// Bytes of what is said about a leaf beside its position.
 const LEAF_BYTES: u64 = 24;
 
-/// What the librarian is asked to do.
+/// What the writer is asked to do.
 pub(super) enum Order {
     Commit(Entry),
     Open(JobId, Goal, i32),
@@ -283,7 +283,7 @@ impl Desk {
         agenda.at(post.down(worker, done), Event::Told(worker, message));
     }
 
-    /// The librarian begins with what has come meanwhile, if it is free.
+    /// The writer begins with what has come meanwhile, if it is free.
     fn write(&mut self, agenda: &mut Agenda<Event>) {
         if self.writing || self.orders.is_empty() {
             return;

@@ -162,7 +162,7 @@ fn nothing_else_writes_to_a_follower_until_it_is_promoted() {
     store.succeeded(&promoted.reign).unwrap();
     drop(store);
     let error = open(&db).unwrap().may_lead().unwrap_err().to_string();
-    assert!(error.contains("reign 1 of line") && error.contains("sprig merge"), "{error}");
+    assert!(error.contains("reign 1 of line") && error.contains("sprig hand-in"), "{error}");
     // The new one can be followed, too, and its follower promoted.
     let third = dir.path().join("third");
     drop(copied(&new, &third));

@@ -28,7 +28,7 @@ use crate::trust::{About, Auditor, Task};
 use crate::watchdog::Part;
 use crate::{Trust, knowledge, record};
 
-/// What the librarian is asked to do.
+/// What the writer is asked to do.
 #[derive(Debug)]
 pub(crate) enum Order {
     /// Write this.
@@ -46,7 +46,7 @@ pub(crate) enum Order {
 /// Most orders in one group.
 const GROUP: usize = 256;
 
-pub(crate) struct Librarian {
+pub(crate) struct Writer {
     pub(crate) store: Arc<Store>,
     pub(crate) feed: Arc<Feed>,
     pub(crate) trust: Trust,
@@ -64,7 +64,7 @@ pub(crate) struct Librarian {
 /// Where results go.
 type Tell<'a> = &'a mut dyn FnMut(Event);
 
-impl Hand for Librarian {
+impl Hand for Writer {
     type Order = Order;
     type News = Inbound;
     const GROUP: usize = GROUP;
@@ -102,7 +102,7 @@ impl Hand for Librarian {
     }
 }
 
-impl Librarian {
+impl Writer {
     /// Tells the driver when followers have on disk record `position` and what was said before; at
     /// once, where nothing waits for them.
     fn tell(&self, news: Inbound, position: u64, tell: TellDriver<'_, Inbound>) {

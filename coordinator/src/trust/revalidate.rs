@@ -68,7 +68,7 @@ impl Judge for Bench<'_> {
 }
 
 /// Looks at every claim of `store`; verifies or withdraws it.
-pub(super) fn cleanse(
+pub(super) fn revalidate(
     store: &Store,
     feed: &Feed,
     suspicion: &Suspicion,
@@ -149,8 +149,8 @@ mod tests {
         store.commit(&Batch { contributions, ..Batch::default() }).expect("written");
 
         let suspicion = Suspicion { reason: "a test".into(), accused: None, job: None };
-        let cleansed =
-            cleanse(&store, &Feed::new(0, true), &suspicion, &Means::default()).expect("looked at");
+        let cleansed = revalidate(&store, &Feed::new(0, true), &suspicion, &Means::default())
+            .expect("looked at");
         assert!(cleansed.withdrawn > 8, "{cleansed:?}");
         let banned = store.bans().expect("read").into_iter().map(|ban| ban.person.name);
         assert_eq!(banned.collect::<Vec<_>>(), ["liar"]);
@@ -176,7 +176,7 @@ mod tests {
         store.commit(&Batch { contributions, ..Batch::default() }).expect("written");
 
         let suspicion = Suspicion { reason: "a test".into(), accused: None, job: None };
-        cleanse(&store, &Feed::new(0, true), &suspicion, &Means::default()).expect("looked at");
+        revalidate(&store, &Feed::new(0, true), &suspicion, &Means::default()).expect("looked at");
         let banned = store.bans().expect("read").into_iter().map(|ban| ban.person.name);
         assert_eq!(banned.collect::<Vec<_>>(), ["liar"]);
     }
