@@ -22,6 +22,8 @@ pub(crate) struct Need {
     pub size: u16,
     /// Its ways.
     pub ways: Vec<WayId>,
+    /// All facts of which it is known that they need it, in the proof or not.
+    pub needing: Vec<FactId>,
     /// Facts of the proof that need it.
     pub users: u32,
     /// Ways all of whose facts are in the proof.

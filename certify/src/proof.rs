@@ -20,6 +20,8 @@ struct Fact {
     pinned: bool,
     /// It needs something that cannot be won with what is known.
     dead: bool,
+    /// It is among those that may have become superfluous.
+    idle: bool,
     /// Its place in the list of members.
     place: u32,
 }
@@ -206,28 +208,47 @@ impl<R: Rules> Proof<R> {
 
     /// Notes all facts as perhaps superfluous.
     pub fn suspect_all(&mut self) {
-        self.idle.extend(self.members.iter().map(|&fact| (self.rules.size(fact), fact)));
+        for place in 0..self.members.len() {
+            self.suspect_one(self.members[place]);
+        }
+    }
+
+    /// Notes a fact as perhaps superfluous, once.
+    fn suspect_one(&mut self, fact: FactId) {
+        if !std::mem::replace(&mut self.facts[fact as usize].idle, true) {
+            self.idle.push((self.rules.size(fact), fact));
+        }
+    }
+
+    /// Takes back what was noted as perhaps superfluous.
+    fn suspect_none(&mut self) {
+        for (_, fact) in self.idle.drain() {
+            self.facts[fact as usize].idle = false;
+        }
     }
 
     /// Removes what has become superfluous, the largest first, but not what is in `keep`.
     pub fn sweep(&mut self, keep: &[FactId]) {
         let mut kept = Vec::new();
-        while let Some((lives, fact)) = self.idle.pop() {
+        while let Some((_, fact)) = self.idle.pop() {
+            self.facts[fact as usize].idle = false;
             if self.is_member(fact) && !self.is_pinned(fact) && self.is_superfluous(fact) {
                 if keep.contains(&fact) {
-                    kept.push((lives, fact));
+                    kept.push(fact);
                 } else {
                     self.remove(fact);
                 }
             }
         }
-        self.idle.extend(kept);
+        for fact in kept {
+            self.suspect_one(fact);
+        }
     }
 
     /// Makes all changes final.
     pub fn accept(&mut self) {
         self.changes.clear();
-        self.idle.clear();
+        self.suspect_none();
     }
 
     /// Undoes all changes since the last [`Self::accept`].
@@ -242,7 +263,7 @@ impl<R: Rules> Proof<R> {
             }
         }
         self.open.clear();
-        self.idle.clear();
+        self.suspect_none();
     }
 
     /// Whether all would hold without the fact.
@@ -275,6 +296,9 @@ impl<R: Rules> Proof<R> {
             _ => Noted::Neither,
         };
         let needs: Rc<[NeedId]> = self.needs.of(&mut self.rules, fact, &noted)?.into();
+        for &need in needs.iter() {
+            self.needs.needs[need as usize].needing.push(fact);
+        }
         self.facts[fact as usize].needs = Some(needs.clone());
         Ok(needs)
     }
@@ -339,11 +363,17 @@ impl<R: Rules> Proof<R> {
 
     /// Notes the facts behind the touched needs as perhaps superfluous.
     fn suspect(&mut self) {
-        for need in self.touched.drain(..) {
-            for &way in &self.needs.needs[need as usize].ways {
-                let way = &self.needs.ways[way as usize];
-                if way.missing == 0 {
-                    self.idle.extend(way.facts.iter().map(|&fact| (self.rules.size(fact), fact)));
+        let Self { rules, needs, facts, idle, touched, .. } = self;
+        for need in touched.drain(..) {
+            for &way in &needs.needs[need as usize].ways {
+                let way = &needs.ways[way as usize];
+                if way.missing > 0 {
+                    continue;
+                }
+                for &fact in &way.facts {
+                    if !std::mem::replace(&mut facts[fact as usize].idle, true) {
+                        idle.push((rules.size(fact), fact));
+                    }
                 }
             }
         }
@@ -368,10 +398,7 @@ impl<R: Rules> Proof<R> {
                 let state = &mut self.needs.needs[need as usize];
                 state.living -= 1;
                 if state.living == 0 {
-                    let needing =
-                        |fact: &Fact| fact.needs.as_ref().is_some_and(|n| n.contains(&need));
-                    let facts = self.facts.iter().enumerate().filter(|(_, fact)| needing(fact));
-                    dying.extend(facts.map(|(fact, _)| fact as FactId));
+                    dying.extend(&state.needing);
                 }
             }
         }

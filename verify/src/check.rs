@@ -3,15 +3,18 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-use sprig_certificate::{Claim, Game, Play};
+use sprig_certificate::{Claim, Fact, Game, Loss, Play};
 use sprig_engine::{Nimber, Position};
 use sprig_oracle::Rules;
-use sprig_oracle::proof::{Checker, Facts, misere};
+use sprig_oracle::proof::{Checker, Facts, Ready, misere};
 
 use crate::{Certificate, VerifyError};
 
 /// Most lives of a base that is found without being asked for: those of six spots.
 const BASE_LIVES: usize = 18;
+
+/// Lines that are read at a time.
+const CHUNK: usize = 1 << 12;
 
 /// Does the same work on all threads that there are, and returns when all are done: the work is
 /// shared out by itself.
@@ -161,12 +164,15 @@ impl Certificate {
     ) -> Result<Checked, VerifyError> {
         let mut facts = Facts::default();
         let mut lives = 0;
-        for ((line, text), fact) in self.lines.iter().zip(self.facts()) {
-            let fact = fact?;
-            lives = lives.max(fact.land.0.iter().map(|land| land.lives()).sum());
-            let added = facts.add(&fact.land, fact.nimber);
-            added.map_err(|why| VerifyError::line(*line, text, why))?;
-        }
+        let read = |text: &str| {
+            let fact: Fact = text.parse()?;
+            let land = Ready::of(&fact.land).map_err(|why| why.to_string())?;
+            Ok((land, fact.nimber, fact.land.0.iter().map(|land| land.lives()).sum()))
+        };
+        self.take_in(crew, read, |(land, nimber, its_lives)| {
+            lives = lives.max(its_lives);
+            facts.add_ready(&land, nimber).map_err(|why| why.to_string())
+        })?;
         let checker = Checker::by(rules(self.header.game), &facts).until(stop);
         let position = &self.header.position;
         let follows = match self.header.claim {
@@ -192,11 +198,14 @@ impl Certificate {
             trees: losses.base().trees(),
             facts_with_lands: 0,
         };
-        for ((line, text), loss) in self.lines.iter().zip(self.losses()) {
-            let loss = loss?;
-            let added = losses.add(&loss.lands, &loss.sums);
-            added.map_err(|why| VerifyError::line(*line, text, why))?;
-        }
+        let read = |text: &str| {
+            let loss: Loss = text.parse()?;
+            let lands = Ready::of(&loss.lands).map_err(|why| why.to_string())?;
+            Ok((lands, loss.sums))
+        };
+        self.take_in(crew, read, |(lands, sums)| {
+            losses.add_ready(&lands, &sums).map_err(|why| why.to_string())
+        })?;
         base.facts_with_lands = losses.with_lands();
         let losses = &*losses;
         let checker = misere::Checker::new(losses).until(stop);
@@ -208,6 +217,34 @@ impl Certificate {
         follows.map_err(|why| VerifyError::claim(&self.header, why))?;
         self.each_step(crew, done, |place| checker.check(place).map_err(|e| e.to_string()))?;
         Ok(Checked { options: checker.options(), lives: losses.lives(), base: Some(base) })
+    }
+
+    /// Reads all lines, many at a time, and takes in what they say in their order.
+    fn take_in<T: Send>(
+        &self,
+        crew: Crew<'_>,
+        read: impl Fn(&str) -> Result<T, String> + Sync,
+        mut take: impl FnMut(T) -> Result<(), String>,
+    ) -> Result<(), VerifyError> {
+        for lines in self.lines.chunks(CHUNK) {
+            let next = AtomicUsize::new(0);
+            let said: Vec<Mutex<Option<Result<T, String>>>> =
+                lines.iter().map(|_| Mutex::new(None)).collect();
+            crew(&|| {
+                loop {
+                    let place = next.fetch_add(1, Relaxed);
+                    let Some((_, text)) = lines.get(place) else { break };
+                    let line = read(text);
+                    *said[place].lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
+                }
+            });
+            for ((line, text), said) in lines.iter().zip(said) {
+                let said = said.into_inner().unwrap_or_else(PoisonError::into_inner);
+                let taken = said.expect("the crew reads all lines").and_then(&mut take);
+                taken.map_err(|why| VerifyError::line(*line, text, why))?;
+            }
+        }
+        Ok(())
     }
 
     /// Does the steps of all lines; `check` does the one of the line at a place.

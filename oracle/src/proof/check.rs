@@ -76,15 +76,20 @@ impl Memory {
 /// Nim-sums of certified lands that one move in a land leads to.
 #[derive(Clone, Copy, Default)]
 struct Reached {
-    /// A bit for each.
+    /// A bit for each that was found.
     nimbers: u64,
-    /// Whether there are no others.
-    are_all: bool,
+    /// A bit for each of which it was found out whether it is among them.
+    asked: u64,
 }
 
 impl Reached {
     fn has(self, nimber: Nimber) -> bool {
         self.nimbers >> nimber.get() & 1 == 1
+    }
+
+    /// Whether it is known if this one is among them.
+    fn tells(self, nimber: Nimber) -> bool {
+        (self.nimbers | self.asked) >> nimber.get() & 1 == 1
     }
 }
 
@@ -96,6 +101,16 @@ struct Sum {
     nimber: Nimber,
     /// The numbers of the others, of which no two are equal: A + A has nimber 0.
     open: Vec<u32>,
+}
+
+impl Sum {
+    fn of_fact(fact: u32, nimber: Nimber) -> Self {
+        Self { known: vec![fact], nimber, open: Vec::new() }
+    }
+
+    fn of_open(open: u32) -> Self {
+        Self { known: Vec::new(), nimber: Nimber::ZERO, open: vec![open] }
+    }
 }
 
 impl<'a> Checker<'a> {
@@ -206,7 +221,7 @@ impl Checker<'_> {
     pub(super) fn reaches_nimber(&self, land: &Position, goal: Nimber) -> bool {
         let lands = lands_of(land).expect("a test's land is small");
         self.step(|step, desk| {
-            let open = step.open.number(desk, &lands[0]);
+            let open = step.open.number(desk, sketch(&lands[0]), &lands[0]);
             step.reaches(desk, open, goal)
         })
     }
@@ -232,20 +247,33 @@ impl Step<'_> {
     fn check(&mut self, desk: &mut Desk, land: &[Spot], nimber: Nimber) -> Result<(), Flaw> {
         manageable(land)?;
         let mut reached = 0u64;
-        let mut answered = HashSet::new();
+        // What is answered: most options are one open land, the others are sums.
+        let (mut answered, mut answered_sums) = (HashSet::new(), HashSet::new());
         let mut flaw = None;
         // Each of them must be shown to have another nimber, so none is passed over.
         let options = desk.visit(
             land,
             |_| true,
             |desk, option| {
-                let sum = self.sum(desk, option.iter());
+                let sum = match option.only() {
+                    Some((sketch, land)) => match self.facts.find(desk, sketch, land) {
+                        Some(fact) => Sum::of_fact(fact, self.facts.nimber(fact)),
+                        None => {
+                            let open = self.open.number(desk, sketch, land);
+                            if !answered.insert(open) || self.reaches(desk, open, nimber) {
+                                return !self.is_stopped();
+                            }
+                            Sum::of_open(open)
+                        }
+                    },
+                    None => self.sum(desk, option.iter()),
+                };
                 if sum.open.is_empty() {
                     reached |= 1 << sum.nimber.get();
                     if sum.nimber == nimber {
                         flaw = Some(Flaw::SameNimber(self.written(&sum)));
                     }
-                } else if answered.insert((sum.open.clone(), sum.nimber))
+                } else if answered_sums.insert((sum.open.clone(), sum.nimber))
                     && !self.is_answered(desk, &sum, nimber)
                 {
                     flaw = Some(Flaw::Unanswered(self.written(&sum), nimber));
@@ -293,29 +321,30 @@ impl Step<'_> {
     /// Whether one move leads from an open land to certified lands with the nim-sum `goal`.
     fn reaches(&mut self, desk: &mut Desk, land: u32, goal: Nimber) -> bool {
         let mut reached = self.open.noted(land);
-        if reached.has(goal) || reached.are_all {
+        if reached.tells(goal) {
             return reached.has(goal);
         }
         let spots = self.open.land(land);
         if manageable(&spots).is_ok() {
-            reached.are_all = true;
             let facts = self.facts;
             let options = desk.visit(
                 &spots,
-                |sketches| may_cancel(facts, sketches),
+                |sketches| may_reach(facts, sketches, goal),
                 |desk, option| {
                     if let Some(nimber) = self.nim_sum(desk, option) {
                         reached.nimbers |= 1 << nimber.get();
                     }
-                    reached.are_all = !reached.has(goal) && !self.is_stopped();
-                    reached.are_all
+                    !reached.has(goal) && !self.is_stopped()
                 },
             );
             self.options += options;
+            if !self.is_stopped() {
+                reached.asked |= 1 << goal.get();
+            }
             // Another thread may have found out more, or something else.
             self.open.note(land, |noted| {
                 noted.nimbers |= reached.nimbers;
-                noted.are_all |= reached.are_all;
+                noted.asked |= reached.asked;
             });
         }
         reached.has(goal)
@@ -323,8 +352,7 @@ impl Step<'_> {
 
     /// The nim-sum of an option, if all its lands but pairs of equal ones are certified.
     fn nim_sum(&mut self, desk: &mut Desk, option: &Lands) -> Option<Nimber> {
-        if option.len() == 1 {
-            let (sketch, land) = option.iter().next().expect("there is one");
+        if let Some((sketch, land)) = option.only() {
             let fact = self.facts.find(desk, sketch, land)?;
             return Some(self.facts.nimber(fact));
         }
@@ -362,7 +390,7 @@ impl Step<'_> {
                     sum.nimber = sum.nimber.nim_sum(self.facts.nimber(fact));
                     sum.known.push(fact);
                 }
-                None => sum.open.push(self.open.number(desk, land)),
+                None => sum.open.push(self.open.number(desk, sketch, land)),
             }
         }
         cancel(&mut sum.open);
@@ -374,6 +402,14 @@ impl Step<'_> {
         let lands: Vec<Name> =
             known.chain(sum.open.iter().map(|&open| self.open.land(open))).collect();
         written(lands.iter().map(|land| &land[..]))
+    }
+}
+
+/// Whether lands with these sketches may be certified with this nim-sum, but for pairs of equal ones.
+fn may_reach(facts: &Facts, sketches: &[u64], goal: Nimber) -> bool {
+    match *sketches {
+        [sketch] => facts.may_have_nimber(sketch, goal),
+        _ => may_cancel(facts, sketches),
     }
 }
 

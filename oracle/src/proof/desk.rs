@@ -42,6 +42,24 @@ impl Desk {
         Some(number)
     }
 
+    /// The same; or the tint and a name of the land.
+    pub fn find_or_name<T>(
+        &mut self,
+        index: &Index<T>,
+        sketch: u64,
+        land: &[Spot],
+    ) -> Result<u32, (u64, Name)> {
+        if !index.may_have(sketch) {
+            return Err(self.name(land));
+        }
+        if let Some(number) = self.known.get(land) {
+            return Ok(number);
+        }
+        let number = index.find_or_name(&mut self.namer, land)?;
+        self.known.insert(land, number);
+        Ok(number)
+    }
+
     /// The tint and a name of a land.
     pub fn name(&mut self, land: &[Spot]) -> (u64, Name) {
         (self.namer.tint(land), self.namer.name(land))

@@ -3,15 +3,20 @@
 use sprig_engine::{Nimber, Position};
 
 use super::desk::Desk;
-use super::index::Index;
+use super::index::{Filter, Index};
 use super::land::{Spot, TooManyMoves};
-use super::reduce::{lands_of, written};
+use super::name::Namer;
+use super::ready::Ready;
+use super::reduce::written;
+use super::sketch::{fold, sketch};
 
 /// Facts: lands and the nimbers they are said to have.
 #[derive(Default)]
 pub struct Facts {
     lands: Index<Nimber>,
-    desk: Desk,
+    /// The sketches of lands with their nimbers.
+    nimbers: Filter,
+    namer: Namer,
 }
 
 /// Why something is not taken in as a fact.
@@ -34,15 +39,27 @@ impl Facts {
     /// # Errors
     /// [`Refused`] if the land is none, or listed already.
     pub fn add(&mut self, land: &Position, nimber: Nimber) -> Result<(), Refused> {
-        let lands = lands_of(land)?;
-        let [land] = &lands[..] else {
-            return Err(Refused::NotOneLand(written(lands.iter().map(Vec::as_slice))));
+        self.add_ready(&Ready::of(land)?, nimber)
+    }
+
+    /// The same for a land that is ready.
+    ///
+    /// # Errors
+    /// [`Refused`] if the land is none, or listed already.
+    pub fn add_ready(&mut self, land: &Ready, nimber: Nimber) -> Result<(), Refused> {
+        let [(tint, name)] = &land.0[..] else {
+            return Err(Refused::NotOneLand(written(land.0.iter().map(|(_, name)| &name[..]))));
         };
-        let (tint, name) = self.desk.name(land);
-        if let Some(number) = self.lands.named(&mut self.desk.namer, tint, &name) {
+        if let Some(number) = self.lands.named(&mut self.namer, *tint, name) {
             return Err(Refused::Repeated(u64::from(number) + 1));
         }
-        self.lands.insert(tint, &name, nimber);
+        self.lands.insert(*tint, name, nimber);
+        let lands = &self.lands;
+        let all = || {
+            (0..lands.len() as u32)
+                .map(|fact| with_nimber(sketch(lands.name(fact)), *lands.noted(fact)))
+        };
+        self.nimbers.add(with_nimber(sketch(name), nimber), all);
         Ok(())
     }
 
@@ -63,6 +80,11 @@ impl Facts {
         self.lands.may_have(sketch)
     }
 
+    /// Whether there may be a fact that a land with this sketch has this nimber.
+    pub(super) fn may_have_nimber(&self, sketch: u64, nimber: Nimber) -> bool {
+        self.nimbers.may_have(with_nimber(sketch, nimber))
+    }
+
     /// The number of the fact about a reduced land, if there is one.
     pub(super) fn find(&self, desk: &mut Desk, sketch: u64, land: &[Spot]) -> Option<u32> {
         desk.find(&self.lands, sketch, land)
@@ -77,4 +99,8 @@ impl Facts {
     pub(super) fn land(&self, fact: u32) -> &[Spot] {
         self.lands.name(fact)
     }
+}
+
+fn with_nimber(sketch: u64, nimber: Nimber) -> u64 {
+    fold(sketch, nimber.get().into())
 }

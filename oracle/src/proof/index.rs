@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use super::land::Spot;
-use super::name::Namer;
-use super::sketch::sketch;
+use super::name::{Name, Namer};
+use super::sketch::{fold, sketch};
 
 /// What is noted of reduced lands, each under a name. Tints spare most names.
 #[derive(Clone)]
@@ -15,12 +15,52 @@ pub(super) struct Index<T> {
     entries: Vec<Entry<T>>,
     /// The names, one after the other.
     names: Vec<Spot>,
-    /// A bit for what the sketch of a land says, so that most lands that are not there are not looked for: a power of 2 of words.
-    sketches: Vec<u64>,
+    sketches: Filter,
 }
 
-/// With more of them, the bits of sketches say too little.
-const LANDS_IN_A_WORD: usize = 4;
+/// A bit for each of many numbers, so that most of those that are not there are not looked for.
+#[derive(Clone)]
+pub(super) struct Filter {
+    /// A power of 2 of them.
+    words: Vec<u64>,
+    count: usize,
+}
+
+/// With more numbers, the bits say too little.
+const NUMBERS_IN_A_WORD: usize = 4;
+
+impl Default for Filter {
+    fn default() -> Self {
+        Self { words: vec![0], count: 0 }
+    }
+}
+
+impl Filter {
+    /// Whether a number may be there.
+    pub fn may_have(&self, number: u64) -> bool {
+        self.words[self.place(number)] >> (number % 64) & 1 == 1
+    }
+
+    /// Where the bit of a number stands.
+    fn place(&self, number: u64) -> usize {
+        (number >> 32) as usize & (self.words.len() - 1)
+    }
+
+    /// Takes in one more, which is mixed well. `all` are those before, if they have to be taken in again.
+    pub fn add<I: Iterator<Item = u64>>(&mut self, number: u64, all: impl FnOnce() -> I) {
+        self.count += 1;
+        if self.count > self.words.len() * NUMBERS_IN_A_WORD {
+            self.words = vec![0; 2 * self.words.len()];
+            all().for_each(|earlier| self.set(earlier));
+        }
+        self.set(number);
+    }
+
+    fn set(&mut self, number: u64) {
+        let place = self.place(number);
+        self.words[place] |= 1 << (number % 64);
+    }
+}
 
 #[derive(Clone)]
 struct Entry<T> {
@@ -50,16 +90,39 @@ impl Hasher for Mixed {
     }
 }
 
+/// Words are folded one after the other. For what follows from the rules, which nobody chooses.
+#[derive(Default)]
+pub(super) struct Folded(u64);
+
+impl Hasher for Folded {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for bytes in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..bytes.len()].copy_from_slice(bytes);
+            self.0 = fold(self.0, u64::from_le_bytes(word));
+        }
+    }
+}
+
 impl<T> Default for Index<T> {
     fn default() -> Self {
-        Self { last: HashMap::default(), entries: Vec::new(), names: Vec::new(), sketches: vec![0] }
+        Self {
+            last: HashMap::default(),
+            entries: Vec::new(),
+            names: Vec::new(),
+            sketches: Filter::default(),
+        }
     }
 }
 
 impl<T> Index<T> {
     /// Whether something may be noted of a land with this sketch.
     pub fn may_have(&self, sketch: u64) -> bool {
-        self.sketches[self.place(sketch)] >> (sketch % 64) & 1 == 1
+        self.sketches.may_have(sketch)
     }
 
     /// The number of a land, counted from 0, if something is noted of it.
@@ -70,14 +133,14 @@ impl<T> Index<T> {
         self.named(namer, tint, &name)
     }
 
-    /// Where the bit of a sketch stands.
-    fn place(&self, sketch: u64) -> usize {
-        (sketch >> 32) as usize & (self.sketches.len() - 1)
-    }
-
-    fn add_sketch(&mut self, sketch: u64) {
-        let place = self.place(sketch);
-        self.sketches[place] |= 1 << (sketch % 64);
+    /// The number of a land; or its tint and a name, if nothing is noted of it.
+    pub fn find_or_name(&self, namer: &mut Namer, land: &[Spot]) -> Result<u32, (u64, Name)> {
+        let tint = namer.tint(land);
+        let name = namer.name(land);
+        if !self.last.contains_key(&tint) {
+            return Err((tint, name));
+        }
+        self.named(namer, tint, &name).ok_or((tint, name))
     }
 
     /// The number of the land with this tint and name, if something is noted of it.
@@ -101,11 +164,6 @@ impl<T> Index<T> {
         &self.entries[number as usize].noted
     }
 
-    /// What is noted of a land, to be changed.
-    pub fn noted_mut(&mut self, number: u32) -> &mut T {
-        &mut self.entries[number as usize].noted
-    }
-
     /// The name of a land.
     pub fn name(&self, number: u32) -> &[Spot] {
         let begin = number.checked_sub(1).map_or(0, |before| self.entries[before as usize].end);
@@ -117,11 +175,9 @@ impl<T> Index<T> {
         let number = u32::try_from(self.entries.len()).expect("fewer lands than memory holds");
         let before = self.last.insert(tint, number).map_or(0, |last| last + 1);
         self.names.extend_from_slice(name);
-        if number as usize >= self.sketches.len() * LANDS_IN_A_WORD {
-            self.sketches = vec![0; 2 * self.sketches.len()];
-            (0..number).for_each(|earlier| self.add_sketch(sketch(self.name(earlier))));
-        }
-        self.add_sketch(sketch(name));
+        let mut sketches = std::mem::take(&mut self.sketches);
+        sketches.add(sketch(name), || (0..number).map(|earlier| sketch(self.name(earlier))));
+        self.sketches = sketches;
         self.entries.push(Entry { tint, end: self.names.len(), before, noted });
         number
     }

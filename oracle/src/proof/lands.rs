@@ -1,7 +1,7 @@
 //! The lands of an option, as a move makes them.
 
 use super::land::{LETTER, Spot, is_letter};
-use super::rest::{Part, Rest};
+use super::rest::{Ground, Part, Rest};
 use super::sketch::sketch;
 
 /// Reduced lands. Letters have the names of those that came first, one after the other.
@@ -25,6 +25,11 @@ impl Lands {
         })
     }
 
+    /// The land with its sketch, if there is only one.
+    pub fn only(&self) -> Option<(u64, &[Spot])> {
+        if let [sketch] = self.sketches[..] { Some((sketch, &self.spots)) } else { None }
+    }
+
     /// The sketches of the lands.
     pub fn sketches(&self) -> &[u64] {
         &self.sketches
@@ -42,11 +47,6 @@ impl Lands {
         }
     }
 
-    /// How many lands there are.
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
     /// What is equal exactly for the same lands in the same wording.
     pub fn key(&self) -> Box<[Spot]> {
         let ends = self.ends.iter().map(|&end| end as Spot);
@@ -58,7 +58,8 @@ impl Lands {
     /// isomorphic lands are often worded alike.
     pub fn set(
         &mut self,
-        rest: &Rest,
+        rest: &mut Rest,
+        ground: &Ground,
         made: &[Spot],
         parts: &[(u64, usize, usize)],
         letters: Spot,
@@ -66,12 +67,14 @@ impl Lands {
         self.spots.clear();
         self.ends.clear();
         self.sketches.clear();
-        for (number, &sketch) in rest.sketches.iter().enumerate() {
-            let kept = rest.parts.iter().filter(|&&(land, _)| land == number);
+        let sketches = std::mem::take(&mut rest.sketches);
+        let (left, row) = rest.left(ground);
+        for (number, &sketch) in sketches.iter().enumerate() {
+            let kept = left.iter().filter(|&&(land, _)| land == number);
             self.order.clear();
             self.order
                 .extend(kept.map(|&(_, Part { begin, end, sketch, .. })| (sketch, begin, end)));
-            let behind = rest.row.len();
+            let behind = row.len();
             if number == 0 {
                 let parts = parts.iter();
                 self.order.extend(parts.map(|&(s, begin, end)| (s, behind + begin, behind + end)));
@@ -85,7 +88,7 @@ impl Lands {
             let mut next = LETTER;
             for &(_, begin, end) in &self.order {
                 let spots = if begin < behind {
-                    &rest.row[begin..end]
+                    &row[begin..end]
                 } else {
                     &made[begin - behind..end - behind]
                 };
@@ -106,5 +109,6 @@ impl Lands {
             self.ends.push(self.spots.len());
             self.sketches.push(sketch);
         }
+        rest.sketches = sketches;
     }
 }

@@ -31,6 +31,7 @@ mod name;
 mod open;
 mod options;
 mod plain;
+mod ready;
 mod reduce;
 mod rest;
 mod sketch;
@@ -41,6 +42,7 @@ mod tests;
 pub use check::{Checker, Flaw};
 pub use facts::{Facts, Refused};
 pub use land::TooManyMoves;
+pub use ready::Ready;
 
 /// A crew of one: does the work on this thread. Those who have threads run it on all of them at once and wait for all; it is
 /// shared out by itself.

@@ -1,26 +1,104 @@
 //! Lands of which no fact says anything, numbered as they come up, for all threads together.
+//!
+//! Most of them come up in one wording alone. So a land is kept as it came, under its sketch, which is known before it is
+//! asked for. It gets a tint when another one has the same sketch, and a name when another one has the same tint, too.
 
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::desk::Desk;
-use super::index::Index;
+use super::index::Mixed;
 use super::land::Spot;
-use super::name::Name;
+use super::name::{Name, Namer};
 
 /// Parts that are locked one by one: a power of 2.
 const SHARDS: u32 = 64;
 
 /// Open lands, and what is noted of them.
 pub(super) struct Open<T> {
-    shards: Vec<Mutex<Index<T>>>,
+    shards: Vec<Mutex<Shard<T>>>,
     count: AtomicUsize,
+}
+
+#[derive(Default)]
+struct Shard<T> {
+    /// The last entry of each sketch.
+    last: HashMap<u64, u32, BuildHasherDefault<Mixed>>,
+    entries: Vec<Entry<T>>,
+}
+
+struct Entry<T> {
+    /// In the wording in which it came, or its name.
+    land: Name,
+    met: Met,
+    /// One more than the number of the entry before with the same sketch, or 0.
+    before: u32,
+    noted: T,
+}
+
+/// How well a land is known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Met {
+    Worded,
+    Tinted(u64),
+    Named(u64),
 }
 
 impl<T> Default for Open<T> {
     fn default() -> Self {
-        let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
-        Self { shards, count: AtomicUsize::new(0) }
+        let shard = || Mutex::new(Shard { last: HashMap::default(), entries: Vec::new() });
+        Self { shards: (0..SHARDS).map(|_| shard()).collect(), count: AtomicUsize::new(0) }
+    }
+}
+
+impl<T> Entry<T> {
+    /// Whether this is a land with this tint; `name` is a name of that, found when it is first asked for.
+    fn is(&mut self, namer: &mut Namer, land: &[Spot], tint: u64, name: &mut Option<Name>) -> bool {
+        if self.met == Met::Worded {
+            self.met = Met::Tinted(namer.tint(&self.land));
+        }
+        match self.met {
+            Met::Tinted(own) if own == tint => {
+                namer.tint(&self.land);
+                self.land = namer.name(&self.land);
+                self.met = Met::Named(own);
+            }
+            Met::Named(own) if own == tint => {}
+            _ => return false,
+        }
+        let name = name.get_or_insert_with(|| {
+            namer.tint(land);
+            namer.name(land)
+        });
+        // Few lands have several names, and few others have a tint in common.
+        *name == self.land || namer.least_name(name) == namer.least_name(&self.land)
+    }
+}
+
+impl<T: Default> Shard<T> {
+    /// The number of a land with this sketch, and whether it is a new one.
+    fn number(&mut self, namer: &mut Namer, sketch: u64, land: &[Spot]) -> (u32, bool) {
+        let last = self.last.get(&sketch).map_or(0, |last| last + 1);
+        let (mut next, mut tint, mut name) = (last, None, None);
+        while let Some(number) = next.checked_sub(1) {
+            let entry = &mut self.entries[number as usize];
+            next = entry.before;
+            if entry.land.len() != land.len() {
+                continue;
+            }
+            let tint = *tint.get_or_insert_with(|| namer.tint(land));
+            if *entry.land == *land || entry.is(namer, land, tint, &mut name) {
+                return (number, false);
+            }
+        }
+        let number = u32::try_from(self.entries.len()).expect("fewer lands than memory holds");
+        let met = tint.map_or(Met::Worded, Met::Tinted);
+        let entry = Entry { land: land.into(), met, before: last, noted: T::default() };
+        self.entries.push(entry);
+        self.last.insert(sketch, number);
+        (number, true)
     }
 }
 
@@ -30,40 +108,39 @@ impl<T: Clone + Default> Open<T> {
         self.count.load(Relaxed)
     }
 
-    /// The number of a reduced land. `desk` is for these lands alone.
-    pub fn number(&self, desk: &mut Desk, land: &[Spot]) -> u32 {
+    /// The number of a reduced land with this sketch. `desk` is for these lands alone.
+    pub fn number(&self, desk: &mut Desk, sketch: u64, land: &[Spot]) -> u32 {
         if let Some(number) = desk.open.get(land) {
             return number;
         }
-        let (tint, name) = desk.name(land);
-        let place = (tint >> 32) as u32 % SHARDS;
-        let number = self.at(place, |shard| {
-            shard.named(&mut desk.namer, tint, &name).unwrap_or_else(|| {
-                self.count.fetch_add(1, Relaxed);
-                shard.insert(tint, &name, T::default())
-            })
-        });
+        let place = (sketch >> 32) as u32 % SHARDS;
+        let (number, is_new) = self.at(place, |shard| shard.number(&mut desk.namer, sketch, land));
+        self.count.fetch_add(usize::from(is_new), Relaxed);
         desk.open.insert(land, number * SHARDS + place);
         number * SHARDS + place
     }
 
-    fn at<R>(&self, number: u32, work: impl FnOnce(&mut Index<T>) -> R) -> R {
+    fn at<R>(&self, number: u32, work: impl FnOnce(&mut Shard<T>) -> R) -> R {
         let shard = &self.shards[(number % SHARDS) as usize];
         work(&mut shard.lock().expect("nobody panics with it"))
     }
 
+    fn entry<R>(&self, number: u32, work: impl FnOnce(&mut Entry<T>) -> R) -> R {
+        self.at(number, |shard| work(&mut shard.entries[(number / SHARDS) as usize]))
+    }
+
     /// The land with a number.
     pub fn land(&self, number: u32) -> Name {
-        self.at(number, |shard| shard.name(number / SHARDS).into())
+        self.entry(number, |entry| entry.land.clone())
     }
 
     /// What is noted of a land.
     pub fn noted(&self, number: u32) -> T {
-        self.at(number, |shard| shard.noted(number / SHARDS).clone())
+        self.entry(number, |entry| entry.noted.clone())
     }
 
     /// Changes what is noted of a land.
     pub fn note(&self, number: u32, change: impl FnOnce(&mut T)) {
-        self.at(number, |shard| change(shard.noted_mut(number / SHARDS)));
+        self.entry(number, |entry| change(&mut entry.noted));
     }
 }

@@ -62,10 +62,11 @@ impl Moves {
         }
         let Self { rules, ground, rest, own, ends, table, made, lands } = self;
         ground.set(land);
-        rest.forget();
+        rest.forget(ground);
         // A move makes three letters at most.
         let letters = ground.letters + 3;
-        let out = Out { letters, rest, made, lands, wanted, visit, count: 0 };
+        let ground = &*ground;
+        let out = Out { letters, ground, rest, made, lands, wanted, visit, count: 0 };
         let mut maker = Maker { ground, number: 0, own, table, out };
         let goes_on = (0..ground.regions.len()).all(|number| {
             maker.number = number;
@@ -402,6 +403,7 @@ impl<Wanted: Fn(&[u64]) -> bool, Visit: FnMut(&Lands) -> bool> Maker<'_, Wanted,
 struct Out<'m, Wanted, Visit> {
     /// All letters of an option are below.
     letters: Spot,
+    ground: &'m Ground,
     rest: &'m mut Rest,
     /// The regions that the move makes.
     made: &'m mut Vec<Spot>,
@@ -434,7 +436,7 @@ impl<Wanted: Fn(&[u64]) -> bool, Visit: FnMut(&Lands) -> bool> Out<'_, Wanted, V
             parts[count] = (sketch, begin, self.made.len());
             count += 1;
         }
-        self.lands.set(self.rest, self.made, &parts[..count], self.letters);
+        self.lands.set(self.rest, self.ground, self.made, &parts[..count], self.letters);
         (self.visit)(self.lands)
     }
 }

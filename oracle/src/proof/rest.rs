@@ -92,10 +92,16 @@ enum Fate {
 pub(super) struct Rest {
     /// The region of the move and the letters that it kills: for them it was made.
     made_for: Option<(usize, [Spot; 2])>,
-    /// The regions, one after the other.
-    pub row: Vec<Spot>,
-    /// Each of them, with the number of its land. Number 0 is the land that the region of the move is in.
-    pub parts: Vec<(usize, Part)>,
+    /// Whether no other region is touched. Then the parts are not listed before they are asked for.
+    is_untouched: bool,
+    /// The ground as it was, and then what has become of its regions that have changed.
+    row: Vec<Spot>,
+    /// What becomes of a region where one letter dies, twice for each letter: in the second of its regions, and in the first.
+    after: Vec<Option<Part>>,
+    /// So much of the row stays until there is another ground.
+    kept: usize,
+    /// The regions that are left, each with the number of its land. Number 0 is the land that the region of the move is in.
+    parts: Vec<(usize, Part)>,
     /// The sum of the sketches of the regions of land 0.
     pub sketch: u64,
     /// Whether no region is left in land 0 but those that the move makes.
@@ -112,8 +118,13 @@ pub(super) struct Rest {
 
 impl Rest {
     /// Makes it for moves on another ground.
-    pub fn forget(&mut self) {
+    pub fn forget(&mut self, ground: &Ground) {
         self.made_for = None;
+        self.row.clear();
+        self.row.extend_from_slice(&ground.land);
+        self.kept = self.row.len();
+        self.after.clear();
+        self.after.resize(2 * ground.places.len(), None);
     }
 
     /// Makes it for a move in a region that kills these letters, none where [`END`] stands for them.
@@ -121,7 +132,7 @@ impl Rest {
         if self.made_for.replace((region, dead)) == Some((region, dead)) {
             return;
         }
-        self.row.clear();
+        self.row.truncate(self.kept);
         self.parts.clear();
         self.lost.clear();
         self.sketches.clear();
@@ -130,30 +141,26 @@ impl Rest {
             END => region,
             letter => ground.beyond(letter, region),
         });
-        if beyond == [region; 2] {
-            self.leave_all(ground, region);
+        self.is_untouched = beyond == [region; 2];
+        if self.is_untouched {
+            self.sketch = ground.sketch.wrapping_sub(ground.regions[region].sketch);
+            self.is_homeless = ground.regions.len() == 1;
         } else {
             self.settle_fates(ground, region, dead, beyond);
-            self.write(ground, region, dead);
+            self.list(ground, region, dead, beyond);
             self.part_lands(ground, region, dead);
+            self.is_homeless = !self.parts.iter().any(|&(land, _)| land == 0);
         }
-        self.is_homeless = !self.parts.iter().any(|&(land, _)| land == 0);
     }
 
-    /// No other region is touched.
-    fn leave_all(&mut self, ground: &Ground, region: usize) {
-        let Part { begin, end, sketch, .. } = ground.regions[region];
-        self.row.extend_from_slice(&ground.land[..begin]);
-        self.row.extend_from_slice(&ground.land[end..]);
-        self.sketch = ground.sketch.wrapping_sub(sketch);
-        let gap = end - begin;
-        for (number, &part) in ground.regions.iter().enumerate() {
-            let back = if number > region { gap } else { 0 };
-            if number != region {
-                let (begin, end) = (part.begin - back, part.end - back);
-                self.parts.push((0, Part { begin, end, ..part }));
-            }
+    /// The regions that are left, each with the number of its land and its place in the row.
+    pub fn left(&mut self, ground: &Ground) -> (&[(usize, Part)], &[Spot]) {
+        if self.is_untouched && self.parts.is_empty() {
+            let region = self.made_for.map_or(0, |(region, _)| region);
+            let others = ground.regions.iter().enumerate().filter(|&(number, _)| number != region);
+            self.parts.extend(others.map(|(_, &part)| (0, part)));
         }
+        (&self.parts, &self.row)
     }
 
     /// Finds out which regions change, which are gone, and which letters are lost with them.
@@ -189,53 +196,79 @@ impl Rest {
         }
     }
 
-    /// Writes the regions that are left.
-    fn write(&mut self, ground: &Ground, region: usize, dead: [Spot; 2]) {
-        for (number, &part) in ground.regions.iter().enumerate() {
-            if number == region {
-                continue;
-            }
-            let begin = self.row.len();
-            let spots = &ground.land[part.begin..part.end];
+    /// Lists the regions that are left, and writes those that have changed.
+    fn list(&mut self, ground: &Ground, region: usize, dead: [Spot; 2], beyond: [usize; 2]) {
+        for number in 0..ground.regions.len() {
             let part = match self.fates[number] {
+                _ if number == region => continue,
                 Fate::Gone => continue,
-                Fate::Left => {
-                    self.row.extend_from_slice(spots);
-                    Part { begin, end: self.row.len(), ..part }
-                }
+                Fate::Left => ground.regions[number],
                 Fate::Changed => {
-                    self.plain.clear();
-                    let kept = spots.iter().filter(|&&spot| spot == END || !dead.contains(&spot));
-                    let lost = &self.lost;
-                    self.plain
-                        .extend(kept.map(|spot| if lost.contains(spot) { &TWO } else { spot }));
-                    for changed in regions(&self.plain) {
-                        tidy(changed, &mut self.row);
+                    let [one, other] = beyond.map(|touched| touched == number);
+                    let letter = if one { dead[0] } else { dead[1] };
+                    if self.lost.is_empty() && one != other {
+                        self.changed_by(ground, number, letter)
+                    } else {
+                        self.write(ground, number, dead)
                     }
-                    let end = self.row.len();
-                    let sketch = regions(&self.row[begin..end])
-                        .filter_map(|tidied| looks(tidied).region(tidied.loners))
-                        .fold(0, u64::wrapping_add);
-                    Part { begin, end, sketch, ..part }
                 }
             };
             self.parts.push((number, part));
         }
     }
 
+    /// What becomes of a region in which one letter dies: many moves have that in common.
+    fn changed_by(&mut self, ground: &Ground, number: usize, letter: Spot) -> Part {
+        let place = usize::from(letter - LETTER);
+        let place = 2 * place + usize::from(ground.places[place][0] == number);
+        if let Some(part) = self.after[place] {
+            return part;
+        }
+        let stays = self.row.len() == self.kept;
+        let part = self.write(ground, number, [letter, END]);
+        if stays {
+            self.kept = self.row.len();
+            self.after[place] = Some(part);
+        }
+        part
+    }
+
+    /// Writes what becomes of a region in which letters die, and others are lost.
+    fn write(&mut self, ground: &Ground, number: usize, dead: [Spot; 2]) -> Part {
+        let part = ground.regions[number];
+        let begin = self.row.len();
+        self.plain.clear();
+        for &spot in &ground.land[part.begin..part.end] {
+            if spot < LETTER || !dead.contains(&spot) {
+                self.plain.push(if self.lost.contains(&spot) { TWO } else { spot });
+            }
+        }
+        for changed in regions(&self.plain) {
+            tidy(changed, &mut self.row);
+        }
+        let end = self.row.len();
+        let sketch = regions(&self.row[begin..end])
+            .filter_map(|tidied| looks(tidied).region(tidied.loners))
+            .fold(0, u64::wrapping_add);
+        Part { begin, end, sketch, ..part }
+    }
+
     /// Parts the regions by lands.
     fn part_lands(&mut self, ground: &Ground, region: usize, dead: [Spot; 2]) {
         self.groups.clear();
         self.groups.extend(0..ground.regions.len());
+        let groups = &mut self.groups;
         for (letter, &[one, other]) in (LETTER..).zip(&ground.places) {
-            let (one, other) = (self.groups[one], self.groups[other]);
             if one != other && !dead.contains(&letter) && !self.lost.contains(&letter) {
-                let (first, last) = (one.min(other), one.max(other));
-                self.groups.iter_mut().filter(|group| **group == last).for_each(|g| *g = first);
+                let (one, other) = (first_of(groups, one), first_of(groups, other));
+                groups[one.max(other)] = one.min(other);
             }
         }
+        // The first of each group comes before the others, and has its number by then.
+        for number in 0..groups.len() {
+            groups[number] = groups[groups[number]];
+        }
         self.sketch = 0;
-        let groups = &mut self.groups;
         let home = groups[region];
         let (mut lands, cut_off) = (1, ground.regions.len());
         for (number, part) in &mut self.parts {
@@ -260,4 +293,12 @@ impl Rest {
         }
         self.sketches[1..].iter_mut().for_each(|sum| *sum = sketch::of_sum(*sum));
     }
+}
+
+/// The first region of the group that a region hangs together with.
+fn first_of(groups: &[usize], mut region: usize) -> usize {
+    while groups[region] != region {
+        region = groups[region];
+    }
+    region
 }

@@ -7,9 +7,12 @@ use std::path::Path;
 use sprig_certificate::Reader;
 use sprig_engine::{Nimber, Position, notation};
 
+use super::desk::Desk;
 use super::index::Index;
 use super::land::{Spot, to_written};
+use super::lands::Lands;
 use super::name::{Name, Namer};
+use super::open::Open;
 use super::options::Moves;
 use super::plain::all_options;
 use super::reduce::lands_of;
@@ -204,6 +207,33 @@ fn names_are_equal_exactly_for_isomorphic_lands() {
             }
         }
     }
+}
+
+/// Whatever the wording, an open land has one number, and no other land has it.
+#[test]
+fn open_lands_are_told_apart() {
+    let (open, mut namer) = (Open::<u8>::default(), Namer::default());
+    // Two desks, which remember different wordings.
+    let mut desks = [Desk::default(), Desk::default()];
+    let (mut numbers, mut moves) = (BTreeMap::new(), Moves::default());
+    for seed in 0..60 {
+        let desk = &mut desks[seed as usize % 2];
+        for land in lands_of(&Random(seed).position(6)).expect("small") {
+            let mut number = |option: &Lands| {
+                for (sketch, land) in option.iter() {
+                    let number = open.number(desk, sketch, land);
+                    let name = namer.least_name(land);
+                    let first = *numbers.entry(name).or_insert(number);
+                    assert_eq!(first, number, "{}", to_written(land));
+                }
+                true
+            };
+            moves.visit(&land, |_| true, &mut number);
+        }
+    }
+    let different = BTreeSet::from_iter(numbers.values()).len();
+    assert_eq!((numbers.len(), open.len()), (different, different));
+    assert!(different > 300, "{different} lands");
 }
 
 /// The facts of a certificate that ships with the program.

@@ -1,13 +1,14 @@
 //! The trees of all lands that can arise from a position.
 
 use std::collections::{BTreeMap, HashSet};
+use std::hash::BuildHasherDefault;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use sprig_engine::Position;
 
 use super::super::desk::{Desk, Desks};
-use super::super::index::Index;
+use super::super::index::{Folded, Index};
 use super::super::land::{Spot, TooManyMoves, lives, manageable};
 use super::super::name::{Name, Namer};
 use super::super::reduce::lands_of;
@@ -173,17 +174,21 @@ impl Base {
 
     /// What a reduced land with this sketch is in a node, if it is in the base or in a node.
     pub(super) fn part(&self, desk: &mut Desk, sketch: u64, land: &[Spot]) -> Option<Part> {
-        let number = desk.find(&self.lands, sketch, land)?;
-        Some(match self.trees.get(number as usize) {
-            Some(&tree) => Part::Tree(tree),
-            None => Part::Land(number - self.trees.len() as u32),
-        })
+        desk.find(&self.lands, sketch, land).map(|number| self.part_of(number))
     }
 
-    /// Numbers a land that is in a node.
-    pub(super) fn add_land(&mut self, desk: &mut Desk, land: &[Spot]) -> u32 {
-        let (tint, name) = desk.name(land);
-        self.lands.insert(tint, &name, ()) - self.trees.len() as u32
+    /// What a land with this tint and name is in a node, which it is in from now on.
+    pub(super) fn named_part(&mut self, namer: &mut Namer, tint: u64, name: &[Spot]) -> Part {
+        let known = self.lands.named(namer, tint, name);
+        let number = known.unwrap_or_else(|| self.lands.insert(tint, name, ()));
+        self.part_of(number)
+    }
+
+    fn part_of(&self, number: u32) -> Part {
+        match self.trees.get(number as usize) {
+            Some(&tree) => Part::Tree(tree),
+            None => Part::Land(number - self.trees.len() as u32),
+        }
     }
 }
 
@@ -229,7 +234,7 @@ fn options(
     desk: &mut Desk,
 ) -> Result<Vec<Vec<Met>>, TooManyMoves> {
     manageable(land)?;
-    let mut seen = HashSet::new();
+    let mut seen: HashSet<_, BuildHasherDefault<Folded>> = HashSet::default();
     let mut options = Vec::new();
     desk.visit(
         land,
@@ -237,13 +242,11 @@ fn options(
         |desk, option| {
             // Many options differ in the names of letters only: those are named once.
             if seen.insert(option.key()) {
-                let met = |(sketch, land): (u64, &[Spot])| match desk.find(known, sketch, land) {
-                    Some(number) => Met::Known(number),
-                    None => {
-                        let (tint, name) = desk.name(land);
-                        Met::New(tint, name)
-                    }
-                };
+                let met =
+                    |(sketch, land): (u64, &[Spot])| match desk.find_or_name(known, sketch, land) {
+                        Ok(number) => Met::Known(number),
+                        Err((tint, name)) => Met::New(tint, name),
+                    };
                 options.push(option.iter().map(met).collect());
             }
             true

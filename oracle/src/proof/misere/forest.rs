@@ -6,6 +6,9 @@
 //! smaller is stored (theory, 5).
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+use super::super::index::Folded;
 
 /// Twice the number of a tree that has no factor 1, and 1 more for the factor 1.
 pub(super) type Tree = u32;
@@ -20,8 +23,8 @@ type Genus = Option<(u64, u64)>;
 #[derive(Clone)]
 pub(super) struct Forest {
     trees: Vec<Stored>,
-    numbers: HashMap<Box<[Tree]>, Tree>,
-    sums: HashMap<(Tree, Tree), Tree>,
+    numbers: HashMap<Box<[Tree]>, Tree, BuildHasherDefault<Folded>>,
+    sums: HashMap<(Tree, Tree), Tree, BuildHasherDefault<Folded>>,
 }
 
 /// A tree without factor 1. Pairs are for the tree itself, and for it plus 1.
@@ -36,7 +39,8 @@ struct Stored {
 
 impl Default for Forest {
     fn default() -> Self {
-        let mut forest = Self { trees: Vec::new(), numbers: HashMap::new(), sums: HashMap::new() };
+        let (numbers, sums) = Default::default();
+        let mut forest = Self { trees: Vec::new(), numbers, sums };
         forest.add(Box::default());
         forest
     }

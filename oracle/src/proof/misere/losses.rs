@@ -9,6 +9,7 @@ use super::super::desk::Desk;
 use super::super::index::Mixed;
 use super::super::land::{Spot, TooManyMoves, lives, to_written};
 use super::super::name::Name;
+use super::super::ready::Ready;
 use super::super::reduce::lands_of;
 use super::super::sketch::{fold, sketch};
 use super::base::{Base, Part};
@@ -80,17 +81,20 @@ impl Losses {
     /// # Errors
     /// [`Refused`] if a sum has no tree, or the node is listed already.
     pub fn add(&mut self, lands: &Position, sums: &[Position]) -> Result<(), Refused> {
+        self.add_ready(&Ready::of(lands)?, sums)
+    }
+
+    /// The same for lands that are ready.
+    ///
+    /// # Errors
+    /// [`Refused`] if a sum has no tree, or the node is listed already.
+    pub fn add_ready(&mut self, lands: &Ready, sums: &[Position]) -> Result<(), Refused> {
         let (mut one, mut parts) = (0, Vec::new());
-        for land in lands_of(lands)? {
-            let part = match self.base.part(&mut self.desk, sketch(&land), &land) {
-                Some(Part::Tree(tree)) => {
-                    put(&mut one, &mut parts, tree);
-                    continue;
-                }
-                Some(Part::Land(land)) => land,
-                None => self.base.add_land(&mut self.desk, &land),
-            };
-            parts.push(part);
+        for (tint, name) in &lands.0 {
+            match self.base.named_part(&mut self.desk.namer, *tint, name) {
+                Part::Tree(tree) => put(&mut one, &mut parts, tree),
+                Part::Land(land) => parts.push(land),
+            }
         }
         for sum in sums {
             put(&mut one, &mut parts, self.tree_of(sum)?);

@@ -126,7 +126,7 @@ impl<'a> Options<'a> {
             match self.losses.base.part(desk, sketch, land) {
                 Some(Part::Tree(tree)) => put(&mut one, &mut parts, tree),
                 Some(Part::Land(land)) => parts.push(land),
-                None => parts.push(OPEN + self.open.number(desk, land)),
+                None => parts.push(OPEN + self.open.number(desk, sketch, land)),
             }
         }
         parts.sort_unstable();
