@@ -45,7 +45,6 @@ pub async fn attack(url: &str, tokens: &Path, seed: u64) -> anyhow::Result<()> {
             mouth: Mouth::new(lie, START, Arc::clone(&truth), Arc::clone(&poison), own),
             pace: Duration::from_millis(1),
             url: url.to_owned(),
-            connect: None,
             access: tokens.access(&name)?,
             names: (0..u16::MAX).map(|life| format!("{name}-{life}")).collect(),
             victim: None,

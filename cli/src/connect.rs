@@ -144,6 +144,7 @@ impl Credentials {
             tls: self.tls_ca.as_ref().map(read_tls).transpose()?,
             token: self.token_file.as_ref().map(read_token).transpose()?,
             insecure: self.insecure,
+            ..Access::default()
         })
     }
 

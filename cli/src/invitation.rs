@@ -61,7 +61,7 @@ impl Invitation {
         let tls = self.authority.clone().map(|authority| ClientTls { authority, own: None });
         let token = Token::new(self.token.trim()).context("the invitation holds no token")?;
         // What is shown in the open is refused off this machine, as always.
-        Ok(Access { tls, token: Some(token), insecure: false })
+        Ok(Access { tls, token: Some(token), ..Access::default() })
     }
 }
 

@@ -58,7 +58,7 @@ impl Peers {
             None => None,
         };
         let token = self.peer_token_file.as_ref().map(|path| connect::token(path)).transpose()?;
-        let access = Access { tls, token, insecure: false };
+        let access = Access { tls, token, ..Access::default() };
         let urls = self.peers.iter().map(|url| {
             let url = connect::address(url.trim(), access.tls.is_some())?;
             access.endpoint(&url)?;
@@ -109,7 +109,7 @@ impl Ways {
         }
         for url in &self.urls {
             let name = format!("{}/old", connect::machine());
-            let heir = Heir { url: url.clone(), access: self.access.clone(), name };
+            let heir = Heir::new(url.clone(), self.access.clone(), name);
             match heir.take(store, |_, _| {}).await {
                 Ok(handed_in) => {
                     store.handed_in(&handed_in.reign)?;

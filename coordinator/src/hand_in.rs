@@ -36,6 +36,8 @@ pub struct Heir {
     pub access: Access,
     /// The name under which the facts are signed.
     pub name: String,
+    /// The identity under which they are reported.
+    pub worker: WorkerId,
 }
 
 /// What was handed in.
@@ -126,6 +128,13 @@ impl From<StoreError> for Broken {
 }
 
 impl Heir {
+    /// The coordinator at `url`, to which facts are reported under an identity that nobody else guesses.
+    pub fn new(url: String, access: Access, name: String) -> Self {
+        // The standard library seeds every hasher anew.
+        let random = std::hash::RandomState::new().hash_one(std::time::SystemTime::now());
+        Self { url, access, name, worker: WorkerId(random) }
+    }
+
     /// Reports every fact of the database that the coordinator did not have when it was promoted; `done` is told how many it has
     /// on disk, and of how many. Returns when it has all.
     ///
@@ -179,7 +188,8 @@ impl Heir {
         let endpoint =
             self.access.endpoint(&self.url).map_err(|e| Broken::Refused(e.to_string()))?;
         let endpoint = endpoint.connect_timeout(Duration::from_secs(5)).tcp_nodelay(true);
-        endpoint.connect().await.map_err(|error| Broken::Away(innermost(&error)))
+        let channel = self.access.network.connect(endpoint).await;
+        channel.map_err(|error| Broken::Away(innermost(&error)))
     }
 
     /// Its reign, and how many facts it had when it was promoted.
@@ -205,7 +215,7 @@ impl Heir {
         let hello = Hello {
             build: Build::here(),
             name: self.name.clone(),
-            worker: WorkerId(random()),
+            worker: self.worker,
             threads: 0,
             holding: None,
             figures: Figures::default(),
@@ -285,9 +295,4 @@ fn facts(database: &Reader, from: u64, total: u64) -> Result<(Vec<wire::Fact>, u
     // Numbers of facts that were withdrawn are passed over.
     let is_last = facts.len() < limits::FACTS;
     Ok((facts, if is_last { total } else { end.min(total) }))
-}
-
-/// A number that nobody else guesses.
-fn random() -> u64 {
-    std::hash::RandomState::new().hash_one(std::time::SystemTime::now())
 }

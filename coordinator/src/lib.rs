@@ -151,7 +151,7 @@ impl Coordinator {
     }
 
     /// Starts on other ground, behind connections that somebody else accepts at `address`, from
-    /// anybody.
+    /// anybody; nothing is acknowledged before `sync_followers` followers have it on disk, too.
     ///
     /// # Errors
     /// [`Error::Store`], [`Error::Thread`].
@@ -162,11 +162,13 @@ impl Coordinator {
         address: SocketAddr,
         incoming: impl Stream<Item = io::Result<IO>> + Send + 'static,
     ) -> Result<Self, Error>
+        sync_followers: usize,
     where
         IO: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
     {
         let gate = Gate::new(Protection::default())?;
-        Self::behind(gate, ground, store, trust, Followers::new(0), address, incoming)
+        let followers = Followers::new(sync_followers);
+        Self::behind(gate, ground, store, trust, followers, address, incoming)
     }
 
     fn behind<IO>(

@@ -5,6 +5,7 @@
 //! stopped. Records carry the seals of the owner: a coordinator that lies can make nobody believe anything.
 
 mod error;
+mod ground;
 mod link;
 mod pulse;
 
@@ -14,10 +15,10 @@ use std::sync::Arc;
 use sprig_domain::Reign;
 use sprig_proto::{Access, Build, FollowerHello, FollowerWelcome, OnDisk, Record, Written};
 use sprig_store::{Change, Following, Replica, Secret, StoreError};
-use tokio::task::spawn_blocking;
 use tracing::{debug, info, warn};
 
 pub use error::Error;
+pub use ground::Ground;
 pub use pulse::{Pulse, Reading};
 
 use link::{Failure, Route, Session};
@@ -47,6 +48,14 @@ pub struct Config {
 /// # Errors
 /// [`Error`]: when trying again cannot help.
 pub async fn follow(config: Config) -> Result<(), Error> {
+    follow_on(Ground::real(), config).await
+}
+
+/// The same on other ground.
+///
+/// # Errors
+/// As [`follow`].
+pub async fn follow_on(ground: Ground, config: Config) -> Result<(), Error> {
     let urls = config.coordinators.iter();
     let routes = urls.map(|url| Route::new(url, &config.access)).collect::<Result<Vec<_>, _>>()?;
     if routes.is_empty() {
@@ -56,7 +65,7 @@ pub async fn follow(config: Config) -> Result<(), Error> {
     if let Some(replica) = &replica {
         config.pulse.has(replica.facts());
     }
-    let mut follower = Follower { config, replica };
+    let mut follower = Follower { config, ground, replica };
     let (mut failures, mut refusals) = (0, 0);
     for route in routes.iter().cycle() {
         let rounds = failures / routes.len();
@@ -92,6 +101,7 @@ pub async fn follow(config: Config) -> Result<(), Error> {
 
 struct Follower {
     config: Config,
+    ground: Ground,
     /// None while there is no copy yet.
     replica: Option<Replica>,
 }
@@ -132,7 +142,8 @@ impl Follower {
         route: &Route,
         failures: usize,
     ) -> Result<std::convert::Infallible, Failure> {
-        let (mut session, welcome) = Session::open(route, self.hello(), failures).await?;
+        let (mut session, welcome) =
+            Session::open(route, self.hello(), failures, (self.ground.random)()).await?;
         let mut copy = self.welcomed(&route.url, &welcome).await?;
         let mut gathered = Gathered::default();
         loop {
@@ -204,7 +215,8 @@ impl Follower {
         self.replica = None;
         let following = Following { database: *database, position: 0, url };
         let (dir, secret) = (self.config.dir.clone(), self.config.secret.clone());
-        let copy = blocking(move || Replica::begin(&dir, &secret, reign, following)).await?;
+        let begin = move || Replica::begin(&dir, &secret, reign, following);
+        let copy = self.ground.blocking(begin).await?;
         self.config.pulse.joined();
         Ok(Some(copy))
     }
@@ -219,11 +231,11 @@ impl Follower {
         if let Some(mut copy) = copy {
             let secret = self.config.secret.clone();
             let is_whole = position.is_some();
-            let copy = blocking(move || {
+            let apply = move || {
                 copy.apply(&changes, position.unwrap_or_default())?;
                 if is_whole { copy.whole(&secret) } else { Ok(copy) }
-            });
-            let copy = copy.await?;
+            };
+            let copy = self.ground.blocking(apply).await?;
             if !is_whole {
                 return Ok(Some(copy));
             }
@@ -243,24 +255,27 @@ impl Follower {
             return Ok(None);
         };
         if !changes.is_empty() || replica.following().position != position {
-            replica = blocking(move || {
+            let apply = move || {
                 replica.apply(&changes, position)?;
                 Ok(replica)
-            })
-            .await?;
+            };
+            replica = self.ground.blocking(apply).await?;
         }
         self.replica = Some(replica);
         Ok(None)
     }
 }
 
-/// Does what blocks, away from the network.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
-) -> Result<T, Failure> {
-    match spawn_blocking(work).await {
-        Ok(done) => Ok(done?),
-        Err(panic) => Err(Failure::Fatal(Error::Writer(panic.to_string()))),
+impl Ground {
+    /// Does what blocks, away from the network.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        match self.blocking.call("follower", work).await {
+            Ok(done) => Ok(done?),
+            Err(panic) => Err(Failure::Fatal(Error::Writer(panic.to_string()))),
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! The connection to a coordinator.
 
-use std::hash::BuildHasher;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use sprig_domain::Reign;
 use sprig_proto::wire::followers_client::FollowersClient;
@@ -82,7 +81,8 @@ impl Route {
     }
 
     async fn connect(&self) -> Result<FollowersClient<Line>, Failure> {
-        let channel = self.endpoint.connect().await.map_err(|error| {
+        let channel = self.access.network.connect(self.endpoint.clone()).await;
+        let channel = channel.map_err(|error| {
             let tls = TlsProblem::behind(&error);
             Failure::Away(tls.map_or_else(|| innermost(&error), |tls| tls.to_string()))
         })?;
@@ -104,8 +104,9 @@ impl Session {
         route: &Route,
         hello: FollowerHello,
         failures: usize,
+        random: u64,
     ) -> Result<(Self, FollowerWelcome), Failure> {
-        tokio::time::sleep(pause(failures)).await;
+        tokio::time::sleep(pause(failures, random)).await;
         let mut calls = route.connect().await?;
         let (out, outgoing) = mpsc::unbounded_channel();
         // The first message waits in the channel: the coordinator opens its side only after it.
@@ -155,13 +156,12 @@ pub(crate) async fn reigning(route: &Route) -> Result<Reign, Failure> {
     Ok(calls.reigning(wire::ReignRequest {}).await?.into_inner().try_into()?)
 }
 
-/// The pause after `failures` failures: doubled each time, and scattered.
-fn pause(failures: usize) -> Duration {
+/// The pause after `failures` failures: doubled each time, and scattered by chance.
+fn pause(failures: usize, random: u64) -> Duration {
     let Some(doublings) = failures.checked_sub(1) else { return Duration::ZERO };
     let doublings = u32::try_from(doublings.min(16)).unwrap_or(16);
     let full = (FIRST_PAUSE * 2u32.pow(doublings)).min(LONGEST_PAUSE);
-    let random = std::hash::RandomState::new().hash_one(SystemTime::now()) as u32;
-    full.mul_f64(0.5 + 0.5 * f64::from(random) / f64::from(u32::MAX))
+    full.mul_f64(0.5 + 0.5 * f64::from(random as u32) / f64::from(u32::MAX))
 }
 
 #[cfg(test)]
@@ -170,10 +170,12 @@ mod tests {
 
     #[test]
     fn pauses_grow_up_to_a_limit() {
-        assert_eq!(pause(0), Duration::ZERO);
+        assert_eq!(pause(0, 7), Duration::ZERO);
         for (failures, longest) in [(1, FIRST_PAUSE), (3, FIRST_PAUSE * 4), (99, LONGEST_PAUSE)] {
-            let pause = pause(failures);
-            assert!(pause <= longest && pause >= longest / 2, "{failures}: {pause:?}");
+            for random in [0, 1 << 31, u64::MAX] {
+                let pause = pause(failures, random);
+                assert!(pause <= longest && pause >= longest / 2, "{failures}: {pause:?}");
+            }
         }
     }
 }

@@ -11,6 +11,8 @@ use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
 use tonic::{Request, Status};
 
+use crate::Network;
+
 /// What a peer may do.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Role {
@@ -121,6 +123,8 @@ pub struct Access {
     pub token: Option<Token>,
     /// Show the token even where others could read it on its way.
     pub insecure: bool,
+    /// What carries the connections.
+    pub network: Network,
 }
 
 /// Why a coordinator cannot be asked at an address.

@@ -12,6 +12,7 @@ mod follower;
 mod handshake;
 mod job;
 pub mod limits;
+mod network;
 mod session;
 mod tls;
 
@@ -41,6 +42,7 @@ pub use job::{
     Ban, ClusterStatus, FollowerStatus, Job, JobOrder, Knowledge, LandKnowledge, Move, Waiting,
     WorkerStatus,
 };
+pub use network::{Dial, Network};
 pub use session::{
     Alarm, Answer, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Obstacle, Proved, Pull,
     Report, ToWorker, Welcome, WorkerId,

@@ -14,7 +14,7 @@ use sprig_chaos::liars::{Liar, Lie, Lore, Mouth, Said, names};
 use sprig_chaos::start::Start;
 use sprig_coordinator::Trust;
 use sprig_domain::{Conclusion, JobState};
-use sprig_proto::{Access, Job};
+use sprig_proto::Job;
 use sprig_store::{BanState, Batch, Contribution, Kind, Provenance, Sequence, Status, Store};
 use turmoil::Sim;
 
@@ -163,18 +163,18 @@ impl<'a> Run<'a> {
             disk: AtomicU64::new(QUICK.as_millis() as u64),
             trust,
             behind_router,
+            sync_followers: 0,
         });
-        let effort = lore.effort(start).map_err(|error| format!("{error:#}"))?.max(1);
-        let slice = effort.div_ceil(SLICES).max(1);
-        let time = SOLO.mul_f64(slice as f64 / effort as f64).min(LONGEST);
+        let speed = speed_of(&lore, start)?;
 
         let on = Arc::clone(&site);
         sim.host(COORDINATOR, move || hosts::coordinate(Arc::clone(&on)));
         for number in 0..workers {
             let name = faults::worker(number);
             let (on, called) = (Arc::clone(&site), name.clone());
-            let speed = Speed { slice, time };
-            sim.host(name, move || hosts::work(Arc::clone(&on), called.clone(), speed));
+            sim.host(name, move || {
+                hosts::work(Arc::clone(&on), vec![hosts::url(COORDINATOR)], called.clone(), speed)
+            });
         }
         let liars = crowd.iter().map(|liar| liar.mouth.lie).collect();
         for (number, (liar, late)) in crowd.into_iter().zip(late).enumerate() {
@@ -189,7 +189,10 @@ impl<'a> Run<'a> {
             });
         }
         let answer = Arc::new(Mutex::new(None));
-        sim.client("client", hosts::ask(start.goal(), Arc::clone(&answer)));
+        sim.client(
+            "client",
+            hosts::ask(start.goal(), vec![hosts::url(COORDINATOR)], Arc::clone(&answer)),
+        );
         let (kept, restarted) = (Kept::default(), Vec::new());
         Ok(Self {
             scenario,
@@ -362,9 +365,8 @@ fn crowd_of(
         crowd.push(Liar {
             mouth: Mouth::new(lie, start, lore.facts(start)?, Arc::new(poison), dice),
             pace: Duration::from_millis(rng.random_range(100..2_000)),
-            url: hosts::url(),
-            connect: Some(network::dial()),
-            access: Access::default(),
+            url: hosts::url(COORDINATOR),
+            access: network::access(),
             names: names(lie, number, false, rng),
             victim: None,
             said: Arc::clone(said),
@@ -373,7 +375,15 @@ fn crowd_of(
     Ok(crowd)
 }
 
-fn check_answer(start: Start, job: &Job) -> Result<(), String> {
+/// How fast each worker is, so that one alone solves the goal in a minute.
+pub(crate) fn speed_of(lore: &Lore, start: Start) -> Result<Speed, String> {
+    let effort = lore.effort(start).map_err(|error| format!("{error:#}"))?.max(1);
+    let slice = effort.div_ceil(SLICES).max(1);
+    let time = SOLO.mul_f64(slice as f64 / effort as f64).min(LONGEST);
+    Ok(Speed { slice, time })
+}
+
+pub(crate) fn check_answer(start: Start, job: &Job) -> Result<(), String> {
     let outcome = start.outcome();
     match job.state {
         JobState::Done(Conclusion { outcome: found, .. }) if found == outcome => Ok(()),

@@ -14,12 +14,11 @@ use sprig_chaos::liars::Liar;
 use sprig_coordinator::{Coordinator, Ground as CoordinatorGround, Trust};
 use sprig_domain::Goal;
 use sprig_proto::wire::clients_client::ClientsClient;
-use sprig_proto::{Access, Job, limits, wire};
+use sprig_proto::{Job, limits, wire};
 use sprig_store::Store;
 use sprig_worker::{Config, Ground as WorkerGround, Shutdown, Worker};
 use tonic::transport::Endpoint;
 
-use crate::faults::COORDINATOR;
 use crate::{network, truth};
 
 /// What the hosts stand on, whoever runs there.
@@ -31,6 +30,8 @@ pub(crate) struct Site {
     pub(crate) trust: Trust,
     /// All connections come from one address.
     pub(crate) behind_router: bool,
+    /// How many followers must have what is acknowledged.
+    pub(crate) sync_followers: usize,
 }
 
 /// How long the search of a worker takes.
@@ -75,7 +76,12 @@ impl Site {
 }
 
 pub(crate) async fn coordinate(site: Arc<Site>) -> turmoil::Result {
-    let paced = Arc::clone(&site);
+    Err(start(&site).await?.failure().await.into())
+}
+
+/// Starts a coordinator on this host.
+pub(crate) async fn start(site: &Arc<Site>) -> Result<Coordinator, Box<dyn std::error::Error>> {
+    let paced = Arc::clone(site);
     let ground = CoordinatorGround {
         epoch: site.random(),
         blocking: Blocking::Simulated(Arc::new(move |name| paced.pace(name))),
@@ -84,22 +90,26 @@ pub(crate) async fn coordinate(site: Arc<Site>) -> turmoil::Result {
     };
     let address = SocketAddr::from((Ipv4Addr::UNSPECIFIED, network::PORT));
     let incoming = network::listen(site.behind_router).await?;
-    let mut coordinator = Coordinator::on(ground, site.store(), site.trust, address, incoming)?;
-    Err(coordinator.failure().await.into())
+    let (store, trust, followers) = (site.store(), site.trust, site.sync_followers);
+    Ok(Coordinator::on(ground, store, trust, followers, address, incoming)?)
 }
 
-pub(crate) async fn work(site: Arc<Site>, name: String, speed: Speed) -> turmoil::Result {
+pub(crate) async fn work(
+    site: Arc<Site>,
+    coordinators: Vec<String>,
+    name: String,
+    speed: Speed,
+) -> turmoil::Result {
     let Speed { slice, time } = speed;
     let pace = move |name: &'static str| if name == "search" { time } else { MOMENT };
     let ground = WorkerGround {
         random: Arc::new(move || site.random()),
         blocking: Blocking::Simulated(Arc::new(pace)),
         slice,
-        dial: Some(network::dial()),
     };
-    let (coordinator, access) = (url(), Access::default());
+    let access = network::access();
     let (limits, pulse, notice) = (truth::LIMITS, Arc::default(), sprig_worker::NOTICE);
-    let config = Config { coordinators: vec![coordinator], access, name, limits, pulse, notice };
+    let config = Config { coordinators, access, name, limits, pulse, notice };
     // Kept, since a dropped sender means that the worker shall end.
     let (_shutdown, wish) = tokio::sync::watch::channel(Shutdown::Run);
     Worker::on(ground, config, wish).await?;
@@ -124,25 +134,34 @@ pub(crate) async fn lie(site: Arc<Site>, late: Duration, mut liar: Liar) -> turm
     Ok(())
 }
 
-/// Where the coordinator is.
-pub(crate) fn url() -> String {
-    format!("http://{COORDINATOR}:{}", network::PORT)
+/// Where the coordinator of a host is.
+pub(crate) fn url(host: &str) -> String {
+    format!("http://{host}:{}", network::PORT)
 }
 
-/// Submits until the job is taken, and watches until it has ended, through all that happens to the coordinator.
-pub(crate) async fn ask(goal: Goal, answer: Arc<Mutex<Option<Job>>>) -> turmoil::Result {
-    loop {
-        let asked = tokio::time::timeout(Duration::from_secs(20), attempt(&goal)).await;
+/// Submits until the job is taken, and watches until it has ended, through all that happens to the coordinators, of which one
+/// after the other is asked.
+pub(crate) async fn ask(
+    goal: Goal,
+    coordinators: Vec<String>,
+    answer: Arc<Mutex<Option<Job>>>,
+) -> turmoil::Result {
+    for url in coordinators.iter().cycle() {
+        let asked = tokio::time::timeout(Duration::from_secs(20), attempt(&goal, url)).await;
         if let Ok(Ok(Some(job))) = asked {
             *answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(job);
             return Ok(());
         }
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
+    Ok(())
 }
 
-async fn attempt(goal: &Goal) -> Result<Option<Job>, Box<dyn std::error::Error + Send + Sync>> {
-    let endpoint = Endpoint::from_shared(url())?;
+async fn attempt(
+    goal: &Goal,
+    url: &str,
+) -> Result<Option<Job>, Box<dyn std::error::Error + Send + Sync>> {
+    let endpoint = Endpoint::from_shared(url.to_owned())?;
     let channel = network::connect(endpoint.connect_timeout(Duration::from_secs(5))).await?;
     let mut calls = ClientsClient::new(channel).max_decoding_message_size(limits::MESSAGE_BYTES);
     let job = Job::try_from(

@@ -108,7 +108,7 @@ fn about(fact: &Stored) -> String {
 }
 
 /// A fact as workers log it.
-fn words(fact: &Stored) -> Result<String, String> {
+pub(crate) fn words(fact: &Stored) -> Result<String, String> {
     let subject = &*fact.subject;
     let fact = match &fact.value {
         Value::Nimber(nimber) => {

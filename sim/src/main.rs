@@ -1,5 +1,7 @@
 //! Simulates clusters.
 
+mod promotions;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -14,12 +16,16 @@ use sprig_sim::costs::Costs;
 use sprig_sim::race::{Race, Scheme, finish};
 use sprig_sim::summary::Summary;
 
+use promotions::Promotions;
+
 const EXAMPLES: &str = "\
 Examples:
   sprig-sim cluster --seed 17 --log        one cluster again, with all that everybody said
   sprig-sim cluster --seeds 5000           the next 5000
   sprig-sim cluster --seeds 20 --lying-disk    a control, which must fail
   sprig-sim cluster --seeds 20 --believe       another one: lies are believed
+  sprig-sim promote --seeds 100            a coordinator is lost, its follower promoted, the old one comes back
+  sprig-sim promote --seeds 20 --unsynced  a control: nothing waits for the follower
   sprig-sim costs                          what things cost on this machine
   sprig-sim race '0*28' --workers 1,4,16   how much sooner several workers are done than one
   sprig-sim race '0*28' --workers 1,64 --factor 26 --seeds 3 --json
@@ -37,6 +43,8 @@ struct Cli {
 enum Task {
     /// Run real coordinators and workers over a simulated network with faults
     Cluster(Clusters),
+    /// Lose a coordinator, promote its follower, and let the old one come back
+    Promote(Promotions),
     /// Measure on this machine what a race counts
     Costs {
         /// The position that is searched as the example
@@ -166,6 +174,7 @@ enum Rules {
 fn main() -> ExitCode {
     match Cli::parse().command {
         Task::Cluster(clusters) => cluster(&clusters),
+        Task::Promote(promotions) => promotions.run(),
         Task::Costs { position, json } => said(costs(&position, json)),
         Task::Race(lanes) => said(race(&lanes)),
     }

@@ -8,14 +8,14 @@ use std::task::{Context, Poll};
 
 use hyper_util::rt::TokioIo;
 use sprig_coordinator::Peer;
-use sprig_worker::Dial;
+use sprig_proto::{Access, Dial, Network};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_stream::Stream;
 use tonic::transport::server::Connected;
 use tonic::transport::{Channel, Endpoint, Uri};
 use turmoil::net::{TcpListener, TcpStream};
 
-/// The port of the coordinator.
+/// The port of coordinators.
 pub(crate) const PORT: u16 = 7425;
 
 /// A connection that the coordinator has accepted.
@@ -79,14 +79,20 @@ pub(crate) async fn listen(
     Ok(tokio_stream::wrappers::ReceiverStream::new(incoming))
 }
 
-/// The way to the host `coordinator`.
+/// The way to any host.
 pub(crate) fn dial() -> Arc<Dial> {
     Arc::new(|endpoint: Endpoint| Box::pin(connect(endpoint)))
 }
 
+/// The same, for who needs nothing else to get in.
+pub(crate) fn access() -> Access {
+    Access { network: Network::simulated(dial()), ..Access::default() }
+}
+
 pub(crate) async fn connect(endpoint: Endpoint) -> Result<Channel, tonic::transport::Error> {
-    let connector = |_: Uri| async {
-        Ok::<_, io::Error>(TokioIo::new(TcpStream::connect(("coordinator", PORT)).await?))
+    let connector = |uri: Uri| async move {
+        let host = uri.host().unwrap_or_default().to_owned();
+        Ok::<_, io::Error>(TokioIo::new(TcpStream::connect((host, PORT)).await?))
     };
     endpoint.connect_with_connector(tower::service_fn(connector)).await
 }

@@ -1,20 +1,12 @@
-//! What a worker stands on: network, processor and chance. They are real unless a simulation brings its own, in which
+//! What a worker stands on: processor and chance. They are real unless a simulation brings its own, in which
 //! a seed decides everything.
 
 use std::fmt;
 use std::hash::BuildHasher;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use sprig_blocking::Blocking;
-use tonic::transport::{Channel, Endpoint, Error};
-
-/// A connection on its way.
-type Connecting = Pin<Box<dyn Future<Output = Result<Channel, Error>> + Send>>;
-
-/// How a simulated network connects.
-pub type Dial = dyn Fn(Endpoint) -> Connecting + Send + Sync;
 
 /// The ground under a worker.
 #[derive(Clone)]
@@ -25,8 +17,6 @@ pub struct Ground {
     pub blocking: Blocking,
     /// Expansions of one step of a search; in a simulation the others have their turn after each.
     pub slice: u64,
-    /// A simulated network; none: the real one.
-    pub dial: Option<Arc<Dial>>,
 }
 
 impl Ground {
@@ -34,7 +24,7 @@ impl Ground {
     pub fn real() -> Self {
         // The standard library seeds every hasher anew.
         let random = || std::hash::RandomState::new().hash_one(SystemTime::now());
-        Self { random: Arc::new(random), blocking: Blocking::Threads, slice: u64::MAX, dial: None }
+        Self { random: Arc::new(random), blocking: Blocking::Threads, slice: u64::MAX }
     }
 }
 

@@ -22,7 +22,7 @@ use sprig_search::Limits;
 use tokio::sync::watch;
 
 pub use error::Error;
-pub use ground::{Dial, Ground};
+pub use ground::Ground;
 pub use pulse::{Pulse, Reading};
 
 /// How to run a worker.

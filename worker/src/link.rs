@@ -92,10 +92,7 @@ pub(crate) async fn open(
 ) -> Result<(Session, Welcome), Failure> {
     tokio::time::sleep(pause(failures, (ground.random)())).await;
     let Route { endpoint, access, .. } = route;
-    let channel = match ground.dial {
-        None => endpoint.connect().await,
-        Some(dial) => dial(endpoint).await,
-    };
+    let channel = access.network.connect(endpoint).await;
     let reason =
         |error| TlsProblem::behind(&error).map_or_else(|| innermost(&error), |tls| tls.to_string());
     let channel = channel.map_err(|error| Failure::Away(reason(error)))?;

@@ -9,7 +9,7 @@ use rand::rngs::SmallRng;
 use sprig_proto::{Access, FromWorker, Pull, ToWorker};
 use tokio::time::{interval, sleep};
 
-use super::{Connect, Guise, Heard, Lie, Mouth, Tongue};
+use super::{Guise, Heard, Lie, Mouth, Tongue};
 use crate::cluster::name_of;
 
 /// Figures that liars share.
@@ -47,8 +47,6 @@ pub struct Liar {
     pub pace: Duration,
     /// Where the coordinator is.
     pub url: String,
-    /// Another way there; none: the real network.
-    pub connect: Option<Arc<Connect>>,
     /// The token, if names are proved.
     pub access: Access,
     /// It takes the next when one is no longer let in.
@@ -117,7 +115,6 @@ impl Liar {
         let victim = self.victim.filter(|_| self.mouth.lie == Lie::Twin);
         let guise = Guise {
             url: self.url.clone(),
-            connect: self.connect.clone(),
             access: self.access.clone(),
             name: name.to_owned(),
             worker: victim.unwrap_or_else(|| self.mouth.dice.random()),

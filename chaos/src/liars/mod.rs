@@ -24,7 +24,7 @@ use tokio::time::{sleep, timeout};
 
 pub use liar::{Liar, Said, names};
 pub use lore::Lore;
-pub use tongue::{Connect, Guise, Heard, Tongue};
+pub use tongue::{Guise, Heard, Tongue};
 pub use words::{Lie, Mouth, dear_position};
 
 use crate::cluster::{Cluster, Plan, Trust, name_of};
@@ -297,7 +297,6 @@ impl Liars {
                 mouth,
                 pace: Duration::from_millis(dice.random_range(5..200)),
                 url: url.to_owned(),
-                connect: None,
                 access,
                 names: names(lie, number, tokens.is_some(), dice),
                 victim: None,

@@ -1,8 +1,6 @@
 //! A session whose every word is chosen.
 
 use std::fmt;
-use std::pin::Pin;
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -12,7 +10,6 @@ use sprig_proto::{Access, Build, FromWorker, Hello, ToWorker, WorkerId, limits, 
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Streaming;
-use tonic::transport::{Channel, Endpoint, Error};
 
 /// Words that may wait for the network.
 const WAITING: usize = 64;
@@ -20,17 +17,11 @@ const WAITING: usize = 64;
 /// How long a coordinator may take for its welcome.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How a network that is not the real one connects.
-pub type Connect =
-    dyn Fn(Endpoint) -> Pin<Box<dyn Future<Output = Result<Channel, Error>> + Send>> + Send + Sync;
-
 /// Who speaks.
 #[derive(Clone)]
 pub struct Guise {
     /// Where the coordinator is.
     pub url: String,
-    /// Another way there; none: the real network.
-    pub connect: Option<Arc<Connect>>,
     /// The token, if names are proved.
     pub access: Access,
     /// The name that it gives.
@@ -74,10 +65,7 @@ impl Tongue {
 
     async fn open(guise: &Guise) -> anyhow::Result<Self> {
         let endpoint = guise.access.endpoint(&guise.url)?;
-        let channel = match &guise.connect {
-            None => endpoint.connect().await?,
-            Some(connect) => connect(endpoint).await?,
-        };
+        let channel = guise.access.network.connect(endpoint).await?;
         let mut calls = WorkersClient::new(guise.access.line(channel))
             .max_decoding_message_size(limits::MESSAGE_BYTES);
         let (out, outgoing) = mpsc::channel(WAITING);

@@ -81,7 +81,7 @@ impl HandIn {
         let mut last = None;
         connect::runtime()?.block_on(async {
             for url in urls {
-                let heir = Heir { url: url.clone(), access: access.clone(), name: name.clone() };
+                let heir = Heir::new(url.clone(), access.clone(), name.clone());
                 let progress = Steps::start(database.counts()?.total());
                 let taking = heir.take(&database, |done, _| progress.show(done));
                 let taken = tokio::select! {

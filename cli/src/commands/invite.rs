@@ -100,7 +100,7 @@ impl Invite {
             tls: authority.clone().map(|authority| sprig_proto::ClientTls { authority, own: None }),
             // The secret itself is made when all the rest is known to fit.
             token: Some(sprig_proto::Token::new(&"0".repeat(64))?),
-            insecure: false,
+            ..sprig_proto::Access::default()
         };
         let mut urls = Vec::new();
         for url in &coordinator {

@@ -1,6 +1,7 @@
 //! Sessions of followers: everything that is written, as it is written.
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sprig_blocking::Blocking;
@@ -44,9 +45,6 @@ impl Followers for Service {
         let first = tokio::time::timeout(PATIENCE, incoming.message()).await;
         let first = first.map_err(|_| Status::deadline_exceeded("nothing was said"))??;
         let hello = greeted(first)?;
-        if let Blocking::Simulated(_) = desk.blocking {
-            return Err(Status::unimplemented("a simulated coordinator cannot be followed"));
-        }
         if let Some(reign) = hello.reign {
             desk.send(Inbound::Reigns(reign)).await?;
         }
@@ -66,7 +64,8 @@ impl Followers for Service {
         }
         let whole = hello.database == 0 || knows && gone;
         let name = caller.source(&hello.name);
-        let (out, outgoing) = mpsc::channel(4);
+        let pace = Pace::of(&desk.blocking);
+        let (out, outgoing) = mpsc::channel(pace.on_the_way);
         let build = Build::here();
         let welcome = ToFollower::Welcome(FollowerWelcome { build, database, reign, whole });
         let _ = out.try_send(Ok(welcome.into()));
@@ -76,13 +75,11 @@ impl Followers for Service {
             let connected = desk.followers.join(&name, &hello.build.id, on_disk);
             let sender = out.clone();
             let from = (!whole).then_some(position);
-            let (store, feed, blocking) = (desk.store, desk.feed, desk.blocking);
-            let sending = move || {
-                if let Err(error) = send(&store, &feed, from, &sender) {
-                    let _ = sender.blocking_send(Err(Status::internal(error.to_string())));
+            tokio::spawn(async move {
+                if let Err(status) = send(&desk, &pace, from, &sender).await {
+                    let _ = sender.send(Err(status)).await;
                 }
-            };
-            tokio::spawn(async move { blocking.call("follower", sending).await });
+            });
             tokio::spawn(listen(connected, name, incoming, out));
         }
         // One that follows another database hears which one this is, and that is all.
@@ -138,44 +135,111 @@ async fn listen(
     let _ = out.try_send(Err(Status::aborted(why)));
 }
 
+/// How the service waits for what is written.
+struct Pace {
+    /// Messages on their way to a follower.
+    on_the_way: usize,
+    /// How long a look at the database waits for something new.
+    wait: Duration,
+    /// The pause after one that has found nothing.
+    pause: Duration,
+    /// Puts a message on its way, from where it may block.
+    put: fn(&Out, wire::ToFollower) -> bool,
+}
+
+impl Pace {
+    /// A simulation has one thread, which cannot wait: a message finds room there, or the session ends.
+    fn of(blocking: &Blocking) -> Self {
+        match blocking {
+            Blocking::Threads => Self {
+                on_the_way: 4,
+                wait: BEAT,
+                pause: Duration::ZERO,
+                put: |out, message| out.blocking_send(Ok(message)).is_ok(),
+            },
+            Blocking::Simulated(_) => Self {
+                on_the_way: 1 << 10,
+                wait: Duration::ZERO,
+                pause: BEAT / 20,
+                put: |out, message| out.try_send(Ok(message)).is_ok(),
+            },
+        }
+    }
+}
+
+/// What was written, as a message.
+fn written(store: &Store, changes: Vec<Change>, position: Option<u64>) -> wire::ToFollower {
+    let records = changes.into_iter().map(record).collect();
+    let facts = store.next_sequence().0;
+    ToFollower::Written(Written { records, position, facts }).into()
+}
+
 /// Sends what is written after record `from`, or the whole database and then that, until the follower goes away or the
 /// coordinator ends.
-fn send(store: &Store, feed: &Feed, from: Option<u64>, out: &Out) -> Result<(), StoreError> {
-    let say = |changes: Vec<Change>, position: Option<u64>| {
-        let records = changes.into_iter().map(record).collect();
-        let facts = store.next_sequence().0;
-        let written = ToFollower::Written(Written { records, position, facts });
-        out.blocking_send(Ok(written.into())).is_ok()
-    };
-    let is_over = || feed.total().is_none() || out.is_closed();
+async fn send(desk: &Desk, pace: &Pace, from: Option<u64>, out: &Out) -> Result<(), Status> {
     let mut at = match from {
         Some(position) => position,
-        None => {
-            let go_on = |changes| !is_over() && say(changes, None);
-            let Some(position) = store.whole(limits::RECORD_BYTES, go_on)? else { return Ok(()) };
-            say(Vec::new(), Some(position));
-            position
-        }
+        None => match whole(desk, pace, out).await? {
+            Some(position) => position,
+            None => return Ok(()),
+        },
     };
-    while !is_over() {
-        match store.news(at, limits::RECORD_BYTES, BEAT)? {
+    let say = async |changes, position| {
+        out.send(Ok(written(&desk.store, changes, position))).await.is_ok()
+    };
+    while !is_over(&desk.feed, out) {
+        let wait = pace.wait;
+        let news = move |store: &Store| store.news(at, limits::RECORD_BYTES, wait);
+        match called(desk, news).await? {
             News::Changes { changes, position } => {
                 let mut parts = parts(changes);
                 let last = parts.pop().unwrap_or_default();
-                if !parts.into_iter().all(|part| say(part, None)) || !say(last, Some(position)) {
-                    return Ok(());
+                for part in parts {
+                    say(part, None).await;
                 }
+                say(last, Some(position)).await;
                 at = position;
             }
-            News::Nothing => drop(say(Vec::new(), Some(at))),
+            News::Nothing => {
+                say(Vec::new(), Some(at)).await;
+                tokio::time::sleep(pace.pause).await;
+            }
             News::Gone => {
                 let late = "what was written meanwhile is no longer known: the copy is made anew";
-                let _ = out.blocking_send(Err(Status::unavailable(late)));
-                return Ok(());
+                return Err(Status::unavailable(late));
             }
         }
     }
     Ok(())
+}
+
+/// Sends the whole database as it is now. The number of its last record; none, if it was broken off.
+async fn whole(desk: &Desk, pace: &Pace, out: &Out) -> Result<Option<u64>, Status> {
+    let (put, sender, feed) = (pace.put, out.clone(), Arc::clone(&desk.feed));
+    let position = called(desk, move |store| {
+        let go_on =
+            |changes| !is_over(&feed, &sender) && put(&sender, written(store, changes, None));
+        store.whole(limits::RECORD_BYTES, go_on)
+    });
+    let Some(position) = position.await? else { return Ok(None) };
+    let last = written(&desk.store, Vec::new(), Some(position));
+    Ok(out.send(Ok(last)).await.is_ok().then_some(position))
+}
+
+/// Nobody listens, or the coordinator ends.
+fn is_over(feed: &Feed, out: &Out) -> bool {
+    feed.total().is_none() || out.is_closed()
+}
+
+/// Asks the database, away from the threads that serve everybody.
+async fn called<T: Send + 'static>(
+    desk: &Desk,
+    question: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, Status> {
+    let store = Arc::clone(&desk.store);
+    let answer = desk.blocking.call("follower", move || question(&store)).await;
+    let answer = answer.map_err(|panic| Status::internal(panic.to_string()))?;
+    answer.map_err(|error| Status::internal(error.to_string()))
 }
 
 /// The changes in parts that fit into a message.
