@@ -159,10 +159,10 @@ impl Coordinator {
         ground: Ground,
         store: Arc<Store>,
         trust: Trust,
+        sync_followers: usize,
         address: SocketAddr,
         incoming: impl Stream<Item = io::Result<IO>> + Send + 'static,
     ) -> Result<Self, Error>
-        sync_followers: usize,
     where
         IO: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
     {
