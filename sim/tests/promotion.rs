@@ -1,4 +1,4 @@
-//! Simulated promotions. `sprig-sim promote --seed N` runs one again; `docs/simulation.md` says what a hundred came to.
+//! Simulated promotions. `sprig-sim promote --seed N` runs one again; `docs/simulation.md` says what is checked.
 
 use std::process::Command;
 
