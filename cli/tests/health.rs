@@ -1,5 +1,6 @@
 //! Health and metrics of real processes, over plain HTTP.
 #![cfg(feature = "coordinator")]
+#![allow(clippy::disallowed_methods, reason = "waits for other processes")]
 
 mod common;
 

@@ -28,7 +28,7 @@ use crate::faults::{self, COORDINATOR, QUICK};
 use crate::hosts::{self, Site};
 use crate::kept::{Kept, words};
 use crate::network;
-use crate::watch::{Watch, digest};
+use crate::watch::Watch;
 
 /// What to simulate.
 #[derive(Clone, Debug)]
@@ -72,8 +72,6 @@ pub struct Report {
     pub seconds: f64,
     /// Facts of the new coordinator in the end.
     pub facts: u64,
-    /// Stands for everything that was logged, with its times.
-    pub digest: String,
     /// What was logged, if it was wanted.
     #[serde(skip)]
     pub log: String,
@@ -82,7 +80,7 @@ pub struct Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { seed, start, loss, lost_at, acknowledged, behind, .. } = self;
-        let Self { apart, seconds, facts, digest, .. } = self;
+        let Self { apart, seconds, facts, .. } = self;
         let loss = match loss {
             Loss::Killed => "killed",
             Loss::CutOff => "cut off",
@@ -90,7 +88,7 @@ impl fmt::Display for Report {
         write!(
             f,
             "seed {seed}: {start}, {loss} after {lost_at:.1} s; {acknowledged} facts acknowledged, all in the copy, which was \
-             {behind} behind; the old one came back with {apart} more, and all {facts} are with the new one after {seconds:.1} s; {digest}"
+             {behind} behind; the old one came back with {apart} more, and all {facts} are with the new one after {seconds:.1} s"
         )
     }
 }
@@ -349,22 +347,9 @@ impl Run {
         self.kept.look(&new, all, Vec::new())?;
         self.kept.check(&new)?;
         let facts = new.next_sequence().0;
-        let (digest, log) =
-            self.watch.with(|seen| (digest(seen), seen.log.take().unwrap_or_default()));
-        let (lost_at, digest) = (lost_at.as_secs_f64(), format!("{digest:016x}"));
-        Ok(Report {
-            seed,
-            start,
-            loss,
-            lost_at,
-            acknowledged,
-            behind,
-            apart,
-            seconds,
-            facts,
-            digest,
-            log,
-        })
+        let log = self.watch.with(|seen| seen.log.take().unwrap_or_default());
+        let lost_at = lost_at.as_secs_f64();
+        Ok(Report { seed, start, loss, lost_at, acknowledged, behind, apart, seconds, facts, log })
     }
 }
 
