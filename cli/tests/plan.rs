@@ -22,7 +22,7 @@ price = \"1.50 EUR/h\"
 #[test]
 fn a_plan_has_ranges_and_keeps_to_the_budget() {
     let folder = folder();
-    let prices = text(&folder.path().join("prices.toml"));
+    let prices = text(folder.path().join("prices.toml"));
     fs::write(&prices, PRICES).expect("written");
     let plan =
         |more: &[&str]| json(&[&["plan", "53", "--prices", &prices, "--json"][..], more].concat());
@@ -92,7 +92,8 @@ fn what_a_plan_rests_on_stands_in_the_runs() {
             other => panic!("{other}"),
         };
         let rows = rows(name);
-        let row = rows.iter().find(|row| row[0].to_string() == spots).expect(line);
+        let row =
+            rows.iter().find(|row| row[0] == spots.parse::<u64>().unwrap_or_default()).expect(line);
         for (column, expected) in columns.into_iter().zip([expansions, seconds, peak]) {
             let found = row[column].as_str().map_or_else(|| row[column].to_string(), str::to_owned);
             // Of one thread and of two, the former.
