@@ -1,7 +1,6 @@
 //! Health and metrics of real processes, over plain HTTP.
 #![allow(clippy::disallowed_methods, reason = "waits for other processes")]
 #![cfg(feature = "coordinator")]
-#![allow(clippy::disallowed_methods, reason = "waits for other processes")]
 
 mod common;
 
