@@ -1,6 +1,7 @@
 //! The two things that people ask of a certificate: for whom it is, and for how long. Nothing is believed because of them, so
 //! no more than that is read.
 
+#[cfg(feature = "coordinator")]
 use anyhow::Context;
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
@@ -22,11 +23,16 @@ const DAY: i64 = 24 * 3600;
 /// What is read of a certificate.
 pub struct Certificate {
     /// Host names and addresses, or the name of a client.
+    #[cfg_attr(
+        not(feature = "coordinator"),
+        expect(dead_code, reason = "only `certs` and `doctor` ask for whom it is")
+    )]
     pub names: Vec<String>,
     /// When it ends, in seconds since 1970.
     pub ends: i64,
 }
 
+#[cfg(feature = "coordinator")]
 impl Certificate {
     /// Reads the first certificate of a PEM text.
     ///
