@@ -60,7 +60,7 @@ fn what_is_no_plan_is_refused_with_the_remedy() {
     fs::write(&path, PRICES).expect("written");
     refuses(&["plan", "53", "--prices", &prices, "--budget", "20 USD"], &["USD", "EUR"]);
     refuses(&["plan", "53", "--prices", &prices, "--budget", "20"], &["200 EUR"]);
-    refuses(&["plan", "0*2.}AB.}AB.}]", "--prices", &prices], &["start position"]);
+    refuses(&["plan", "0*2.AB|AB", "--prices", &prices], &["start position"]);
     refuses(&["plan", "53", "--prices", &prices, "--measured", "25"], &["25=33568"]);
     fs::write(&path, PRICES.replace("cores", "cors")).expect("written");
     refuses(&["plan", "53", "--prices", &prices], &["unknown field `cors`", "[machines.small]"]);
