@@ -20,14 +20,15 @@ pub fn keys<T: JsonSchema>() -> Vec<Key> {
     let settings = settings.with(|settings| settings.inline_subschemas = true);
     let schema = settings.into_generator().into_root_schema_for::<T>();
     let mut keys = Vec::new();
-    collect(schema.as_value(), "", &mut keys);
+    collect(schema.as_value(), "", "", &mut keys);
     keys
 }
 
-fn collect(schema: &Value, path: &str, keys: &mut Vec<Key>) {
+/// The words about a case of several are those of its only key, if that has none.
+fn collect(schema: &Value, path: &str, case: &str, keys: &mut Vec<Key>) {
     for (name, property) in properties(schema) {
         let path = format!("{path}{name}");
-        let meaning = property["description"].as_str().unwrap_or_default().to_owned();
+        let meaning = property["description"].as_str().unwrap_or(case).to_owned();
         let kind = kind(property);
         match keys.iter_mut().find(|key| key.path == path) {
             // The words of several cases stand beside each other.
@@ -39,12 +40,14 @@ fn collect(schema: &Value, path: &str, keys: &mut Vec<Key>) {
         }
         let inner = something(property);
         match inner.get("items") {
-            Some(items) => collect(something(items), &format!("{path}[]."), keys),
-            None => collect(inner, &format!("{path}."), keys),
+            Some(items) => collect(something(items), &format!("{path}[]."), "", keys),
+            None => collect(inner, &format!("{path}."), "", keys),
         }
     }
     for variant in variants(schema) {
-        collect(variant, path, keys);
+        let is_alone = properties(variant).count() == 1;
+        let case = variant["description"].as_str().filter(|_| is_alone).unwrap_or_default();
+        collect(variant, path, case, keys);
     }
 }
 
