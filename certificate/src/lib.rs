@@ -7,12 +7,17 @@
 //! business, not ours.
 //!
 //! ```
-//! use sprig_certificate::{Claim, Fact, Facts, Form, Header, Play, Reader, write};
+//! use sprig_certificate::{Claim, Fact, Facts, Form, Game, Header, Play, Reader, write};
 //! use sprig_engine::{Nimber, notation};
 //!
 //! let land = notation::read("22")?;
-//! let header =
-//!     Header { play: Play::Normal, position: land.clone(), claim: Claim::Win, facts: 1 };
+//! let header = Header {
+//!     game: Game::Sprouts,
+//!     play: Play::Normal,
+//!     position: land.clone(),
+//!     claim: Claim::Win,
+//!     facts: 1,
+//! };
 //! let facts = Facts::Nimbers(vec![Fact { land, nimber: Nimber::new(1)? }]);
 //! let mut file = Vec::new();
 //! write(&header, &facts, Form::Gzip, &mut file)?;
