@@ -124,7 +124,7 @@ def _in_batch(found: dict[str, Any], address: str) -> Position | Problem:
 
 
 def lands(*, prefix: str = "", nimber: int | None = None, page: int = 100) -> Call[Page[LandNimber]]:
-    """Lands whose nimbers are verified, in the order of their keys: all, or those of a nimber, or whose texts begin so."""
+    """Lands whose nimbers are verified, in the order of their keys: all, of a nimber, or whose texts begin so."""
     wanted: dict[str, str | int] = {"prefix": prefix, "limit": page}
     return Call("/v1/lands", _lands, wanted if nimber is None else wanted | {"nimber": nimber})
 
