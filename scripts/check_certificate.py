@@ -97,7 +97,8 @@ def read_position(text):
                 spots = re.findall(r"[mnZ]\(\d+\)|[012a-zA-Z]", walk)
                 if not spots or "".join(spots) != walk or "0" in spots and len(spots) > 1:
                     raise Wrong(f"`{walk}` is no boundary")
-                # Lower-case letters are local to their boundary, from `o` on to their region; n(26) is an upper-case one.
+                # Lower-case letters are local to their boundary, from `o` on to their region; n(26)
+                # is an upper-case one.
                 for i, spot in enumerate(spots):
                     if spot not in LIVES:
                         scope = (number, len(regions), len(walks))
@@ -213,7 +214,8 @@ def shared(one, two, genus):
         return
     for caps in range(1, -genus):
         yield (*one, *surface(-caps)), (*two, *surface(genus + caps))
-    # A handle beside a cross-cap is as good as two more cross-caps. Where handles are alone, boundaries have directions.
+    # A handle beside a cross-cap is as good as two more cross-caps. Where handles are alone,
+    # boundaries have directions.
     for handles in range((-genus - 1) // 2 + 1):
         for (first, *others), there in ((one, two), (two, one)):
             for here in directions(others):

@@ -107,7 +107,8 @@ def measure(program: str, seconds: int, spots: int, folder: Path) -> dict[str, o
     try:
         known = lands(address, 200_000)
         few = known[:: max(1, len(known) // 100)][:100]
-        # What follows from each other shall not be asked for together; sums of two, so that there are enough.
+        # What follows from each other shall not be asked for together; sums of two, so that there
+        # are enough.
         dice = random.Random(17)
         dice.shuffle(known)
         sums = {"%2B".join(sorted(dice.sample(known, 2))) for _ in range(20_000 * seconds)}

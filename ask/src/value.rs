@@ -73,7 +73,8 @@ pub struct Curve {
     pub to: [usize; 2],
     /// The boundaries on one side of it.
     pub along: Vec<usize>,
-    /// How it runs over handles and through cross-caps; none where it meets none, and all of them stay on its second side.
+    /// How it runs over handles and through cross-caps; none where it meets none, and all of them
+    /// stay on its second side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub course: Option<Course>,
     /// Whether its new spot is left out, as black-and-white Sprouts allows.
@@ -81,7 +82,8 @@ pub struct Curve {
     pub without_spot: bool,
 }
 
-/// How a curve runs over handles and through cross-caps. A genus counts handles, or below 0 cross-caps.
+/// How a curve runs over handles and through cross-caps. A genus counts handles, or below 0
+/// cross-caps.
 #[derive(Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Course {

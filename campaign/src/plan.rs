@@ -1,9 +1,10 @@
 //! What solving a start position may cost, judged by those that were measured.
 //!
-//! How hard a start position of normal play is depends on its number of spots modulo 6 as much as on its size: 33 spots take
-//! seven times as long as 40. So each remainder has a line of its own, the logarithm of the expansions over the spots. Its
-//! slope lies between that of its own points and that of all, by how much its own points say (a mixed model with random
-//! slopes). The range is the prediction interval of that model, and wider the further it reaches.
+//! How hard a start position of normal play is depends on its number of spots modulo 6 as much as
+//! on its size: 33 spots take seven times as long as 40. So each remainder has a line of its own,
+//! the logarithm of the expansions over the spots. Its slope lies between that of its own points
+//! and that of all, by how much its own points say (a mixed model with random slopes). The range is
+//! the prediction interval of that model, and wider the further it reaches.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +22,8 @@ pub struct Measured {
     pub needs: Option<(f64, f64)>,
 }
 
-/// A number that is known up to a factor: with nine chances in ten it lies between `likely / factor` and `likely * factor`.
+/// A number that is known up to a factor: with nine chances in ten it lies between `likely /
+/// factor` and `likely * factor`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     /// As likely too low as too high.
@@ -58,15 +60,18 @@ fn smaller(spots: u16) -> u16 {
     if spots % 6 < 2 { 24 + spots % 6 } else { 18 + spots % 6 }
 }
 
-/// The time of several searches together, as a power of their number: races of two and four workers on 40, 41, 46 and 47 spots
-/// (docs/scale.md, "Real races") give 0.44 to 0.91 and 0.43 to 0.72, sixteen in lockstep 0.34 to 0.36; two threads of one
-/// worker, which share their tables, 0.28 to 1.2.
+/// The time of several searches together, as a power of their number: races of two and four workers
+/// on 40, 41, 46 and 47 spots (docs/scale.md, "Real races") give 0.44 to 0.91 and 0.43 to 0.72,
+/// sixteen in lockstep 0.34 to 0.36; two threads of one worker, which share their tables, 0.28 to
+/// 1.2.
 const SPEED_UP: (f64, f64) = (0.55, 0.25);
 /// Repeated searches of one position differ by no more than this, nine times in ten.
 const REPEATED: f64 = 1.6;
-/// Standard deviation of the slopes of the remainders: 0.18, 0.19 and 0.20 a spot for 4, 5 and 3 modulo 6, 0.35 for 0.
+/// Standard deviation of the slopes of the remainders: 0.18, 0.19 and 0.20 a spot for 4, 5 and 3
+/// modulo 6, 0.35 for 0.
 const SLOPES: f64 = 0.08;
-/// What the slope may change by, a spot beyond the largest that was measured. Nothing says how much; this is a judgement.
+/// What the slope may change by, a spot beyond the largest that was measured. Nothing says how
+/// much; this is a judgement.
 const BEYOND: f64 = 0.02;
 /// Quantile of Student's distribution for nine in ten, with eleven degrees of freedom and more.
 const QUANTILE: f64 = 1.8;
@@ -147,7 +152,8 @@ pub fn effort(spots: u16, measured: &[Measured]) -> Result<Effort, Unmeasured> {
         let each = measured.iter().filter_map(|one| Some(of(one.needs?) / one.expansions));
         expansions.times(Estimate::of(each))
     };
-    // Small searches need memory before they begin, so that only the large ones say what an expansion takes.
+    // Small searches need memory before they begin, so that only the large ones say what an
+    // expansion takes.
     let large = measured.iter().filter(|one| one.expansions > 2e5);
     let bytes = Estimate::of(large.filter_map(|one| Some(one.needs?.1 / one.expansions)));
     let mut kin: Vec<u16> =

@@ -50,7 +50,8 @@ impl Certificate {
     }
 }
 
-/// When the first of the certificates of a PEM text ends, in seconds since 1970; none if it holds none.
+/// When the first of the certificates of a PEM text ends, in seconds since 1970; none if it holds
+/// none.
 pub fn first_end(pem: &str) -> Option<i64> {
     let all = CertificateDer::pem_slice_iter(pem.as_bytes()).flatten();
     all.filter_map(|der| parse(&der)).map(|certificate| certificate.ends).min()

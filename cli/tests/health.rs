@@ -41,6 +41,13 @@ fn start(args: &[&str], words: &[&str]) -> (Process, Vec<String>) {
     (process, found)
 }
 
+/// Starts a coordinator with metrics; its address and theirs.
+fn lead(db: &str) -> (Process, [String; 2]) {
+    let args = ["coordinator", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--db", db];
+    let (process, found) = start(&args, &["coordinator", "metrics"]);
+    (process, found.try_into().expect("both are told"))
+}
+
 /// The whole response to a request.
 fn get(metrics: &str, path: &str) -> String {
     let address = metrics.trim_start_matches("http://").trim_end_matches("/metrics");
@@ -55,10 +62,8 @@ fn get(metrics: &str, path: &str) -> String {
 fn a_cluster_shows_how_it_is_doing() {
     let db = folder();
     let path = text(db.path());
-    let args =
-        ["coordinator", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--db", &path];
-    let (_coordinator, found) = start(&args, &["coordinator", "metrics"]);
-    let [url, metrics] = &found[..] else { panic!("{found:?}") };
+    let (_coordinator, [url, metrics]) = lead(&path);
+    let (url, metrics) = (&url, &metrics);
     for path in ["/healthz", "/readyz"] {
         assert!(get(metrics, path).starts_with("HTTP/1.1 200 "), "{path}");
     }
@@ -135,11 +140,8 @@ fn a_worker_without_coordinator_lives_but_is_not_ready() {
 #[test]
 fn a_job_that_nobody_takes_shows_how_long_it_waits() {
     let db = folder();
-    let path = text(db.path());
-    let args =
-        ["coordinator", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--db", &path];
-    let (_coordinator, found) = start(&args, &["coordinator", "metrics"]);
-    let [url, metrics] = &found[..] else { panic!("{found:?}") };
+    let (_coordinator, [url, metrics]) = lead(&text(db.path()));
+    let (url, metrics) = (&url, &metrics);
     answer(&["submit", "0*9", "--coordinator", url]);
     let begun = Instant::now();
     let waited = || -> f64 {

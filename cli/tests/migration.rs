@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use common::{answer, folder, json, text};
 use serde_json::Value;
 
-/// A copy of the database that the last version without games has written (`testdata/README.md`), with the seal of the tests.
+/// A copy of the database that the last version without games has written (`testdata/README.md`),
+/// with the seal of the tests.
 fn database(place: &Path) -> PathBuf {
     let db = place.join("db");
     fs::create_dir(&db).expect("a folder");

@@ -262,7 +262,8 @@ fn a_download_that_broke_off_goes_on() {
     assert_eq!(asked.iter().filter(|(n, _)| *n == first).count(), 1, "what is there is kept");
 }
 
-/// The address of the same server over TLS, for the name localhost; puts the certificate to trust into a file.
+/// The address of the same server over TLS, for the name localhost; puts the certificate to trust
+/// into a file.
 fn over_tls(web: SocketAddr, trusted: &Path) -> SocketAddr {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("made");
     fs::write(trusted, made.cert.pem()).expect("written");

@@ -128,7 +128,8 @@ impl From<StoreError> for Broken {
 }
 
 impl Heir {
-    /// The coordinator at `url`, to which facts are reported under an identity that nobody else guesses.
+    /// The coordinator at `url`, to which facts are reported under an identity that nobody else
+    /// guesses.
     pub fn new(url: String, access: Access, name: String) -> Self {
         // The standard library seeds every hasher anew.
         let random = std::hash::RandomState::new().hash_one(std::time::SystemTime::now());

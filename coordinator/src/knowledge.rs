@@ -54,8 +54,9 @@ pub fn knowledge(
     }
 }
 
-/// What verified facts say of `position` without a look at its moves: the same as [`knowledge`], without winning moves. None where
-/// they do not say who wins and, in normal play, its nimber; the moves may say more then.
+/// What verified facts say of `position` without a look at its moves: the same as [`knowledge`],
+/// without winning moves. None where they do not say who wins and, in normal play, its nimber; the
+/// moves may say more then.
 ///
 /// # Errors
 /// When the disk fails, or `watched` was told to stop.

@@ -1,6 +1,7 @@
 //! Sums in normal play.
 
-/// Drops equal parts of a sum in pairs: in normal play A + A has nimber 0, whatever A is. Leaves the others sorted.
+/// Drops equal parts of a sum in pairs: in normal play A + A has nimber 0, whatever A is. Leaves
+/// the others sorted.
 pub fn cancel<T: Ord>(parts: &mut Vec<T>) {
     if parts.len() < 2 {
         return;

@@ -1,5 +1,5 @@
-//! What a follower stands on: threads and chance. They are real unless a simulation brings its own, in which a seed decides
-//! everything.
+//! What a follower stands on: threads and chance. They are real unless a simulation brings its own,
+//! in which a seed decides everything.
 
 use std::fmt;
 use std::hash::BuildHasher;

@@ -36,8 +36,8 @@ impl Default for Credits {
 }
 
 impl Credits {
-    /// Those who have found the facts of a database, who has the most verified ones first, as it was counted last; none while
-    /// the first count takes long.
+    /// Those who have found the facts of a database, who has the most verified ones first, as it
+    /// was counted last; none while the first count takes long.
     pub(crate) async fn of(self: &Arc<Self>, replica: &Arc<Replica>) -> Option<Arc<Vec<Credited>>> {
         let is_old = |counted: &Counted| counted.at.elapsed() > STANDS.max(counted.took * SHARE);
         if self.last.borrow().as_ref().is_none_or(is_old) {

@@ -27,9 +27,10 @@ fn worth(tables: &Tables, node: Place) -> Worth {
 }
 
 impl Tables {
-    /// Copies what is worth most of `old` to these tables, which are empty and share its memory: all lost nodes, then as many as
-    /// there is room for of those that are open, then of those that are won. Children of lands are dropped, and all lands that no
-    /// kept node needs. `false` when the lost nodes and the lands that have trees alone do not fit.
+    /// Copies what is worth most of `old` to these tables, which are empty and share its memory:
+    /// all lost nodes, then as many as there is room for of those that are open, then of those that
+    /// are won. Children of lands are dropped, and all lands that no kept node needs. `false` when
+    /// the lost nodes and the lands that have trees alone do not fit.
     pub fn take_in(&mut self, old: &Self) -> bool {
         self.share_with(old);
         let mut copier =
@@ -54,7 +55,8 @@ struct Copier<'a> {
 }
 
 impl Copier<'_> {
-    /// Copies the nodes that are worth this; those that are not lost only as far as `budget` bytes go.
+    /// Copies the nodes that are worth this; those that are not lost only as far as `budget` bytes
+    /// go.
     fn nodes(&mut self, kept: &mut Tables, wanted: Worth, budget: usize) -> Result<(), Leave> {
         let (mut chunk, mut node) = (Chunk::default(), Vec::new());
         for place in self.old.nodes.iter().filter(|&place| worth(self.old, place) == wanted) {

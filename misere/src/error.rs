@@ -9,7 +9,8 @@ use crate::sum::Sum;
 /// Why a search cannot go on.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OutcomeError {
-    /// A sum was said to be lost that is won: a fact from elsewhere is wrong, or the rules of the game are not what it says.
+    /// A sum was said to be lost that is won: a fact from elsewhere is wrong, or the rules of the
+    /// game are not what it says.
     #[error("a sum is said to be lost but is won")]
     Refuted {
         /// The sum.

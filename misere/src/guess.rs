@@ -31,7 +31,8 @@ pub(crate) struct Guesses {
 }
 
 impl Guesses {
-    /// Those of a search that tells so many cells apart, and begins with this knowledge of lands by their features.
+    /// Guesses with a number of `cells` that are told apart, which begin with this knowledge of
+    /// lands.
     pub fn new(cells: usize, knowledge: &[u8]) -> Self {
         Self { lands: Prior::new(knowledge, cells), trees: Default::default() }
     }

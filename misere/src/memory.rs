@@ -7,15 +7,16 @@ use std::sync::atomic::Ordering::Relaxed;
 use sprig_search::kernel::intern::Interner;
 use sprig_search::kernel::room;
 use sprig_search::kernel::sync::AtomicU64;
-use sprig_search::{Limits, Numbers, Prior};
+use sprig_search::{Limits, Prior};
 
 use crate::genus::CLASSES;
 use crate::tables::Tables;
 
-/// What a thread takes for itself: its memory of recent lands, its generator, the options on its path, and the part of its stack
-/// that it uses. Learning takes as much as a thread.
+/// What a thread takes for itself: its memory of recent lands, its generator, the options on its
+/// path, and the part of its stack that it uses. Learning takes as much as a thread.
 const THREAD: usize = 3 << 19;
-/// Bytes of memory to a cell of the guesses that can be told apart; further features fall into a coarser cell.
+/// Bytes of memory to a cell of the guesses that can be told apart; further features fall into a
+/// coarser cell.
 const BYTES: usize = 1 << 14;
 /// Cells that there are in any memory.
 const CELLS: std::ops::Range<usize> = 1 << 13..1 << 20;
@@ -23,8 +24,8 @@ const CELLS: std::ops::Range<usize> = 1 << 13..1 << 20;
 /// The least memory for tables: the first ones, some segments, and what collecting these takes.
 pub(crate) const LEAST: usize = 8 << 20;
 
-/// Of so much memory, what the tables may take between collections: copying what is kept needs room beside them. Tables grow
-/// into that room, too, before the smaller ones are given back.
+/// What the tables may take of `memory` between collections. The rest is room for copying what is
+/// kept, and for larger tables beside the smaller ones.
 pub(crate) fn usable(memory: usize) -> usize {
     memory / 3 * 2
 }
@@ -48,7 +49,7 @@ impl Shares {
     }
 }
 
-/// The least memory with which so many threads can search.
+/// The least memory with which this number of threads can search.
 pub(crate) fn least_memory(threads: usize) -> usize {
     (threads.max(1) + 1) * THREAD + CELLS.start * Prior::<CLASSES>::CELL_BYTES + LEAST
 }
@@ -75,10 +76,6 @@ impl room::Tables for Tables {
         self.share();
         is_enough
     }
-
-    fn begin_round(&self) {
-        self.forget(|Numbers { proof, disproof }| proof != 0 && disproof != 0);
-    }
 }
 
 impl Tables {
@@ -88,7 +85,8 @@ impl Tables {
         self.lands.arena.allow(records);
     }
 
-    /// Bounds what the records may take while those of `old` are copied; whether these tables may grow beside them.
+    /// Bounds what the records may take while those of `old` are copied; whether these tables may
+    /// grow beside them.
     pub fn share_with(&mut self, old: &Self) -> bool {
         let slots = self.slot_bytes() + old.slot_bytes();
         self.lands.arena.allow(self.memory.saturating_sub(slots));

@@ -1,7 +1,7 @@
 //! The search of a game: outcomes of sums, on any number of threads.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex};
 
 use sprig_domain::{Figures, Outcome};
 use sprig_search::kernel::arena::Chunk;
@@ -21,7 +21,8 @@ use crate::sum::Sum;
 use crate::tables::{Leave, Tables};
 use crate::trees::{self, Trees};
 
-/// A search with its tables. Shared by threads; kept from position to position, so that later ones profit from earlier ones.
+/// A search with its tables. Shared by threads; kept from position to position, so that later ones
+/// profit from earlier ones.
 pub struct Search<G: Game = Sprouts> {
     pub(crate) game: G,
     pub(crate) trees: Arc<Trees>,
@@ -29,8 +30,6 @@ pub struct Search<G: Game = Sprouts> {
     /// The memory is too small for the search, or for the trees of the base.
     is_too_small: bool,
     pub(crate) shared: Shared<Tables>,
-    /// The goal that was worked on last.
-    goal: Mutex<Option<Sum>>,
 }
 
 /// What takes in nodes from elsewhere.
@@ -47,8 +46,8 @@ impl<G: Game> Tools for Learner<G> {
 }
 
 impl<G: Game + Clone> Search<G> {
-    /// A search on the trees of `base`, taught what earlier searches of the game have learned of lands by their features
-    /// ([`sprig_search::Search::knowledge`]); that may be nothing.
+    /// A search on the trees of `base`, taught what earlier searches of the game have learned of
+    /// lands by their features ([`sprig_search::Search::knowledge`]); that may be nothing.
     #[must_use]
     pub fn taught(base: &Base<G>, limits: Limits, knowledge: &[u8]) -> Self {
         let (game, trees) = (base.rules().clone(), Arc::new(Trees::new(base.forest().clone())));
@@ -65,20 +64,14 @@ impl<G: Game + Clone> Search<G> {
             })
         });
         let is_too_small = !fits || limits.memory < least_memory(limits.threads);
-        Self {
-            game,
-            trees,
-            limits,
-            is_too_small,
-            shared: Shared::new(tables),
-            goal: Mutex::default(),
-        }
+        Self { game, trees, limits, is_too_small, shared: Shared::new(tables) }
     }
 }
 
 impl<G: Game> Search<G> {
-    /// Proves the outcome of a sum of lands, on all threads of the [`Limits`], and tells of every sum that is proved lost on the
-    /// way. `None` when the observer said stop; the next call goes on from there.
+    /// Proves the outcome of a sum of lands, on all threads of the [`Limits`], and tells of every
+    /// sum that is proved lost on the way. `None` when the observer said stop; the next call goes
+    /// on from there.
     ///
     /// # Errors
     /// [`OutcomeError`] when it cannot go on. What was proved before stays proved.
@@ -100,7 +93,6 @@ impl<G: Game> Search<G> {
         if self.is_too_small {
             return Err(self.no_memory());
         }
-        self.take_up(sum);
         let stop = &|| observer.stop();
         let bounds = Bounds { threads: self.limits.threads, expansions: u64::MAX, stop };
         let news: &News<'_> =
@@ -121,17 +113,8 @@ impl<G: Game> Search<G> {
         Ok(lost.map(|lost| if lost { Outcome::Loss } else { Outcome::Win }))
     }
 
-    /// Begins rounds for a new goal: what is near to a proof for one goal is not for another.
-    fn take_up(&self, sum: &Sum) {
-        let mut last = self.goal.lock().expect("no thread panics with the goal in hand");
-        if last.as_ref() != Some(sum) {
-            *last = Some(sum.clone());
-            self.shared.counters.begin();
-            self.shared.read().begin_round();
-        }
-    }
-
-    /// Walks from a node until it is decided; whether it is lost. Without its trees in the base there is no way.
+    /// Walks from a node until it is decided; whether it is lost. Without its trees in the base
+    /// there is no way.
     fn pursue(&self, nodes: &mut Nodes<'_, G>, sum: &Sum) -> Result<bool, Leave> {
         let Nodes { tables, run, .. } = *nodes;
         let node = self.words(tables, &mut nodes.tools.expander.namer, sum)?;
@@ -155,13 +138,14 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Gives the search noise of its own, so that several searches of one position, which learn each other's lost nodes, do
-    /// different work. May be called while a search runs.
+    /// Gives the search noise of its own, so that several searches of one position, which learn
+    /// each other's lost nodes, do different work. May be called while a search runs.
     pub fn differ(&self, noise: Noise) {
         self.shared.differ(noise);
     }
 
-    /// Takes in lost sums from elsewhere, and says how many; it cannot use those with trees that the base does not have.
+    /// Takes in lost sums from elsewhere, and says how many; it cannot use those with trees that
+    /// the base does not have.
     ///
     /// # Errors
     /// [`OutcomeError::Refuted`] when a sum is known to be won, [`OutcomeError::Memory`].

@@ -29,12 +29,13 @@ impl Search<Sprouts> {
         Self::taught(base, limits, SPROUTS)
     }
 
-    /// Proves the outcome of a position, on all threads of the [`Limits`], and tells of every node that is proved lost on the
-    /// way. `None` when the observer said stop; the next call goes on from there.
+    /// Proves the outcome of a position, on all threads of the [`Limits`], and tells of every node
+    /// that is proved lost on the way. `None` when the observer said stop; the next call goes on
+    /// from there.
     ///
     /// # Errors
-    /// [`MisereError::Tree(TreeError::TooManyMoves)`](sprig_trees::TreeError::TooManyMoves), [`MisereError::Memory`]. What was
-    /// proved before stays proved.
+    /// [`MisereError::Tree(TreeError::TooManyMoves)`](sprig_trees::TreeError::TooManyMoves),
+    /// [`MisereError::Memory`]. What was proved before stays proved.
     pub fn solve(
         &self,
         position: &CanonicalPosition,
@@ -57,7 +58,8 @@ impl Search<Sprouts> {
         outcome.map_err(|error| self.said(error))
     }
 
-    /// Takes in lost nodes from elsewhere, and says how many; it cannot use those with trees that the base does not have.
+    /// Takes in lost nodes from elsewhere, and says how many; it cannot use those with trees that
+    /// the base does not have.
     ///
     /// # Errors
     /// [`MisereError::Refuted`] when a node is known to be won, [`MisereError::Memory`].

@@ -3,7 +3,8 @@
 use sprig_domain::{Node, TreeKey};
 use sprig_engine::{CanonicalLand, CanonicalPosition};
 
-/// A sum of lands whose trees are not known, of 1 or not, and of trees without factor 1: a [`Node`] of any game.
+/// A sum of lands whose trees are not known, of 1 or not, and of trees without factor 1: a [`Node`]
+/// of any game.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Sum {
     /// Keys of the lands, or raw lands.

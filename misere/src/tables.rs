@@ -138,7 +138,8 @@ impl Tables {
         Leave::Full
     }
 
-    /// Finds or adds the land with this key. `features` are asked for if it is new; `words` is scratch space.
+    /// Finds or adds the land with this key. `features` are asked for if it is new; `words` is
+    /// scratch space.
     pub fn land(
         &self,
         key: &[u8],
@@ -333,18 +334,14 @@ impl Tables {
 
     /// Gives the nodes that rest on dear ones the numbers of nodes that nobody has worked on: more may be known by now.
     pub fn forget_dear(&self) {
-        self.forget(|Numbers { proof, disproof }| {
-            proof == Numbers::DEAR.proof || disproof == Numbers::DEAR.disproof
-        });
-    }
-
-    /// Gives nodes with such numbers those of nodes that nobody has worked on.
-    pub fn forget(&self, such: impl Fn(Numbers) -> bool) {
         let mut node = Vec::new();
-        for place in self.nodes.iter().filter(|&place| such(self.numbers(place))) {
-            self.node_words(place, &mut node);
-            // A thread that has decided it meanwhile has the last word.
-            let _ = self.set_numbers(place, self.start(&node, &self.trees));
+        for place in self.nodes.iter() {
+            let Numbers { proof, disproof } = self.numbers(place);
+            if proof == Numbers::DEAR.proof || disproof == Numbers::DEAR.disproof {
+                self.node_words(place, &mut node);
+                // A thread that has decided it meanwhile has the last word.
+                let _ = self.set_numbers(place, self.start(&node, &self.trees));
+            }
         }
     }
 

@@ -244,8 +244,9 @@ impl Client {
         Ok((facts, (next > from).then_some(next)))
     }
 
-    /// A page of the lands whose nimbers are verified, in the order of their keys: those after the key `after`, whose texts begin with
-    /// `prefix` and that have this nimber, if one is given. With them comes the key after which the next page begins, if there is one.
+    /// A page of the lands whose nimbers are verified, in the order of their keys: those after the
+    /// key `after`, whose texts begin with `prefix` and that have this nimber, if one is given.
+    /// With them comes the key after which the next page begins, if there is one.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -270,7 +271,8 @@ impl Client {
         Ok((lands, (!next.is_empty()).then_some(next)))
     }
 
-    /// The options of a reduced canonical tree, if it is verified; of a tree that is another plus 1, those of that other one.
+    /// The options of a reduced canonical tree, if it is verified; of a tree that is another plus
+    /// 1, those of that other one.
     ///
     /// # Errors
     /// [`ClientError`].

@@ -46,8 +46,8 @@ pub trait Moves: Send {
         visit: impl FnMut(u32, &mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooMany>;
 
-    /// The same without ways and sketches, and with lands as [`Keys::tidy`] leaves them, where the generator does that at less cost
-    /// than it would take for each land.
+    /// The same without ways and sketches, and with lands as [`Keys::tidy`] leaves them, where the
+    /// generator does that at less cost than it would take for each land.
     ///
     /// # Errors
     /// As [`Self::children`].

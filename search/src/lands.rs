@@ -182,7 +182,8 @@ impl Lands {
         self.records.arena.limit(usable(self.memory) - 2 * self.slots() * SLOT);
     }
 
-    /// Begins anew; returns what was there, to be read only. Its memory is used again as it is [handed over](Self::hand_over).
+    /// Begins anew; returns what was there, to be read only. Its memory is used again as it is
+    /// [handed over](Self::hand_over).
     pub fn renew(&mut self) -> Self {
         self.nameless = AtomicUsize::new(0);
         self.filter.clear();

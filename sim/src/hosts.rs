@@ -139,8 +139,8 @@ pub(crate) fn url(host: &str) -> String {
     format!("http://{host}:{}", network::PORT)
 }
 
-/// Submits until the job is taken, and watches until it has ended, through all that happens to the coordinators, of which one
-/// after the other is asked.
+/// Submits until the job is taken, and watches until it has ended, through all that happens to the
+/// coordinators, of which one after the other is asked.
 pub(crate) async fn ask(
     goal: Goal,
     coordinators: Vec<String>,

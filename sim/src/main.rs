@@ -1,22 +1,23 @@
 //! Simulates clusters.
 
 mod promotions;
+mod seeds;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sprig_chaos::check;
 use sprig_chaos::start::Start;
 use sprig_coordinator::Trust;
 use sprig_domain::Goal;
-use sprig_sim::cluster::{Report, Scenario, Violation, run};
+use sprig_sim::cluster::{Report, Scenario, run};
 use sprig_sim::costs::Costs;
 use sprig_sim::race::{Race, Scheme, finish};
 use sprig_sim::summary::Summary;
 
 use promotions::Promotions;
+use seeds::{Ran, Seeds};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -130,12 +131,8 @@ fn at_least(text: &str, least: f64) -> Result<f64, String> {
 
 #[derive(Args)]
 struct Clusters {
-    /// The first seed
-    #[arg(long, default_value = "0")]
-    seed: u64,
-    /// How many seeds
-    #[arg(long, default_value = "1")]
-    seeds: u64,
+    #[command(flatten)]
+    seeds: Seeds,
     /// Spots of the position [default: 8 to 12, in misère play 7 to 10, by the seed]
     #[arg(long, value_parser = clap::value_parser!(u8).range(2..=16))]
     spots: Option<u8>,
@@ -151,15 +148,6 @@ struct Clusters {
     /// Control: the coordinator's disk loses what was written last, so runs must fail
     #[arg(long)]
     lying_disk: bool,
-    /// Print what everybody logs
-    #[arg(long)]
-    log: bool,
-    /// Write what came of all seeds to this file, as JSON
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Print what came of one seed as JSON
-    #[arg(long, hide = true)]
-    report: bool,
 }
 
 /// Who wins who cannot move.
@@ -173,8 +161,8 @@ enum Rules {
 
 fn main() -> ExitCode {
     match Cli::parse().command {
-        Task::Cluster(clusters) => cluster(&clusters),
-        Task::Promote(promotions) => promotions.run(),
+        Task::Cluster(clusters) => said(clusters.run()),
+        Task::Promote(promotions) => said(promotions.run()),
         Task::Costs { position, json } => said(costs(&position, json)),
         Task::Race(lanes) => said(race(&lanes)),
     }
@@ -277,70 +265,38 @@ fn said(result: Result<(), String>) -> ExitCode {
     }
 }
 
-fn cluster(clusters: &Clusters) -> ExitCode {
-    if clusters.seeds == 1 && clusters.json.is_none() {
-        return one(clusters);
+impl Clusters {
+    fn run(&self) -> Result<(), String> {
+        if self.seeds.is_one() {
+            return self.seeds.tell(run(&self.scenario()), |report| &report.log);
+        }
+        self.seeds.run(&self.options(), |ran: Ran<Report>| Summary::of(ran))
     }
-    let begun = Instant::now();
-    let summary = Summary::of(clusters.seed, clusters.seeds, |seed| alone(clusters, seed));
-    let (seeds, failed) = (clusters.seeds, summary.failed.len());
-    println!("{seeds} seeds, {failed} failed, {:.1} s", begun.elapsed().as_secs_f64());
-    if let Some(path) = &clusters.json
-        && let Err(error) = std::fs::write(path, summary.to_json())
-    {
-        eprintln!("sprig-sim: cannot write {}: {error}", path.display());
-        return ExitCode::FAILURE;
-    }
-    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
 
-/// Runs one seed in a process of its own, as whoever runs it again will: the order in which the connections of a crashed host
-/// break depends on how many tasks its process has had before.
-fn alone(clusters: &Clusters, seed: u64) -> Result<Report, String> {
-    let program = std::env::current_exe().expect("this program has a path");
-    let mut command = std::process::Command::new(program);
-    command.args(["cluster", "--report", "--seed", &seed.to_string()]);
-    if let Some(spots) = clusters.spots {
-        command.args(["--spots", &spots.to_string()]);
+    /// The command by which another process runs one of the seeds.
+    fn options(&self) -> Vec<String> {
+        let mut options = vec!["cluster".to_owned()];
+        if let Some(spots) = self.spots {
+            options.extend(["--spots".to_owned(), spots.to_string()]);
+        }
+        if let Some(play) = self.play {
+            let play = if play == Rules::Misere { "misere" } else { "normal" };
+            options.extend(["--play", play].map(str::to_owned));
+        }
+        let &Self { honest, believe, lying_disk, .. } = self;
+        let flags = [(honest, "--honest"), (believe, "--believe"), (lying_disk, "--lying-disk")];
+        options.extend(flags.into_iter().filter(|(set, _)| *set).map(|(_, flag)| flag.to_owned()));
+        options
     }
-    if let Some(play) = clusters.play {
-        command.args(["--play", if play == Rules::Misere { "misere" } else { "normal" }]);
-    }
-    let Clusters { honest, believe, lying_disk, .. } = *clusters;
-    let flags = [(honest, "--honest"), (believe, "--believe"), (lying_disk, "--lying-disk")];
-    command.args(flags.into_iter().filter(|(set, _)| *set).map(|(_, flag)| flag));
-    let output = command.output().expect("a program that runs can be started again");
-    let text = |bytes| String::from_utf8_lossy(bytes).trim().to_owned();
-    if !output.status.success() {
-        let reason = text(&output.stderr);
-        println!("{reason}");
-        return Err(reason);
-    }
-    let report: Report = serde_json::from_slice(&output.stdout).map_err(|e| e.to_string())?;
-    println!("{report}");
-    Ok(report)
-}
 
-fn one(clusters: &Clusters) -> ExitCode {
-    let &Clusters { seed, honest, believe, lying_disk, log, .. } = clusters;
-    let misere = clusters.play.map_or(seed % 2 == 1, |play| play == Rules::Misere);
-    let turn = (seed / 2) as usize;
-    let spots = if misere { 7 + turn % 4 } else { 8 + turn % 5 };
-    let start = Start { spots: clusters.spots.map_or(spots, usize::from), misere };
-    let trust = if believe { Trust::Believed } else { Trust::Checked };
-    let ran = run(&Scenario { seed, start, trust, liars: !honest, lying_disk, log });
-    said(match ran {
-        Ok(report) if clusters.report => {
-            println!("{}", serde_json::to_string(&report).expect("names and numbers"));
-            Ok(())
-        }
-        Ok(report) => {
-            println!("{}{report}", report.log);
-            Ok(())
-        }
-        Err(Violation { what, log }) => {
-            print!("{log}");
-            Err(what)
-        }
-    })
+    /// The scenario of the first seed.
+    fn scenario(&self) -> Scenario {
+        let &Self { seeds: Seeds { first: seed, log, .. }, honest, believe, lying_disk, .. } = self;
+        let misere = self.play.map_or(seed % 2 == 1, |play| play == Rules::Misere);
+        let turn = (seed / 2) as usize;
+        let spots = if misere { 7 + turn % 4 } else { 8 + turn % 5 };
+        let start = Start { spots: self.spots.map_or(spots, usize::from), misere };
+        let trust = if believe { Trust::Believed } else { Trust::Checked };
+        Scenario { seed, start, trust, liars: !honest, lying_disk, log }
+    }
 }

@@ -1,8 +1,9 @@
-//! A coordinator is lost, or cut off from the others; its follower is promoted in its place; and the old one comes back.
+//! A coordinator is lost, or cut off from the others; its follower is promoted in its place; and
+//! the old one comes back.
 //!
-//! Everything runs that runs in real clusters: two coordinators with databases on this machine's disk, the follower,
-//! workers with both addresses, and the handing in of what the old one has. The part of the person who promotes is played
-//! here.
+//! Everything runs that runs in real clusters: two coordinators with databases on this machine's
+//! disk, the follower, workers with both addresses, and the handing in of what the old one has. The
+//! part of the person who promotes is played here.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -62,11 +63,13 @@ pub struct Report {
     pub loss: Loss,
     /// Simulated seconds until it was lost.
     pub lost_at: f64,
-    /// Facts whose acknowledgement a worker had heard when the follower was promoted; the copy had each of them.
+    /// Facts whose acknowledgement a worker had heard when the follower was promoted; the copy had
+    /// each of them.
     pub acknowledged: usize,
     /// Facts of the first coordinator that the copy did not have then.
     pub behind: u64,
-    /// Facts that the old one had and the new one not, when the old one came back; the new one has them all in the end.
+    /// Facts that the old one had and the new one not, when the old one came back; the new one has
+    /// them all in the end.
     pub apart: u64,
     /// Simulated seconds until the answer was there and the old one had handed in what it had.
     pub seconds: f64,
@@ -229,7 +232,8 @@ impl Run {
         Ok(())
     }
 
-    /// Lets them work, with trouble between coordinator and follower, until the follower has a copy and the time has come.
+    /// Lets them work, with trouble between coordinator and follower, until the follower has a copy
+    /// and the time has come.
     fn until_lost(&mut self) -> Result<Duration, String> {
         for _ in 0..self.rng.random_range(0..3) {
             let pause = Duration::from_secs_f64(self.rng.random_range(0.1..8.0));
@@ -286,8 +290,8 @@ impl Run {
         cut
     }
 
-    /// What the person does: stops the follower, promotes its copy, and starts a coordinator on it. Says how many facts were
-    /// acknowledged, and how many the copy lacks.
+    /// What the person does: stops the follower, promotes its copy, and starts a coordinator on it.
+    /// Says how many facts were acknowledged, and how many the copy lacks.
     fn promote(&mut self) -> Result<(usize, u64), String> {
         self.sim.crash(FOLLOWER);
         let secret = Secret::new(SECRET);
@@ -369,7 +373,8 @@ fn branch(rng: &mut SmallRng) -> SmallRng {
     SmallRng::seed_from_u64(rng.random())
 }
 
-/// Leads until another leads in its place, hands in what it has then, and ends: what `sprig coordinator --peer` does.
+/// Leads until another leads in its place, hands in what it has then, and ends: what `sprig
+/// coordinator --peer` does.
 async fn reign(site: Arc<Site>, handed_in: Arc<AtomicBool>) -> turmoil::Result {
     let store = site.store();
     let own = store.succession()?.reign;

@@ -2,9 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::Serialize;
 use sprig_chaos::liars::Lie;
@@ -54,26 +51,11 @@ pub struct Sums {
 }
 
 impl Summary {
-    /// Runs so many seeds from `first` on, on all cores, each by `run`.
-    ///
-    /// # Panics
-    /// When `run` does.
-    pub fn of(first: u64, seeds: u64, run: impl Fn(u64) -> Result<Report, String> + Sync) -> Self {
-        let (next, summary) = (AtomicU64::new(0), Mutex::new(Self::default()));
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let work = || {
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= seeds {
-                    return;
-                }
-                let seed = first.saturating_add(number);
-                let ran = run(seed);
-                summary.lock().unwrap_or_else(PoisonError::into_inner).add(seed, ran);
-            }
-        };
-        std::thread::scope(|scope| (0..cores).for_each(|_| drop(scope.spawn(work))));
-        let mut summary = summary.into_inner().unwrap_or_else(PoisonError::into_inner);
+    /// Sums up what came of each seed.
+    #[must_use]
+    pub fn of(ran: impl IntoIterator<Item = (u64, Result<Report, String>)>) -> Self {
+        let mut summary = Self::default();
+        ran.into_iter().for_each(|(seed, report)| summary.add(seed, report));
         for figures in [&mut summary.normal, &mut summary.misere] {
             figures.seconds /= figures.clusters.max(1) as f64;
         }
@@ -101,15 +83,6 @@ impl Summary {
         figures.with_a_ban += usize::from(report.banned > 0);
         figures.seconds += report.seconds;
         figures.longest = figures.longest.max(report.seconds);
-    }
-
-    /// Everything, for a file.
-    ///
-    /// # Panics
-    /// Never: there are only names and numbers.
-    pub fn to_json(&self) -> String {
-        let text = serde_json::to_string_pretty(self).expect("names and numbers");
-        format!("{text}\n")
     }
 }
 

@@ -39,8 +39,8 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Whether a picture of a position is defined: none is of what was drawn over a handle or through a cross-cap. Told
-    /// without drawing it.
+    /// Whether a picture of a position is defined: none is of what was drawn over a handle or
+    /// through a cross-cap. Told without drawing it.
     #[must_use]
     pub fn is_defined(position: &CanonicalPosition) -> bool {
         position.lands().iter().all(|land| Map::of_land(land).is_ok())

@@ -52,7 +52,8 @@ impl Picture {
         )
     }
 
-    /// How much the curve of a move needs on every side beyond the picture, in units of the text: it may run along the edge.
+    /// How much the curve of a move needs on every side beyond the picture, in units of the text:
+    /// it may run along the edge.
     fn room(&self) -> f64 {
         let curve = self.curve.iter().flatten();
         let beside = |at: &Point| at.x.min(at.y).min(self.size.x - at.x).min(self.size.y - at.y);

@@ -30,7 +30,8 @@ pub struct Credited {
     pub credit: Credit,
 }
 
-/// Sums up the workers of each proved name (`laptop/12@ann` is one of ann's); who has the most verified facts comes first.
+/// Sums up the workers of each proved name (`laptop/12@ann` is one of ann's); who has the most
+/// verified facts comes first.
 #[must_use]
 pub fn credited(credits: BTreeMap<String, Credit>) -> Vec<Credited> {
     let mut people: BTreeMap<(bool, String), Credit> = BTreeMap::new();

@@ -1,7 +1,7 @@
 //! When a database was last copied, in a small file of its own in the directory.
 //!
-//! It is there for those who watch. No decision rests on it, a copy does not take it along, and a copy of a directory that
-//! cannot be written to leaves none.
+//! It is there for those who watch. No decision rests on it, a copy does not take it along, and a
+//! copy of a directory that cannot be written to leaves none.
 
 use std::path::Path;
 

@@ -19,8 +19,8 @@ use crate::walk::{Unfinished, Walk};
 
 /// Lands of a game, and their RCTs: of [`Sprouts`], or of any other [`Game`].
 ///
-/// Inside, lands of Sprouts go by their greedy keys: rarely two numbers stand for one land, which costs time and nothing else.
-/// What leaves the base ([`Base::facts`]) has exact keys.
+/// Inside, lands of Sprouts go by their greedy keys: rarely two numbers stand for one land, which
+/// costs time and nothing else. What leaves the base ([`Base::facts`]) has exact keys.
 pub struct Base<G: Game = Sprouts> {
     game: G,
     names: Names,
@@ -72,7 +72,8 @@ impl<G: Game> Base<G> {
         &self.game
     }
 
-    /// Finds the RCTs of all lands that a game from a sum of lands can lead to, and that of the sum.
+    /// Finds the RCTs of all lands that a game from a sum of lands can lead to, and that of the
+    /// sum.
     ///
     /// # Errors
     /// [`TooMany`] when the moves of a land cannot be listed. What was found is kept.
@@ -148,11 +149,11 @@ impl Base {
         self.game.0
     }
 
-    /// Finds the RCTs of all lands that a game from `position` can lead to, and that of the position, on so many
-    /// threads.
+    /// Finds the RCTs of all lands that a game from `position` can lead to, and that of the
+    /// position, on this number of threads.
     ///
-    /// Calls `watch` every few thousand lands, and at the end, with what was found since the last call; when that breaks, the
-    /// build ends, and the next one goes on where it ended.
+    /// Calls `watch` every few thousand lands, and at the end, with what was found since the last
+    /// call; when that breaks, the build ends, and the next one goes on where it ended.
     ///
     /// # Errors
     /// [`TreeError::TooManyMoves`], [`TreeError::Stopped`].

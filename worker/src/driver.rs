@@ -293,7 +293,8 @@ impl Driver {
         if facts.is_empty() {
             return Ok(());
         }
-        // What they have cost comes first: with the fact that decides its goal a job is closed, and counts no more.
+        // What they have cost comes first: with the fact that decides its goal a job is closed, and
+        // counts no more.
         self.progress_at = Instant::now() + PROGRESS;
         self.apply(self.searcher.progress())?;
         self.apply(Event::Proved(facts))

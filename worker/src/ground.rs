@@ -1,5 +1,5 @@
-//! What a worker stands on: processor and chance. They are real unless a simulation brings its own, in which
-//! a seed decides everything.
+//! What a worker stands on: processor and chance. They are real unless a simulation brings its own,
+//! in which a seed decides everything.
 
 use std::fmt;
 use std::hash::BuildHasher;

@@ -25,10 +25,12 @@ Examples:
 
 /// Show every move of a position with its value, the best first
 ///
-/// A move wins when it leads to a position that is lost for the opponent. Moves that lead to isomorphic positions count once: each is
-/// told as a curve that can be drawn in the position as it is written, its ends in brackets. What stands between the brackets, and what
-/// follows `around`, comes to lie on one side of the curve; `with a handle` says what else does, `through a cross-cap` how a curve
-/// runs that separates nothing. What is not known is left open, unless --solve says that it shall be proved.
+/// A move wins when it leads to a position that is lost for the opponent. Moves that lead to
+/// isomorphic positions count once: each is told as a curve that can be drawn in the position as it
+/// is written, its ends in brackets. What stands between the brackets, and what follows `around`,
+/// comes to lie on one side of the curve; `with a handle` says what else does, `through a
+/// cross-cap` how a curve runs that separates nothing. What is not known is left open, unless
+/// --solve says that it shall be proved.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Moves {

@@ -30,9 +30,10 @@ A table of prices has a section for each kind of machine:
 
 /// Say what solving a start position may cost: machines, hours, money
 ///
-/// It is judged by start positions that were solved with this program, and by races of several workers. Each number has a
-/// range, outside of which it should be one time in ten; what was measured on two cores and is said of a hundred has a wide one. The
-/// largest of several machines holds the coordinator, too.
+/// It is judged by start positions that were solved with this program, and by races of several
+/// workers. Each number has a range, outside of which it should be one time in ten; what was
+/// measured on two cores and is said of a hundred has a wide one. The largest of several machines
+/// holds the coordinator, too.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Plan {
@@ -47,7 +48,8 @@ pub struct Plan {
     /// Most machines of a kind
     #[arg(long, value_name = "N", default_value = "16", value_parser = clap::value_parser!(u16).range(1..=1024))]
     most: u16,
-    /// A start position that you have solved from an empty database, and its expansions: they count, too
+    /// A start position that you have solved from an empty database, and its expansions: they
+    /// count, too
     #[arg(long, value_name = "SPOTS=EXPANSIONS", value_parser = known)]
     measured: Vec<Measured>,
     #[command(flatten)]
@@ -119,8 +121,8 @@ pub struct Offer {
     hours: Range,
     /// What they cost.
     money: Range,
-    /// Whether one machine likely has the memory for tables that never have to forget; with less, a search takes more
-    /// expansions.
+    /// Whether one machine likely has the memory for tables that never have to forget; with less, a
+    /// search takes more expansions.
     has_memory: bool,
 }
 

@@ -1,4 +1,5 @@
-//! What the owner of a process has to look after: certificates that end, and the disk of a database.
+//! What the owner of a process has to look after: certificates that end, and the disk of a
+//! database.
 
 use std::collections::BTreeMap;
 #[cfg(feature = "coordinator")]
@@ -38,7 +39,8 @@ impl Holder {
     }
 }
 
-/// Notes the certificates of a PEM text that this process uses from now on; the one that ends first counts.
+/// Notes the certificates of a PEM text that this process uses from now on; the one that ends first
+/// counts.
 pub fn uses(holder: Holder, pem: &str) {
     let mut ends = ENDS.lock().unwrap_or_else(PoisonError::into_inner);
     match x509::first_end(pem) {

@@ -1,4 +1,5 @@
-//! Facts as they stand in a database: lands with their nimbers, reduced canonical trees with their options.
+//! Facts as they stand in a database: lands with their nimbers, reduced canonical trees with their
+//! options.
 
 use sprig_domain::{LandNimber, TreeKey};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Watched};
@@ -6,7 +7,8 @@ use sprig_store::{Kind, Reader, Status, StoreError, Value};
 
 use super::{Unanswered, go_on};
 
-/// Facts that are looked at for one page. What is wanted may be rare, so a page may be empty and have a next one.
+/// Facts that are looked at for one page. What is wanted may be rare, so a page may be empty and
+/// have a next one.
 const LOOKED_AT: usize = 100_000;
 /// Bytes of keys that a page may have, so that it fits into a message.
 const BYTES: usize = 1 << 20;
@@ -33,8 +35,8 @@ pub struct LandPage {
     pub next: Option<Box<[u8]>>,
 }
 
-/// A page of the lands whose nimbers are verified in `store`, in the order of their keys. Looks at some of the facts at most, so that
-/// the page may have fewer than the limit.
+/// A page of the lands whose nimbers are verified in `store`, in the order of their keys. Looks at
+/// some of the facts at most, so that the page may have fewer than the limit.
 ///
 /// # Errors
 /// When the disk fails, or `watched` was told to stop.
@@ -65,7 +67,8 @@ pub fn lands_by_key(
     Ok(LandPage { lands, next: None })
 }
 
-/// The options of a reduced canonical tree that is verified in `store`, sorted; if it is another tree plus 1, those of that other tree.
+/// The options of a reduced canonical tree that is verified in `store`, sorted; if it is another
+/// tree plus 1, those of that other tree.
 ///
 /// # Errors
 /// When the disk fails.

@@ -148,7 +148,8 @@ struct Pace {
 }
 
 impl Pace {
-    /// A simulation has one thread, which cannot wait: a message finds room there, or the session ends.
+    /// A simulation has one thread, which cannot wait: a message finds room there, or the session
+    /// ends.
     fn of(blocking: &Blocking) -> Self {
         match blocking {
             Blocking::Threads => Self {
@@ -213,7 +214,8 @@ async fn send(desk: &Desk, pace: &Pace, from: Option<u64>, out: &Out) -> Result<
     Ok(())
 }
 
-/// Sends the whole database as it is now. The number of its last record; none, if it was broken off.
+/// Sends the whole database as it is now. The number of its last record; none, if it was broken
+/// off.
 async fn whole(desk: &Desk, pace: &Pace, out: &Out) -> Result<Option<u64>, Status> {
     let (put, sender, feed) = (pace.put, out.clone(), Arc::clone(&desk.feed));
     let position = called(desk, move |store| {

@@ -3,10 +3,12 @@
 use super::{Number, Witness};
 use crate::Surface;
 
-/// How a curve runs in a region with handles or cross-caps. On the sphere every curve is [`Course::Plain`].
+/// How a curve runs in a region with handles or cross-caps. On the sphere every curve is
+/// [`Course::Plain`].
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Course {
-    /// Over no handle and through no cross-cap. Where it separates two sides, all of these lie on the second one.
+    /// Over no handle and through no cross-cap. Where it separates two sides, all of these lie on
+    /// the second one.
     #[default]
     Plain,
     /// It joins two boundaries through a cross-cap: the second is met from its other side.
@@ -15,8 +17,8 @@ pub enum Course {
     Shared {
         /// The surfaces of the first side and of the second.
         surfaces: [Surface; 2],
-        /// Boundaries that are read in their other direction from now on, ascending: any of the side with handles alone, where
-        /// the region had cross-caps.
+        /// Boundaries that are read in their other direction from now on, ascending: any of the
+        /// side with handles alone, where the region had cross-caps.
         turned: Vec<usize>,
     },
     /// Its ends are on one boundary, and it separates nothing.
@@ -40,7 +42,8 @@ impl Course {
         [Self::Plain].into_iter().chain(crossed).collect()
     }
 
-    /// All ways in which a curve can separate two sides, on which these boundaries have two directions that differ.
+    /// All ways in which a curve can separate two sides, on which these boundaries have two
+    /// directions that differ.
     pub(super) fn of_divisions(surface: Surface, turning: &[Vec<usize>; 2]) -> Vec<Self> {
         let genus = surface.genus();
         if surface.is_orientable() {
@@ -59,8 +62,8 @@ impl Course {
         courses
     }
 
-    /// All ways in which a curve from a boundary to itself can separate nothing, where these other boundaries have two
-    /// directions that differ.
+    /// All ways in which a curve from a boundary to itself can separate nothing, where these other
+    /// boundaries have two directions that differ.
     pub(super) fn of_openings(surface: Surface, turning: &[usize]) -> Vec<Self> {
         let genus = surface.genus();
         let open = |is_one_sided, left: i16, turned| {
@@ -122,8 +125,8 @@ impl Course {
 }
 
 impl Witness {
-    /// Whether the region has this course for the curve: what it leaves adds up to what there was, and only boundaries are
-    /// turned that may be.
+    /// Whether the region has this course for the curve: what it leaves adds up to what there was,
+    /// and only boundaries are turned that may be.
     pub(super) fn fits(&self, surface: Surface, boundaries: usize) -> bool {
         let Self { ends: [from, _], along, course, .. } = self;
         let others: Vec<usize> = (0..boundaries).filter(|&b| b != from.boundary).collect();

@@ -25,8 +25,8 @@ pub type Number = u32;
 
 /// A position as it lies on paper.
 ///
-/// Dead spots are left out, and so is what no curve can reach or use any more. Where there are handles or cross-caps the
-/// paper is a figure of speech.
+/// Dead spots are left out, and so is what no curve can reach or use any more. Where there are
+/// handles or cross-caps the paper is a figure of speech.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Paper {
     regions: Vec<Face>,

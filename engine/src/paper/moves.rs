@@ -190,8 +190,8 @@ impl Paper {
         loose
     }
 
-    /// Calls `visit` with a move for each pair of spots of a loose region that can be joined, and with that move on the
-    /// loosened paper.
+    /// Calls `visit` with a move for each pair of spots of a loose region that can be joined, and
+    /// with that move on the loosened paper.
     fn each_loose(
         &self,
         view: &View,
@@ -240,7 +240,8 @@ impl Paper {
             for &second in &ends[i + 1..] {
                 for &from in &view.boundaries[first] {
                     for &to in &view.boundaries[second] {
-                        // A spot can stand on two boundaries of a region where a handle was cut open.
+                        // A spot can stand on two boundaries of a region where a handle was cut
+                        // open.
                         if self.at(region, from) == self.at(region, to) {
                             continue;
                         }

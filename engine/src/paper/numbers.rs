@@ -173,8 +173,9 @@ impl Paper {
     }
 
     /// The moves that these words can mean: one, but where spots share several regions or meet one
-    /// boundary more than once. `1(6)4 [2, 3]`, with the number of the new spot and the spots on one
-    /// side, is understood too. Behind that may stand how the curve runs, as [`Paper::numbers`] says it.
+    /// boundary more than once. `1(6)4 [2, 3]`, with the number of the new spot and the spots on
+    /// one side, is understood too. Behind that may stand how the curve runs, as [`Paper::numbers`]
+    /// says it.
     ///
     /// # Errors
     /// [`Unclear`], with the place and the remedy.
@@ -256,7 +257,8 @@ impl Paper {
         }
     }
 
-    /// A curve with each of its courses that is said so. The words are those of the second side if `is_second`.
+    /// A curve with each of its courses that is said so. The words are those of the second side if
+    /// `is_second`.
     fn running(&self, plain: &Witness, run: &str, is_second: bool) -> Vec<Witness> {
         let Face { boundaries, surface, .. } = &self.regions[plain.region];
         let name = |boundary: usize| boundaries[boundary][0].to_string();

@@ -15,17 +15,19 @@ pub struct Place {
 
 /// A move in a written position, told so that it can be drawn.
 ///
-/// With its ends on two boundaries it joins them. With both on one it divides that boundary and its region: the spots
-/// after the first end, up to the second, come to lie on one side, the rest of the boundary on the other. A curve from
-/// a spot to itself has no spots of its boundary on the first side. Where the region has handles or cross-caps, a curve
-/// with both ends on one boundary may also leave the region in one.
+/// With its ends on two boundaries it joins them. With both on one it divides that boundary and its
+/// region: the spots after the first end, up to the second, come to lie on one side, the rest of
+/// the boundary on the other. A curve from a spot to itself has no spots of its boundary on the
+/// first side. Where the region has handles or cross-caps, a curve with both ends on one boundary
+/// may also leave the region in one.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Witness {
     /// The region, counted from 0 through the whole text.
     pub region: usize,
     /// Where the curve begins and where it ends.
     pub ends: [Place; 2],
-    /// The other boundaries that come to lie on the first side, ascending. None where there are no two sides.
+    /// The other boundaries that come to lie on the first side, ascending. None where there are no
+    /// two sides.
     pub along: Vec<usize>,
     /// How the curve runs over handles and through cross-caps.
     pub course: Course,
@@ -47,7 +49,8 @@ pub enum Illegal {
         "only other boundaries of a region that is divided lie along, each named once, in order"
     )]
     Along,
-    /// The region does not have the handles or cross-caps that the curve is said to use or to leave.
+    /// The region does not have the handles or cross-caps that the curve is said to use or to
+    /// leave.
     #[error("the region has other handles or cross-caps than this curve uses and leaves")]
     Course,
 }

@@ -10,11 +10,12 @@ impl Paper {
     /// A move in the words of [`Paper::position`]: the ends of the curve in brackets where they stand on
     /// their boundaries, and what comes to lie along with the spots between the brackets.
     ///
-    /// `[0]-A[B]` joins two boundaries; `[A]B[C] around 0*2` divides one, with `B` and two fresh spots on
-    /// one side; `[0] around 12` is a curve from a spot to itself. Where there are several regions the
-    /// number of the region stands before that, counted from 1 through the text. Behind it stands, after commas, how
-    /// the curve runs: `with a handle` (which the named side has), `leaving a handle` (which the other side has, or what is
-    /// left), `through a cross-cap`, `turning AB1` (a boundary that gets its other direction), `without a spot`.
+    /// `[0]-A[B]` joins two boundaries; `[A]B[C] around 0*2` divides one, with `B` and two fresh
+    /// spots on one side; `[0] around 12` is a curve from a spot to itself. Where there are several
+    /// regions the number of the region stands before that, counted from 1 through the text. Behind
+    /// it stands, after commas, how the curve runs: `with a handle` (which the named side has),
+    /// `leaving a handle` (which the other side has, or what is left), `through a cross-cap`,
+    /// `turning AB1` (a boundary that gets its other direction), `without a spot`.
     ///
     /// # Panics
     /// When the move is none of this paper.

@@ -15,7 +15,7 @@ const NAMES: usize = 500;
 pub(crate) async fn credit(desk: &Desk) -> Markup {
     let body = match &desk.source {
         Source::Cluster(_) => html! {
-            p { "A coordinator does not say who has found what. Whoever runs it can show this page from its database: "
+            p { "A coordinator does not say who has found what. Its owner can show this page from its database: "
                 code { "sprig explore --db DIR" } "." }
         },
         Source::Database(replica) => match desk.credits.of(replica).await {

@@ -67,7 +67,7 @@ pub(crate) async fn start(desk: &Arc<Desk>) -> Markup {
                         (worth.verified.total()) " verified facts in this database"
                         @if worth.claimed.total() > 0 {
                             ", and " (worth.claimed.total()) " that are merely claimed. No answer rests on \
-                             those before whoever keeps the database has had them checked ("
+                             those before the owner of the database has had them checked ("
                             code { "sprig audit" } ") or vouches for them (" code { "sprig adopt" } ")"
                         }
                         "."

@@ -19,7 +19,7 @@ fn lands(rows: &[u8]) -> Vec<&[u8]> {
     rows.chunks(1).collect()
 }
 
-/// A base with the trees of rows of up to so many pins.
+/// A base with the trees of rows of up to `pins` pins.
 fn base(pins: u8) -> Base<Kayles> {
     let mut base = Base::new(Kayles);
     for row in 1..=pins {
@@ -36,8 +36,8 @@ fn outcome(search: &Search<Kayles>, rows: &[u8]) -> Outcome {
     search.outcome(&lands(rows), &()).expect("it fits").expect("nobody says stop")
 }
 
-/// A set of positions of the solution: single rows, then rows of which an even number comes from each of these, and rows of
-/// which an odd number does.
+/// A set of positions of the solution: single rows, then rows of which an even number comes from
+/// each of these, and rows of which an odd number does.
 type Family = (&'static [u8], &'static [&'static [u8]], &'static [&'static [u8]]);
 
 /// Lost in normal play, won in misère play.
@@ -68,8 +68,8 @@ fn is_in(rows: &[u8], (singles, even, odd): Family) -> bool {
         && !odd.iter().any(is_even)
 }
 
-/// The solution of Kayles in misère play (Sibert and Conway, Mathematical Kayles, International Journal of Game Theory 20,
-/// 1992): it is played as in normal play, but for these families.
+/// The solution of Kayles in misère play (Sibert and Conway, Mathematical Kayles, International
+/// Journal of Game Theory 20, 1992): it is played as in normal play, but for these families.
 fn solution(rows: &[u8], nimbers: &[u8]) -> Outcome {
     let normal = rows.iter().fold(0, |sum, &row| sum ^ nimbers[usize::from(row)]) == 0;
     let lost = normal && !WON.iter().any(|&family| is_in(rows, family))
@@ -87,7 +87,8 @@ fn nimbers(most: u8) -> Vec<u8> {
     (0..=most).map(nimber).collect()
 }
 
-/// Some sums of rows: all of one row, and of two and three with few pins, and those that the families name.
+/// Some sums of rows: all of one row, and of two and three with few pins, and those that the
+/// families name.
 fn sums() -> Vec<Vec<u8>> {
     let mut sums: Vec<Vec<u8>> = (1..=40).map(|row| vec![row]).collect();
     for a in 1..=18 {
@@ -124,9 +125,9 @@ fn misere_nimber(forest: &Forest, tree: Tree) -> u32 {
     (!nimbers.fold(0, |all, nimber| all | nimber)).trailing_zeros()
 }
 
-/// The genus: the nimber in normal play, then those in misère play beside 0, 1, 2, .. heaps of two (Conway, On Numbers and
-/// Games, chapter 12). Those of rows of 5 and 9 are the first that no Nim heaps have (Berlekamp, Conway and Guy, Winning Ways,
-/// chapter 13).
+/// The genus: the nimber in normal play, then those in misère play beside 0, 1, 2, .. heaps of two
+/// (Conway, On Numbers and Games, chapter 12). Those of rows of 5 and 9 are the first that no Nim
+/// heaps have (Berlekamp, Conway and Guy, Winning Ways, chapter 13).
 #[test]
 fn rows_have_their_genus() {
     let mut base = base(10);

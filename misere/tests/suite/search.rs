@@ -153,7 +153,8 @@ fn tables_stay_within_their_share() {
         let scale = Scale { search: &search, most: AtomicUsize::new(0) };
         assert_eq!(search.solve(&start(12), &scale), Ok(Some(expected(12))));
         let most = scale.most.into_inner();
-        // A thread and learning take three megabytes, and copying what is kept takes a third of the rest.
+        // A thread and learning take three megabytes, and copying what is kept takes a third of the
+        // rest.
         let share = (memory - (3 << 20)) / 3 * 2;
         assert!(most > share / 2 && most <= share, "{most} of {memory}");
     }

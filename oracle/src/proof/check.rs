@@ -405,7 +405,8 @@ impl Step<'_> {
     }
 }
 
-/// Whether lands with these sketches may be certified with this nim-sum, but for pairs of equal ones.
+/// Whether lands with these sketches may be certified with this nim-sum, but for pairs of equal
+/// ones.
 fn may_reach(facts: &Facts, sketches: &[u64], goal: Nimber) -> bool {
     match *sketches {
         [sketch] => facts.may_have_nimber(sketch, goal),

@@ -46,7 +46,8 @@ impl Filter {
         (number >> 32) as usize & (self.words.len() - 1)
     }
 
-    /// Takes in one more, which is mixed well. `all` are those before, if they have to be taken in again.
+    /// Takes in one more, which is mixed well. `all` are those before, if they have to be taken in
+    /// again.
     pub fn add<I: Iterator<Item = u64>>(&mut self, number: u64, all: impl FnOnce() -> I) {
         self.count += 1;
         if self.count > self.words.len() * NUMBERS_IN_A_WORD {

@@ -1,7 +1,8 @@
 //! Lands of which no fact says anything, numbered as they come up, for all threads together.
 //!
-//! Most of them come up in one wording alone. So a land is kept as it came, under its sketch, which is known before it is
-//! asked for. It gets a tint when another one has the same sketch, and a name when another one has the same tint, too.
+//! Most of them come up in one wording alone. So a land is kept as it came, under its sketch, which
+//! is known before it is asked for. It gets a tint when another one has the same sketch, and a name
+//! when another one has the same tint, too.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -54,7 +55,8 @@ impl<T> Default for Open<T> {
 }
 
 impl<T> Entry<T> {
-    /// Whether this is a land with this tint; `name` is a name of that, found when it is first asked for.
+    /// Whether this is a land with this tint; `name` is a name of that, found when it is first
+    /// asked for.
     fn is(&mut self, namer: &mut Namer, land: &[Spot], tint: u64, name: &mut Option<Name>) -> bool {
         if self.met == Met::Worded {
             self.met = Met::Tinted(namer.tint(&self.land));

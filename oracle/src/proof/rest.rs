@@ -96,11 +96,13 @@ pub(super) struct Rest {
     is_untouched: bool,
     /// The ground as it was, and then what has become of its regions that have changed.
     row: Vec<Spot>,
-    /// What becomes of a region where one letter dies, twice for each letter: in the second of its regions, and in the first.
+    /// What becomes of a region where one letter dies, twice for each letter: in the second of its
+    /// regions, and in the first.
     after: Vec<Option<Part>>,
     /// So much of the row stays until there is another ground.
     kept: usize,
-    /// The regions that are left, each with the number of its land. Number 0 is the land that the region of the move is in.
+    /// The regions that are left, each with the number of its land. Number 0 is the land that the
+    /// region of the move is in.
     parts: Vec<(usize, Part)>,
     /// The sum of the sketches of the regions of land 0.
     pub sketch: u64,

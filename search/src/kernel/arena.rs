@@ -52,8 +52,9 @@ pub struct Arena {
 
 /// The memory of an arena, or of several that share it.
 struct Pool {
-    /// Segments that are not in use; their words may hold anything. What has been taken from the system is used again, and given
-    /// back by [`Arena::allow`] alone, so that how much memory that is does not depend on the allocator.
+    /// Segments that are not in use; their words may hold anything. What has been taken from the
+    /// system is used again, and given back by [`Arena::allow`] alone, so that how much memory that
+    /// is does not depend on the allocator.
     free: Mutex<Vec<Segment>>,
     /// Segments taken from the system, in use or free. Changed with `free` in hand.
     taken: AtomicUsize,
@@ -89,8 +90,8 @@ impl Arena {
         }
     }
 
-    /// An empty arena that shares the memory of this one: what both hold is bounded together, and what one of them leaves is there
-    /// for the other.
+    /// An empty arena that shares the memory of this one: what both hold is bounded together, and
+    /// what one of them leaves is there for the other.
     pub fn beside(&self) -> Self {
         Self::with(self.segments.len(), Arc::clone(&self.pool))
     }
@@ -104,8 +105,8 @@ impl Arena {
         self.beside()
     }
 
-    /// Gives what lies before `place` back to the pool, for a successor. These words must not be read any more; see
-    /// [`Self::holds`].
+    /// Gives what lies before `place` back to the pool, for a successor. These words must not be
+    /// read any more; see [`Self::holds`].
     pub fn hand_over(&mut self, place: Place) {
         let end = (place as usize / SEGMENT).min(self.segments.len());
         let gone = self.segments.get_mut(self.handed_over..end).unwrap_or_default();
@@ -199,12 +200,14 @@ impl Arena {
         Some(())
     }
 
-    /// From now on at most `bytes` are taken from the system by all arenas that share the memory, if it is not more already.
+    /// From now on at most `bytes` are taken from the system by all arenas that share the memory,
+    /// if it is not more already.
     pub fn limit(&mut self, bytes: usize) {
         self.pool.most.fetch_min(bytes / SEGMENT_BYTES, Ordering::Relaxed);
     }
 
-    /// The same, where that may be more than it was. What has been taken beyond it and is not in use is given back.
+    /// The same, where that may be more than it was. What has been taken beyond it and is not in
+    /// use is given back.
     pub fn allow(&mut self, bytes: usize) {
         let Pool { free, taken, most } = &*self.pool;
         let bound = bytes / SEGMENT_BYTES;
@@ -270,7 +273,8 @@ mod tests {
             let mut chunk = Chunk::default();
             std::iter::from_fn(|| arena.take(&mut chunk, SEGMENT / 2)).take(5).count()
         };
-        // Of pieces that are half a segment, one fits into each behind the words that are never handed out.
+        // Of pieces that are half a segment, one fits into each behind the words that are never
+        // handed out.
         assert_eq!((fill(&one), fill(&other)), (5, 3));
         assert_eq!(one.taken(), most);
         drop(other);

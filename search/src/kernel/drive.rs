@@ -29,7 +29,8 @@ pub trait Observer<F>: Sync {
         false
     }
 
-    /// Something has just been proved. Called once a fact, by the thread that proved it; it must not block for long.
+    /// Something has just been proved. Called once a fact, by the thread that proved it; it must
+    /// not block for long.
     fn proved(&self, _fact: F) {}
 }
 

@@ -109,7 +109,8 @@ impl<const CLASSES: usize> Prior<CLASSES> {
             return cell;
         }
         let levels = features.coarse_to_fine();
-        // A cell is made after its coarser ones: those that there are come first, and mostly all but the last are there.
+        // A cell is made after its coarser ones: those that there are come first, and mostly all
+        // but the last are there.
         let (mut level, mut coarser) = (levels.len() - 1, COARSEST);
         while level > 0 {
             if let Some(&cell) = cells.get(&levels[level - 1]) {

@@ -1,5 +1,5 @@
-//! The coordinator of a race: its real state machine, and around it what its driver, its writer and its streams of facts
-//! do, in virtual time.
+//! The coordinator of a race: its real state machine, and around it what its driver, its writer and
+//! its streams of facts do, in virtual time.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
