@@ -54,6 +54,20 @@ pub struct JobRow {
     pub seconds: f64,
     /// Why nobody works for it, if it is running and nobody does.
     pub waiting: Option<String>,
+    /// The same in a word: `worker`, `ahead`, `drained`, `gave-up`, `behind`, `unable`, `share`, `budget` or `deadline`.
+    pub reason: Option<String>,
+    /// Who has submitted it.
+    pub owner: Option<String>,
+    /// What its owner calls it, together with others.
+    pub label: Option<String>,
+    /// Whether it belongs to a campaign, and waits for the smaller jobs with its label.
+    pub in_turn: bool,
+    /// Core time that it has taken, in seconds.
+    pub core_seconds: f64,
+    /// Core time that it may take, in seconds; none: as much as it needs.
+    pub budget: Option<f64>,
+    /// When it stops, in milliseconds of Unix time; none: when it is answered.
+    pub deadline: Option<u64>,
 }
 
 /// Somebody who is not listened to any more.
@@ -111,8 +125,20 @@ impl From<Job> for JobRow {
             workers: job.workers,
             seconds: (job.seconds * 1000.0).round() / 1000.0,
             waiting: job.waiting.as_ref().map(ToString::to_string),
+            reason: job.waiting.as_ref().map(|waiting| waiting.word().to_owned()),
+            owner: said(job.terms.owner),
+            label: said(job.terms.label),
+            in_turn: job.terms.in_turn,
+            core_seconds: (job.core_seconds * 1000.0).round() / 1000.0,
+            budget: job.terms.budget.map(|budget| budget.as_secs_f64()),
+            deadline: job.terms.deadline,
         }
     }
+}
+
+/// A text, if it says something.
+fn said(text: String) -> Option<String> {
+    Some(text).filter(|text| !text.is_empty())
 }
 
 /// What a goal asks, in words.

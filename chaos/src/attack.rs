@@ -114,7 +114,11 @@ async fn call(mut calls: ClientsClient<Line>, mut dice: SmallRng) {
             timeout(patience, watched).await.is_ok()
         }
         5 => {
-            let request = wire::JobsRequest { before: number, limit: dice.next_u32() };
+            let request = wire::JobsRequest {
+                before: number,
+                limit: dice.next_u32(),
+                ..wire::JobsRequest::default()
+            };
             timeout(patience, calls.jobs(request)).await.is_ok()
         }
         _ => timeout(patience, calls.status(wire::StatusRequest {})).await.is_ok(),

@@ -172,6 +172,8 @@ pub enum Command {
     #[command(after_help = order::CANCEL)]
     Cancel(order::OfJob),
     Priority(order::Prioritize),
+    Budget(order::Allot),
+    Deadline(order::Postpone),
     Drain(drain::Drain),
     Unban(unban::Unban),
     #[cfg(feature = "coordinator")]
@@ -295,6 +297,8 @@ impl Command {
             Self::Resume(command) => command.run(JobOrder::Resume),
             Self::Cancel(command) => command.run(JobOrder::Cancel),
             Self::Priority(command) => command.run(),
+            Self::Budget(command) => command.run(),
+            Self::Deadline(command) => command.run(),
             Self::Drain(command) => command.run(),
             Self::Unban(command) => command.run(),
             #[cfg(feature = "coordinator")]

@@ -1,5 +1,54 @@
 //! A moment as people write it.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::duration::duration;
+
+/// How a moment is written.
+const WRITTEN: &str = "write a time from now, as in 8h, or a date of UTC, as in 2026-12-01T18:00";
+
+/// Milliseconds of Unix time now.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Reads a moment to come, in milliseconds of Unix time: a time from now, or a date and time of UTC.
+///
+/// # Errors
+/// How it is written, or that it has passed.
+pub fn coming(text: &str) -> Result<u64, String> {
+    let moment = match duration(text) {
+        Ok(time) => now().saturating_add(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
+        Err(_) => date(text).ok_or_else(|| WRITTEN.to_owned())?,
+    };
+    if moment > now() { Ok(moment) } else { Err(format!("it has passed; {WRITTEN}")) }
+}
+
+/// Reads a date and time of UTC: `2026-12-01T18:00`, with a blank or without a time as well.
+fn date(text: &str) -> Option<u64> {
+    let (day, time) = text.split_once(['T', ' ']).unwrap_or((text, "00:00"));
+    let time = time.trim_end_matches('Z');
+    let number = |text: &str| text.parse::<u64>().ok();
+    let [year, month, day] = day.split('-').map(number).collect::<Option<Vec<_>>>()?[..] else {
+        return None;
+    };
+    let [hour, minute] = time.split(':').map(number).collect::<Option<Vec<_>>>()?[..] else {
+        return None;
+    };
+    if !(1970..10_000).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    // As in `utc`, the other way round: months are counted from March on.
+    let (year_of_era, march) = if month < 3 { (year - 1, month + 9) } else { (year, month - 3) };
+    let leaps = year_of_era / 4 - year_of_era / 100 + year_of_era / 400;
+    let days = 365 * year_of_era + leaps + (153 * march + 2) / 5 + day - 1 - 719_468;
+    let moment = ((days * 24 + hour) * 60 + minute) * 60_000;
+    // The thirtieth of February and the like are another day.
+    let same = format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02} UTC");
+    (utc(moment) == same).then_some(moment)
+}
+
 /// Milliseconds of Unix time as a date and time of UTC, to the minute.
 pub fn utc(millis: u64) -> String {
     let minutes = millis / 60_000;
@@ -19,7 +68,27 @@ pub fn utc(millis: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::utc;
+    use super::*;
+
+    #[test]
+    fn dates_are_read_as_they_are_told() {
+        for (text, seconds) in [
+            ("1970-01-01", 0),
+            ("2000-02-28T23:59", 951_782_340),
+            ("2000-02-29 00:00", 951_782_400),
+            ("2026-01-01T00:00Z", 1_767_225_600),
+            ("2100-03-01T00:00", 4_107_542_400),
+        ] {
+            assert_eq!(date(text), Some(seconds * 1000), "{text}");
+        }
+        for text in ["", "2026", "2026-02-30", "2026-13-01", "2026-01-01T24:00", "1-1-1", "26-1-1"]
+        {
+            assert_eq!(date(text), None, "{text}");
+        }
+        assert!(coming("2h").is_ok_and(|moment| moment > now()));
+        assert!(coming("2001-01-01").is_err_and(|error| error.contains("passed")));
+        assert!(coming("0s").is_err() && coming("soon").is_err());
+    }
 
     #[test]
     fn moments_have_their_dates() {

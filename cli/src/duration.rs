@@ -20,8 +20,18 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "a time is a whole number with s, m or h, as in 90s or 10m".to_owned())
 }
 
+/// Reads a time that must not be none: what a budget is.
+///
+/// # Errors
+/// What a time looks like, and that nothing can be done in none.
+pub fn some_time(text: &str) -> Result<Duration, String> {
+    match duration(text)? {
+        Duration::ZERO => Err("nothing can be done in no time: give more, as in 2h".to_owned()),
+        time => Ok(time),
+    }
+}
+
 /// A time for people, with as many digits as mean something.
-#[cfg(feature = "coordinator")]
 pub fn in_words(seconds: f64) -> String {
     match seconds {
         s if s < 0.95 => format!("{s:.2} s"),
@@ -42,12 +52,12 @@ mod tests {
         assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("10m"), Ok(Duration::from_secs(600)));
         assert_eq!(duration("2h"), Ok(Duration::from_secs(7200)));
+        assert!(some_time("0h").is_err() && some_time("1s").is_ok());
         for text in ["", "m", "1.5h", "-1s", "3d", "1hh"] {
             assert!(duration(text).is_err(), "{text}");
         }
     }
 
-    #[cfg(feature = "coordinator")]
     #[test]
     fn times_are_told() {
         let told = [0.5, 3.0, 89.0, 91.0, 7200.0, 200_000.0].map(in_words);

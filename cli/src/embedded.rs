@@ -184,7 +184,7 @@ async fn prove_or_cancel(
     goal: Goal,
     show: Show,
 ) -> Result<Solved, Failure> {
-    match prove(client, stop, typed, goal, 0, show).await {
+    match prove(client, stop, typed, goal, show).await {
         Err(Failure::Interrupted(job)) => {
             Err(Failure::Interrupted(Box::new(client.order(job.id, JobOrder::Cancel).await?)))
         }

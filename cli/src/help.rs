@@ -40,6 +40,8 @@ pub const GROUPS: [(&str, &[&str]); 8] = [
             "resume",
             "cancel",
             "priority",
+            "budget",
+            "deadline",
             "drain",
             "certs",
             "token",

@@ -9,6 +9,7 @@ mod bucket;
 #[cfg(feature = "coordinator")]
 mod campaign;
 mod certificate;
+mod chain;
 mod cli;
 mod commands;
 mod connect;
@@ -72,6 +73,7 @@ mod table;
 mod target;
 #[cfg(feature = "coordinator")]
 mod temporary;
+mod terms;
 mod text;
 mod trace;
 #[cfg(feature = "coordinator")]

@@ -156,14 +156,18 @@ impl Positions {
 }
 
 /// Prints the answers to several positions, a line each.
-struct Several<'a> {
-    format: &'a Format,
-    code: ExitCode,
+pub struct Several<'a> {
+    pub format: &'a Format,
+    /// How the command ends: a failure, if one has no answer.
+    pub code: ExitCode,
 }
 
 impl Several<'_> {
     /// `place` is the file and the line of the position.
-    fn print<A: Answer>(
+    ///
+    /// # Errors
+    /// [`Failure::Everything`] and [`Failure::Interrupted`], and when the output cannot be written.
+    pub fn print<A: Answer>(
         &mut self,
         typed: &[u8],
         place: Option<(&str, u64)>,

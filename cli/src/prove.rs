@@ -1,32 +1,48 @@
 //! Asks a coordinator for a proof and follows it to its end.
 
 use anyhow::{Context, anyhow};
-use sprig_domain::{Goal, JobState};
-use sprig_proto::Client;
+use sprig_domain::JobState;
+use sprig_proto::{Client, Job, Submission};
 
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::solved::{Show, Solved};
 use crate::stop::Stop;
 
-/// Submits `goal` and waits for the answer.
+/// Submits a goal and waits for the answer.
 ///
 /// # Errors
-/// [`Failure::Position`] when the job failed or was cancelled, [`Failure::Interrupted`] when a person wishes to stop (the
+/// [`Failure::Position`] when the job failed, was cancelled, or has spent what it was given, [`Failure::Interrupted`] when a person wishes to stop (the
 /// job goes on), [`Failure::Everything`] when the coordinator is lost.
 pub async fn prove(
     client: &mut Client,
     stop: &mut Stop,
     typed: &str,
-    goal: impl Into<Goal>,
-    priority: i32,
+    submission: impl Into<Submission>,
+    show: Show,
+) -> Result<Solved, Failure> {
+    let job = client.submit_on(submission.into()).await.context("cannot submit the position")?;
+    follow(client, stop, typed, job, show).await
+}
+
+/// Waits for the answer to a job.
+///
+/// # Errors
+/// Those of [`prove`].
+pub async fn follow(
+    client: &mut Client,
+    stop: &mut Stop,
+    typed: &str,
+    mut job: Job,
     show: Show,
 ) -> Result<Solved, Failure> {
     let mut progress = Progress::start(typed);
-    let mut job = client.submit(goal, priority).await.context("cannot submit the position")?;
     if !job.state.is_final() {
         let mut jobs = client.watch(job.id).await?;
         while !job.state.is_final() {
+            if let Some(why) = job.waiting.as_ref().filter(|why| why.is_spent()) {
+                return Err(Failure::Position(anyhow!("job {} {why}", job.id)));
+            }
             progress.show(&job.figures);
             tokio::select! {
                 next = jobs.next() => job = next?.context("the coordinator stopped before the job ended")?,

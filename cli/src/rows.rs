@@ -59,6 +59,8 @@ pub fn jobs(jobs: &[JobRow]) -> String {
             j.id.to_string(),
             j.position.clone(),
             j.question.clone(),
+            j.owner.clone().unwrap_or_else(|| "-".to_owned()),
+            j.label.clone().unwrap_or_else(|| "-".to_owned()),
             j.priority.to_string(),
             j.waiting.clone().unwrap_or_else(|| j.state.clone()),
             answer,
@@ -73,6 +75,8 @@ pub fn jobs(jobs: &[JobRow]) -> String {
         "JOB",
         "POSITION",
         "ASKED",
+        "OWNER",
+        "LABEL",
         "PRIORITY",
         "STATE",
         "ANSWER",
@@ -82,5 +86,7 @@ pub fn jobs(jobs: &[JobRow]) -> String {
         "WORKERS",
         "SECONDS",
     ];
-    table(heading, &["PN/DN", "FACTS", "PRIORITY", "SECONDS", "WORKERS", "EXPANSIONS"], rows)
+    let spare =
+        ["PN/DN", "FACTS", "PRIORITY", "SECONDS", "WORKERS", "OWNER", "LABEL", "EXPANSIONS"];
+    table(heading, &spare, rows)
 }

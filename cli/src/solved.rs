@@ -41,6 +41,11 @@ pub struct Solved {
 }
 
 impl Solved {
+    /// Working time in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
     /// The answer that `job` ended with, to the question typed as `typed`.
     pub fn new(typed: &str, job: &Job, conclusion: Conclusion, show: Show) -> Self {
         let play = job.goal.play();

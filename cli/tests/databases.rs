@@ -11,7 +11,7 @@ use common::processes::Process;
 use common::{Said, answer, command, fails, folder, json, sprig, store, text};
 use serde_json::Value;
 use sprig_domain::Node;
-use sprig_domain::{Conclusion, Goal, JobId, JobState, Outcome, Question};
+use sprig_domain::{Conclusion, Goal, JobId, JobState, Outcome, Question, Terms};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_store::{Batch, Contribution, Fact, Job, Provenance, Secret, Source, Store, UnixMillis};
 
@@ -41,6 +41,8 @@ fn forge(db: &Path) {
         ended: Some(time),
         expansions: 1,
         seconds: 1.0,
+        terms: Terms::default(),
+        core_seconds: 0.0,
     };
     let batch = Batch {
         contributions: vec![Contribution { provenance, facts, exclusions: vec![] }],

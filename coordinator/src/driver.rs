@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use sprig_domain::{Goal, JobId, JobState, Reign};
-use sprig_proto::{Hello, Job, JobOrder, ToWorker};
+use sprig_domain::{JobId, JobState, Reign};
+use sprig_proto::{Hello, Job, JobOrder, Submission, ToWorker};
 use sprig_store::{Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
@@ -57,7 +57,7 @@ pub(crate) enum Inbound {
         parting: Parting,
     },
     /// A client submits a goal.
-    Submit(Goal, i32, oneshot::Sender<Reply>),
+    Submit(Submission, oneshot::Sender<Reply>),
     /// A client orders something about a job.
     Order(JobId, JobOrder, oneshot::Sender<Reply>),
     /// A client wants nothing granted any more, or again.
@@ -191,9 +191,9 @@ impl Driver {
                 self.parted(session, &parting.to_string());
                 self.apply(Event::Left { session });
             }
-            Inbound::Submit(goal, priority, reply) => {
+            Inbound::Submit(submission, reply) => {
                 let call = self.call(reply);
-                self.apply(Event::Submitted { call, goal, priority });
+                self.apply(Event::Submitted { call, submission });
             }
             Inbound::Order(job, order, reply) => {
                 let call = self.call(reply);
@@ -243,7 +243,7 @@ impl Driver {
             Action::Tell(session, message) => self.tell(session, message),
             Action::Dismiss(session, reason) => self.dismiss(session, reason),
             Action::Commit(entry) => self.order(Order::Commit(entry)),
-            Action::Open(job, goal, priority) => self.order(Order::Open(job, goal, priority)),
+            Action::Open(job, submission) => self.order(Order::Open(job, submission)),
             Action::Prove(answered) => self.order(Order::Audit(Task::Prove(answered))),
             Action::Suspect { source, reason } => {
                 self.suspend(Suspicion { reason, accused: source, job: None });

@@ -197,7 +197,8 @@ impl Coordinator {
         let standing = Standing::read(&store)?;
         let next = JobId(store.next_job()?.0);
         let reign = store.succession()?.reign;
-        let mut machine = Machine::new(epoch, store.identity()?, total, next).reigning(reign);
+        let machine = Machine::new(epoch, store.identity()?, total, next).reigning(reign);
+        let mut machine = machine.begun_at(record::time().0);
         let withdrawals = Withdrawals::before(standing.withdrawals);
         if trust == Trust::Checked {
             machine = machine.checked(withdrawals.clone());

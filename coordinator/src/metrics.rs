@@ -11,7 +11,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 use sprig_domain::JobState;
-use sprig_proto::{Build, ClusterStatus};
+use sprig_proto::{Build, ClusterStatus, Job, Waiting};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
@@ -68,10 +68,12 @@ impl Watcher {
         true
     }
 
-    /// Whether a job waits for its answer; none if it does not reply. Paused ones wait for a person and do not count.
+    /// Whether a job waits for its answer; none if it does not reply. Paused ones, and those that have spent
+    /// what they were given, wait for a person and do not count.
     pub async fn has_jobs(&self) -> Option<bool> {
         let status = self.status().await?;
-        Some(status.jobs.iter().any(|job| job.state == JobState::Running))
+        let is_spent = |job: &Job| job.waiting.as_ref().is_some_and(Waiting::is_spent);
+        Some(status.jobs.iter().any(|job| job.state == JobState::Running && !is_spent(job)))
     }
 
     async fn status(&self) -> Option<ClusterStatus> {
@@ -91,7 +93,8 @@ impl Watcher {
         let build = Info::new([("id", Build::here().id)]);
         registry.register("build", "The program", build);
         let busy = status.workers.iter().filter(|worker| worker.job.is_some()).count();
-        let waiting = status.jobs.iter().filter(|job| job.waiting.is_some()).count();
+        let wants_worker = |job: &&Job| job.waiting.as_ref().is_some_and(|why| !why.is_held());
+        let waiting = status.jobs.iter().filter(wants_worker).count();
         let in_state =
             |state: &JobState| status.jobs.iter().filter(|job| job.state == *state).count();
         let wanted = status.sync_followers as usize;
@@ -101,7 +104,7 @@ impl Watcher {
             ("facts", "Facts that were ever taken in", status.facts as usize),
             ("workers", "Workers that are connected", status.workers.len()),
             ("workers_busy", "Workers that hold a lease", busy),
-            ("jobs_waiting", "Jobs that nobody works for", waiting),
+            ("jobs_waiting", "Jobs that wait for a worker", waiting),
             ("jobs_running", "Jobs that want an answer", in_state(&JobState::Running)),
             ("jobs_paused", "Jobs that a person has paused", in_state(&JobState::Paused)),
             ("drained", "Whether nothing is granted", status.drained.into()),
@@ -140,6 +143,15 @@ impl Watcher {
         }
         let help = "Time that a synced commit of the database takes";
         registry.register_with_unit("commit", help, Unit::Seconds, taken.commits.clone());
+        let reasons = Family::<Vec<(String, String)>, Gauge>::default();
+        for word in Waiting::WORDS {
+            let has_word = |job: &&Job| job.waiting.as_ref().is_some_and(|why| why.word() == word);
+            let count = status.jobs.iter().filter(has_word).count();
+            let label = vec![("reason".to_owned(), word.to_owned())];
+            reasons.get_or_create(&label).set(i64::try_from(count).unwrap_or(i64::MAX));
+        }
+        let help = "Jobs that nobody works for, by the reason";
+        registry.register("jobs_waiting_for", help, reasons);
         let expansions = Family::<Vec<(String, String)>, Gauge>::default();
         for worker in &status.workers {
             let label = vec![("worker".to_owned(), worker.name.clone())];

@@ -47,6 +47,8 @@ pub fn job(job: &store::Job) -> Job {
         workers: 0,
         seconds: job.seconds,
         waiting: None,
+        terms: job.terms.clone(),
+        core_seconds: job.core_seconds,
     }
 }
 
@@ -61,6 +63,8 @@ pub(crate) fn stored_job(job: &Job, submitted: store::UnixMillis) -> store::Job 
         ended: job.state.is_final().then(time),
         expansions: job.figures.expansions,
         seconds: job.seconds,
+        terms: job.terms.clone(),
+        core_seconds: job.core_seconds,
     }
 }
 

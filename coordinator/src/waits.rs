@@ -8,7 +8,7 @@ use sprig_domain::JobId;
 use sprig_proto::Job;
 use tokio::time::Instant;
 
-/// Since when each job that waits has waited. It is told of every change that those who watch jobs
+/// Since when each job that waits for a worker has waited. It is told of every change that those who watch jobs
 /// are shown.
 #[derive(Debug, Default)]
 pub(crate) struct Waits(Mutex<BTreeMap<JobId, Instant>>);
@@ -17,24 +17,23 @@ impl Waits {
     /// Sees how a job stands at `now`.
     pub(crate) fn see(&self, job: &Job, now: Instant) {
         let mut since = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match job.waiting {
-            Some(_) => drop(since.entry(job.id).or_insert(now)),
-            None => drop(since.remove(&job.id)),
+        match &job.waiting {
+            Some(why) if !why.is_held() => drop(since.entry(job.id).or_insert(now)),
+            _ => drop(since.remove(&job.id)),
         }
     }
 
     /// How long the one of `jobs` that has waited longest has waited at `now`; zero if none waits.
     pub(crate) fn longest(&self, jobs: &[Job], now: Instant) -> Duration {
         let since = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let waiting = jobs.iter().filter(|job| job.waiting.is_some());
-        let oldest = waiting.filter_map(|job| since.get(&job.id)).min();
+        let oldest = jobs.iter().filter_map(|job| since.get(&job.id)).min();
         oldest.map(|since| now.saturating_duration_since(*since)).unwrap_or_default()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use sprig_domain::{Figures, Goal, JobState};
+    use sprig_domain::{Figures, Goal, JobState, Terms};
     use sprig_engine::CanonicalPosition;
     use sprig_proto::Waiting;
 
@@ -45,7 +44,9 @@ mod tests {
         let goal = Goal::misere(CanonicalPosition::of(&position));
         let (state, figures) = (JobState::Running, Figures::default());
         let id = JobId(id);
-        Job { id, goal, priority: 0, state, figures, workers: 0, seconds: 0.0, waiting }
+        let (seconds, core_seconds, terms) = (0.0, 0.0, Terms::default());
+        let (priority, workers) = (0, 0);
+        Job { id, goal, priority, state, figures, workers, seconds, waiting, terms, core_seconds }
     }
 
     #[test]
@@ -61,6 +62,8 @@ mod tests {
         assert_eq!(waits.longest(&both, at(30)), Duration::from_secs(30));
         waits.see(&job(1, None), at(31));
         assert_eq!(waits.longest(&[job(1, None), second.clone()], at(40)), Duration::from_secs(30));
+        // One that waits for its turn needs no worker.
+        waits.see(&job(1, Some(Waiting::Behind(JobId(3)))), at(45));
         waits.see(&first, at(50));
         assert_eq!(waits.longest(&[first], at(55)), Duration::from_secs(5));
         assert_eq!(waits.longest(&[], at(55)), Duration::ZERO);

@@ -9,9 +9,9 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use sprig_blocking::{Hand, Tell as TellDriver};
-use sprig_domain::{Conclusion, Fact, Figures, Goal, JobId, JobState, Outcome, Play};
+use sprig_domain::{Conclusion, Fact, Figures, JobId, JobState, Outcome, Play};
 use sprig_engine::CanonicalLand;
-use sprig_proto::{Ban, Build, Job, WorkerId};
+use sprig_proto::{Ban, Build, Job, Submission, WorkerId};
 use sprig_store::{
     BanRecord, Batch, Contribution, Event as HistoryEvent, EventKind, Exclusion,
     Fact as StoredFact, Provenance, Source, Status, Store, StoreError,
@@ -33,8 +33,8 @@ use crate::{Trust, knowledge, record};
 pub(crate) enum Order {
     /// Write this.
     Commit(Entry),
-    /// Look up what is known of a goal and write the new job with this priority.
-    Open(JobId, Goal, i32),
+    /// Look up what is known of a goal and write the new job.
+    Open(JobId, Submission),
     /// Write that somebody is banned.
     Ban(BanRecord),
     /// Write that bans are lifted, and tell who waits.
@@ -144,7 +144,7 @@ impl Writer {
         for order in others {
             match order {
                 Order::Commit(_) => unreachable!("sorted out above"),
-                Order::Open(job, goal, priority) => self.open(job, goal, priority, tell)?,
+                Order::Open(job, submission) => self.open(job, submission, tell)?,
                 Order::Ban(record) => self.store.record_bans(&[record])?,
                 Order::Lift(records, lifted, reply) => {
                     self.store.record_bans(&records)?;
@@ -305,7 +305,8 @@ impl Writer {
         receipt
     }
 
-    fn open(&self, id: JobId, goal: Goal, priority: i32, tell: Tell<'_>) -> Result<(), StoreError> {
+    fn open(&self, id: JobId, asked: Submission, tell: Tell<'_>) -> Result<(), StoreError> {
+        let Submission { goal, priority, terms } = asked;
         let known = knowledge::lands(&self.store.of(goal.game()), goal.position(), self.trust)?;
         let watched = &self.part.watched;
         let mut answer = knowledge::answer(&self.store, &goal, &known, watched)?;
@@ -318,10 +319,21 @@ impl Writer {
         }
         let state = answer.map_or(JobState::Running, JobState::Done);
         let figures = Figures::default();
-        let job =
-            Job { id, goal, priority, state, figures, workers: 0, seconds: 0.0, waiting: None };
-        let time = record::time();
-        let submitted = HistoryEvent { time, kind: EventKind::Submitted, detail: String::new() };
+        let (seconds, core_seconds, workers, waiting) = (0.0, 0.0, 0, None);
+        let (time, detail) = (record::time(), terms.owner.clone());
+        let job = Job {
+            id,
+            goal,
+            priority,
+            state,
+            figures,
+            workers,
+            seconds,
+            waiting,
+            terms,
+            core_seconds,
+        };
+        let submitted = HistoryEvent { time, kind: EventKind::Submitted, detail };
         self.store.commit(&Batch {
             jobs: vec![record::stored_job(&job, time)],
             events: vec![(id, submitted), (id, record::event(&job))],

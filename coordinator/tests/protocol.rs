@@ -141,7 +141,7 @@ async fn whoever_writes_text_is_understood_and_answered_in_text() {
         question: Some(wire::goal::Question::OutcomeWithHeap(0)),
         ruleset: Some(Ruleset::NORMAL.into()),
     };
-    let job = client.submit(wire::Submission { goal: Some(goal), priority: 0 }).await;
+    let job = client.submit(wire::Submission { goal: Some(goal), priority: 0, terms: None }).await;
     let goal = job.expect("taken").into_inner().goal.expect("a goal");
     assert_eq!(goal.position.expect("a position").text, "0*40");
     for (wrong, part) in [("0*2.AX", "column 5"), ("0*107", "106"), ("14 ", "column")] {
@@ -178,7 +178,8 @@ async fn malformed_messages_are_invalid_arguments() {
     let inquiry = wire::Inquiry { position, ruleset: Some(Ruleset::MISERE.into()) };
     let status = client.query(inquiry).await.unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument);
-    let status = client.submit(wire::Submission { goal: None, priority: 0 }).await.unwrap_err();
+    let status =
+        client.submit(wire::Submission { goal: None, priority: 0, terms: None }).await.unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument);
     let status = client.watch(wire::JobId { id: 12 }).await.unwrap_err();
     assert_eq!(status.code(), Code::NotFound);

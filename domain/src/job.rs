@@ -1,12 +1,45 @@
 //! Jobs: goals that are submitted to a cluster.
 
 use std::fmt;
+use std::time::Duration;
 
 use crate::Conclusion;
 
 /// Number of a job in its database: 1 for the first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct JobId(pub u64);
+
+/// What is said of a job when it is submitted, beside its goal and its priority.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Terms {
+    /// Who has submitted it: the name that was proved, or else what the client calls itself. May be
+    /// empty.
+    pub owner: String,
+    /// What its owner calls it, together with the jobs that belong to it. May be empty.
+    pub label: String,
+    /// It belongs to a campaign: of the jobs with its owner and label that are in turn, the
+    /// smallest open one is worked at, and the others wait for it.
+    pub in_turn: bool,
+    /// The core time that it may take; none: as much as it needs.
+    pub budget: Option<Duration>,
+    /// When it stops, in milliseconds of Unix time; none: when it is answered.
+    pub deadline: Option<u64>,
+}
+
+impl Terms {
+    /// What holds for a job when its goal is submitted a second time: nobody gets less than was
+    /// asked for. It stays with its first owner and label.
+    #[must_use]
+    pub fn joined(&self, other: &Self) -> Self {
+        let alike = self.owner == other.owner && self.label == other.label;
+        Self {
+            in_turn: self.in_turn && other.in_turn && alike,
+            budget: self.budget.zip(other.budget).map(|(a, b)| a.max(b)),
+            deadline: self.deadline.zip(other.deadline).map(|(a, b)| a.max(b)),
+            ..self.clone()
+        }
+    }
+}
 
 /// Where a job stands.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -17,7 +17,7 @@ mod tree_key;
 pub use fact::{Contradiction, Fact, LandNimber};
 pub use figures::Figures;
 pub use goal::{Goal, NotAsked, Question};
-pub use job::{JobId, JobState};
+pub use job::{JobId, JobState, Terms};
 pub use node::{Node, NodeError};
 pub use outcome::{Conclusion, Outcome, Verdict};
 pub use reign::Reign;

@@ -120,7 +120,8 @@ impl Desk {
     /// The latest jobs before this one, the latest first.
     pub(crate) async fn jobs(&self, before: JobId, limit: usize) -> Result<Vec<Job>, Problem> {
         let of_database = move |snapshot: &Snapshot, _: &Watched| {
-            let jobs = snapshot.reader.jobs_before(before, limit).map_err(|e| broken(&e))?;
+            let jobs =
+                snapshot.reader.jobs_before(before, limit, |_| true).map_err(|e| broken(&e))?;
             Ok(jobs.iter().map(sprig_coordinator::told).collect())
         };
         let of_cluster = async move |mut client: Client| {

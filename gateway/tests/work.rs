@@ -6,7 +6,7 @@ use std::io::{BufRead, Write};
 
 use common::Server;
 use serde_json::{Value, json};
-use sprig_domain::{Conclusion, Goal, JobId, JobState, Outcome, Question, TreeKey};
+use sprig_domain::{Conclusion, Goal, JobId, JobState, Outcome, Question, Terms, TreeKey};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_gateway::Limits;
 use sprig_store::{
@@ -46,6 +46,8 @@ fn batch() -> Batch {
         state,
         expansions: 1_234,
         seconds: 2.5,
+        terms: Terms::default(),
+        core_seconds: 0.0,
     };
     let done = JobState::Done(Conclusion { outcome: Outcome::Loss, nimber: None });
     let event =

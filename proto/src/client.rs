@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sprig_domain::{Fact, Goal, JobId, LandNimber, Ruleset, TreeKey};
+use sprig_domain::{Fact, Goal, JobId, LandNimber, Ruleset, Terms, TreeKey};
 use sprig_engine::{CanonicalPosition, Nimber};
 use tokio::time::Instant;
 use tonic::transport::{Channel, Endpoint};
@@ -12,7 +12,7 @@ use crate::access::is_loopback;
 use crate::wire::clients_client::ClientsClient;
 use crate::{
     Access, AddressError, Ban, Build, ClusterStatus, Job, JobOrder, Knowledge, Line, Malformed,
-    Mismatch, Move, TlsProblem, innermost, limits, wire,
+    Mismatch, Move, Selection, Submission, TlsProblem, innermost, limits, wire,
 };
 
 /// How long [`Client::connect`] tries.
@@ -133,7 +133,18 @@ impl Client {
         goal: impl Into<Goal>,
         priority: i32,
     ) -> Result<Job, ClientError> {
-        let submission = wire::Submission { goal: Some(goal.into().into()), priority };
+        let (goal, terms) = (goal.into(), Terms::default());
+        self.submit_on(Submission { goal, priority, terms }).await
+    }
+
+    /// The same on terms: with an owner, a label, a budget, a deadline, or in turn.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub async fn submit_on(&mut self, submission: Submission) -> Result<Job, ClientError> {
+        let Submission { goal, priority, terms } = submission;
+        let (goal, terms) = (Some(goal.into()), Some(terms.into()));
+        let submission = wire::Submission { goal, priority, terms };
         let calls = &self.calls;
         let job = in_turn(async || calls.clone().submit(submission.clone()).await).await?;
         Ok(job.into_inner().try_into()?)
@@ -184,9 +195,27 @@ impl Client {
         before: Option<JobId>,
         limit: u32,
     ) -> Result<Vec<Job>, ClientError> {
+        self.selected(&Selection::default(), before, limit).await
+    }
+
+    /// The same, only those that are selected.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub async fn selected(
+        &mut self,
+        selection: &Selection,
+        before: Option<JobId>,
+        limit: u32,
+    ) -> Result<Vec<Job>, ClientError> {
+        let Selection { owner, label } = selection.clone();
         let before = before.map_or(0, |job| job.0);
-        let page = self.calls.jobs(wire::JobsRequest { before, limit }).await?.into_inner();
-        Ok(page.jobs.into_iter().map(Job::try_from).collect::<Result<_, _>>()?)
+        let request = wire::JobsRequest { before, limit, owner, label };
+        let calls = &self.calls;
+        let page = in_turn(async || calls.clone().jobs(request.clone()).await).await?.into_inner();
+        let jobs = page.jobs.into_iter().map(Job::try_from).collect::<Result<Vec<_>, _>>()?;
+        // A coordinator of an earlier version selects nothing.
+        Ok(jobs.into_iter().filter(|job| selection.has(&job.terms)).collect())
     }
 
     /// What goes on.

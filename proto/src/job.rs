@@ -1,9 +1,10 @@
 //! What clients ask for and are told.
 
 use std::fmt;
+use std::time::Duration;
 
 use sprig_domain::TreeKey;
-use sprig_domain::{Figures, Goal, JobId, JobState, Outcome, Play, Reign};
+use sprig_domain::{Figures, Goal, JobId, JobState, Outcome, Play, Reign, Terms};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 
 use crate::{Build, WorkerId};
@@ -19,6 +20,46 @@ pub enum JobOrder {
     Resume,
     /// Jobs of higher priority go first; jobs of equal priority share the workers.
     Priority(i32),
+    /// The core time that it may take in all; none: as much as it needs.
+    Budget(Option<Duration>),
+    /// When it stops, in milliseconds of Unix time; none: when it is answered.
+    Deadline(Option<u64>),
+}
+
+/// A goal that a client submits.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Submission {
+    /// What is asked.
+    pub goal: Goal,
+    /// Jobs of higher priority go first.
+    pub priority: i32,
+    /// What else is said of it.
+    pub terms: Terms,
+}
+
+impl From<Goal> for Submission {
+    /// Nothing else is said of it.
+    fn from(goal: Goal) -> Self {
+        Self { goal, priority: 0, terms: Terms::default() }
+    }
+}
+
+/// Which jobs a client wants to see; an empty text is any.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Selection {
+    /// Those of this owner.
+    pub owner: String,
+    /// Those with this label.
+    pub label: String,
+}
+
+impl Selection {
+    /// Whether a job with these terms is wanted.
+    #[must_use]
+    pub fn has(&self, terms: &Terms) -> bool {
+        let fits = |wanted: &str, is: &str| wanted.is_empty() || wanted == is;
+        fits(&self.owner, &terms.owner) && fits(&self.label, &terms.label)
+    }
 }
 
 /// A job, as far as it has come.
@@ -40,6 +81,11 @@ pub struct Job {
     pub seconds: f64,
     /// Why nobody works for it, if it is running and nobody does.
     pub waiting: Option<Waiting>,
+    /// What was said of it when it was submitted.
+    pub terms: Terms,
+    /// Core time that it has taken, in seconds: how long workers have held leases of it, times
+    /// their threads.
+    pub core_seconds: f64,
 }
 
 /// Why nobody works for a job that is running.
@@ -58,6 +104,51 @@ pub enum Waiting {
         /// Why it could not.
         reason: String,
     },
+    /// This smaller job of its campaign goes first.
+    Behind(JobId),
+    /// No connected worker can search its game.
+    Unable,
+    /// This job of its owner has the owner's share of the workers.
+    Share(JobId),
+    /// It has taken all of its budget.
+    Budget,
+    /// Its deadline has passed.
+    Deadline,
+}
+
+impl Waiting {
+    /// A word for each reason, for programs, in the order of the messages.
+    pub const WORDS: [&str; 9] = [
+        "worker", "ahead", "drained", "gave-up", "behind", "unable", "share", "budget", "deadline",
+    ];
+
+    /// The word for the reason.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        Self::WORDS[match self {
+            Self::Worker => 0,
+            Self::Ahead(_) => 1,
+            Self::Drained => 2,
+            Self::GaveUp { .. } => 3,
+            Self::Behind(_) => 4,
+            Self::Unable => 5,
+            Self::Share(_) => 6,
+            Self::Budget => 7,
+            Self::Deadline => 8,
+        }]
+    }
+
+    /// Whether it waits until a person gives it more.
+    #[must_use]
+    pub fn is_spent(&self) -> bool {
+        matches!(self, Self::Budget | Self::Deadline)
+    }
+
+    /// Whether more workers would not help.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.is_spent() || matches!(self, Self::Behind(_))
+    }
 }
 
 /// Somebody who is not listened to any more.
@@ -210,6 +301,15 @@ impl fmt::Display for Waiting {
             Self::Drained => f.write_str("waits until work is granted again (sprig drain --end)"),
             Self::GaveUp { worker, reason } => {
                 write!(f, "waits for another worker: {worker} gave up: {reason}")
+            }
+            Self::Behind(job) => write!(f, "waits for job {job} of its campaign"),
+            Self::Unable => f.write_str("waits for a worker that can search its game"),
+            Self::Share(job) => {
+                write!(f, "waits for a worker: job {job} has its owner's share")
+            }
+            Self::Budget => f.write_str("has spent its budget (sprig budget gives it more)"),
+            Self::Deadline => {
+                f.write_str("its deadline has passed (sprig deadline gives it more time)")
             }
         }
     }

@@ -33,14 +33,14 @@ pub use access::{
     innermost,
 };
 pub use client::{Client, ClientError, Jobs};
-pub use convert::{Malformed, is_printable, ruleset};
+pub use convert::{Malformed, is_printable, label, ruleset};
 pub use follower::{
     FollowerHello, FollowerWelcome, FromFollower, OnDisk, Record, ToFollower, Written,
 };
 pub use handshake::{Build, Mismatch, OLDEST_PROTOCOL, PROTOCOL_VERSION, Versions};
 pub use job::{
-    Ban, ClusterStatus, FollowerStatus, Job, JobOrder, Knowledge, LandKnowledge, Move, Waiting,
-    WorkerStatus,
+    Ban, ClusterStatus, FollowerStatus, Job, JobOrder, Knowledge, LandKnowledge, Move, Selection,
+    Submission, Waiting, WorkerStatus,
 };
 pub use network::{Dial, Network};
 pub use session::{

@@ -39,6 +39,9 @@ pub const SHORT_BYTES: usize = 2 << 10;
 /// Longest name of a worker or of a build, or reason of a failure, in bytes.
 pub const TEXT_BYTES: usize = 1024;
 
+/// Longest owner or label of a job, in bytes.
+pub const LABEL_BYTES: usize = 120;
+
 /// Most streams at once on one connection.
 pub const STREAMS: u32 = 64;
 

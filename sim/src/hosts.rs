@@ -166,7 +166,7 @@ async fn attempt(
     let mut calls = ClientsClient::new(channel).max_decoding_message_size(limits::MESSAGE_BYTES);
     let job = Job::try_from(
         calls
-            .submit(wire::Submission { goal: Some(goal.clone().into()), priority: 0 })
+            .submit(wire::Submission { goal: Some(goal.clone().into()), priority: 0, terms: None })
             .await?
             .into_inner(),
     )?;

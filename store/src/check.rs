@@ -14,6 +14,7 @@ use crate::log::{Counts, LogRecord};
 use crate::record::{FactRecord, Mark};
 use crate::source::Sources;
 use crate::tables::{BANS, EXCLUDED, HISTORY, JOBS, LOG, SOURCES};
+use crate::terms::{self, is_terms};
 use crate::{BanRecord, Event, EventKind, Job, NO_JOB, Reader, Store, StoreError, StoredFact};
 
 /// Records between two looks at the flag and two words about how far it is.
@@ -96,8 +97,9 @@ impl Reader {
                         after = log.after();
                         if goes_on { Ok(()) } else { Err(Malformed) }
                     }),
+                    JOBS if is_terms(&key) => terms::decode(&record).map(drop),
                     JOBS => parse_job_key(&key).and_then(|id| match id {
-                        Some(id) => Job::decode(id, &record).map(|_| found.jobs += 1),
+                        Some(id) => Job::decode(id, &record, None).map(|_| found.jobs += 1),
                         None => Ok(()),
                     }),
                     BANS => BanRecord::decode(&key, &record).map(drop),

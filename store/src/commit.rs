@@ -18,6 +18,7 @@ use crate::source::{ProvenanceRecord, SourceId, Sources};
 use crate::store::{Store, Writer};
 use crate::tables::{EXCLUDED, HISTORY, JOBS, LOG, SOURCES};
 use crate::tally::Tally;
+use crate::terms::{self, terms_key};
 use crate::{
     Assertion, Batch, Claim, Committed, Contradiction, Contribution, Event, Exclusion, Fact, Job,
     Kind, Provenance, Sequence, Source, StoreError, Subject, Taken, Value,
@@ -63,6 +64,9 @@ impl Store {
                 write.put_cf(self.family(JOBS), goal_key(&job.goal), job.id.0.to_be_bytes());
             }
             write.put_cf(self.family(JOBS), key, job.encode());
+            if let Some(terms) = terms::encode(job) {
+                write.put_cf(self.family(JOBS), terms_key(job.id), terms);
+            }
         }
         Ok(())
     }

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use sprig_domain::{Goal, JobId, JobState};
+use sprig_domain::{Goal, JobId, JobState, Terms};
 
 use crate::bytes::{Malformed, Reader, put_bytes, put_varint};
 use crate::goal::{decode_conclusion, decode_goal, encode_conclusion, encode_goal};
+use crate::terms;
 
 /// Layout of a job record; the first byte of each.
 const LAYOUT: u8 = 1;
@@ -21,7 +22,7 @@ const PAUSED: u8 = 5;
 
 /// First byte of the keys of jobs and of the keys of goals.
 const BY_ID: u8 = 1;
-const BY_GOAL: u8 = 2;
+pub(crate) const BY_GOAL: u8 = 2;
 
 /// Milliseconds since 1970-01-01 00:00 UTC.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -71,6 +72,10 @@ pub struct Job {
     pub expansions: u64,
     /// Seconds it has been running so far.
     pub seconds: f64,
+    /// What was said of it when it was submitted.
+    pub terms: Terms,
+    /// Seconds of cores that workers have given it so far.
+    pub core_seconds: f64,
 }
 
 /// Key of a job.
@@ -109,7 +114,12 @@ impl Job {
         out
     }
 
-    pub(crate) fn decode(id: JobId, record: &[u8]) -> Result<Self, Malformed> {
+    /// `terms`: the record of its terms, if it has one.
+    pub(crate) fn decode(
+        id: JobId,
+        record: &[u8],
+        terms: Option<&[u8]>,
+    ) -> Result<Self, Malformed> {
         let mut reader = Reader::new(record);
         if reader.byte()? != LAYOUT {
             return Err(Malformed);
@@ -121,7 +131,19 @@ impl Job {
         let seconds = f64::from_le_bytes(reader.array()?);
         let (state, ended) = decode_state(&mut reader, &goal)?;
         reader.end()?;
-        Ok(Self { id, goal, priority, submitted, state, ended, expansions, seconds })
+        let (terms, core_seconds) = terms.map_or(Ok(Default::default()), terms::decode)?;
+        Ok(Self {
+            id,
+            goal,
+            priority,
+            submitted,
+            state,
+            ended,
+            expansions,
+            seconds,
+            terms,
+            core_seconds,
+        })
     }
 }
 

@@ -7,6 +7,7 @@ use crate::bytes::Malformed;
 use crate::history::{event_key, parse_event_key};
 use crate::job::{goal_key, job_key, parse_job_key};
 use crate::tables::{HISTORY, JOBS};
+use crate::terms::terms_key;
 use crate::{Event, Job, Reader, StoreError};
 
 impl Reader {
@@ -16,8 +17,7 @@ impl Reader {
     /// When the disk fails.
     pub fn job(&self, id: JobId) -> Result<Option<Job>, StoreError> {
         let key = job_key(id);
-        let record = self.get(JOBS, &key)?.map(|record| Job::decode(id, &record));
-        self.sound(JOBS, &key, record.transpose())
+        self.get(JOBS, &key)?.map(|record| self.whole_job(id, &key, &record)).transpose()
     }
 
     /// The latest job that was submitted with this goal.
@@ -40,24 +40,38 @@ impl Reader {
         for entry in self.scan(JOBS, &job_key(JobId(0)), Direction::Forward) {
             let (key, record) = entry?;
             let Some(id) = self.sound(JOBS, &key, parse_job_key(&key))? else { break };
-            jobs.push(self.sound(JOBS, &key, Job::decode(id, &record))?);
+            jobs.push(self.whole_job(id, &key, &record)?);
         }
         Ok(jobs)
     }
 
-    /// The latest jobs before number `before`, at most `limit`, the latest first.
+    /// The latest jobs before number `before` that are wanted, at most `limit`, the latest first.
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn jobs_before(&self, before: JobId, limit: usize) -> Result<Vec<Job>, StoreError> {
+    pub fn jobs_before(
+        &self,
+        before: JobId,
+        limit: usize,
+        is_wanted: impl Fn(&Job) -> bool,
+    ) -> Result<Vec<Job>, StoreError> {
         let mut jobs = Vec::new();
         let Some(last) = before.0.checked_sub(1) else { return Ok(jobs) };
-        for entry in self.scan(JOBS, &job_key(JobId(last)), Direction::Reverse).take(limit) {
+        for entry in self.scan(JOBS, &job_key(JobId(last)), Direction::Reverse) {
+            if jobs.len() == limit {
+                break;
+            }
             let (key, record) = entry?;
             let Some(id) = self.sound(JOBS, &key, parse_job_key(&key))? else { break };
-            jobs.push(self.sound(JOBS, &key, Job::decode(id, &record))?);
+            jobs.extend(Some(self.whole_job(id, &key, &record)?).filter(&is_wanted));
         }
         Ok(jobs)
+    }
+
+    /// A job with its terms.
+    fn whole_job(&self, id: JobId, key: &[u8], record: &[u8]) -> Result<Job, StoreError> {
+        let terms = self.get(JOBS, &terms_key(id))?;
+        self.sound(JOBS, key, Job::decode(id, record, terms.as_deref()))
     }
 
     /// The number for the next job.

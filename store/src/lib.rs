@@ -50,6 +50,7 @@ mod store;
 mod tables;
 mod tail;
 mod tally;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod withdraw;

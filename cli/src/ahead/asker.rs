@@ -141,7 +141,7 @@ impl Asker {
         match &mut self.place {
             Where::Cluster(cluster) => {
                 let Cluster { runtime, client, stop } = &mut **cluster;
-                runtime.block_on(prove(client, stop, text, goal, 0, Show::Outcome))
+                runtime.block_on(prove(client, stop, text, goal, Show::Outcome))
             }
             #[cfg(feature = "coordinator")]
             Where::Database(_) => unreachable!("a database that is read proves nothing"),

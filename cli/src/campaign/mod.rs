@@ -15,6 +15,7 @@ use sprig_engine::{CanonicalPosition, Position};
 use sprig_worker::Shutdown;
 use tokio::time::Instant;
 
+use crate::chain::warn_of;
 use crate::duration::in_words;
 use crate::embedded::Embedded;
 use crate::failure::{Failure, Interrupted, one_line};
@@ -77,16 +78,6 @@ pub fn list(plan: &Series, gaps: &Series, format: &Format) -> anyhow::Result<Exi
     warn_of(gaps);
     let listed = Listed { positions: plan.iter().collect(), missing: gaps.iter().collect() };
     output::answer(format, &listed)
-}
-
-/// Says that the chain has gaps, if it has.
-fn warn_of(gaps: &Series) {
-    if !gaps.is_empty() {
-        eprintln!(
-            "sprig: the chain lacks {gaps}; what comes after a gap is several times dearer, \
-             unless the database knows them"
-        );
-    }
 }
 
 /// Lets all other work of the machine go first. What the system does not allow is left as it is.

@@ -10,12 +10,14 @@ use sprig_domain::JobId;
 use crate::connect::{self, CoordinatorUrl};
 use crate::output::{self, Answer, Format};
 use crate::rows;
+use crate::terms::{Chosen, unknown};
 
 const EXAMPLES: &str = "\
 Examples:
   sprig jobs                     the latest jobs, the latest first
   sprig jobs --before 120        the page before job 120
-  sprig jobs --limit 500 --json";
+  sprig jobs --label 'campaign 2..62'    those of a campaign
+  sprig jobs --owner ada --limit 500 --json";
 
 /// Show jobs of all times, the latest first
 #[derive(Args)]
@@ -27,6 +29,8 @@ pub struct Jobs {
     /// Most jobs to show, up to 500
     #[arg(long, value_name = "N", default_value_t = 50)]
     limit: u32,
+    #[command(flatten)]
+    chosen: Chosen,
     #[command(flatten)]
     coordinator: CoordinatorUrl,
     #[command(flatten)]
@@ -59,7 +63,12 @@ impl Jobs {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         connect::runtime()?.block_on(async {
             let mut client = self.coordinator.connect().await?;
-            let page = client.jobs(self.before.map(JobId), self.limit.max(1)).await?;
+            let selection = self.chosen.selection();
+            let before = self.before.map(JobId);
+            let page = client.selected(&selection, before, self.limit.max(1)).await?;
+            if page.is_empty() && before.is_none() && !self.chosen.is_all() {
+                return Err(unknown(&selection).into());
+            }
             let before = page.last().map(|job| job.id.0).filter(|&first| first > 1);
             let jobs = page.into_iter().map(JobRow::from).collect();
             output::answer(&self.format, &Page { jobs, before })

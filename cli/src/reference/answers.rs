@@ -104,7 +104,7 @@ fn answers() -> Vec<(&'static str, Vec<Key>)> {
         ("status, drain", keys::<c::status::Cluster>()),
         ("workers", keys::<c::workers::Crew>()),
         ("jobs", keys::<c::jobs::Page>()),
-        ("pause, resume, cancel, priority", keys::<sprig_ask::JobRow>()),
+        ("pause, resume, cancel, priority, budget, deadline", keys::<sprig_ask::JobRow>()),
         ("unban", keys::<c::unban::Lifted>()),
         ("certs", keys::<c::certs::Made>()),
         ("certs --check", keys::<c::certs::Checked>()),

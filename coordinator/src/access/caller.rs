@@ -31,10 +31,15 @@ impl Caller {
         self.identity.as_ref().map_or_else(|| own.to_owned(), |identity| identity.source(own))
     }
 
+    /// The name that was proved, if anybody is asked.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.identity.as_ref()?.name.as_deref()
+    }
+
     /// The name that was proved, or else the address: what cannot be chosen anew at will.
     pub(crate) fn account(&self) -> String {
-        match self.identity.as_ref().and_then(|identity| identity.name.as_ref()) {
-            Some(name) => name.to_string(),
+        match self.name() {
+            Some(name) => name.to_owned(),
             None => self.address.map_or_else(String::new, |address| address.to_string()),
         }
     }

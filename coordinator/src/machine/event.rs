@@ -1,9 +1,10 @@
 //! What the machine is told, and what it wants done.
 
-use sprig_domain::{Conclusion, Fact, Game, Goal, JobId};
+use sprig_domain::{Conclusion, Fact, Game, JobId};
 use sprig_engine::CanonicalLand;
 use sprig_proto::{
-    Ban, ClusterStatus, FromWorker, Hello, Job, JobOrder, LandKnowledge, ToWorker, WorkerId,
+    Ban, ClusterStatus, FromWorker, Hello, Job, JobOrder, LandKnowledge, Submission, ToWorker,
+    WorkerId,
 };
 
 use crate::trust::{About, Answered};
@@ -42,10 +43,8 @@ pub enum Event {
     Submitted {
         /// Who waits.
         call: CallId,
-        /// The goal.
-        goal: Goal,
-        /// Jobs of higher priority go first.
-        priority: i32,
+        /// What.
+        submission: Submission,
     },
     /// A new job is on disk, and this is what the database knows about its goal. Also said of each unfinished job
     /// at the start of the coordinator.
@@ -138,8 +137,8 @@ pub enum Action {
     Dismiss(SessionId, String),
     /// Write this. Comes back as [`Event::Committed`] or [`Event::Contradicted`].
     Commit(Entry),
-    /// Look up what is known of the goal and write the new job with this priority. Comes back as [`Event::Opened`].
-    Open(JobId, Goal, i32),
+    /// Look up what is known of the goal and write the new job. Comes back as [`Event::Opened`].
+    Open(JobId, Submission),
     /// Show this answer, step by step. Comes back as [`Event::Proved`] or [`Event::Unfounded`], unless a fact is a lie.
     Prove(Answered),
     /// Two proofs exclude each other: look at every claim there is.

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use sprig_domain::{Conclusion, Fact, Figures, Game, Goal, JobId, JobState, Outcome, Play};
-use sprig_proto::{Build, ClusterStatus, Job, JobOrder, LandKnowledge, Waiting, WorkerId};
+use sprig_domain::{Conclusion, Fact, Figures, Game, Goal, JobId, JobState, Outcome, Play, Terms};
+use sprig_proto::{
+    Build, ClusterStatus, Job, JobOrder, LandKnowledge, Submission, Waiting, WorkerId,
+};
 
 use super::refusals::Refusals;
 use super::{Action, CallId, Entry, Machine, Opening, Reply, Turn};
@@ -13,14 +15,19 @@ use crate::trust::{About, Answered};
 /// A job that has not ended, or whose end is not on disk yet.
 #[derive(Debug)]
 pub(super) struct Running {
-    id: JobId,
+    pub(super) id: JobId,
     pub(super) goal: Goal,
     pub(super) priority: i32,
+    pub(super) terms: Terms,
     state: JobState,
     /// What is known of the lands of its position, in normal play.
     lands: Vec<LandKnowledge>,
     /// In misère play: its position is known to be lost.
     lost: bool,
+    /// Why it is not to be worked at although it is running: its campaign, its budget, its deadline.
+    pub(super) held: Option<Waiting>,
+    /// Core seconds of leases that are over.
+    pub(super) core_seconds: f64,
     /// Why nobody works for it, as it was shown last.
     pub(super) waiting: Option<Waiting>,
     /// Who has given it up.
@@ -83,9 +90,14 @@ impl Running {
         }
     }
 
+    /// Puts down its working time until `now`, before something changes whether it passes.
+    pub(super) fn settle(&mut self, now: Duration) {
+        (self.seconds, self.begun) = (self.seconds(now), now);
+    }
+
     /// Working time until `now`, in seconds.
     fn seconds(&self, now: Duration) -> f64 {
-        let running = if self.state == JobState::Paused {
+        let running = if self.state == JobState::Paused || self.held.is_some() {
             Duration::ZERO
         } else {
             now.saturating_sub(self.begun)
@@ -95,22 +107,26 @@ impl Running {
 }
 
 impl Machine {
-    pub(super) fn submit(&mut self, turn: &mut Turn<'_>, call: CallId, goal: Goal, priority: i32) {
-        let running = self.jobs.values().find(|job| job.is_open() && job.goal == goal);
+    pub(super) fn submit(&mut self, turn: &mut Turn<'_>, call: CallId, asked: Submission) {
+        let goal = &asked.goal;
+        let running = self.jobs.values().find(|job| job.is_open() && job.goal == *goal);
         if let Some(job) = running {
-            let (id, raise) = (job.id, priority > job.priority);
-            if raise {
-                self.order(turn, call, id, JobOrder::Priority(priority));
-            } else {
+            let (priority, terms) =
+                (job.priority.max(asked.priority), job.terms.joined(&asked.terms));
+            if (priority, &terms) == (job.priority, &job.terms) {
                 turn.act(Action::Reply(call, Reply::Job(self.view(turn.now, job))));
+            } else {
+                let id = job.id;
+                self.alter(turn, call, id, |job| (job.priority, job.terms) = (priority, terms));
             }
-        } else if let Some(opening) = self.opening.iter_mut().find(|opening| opening.goal == goal) {
+        } else if let Some(opening) = self.opening.iter_mut().find(|opening| opening.goal == *goal)
+        {
             opening.calls.push(call);
         } else {
             let job = JobId(self.next_job);
             self.next_job += 1;
             self.opening.push(Opening { job, goal: goal.clone(), calls: vec![call] });
-            turn.act(Action::Open(job, goal, priority));
+            turn.act(Action::Open(job, asked));
         }
     }
 
@@ -126,7 +142,7 @@ impl Machine {
         if job.state.is_final() {
             return;
         }
-        let Job { id, goal, priority, state, figures, seconds, .. } = job;
+        let Job { id, goal, priority, state, figures, seconds, terms, core_seconds, .. } = job;
         let lands = goal.position().lands().iter().map(|land| {
             let nothing = || LandKnowledge::nothing(land.clone());
             known.iter().find(|known| known.land == *land).cloned().unwrap_or_else(nothing)
@@ -137,9 +153,12 @@ impl Machine {
             id,
             goal,
             priority,
+            terms,
             state,
             lands,
             lost,
+            held: None,
+            core_seconds,
             waiting: None,
             refusals: Refusals::default(),
             verdict: None,
@@ -158,28 +177,43 @@ impl Machine {
 
     /// Does what a client orders; the client is told when it is on disk.
     pub(super) fn order(&mut self, turn: &mut Turn<'_>, call: CallId, id: JobId, order: JobOrder) {
+        self.alter(turn, call, id, |job| match order {
+            JobOrder::Cancel => job.state = JobState::Cancelled,
+            JobOrder::Pause => job.state = JobState::Paused,
+            JobOrder::Resume => job.state = JobState::Running,
+            JobOrder::Priority(priority) => job.priority = priority,
+            JobOrder::Budget(budget) => job.terms.budget = budget,
+            JobOrder::Deadline(deadline) => job.terms.deadline = deadline,
+        });
+    }
+
+    /// Changes an open job; the client is told when it is on disk.
+    fn alter(
+        &mut self,
+        turn: &mut Turn<'_>,
+        call: CallId,
+        id: JobId,
+        change: impl FnOnce(&mut Running),
+    ) {
         let Some(job) = self.jobs.get_mut(&id).filter(|job| job.is_open()) else {
             turn.act(Action::Reply(call, Reply::NoSuchJob(id)));
             return;
         };
         job.calls.push((job.notes[0] + 1, call));
-        job.seconds = job.seconds(turn.now);
-        job.begun = turn.now;
-        match order {
-            JobOrder::Cancel => return self.end(turn, id, JobState::Cancelled),
-            JobOrder::Pause => job.state = JobState::Paused,
-            JobOrder::Resume => job.state = JobState::Running,
-            JobOrder::Priority(priority) => job.priority = priority,
-        }
-        if job.state == JobState::Paused {
+        job.settle(turn.now);
+        change(job);
+        let rests = job.state != JobState::Running;
+        if rests {
             self.revoke_all(turn, id);
         }
-        turn.act(Action::Show(self.view(turn.now, &self.jobs[&id])));
+        if self.jobs[&id].is_open() {
+            turn.act(Action::Show(self.view(turn.now, &self.jobs[&id])));
+        }
         self.note(turn, id);
     }
 
     /// Has how a job stands written.
-    fn note(&mut self, turn: &mut Turn<'_>, id: JobId) {
+    pub(super) fn note(&mut self, turn: &mut Turn<'_>, id: JobId) {
         let Some(job) = self.jobs.get_mut(&id) else { return };
         job.notes[0] += 1;
         job.noted_at = turn.now;
@@ -339,6 +373,8 @@ impl Machine {
             workers: self.workers_of(job.id),
             seconds: job.seconds(now),
             waiting: self.waiting(job.id),
+            terms: job.terms.clone(),
+            core_seconds: self.core_seconds(now, job),
         }
     }
 

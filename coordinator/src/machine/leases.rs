@@ -2,7 +2,6 @@
 //!
 //! Every worker of a job has its whole goal, and noise of its own that keeps it out of the others' way.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -10,6 +9,7 @@ use sprig_domain::JobId;
 use sprig_proto::{Grant, LeaseId, ToWorker, WorkerId};
 use sprig_search::Noise;
 
+use super::crowds::Crowds;
 use super::{Action, Machine, SessionId, Turn};
 
 /// A lease whose search has not grown for this long is taken back.
@@ -27,6 +27,8 @@ pub(super) struct Lease {
     pub(super) deadline: Duration,
     /// The worker is away. It may take the work up again if it comes back before the deadline.
     pub(super) adrift: bool,
+    /// When it was granted.
+    pub(super) granted: Duration,
     /// The noise of its search. No two leases of a job have the same.
     noise: Noise,
     /// When it was granted, or its worker reported facts last.
@@ -34,67 +36,87 @@ pub(super) struct Lease {
 }
 
 impl Machine {
-    /// Gives work to those who wait for it: the most important job with the fewest workers.
+    /// Gives work to those who wait for it: the job that has least of what it is due.
     pub(super) fn assign(&mut self, turn: &mut Turn<'_>) {
-        let mut jobs = self.wanting();
-        if jobs.is_empty() {
+        let mut crowds = self.wanting();
+        if crowds.is_empty() {
             return;
         }
         let waiting: Vec<_> =
             self.workers.iter().filter(|(_, worker)| worker.waiting).map(|(&id, _)| id).collect();
         for worker in waiting {
-            let rank = |(id, job): &(&JobId, &(i32, u32))| (Reverse(job.0), job.1, **id);
-            let fit = jobs.iter().filter(|(id, _)| self.is_fit(worker, **id));
-            let Some((&job, _)) = fit.min_by_key(rank) else { continue };
-            jobs.entry(job).and_modify(|(_, workers)| *workers += 1);
+            let Some(job) = crowds.first(|job| self.is_fit(worker, job)) else { continue };
+            crowds.join(job);
             self.grant(turn, worker, job);
         }
     }
 
-    /// Takes work back so that all workers are with the most important jobs, and evenly. Whoever loses his pulls again.
+    /// Takes work back so that all workers are with the most important jobs, and evenly: first among owners, then among the
+    /// jobs of an owner. Whoever loses his pulls again.
     pub(super) fn balance(&mut self, turn: &mut Turn<'_>) {
-        let jobs = self.wanting();
-        let Some(&top) = jobs.values().map(|(priority, _)| priority).max() else { return };
-        let tops: Vec<JobId> =
-            jobs.iter().filter(|(_, job)| job.0 == top).map(|(&id, _)| id).collect();
-        let connected = self.workers.values().filter(|worker| worker.session.is_some()).count();
-        let share = connected.div_ceil(tops.len());
-        for (id, (priority, _)) in jobs {
-            let kept = if priority == top { share } else { 0 };
-            // Whoever can do nothing else stays.
-            let may_go = |number: &u64| {
-                let worker = self.leases[number].worker;
-                tops.iter().any(|&top| top != id && self.is_fit(worker, top))
-            };
-            let surplus: Vec<u64> = self.of_job(id).skip(kept).filter(may_go).collect();
-            surplus.into_iter().for_each(|number| self.take_back(turn, number));
+        let mut crowds = self.wanting();
+        let between = self.workers.iter().filter(|(_, worker)| {
+            worker.session.is_some() && worker.lease.is_none() && !worker.waiting
+        });
+        for (&worker, _) in between {
+            // It pulls soon, and gets this one.
+            crowds
+                .first(|job| self.is_fit(worker, job))
+                .into_iter()
+                .for_each(|job| crowds.join(job));
         }
+        let mut gone = BTreeSet::new();
+        while let Some((number, from, to)) = self.misplaced(&crowds, &gone) {
+            gone.insert(number);
+            crowds.leave(from);
+            crowds.join(to);
+        }
+        gone.into_iter().for_each(|number| self.take_back(turn, number));
     }
 
-    fn is_fit(&self, worker: WorkerId, job: JobId) -> bool {
+    /// A lease whose worker is more wanted elsewhere, the youngest of its job: which, of which job, and where.
+    fn misplaced(&self, crowds: &Crowds, gone: &BTreeSet<u64>) -> Option<(u64, JobId, JobId)> {
+        let ranked = crowds.ranked();
+        for &from in ranked.iter().rev() {
+            for &to in ranked.iter().filter(|&&to| crowds.is_fairer(from, to)) {
+                // Whoever can do nothing else stays.
+                let may_go = |number: &u64| {
+                    !gone.contains(number) && self.is_fit(self.leases[number].worker, to)
+                };
+                if let Some(youngest) = self.of_job(from).filter(may_go).last() {
+                    return Some((youngest, from, to));
+                }
+            }
+        }
+        None
+    }
+
+    pub(super) fn is_fit(&self, worker: WorkerId, job: JobId) -> bool {
         let (Some(worker), Some(running)) = (self.workers.get(&worker), self.jobs.get(&job)) else {
             return false;
         };
         worker.games.contains(&running.goal.ruleset().game) && !worker.unfit.contains(&job)
     }
 
-    /// Jobs that workers can help, with their priority and the number of their workers. None while the coordinator
-    /// drains or stops.
-    fn wanting(&self) -> BTreeMap<JobId, (i32, u32)> {
-        if self.stopping || self.drained {
-            return BTreeMap::new();
-        }
-        self.crowds()
+    /// Jobs that workers can help, and how many do. None while the coordinator drains or stops.
+    fn wanting(&self) -> Crowds {
+        if self.stopping || self.drained { Crowds::default() } else { self.crowds() }
     }
 
-    /// Jobs that workers can help, with their priority and the number of their workers.
-    pub(super) fn crowds(&self) -> BTreeMap<JobId, (i32, u32)> {
-        let jobs = self.jobs.iter().filter(|(_, job)| job.wants_work());
-        let mut jobs: BTreeMap<_, _> = jobs.map(|(&id, job)| (id, (job.priority, 0))).collect();
-        for lease in self.leases.values().filter(|lease| !lease.adrift) {
-            jobs.entry(lease.job).and_modify(|(_, workers)| *workers += 1);
+    /// Jobs that workers can help, and how many do.
+    pub(super) fn crowds(&self) -> Crowds {
+        let mut crowds = Crowds::default();
+        let wanting = self.jobs.iter().filter(|(_, job)| job.wants_work() && job.held.is_none());
+        let mut owners = BTreeMap::new();
+        for (&id, job) in wanting {
+            let next = owners.len();
+            let owner = *owners.entry(job.terms.owner.as_str()).or_insert(next);
+            crowds.open(id, job.priority, owner);
         }
-        jobs
+        for lease in self.leases.values().filter(|lease| !lease.adrift) {
+            crowds.join(lease.job);
+        }
+        crowds
     }
 
     /// The leases of a job whose workers are here, the oldest first.
@@ -116,7 +138,8 @@ impl Machine {
         worker.waiting = false;
         worker.lease = Some(number);
         let (session, deadline) = (worker.session, turn.now + PATIENCE);
-        let lease = Lease { worker: id, job, deadline, adrift: false, noise, shown: turn.now };
+        let (granted, adrift) = (turn.now, false);
+        let lease = Lease { worker: id, job, deadline, adrift, granted, noise, shown: granted };
         self.leases.insert(number, lease);
         if let Some(session) = session {
             let (lease, goal) = (self.lease_id(number), self.jobs[&job].goal.clone());
@@ -163,9 +186,14 @@ impl Machine {
     }
 
     /// The worker has answered.
-    pub(super) fn end_lease(&mut self, worker: WorkerId, id: LeaseId) -> Option<Lease> {
+    pub(super) fn end_lease(
+        &mut self,
+        turn: &Turn<'_>,
+        worker: WorkerId,
+        id: LeaseId,
+    ) -> Option<Lease> {
         let lease = self.lease_of(worker, id).cloned()?;
-        self.forget(id.number);
+        self.forget(turn, id.number);
         Some(lease)
     }
 
@@ -208,12 +236,16 @@ impl Machine {
         if let Some(session) = self.session_of(worker) {
             turn.act(Action::Tell(session, ToWorker::Revoke(self.lease_id(number))));
         }
-        self.forget(number);
+        self.forget(turn, number);
     }
 
     /// The lease is over; a worker that is away is forgotten with it.
-    pub(super) fn forget(&mut self, number: u64) {
+    pub(super) fn forget(&mut self, turn: &Turn<'_>, number: u64) {
         let Some(lease) = self.leases.remove(&number) else { return };
+        let taken = self.taken(turn.now, &lease);
+        if let Some(job) = self.jobs.get_mut(&lease.job) {
+            job.core_seconds += taken;
+        }
         if let Some(worker) = self.workers.get_mut(&lease.worker) {
             worker.lease = worker.lease.filter(|&held| held != number);
             if worker.session.is_none() {

@@ -9,10 +9,12 @@
 //! facts first. `docs/decisions/0003-scheduling.md` says why.
 
 mod allowance;
+mod crowds;
 mod event;
 mod jobs;
 mod leases;
 mod refusals;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod waiting;
@@ -58,6 +60,8 @@ pub struct Machine {
     shows: bool,
     /// How often each worker has had to forget before this machine began.
     withdrawals: Withdrawals,
+    /// The zero of its time, in milliseconds of Unix time: deadlines are told by the clock on the wall.
+    zero: u64,
 }
 
 /// A goal on its way to the disk, and who waits for it.
@@ -87,12 +91,19 @@ impl Machine {
             stopping: false,
             shows: false,
             withdrawals: Withdrawals::default(),
+            zero: 0,
         }
     }
 
     /// The same machine, in this reign.
     pub fn reigning(self, reign: Reign) -> Self {
         Self { reign, ..self }
+    }
+
+    /// The same machine, whose time began at this one, in milliseconds of Unix time.
+    #[must_use]
+    pub fn begun_at(self, zero: u64) -> Self {
+        Self { zero, ..self }
     }
 
     /// The same machine, but one that has every answer shown from facts before it gives it; `withdrawals`: how often each
@@ -115,6 +126,7 @@ impl Machine {
             return;
         }
         self.conclude(&mut turn);
+        self.mind_terms(&mut turn);
         self.assign(&mut turn);
         self.balance(&mut turn);
         self.mind_refusals(now);
@@ -126,7 +138,7 @@ impl Machine {
             Event::Joined { session, hello } => self.join(turn, session, hello),
             Event::Left { session } => self.leave(session),
             Event::Said { session, message } => self.hear(turn, session, message),
-            Event::Submitted { call, goal, priority } => self.submit(turn, call, goal, priority),
+            Event::Submitted { call, submission } => self.submit(turn, call, submission),
             Event::Opened { job, known } => self.opened(turn, job, &known),
             Event::Ordered { call, job, order } => self.order(turn, call, job, order),
             Event::Drained { call, drained } => self.drain(turn, call, drained),
@@ -149,16 +161,16 @@ impl Machine {
     /// When [`Event::Tick`] is due, if nothing happens before.
     pub fn deadline(&self) -> Option<Duration> {
         let leases = self.leases.values().map(|lease| lease.deadline);
-        leases.chain(self.first_overdue()).min()
+        leases.chain(self.first_overdue()).chain(self.first_spent()).min()
     }
 
     /// A machine that goes on from the database, which has `facts` facts now and whose next job is `next_job`, after claims
     /// were looked at. Another run: leases of this one mean nothing to it.
     pub(crate) fn again(&self, facts: u64, next_job: JobId, withdrawals: Withdrawals) -> Self {
         let epoch = self.epoch.wrapping_add(1);
-        let (drained, reign) = (self.drained, self.reign);
+        let (drained, reign, zero) = (self.drained, self.reign, self.zero);
         let next = Self::new(epoch, self.database, facts, next_job).checked(withdrawals);
-        Self { drained, reign, ..next }
+        Self { drained, reign, zero, ..next }
     }
 
     fn lease_id(&self, number: u64) -> LeaseId {

@@ -107,7 +107,7 @@ impl Machine {
         for id in refused {
             let others = self.drained || self.has_other_persons(id);
             let Some(job) = self.jobs.get_mut(&id) else { continue };
-            if others || !job.wants_work() {
+            if others || !job.wants_work() || job.held.is_some() {
                 job.refusals.forget_time();
             } else {
                 job.refusals.since.get_or_insert(now);

@@ -4,16 +4,17 @@ mod accounts;
 mod misere;
 mod refusals;
 mod sharing;
+mod terms;
 
 use std::time::Duration;
 
 use sprig_domain::{
-    Conclusion, Fact, Figures, Game, Goal, JobId, JobState, Outcome, Question, Verdict,
+    Conclusion, Fact, Figures, Game, Goal, JobId, JobState, Outcome, Question, Terms, Verdict,
 };
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{
     Alarm, Answer, Build, FromWorker, GaveUp, Grant, Hello, Job, JobOrder, LeaseId, Obstacle,
-    Proved, Pull, Report, ToWorker, WorkerId,
+    Proved, Pull, Report, Submission, ToWorker, WorkerId,
 };
 
 use super::leases::PATIENCE;
@@ -115,12 +116,14 @@ impl World {
     }
 
     fn job_of(&mut self, goal: Goal, priority: i32) -> JobId {
-        let call = CallId(1);
-        let actions = self.on(Event::Submitted { call, goal, priority });
-        let [Action::Open(id, goal, priority)] = &actions[..] else { panic!("{actions:?}") };
-        let (id, goal) = (*id, goal.clone());
-        self.consequences =
-            self.on(Event::Opened { job: new_job(id, goal, *priority), known: Vec::new() });
+        self.submitted(Submission { goal, priority, terms: Terms::default() })
+    }
+
+    fn submitted(&mut self, submission: Submission) -> JobId {
+        let actions = self.on(Event::Submitted { call: CallId(1), submission });
+        let [Action::Open(id, asked)] = &actions[..] else { panic!("{actions:?}") };
+        let (id, job) = (*id, new_job(*id, asked.clone()));
+        self.consequences = self.on(Event::Opened { job, known: Vec::new() });
         id
     }
 
@@ -157,9 +160,15 @@ impl World {
     }
 }
 
-fn new_job(id: JobId, goal: Goal, priority: i32) -> Job {
-    let (state, figures) = (JobState::Running, figures(0));
-    Job { id, goal, priority, state, figures, workers: 0, seconds: 0.0, waiting: None }
+/// A goal submitted on terms.
+fn on(text: &str, terms: Terms) -> Submission {
+    Submission { terms, ..goal(text).into() }
+}
+
+fn new_job(id: JobId, Submission { goal, priority, terms }: Submission) -> Job {
+    let (state, figures, workers, waiting) = (JobState::Running, figures(0), 0, None);
+    let (seconds, core_seconds) = (0.0, 0.0);
+    Job { id, goal, priority, state, figures, workers, seconds, waiting, terms, core_seconds }
 }
 
 fn gave_up(reason: &str) -> GaveUp {
@@ -425,11 +434,12 @@ fn a_goal_that_cannot_be_worked_on_fails() {
 #[test]
 fn the_same_goal_joins_the_job() {
     let mut world = World::new();
-    let submitted = |n| Event::Submitted { call: CallId(n), goal: goal("0*9"), priority: 0 };
+    let submission = on("0*9", Terms::default());
+    let submitted = |n| Event::Submitted { call: CallId(n), submission: submission.clone() };
     let actions = world.on(submitted(1));
     assert!(matches!(actions[..], [Action::Open(JobId(1), ..)]));
     assert!(world.on(submitted(2)).is_empty());
-    let job = new_job(JobId(1), goal("0*9"), 0);
+    let job = new_job(JobId(1), submission.clone());
     let replies = world.on(Event::Opened { job, known: Vec::new() });
     assert_eq!(replies.iter().filter(|action| matches!(action, Action::Reply(..))).count(), 2);
     let joined = world.on(submitted(3));
@@ -472,16 +482,6 @@ fn when_it_stops_jobs_are_written_down_and_nothing_is_granted() {
     assert_eq!(job.state, JobState::Running);
     world.join(1, 1, None);
     assert!(granted(&world.pull(1), 1).is_none());
-}
-
-#[test]
-fn two_jobs_and_two_workers_go_their_own_ways() {
-    let mut world = World::new();
-    world.job("0*8");
-    world.job("0*9");
-    let (first, second) = (world.grant_to(1), world.grant_to(2));
-    assert_eq!((first.goal, first.expansions), (goal("0*8"), None));
-    assert_eq!((second.goal, second.expansions), (goal("0*9"), None));
 }
 
 #[test]

@@ -1,31 +1,26 @@
 //! Why nobody works for a job: what people and autoscalers look at.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use sprig_domain::JobId;
 use sprig_proto::Waiting;
 
+use super::crowds::{Crowd, Crowds};
 use super::{Action, Machine, Turn};
-
-/// Jobs that workers can help, with their priority and the number of their workers.
-type Crowds = BTreeMap<JobId, (i32, u32)>;
 
 impl Machine {
     /// Why nobody works for a job that is running; none if somebody does.
     pub(super) fn waiting(&self, id: JobId) -> Option<Waiting> {
-        let crowds = self.crowds();
-        self.waiting_among(id, &crowds, first(&crowds))
+        self.waiting_among(id, &self.crowds())
     }
 
-    fn waiting_among(
-        &self,
-        id: JobId,
-        crowds: &Crowds,
-        first: Option<(i32, JobId)>,
-    ) -> Option<Waiting> {
-        let &(priority, workers) = crowds.get(&id)?;
-        if workers > 0 {
+    fn waiting_among(&self, id: JobId, crowds: &Crowds) -> Option<Waiting> {
+        let job = self.jobs.get(&id).filter(|job| job.wants_work())?;
+        if job.held.is_some() {
+            return job.held.clone();
+        }
+        let crowd = crowds.get(id)?;
+        if crowd.workers > 0 {
             return None;
         }
         if self.drained {
@@ -34,17 +29,20 @@ impl Machine {
         if let Some(refused) = self.refused_by(id) {
             return Some(refused);
         }
-        let ahead = first.filter(|(other, _)| *other >= priority);
-        Some(ahead.map_or(Waiting::Worker, |(_, job)| Waiting::Ahead(job)))
+        let game = job.goal.game();
+        let mut there = self.workers.values().filter(|worker| worker.session.is_some()).peekable();
+        if there.peek().is_some() && !there.any(|worker| worker.games.contains(&game)) {
+            return Some(Waiting::Unable);
+        }
+        Some(ahead(crowd, crowds).unwrap_or(Waiting::Worker))
     }
 
     /// Shows the jobs for which somebody works now and nobody did, or the other way, to those who
     /// watch.
     pub(super) fn show_waiting(&mut self, turn: &mut Turn<'_>) {
         let crowds = self.crowds();
-        let first = first(&crowds);
-        let now: Vec<_> =
-            crowds.keys().map(|&id| (id, self.waiting_among(id, &crowds, first))).collect();
+        let running = self.jobs.iter().filter(|(_, job)| job.wants_work());
+        let now: Vec<_> = running.map(|(&id, _)| (id, self.waiting_among(id, &crowds))).collect();
         for (id, waiting) in now {
             let Some(job) = self.jobs.get_mut(&id).filter(|job| job.waiting != waiting) else {
                 continue;
@@ -55,9 +53,17 @@ impl Machine {
     }
 }
 
-/// The most important job that has workers.
-fn first(crowds: &Crowds) -> Option<(i32, JobId)> {
-    let busy = crowds.iter().filter(|(_, (_, workers))| *workers > 0);
-    let first = busy.max_by_key(|(id, (priority, _))| (*priority, Reverse(**id)));
-    first.map(|(&id, &(priority, _))| (priority, id))
+/// Which job has the workers: of its owner, where others have theirs beside it, or else the most important of all.
+fn ahead(crowd: Crowd, crowds: &Crowds) -> Option<Waiting> {
+    let busy =
+        || crowds.iter().filter(|(_, other)| other.workers > 0 && other.priority >= crowd.priority);
+    let (job, first) = busy().max_by_key(|(id, other)| (other.priority, Reverse(*id)))?;
+    let mut equal = busy().filter(|(_, other)| other.priority == crowd.priority);
+    let is_shared =
+        first.priority == crowd.priority && equal.any(|(_, other)| other.owner != crowd.owner);
+    let own = busy().find(|(_, other)| other.owner == crowd.owner);
+    match own.filter(|_| is_shared) {
+        Some((own, _)) => Some(Waiting::Share(own)),
+        None => Some(Waiting::Ahead(job)),
+    }
 }

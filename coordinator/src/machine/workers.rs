@@ -157,13 +157,13 @@ impl Machine {
                 self.count(turn, id, answer.figures);
             }
             // Of a lease that was revoked, expired or granted by an earlier run, the facts are all that counts.
-            if let Some(lease) = self.end_lease(id, answer.lease) {
+            if let Some(lease) = self.end_lease(turn, id, answer.lease) {
                 self.settle(turn, id, lease.job, answer.verdict);
             }
         }
         // Who pulls works on nothing: it holds one lease at most, and none of a worker that is gone is left.
         if let Some(held) = self.workers.get(&id).and_then(|worker| worker.lease) {
-            self.forget(held);
+            self.forget(turn, held);
         }
         self.workers.get_mut(&id).expect("it has spoken").waiting = pull.more;
     }

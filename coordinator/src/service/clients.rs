@@ -5,10 +5,10 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use prost::Message;
-use sprig_domain::{Goal, JobId, JobState, NotAsked, Ruleset, TreeKey};
+use sprig_domain::{Goal, JobId, JobState, NotAsked, Ruleset, Terms, TreeKey};
 use sprig_engine::{CanonicalPosition, Nimber};
 use sprig_proto::wire::clients_server::Clients;
-use sprig_proto::{Build, Job, JobOrder, Malformed, limits, wire};
+use sprig_proto::{Build, Job, JobOrder, Malformed, Selection, Submission, limits, wire};
 use sprig_store::{Sequence, Store};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_stream::Stream;
@@ -20,7 +20,7 @@ use super::{Desk, facts, stopping};
 use crate::access::Caller;
 use crate::driver::Inbound;
 use crate::machine::Reply;
-use crate::{LandPage, Wanted, knowledge, lands_by_key, moves, options_of, record};
+use crate::{LandPage, Trust, Wanted, knowledge, lands_by_key, moves, options_of, record};
 
 pub(crate) struct Service(pub(crate) Desk);
 
@@ -86,13 +86,20 @@ impl Clients for Service {
         request: Request<wire::Submission>,
     ) -> Result<Response<wire::Job>, Status> {
         let caller = Caller::of(&request);
-        let wire::Submission { goal, priority } = request.into_inner();
+        let wire::Submission { goal, priority, terms } = request.into_inner();
         let goal = goal.ok_or(Malformed::Missing("goal"))?;
+        let mut terms = Terms::try_from(terms.unwrap_or_default())?;
+        // Who solves something in this process has no name but that of its door.
+        if let Some(name) = caller.name().filter(|_| self.0.trust != Trust::Own) {
+            terms.owner = name.to_owned();
+        }
         let goal: Goal = self.0.read(&caller.account(), goal).await?;
-        match self.ask_driver(|reply| Inbound::Submit(goal, priority, reply)).await? {
+        let submission = Submission { goal, priority, terms };
+        match self.ask_driver(|reply| Inbound::Submit(submission, reply)).await? {
             Reply::Job(job) => {
                 let (who, address) = (caller.to_string(), caller.from());
-                info!(job = job.id.0, position = %job.goal.position(), priority, who, address, "job submitted");
+                let label = &job.terms.label;
+                info!(job = job.id.0, position = %job.goal.position(), priority, label, who, address, "job submitted");
                 Ok(Response::new(job.into()))
             }
             _ => Err(Status::internal("a submission was answered with something else")),
@@ -165,10 +172,13 @@ impl Clients for Service {
         &self,
         request: Request<wire::JobsRequest>,
     ) -> Result<Response<wire::JobPage>, Status> {
-        let wire::JobsRequest { before, limit } = request.into_inner();
+        let wire::JobsRequest { before, limit, owner, label } = request.into_inner();
+        let selection = Selection { owner, label };
         let before = if before == 0 { u64::MAX } else { before };
         let limit = if limit == 0 { limits::JOBS } else { limits::JOBS.min(limit as usize) };
-        let page = move |store: &Store| store.jobs_before(JobId(before), limit);
+        let page = move |store: &Store| {
+            store.jobs_before(JobId(before), limit, |job| selection.has(&job.terms))
+        };
         let jobs = self.0.ask(page).await?;
         let shown = jobs.iter().map(|job| match self.board(job.id) {
             // It is in work: more is known than what is on disk.
@@ -187,7 +197,7 @@ impl Clients for Service {
                 "a request for the status was answered with something else",
             ));
         };
-        let latest = |store: &Store| store.jobs_before(JobId(u64::MAX), HISTORY);
+        let latest = |store: &Store| store.jobs_before(JobId(u64::MAX), HISTORY, |_| true);
         let stored = self.0.ask(latest).await?;
         status.jobs.extend(stored.iter().filter(|job| job.state.is_final()).map(record::job));
         let mut status = wire::ClusterStatus::from(status);

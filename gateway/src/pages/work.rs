@@ -101,6 +101,7 @@ fn jobs_of(jobs: &[Job]) -> Markup {
             div.scroll { table {
                 thead { tr {
                     th scope="col" { "Job" } th scope="col" { "position" } th scope="col" { "asked" }
+                    th scope="col" { "for" }
                     th scope="col" { "state" } th scope="col" { "answer" }
                     th scope="col" { "expansions" } th scope="col" { "time" }
                 } }
@@ -129,6 +130,7 @@ fn of_job(job: &Job) -> Markup {
                     (Play::Normal, Question::Outcome { heap }) => { "who wins beside " (heap) }
                 }
             }
+            td { (whose(job)) }
             td { (state(job)) }
             td {
                 @match conclusion {
@@ -141,6 +143,14 @@ fn of_job(job: &Job) -> Markup {
             td.number { (time(job.seconds)) }
         }
     }
+}
+
+/// Who has submitted it, and what it belongs to.
+fn whose(job: &Job) -> Markup {
+    let said = [&job.terms.owner, &job.terms.label];
+    let said: Vec<&str> =
+        said.into_iter().map(String::as_str).filter(|it| !it.is_empty()).collect();
+    html! { @if said.is_empty() { "–" } @else { (said.join(": ")) } }
 }
 
 fn state(job: &Job) -> Markup {

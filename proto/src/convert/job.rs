@@ -1,11 +1,13 @@
 //! Jobs, status, knowledge.
 
-use sprig_domain::{Conclusion, JobId, JobState, Outcome, Reign};
+use std::time::Duration;
+
+use sprig_domain::{Conclusion, JobId, JobState, Outcome, Reign, Terms};
 use sprig_engine::CanonicalPosition;
 
 use super::fact::tree;
 use super::game::{land, nimber, number};
-use super::words::text;
+use super::words::{label, text};
 use super::{Malformed, all, into_all, need, within};
 use crate::{
     Ban, ClusterStatus, Job, JobOrder, Knowledge, LandKnowledge, Move, Waiting, WorkerId,
@@ -46,6 +48,8 @@ impl From<Job> for wire::Job {
             seconds: job.seconds,
             priority: job.priority,
             waiting: job.waiting.map(Into::into),
+            terms: Some(job.terms.into()),
+            core_seconds: job.core_seconds,
         }
     }
 }
@@ -75,8 +79,41 @@ impl TryFrom<wire::Job> for Job {
             seconds: job.seconds,
             // A coordinator may know reasons that this program does not.
             waiting: job.waiting.and_then(|waiting| Some(waiting.why?.into())),
+            // A coordinator of an earlier version says nothing of these.
+            terms: job.terms.unwrap_or_default().try_into()?,
+            core_seconds: job.core_seconds,
         })
     }
+}
+
+impl From<Terms> for wire::Terms {
+    fn from(Terms { owner, label, in_turn, budget, deadline }: Terms) -> Self {
+        let (budget, deadline) = (budget.map_or(0, millis), deadline.unwrap_or_default());
+        Self { owner, label, in_turn, budget, deadline }
+    }
+}
+
+impl TryFrom<wire::Terms> for Terms {
+    type Error = Malformed;
+
+    fn try_from(terms: wire::Terms) -> Result<Self, Malformed> {
+        Ok(Self {
+            owner: label("owner", terms.owner)?,
+            label: label("label", terms.label)?,
+            in_turn: terms.in_turn,
+            budget: some(terms.budget).map(Duration::from_millis),
+            deadline: some(terms.deadline),
+        })
+    }
+}
+
+/// Zero says that there is none.
+fn some(value: u64) -> Option<u64> {
+    Some(value).filter(|&value| value > 0)
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 impl From<Waiting> for wire::Waiting {
@@ -88,6 +125,11 @@ impl From<Waiting> for wire::Waiting {
                 Waiting::Ahead(job) => Why::Ahead(job.0),
                 Waiting::Drained => Why::Drained(true),
                 Waiting::GaveUp { worker, reason } => Why::GaveUp(GaveUp { worker, reason }),
+                Waiting::Behind(job) => Why::Behind(job.0),
+                Waiting::Unable => Why::Unable(true),
+                Waiting::Share(job) => Why::Share(job.0),
+                Waiting::Budget => Why::Budget(true),
+                Waiting::Deadline => Why::Deadline(true),
             }),
         }
     }
@@ -101,6 +143,11 @@ impl From<wire::waiting::Why> for Waiting {
             Why::Ahead(job) => Self::Ahead(JobId(job)),
             Why::Drained(_) => Self::Drained,
             Why::GaveUp(gave_up) => Self::GaveUp { worker: gave_up.worker, reason: gave_up.reason },
+            Why::Behind(job) => Self::Behind(JobId(job)),
+            Why::Unable(_) => Self::Unable,
+            Why::Share(job) => Self::Share(JobId(job)),
+            Why::Budget(_) => Self::Budget,
+            Why::Deadline(_) => Self::Deadline,
         }
     }
 }
@@ -128,6 +175,8 @@ impl JobOrder {
             Self::Pause => Order::Pause(Pause {}),
             Self::Resume => Order::Resume(Resume {}),
             Self::Priority(priority) => Order::Priority(priority),
+            Self::Budget(budget) => Order::Budget(budget.map_or(0, millis)),
+            Self::Deadline(deadline) => Order::Deadline(deadline.unwrap_or_default()),
         };
         wire::JobOrder { job: job.0, order: Some(order) }
     }
@@ -143,6 +192,8 @@ impl TryFrom<wire::JobOrder> for JobOrder {
             Order::Pause(_) => Self::Pause,
             Order::Resume(_) => Self::Resume,
             Order::Priority(priority) => Self::Priority(priority),
+            Order::Budget(budget) => Self::Budget(some(budget).map(Duration::from_millis)),
+            Order::Deadline(deadline) => Self::Deadline(some(deadline)),
         })
     }
 }

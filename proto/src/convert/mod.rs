@@ -14,7 +14,7 @@ use sprig_engine::notation::NotationError;
 use sprig_engine::{KeyError, NimberTooLarge, TooManyMoves};
 
 pub use game::ruleset;
-pub use words::is_printable;
+pub use words::{is_printable, label};
 
 /// A message that breaks the protocol.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -1,6 +1,10 @@
 //! What comes from outside is checked, and what goes there comes back the same.
 
-use sprig_domain::{Fact, Figures, Game, Goal, JobId, JobState, Node, Question, Reign, Verdict};
+use std::time::Duration;
+
+use sprig_domain::{
+    Fact, Figures, Game, Goal, JobId, JobState, Node, Question, Reign, Terms, Verdict,
+};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_search::Noise;
 use sprig_trees::{Forest, Tree};
@@ -246,9 +250,20 @@ fn forged_facts_of_misere_play_are_refused() {
 fn a_status_returns_with_what_jobs_wait_for_and_who_is_banned() {
     let goal = Goal::misere(canonical("0*3"));
     let gave_up = Waiting::GaveUp { worker: "w@node-7".into(), reason: "too large".into() };
-    let reasons =
-        [None, Some(Waiting::Worker), Some(Waiting::Ahead(JobId(7))), Some(Waiting::Drained)];
-    let jobs = reasons.into_iter().chain([Some(gave_up)]).map(|waiting| Job {
+    let (behind, share) = (Waiting::Behind(JobId(7)), Waiting::Share(JobId(7)));
+    let reasons = [Waiting::Worker, Waiting::Ahead(JobId(7)), Waiting::Drained, gave_up, behind];
+    let reasons = reasons.into_iter().chain([Waiting::Unable, share, Waiting::Budget]);
+    let reasons: Vec<Waiting> = reasons.chain([Waiting::Deadline]).collect();
+    let words: Vec<&str> = reasons.iter().map(Waiting::word).collect();
+    assert_eq!(words, Waiting::WORDS);
+    let terms = Terms {
+        owner: "ada".into(),
+        label: "to 62".into(),
+        in_turn: true,
+        budget: Some(Duration::from_secs(7200)),
+        deadline: Some(1_767_225_600_000),
+    };
+    let jobs = reasons.into_iter().map(Some).chain([None]).map(|waiting| Job {
         id: JobId(9),
         goal: goal.clone(),
         priority: -1,
@@ -257,6 +272,8 @@ fn a_status_returns_with_what_jobs_wait_for_and_who_is_banned() {
         workers: 0,
         seconds: 0.5,
         waiting,
+        terms: terms.clone(),
+        core_seconds: 1.5,
     });
     let ban = |claim| Ban {
         name: "node-7".into(),

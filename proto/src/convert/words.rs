@@ -31,6 +31,15 @@ pub(super) fn name(what: &'static str, name: String) -> Result<String, Malformed
     Err(Malformed::Name { what, text: name, flaw })
 }
 
+/// Checks an owner or a label of jobs, which others will see. It may be empty.
+///
+/// # Errors
+/// When it is too long, or has characters that do not show.
+pub fn label(what: &'static str, label: String) -> Result<String, Malformed> {
+    within(what, label.len(), limits::LABEL_BYTES)?;
+    if label.is_empty() { Ok(label) } else { name(what, label) }
+}
+
 /// A reason that others will see: what cannot be printed is escaped, since the news itself counts.
 pub(super) fn reason(what: &'static str, reason: String) -> Result<String, Malformed> {
     let reason = text(what, reason)?;

@@ -234,6 +234,14 @@ class Job:
     """Working time."""
     waiting: str | None
     """Why nobody works for it, if it is running and nobody does."""
+    reason: str | None = None
+    """The same in a word, as in `worker`, `behind` or `budget`; none from explorers of earlier versions."""
+    owner: str | None = None
+    """Who has submitted it."""
+    label: str | None = None
+    """What its owner calls it, together with others."""
+    core_seconds: float = 0.0
+    """Core time that it has taken."""
 
     def __str__(self) -> str:
         return f"job {self.id}: {self.question} of {self.position}, {self.state}"

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def build(kind: type[T], value: Any) -> T:
-    """An object of this kind. Keys that it does not know are left out: newer explorers may say more."""
+    """An object of this kind. Keys that it does not know are left out: newer explorers may say more, older ones less."""
     built: T = _build(kind, value)
     return built
 
@@ -23,7 +23,7 @@ def _build(kind: Any, value: Any) -> Any:
     if get_origin(kind) is tuple:
         return tuple(_build(get_args(kind)[0], each) for each in value)
     if isinstance(kind, type) and is_dataclass(kind):
-        return kind(**{name: _build(of, value[key]) for name, key, of in _plan(kind)})
+        return kind(**{name: _build(of, value[key]) for name, key, of in _plan(kind) if key in value})
     return value
 
 

@@ -10,7 +10,7 @@ use sprig_coordinator::machine::{
 };
 use sprig_domain::{Fact, Figures, Goal, JobId, JobState, LandNimber, Verdict};
 use sprig_engine::{CanonicalLand, Nimber};
-use sprig_proto::{FromWorker, Hello, Job, Report, ToWorker, WorkerId, limits, wire};
+use sprig_proto::{FromWorker, Hello, Job, Report, Submission, ToWorker, WorkerId, limits, wire};
 
 use super::agenda::Agenda;
 use super::board::Board;
@@ -24,7 +24,7 @@ const LEAF_BYTES: u64 = 24;
 /// What the writer is asked to do.
 pub(super) enum Order {
     Commit(Entry),
-    Open(JobId, Goal, i32),
+    Open(JobId, Submission),
 }
 
 /// A fact on disk.
@@ -183,7 +183,7 @@ impl Desk {
         post: &mut Post,
         goal: Goal,
     ) -> Result<(), String> {
-        self.apply(agenda, post, Told::Submitted { call: CallId(0), goal, priority: 0 })
+        self.apply(agenda, post, Told::Submitted { call: CallId(0), submission: goal.into() })
     }
 
     /// A worker wants a leaf; `last`: what has become of the one that it had, and what that took.
@@ -252,8 +252,8 @@ impl Desk {
             match action {
                 Action::Tell(session, message) => self.say(agenda, post, session, message),
                 Action::Commit(entry) => self.orders.push_back(Order::Commit(entry)),
-                Action::Open(job, goal, priority) => {
-                    self.orders.push_back(Order::Open(job, goal, priority));
+                Action::Open(job, submission) => {
+                    self.orders.push_back(Order::Open(job, submission));
                 }
                 Action::Publish(total) => self.publish(agenda, total),
                 Action::Show(job) if job.state.is_final() => self.ended = Some(job),
@@ -326,10 +326,12 @@ impl Desk {
                     receipt.closed.push(job.id);
                 }
                 Order::Commit(Entry::Job(job)) => receipt.noted.push(job.id),
-                Order::Open(id, goal, priority) => opened.push(Job {
+                Order::Open(id, Submission { goal, priority, terms }) => opened.push(Job {
                     id,
                     goal,
                     priority,
+                    terms,
+                    core_seconds: 0.0,
                     state: JobState::Running,
                     figures: Figures::default(),
                     workers: 0,

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rocksdb::Direction;
-use sprig_domain::{Game, Goal, JobState, Question};
+use sprig_domain::{Game, Goal, JobState, Question, Terms};
 
 use super::*;
 use crate::change::Change;
@@ -74,6 +74,8 @@ fn a_copy_holds_what_the_database_holds_down_to_the_seals() {
         ended: None,
         expansions: 0,
         seconds: 0.0,
+        terms: Terms::default(),
+        core_seconds: 0.0,
     };
     store.commit(&Batch { jobs: vec![job], ..Batch::default() }).unwrap();
     let subjects = [(Game::Sprouts, Kind::Nimber, b"land 9".as_slice().into())];

@@ -1,7 +1,9 @@
 //! The worked example of `docs/store-format.md` is what a store writes.
 
+use std::time::Duration;
+
 use rocksdb::IteratorMode;
-use sprig_domain::{Goal, JobId, JobState, Question};
+use sprig_domain::{Goal, JobId, JobState, Question, Terms};
 use sprig_domain::{Node, TreeKey};
 
 use super::*;
@@ -53,6 +55,13 @@ fn the_example_in_the_document_is_what_is_written() {
         }],
     };
     let goal = Goal::normal(land("0*3"), Question::Nimber);
+    let terms = Terms {
+        owner: "ada".into(),
+        label: "to 62".into(),
+        in_turn: true,
+        budget: Some(Duration::from_secs(7200)),
+        deadline: Some(1_767_225_600_000),
+    };
     let job = Job {
         id: JobId(1),
         goal,
@@ -62,6 +71,8 @@ fn the_example_in_the_document_is_what_is_written() {
         ended: None,
         expansions: 300,
         seconds: 0.5,
+        terms,
+        core_seconds: 0.5,
     };
     let event =
         Event { time: UnixMillis(1_767_225_600_000), kind: EventKind::Leased, detail: "w1".into() };

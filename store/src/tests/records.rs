@@ -1,6 +1,9 @@
 //! What is committed is found again; what contradicts is refused.
 
-use sprig_domain::{Conclusion, Game, Goal, JobId, JobState, Outcome, Question};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use sprig_domain::{Conclusion, Game, Goal, JobId, JobState, Outcome, Question, Terms};
 use sprig_engine::CanonicalPosition;
 
 use super::*;
@@ -32,6 +35,8 @@ fn job(id: u64, goal: Goal, state: JobState) -> Job {
         state,
         expansions: 1 << 40,
         seconds: 1.25,
+        terms: Terms::default(),
+        core_seconds: 0.0,
     }
 }
 
@@ -256,7 +261,7 @@ fn a_job_that_was_queued_runs() {
     // The state is the last byte; 0 was written for jobs that waited for their turn.
     assert_eq!(record.pop(), Some(1));
     record.push(0);
-    assert_eq!(Job::decode(job.id, &record), Ok(job));
+    assert_eq!(Job::decode(job.id, &record, None), Ok(job));
 }
 
 #[test]
@@ -264,11 +269,40 @@ fn jobs_of_misere_play_end_with_an_outcome_alone() {
     let goal = Goal::misere(goal("0*4", Question::OUTCOME).position().clone());
     for outcome in [Outcome::Win, Outcome::Loss] {
         let job = job(1, goal.clone(), JobState::Done(outcome.into()));
-        assert_eq!(Job::decode(job.id, &job.encode()), Ok(job));
+        assert_eq!(Job::decode(job.id, &job.encode(), None), Ok(job));
     }
     let nimber = Conclusion { outcome: Outcome::Loss, nimber: Some(nimber(0)) };
     let forged = job(1, goal, JobState::Done(nimber));
-    assert_eq!(Job::decode(forged.id, &forged.encode()), Err(bytes::Malformed));
+    assert_eq!(Job::decode(forged.id, &forged.encode(), None), Err(bytes::Malformed));
+}
+
+#[test]
+fn terms_are_kept_beside_the_job_where_there_are_any() {
+    for (store, _dir) in stores() {
+        let plain = job(1, goal("0*4", Question::Nimber), JobState::Running);
+        let terms = Terms {
+            owner: "ada".into(),
+            label: "to 62".into(),
+            in_turn: true,
+            budget: Some(Duration::from_millis(7_200_500)),
+            deadline: Some(1_767_225_600_000),
+        };
+        let job = Job { id: JobId(2), terms, core_seconds: 1.5, ..plain.clone() };
+        let late = Job { id: JobId(3), core_seconds: 0.25, ..plain.clone() };
+        let jobs = vec![plain.clone(), job.clone(), late.clone()];
+        store.commit(&Batch { jobs: jobs.clone(), ..Batch::default() }).unwrap();
+        assert_eq!(store.jobs().unwrap(), jobs);
+        assert_eq!(store.job(JobId(2)).unwrap(), Some(job.clone()));
+        let is_hers = |job: &Job| job.terms.owner == "ada";
+        assert_eq!(store.jobs_before(JobId(9), 5, is_hers).unwrap(), [job.clone()]);
+        assert_eq!(store.jobs_before(JobId(9), 2, |_| true).unwrap(), [late, job.clone()]);
+        // An earlier program sees the job without them, and what it writes leaves them alone.
+        let seen = Job::decode(job.id, &job.encode(), None).unwrap();
+        assert_eq!((seen.terms, &seen.goal), (Terms::default(), &job.goal));
+        assert!(record::ruleset([0xff, 0, 0]).is_err(), "a goal may begin like terms");
+        let inventory = store.inventory(&AtomicBool::new(false), |_| ()).unwrap().unwrap();
+        assert_eq!(inventory.jobs, 3);
+    }
 }
 
 #[test]
@@ -352,6 +386,6 @@ fn facts_of_two_games_stand_beside_each_other() {
     let log = store.scan(LOG, &[], rocksdb::Direction::Forward);
     let kinds: Vec<u8> = log.map(|entry| entry.expect("read").1[1]).collect();
     assert_eq!(kinds, [0x00, 0x10, 0x13]);
-    let found = store.inventory(&std::sync::atomic::AtomicBool::new(false), |_| {});
+    let found = store.inventory(&AtomicBool::new(false), |_| {});
     assert_eq!(found.expect("whole").expect("not stopped").records, 3 + 3 + 1);
 }

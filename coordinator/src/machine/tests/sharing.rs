@@ -194,3 +194,13 @@ fn who_pulls_again_and_again_holds_one_lease_and_leaves_none_behind() {
     world.on(Event::Left { session: SessionId(1) });
     assert_eq!(workers(&mut world), Some(0));
 }
+
+#[test]
+fn two_jobs_and_two_workers_go_their_own_ways() {
+    let mut world = World::new();
+    world.job("0*8");
+    world.job("0*9");
+    let (first, second) = (world.grant_to(1), world.grant_to(2));
+    assert_eq!((first.goal, first.expansions), (goal("0*8"), None));
+    assert_eq!((second.goal, second.expansions), (goal("0*9"), None));
+}

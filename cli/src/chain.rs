@@ -1,0 +1,163 @@
+//! A campaign in a cluster: a job for each start position, in turn. The coordinator keeps it; this submits it and watches.
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+use sprig_campaign::{Done, Forecast, Series};
+use sprig_domain::{Goal, JobState, Question, Ruleset, Terms};
+use sprig_engine::{CanonicalPosition, Position};
+use sprig_proto::{Client, ClientError, Job, Selection, Submission};
+use tokio::runtime::Runtime;
+
+use crate::commands::submit::Told;
+use crate::connect::CoordinatorUrl;
+use crate::duration::in_words;
+use crate::failure::{Failure, Interrupted, quote};
+use crate::output::Format;
+use crate::positions::Several;
+use crate::prove::follow;
+use crate::solved::Show;
+use crate::stop::Stop;
+use crate::terms::jobs_of;
+
+/// A campaign as typed.
+pub struct Chain<'a> {
+    /// The positions.
+    pub plan: Series,
+    /// Smaller ones that are not among them.
+    pub gaps: Series,
+    /// What is played.
+    pub ruleset: Ruleset,
+    /// Jobs of higher priority go first.
+    pub priority: i32,
+    /// Its label, and what each position may take.
+    pub terms: Terms,
+    /// Whether to wait for the answers.
+    pub wait: bool,
+    /// For people or for programs.
+    pub format: &'a Format,
+}
+
+/// A start position of the campaign, and its job.
+struct Link {
+    spots: u16,
+    typed: String,
+    job: Job,
+}
+
+impl Chain<'_> {
+    /// Submits all of it, and waits for the answers if that is wished.
+    ///
+    /// # Errors
+    /// When the coordinator cannot be asked, and [`Interrupted`] when a person ends it. The campaign goes on all the same.
+    pub fn run(self, runtime: &Runtime, coordinator: &CoordinatorUrl) -> anyhow::Result<ExitCode> {
+        warn_of(&self.gaps);
+        runtime.block_on(async {
+            let mut client = coordinator.await_start().await?;
+            let mut stop = Stop::listen()?;
+            let mut several = Several { format: self.format, code: ExitCode::SUCCESS };
+            let links = self.submit(&mut client).await?;
+            let label = quote(&self.terms.label);
+            let open = links.iter().filter(|link| !link.job.state.is_final()).count();
+            eprintln!("sprig: {open} of {} positions are open, with the label {label}", links.len());
+            if !self.wait {
+                for Link { typed, job, .. } in &links {
+                    several.print(typed.as_bytes(), None, Ok(Told::of(typed, job)))?;
+                }
+                return Ok(several.code);
+            }
+            let mut done = self.done_before(&mut client).await?;
+            for (place, Link { spots, typed, job }) in links.iter().enumerate() {
+                let answer = loop {
+                    let answer =
+                        follow(&mut client, &mut stop, typed, job.clone(), Show::Outcome).await;
+                    match answer {
+                        Err(Failure::Everything(error)) if is_lost(&error) => {
+                            eprintln!("sprig: the coordinator has gone; the campaign waits for it");
+                            client = coordinator.await_start().await?;
+                        }
+                        Err(Failure::Interrupted(job)) => {
+                            let message = format!(
+                                "the campaign goes on: `sprig jobs --label {label}` shows it, the same command joins it again"
+                            );
+                            return Err(Interrupted { message, figures: job.figures }.into());
+                        }
+                        answer => break answer,
+                    }
+                };
+                if let (Ok(solved), false) = (&answer, job.state.is_final()) {
+                    done.push(Done { spots: *spots, seconds: solved.seconds() });
+                }
+                let rest = &links[place + 1..];
+                several.print(typed.as_bytes(), None, answer.map(Told::Answer))?;
+                foretell(&done, rest);
+            }
+            Ok(several.code)
+        })
+    }
+
+    /// Submits every position, the small ones first.
+    async fn submit(&self, client: &mut Client) -> anyhow::Result<Vec<Link>> {
+        let mut links = Vec::new();
+        for spots in self.plan.iter() {
+            let (typed, goal) = (format!("0*{spots}"), self.goal(spots)?);
+            let (priority, terms) = (self.priority, self.terms.clone());
+            let job = client.submit_on(Submission { goal, priority, terms }).await;
+            let job = job.with_context(|| format!("cannot submit {typed}"))?;
+            if !job.state.is_final() && job.terms.label != self.terms.label {
+                let whose = if job.terms.label.is_empty() {
+                    "without a label".to_owned()
+                } else {
+                    format!("with the label {}", quote(&job.terms.label))
+                };
+                eprintln!("sprig: {typed} is in work as job {} already, {whose}", job.id);
+            }
+            links.push(Link { spots, typed, job });
+        }
+        Ok(links)
+    }
+
+    fn goal(&self, spots: u16) -> anyhow::Result<Goal> {
+        let position = CanonicalPosition::of(&Position::start(spots.into()));
+        Ok(Goal::new(self.ruleset, position, Question::OUTCOME)?)
+    }
+
+    /// What the positions took that it has solved before: forecasts rest on that.
+    async fn done_before(&self, client: &mut Client) -> anyhow::Result<Vec<Done>> {
+        let (owner, label) = (String::new(), self.terms.label.clone());
+        let jobs = jobs_of(client, &Selection { owner, label }).await.unwrap_or_default();
+        let mut done = Vec::new();
+        for spots in self.plan.iter() {
+            let goal = self.goal(spots)?;
+            let solved = jobs.iter().filter(|job| matches!(job.state, JobState::Done(_)));
+            let took = solved.filter(|job| job.goal == goal).map(|job| job.seconds);
+            done.extend(took.max_by(f64::total_cmp).map(|seconds| Done { spots, seconds }));
+        }
+        Ok(done)
+    }
+}
+
+/// Says that the chain has gaps, if it has.
+pub fn warn_of(gaps: &Series) {
+    if !gaps.is_empty() {
+        eprintln!(
+            "sprig: the chain lacks {gaps}; what comes after a gap is several times dearer, \
+             unless the database knows them"
+        );
+    }
+}
+
+/// Whether the coordinator has gone, and may come back.
+fn is_lost(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| matches!(cause.downcast_ref(), Some(ClientError::Lost)))
+}
+
+/// Says what the rest may take with the workers that there were so far, where that can be said.
+fn foretell(done: &[Done], rest: &[Link]) {
+    let open: Vec<u16> =
+        rest.iter().filter(|link| !link.job.state.is_final()).map(|link| link.spots).collect();
+    let count = open.len();
+    let Some(Forecast { likely, low, high }) = Forecast::of(done, open) else { return };
+    let [likely, low, high] = [likely, low, high].map(in_words);
+    eprintln!("sprig: {count} positions to go, some {likely} ({low} to {high})");
+}
