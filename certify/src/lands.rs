@@ -1,12 +1,10 @@
 //! Lands and what is known of them: numbered, with their nimbers and their moves.
 
-use std::hash::BuildHasher;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use hashbrown::HashTable;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
-use sprig_domain::{Game, cancel};
+use rustc_hash::{FxHashMap, FxHashSet};
+use sprig_domain::{Game, Numbered, cancel};
 use sprig_engine::{
     CanonicalLand, CanonicalPosition, Canonizer, Effort, Generator, Nimber, mex, shape, sketch,
 };
@@ -21,7 +19,6 @@ pub(crate) type LandId = FactId;
 pub(crate) type Sum = Way;
 
 struct Land {
-    key: Box<[u8]>,
     lives: u16,
     nimber: Option<Nimber>,
 }
@@ -34,7 +31,7 @@ const REMEMBERED: usize = 1 << 20;
 
 /// All lands met so far.
 pub(crate) struct Lands {
-    numbers: HashTable<LandId>,
+    keys: Numbered<u8>,
     lands: Vec<Land>,
     /// Sketches of the lands whose nimbers are known.
     sketches: FxHashSet<u64>,
@@ -49,7 +46,7 @@ impl Lands {
     /// No lands of a game. Those of at most `small` lives will be valued by plain recursion.
     pub fn new(game: Game, small: u16) -> Self {
         Self {
-            numbers: HashTable::new(),
+            keys: Numbered::default(),
             lands: Vec::new(),
             sketches: FxHashSet::default(),
             remembered: FxHashMap::default(),
@@ -66,24 +63,16 @@ impl Lands {
 
     /// The number of the land with these canonical bytes, a new one if need be.
     pub fn intern(&mut self, key: &[u8]) -> LandId {
-        let lands = &self.lands;
-        let hash = FxBuildHasher.hash_one(key);
-        let entry = self.numbers.entry(
-            hash,
-            |&land| *lands[land as usize].key == *key,
-            |&land| FxBuildHasher.hash_one(&*lands[land as usize].key),
-        );
-        let next = self.lands.len() as LandId;
-        let land = *entry.or_insert(next).get();
-        if land == next {
-            self.lands.push(Land { key: key.into(), lives: shape(key).lives, nimber: None });
+        let (land, is_new) = self.keys.number(key);
+        if is_new {
+            self.lands.push(Land { lives: shape(key).lives, nimber: None });
         }
         land
     }
 
     /// The canonical bytes.
     pub fn key(&self, land: LandId) -> &[u8] {
-        &self.lands[land as usize].key
+        self.keys.get(land)
     }
 
     /// Lives: every move takes at least one.
@@ -101,9 +90,9 @@ impl Lands {
     /// # Errors
     /// When another one is known.
     pub fn learn(&mut self, land: LandId, nimber: Nimber) -> Result<(), CertifyError> {
-        let Land { key, nimber: place, .. } = &mut self.lands[land as usize];
+        let place = &mut self.lands[land as usize].nimber;
         if place.is_none() {
-            self.sketches.insert(sketch(key));
+            self.sketches.insert(sketch(self.keys.get(land)));
         }
         let known = *place.get_or_insert(nimber);
         if known == nimber {
@@ -151,10 +140,10 @@ impl Lands {
         if let Some(options) = self.remembered.get(&land) {
             return Ok(options.clone());
         }
-        let Self { lands, generator, canonizer, sketches, small, .. } = self;
+        let Self { keys, generator, canonizer, sketches, small, .. } = self;
         let mut found = Vec::new();
         let mut strange = Vec::new();
-        let _ = generator.children(&lands[land as usize].key, |option| {
+        let _ = generator.children(keys.get(land), |option| {
             // Isomorphic lands have equal sketches: what is neither known nor small by its sketch is not, unless it
             // goes with its like.
             let is_strange = |(land, sketch): &(&[u8], u64)| {
@@ -194,9 +183,9 @@ impl Lands {
 
     /// The options of a land as canonical bytes, pairs of equal lands dropped; an option may come several times.
     fn keys_of_options(&mut self, land: LandId) -> Result<Vec<Vec<Box<[u8]>>>, CertifyError> {
-        let Self { lands, generator, canonizer, .. } = self;
+        let Self { keys, generator, canonizer, .. } = self;
         let mut options = Vec::new();
-        let _ = generator.children(&lands[land as usize].key, |option| {
+        let _ = generator.children(keys.get(land), |option| {
             options.push(cancelled(option.iter().map(|land| canonizer.key(land).into()).collect()));
             ControlFlow::<()>::Continue(())
         })?;

@@ -2,8 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use rustc_hash::FxHashMap;
-use sprig_domain::{Game, Node};
+use sprig_domain::{Game, Node, Numbered};
 use sprig_engine::{
     CanonicalLand, CanonicalPosition, Canonizer, Effort, Generator, TooManyMoves, shape,
 };
@@ -79,8 +78,7 @@ impl Sum {
 
 /// Numbers for lands that are not in the base, and their moves.
 pub(crate) struct Mover {
-    keys: Vec<Box<[u8]>>,
-    numbers: FxHashMap<Box<[u8]>, u32>,
+    keys: Numbered<u8>,
     generator: Generator,
     exact: Canonizer,
     greedy: Canonizer,
@@ -90,8 +88,7 @@ impl Mover {
     /// Moves in lands of a game.
     pub fn of(game: Game) -> Self {
         Self {
-            keys: Vec::new(),
-            numbers: FxHashMap::default(),
+            keys: Numbered::default(),
             generator: game.generator(),
             exact: Canonizer::new(Effort::Exact),
             greedy: Canonizer::new(Effort::Greedy),
@@ -100,7 +97,7 @@ impl Mover {
 
     /// The canonical bytes of a land.
     pub fn key(&self, land: u32) -> &[u8] {
-        &self.keys[land as usize]
+        self.keys.get(land)
     }
 
     /// Lives of a land.
@@ -119,7 +116,7 @@ impl Mover {
         for land in node.lands().lands() {
             match base.rct(self.greedy.key(land.key())) {
                 Some(tree) => trees.push(tree),
-                None => lands.push(self.number(land.key().into())),
+                None => lands.push(self.keys.number(land.key()).0),
             }
         }
         Some(Sum::of(lands, trees))
@@ -134,15 +131,6 @@ impl Mover {
         Node::new(lands, sum.one, trees.map(|tree| base.forest().key(tree)))
     }
 
-    fn number(&mut self, key: Box<[u8]>) -> u32 {
-        let next = self.keys.len() as u32;
-        let number = *self.numbers.entry(key.clone()).or_insert(next);
-        if number == next {
-            self.keys.push(key);
-        }
-        number
-    }
-
     /// What each option of a land leaves of it.
     ///
     /// # Errors
@@ -152,7 +140,7 @@ impl Mover {
         self.each_option(base, land, |_, keys, trees| found.push((keys, trees)))?;
         let mut options = Vec::with_capacity(found.len());
         for (keys, trees) in found {
-            let lands: Vec<u32> = keys.into_iter().map(|key| self.number(key)).collect();
+            let lands: Vec<u32> = keys.iter().map(|key| self.keys.number(key).0).collect();
             options.push(Sum::of(lands, trees));
         }
         options.sort_unstable();
@@ -171,9 +159,10 @@ impl Mover {
         familiar: impl Fn(u32) -> bool,
     ) -> Result<Vec<Sum>, TooManyMoves> {
         let mut options = Vec::new();
-        self.each_option(base, land, |numbers, keys, trees| {
-            let number = |key: &Box<_>| numbers.get(key).copied().filter(|&n| familiar(n));
-            if let Some(lands) = keys.iter().map(number).collect::<Option<Vec<_>>>() {
+        self.each_option(base, land, |known, keys, trees| {
+            let number = |key: &[u8]| known.number_of(key).filter(|&land| familiar(land));
+            let lands = keys.iter().map(|key| number(key));
+            if let Some(lands) = lands.collect::<Option<Vec<_>>>() {
                 options.push(Sum::of(lands, trees));
             }
         })?;
@@ -187,10 +176,10 @@ impl Mover {
         &mut self,
         base: &Base,
         land: u32,
-        mut visit: impl FnMut(&FxHashMap<Box<[u8]>, u32>, Vec<Box<[u8]>>, Vec<Tree>),
+        mut visit: impl FnMut(&Numbered<u8>, Vec<Box<[u8]>>, Vec<Tree>),
     ) -> Result<(), TooManyMoves> {
-        let Self { keys, numbers, generator, exact, greedy } = self;
-        let _ = generator.children(&keys[land as usize], |option| {
+        let Self { keys, generator, exact, greedy } = self;
+        let _ = generator.children(keys.get(land), |option| {
             let (mut lands, mut trees) = (Vec::new(), Vec::new());
             for land in option.iter() {
                 match base.rct(greedy.key(land)) {
@@ -198,7 +187,7 @@ impl Mover {
                     None => lands.push(exact.key(land).into()),
                 }
             }
-            visit(numbers, lands, trees);
+            visit(keys, lands, trees);
             ControlFlow::<()>::Continue(())
         })?;
         Ok(())

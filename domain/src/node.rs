@@ -5,6 +5,7 @@ use std::fmt;
 use sprig_engine::{CanonicalLand, CanonicalPosition};
 
 use crate::tree_key::TreeKey;
+use crate::varint::{put_varint, take_varint};
 
 /// The sum of lands whose RCT is not known, of 0 or 1, and of RCTs.
 ///
@@ -62,9 +63,9 @@ impl Node {
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
-        put_varint(&mut out, self.lands.lands().len());
+        put_varint(&mut out, self.lands.lands().len() as u64);
         for land in self.lands.lands() {
-            put_varint(&mut out, land.key().len());
+            put_varint(&mut out, land.key().len() as u64);
             out.extend_from_slice(land.key());
         }
         out.push(self.one.into());
@@ -86,8 +87,8 @@ impl Node {
 
     fn read(mut bytes: &[u8]) -> Result<Self, String> {
         let mut lands = Vec::new();
-        for _ in 0..take_varint(&mut bytes)? {
-            let length = take_varint(&mut bytes)?;
+        for _ in 0..take_length(&mut bytes)? {
+            let length = take_length(&mut bytes)?;
             let (key, rest) = bytes.split_at_checked(length).ok_or(SHORT)?;
             bytes = rest;
             lands.push(CanonicalLand::from_key(key).map_err(|e| e.to_string())?);
@@ -121,25 +122,12 @@ pub struct NodeError {
 
 const SHORT: &str = "it ends in the middle";
 
-/// Seven bits a byte, least significant first; the top bit of a byte says that more follow.
-fn put_varint(out: &mut Vec<u8>, mut value: usize) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
-}
-
-fn take_varint(bytes: &mut &[u8]) -> Result<usize, String> {
-    let mut value = 0;
-    // Four groups: no list and no land is as long as 2²⁸.
-    for shift in (0..28).step_by(7) {
-        let (&byte, rest) = bytes.split_first().ok_or(SHORT)?;
-        *bytes = rest;
-        value |= usize::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return Ok(value);
-        }
-    }
-    Err("it has an impossible length".into())
+/// The length of a list or of a land.
+fn take_length(bytes: &mut &[u8]) -> Result<usize, String> {
+    let length = take_varint(bytes).ok_or(SHORT)?;
+    // No list and no land is as long as that.
+    usize::try_from(length)
+        .ok()
+        .filter(|&length| length < 1 << 28)
+        .ok_or_else(|| "it has an impossible length".into())
 }

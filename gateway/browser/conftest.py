@@ -24,7 +24,7 @@ FLAGS = [
 # Long, for machines that have much else to do.
 PATIENCE = 30_000
 expect.set_options(timeout=PATIENCE)
-SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1280, "height": 800}}
+SIZES = {"phone": {"width": 360, "height": 780}, "desktop": {"width": 1280, "height": 800}}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -24,13 +24,16 @@ PAGES = {
     "no-proof": "/p/0*12/certificate",
     "about": "/about",
     "work": "/work",
+    "credit": "/credit",
+    "surface": "/p/0*2.zy.zy",
+    "over-long": "/p/" + "0." * 1_000 + "0",
     "play": "/play",
     "game": "/play?start=0*4&first=sprig&hints=on",
     "game-over": "/play?start=AB~AB&moves=0",
     "no-position": "/p/0*2x",
     "no-page": "/nowhere",
 }
-STATUS = {"no-position": 400, "no-page": 404, "no-proof": 404}
+STATUS = {"no-position": 400, "over-long": 400, "no-page": 404, "no-proof": 404}
 
 
 def test_every_page_is_for_everybody(visit: Any, pytestconfig: pytest.Config) -> None:

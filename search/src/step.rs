@@ -266,7 +266,7 @@ impl Inspector {
         known: &mut impl FnMut(&[u8]) -> Result<Option<Nimber>, E>,
     ) -> Result<bool, E> {
         let Self { moves, names, child, allowance, .. } = self;
-        let key = names.take_key(land);
+        let key = names.key(land).to_vec();
         let walked = moves.children(&key, |lands| {
             if !allowance.take(names) {
                 return ControlFlow::Break(Ok(false));
@@ -282,7 +282,6 @@ impl Inspector {
                 Err(error) => ControlFlow::Break(Err(error)),
             }
         });
-        names.give_key_back(land, key);
         match walked {
             Ok(ControlFlow::Break(result)) => result,
             Ok(ControlFlow::Continue(())) => Ok(false),

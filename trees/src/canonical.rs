@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sprig_engine::{CanonicalLand, CanonicalPosition};
 
 use crate::print::{Nested, nested};
-use crate::sets::Sets;
+use crate::sets::{self, Sets};
 
 /// A canonical tree of one [`CanonicalTrees`]. Means nothing outside of it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -34,7 +34,7 @@ impl CanonicalTrees {
         let mut options: Vec<u32> = options.iter().map(|option| option.0).collect();
         options.sort_unstable();
         options.dedup();
-        let (tree, is_new) = self.sets.intern(&options);
+        let (tree, is_new) = sets::intern(&mut self.sets, &options);
         if is_new {
             // A set of h different heaps below h is the heap h.
             self.facts.push((height, are_heaps && options.len() == usize::from(height)));

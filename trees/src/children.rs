@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
+use sprig_domain::hash;
 use sprig_engine::{CanonicalPosition, Canonizer, Effort};
 use sprig_search::kernel::recent::Recent;
 use sprig_search::{Game, Keys, Moves, Sprouts, TooMany};
 
-use crate::lands::hash;
 use crate::names::{Name, Names};
 
 /// Finds children. Owns its scratch memory; one for each thread.

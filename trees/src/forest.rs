@@ -6,7 +6,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxHashSet;
 use sprig_domain::Outcome;
 
-use crate::sets::Sets;
+use crate::sets::{self, Sets};
 use sprig_domain::TreeKey;
 
 /// A reduced canonical tree of one [`Forest`]. Means nothing outside of it; [`Forest::key`] does.
@@ -215,7 +215,7 @@ impl Forest {
         keys.sort_unstable();
         let key = TreeKey::of_sorted(&keys);
 
-        let (base, new) = self.sets.intern(options);
+        let (base, new) = sets::intern(&mut self.sets, options);
         assert!(new, "tree {key} is added twice");
         // A set of h different heaps below h is the heap h.
         let heap = heaps && options.len() == usize::from(height);

@@ -34,7 +34,6 @@ mod error;
 mod estimate;
 mod forest;
 mod helpers;
-mod lands;
 mod merge;
 mod names;
 mod news;

@@ -2,8 +2,9 @@
 
 use std::sync::{Mutex, MutexGuard};
 
-use crate::lands::{self, Lands};
-use crate::sets::Sets;
+use sprig_domain::{Numbered, hash};
+
+use crate::sets::{self, Sets};
 
 /// A position: a single land by its number, every other sum by its number with the top bit set.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -32,7 +33,7 @@ impl Name {
 /// Several tables, each with a lock of its own that is held for one look-up, so that threads seldom meet.
 pub(crate) struct Names {
     /// A power of two of them. The land `k` of table `t` of `n` has the number `k * n + t`.
-    tables: Vec<Mutex<Lands>>,
+    tables: Vec<Mutex<Numbered<u8>>>,
     sums: Mutex<Sets>,
 }
 
@@ -46,7 +47,7 @@ impl Names {
         Self { tables: (0..tables).map(|_| Mutex::default()).collect(), sums: Mutex::default() }
     }
 
-    fn table(&self, table: usize) -> MutexGuard<'_, Lands> {
+    fn table(&self, table: usize) -> MutexGuard<'_, Numbered<u8>> {
         self.tables[table].lock().expect("no thread panics in a look-up")
     }
 
@@ -70,19 +71,26 @@ impl Names {
         self.sums().len()
     }
 
+    /// The table of a land whose key has this hash.
+    fn table_of(&self, hashed: u64) -> usize {
+        (hashed >> TABLE_BITS) as usize % self.tables.len()
+    }
+
     /// Finds or adds a land.
     pub fn land(&self, key: &[u8]) -> u32 {
-        let (hash, count) = (lands::hash(key), self.tables.len());
-        let table = (hash >> TABLE_BITS) as usize % count;
-        let land = self.table(table).intern(key, hash, SUM / count as u32);
-        land * count as u32 + table as u32
+        let (hashed, count) = (hash(key), self.tables.len() as u32);
+        let table = self.table_of(hashed);
+        let (land, _) = self.table(table).intern(key, hashed, hash);
+        assert!(land < SUM / count, "far fewer lands than numbers");
+        land * count + table as u32
     }
 
     /// The number of a land, if it was met.
     pub fn find(&self, key: &[u8]) -> Option<u32> {
-        let (hash, count) = (lands::hash(key), self.tables.len());
-        let table = (hash >> TABLE_BITS) as usize % count;
-        Some(self.table(table).find(key, hash)? * count as u32 + table as u32)
+        let (hashed, count) = (hash(key), self.tables.len() as u32);
+        let table = self.table_of(hashed);
+        let lands = self.table(table);
+        Some(lands.find(hashed, |land| lands.get(land) == key)? * count + table as u32)
     }
 
     /// Puts the key of a land into `key`.
@@ -98,7 +106,7 @@ impl Names {
             [land] => Name::of_land(land),
             _ => {
                 lands.sort_unstable();
-                Name::of_sum(self.sums().intern(lands).0)
+                Name::of_sum(sets::intern(&mut self.sums(), lands).0)
             }
         }
     }

@@ -53,7 +53,7 @@ impl Forest {
             self.option_count(tree) == set.len()
                 && set.iter().all(|&option| self.has_option(tree, option))
         };
-        let stored = self.sets.find(hash, |&base| is(Tree(base << 1))).map(|base| Tree(base << 1));
+        let stored = self.sets.find(hash, |base| is(Tree(base << 1))).map(|base| Tree(base << 1));
         stored.or_else(|| {
             // The options of G + 1 are G and others that are lower, or as high with a factor 1.
             let highest = self.height(*set.last()?);

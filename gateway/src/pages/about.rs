@@ -103,7 +103,7 @@ pub(crate) fn about() -> Markup {
              " code { "play=misere" } " asks about misère play. What is proved and whole may be kept for \
              ever; all else says for how long it holds. Every answer has an ETag."
         }
-        div.scroll { table {
+        div.scroll tabindex="0" role="region" aria-label="Addresses" { table {
             thead { tr { th scope="col" { "Address" } th scope="col" { "gives" } } }
             tbody { @for (address, what) in ADDRESSES { tr {
                 // A narrow column breaks after slashes.
@@ -117,7 +117,7 @@ pub(crate) fn about() -> Markup {
             code { "title" } ", " code { "status" } ", " code { "detail" } ", " code { "remedy" }
             " and, in a text that is no position, its " code { "column" } "."
         }
-        div.scroll { table {
+        div.scroll tabindex="0" role="region" aria-label="Problems" { table {
             thead { tr { th scope="col" { "type" } th scope="col" { "status" } th scope="col" { "title" } } }
             tbody { @for kind in Kind::ALL {
                 @let (name, status, title) = kind.words();

@@ -36,7 +36,7 @@ pub(crate) async fn credit(desk: &Desk) -> Markup {
 
 fn found(people: &[Credited]) -> Markup {
     html! {
-        div.scroll { table {
+        div.scroll tabindex="0" role="region" aria-label="Names" { table {
             thead { tr {
                 th scope="col" { "Name" } th scope="col" { "verified facts" }
                 th scope="col" { "not needed yet" } th scope="col" { "last" }

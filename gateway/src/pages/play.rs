@@ -64,7 +64,7 @@ fn told(game: &Game, stand: &Stand) -> Markup {
             false => ("loss", "Sprig has won."),
         }
     } else {
-        ("open", "Your move: choose where it shall lead.")
+        ("open", "Your move.")
     };
     html! {
         div class={ "verdict " (class) } role="status" {

@@ -9,6 +9,7 @@ use sprig_engine::paper::Paper;
 use sprig_sketch::Look;
 
 use super::frame::page;
+use super::quoted;
 use super::thumbs::{badge, href, picture, plural};
 use crate::answer::{Answer, OfLand};
 use crate::asked::{Asked, for_form, parameter};
@@ -109,7 +110,7 @@ pub(super) fn figure(title: &str, drawn: Result<Arc<Drawn>, Problem>) -> Markup 
                         a href="/about#pictures" { "How to read it" }
                     }
                 }
-                Err(problem) => { p { "Not drawn: " (problem.detail) "." } }
+                Err(problem) => { p { "Not drawn: " (quoted(&problem.detail)) "." } }
             }
         }
     }
@@ -121,7 +122,7 @@ fn lands(asked: &Asked, answer: &Answer) -> Markup {
         h2 { @if answer.standing.lands.len() == 1 { "Its land" } @else { "Its lands" } }
         @if answer.standing.lands.is_empty() { p { "It has none: the game is over." } }
         @else {
-            div.scroll { table {
+            div.scroll tabindex="0" role="region" aria-label="Lands" { table {
                 thead { tr {
                     th scope="col" { "Land" }
                     th scope="col" { @if is_misere { "Tree" } @else { "Nimber" } }

@@ -8,6 +8,7 @@ use sprig_proto::Job;
 
 use super::frame::page;
 use super::thumbs::{badge, href, picture};
+use super::work::grouped;
 use crate::desk::Desk;
 use crate::source::Source;
 use crate::starts::{LEAST, Start};
@@ -50,7 +51,7 @@ pub(crate) async fn start(desk: &Arc<Desk>) -> Markup {
                      cannot move wins."
                 }
                 @if rows.is_empty() { p { "The table is being counted; load the page again." } }
-                div.scroll {
+                div.scroll tabindex="0" role="region" aria-label="Start positions" {
                     table.starts {
                         thead { tr {
                             th scope="col" { "Spots" }
@@ -64,9 +65,9 @@ pub(crate) async fn start(desk: &Arc<Desk>) -> Markup {
                 @if let Source::Database(replica) = &desk.source {
                     @let worth = replica.worth();
                     p.faint {
-                        (worth.verified.total()) " verified facts in this database"
+                        (grouped(worth.verified.total())) " verified facts in this database"
                         @if worth.claimed.total() > 0 {
-                            ", and " (worth.claimed.total()) " that are merely claimed. No answer rests on \
+                            ", and " (grouped(worth.claimed.total())) " that are merely claimed. No answer rests on \
                              those before the owner of the database has had them checked ("
                             code { "sprig audit" } ") or vouches for them (" code { "sprig adopt" } ")"
                         }

@@ -52,7 +52,7 @@ fn sums(statistics: &Statistics) -> Markup {
         @if let (Some(verified), Some(claimed)) = (&statistics.verified, &statistics.claimed)
             && statistics.facts > 0
         {
-            div.scroll { table {
+            div.scroll tabindex="0" role="region" aria-label="Facts" { table {
                 thead { tr {
                     th scope="col" { "Facts" } th scope="col" { "are" } th scope="col" { "count" }
                 } }
@@ -70,7 +70,7 @@ fn workers(status: &ClusterStatus) -> Markup {
         } }
         @if status.drained { p.claim role="status" { "No work is granted until somebody says so." } }
         @if status.workers.is_empty() { p { "No worker is connected." } } @else {
-            div.scroll { table {
+            div.scroll tabindex="0" role="region" aria-label="Workers" { table {
                 thead { tr {
                     th scope="col" { "Worker" } th scope="col" { "threads" } th scope="col" { "job" }
                     th scope="col" { "expansions" } th scope="col" { "facts" }
@@ -98,7 +98,7 @@ fn jobs_of(jobs: &[Job]) -> Markup {
         h2 { "Jobs" }
         p.faint { "Answers are as the jobs ended; what is proved here stands on the page of each position." }
         @if jobs.is_empty() { p { "Nobody has submitted a job." } } @else {
-            div.scroll { table {
+            div.scroll tabindex="0" role="region" aria-label="Jobs" { table {
                 thead { tr {
                     th scope="col" { "Job" } th scope="col" { "position" } th scope="col" { "asked" }
                     th scope="col" { "for" }
@@ -124,7 +124,7 @@ fn of_job(job: &Job) -> Markup {
             td { a href=(href(&position, play)) { code { (position) } } }
             td {
                 @match (play, job.goal.question()) {
-                    (Play::Misere, _) => { "who wins misère play" }
+                    (Play::Misere, _) => { "who wins in misère play" }
                     (Play::Normal, Question::Nimber) => { "its nimber" }
                     (Play::Normal, Question::OUTCOME) => { "who wins" }
                     (Play::Normal, Question::Outcome { heap }) => { "who wins beside " (heap) }

@@ -1,7 +1,6 @@
 //! The lands that an inspector has met, numbered, with what is known of them.
 
-use rustc_hash::FxHashMap;
-use sprig_domain::cancel;
+use sprig_domain::{Numbered, cancel};
 use sprig_engine::{Canonizer, Effort, Nimber};
 
 use super::{Key, Weighed};
@@ -20,14 +19,15 @@ pub(super) struct Names {
     keys: Canonizer,
     /// Lands met lately, by their bytes as they were generated: most come again soon.
     recent: Recent<LINES>,
-    numbers: FxHashMap<Key, LandId>,
+    met: Numbered<u8>,
     lands: Vec<Known>,
     /// What was unknown in an earlier age may be known now.
     age: u32,
 }
 
+/// What is known of a land.
+#[derive(Default)]
 struct Known {
-    key: Key,
     nimber: Option<Nimber>,
     /// When it was asked for last.
     asked: u32,
@@ -38,7 +38,7 @@ impl Default for Names {
         Self {
             keys: Canonizer::new(Effort::Exact),
             recent: Recent::default(),
-            numbers: FxHashMap::default(),
+            met: Numbered::default(),
             lands: Vec::new(),
             age: 1,
         }
@@ -48,7 +48,7 @@ impl Default for Names {
 impl Names {
     pub fn forget(&mut self) {
         self.recent.clear();
-        self.numbers.clear();
+        self.met.clear();
         self.lands.clear();
     }
 
@@ -67,16 +67,12 @@ impl Names {
 
     /// The keys of lands.
     pub fn keys(&self, lands: &[LandId]) -> Vec<Key> {
-        lands.iter().map(|land| self.lands[land.0 as usize].key.clone()).collect()
+        lands.iter().map(|&land| self.key(land).into()).collect()
     }
 
-    /// The key of a land, to be given back.
-    pub fn take_key(&mut self, land: LandId) -> Key {
-        std::mem::take(&mut self.lands[land.0 as usize].key)
-    }
-
-    pub fn give_key_back(&mut self, land: LandId, key: Key) {
-        self.lands[land.0 as usize].key = key;
+    /// The key of a land.
+    pub fn key(&self, land: LandId) -> &[u8] {
+        self.met.get(land.0)
     }
 
     /// The number of a land.
@@ -85,19 +81,12 @@ impl Names {
         if let Some(land) = self.recent.get(hash, raw).map(lands::LandId) {
             return land;
         }
-        let key = self.keys.key(raw);
-        let land = match self.numbers.get(key) {
-            Some(&land) => land,
-            None => {
-                let land = lands::LandId(u32::try_from(self.lands.len()).expect("they are few"));
-                let key: Key = key.into();
-                self.numbers.insert(key.clone(), land);
-                self.lands.push(Known { key, nimber: None, asked: 0 });
-                land
-            }
-        };
-        self.recent.set(hash, raw, land.0);
-        land
+        let (land, is_new) = self.met.number(self.keys.key(raw));
+        if is_new {
+            self.lands.push(Known::default());
+        }
+        self.recent.set(hash, raw, land);
+        lands::LandId(land)
     }
 
     /// Weighs a sum of lands. Afterwards `child` has the lands that are left when equal ones have cancelled, known ones first.
@@ -130,9 +119,10 @@ impl Names {
         land: LandId,
         known: &mut impl FnMut(&[u8]) -> Result<Option<Nimber>, E>,
     ) -> Result<Option<Nimber>, E> {
+        let key = self.met.get(land.0);
         let land = &mut self.lands[land.0 as usize];
         if land.nimber.is_none() && land.asked != self.age {
-            land.nimber = known(&land.key)?;
+            land.nimber = known(key)?;
             land.asked = self.age;
         }
         Ok(land.nimber)
