@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use anyhow::ensure;
+use anyhow::anyhow;
 use clap::Args;
 use sprig_domain::{JobId, Terms};
 use sprig_proto::{Client, Job, Selection};
 
 use crate::date;
 use crate::duration::some_time;
-use crate::failure::{Usage, quote};
+use crate::failure::quote;
 
 /// Most jobs of one page.
 const PAGE: u32 = 500;
@@ -79,7 +79,7 @@ fn label(text: &str) -> Result<String, String> {
 /// All jobs that are selected, the latest first.
 ///
 /// # Errors
-/// When the coordinator cannot be asked, and [`Usage`] when there are none.
+/// When the coordinator cannot be asked, and when there are none.
 pub async fn jobs_of(client: &mut Client, selection: &Selection) -> anyhow::Result<Vec<Job>> {
     let (mut jobs, mut before) = (Vec::new(), None);
     loop {
@@ -88,17 +88,16 @@ pub async fn jobs_of(client: &mut Client, selection: &Selection) -> anyhow::Resu
         before = Some(JobId(last.id.0));
         jobs.extend(page);
     }
-    ensure!(!jobs.is_empty(), unknown(selection));
-    Ok(jobs)
+    if jobs.is_empty() { Err(unknown(selection)) } else { Ok(jobs) }
 }
 
 /// That no job is selected.
-pub fn unknown(selection: &Selection) -> Usage {
+pub fn unknown(selection: &Selection) -> anyhow::Error {
     let Selection { owner, label } = selection;
     let label =
         if label.is_empty() { String::new() } else { format!(" the label {}", quote(label)) };
     let owner =
         if owner.is_empty() { String::new() } else { format!(" the owner {}", quote(owner)) };
     let and = if label.is_empty() || owner.is_empty() { "" } else { " and" };
-    Usage(format!("no job has{label}{and}{owner}; `sprig jobs` shows what there is"))
+    anyhow!("no job has{label}{and}{owner}; `sprig jobs` shows what there is")
 }

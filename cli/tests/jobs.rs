@@ -4,7 +4,7 @@
 mod common;
 
 use common::processes::{Coordinator, Process};
-use common::{answer, commands, fails, folder, json};
+use common::{answer, commands, fails, folder, json, refuses, sprig};
 use serde_json::Value;
 
 /// Nobody solves these while a test runs.
@@ -124,5 +124,105 @@ fn whoever_answers_does_so_for_programs_too() {
         let help = answer(&[name, "--help"]);
         assert!(help.contains("Examples:"), "{name}");
         assert!(help.contains("--json"), "{name}");
+    }
+}
+
+/// Every job that is shown, the first at the beginning.
+fn shown(coordinator: &Coordinator, args: &[&str]) -> Vec<Value> {
+    let page = ask(coordinator, &[&["jobs"], args].concat());
+    let mut jobs = page["jobs"].as_array().expect("a list").clone();
+    jobs.reverse();
+    jobs
+}
+
+#[test]
+fn a_campaign_is_one_thing_in_turn_and_survives_the_coordinator() {
+    let db = folder();
+    let coordinator = Coordinator::start("127.0.0.1:0", db.path());
+    let campaign = ["submit", "--campaign", "2..9,60,61", "--skip", "0mod3:4..8", "--owner", "ada"];
+    let on = ["--coordinator", &coordinator.url];
+    let lines = answer(&[&campaign[..], &on].concat());
+    assert_eq!(lines.lines().count(), 9, "{lines}");
+    let jobs = shown(&coordinator, &["--label", "campaign 2..9,60,61", "--owner", "ada"]);
+    let field = |name: &str| -> Vec<Value> { jobs.iter().map(|job| job[name].clone()).collect() };
+    assert_eq!(field("position")[3..6], ["0*5", "0*7", "0*8"]);
+    assert_eq!(field("reason")[0], "worker");
+    assert!(field("reason")[1..].iter().all(|reason| reason == "behind"), "{jobs:?}");
+    assert_eq!(jobs[1]["waiting"], "waits for job 1 of its campaign");
+    fails(
+        &[&["jobs", "--label", "another"][..], &on].concat(),
+        &["no job has the label", "another", "sprig jobs"],
+    );
+
+    // It is all there after a kill, and a worker does one after the other.
+    coordinator.process.signal("-KILL");
+    assert_eq!(coordinator.process.end(), None);
+    let coordinator = Coordinator::start("127.0.0.1:0", db.path());
+    let _worker = Process::worker(&coordinator.url, "only");
+    let runs = |status: &Value, position: &str| {
+        let jobs = status["jobs"].as_array().expect("a list");
+        jobs.iter().any(|job| job["position"] == position && job["workers"] == 1)
+    };
+    coordinator.wait_until("the first hard one", |status| runs(status, "0*60"));
+    let jobs = shown(&coordinator, &["--owner", "ada"]);
+    assert!(jobs[..7].iter().all(|job| job["state"] == "done"), "{jobs:?}");
+    assert_eq!((&jobs[8]["reason"], &jobs[8]["label"]), (&"behind".into(), &jobs[0]["label"]));
+    let spent = jobs.iter().filter_map(|job| job["core_seconds"].as_f64());
+    assert!(spent.sum::<f64>() > 0.0, "{jobs:?}");
+
+    // One that has spent its budget waits, the next begins, and it can get more.
+    let spent = jobs[7]["id"].to_string();
+    ask(&coordinator, &["budget", &spent, "1s"]);
+    coordinator.wait_until("the next", |status| runs(status, "0*61"));
+    let waits = shown(&coordinator, &[])[7].clone();
+    assert_eq!((&waits["reason"], &waits["state"]), (&"budget".into(), &"waiting".into()));
+    let on = ["--coordinator", &coordinator.url];
+    let again = ["submit", "--campaign", "60", "--label", "campaign 2..9,60,61", "--owner", "ada"];
+    let said = sprig(&[&again[..], &["--budget", "1s", "--wait"], &on].concat());
+    assert_eq!((said.code, said.out.as_str()), (Some(1), "0*60\terror\n"), "{}", said.err);
+    assert!(said.err.contains("has spent its budget (sprig budget gives it more)"), "{}", said.err);
+    ask(&coordinator, &["budget", &spent, "none"]);
+    coordinator.wait_until("it again", |status| runs(status, "0*60"));
+    ask(&coordinator, &["deadline", &spent, "1s"]);
+    coordinator.wait_until("the next again", |status| runs(status, "0*61"));
+
+    // It is cancelled as one.
+    let label = "campaign 2..9,60,61";
+    let ended = answer(&[&["cancel", "--label", label][..], &on].concat());
+    assert_eq!(ended.matches("cancelled").count(), 2, "{ended}");
+    coordinator.wait_until("nothing", |status| job_of_worker(status).is_none());
+}
+
+#[test]
+fn whoever_waits_for_a_campaign_is_told_each_answer() {
+    let db = folder();
+    let coordinator = Coordinator::start("127.0.0.1:0", db.path());
+    let _worker = Process::worker(&coordinator.url, "only");
+    let on = ["--coordinator", &coordinator.url];
+    let campaign = ["submit", "--campaign", "2..8", "--misere", "--wait", "--json"];
+    let lines = answer(&[&campaign[..], &on].concat());
+    let told: Vec<Value> = lines.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
+    let outcomes: Vec<&str> = told.iter().filter_map(|told| told["outcome"].as_str()).collect();
+    // Figure 1 of Lemoine and Viennot 2009.
+    assert_eq!(outcomes, ["loss", "loss", "loss", "win", "win", "loss", "loss"], "{lines}");
+    // Again: all of it is known.
+    let again = answer(&[&campaign[..], &on].concat());
+    assert_eq!(again.lines().count(), 7);
+}
+
+#[test]
+fn mistakes_about_campaigns_budgets_and_deadlines_name_their_remedy() {
+    for (args, parts) in [
+        (&["submit", "--campaign", "3", "--skip", "3"][..], &["--skip"][..]),
+        (&["submit", "--campaign", "3..1"], &["3..1", "smaller number first"]),
+        (&["submit", "--campaign", "2..9", "--skip", "3mod3"], &["3mod3", "0mod3:34.."]),
+        (&["submit", "0*9", "--budget", "0h"], &["--budget", "give more"]),
+        (&["submit", "0*9", "--deadline", "2001-01-01"], &["--deadline", "passed"]),
+        (&["submit", "0*9", "--deadline", "soon"], &["2026-12-01T18:00"]),
+        (&["submit", "0*9", "--label", ""], &["--label", "empty"]),
+        (&["cancel"], &["--label"]),
+        (&["budget", "7", "0s"], &["give more"]),
+    ] {
+        refuses(args, parts);
     }
 }

@@ -67,7 +67,7 @@ impl Jobs {
             let before = self.before.map(JobId);
             let page = client.selected(&selection, before, self.limit.max(1)).await?;
             if page.is_empty() && before.is_none() && !self.chosen.is_all() {
-                return Err(unknown(&selection).into());
+                return Err(unknown(&selection));
             }
             let before = page.last().map(|job| job.id.0).filter(|&first| first > 1);
             let jobs = page.into_iter().map(JobRow::from).collect();
