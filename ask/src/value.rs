@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
-use sprig_domain::{Outcome, Play};
+use sprig_domain::{Outcome, Ruleset};
 use sprig_engine::paper::{Course as Run, Paper, Place, Reached, Witness};
-use sprig_engine::{CanonicalLand, CanonicalPosition, Lengths, Nimber};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 use sprig_proto::Move;
 
 /// Lengths of games are found where a position has at most this many lives, and its children this many positions below.
@@ -170,17 +170,18 @@ impl Value {
     }
 }
 
-/// Moves with what is known of the children they lead to, the best first. Lengths of small games are found if the play is told.
+/// Moves with what is known of the children they lead to, the best first. Lengths of small games are found if the
+/// rules are told.
 pub fn valued(
     reached: Vec<Reached>,
     found: Vec<(Move, Option<Source>)>,
-    lengths: Option<Play>,
+    lengths: Option<Ruleset>,
 ) -> Vec<Valued> {
     let mut found: HashMap<_, _> =
         found.into_iter().map(|(found, source)| (found.child.clone(), (found, source))).collect();
     let small = reached.iter().all(|reached| lives(&reached.child) < SMALL.0);
     let lengths = lengths.filter(|_| small);
-    let mut lengths = lengths.map(|play| Lengths::new(play == Play::Misere, SMALL.1));
+    let mut lengths = lengths.map(|rules| rules.game.lengths(rules.play, SMALL.1));
     let valued = reached.into_iter().map(|reached| {
         let nothing = |child: &CanonicalPosition| Move {
             child: child.clone(),

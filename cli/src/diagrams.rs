@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 
 use anyhow::{Context, bail};
 use sprig_calculator::Expression;
+use sprig_domain::Game;
 use sprig_engine::CanonicalPosition;
 use sprig_sketch::{Card, Diagram, Picture};
 use sprig_trees::{Base, CanonicalBase, CanonicalTree, CanonicalTrees, News, Sums, TreeError};
@@ -23,9 +24,9 @@ const LONGEST: usize = 28;
 ///
 /// # Errors
 /// When there are more than `most`, or one cannot be drawn.
-pub fn game_tree(position: &CanonicalPosition, most: usize) -> anyhow::Result<Diagram> {
+pub fn game_tree(game: Game, position: &CanonicalPosition, most: usize) -> anyhow::Result<Diagram> {
     let children = |position: &CanonicalPosition| {
-        position.children().with_context(|| format!("cannot list the children of `{position}`"))
+        game.children(position).with_context(|| format!("cannot list the children of `{position}`"))
     };
     // A move takes a life, so each position stands before its children.
     let lives = |position: &CanonicalPosition| {
@@ -63,8 +64,8 @@ impl Subject {
 ///
 /// # Errors
 /// When its game tree is large, or more than `most` trees stand below it.
-pub fn reduced_tree(subject: &Subject, most: usize) -> anyhow::Result<Diagram> {
-    let mut base = Base::default();
+pub fn reduced_tree(game: Game, subject: &Subject, most: usize) -> anyhow::Result<Diagram> {
+    let mut base = Base::of(game);
     let root = match subject {
         Subject::Position(position) => {
             let watch = |news: &News<'_>| match news.progress().met <= LANDS {

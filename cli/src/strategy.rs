@@ -12,8 +12,14 @@ use sprig_domain::{Game, cancel};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_trees::Base;
 
-/// What is known of positions.
-pub enum Known {
+/// What is known of positions of a game.
+pub struct Known {
+    pub game: Game,
+    pub facts: Facts,
+}
+
+/// Facts that say who wins.
+pub enum Facts {
     /// Nimbers of lands, those of a certificate.
     Certified(HashMap<CanonicalLand, Nimber>),
     /// Nimbers of lands, the verified ones of a database.
@@ -41,23 +47,23 @@ pub struct Strategy {
 impl Known {
     /// Whether who cannot move wins.
     pub fn is_misere(&self) -> bool {
-        matches!(self, Self::Losses(_))
+        matches!(self.facts, Facts::Losses(_))
     }
 
     /// Whether a position is known to be lost for the player to move.
     fn is_lost(&mut self, position: &CanonicalPosition) -> anyhow::Result<bool> {
-        match self {
-            Self::Losses(losses) => Ok(losses.says_lost(position)),
+        match &mut self.facts {
+            Facts::Losses(losses) => Ok(losses.says_lost(position)),
             _ => Ok(self.value(position)? == Some(Nimber::ZERO)),
         }
     }
 
     fn nimber(&self, land: &CanonicalLand) -> anyhow::Result<Option<Nimber>> {
-        Ok(match self {
-            Self::Certified(facts) => facts.get(land).copied(),
+        Ok(match &self.facts {
+            Facts::Certified(facts) => facts.get(land).copied(),
             #[cfg(feature = "coordinator")]
-            Self::Stored(reader) => reader.verified_nimber(land.key())?,
-            Self::Losses(_) => None,
+            Facts::Stored(reader) => reader.verified_nimber(land.key())?,
+            Facts::Losses(_) => None,
         })
     }
 
@@ -82,7 +88,7 @@ impl Known {
         position: &CanonicalPosition,
     ) -> anyhow::Result<Option<CanonicalPosition>> {
         let mut best: Option<(u32, CanonicalPosition)> = None;
-        for child in position.children().context("cannot list the moves")? {
+        for child in self.game.children(position).context("cannot list the moves")? {
             let lives = child.lands().iter().map(CanonicalLand::lives).sum();
             if best.as_ref().is_none_or(|&(least, _)| lives < least) && self.is_lost(&child)? {
                 best = Some((lives, child));
@@ -129,7 +135,7 @@ impl Known {
             return Ok(Strategy { position, outcome, winning: None, replies: None });
         }
         let mut replies = Vec::new();
-        for reply in lost.children().context("cannot list the moves")? {
+        for reply in self.game.children(lost).context("cannot list the moves")? {
             let won = self.strategy(&reply, depth - 1)?;
             replies.push(won.with_context(|| {
                 format!("the facts do not say how to answer the move to `{reply}`; verify them")

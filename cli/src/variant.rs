@@ -1,20 +1,16 @@
 //! Which game is played on positions of Sprouts.
 
-use anyhow::ensure;
 use clap::Args;
 use sprig_domain::{Game, NotAsked};
-use sprig_engine::paper::{Paper, Reached};
-use sprig_engine::{Budget, CanonicalPosition, Unlisted};
+use sprig_engine::CanonicalPosition;
 
-/// For each child of a position one move of the game that leads to it.
-///
-/// # Errors
-/// [`Unlisted`].
-pub fn moves(game: Game, paper: &Paper) -> Result<Vec<Reached>, Unlisted> {
-    let budget = &mut Budget::default();
+use crate::failure::Usage;
+
+/// A game as certificates name it.
+pub fn certified(game: Game) -> sprig_certificate::Game {
     match game {
-        Game::Sprouts => paper.moves(budget),
-        Game::BlackAndWhite => paper.moves_black_and_white(budget),
+        Game::Sprouts => sprig_certificate::Game::Sprouts,
+        Game::BlackAndWhite => sprig_certificate::Game::BlackAndWhite,
     }
 }
 
@@ -37,15 +33,9 @@ impl Variant {
     /// # Errors
     /// With the remedy.
     pub fn check(&self, position: &CanonicalPosition) -> anyhow::Result<()> {
-        ensure!(self.variant.has(position), NotAsked::Surface(self.variant));
-        Ok(())
-    }
-
-    /// For each child of a position one move of the game that leads to it.
-    ///
-    /// # Errors
-    /// [`Unlisted`].
-    pub fn moves(&self, paper: &Paper) -> Result<Vec<Reached>, Unlisted> {
-        moves(self.variant, paper)
+        match self.variant.has(position) {
+            true => Ok(()),
+            false => Err(Usage(NotAsked::Surface(self.variant).to_string()).into()),
+        }
     }
 }

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sprig_engine::{CanonicalPosition, Generator};
+use sprig_engine::paper::{Paper, Reached};
+use sprig_engine::{Budget, CanonicalPosition, Generator, Lengths, Unlisted};
 
 /// A game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -50,6 +51,35 @@ impl Game {
             Self::Sprouts => Generator::default(),
             Self::BlackAndWhite => Generator::with_optional_spot(),
         }
+    }
+
+    /// The canonical children of a position by the moves of the game, sorted, without duplicates.
+    ///
+    /// # Errors
+    /// [`Unlisted`].
+    pub fn children(
+        self,
+        position: &CanonicalPosition,
+    ) -> Result<Vec<CanonicalPosition>, Unlisted> {
+        position.children_by(&mut self.generator(), &mut Budget::default())
+    }
+
+    /// For each child of a position on paper one move of the game that leads to it, sorted by the
+    /// children.
+    ///
+    /// # Errors
+    /// [`Unlisted`].
+    pub fn moves(self, paper: &Paper, budget: &mut Budget<'_>) -> Result<Vec<Reached>, Unlisted> {
+        match self {
+            Self::Sprouts => paper.moves(budget),
+            Self::BlackAndWhite => paper.moves_black_and_white(budget),
+        }
+    }
+
+    /// Whole game trees of small positions, of which so many are looked at at most.
+    #[must_use]
+    pub fn lengths(self, play: Play, positions: usize) -> Lengths {
+        Lengths::by(self.generator(), play == Play::Misere, positions)
     }
 
     /// Whether a position is one of the game. Only Sprouts itself is played on other surfaces than the sphere.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::{Budget, CanonicalLand, CanonicalPosition};
+use crate::{Budget, CanonicalLand, CanonicalPosition, Generator};
 
 /// How a game ends when the winner makes it as short, and the loser as long, as each can.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,8 +14,8 @@ pub struct Length {
 }
 
 /// Lengths of games from small positions, found by walking their whole trees.
-#[derive(Debug)]
 pub struct Lengths {
+    generator: Generator,
     misere: bool,
     known: HashMap<CanonicalPosition, Length>,
     /// Positions that may still be looked at.
@@ -26,7 +26,13 @@ impl Lengths {
     /// Of normal or of misère play; looks at so many positions at most.
     #[must_use]
     pub fn new(misere: bool, positions: usize) -> Self {
-        Self { misere, known: HashMap::new(), left: positions }
+        Self::by(Generator::default(), misere, positions)
+    }
+
+    /// The same by the moves of a generator.
+    #[must_use]
+    pub fn by(generator: Generator, misere: bool, positions: usize) -> Self {
+        Self { generator, misere, known: HashMap::new(), left: positions }
     }
 
     /// The length of the game from a position; none if that takes more positions than are left.
@@ -36,7 +42,8 @@ impl Lengths {
         }
         self.left = self.left.checked_sub(1)?;
         // A small position has few moves.
-        let children = position.children_within(&mut Budget::new(1 << 12, 1 << 22)).ok()?;
+        let budget = &mut Budget::new(1 << 12, 1 << 22);
+        let children = position.children_by(&mut self.generator, budget).ok()?;
         let mut length = Length { wins: self.misere && children.is_empty(), moves: 0 };
         for child in &children {
             let Length { wins, moves } = self.of(child)?;

@@ -101,13 +101,14 @@ impl Answer {
     ) -> Result<Self, Problem> {
         let play = asked.play;
         let is_lost = standing.outcome == Some(Outcome::Loss);
-        let reached = match asked.paper.moves(&mut Budget::default().until(watched.flag())) {
-            Ok(reached) => Some(reached),
-            Err(Unlisted::Stopped) => return Err(stopped()),
-            Err(_) => None,
-        };
+        let reached =
+            match asked.game.moves(&asked.paper, &mut Budget::default().until(watched.flag())) {
+                Ok(reached) => Some(reached),
+                Err(Unlisted::Stopped) => return Err(stopped()),
+                Err(_) => None,
+            };
         let moves = ahead.zip(reached).map(|(Ahead { moves, source }, reached)| {
-            valued(reached, sourced(moves, source, is_lost), Some(play))
+            valued(reached, sourced(moves, source, is_lost), Some(asked.rules()))
         });
         if let Some(moves) = &moves {
             let sure: Vec<_> = moves.iter().map(sure).collect();

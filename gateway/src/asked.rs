@@ -1,6 +1,6 @@
 //! The position and the play that a request is about.
 
-use sprig_domain::Play;
+use sprig_domain::{Game, NotAsked, Play, Ruleset};
 use sprig_engine::paper::{Paper, Witness};
 use sprig_engine::{CanonicalPosition, Position};
 
@@ -21,6 +21,7 @@ pub(crate) struct Asked {
     pub(crate) paper: Paper,
     pub(crate) canonical: CanonicalPosition,
     pub(crate) play: Play,
+    pub(crate) game: Game,
 }
 
 /// Who cannot move loses, or wins.
@@ -81,10 +82,20 @@ pub(crate) fn read(text: &str) -> Result<Position, Problem> {
 
 impl Asked {
     /// What stands at this place of a path.
-    pub(crate) fn of(text: &str, play: Play) -> Result<Self, Problem> {
+    pub(crate) fn of(text: &str, rules: Ruleset) -> Result<Self, Problem> {
+        let Ruleset { game, play } = rules;
         let paper = Paper::of(&read(text)?);
         let canonical = paper.canonical();
-        Ok(Self { typed: text.to_owned(), paper, canonical, play })
+        if !game.has(&canonical) {
+            let detail = NotAsked::Surface(game).to_string();
+            return Err(Problem::new(Kind::NoPosition, detail, "ask for a position of the plane"));
+        }
+        Ok(Self { typed: text.to_owned(), paper, canonical, play, game })
+    }
+
+    /// The game and the play.
+    pub(crate) fn rules(&self) -> Ruleset {
+        Ruleset { game: self.game, play: self.play }
     }
 
     /// The position after a move on this paper.
@@ -95,7 +106,7 @@ impl Asked {
         };
         let paper = self.paper.play(witness).map_err(illegal)?;
         let (typed, canonical) = (paper.position().to_string(), paper.canonical());
-        Ok(Self { typed, paper, canonical, play: self.play })
+        Ok(Self { typed, paper, canonical, play: self.play, game: self.game })
     }
 
     /// The canonical form as part of a path.

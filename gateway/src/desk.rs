@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use sprig_domain::Play;
+use sprig_domain::{Game, Play, Ruleset};
 use sprig_engine::Watched;
 use sprig_engine::{Budget, CanonicalPosition};
 use sprig_sketch::{Board, Look, Misdrawn, NoBoard, Picture, Point, SketchError, Theme};
@@ -102,6 +102,16 @@ impl Desk {
         }
     }
 
+    /// The game that is told about.
+    pub(crate) fn game(&self) -> Game {
+        self.source.game()
+    }
+
+    /// The game with this play.
+    pub(crate) fn rules(&self, play: Play) -> Ruleset {
+        Ruleset { game: self.game(), play }
+    }
+
     /// Works something out on a thread of its own, when there is a turn.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
@@ -139,7 +149,7 @@ impl Desk {
     pub(crate) fn generation(&self) -> u64 {
         match &self.source {
             Source::Database(replica) => replica.now().generation,
-            Source::Cluster(_) => self.begun.elapsed().as_secs() / FRESH.as_secs(),
+            Source::Cluster(..) => self.begun.elapsed().as_secs() / FRESH.as_secs(),
         }
     }
 
@@ -149,22 +159,23 @@ impl Desk {
         text: &str,
         play: Play,
     ) -> Result<(Asked, Standing), Problem> {
-        let text = text.to_owned();
+        let (text, rules) = (text.to_owned(), self.rules(play));
         let (asked, standing) = match &self.source {
             Source::Database(replica) => {
                 let snapshot = replica.now();
                 let look = move |watched: Arc<Watched>| {
-                    let asked = Asked::of(&text, play)?;
+                    let asked = Asked::of(&text, rules)?;
                     let told = at_sight(&snapshot, &asked, &watched)?;
                     Ok((asked, told.map(|told| Standing::new(play, told))))
                 };
                 self.work(look).await?
             }
-            Source::Cluster(client) => {
+            Source::Cluster(client, _) => {
                 let (mut client, runtime) = (client.clone(), Handle::current());
                 let look = move |_| {
-                    let asked = Asked::of(&text, play)?;
-                    let told = runtime.block_on(of_cluster(&mut client, &asked.canonical, play))?;
+                    let asked = Asked::of(&text, rules)?;
+                    let told =
+                        runtime.block_on(of_cluster(&mut client, &asked.canonical, rules))?;
                     let standing = Standing::new(play, told);
                     Ok((asked, (!standing.is_open(play)).then_some(standing)))
                 };
@@ -184,8 +195,8 @@ impl Desk {
         text: &str,
         play: Play,
     ) -> Result<(Asked, Arc<Answer>), Problem> {
-        let text = text.to_owned();
-        let asked = self.work(move |_| Asked::of(&text, play)).await?;
+        let (text, rules) = (text.to_owned(), self.rules(play));
+        let asked = self.work(move |_| Asked::of(&text, rules)).await?;
         let answer = self.answer(&asked).await?;
         Ok((asked, answer))
     }
@@ -210,12 +221,12 @@ impl Desk {
                 };
                 self.work(look).await?
             }
-            Source::Cluster(client) => {
+            Source::Cluster(client, _) => {
                 let (mut client, runtime) = (client.clone(), Handle::current());
                 let look = move |watched: Arc<Watched>| {
-                    let position = &asked.canonical;
-                    let told = runtime.block_on(of_cluster(&mut client, position, play))?;
-                    let ahead = runtime.block_on(ahead_in_cluster(&mut client, position, play))?;
+                    let (position, rules) = (&asked.canonical, asked.rules());
+                    let told = runtime.block_on(of_cluster(&mut client, position, rules))?;
+                    let ahead = runtime.block_on(ahead_in_cluster(&mut client, position, rules))?;
                     Answer::new(&asked, Standing::new(play, told), ahead, &watched)
                 };
                 self.work(look).await?

@@ -18,6 +18,7 @@ pub(crate) struct Head {
     canonical: String,
     /// What is worth saying about a text that could have been meant in another way.
     notice: Option<String>,
+    game: &'static str,
     play: &'static str,
     outcome: Option<&'static str>,
     nimber: Option<u8>,
@@ -103,6 +104,7 @@ impl Head {
             written: asked.paper.position().to_string(),
             canonical: asked.canonical.to_string(),
             notice: sprig_ask::notice(&asked.typed),
+            game: asked.game.name(),
             play: asked.play.name(),
             outcome: standing.outcome.map(word),
             nimber: standing.nimber.map(Nimber::get),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use sprig_coordinator::{LandPage, Wanted, lands_by_key, options_of};
-use sprig_domain::{LandNimber, TreeKey};
+use sprig_domain::{Game, LandNimber, TreeKey};
 use sprig_engine::{CanonicalPosition, Nimber, Watched};
 use sprig_proto::Client;
 use sprig_store::Kind as FactKind;
@@ -11,7 +11,7 @@ use crate::answer::Origin;
 use crate::desk::Desk;
 use crate::problem::{Kind, Problem};
 use crate::replica::Snapshot;
-use crate::source::{broken, unanswered};
+use crate::source::{Source, broken, unanswered};
 use crate::target::{encode, hex};
 
 /// `/v1/lands`.
@@ -53,6 +53,10 @@ impl Desk {
             let lands = lands.into_iter().map(|land| LandOf::new(land, None)).collect();
             Ok(LandsOf { lands, next: next.map(|after| following(&there, &after)) })
         };
+        if let (Source::Cluster(..), false) = (&self.source, self.game() == Game::Sprouts) {
+            let detail = format!("a coordinator lists no lands of {}", self.game());
+            return Err(Problem::new(Kind::NotFound, detail, "explore its database with `--db`"));
+        }
         self.ask(of_database, of_cluster).await
     }
 

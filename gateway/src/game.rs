@@ -90,6 +90,11 @@ impl Game {
     /// The game as the World Game of Sprouts Association writes it. Of its drawing only the positions are known, so it is
     /// one of the drawings that lead to them.
     pub(crate) async fn written(&self, desk: &Desk) -> Result<String, Problem> {
+        if desk.game() != sprig_domain::Game::Sprouts {
+            let detail = format!("a record of the association knows no {}", desk.game());
+            let remedy = "`sprig play --record FILE.jsonl` keeps such a game";
+            return Err(Problem::new(Kind::NotFound, detail, remedy));
+        }
         let stand = self.stand(desk).await?;
         let (game, is_over) =
             (self.clone(), stand.answer.moves.as_ref().is_some_and(Vec::is_empty));
@@ -152,7 +157,7 @@ impl Game {
             history.push(Made { words, child: child.to_string() });
             // Words and pictures are both about the canonical form.
             let paper = Paper::of(&child.to_position());
-            asked = Asked { typed: child.to_string(), paper, canonical: child, play: self.play };
+            asked = Asked { typed: child.to_string(), paper, canonical: child, ..asked };
             answer = desk.answer(&asked).await?;
         }
         Ok(Stand { history, asked, answer })

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use hyper::body::Bytes;
 use sprig_certificate::{Claim, Fact, Facts, Form, Header, Loss, Play as Rule};
 use sprig_certify::{CertifyError, Extract, Losses, Nimbers, Rules, Settings, Written};
-use sprig_domain::{Fact as DomainFact, Node, Play};
+use sprig_domain::{Fact as DomainFact, Game, Node, Play, Ruleset};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position, Watched};
 use sprig_proto::Client;
 use sprig_store::{Kind as FactKind, Status, StoreError, Value};
@@ -90,9 +90,7 @@ impl Desk {
         }
         let known = match &self.source {
             Source::Database(replica) => Known::Stored(replica.now()),
-            Source::Cluster(client) => {
-                Known::Elsewhere(Box::new(client.clone()), Handle::current())
-            }
+            Source::Cluster(client, _) => Known::Elsewhere(client.clone(), Handle::current()),
         };
         let asked = asked.clone();
         let found = self.work(move |watched| match asked.play {
@@ -107,10 +105,10 @@ impl Desk {
 }
 
 /// All that a coordinator has verified of a play.
-async fn told(mut client: Client, play: Play) -> Result<Vec<DomainFact>, Problem> {
+async fn told(mut client: Client, rules: Ruleset) -> Result<Vec<DomainFact>, Problem> {
     let (mut told, mut from) = (Vec::new(), Some(0));
     while let Some(next) = from {
-        let (facts, after) = client.verified(play, next).await.map_err(refused)?;
+        let (facts, after) = client.verified(rules, next).await.map_err(refused)?;
         told.extend(facts);
         if told.len() as u64 > KNOWN {
             return Err(too_many(told.len() as u64));
@@ -121,7 +119,7 @@ async fn told(mut client: Client, play: Play) -> Result<Vec<DomainFact>, Problem
 }
 
 impl Known {
-    fn nimbers(self, watched: &Watched) -> Result<Vec<LandNimber>, Problem> {
+    fn nimbers(self, game: Game, watched: &Watched) -> Result<Vec<LandNimber>, Problem> {
         match self {
             Self::Stored(snapshot) => {
                 verified(&snapshot, FactKind::Nimber, watched, |subject, value| match value {
@@ -130,7 +128,8 @@ impl Known {
                 })
             }
             Self::Elsewhere(client, runtime) => {
-                let facts = runtime.block_on(told(*client, Play::Normal))?;
+                let facts =
+                    runtime.block_on(told(*client, Ruleset { game, play: Play::Normal }))?;
                 let nimber = |fact| match fact {
                     DomainFact::Nimber(fact) => Some((fact.land.key().into(), fact.nimber)),
                     _ => None,
@@ -140,14 +139,15 @@ impl Known {
         }
     }
 
-    fn losses(self, watched: &Watched) -> Result<Vec<Node>, Problem> {
+    fn losses(self, game: Game, watched: &Watched) -> Result<Vec<Node>, Problem> {
         match self {
             Self::Stored(snapshot) => verified(&snapshot, FactKind::Loss, watched, |subject, _| {
                 // What a database holds can be read; if not, the proof misses it.
                 Node::decode(&subject).ok()
             }),
             Self::Elsewhere(client, runtime) => {
-                let facts = runtime.block_on(told(*client, Play::Misere))?;
+                let facts =
+                    runtime.block_on(told(*client, Ruleset { game, play: Play::Misere }))?;
                 let loss = |fact| match fact {
                     DomainFact::Loss(node) => Some(node),
                     _ => None,
@@ -159,9 +159,9 @@ impl Known {
 }
 
 fn of_nimbers(known: Known, asked: &Asked, watched: Arc<Watched>) -> Result<Proof, Problem> {
-    let known = known.nimbers(&watched)?;
+    let known = known.nimbers(asked.game, &watched)?;
     let claim = sprig_certify::Claim::Outcome;
-    let settings = settings(&watched);
+    let settings = settings(asked.game, &watched);
     let extract = Extract::<Nimbers>::new(known, &[], &asked.canonical, claim, settings);
     let mut extract = extract.map_err(|error| unfound(asked, &error))?;
     smaller(&mut extract, asked, &watched)?;
@@ -174,7 +174,7 @@ fn of_nimbers(known: Known, asked: &Asked, watched: Arc<Watched>) -> Result<Proo
     let facts: Vec<Fact> = extract.facts().map(fact).collect();
     let position = asked.canonical.to_position();
     let header = Header {
-        game: sprig_certificate::Game::Sprouts,
+        game: certified(asked.game),
         play: Rule::Normal,
         position,
         claim,
@@ -190,10 +190,10 @@ fn of_losses(known: Known, asked: &Asked, watched: Arc<Watched>) -> Result<Proof
         return Err(Problem::too_dear(detail, "sprig certify --misere"));
     }
     let of = Position::start(BASE);
-    let base = base(&of, &watched)?;
-    let known = known.losses(&watched)?;
+    let base = base(asked.game, &of, &watched)?;
+    let known = known.losses(asked.game, &watched)?;
     let losses = Losses::new(base, known, &[]).map_err(|error| unfound(asked, &error))?;
-    let extract = Extract::<Losses>::new(losses, &asked.canonical, settings(&watched));
+    let extract = Extract::<Losses>::new(losses, &asked.canonical, settings(asked.game, &watched));
     let mut extract = extract.map_err(|error| unfound(asked, &error))?;
     smaller(&mut extract, asked, &watched)?;
     let claim = if extract.is_loss() { Claim::Loss } else { Claim::Win };
@@ -204,19 +204,22 @@ fn of_losses(known: Known, asked: &Asked, watched: Arc<Watched>) -> Result<Proof
     let facts = extract.facts().map_err(|error| unfound(asked, &error))?;
     let facts: Vec<Loss> = facts.into_iter().map(loss).collect();
     let (play, position) = (Rule::Misere { base: of }, asked.canonical.to_position());
-    let header = Header {
-        game: sprig_certificate::Game::Sprouts,
-        play,
-        position,
-        claim,
-        facts: facts.len() as u64,
-    };
+    let header =
+        Header { game: certified(asked.game), play, position, claim, facts: facts.len() as u64 };
     put_down(header, &Facts::Losses(facts))
 }
 
+/// A game as certificates name it.
+fn certified(game: Game) -> sprig_certificate::Game {
+    match game {
+        Game::Sprouts => sprig_certificate::Game::Sprouts,
+        Game::BlackAndWhite => sprig_certificate::Game::BlackAndWhite,
+    }
+}
+
 /// The trees of all lands of the game tree of a position.
-fn base(of: &Position, watched: &Watched) -> Result<Base, Problem> {
-    let mut base = Base::default();
+fn base(game: Game, of: &Position, watched: &Watched) -> Result<Base, Problem> {
+    let mut base = Base::of(game);
     let go_on = |_: &News<'_>| match watched.step() {
         true => ControlFlow::Continue(()),
         false => ControlFlow::Break(()),
@@ -257,13 +260,8 @@ fn too_many(count: u64) -> Problem {
     Problem::too_dear(detail, "sprig certify")
 }
 
-fn settings(watched: &Arc<Watched>) -> Settings {
-    Settings {
-        game: sprig_domain::Game::Sprouts,
-        small: SMALL,
-        seed: 1,
-        watched: Arc::clone(watched),
-    }
+fn settings(game: Game, watched: &Arc<Watched>) -> Settings {
+    Settings { game, small: SMALL, seed: 1, watched: Arc::clone(watched) }
 }
 
 /// Makes a proof smaller for a moment.

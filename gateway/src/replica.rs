@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
+use sprig_domain::Game;
 use sprig_store::{Reader, Secret, StoreError, Worth};
 use tracing::warn;
 
@@ -18,12 +19,14 @@ const SHARE: u32 = 20;
 pub struct Replica {
     dir: PathBuf,
     secret: Secret,
+    game: Game,
     now: RwLock<Arc<Snapshot>>,
     is_opening: AtomicBool,
 }
 
 /// A database as it was when it was opened.
 pub(crate) struct Snapshot {
+    /// It looks at the facts of one game.
     pub(crate) reader: Reader,
     /// Grows when there is something new.
     pub(crate) generation: u64,
@@ -34,9 +37,9 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
-    fn open(dir: &std::path::Path, secret: &Secret) -> Result<Self, StoreError> {
+    fn open(dir: &std::path::Path, secret: &Secret, game: Game) -> Result<Self, StoreError> {
         let begin = Instant::now();
-        let reader = Reader::open(dir, secret)?;
+        let reader = Reader::open(dir, secret)?.of(game);
         let worth = reader.worth()?;
         Ok(Self { reader, generation: 1, worth, opened: Instant::now(), took: begin.elapsed() })
     }
@@ -49,13 +52,18 @@ impl Snapshot {
 
 impl Replica {
     /// Opens the database in a folder. It may be in use, and nothing is written to it. Facts that
-    /// were sealed with `secret` are verified, all others are claims.
+    /// were sealed with `secret` are verified, all others are claims. Those of `game` are shown.
     ///
     /// # Errors
     /// When the folder is no database, or another version's.
-    pub fn open(dir: PathBuf, secret: Secret) -> Result<Self, StoreError> {
-        let now = RwLock::new(Arc::new(Snapshot::open(&dir, &secret)?));
-        Ok(Self { dir, secret, now, is_opening: AtomicBool::new(false) })
+    pub fn open(dir: PathBuf, secret: Secret, game: Game) -> Result<Self, StoreError> {
+        let now = RwLock::new(Arc::new(Snapshot::open(&dir, &secret, game)?));
+        Ok(Self { dir, secret, game, now, is_opening: AtomicBool::new(false) })
+    }
+
+    /// The game whose facts are shown.
+    pub(crate) fn game(&self) -> Game {
+        self.game
     }
 
     /// How many of its facts are verified, and how many merely claimed.
@@ -77,7 +85,7 @@ impl Replica {
     }
 
     fn renew(&self, before: &Snapshot) {
-        let mut next = match Snapshot::open(&self.dir, &self.secret) {
+        let mut next = match Snapshot::open(&self.dir, &self.secret, self.game) {
             Ok(next) => next,
             // What was read stays true.
             Err(error) => {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sprig_coordinator::{Trust, Unanswered, knowledge, moves};
-use sprig_domain::Play;
+use sprig_domain::{Game, Play, Ruleset};
 use sprig_engine::Watched;
 use sprig_engine::{CanonicalPosition, Unlisted};
 use sprig_proto::{Client, ClientError, Knowledge, Move};
@@ -18,8 +18,18 @@ use crate::replica::{Replica, Snapshot};
 pub enum Source {
     /// A database in a folder.
     Database(Arc<Replica>),
-    /// A coordinator.
-    Cluster(Client),
+    /// A coordinator, about a game.
+    Cluster(Box<Client>, Game),
+}
+
+impl Source {
+    /// The game that is told about.
+    pub(crate) fn game(&self) -> Game {
+        match self {
+            Self::Database(replica) => replica.game(),
+            Self::Cluster(_, game) => *game,
+        }
+    }
 }
 
 /// What is known of a position, as it was told.
@@ -95,9 +105,9 @@ pub(crate) fn ahead_in_database(
 pub(crate) async fn of_cluster(
     client: &mut Client,
     position: &CanonicalPosition,
-    play: Play,
+    rules: Ruleset,
 ) -> Result<Told, Problem> {
-    let knowledge = client.query(position, play).await.map_err(refused)?;
+    let knowledge = client.query(position, rules).await.map_err(refused)?;
     let origins = vec![None; position.lands().len()];
     Ok(Told { knowledge, claimed: None, origins })
 }
@@ -106,9 +116,9 @@ pub(crate) async fn of_cluster(
 pub(crate) async fn ahead_in_cluster(
     client: &mut Client,
     position: &CanonicalPosition,
-    play: Play,
+    rules: Ruleset,
 ) -> Result<Option<Ahead>, Problem> {
-    match client.moves(position, play).await {
+    match client.moves(position, rules).await {
         Ok(moves) => Ok(Some(Ahead { moves, source: sprig_ask::Source::Cluster })),
         Err(ClientError::Refused(_)) => Ok(None),
         Err(error) => Err(refused(error)),

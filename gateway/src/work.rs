@@ -82,9 +82,9 @@ impl Desk {
                 let snapshot = replica.now();
                 self.work(move |watched| of_database(&snapshot, &watched)).await
             }
-            Source::Cluster(client) => {
+            Source::Cluster(client, _) => {
                 let (client, runtime) = (client.clone(), Handle::current());
-                self.work(move |_| runtime.block_on(of_cluster(client)).map_err(refused)).await
+                self.work(move |_| runtime.block_on(of_cluster(*client)).map_err(refused)).await
             }
         }
     }

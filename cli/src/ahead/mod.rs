@@ -4,13 +4,12 @@ mod asker;
 
 use clap::Args;
 use serde::Serialize;
-use sprig_domain::{Game, Outcome, Play, Ruleset};
-use sprig_engine::Nimber;
+use sprig_domain::{Outcome, Play, Ruleset};
 use sprig_engine::paper::Paper;
+use sprig_engine::{Budget, Nimber};
 use sprig_proto::Move;
 
 use crate::connect::Credentials;
-use crate::failure::Usage;
 use crate::output::{Format, Style};
 use crate::positions::OnePosition;
 use crate::variant::Variant;
@@ -105,7 +104,7 @@ impl Ahead {
         let paper = Paper::of(&position);
         let canonical = paper.canonical();
         let play = if self.misere { Play::Misere } else { Play::Normal };
-        self.variant.check(&canonical).map_err(|why| Usage(why.to_string()))?;
+        self.variant.check(&canonical)?;
         let rules = Ruleset { game: self.variant.game(), play };
         let mut asker = self.asker()?;
         let moves = self.valued(&mut asker, &paper, rules, Wanted::All, false)?;
@@ -150,7 +149,7 @@ impl Ahead {
         wanted: Wanted,
         is_lost: bool,
     ) -> anyhow::Result<Vec<Valued>> {
-        let reached = self.variant.moves(paper);
+        let reached = rules.game.moves(paper, &mut Budget::default());
         let reached = reached.map_err(|error| anyhow::anyhow!("cannot list the moves: {error}"))?;
         let mut found = asker.moves(&paper.canonical(), rules, wanted)?;
         for (found, source) in found.iter_mut().filter(|_| is_lost) {
@@ -159,9 +158,7 @@ impl Ahead {
                 *source = Some(Source::Here);
             }
         }
-        // Whole game trees are walked of Sprouts alone.
-        let lengths = (rules.game == Game::Sprouts).then_some(rules.play);
-        Ok(valued(reached, found, lengths))
+        Ok(valued(reached, found, Some(rules)))
     }
 
     /// The best move, the best answer and so on, to the end of the game. After the first move no more is proved than the

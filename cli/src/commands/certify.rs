@@ -26,7 +26,7 @@ use crate::positions::OnePosition;
 use crate::steps::Steps;
 use crate::stop::Stop;
 use crate::strategy::{base_of, written_canonically};
-use crate::variant::Variant;
+use crate::variant::{Variant, certified};
 
 /// Changes that are tried between two looks at the clock.
 const STEPS: u64 = 64;
@@ -222,10 +222,7 @@ impl Certify {
 
     /// The game as certificates name it.
     fn game(&self) -> sprig_certificate::Game {
-        match self.variant.game() {
-            Game::Sprouts => sprig_certificate::Game::Sprouts,
-            Game::BlackAndWhite => sprig_certificate::Game::BlackAndWhite,
-        }
+        certified(self.variant.game())
     }
 
     /// Ctrl-C ends the making smaller, not the making.

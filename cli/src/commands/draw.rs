@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
 use clap::{Args, ValueEnum};
+use sprig_domain::Game;
 use sprig_engine::CanonicalPosition;
 use sprig_sketch::{Look, Picture, Sheet, Theme};
 
@@ -15,6 +16,7 @@ use crate::failure::{Usage, quote};
 use crate::image::{self, Terminal};
 use crate::output;
 use crate::positions;
+use crate::variant::Variant;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,6 +28,8 @@ Examples:
                                               several positions on one sheet
   sprig draw --game game.txt -o game.svg      a game: a file with one position a line
   sprig draw 2 --tree -o tree.svg             the game tree, each position once
+  sprig draw 3 --children --variant black-and-white -o bw.svg
+                                              every move where the new spot may be left out
   sprig draw '0*4' --rct -o rct.svg           what it is worth in misere play
   sprig draw '0.AB|AB' --canonical -o c.svg   its game tree without duplicates
   sprig draw '{0;2;{3}}' --rct -o t.svg       a tree that is written as sets
@@ -57,6 +61,8 @@ pub struct Draw {
     /// Draw the canonical tree: the game tree without duplicates, as nested sets
     #[arg(long, conflicts_with_all = ["game", "children", "tree", "rct"])]
     canonical: bool,
+    #[command(flatten)]
+    variant: Variant,
     /// Where the picture goes: FILE.svg, FILE.png, or `-` for SVG to standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -139,7 +145,9 @@ impl Draw {
         let text = typed.to_string_lossy().trim().to_owned();
         if !text.contains('{') {
             let (_, position) = positions::read_typed(typed)?;
-            return Ok(Subject::Position(CanonicalPosition::of(&position)));
+            let position = CanonicalPosition::of(&position);
+            self.variant.check(&position)?;
+            return Ok(Subject::Position(position));
         }
         let read =
             text.parse().map_err(|error| Usage(format!("tree {}: {error}", quote(&text))))?;
@@ -153,9 +161,18 @@ impl Draw {
             Colours::Print => Theme::Print,
         };
         let look = Look { theme, labels: self.labels == Switch::On };
-        if self.rct || self.canonical {
-            let draw = if self.rct { reduced_tree } else { canonical_tree };
-            return Ok(draw(&self.subject()?, self.most as usize)?.svg(&look));
+        let (game, most) = (self.variant.game(), self.most as usize);
+        if game != Game::Sprouts && !(self.children || self.tree || self.rct) {
+            return Err(Usage(format!(
+                "a picture is the same in every game: --variant {game} goes with --children, --tree or --rct"
+            ))
+            .into());
+        }
+        if self.rct {
+            return Ok(reduced_tree(game, &self.subject()?, most)?.svg(&look));
+        }
+        if self.canonical {
+            return Ok(canonical_tree(&self.subject()?, most)?.svg(&look));
         }
         let positions = match &self.game {
             Some(file) => positions::listed(file)?,
@@ -165,8 +182,9 @@ impl Draw {
             }
         };
         let positions: Vec<_> = positions.iter().map(CanonicalPosition::of).collect();
+        positions.iter().try_for_each(|position| self.variant.check(position))?;
         if self.tree {
-            return Ok(game_tree(only(&positions, "--tree")?, self.most as usize)?.svg(&look));
+            return Ok(game_tree(game, only(&positions, "--tree")?, most)?.svg(&look));
         }
         if let [position] = &positions[..]
             && !self.children
@@ -174,12 +192,12 @@ impl Draw {
             return Ok(picture(position)?.svg(&look));
         }
         let (title, shown) = if self.children {
-            children(&positions)?
+            children(game, &positions)?
         } else {
             ensure!(!positions.is_empty(), "there is no position to draw; write one a line");
             (format!("{} Sprouts positions", positions.len()), positions)
         };
-        let (all, most) = (shown.len(), self.most as usize);
+        let all = shown.len();
         if all > most {
             eprintln!("sprig: the sheet shows {most} of {all} positions; --most {all} shows all");
         }
@@ -211,9 +229,12 @@ fn only<'a, T>(positions: &'a [T], option: &str) -> anyhow::Result<&'a T> {
 }
 
 /// A title, and the canonical children of the one position, sorted as text.
-fn children(positions: &[CanonicalPosition]) -> anyhow::Result<(String, Vec<CanonicalPosition>)> {
+fn children(
+    game: Game,
+    positions: &[CanonicalPosition],
+) -> anyhow::Result<(String, Vec<CanonicalPosition>)> {
     let parent = only(positions, "--children")?;
-    let children = parent.children().context("cannot list the children")?;
+    let children = game.children(parent).context("cannot list the children")?;
     ensure!(!children.is_empty(), "`{parent}` has no children: no move is left");
     let mut children: Vec<_> =
         children.into_iter().map(|child| (child.to_string(), child)).collect();

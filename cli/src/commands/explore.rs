@@ -16,6 +16,7 @@ use crate::connect::{self, Credentials};
 use crate::failure::Usage;
 use crate::stop::Stop;
 use crate::trace::say;
+use crate::variant::Variant;
 use crate::{database, notify, seal};
 
 /// How long threads that block may hold the end of the process back.
@@ -28,6 +29,8 @@ Examples:
                                          on a free port, which is printed
   sprig explore --coordinator http://10.0.0.1:7425
                                          what a cluster knows
+  sprig explore --db facts --variant black-and-white
+                                         what is known of that game, and play against it
   curl http://127.0.0.1:7480/v1/positions/14
                                          the same for programs";
 
@@ -40,6 +43,8 @@ Examples:
 pub struct Explore {
     #[command(flatten)]
     whom: Whom,
+    #[command(flatten)]
+    variant: Variant,
     /// Address to listen on; port 0 takes a free one
     #[arg(
         long,
@@ -95,14 +100,15 @@ impl Explore {
     }
 
     async fn source(&self) -> anyhow::Result<Source> {
+        let game = self.variant.game();
         if let Some(folder) = &self.whom.db {
             let secret = seal::secret(folder)?;
-            let replica = Arc::new(Replica::open(folder.clone(), secret)?);
+            let replica = Arc::new(Replica::open(folder.clone(), secret, game)?);
             database::say_worth(folder, replica.worth());
             return Ok(Source::Database(replica));
         }
         let url = connect::asked(self.whom.coordinator.as_ref())?;
-        Ok(Source::Cluster(self.credentials.connect(&url).await?))
+        Ok(Source::Cluster(Box::new(self.credentials.connect(&url).await?), game))
     }
 
     fn address(&self) -> anyhow::Result<SocketAddr> {

@@ -9,21 +9,23 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use sprig_domain::{Outcome, Play as Rules};
-use sprig_engine::Budget;
+use sprig_domain::{Outcome, Play as Rules, Ruleset};
 use sprig_engine::paper::{Number, Paper, Reached, Witness};
+use sprig_engine::{Budget, CanonicalPosition};
 
 use crate::failure::escaped;
 use crate::output::{self, Format};
 use crate::play::{Choice, Game, Made, Mind, Opinion, Player, Said};
 use crate::positions::OnePosition;
 use crate::table::table;
+use crate::variant::Variant;
 
 const EXAMPLES: &str = "\
 Examples:
   sprig play 5                           you begin, against the best play it knows
   sprig play 7 --second --level 6        it begins, and errs in four of ten moves
   sprig play 6 --misere                  who cannot move wins
+  sprig play 5 --variant black-and-white where the new spot may be left out: `1-2, without a spot`
   sprig play '0*2.AB|AB' --db facts      from any position, with what a database knows
   sprig play 4 --record game.txt         keeps the game as a record, which `sprig replay` reads
   sprig play 4 --record game.jsonl       keeps it as JSON Lines
@@ -59,6 +61,8 @@ pub struct Play {
     /// Who cannot move wins
     #[arg(long)]
     misere: bool,
+    #[command(flatten)]
+    variant: Variant,
     /// Let Sprig begin
     #[arg(long)]
     second: bool,
@@ -88,6 +92,7 @@ pub struct Play {
 #[serde(tag = "event", rename_all = "lowercase")]
 pub enum Event<'a> {
     Start {
+        game: &'static str,
         play: &'static str,
         position: &'a str,
         /// Who moves first.
@@ -166,7 +171,7 @@ struct Table {
     game: Game,
     mind: Mind,
     random: fastrand::Rng,
-    rules: Rules,
+    rules: Ruleset,
     level: u8,
     json: bool,
     lines: Lines<StdinLock<'static>>,
@@ -177,14 +182,17 @@ struct Table {
 impl Play {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let (_, position) = self.position.read_spots()?;
-        let rules = if self.misere { Rules::Misere } else { Rules::Normal };
+        self.variant.check(&CanonicalPosition::of(&position))?;
+        let play = if self.misere { Rules::Misere } else { Rules::Normal };
+        let rules = Ruleset { game: self.variant.game(), play };
         let mind = Mind::new(rules, Duration::from_secs(self.seconds.get().into()));
         #[cfg(feature = "coordinator")]
-        let mind =
-            mind.reading(self.db.as_deref().map(crate::database::read_to_answer).transpose()?);
+        let reader = self.db.as_deref().map(crate::database::read_to_answer).transpose()?;
+        #[cfg(feature = "coordinator")]
+        let mind = mind.reading(reader.map(|reader| reader.of(rules.game)));
         let first = if self.second { Player::Sprig } else { Player::Person };
         let paper = Paper::of(&position);
-        let moves = listed(&paper)?;
+        let moves = listed(rules.game, &paper)?;
         let seed = self.seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
         let game = Game::new(rules, first, paper, self.record)?;
         let mut table = Table {
@@ -204,8 +212,8 @@ impl Play {
 }
 
 /// The moves on paper, in the order of the text.
-fn listed(paper: &Paper) -> anyhow::Result<Vec<Reached>> {
-    let moves = paper.moves(&mut Budget::default());
+fn listed(game: sprig_domain::Game, paper: &Paper) -> anyhow::Result<Vec<Reached>> {
+    let moves = game.moves(paper, &mut Budget::default());
     let mut moves = moves.context("cannot list the moves of this position")?;
     moves.sort_by(|a, b| a.witness.cmp(&b.witness));
     Ok(moves)
@@ -214,20 +222,30 @@ fn listed(paper: &Paper) -> anyhow::Result<Vec<Reached>> {
 impl Table {
     fn greet(&self, first: Player, seed: u64) -> anyhow::Result<()> {
         let position = self.game.paper().position().to_string();
-        let (play, level) = (self.rules.name(), self.level);
-        let goal = match self.rules {
+        let Ruleset { game, play: rules } = self.rules;
+        let (play, level) = (rules.name(), self.level);
+        let goal = match rules {
             Rules::Normal => "who cannot move loses",
             Rules::Misere => "who cannot move wins",
         };
         let begins = if first == Player::Person { "You begin" } else { "I begin" };
-        let mut text = format!("{position}: {goal}. {begins}; `?` says what can be said.\n");
+        let said = match game {
+            sprig_domain::Game::Sprouts => "",
+            sprig_domain::Game::BlackAndWhite => {
+                " The new spot may be left out: `1-2, without a spot`."
+            }
+        };
+        let mut text = format!("{position}: {goal}.{said} {begins}; `?` says what can be said.\n");
         if level < PERFECT {
             let errors = PERFECT - level;
             text += &format!(
                 "At level {level} I make a losing move, where there is one, in {errors} of 10 moves (seed {seed}).\n"
             );
         }
-        self.say(&Event::Start { play, position: &position, first, level, seed }, &text)
+        self.say(
+            &Event::Start { game: game.name(), play, position: &position, first, level, seed },
+            &text,
+        )
     }
 
     /// Plays to the end, or until a person leaves.
@@ -279,7 +297,7 @@ impl Table {
                         self.refuse("there is no move of yours to take back")?;
                         continue;
                     }
-                    self.moves = listed(self.game.paper())?;
+                    self.moves = listed(self.rules.game, self.game.paper())?;
                     self.say(&Event::Undo { moves }, &format!("{moves} taken back.\n"))?;
                     self.show()?;
                 }
@@ -319,7 +337,7 @@ impl Table {
     fn make(&mut self, witness: Witness, opinion: Option<Opinion>) -> anyhow::Result<()> {
         let by = self.game.player();
         let made = self.game.make(witness)?;
-        self.moves = listed(self.game.paper())?;
+        self.moves = listed(self.rules.game, self.game.paper())?;
         let who = if by == Player::Person { "You" } else { "I" };
         let mut text = format!("{:>3}. {who}: {}\n", self.game.moves(), made.say());
         if opinion.is_some_and(|opinion| opinion.outcome.is_none()) {
@@ -331,7 +349,7 @@ impl Table {
 
     fn end(&self) -> anyhow::Result<()> {
         let to_move = self.game.player();
-        let (winner, rule) = match self.rules {
+        let (winner, rule) = match self.rules.play {
             Rules::Normal => (to_move.other(), "who made the last move wins"),
             Rules::Misere => (to_move, "who made the last move loses"),
         };

@@ -7,9 +7,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
-use sprig_certificate::{Game, Play as Certified};
+use sprig_certificate::Play as Certified;
 use sprig_certify::Losses;
-use sprig_domain::Play;
+use sprig_domain::{Game, Play};
 use sprig_engine::{CanonicalPosition, Position};
 
 use crate::certificate::Certificate;
@@ -18,7 +18,8 @@ use crate::failure::{Usage, quote};
 use crate::output::{self, Answer, Format};
 use crate::play::written;
 use crate::positions::OnePosition;
-use crate::strategy::{Known, Strategy, base_of, written_canonically};
+use crate::strategy::{Facts, Known, Strategy, base_of, written_canonically};
+use crate::variant::{Variant, certified};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,7 +32,9 @@ Examples:
   sprig play-out 5 --certificate 5.cert --interactive --record game.txt
                                          keeps the game, for `sprig replay`
   sprig play-out '0*9' --misere --certificate certificates/misere/9.cert
-                                         when the last to move loses";
+                                         when the last to move loses
+  sprig play-out '0*4' --variant black-and-white --certificate certificates/black-and-white/normal/4.cert
+                                         where the mover may leave the new spot out";
 
 /// Show how to win: a winning move, and the answer to every reply
 ///
@@ -42,6 +45,8 @@ Examples:
 pub struct PlayOut {
     #[command(flatten)]
     position: OnePosition,
+    #[command(flatten)]
+    variant: Variant,
     #[command(flatten)]
     source: Source,
     /// Play so that the last to move loses
@@ -92,9 +97,15 @@ impl Answer for Strategy {
 impl PlayOut {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let (typed, position) = self.position.read()?;
-        let mut known = self.source.known(self.misere)?;
         let position = CanonicalPosition::of(&position);
+        self.variant.check(&position)?;
+        let game = self.variant.game();
+        let mut known = Known { game, facts: self.source.facts(game, self.misere)? };
         if self.interactive {
+            if self.record.is_some() && game != Game::Sprouts {
+                let reason = format!("a record of the association knows no {game}");
+                return Err(Usage(format!("{reason}; leave out --record")).into());
+            }
             let minutes = self.record.map(|file| Minutes::begin(file, &position, self.misere));
             return play(&mut known, position, minutes.transpose()?);
         }
@@ -107,27 +118,24 @@ impl PlayOut {
 }
 
 impl Source {
-    fn known(&self, misere: bool) -> anyhow::Result<Known> {
+    fn facts(&self, game: Game, misere: bool) -> anyhow::Result<Facts> {
         #[cfg(feature = "coordinator")]
         if let Some(folder) = &self.db {
-            let reader = crate::database::read_to_answer(folder)?;
+            let reader = crate::database::read_to_answer(folder)?.of(game);
             return if misere {
                 stored_losses(&reader)
             } else {
-                Ok(Known::Stored(Box::new(reader)))
+                Ok(Facts::Stored(Box::new(reader)))
             };
         }
         let path = self.certificate.as_deref().expect("one of both is required");
         let certificate = Certificate::read(path)?;
-        if certificate.header().game != Game::Sprouts {
-            bail!(
-                "{} is about {}, and games of Sprouts alone are played out",
-                path.display(),
-                certificate.header().game
-            );
+        let about = certificate.header().game;
+        if about != certified(game) {
+            bail!("{} is about {about}, not {game}: say --variant {about}", path.display());
         }
         match &certificate.header().play {
-            Certified::Misere { base } if misere => certified_losses(&certificate, base),
+            Certified::Misere { base } if misere => certified_losses(game, &certificate, base),
             Certified::Normal if !misere => certified_nimbers(&certificate),
             Certified::Normal => {
                 bail!("{} is about normal play: leave out --misere", path.display())
@@ -139,30 +147,26 @@ impl Source {
     }
 }
 
-fn certified_nimbers(certificate: &Certificate) -> anyhow::Result<Known> {
+fn certified_nimbers(certificate: &Certificate) -> anyhow::Result<Facts> {
     let mut facts = HashMap::new();
     for fact in certificate.facts() {
         let fact = fact?;
         let lands = CanonicalPosition::of(&fact.land);
         facts.extend(lands.lands().iter().map(|land| (land.clone(), fact.nimber)));
     }
-    Ok(Known::Certified(facts))
+    Ok(Facts::Certified(facts))
 }
 
-fn certified_losses(certificate: &Certificate, of: &Position) -> anyhow::Result<Known> {
+fn certified_losses(game: Game, certificate: &Certificate, of: &Position) -> anyhow::Result<Facts> {
     let losses = certificate.losses().map(|loss| Ok(written_canonically(&loss?)));
     let losses = losses.collect::<anyhow::Result<Vec<_>>>()?;
-    Ok(Known::Losses(Box::new(Losses::new(
-        base_of(sprig_domain::Game::Sprouts, of)?,
-        [],
-        &losses,
-    )?)))
+    Ok(Facts::Losses(Box::new(Losses::new(base_of(game, of)?, [], &losses)?)))
 }
 
 #[cfg(feature = "coordinator")]
-fn stored_losses(reader: &sprig_store::Reader) -> anyhow::Result<Known> {
+fn stored_losses(reader: &sprig_store::Reader) -> anyhow::Result<Facts> {
     let known = crate::database::lost_nodes(reader)?;
-    Ok(Known::Losses(Box::new(Losses::new(sprig_audit::base_of(reader)?, known, &[])?)))
+    Ok(Facts::Losses(Box::new(Losses::new(sprig_audit::base_of(reader)?, known, &[])?)))
 }
 
 /// The record of a game.
@@ -226,7 +230,7 @@ fn play(
         note(&mut minutes, &position)?;
     }
     loop {
-        let moves = position.children()?;
+        let moves = known.game.children(&position)?;
         if moves.is_empty() {
             let end = if known.is_misere() { "win, against what was proved" } else { "lose" };
             close(&minutes, Some(!known.is_misere()))?;

@@ -6,12 +6,11 @@ use clap::Args;
 use serde::Serialize;
 use sprig_domain::{Play, Ruleset};
 use sprig_engine::paper::Paper;
-use sprig_engine::{CanonicalPosition, Nimber};
+use sprig_engine::{Budget, CanonicalPosition, Nimber};
 use sprig_proto::{ClientError, Knowledge, LandKnowledge, Move};
 
 use crate::commands::moves::list;
 use crate::connect::{self, Credentials};
-use crate::failure::Usage;
 use crate::output::{self, Answer, Format, Style};
 use crate::positions::OnePosition;
 use crate::variant::Variant;
@@ -121,7 +120,7 @@ impl Known {
         style: &Style,
     ) -> Self {
         let Ruleset { game, play } = ruleset;
-        let reached = crate::variant::moves(game, paper).ok();
+        let reached = game.moves(paper, &mut Budget::default()).ok();
         let moves = moves.zip(reached).map(|(known, reached)| {
             let moves = valued(reached, known, None);
             moves
@@ -283,7 +282,7 @@ impl Query {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let (typed, position) = self.position.read()?;
         let paper = Paper::of(&position);
-        self.variant.check(&paper.canonical()).map_err(|why| Usage(why.to_string()))?;
+        self.variant.check(&paper.canonical())?;
         let play = if self.misere { Play::Misere } else { Play::Normal };
         let ruleset = Ruleset { game: self.variant.game(), play };
         let told = self.source.ask(&self.credentials, &paper.canonical(), ruleset)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use serde::Serialize;
 use sprig_ask::Curve;
-use sprig_domain::Play;
+use sprig_domain::Ruleset;
 use sprig_engine::paper::{Number, Paper, Witness};
 
 use crate::draft;
@@ -39,7 +39,7 @@ struct Turn {
 
 /// The game so far.
 pub struct Game {
-    play: Play,
+    rules: Ruleset,
     first: Player,
     turns: Vec<Turn>,
     paper: Paper,
@@ -51,6 +51,7 @@ pub struct Game {
 #[derive(Serialize, schemars::JsonSchema)]
 pub struct Head<'a> {
     record: &'static str,
+    game: &'static str,
     play: &'static str,
     position: &'a str,
     first: Player,
@@ -68,8 +69,8 @@ pub struct Made {
     numbers: String,
     /// The spot where the curve begins.
     from: Number,
-    /// The new spot.
-    new: Number,
+    /// The new spot; none where it is left out.
+    new: Option<Number>,
     /// The spot where the curve ends.
     to: Number,
     /// The curve, counted from 0 through `regions`.
@@ -93,7 +94,8 @@ pub struct End {
 impl Made {
     /// The move in words.
     pub fn say(&self) -> String {
-        format!("{}, new spot {}", self.numbers, self.new)
+        let new = self.new.map_or_else(String::new, |new| format!(", new spot {new}"));
+        format!("{}{new}", self.numbers)
     }
 }
 
@@ -103,7 +105,7 @@ impl Game {
     /// # Errors
     /// When the file of the record is there already, or cannot be written.
     pub fn new(
-        play: Play,
+        rules: Ruleset,
         first: Player,
         paper: Paper,
         file: Option<PathBuf>,
@@ -114,10 +116,14 @@ impl Game {
             return Err(Usage(format!("{path} is there already, and is kept; {remedy}")).into());
         }
         if file.as_deref().is_some_and(is_text) {
+            if rules.game != sprig_domain::Game::Sprouts {
+                let reason = format!("a record of the association knows no {}", rules.game);
+                return Err(Usage(format!("{reason}; {JSON}")).into());
+            }
             written::spots(&paper.canonical())
                 .map_err(|error| Usage(format!("{error}; {JSON}")))?;
         }
-        let game = Self { play, first, turns: Vec::new(), paper, file };
+        let game = Self { rules, first, turns: Vec::new(), paper, file };
         game.write(None, false)?;
         Ok(game)
     }
@@ -181,7 +187,7 @@ impl Game {
             by: *by,
             numbers: before.numbers(witness),
             from,
-            new: before.next_number(),
+            new: (!witness.is_bare).then(|| before.next_number()),
             to,
             witness: witness.into(),
             regions: before.regions().map(<[_]>::to_vec).collect(),
@@ -214,7 +220,7 @@ impl Game {
             (before, witness, after)
         });
         let first_wins = end.flatten().map(|winner| winner == self.first);
-        Ok(written::text(spots, self.play, names, written::drawn(spots, turns)?, first_wins))
+        Ok(written::text(spots, self.rules.play, names, written::drawn(spots, turns)?, first_wins))
     }
 
     /// The game as JSON Lines.
@@ -223,7 +229,8 @@ impl Game {
         let start = start.position().to_string();
         let head = Head {
             record: "sprig-game-1",
-            play: self.play.name(),
+            game: self.rules.game.name(),
+            play: self.rules.play.name(),
             position: &start,
             first: self.first,
         };

@@ -8,8 +8,8 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sprig_domain::Node;
-use sprig_domain::{LandNimber, Outcome, Play, Question, Verdict};
+use sprig_domain::{Game, Node};
+use sprig_domain::{LandNimber, Outcome, Play, Question, Ruleset, Verdict};
 use sprig_engine::paper::Reached;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Lengths, Position};
 use sprig_search::Solver;
@@ -86,19 +86,20 @@ impl sprig_misere::Observer<Node> for Until {
 
 impl Mind {
     /// A mind that takes about `time` for an answer.
-    pub fn new(play: Play, time: Duration) -> Self {
+    pub fn new(rules: Ruleset, time: Duration) -> Self {
+        let Ruleset { game, play } = rules;
         let search = match play {
             Play::Normal => {
                 let limits = sprig_search::Limits { memory: MEMORY, threads: 1 };
-                Search::Normal(Box::new(Solver::new(limits)))
+                Search::Normal(Box::new(Solver::of(game, limits)))
             }
-            Play::Misere => prepare(),
+            Play::Misere => prepare(game),
         };
         Self {
             #[cfg(feature = "coordinator")]
             play,
             time,
-            lengths: Lengths::new(play == Play::Misere, SMALL.1),
+            lengths: game.lengths(play, SMALL.1),
             known: HashMap::new(),
             search,
             #[cfg(feature = "coordinator")]
@@ -254,10 +255,10 @@ impl Mind {
 }
 
 /// Makes the base of misère play on a thread of its own. The thread ends with the process.
-fn prepare() -> Search {
+fn prepare(game: Game) -> Search {
     let (sender, base) = mpsc::channel();
     let make = move || {
-        let mut base = Base::default();
+        let mut base = Base::of(game);
         let start = CanonicalPosition::of(&Position::start(BASE));
         if base.build(&start, NonZero::<usize>::MIN, |_| ControlFlow::Continue(())).is_ok() {
             // A game that has ended needs none.

@@ -48,6 +48,11 @@ pub enum Refusal {
         /// Their numbers.
         numbers: String,
     },
+    /// A curve without a new spot, where every curve has one.
+    #[error(
+        "in Sprouts every curve gets a new spot; --variant black-and-white is the game without"
+    )]
+    Bare,
     /// None of all that.
     #[error("{0} is neither a command nor a move; `?` says what can be said")]
     Nothing(String),
@@ -118,6 +123,9 @@ impl Said {
         moves: &[Reached],
         meant: Vec<Witness>,
     ) -> Result<Witness, Refusal> {
+        if meant.iter().any(|meant| meant.is_bare) && !moves.iter().any(|m| m.witness.is_bare) {
+            return Err(Refusal::Bare);
+        }
         let mut drawn = Vec::new();
         for witness in &meant {
             let after = paper.play(witness)?.canonical();

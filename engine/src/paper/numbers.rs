@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::course::subsets;
-use super::words::manner;
+use super::words::{BARE, manner};
 use super::{Course, Face, Number, Paper, Place, Witness};
 
 /// Why words are no move, or not one alone.
@@ -96,6 +96,8 @@ struct Typed {
     region: Option<usize>,
     /// How the curve runs, as [`manner`] says it.
     manner: String,
+    /// Whether its new spot is left out.
+    is_bare: bool,
 }
 
 impl Paper {
@@ -180,7 +182,7 @@ impl Paper {
     /// # Errors
     /// [`Unclear`], with the place and the remedy.
     pub fn meant(&self, text: &str) -> Result<Vec<Witness>, Unclear> {
-        let Typed { from, to, around, region: wanted, manner: run } = self.parse(text)?;
+        let Typed { from, to, around, region: wanted, manner: run, is_bare } = self.parse(text)?;
         if from == to && self.degree(from) > 1 {
             return Err(Unclear::OneLife(from));
         }
@@ -192,7 +194,8 @@ impl Paper {
             let [starts, ends] = [from, to].map(|number| places(boundaries, number));
             for &a in &starts {
                 for &b in ends.iter().filter(|&&b| from != to || a == b) {
-                    let curve = |along| Witness::plain(region, [a, b], along);
+                    let curve =
+                        |along| Witness { is_bare, ..Witness::plain(region, [a, b], along) };
                     if a.boundary != b.boundary || run.starts_with(", through") {
                         // There are no sides.
                         let plain = around.is_none().then(|| curve(Vec::new()));
@@ -281,7 +284,8 @@ impl Paper {
         };
         let is_said = |course: &Course| {
             let told = if is_second { course.clone().exchanged(*surface) } else { course.clone() };
-            manner(plain, &told, *surface, &name) == run
+            let with_spot = Witness { is_bare: false, ..plain.clone() };
+            manner(&with_spot, &told, *surface, &name) == run
         };
         let said = courses.into_iter().filter(is_said);
         said.map(|course| Witness { course, ..plain.clone() }).collect()
@@ -290,7 +294,8 @@ impl Paper {
     fn parse(&self, text: &str) -> Result<Typed, Unclear> {
         let mut tokens = Tokens { chars: text.chars().collect(), at: 0 };
         let from = self.living(&mut tokens)?;
-        if tokens.take('(') {
+        let has_spot = tokens.take('(');
+        if has_spot {
             let (column, number) = tokens.number()?;
             if number != u64::from(self.next_number()) {
                 return Err(Unclear::NewSpot { column, number, next: self.next_number() });
@@ -334,12 +339,18 @@ impl Paper {
                 return Err(Unclear::NoRegion { column, number });
             }
         }
+        let end = tokens.at;
         let manner = match tokens.peek() {
             None => String::new(),
             Some(',') => tokens.rest(),
             Some(_) => return Err(tokens.wrong()),
         };
-        Ok(Typed { from, to, around, region, manner })
+        let rest = manner.strip_suffix(BARE).and_then(|rest| rest.strip_suffix(", "));
+        if rest.is_some() && has_spot {
+            return Err(Unclear::Grammar(end + 1));
+        }
+        let (is_bare, manner) = (rest.is_some(), rest.unwrap_or(&manner).to_owned());
+        Ok(Typed { from, to, around, region, manner, is_bare })
     }
 
     fn living(&self, tokens: &mut Tokens) -> Result<Number, Unclear> {

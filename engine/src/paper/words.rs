@@ -6,6 +6,9 @@ use super::{Course, Paper, Place, Witness};
 use crate::notation::names;
 use crate::{Boundary, Land, Region, Spot, Surface};
 
+/// What is said of a curve whose new spot is left out.
+pub(super) const BARE: &str = "without a spot";
+
 impl Paper {
     /// A move in the words of [`Paper::position`]: the ends of the curve in brackets where they stand on
     /// their boundaries, and what comes to lie along with the spots between the brackets.
@@ -93,7 +96,7 @@ pub(super) fn manner(
         words.push(format!("turning {}", turned.join(" and ")));
     }
     if witness.is_bare {
-        words.push("without a spot".to_owned());
+        words.push(BARE.to_owned());
     }
     words.iter().map(|word| format!(", {word}")).collect()
 }

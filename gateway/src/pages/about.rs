@@ -1,7 +1,7 @@
 //! What all of it means.
 
 use maud::{Markup, html};
-use sprig_domain::Play;
+use sprig_domain::{Play, Ruleset};
 
 use super::frame::page;
 use super::thumbs::{href, picture};
@@ -47,7 +47,7 @@ const WRITTEN: [(&str, &str); 4] = [
     ("0*2+22", "Two games side by side. Each 2 has one life left: one more curve can join them."),
 ];
 
-pub(crate) fn about() -> Markup {
+pub(crate) fn about(rules: Ruleset) -> Markup {
     let body = html! {
         h1 { "About these pages" }
         h2 #game { "The game" }
@@ -125,5 +125,5 @@ pub(crate) fn about() -> Markup {
             } }
         } }
     };
-    page("About these pages", Play::Normal, body)
+    page("About these pages", rules, body)
 }

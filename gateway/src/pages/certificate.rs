@@ -62,7 +62,7 @@ pub(crate) async fn certificate(desk: &Desk, text: &str, play: Play) -> Result<M
         (lines(&proof))
         script type="module" src="/assets/certificate.js" {}
     };
-    Ok(page(&format!("{title}: the proof"), play, body))
+    Ok(page(&format!("{title}: the proof"), asked.rules(), body))
 }
 
 /// Bytes in words.

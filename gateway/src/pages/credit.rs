@@ -14,7 +14,7 @@ const NAMES: usize = 500;
 
 pub(crate) async fn credit(desk: &Desk) -> Markup {
     let body = match &desk.source {
-        Source::Cluster(_) => html! {
+        Source::Cluster(..) => html! {
             p { "A coordinator does not say who has found what. Its owner can show this page from its database: "
                 code { "sprig explore --db DIR" } "." }
         },
@@ -31,7 +31,7 @@ pub(crate) async fn credit(desk: &Desk) -> Markup {
         p { "Each fact counts for the worker that reported it first. What counts is what was verified: checked here, step by step." }
         (body)
     };
-    page("Credit", Play::Normal, body)
+    page("Credit", desk.rules(Play::Normal), body)
 }
 
 fn found(people: &[Credited]) -> Markup {

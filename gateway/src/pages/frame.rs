@@ -1,10 +1,11 @@
 //! What stands around every page.
 
 use maud::{DOCTYPE, Markup, html};
-use sprig_domain::Play;
+use sprig_domain::{Game, Play, Ruleset};
 
-/// A whole page; its form asks about this play.
-pub(crate) fn page(title: &str, play: Play, body: Markup) -> Markup {
+/// A whole page about a game; its form asks about this play.
+pub(crate) fn page(title: &str, rules: impl Into<Ruleset>, body: Markup) -> Markup {
+    let Ruleset { game, play } = rules.into();
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -28,7 +29,15 @@ pub(crate) fn page(title: &str, play: Play, body: Markup) -> Markup {
                     }
                     (search(play))
                 }
-                main #content { (body) }
+                main #content {
+                    @if game == Game::BlackAndWhite {
+                        p.faint {
+                            b { "Black-and-white Sprouts. " }
+                            "A move is a move of Sprouts, but the mover may leave the new spot out."
+                        }
+                    }
+                    (body)
+                }
                 footer.bottom {
                     "Facts that "
                     a href="/about#verified" { "were verified" }

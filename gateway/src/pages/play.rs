@@ -19,7 +19,7 @@ use crate::target::Target;
 /// Answers a request about a game: makes the program's move, where it has one.
 pub(crate) async fn play(desk: &Desk, target: &Target) -> Result<Reply, Problem> {
     let Some(game) = Game::of(desk, target).await? else {
-        return Ok(Reply::page(page("Play", Play::Normal, begin(None))));
+        return Ok(Reply::page(page("Play", desk.rules(Play::Normal), begin(None))));
     };
     let stand = game.stand(desk).await?;
     if !game.is_visitors()
@@ -33,16 +33,22 @@ pub(crate) async fn play(desk: &Desk, target: &Target) -> Result<Reply, Problem>
     let body = html! {
         h1 { "Play against Sprig" }
         (told(&game, &stand))
+        @if desk.game() == sprig_domain::Game::BlackAndWhite {
+            p.faint {
+                "A curve that is drawn into the picture gets its new spot. A move without it is chosen from \
+                 the list."
+            }
+        }
         div.two {
             (figure(&title, drawn))
-            section { (buttons(&game)) (reply) (history(&game, &stand)) }
+            section { (buttons(&game, desk.game())) (reply) (history(&game, &stand)) }
         }
         (choices(&game, &stand)?)
         script type="module" src="/assets/play.js" {}
         script type="module" src="/assets/moves.js" {}
         (begin(Some(&game)))
     };
-    Ok(Reply::page(page("Play", game.play, body)))
+    Ok(Reply::page(page("Play", desk.rules(game.play), body)))
 }
 
 /// Answers a request for the record of a game.
@@ -82,13 +88,14 @@ fn told(game: &Game, stand: &Stand) -> Markup {
     }
 }
 
-fn buttons(game: &Game) -> Markup {
+fn buttons(game: &Game, played: sprig_domain::Game) -> Markup {
     let mut other = game.clone();
     other.hints = !game.hints;
     html! {
         p.buttons {
             @if let Some(before) = game.before() { a.button href=(before.href()) rel="prev" { "Take back" } }
-            @if !game.moves.is_empty() { a.button.quiet href=(game.record()) { "Record" } }
+            // Records of the association know Sprouts alone.
+            @if !game.moves.is_empty() && played == sprig_domain::Game::Sprouts { a.button.quiet href=(game.record()) { "Record" } }
             a.button.quiet href=(other.href()) { @if game.hints { "Hide hints" } @else { "Show hints" } }
         }
     }

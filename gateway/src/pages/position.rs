@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 use sprig_ask::{Valued, lives};
-use sprig_domain::{Outcome, Play};
+use sprig_domain::{Game, Outcome, Play};
 use sprig_engine::paper::Paper;
 use sprig_sketch::Look;
 
@@ -42,7 +42,7 @@ pub(crate) async fn position(
         (moves(&asked, &answer, from))
         script type="module" src="/assets/moves.js" {}
     };
-    Ok(page(&title, play, body))
+    Ok(page(&title, asked.rules(), body))
 }
 
 /// The name of the position, who wins, and the way to the other play.
@@ -188,7 +188,8 @@ fn links(asked: &Asked, has_proof: bool) -> Markup {
         }
         p.faint {
             "On your machine: " code { "sprig solve '" (position) "'"
-            @if asked.play == Play::Misere { " --misere" } }
+            @if asked.play == Play::Misere { " --misere" }
+            @if asked.game != Game::Sprouts { " --variant " (asked.game) } }
         }
     }
 }
@@ -287,5 +288,5 @@ pub(crate) async fn line(desk: &Desk, text: &str, play: Play) -> Result<Markup, 
         }
         p { a href=(href(&title, play)) { "Back to the position" } }
     };
-    Ok(page(&format!("Best line of {title}"), play, body))
+    Ok(page(&format!("Best line of {title}"), asked.rules(), body))
 }

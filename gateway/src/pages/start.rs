@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use maud::{Markup, html};
-use sprig_domain::{JobId, Play};
+use sprig_domain::{Game, JobId, Play};
 use sprig_proto::Job;
 
 use super::frame::page;
@@ -87,19 +87,20 @@ pub(crate) async fn start(desk: &Arc<Desk>) -> Markup {
                         }
                     }
                 }
-                (newest(&jobs))
+                (newest(&jobs, desk.game()))
             }
         }
     };
-    page("Who wins at Sprouts?", Play::Normal, body)
+    page("Who wins at Sprouts?", desk.rules(Play::Normal), body)
 }
 
 /// What was answered last. How a job has ended is a record that anybody could have written, so
 /// it leads to the page that says what
 /// is proved.
-fn newest(jobs: &[Job]) -> Markup {
+fn newest(jobs: &[Job], game: Game) -> Markup {
     let answered = jobs.iter().filter(|job| job.state.conclusion().is_some());
-    let goals: Vec<_> = answered.map(|job| &job.goal).take(NEWEST).collect();
+    let goals = answered.map(|job| &job.goal).filter(|goal| goal.game() == game);
+    let goals: Vec<_> = goals.take(NEWEST).collect();
     html! {
         @if !goals.is_empty() { section {
             h2 { "Answered last" }

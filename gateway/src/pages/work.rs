@@ -1,7 +1,7 @@
 //! What is worked at: jobs and workers of a cluster, or the jobs that a database remembers.
 
 use maud::{Markup, html};
-use sprig_domain::{Conclusion, JobId, JobState, Play, Question};
+use sprig_domain::{Conclusion, Game, JobId, JobState, Play, Question};
 use sprig_proto::{ClusterStatus, Job, WorkerStatus};
 
 use super::frame::page;
@@ -26,11 +26,11 @@ pub(crate) async fn work(desk: &Desk) -> Result<Markup, Problem> {
                     "This is a database: it remembers the jobs that were done on it, and knows no workers."
                 } }
             }
-            (jobs_of(&jobs))
+            (jobs_of(&jobs, desk.game()))
         }
         script type="module" src="/assets/live.js" {}
     };
-    Ok(page("Work", Play::Normal, body))
+    Ok(page("Work", desk.rules(Play::Normal), body))
 }
 
 fn sums(statistics: &Statistics) -> Markup {
@@ -93,7 +93,7 @@ fn of_worker(worker: &WorkerStatus) -> Markup {
     }
 }
 
-fn jobs_of(jobs: &[Job]) -> Markup {
+fn jobs_of(jobs: &[Job], game: Game) -> Markup {
     html! {
         h2 { "Jobs" }
         p.faint { "Answers are as the jobs ended; what is proved here stands on the page of each position." }
@@ -105,7 +105,7 @@ fn jobs_of(jobs: &[Job]) -> Markup {
                     th scope="col" { "state" } th scope="col" { "answer" }
                     th scope="col" { "expansions" } th scope="col" { "time" }
                 } }
-                tbody { @for job in jobs { (of_job(job)) } }
+                tbody { @for job in jobs { (of_job(job, game)) } }
             } }
             @if jobs.len() == JOBS { p.faint {
                 "The latest " (plural(JOBS, "job")) "; " a href="/v1/jobs" { code { "/v1/jobs" } }
@@ -115,13 +115,17 @@ fn jobs_of(jobs: &[Job]) -> Markup {
     }
 }
 
-fn of_job(job: &Job) -> Markup {
+fn of_job(job: &Job, game: Game) -> Markup {
     let (position, play) = (job.goal.position().to_string(), job.goal.play());
     let conclusion = job.state.conclusion();
     html! {
         tr {
             th scope="row" { (job.id) }
-            td { a href=(href(&position, play)) { code { (position) } } }
+            td {
+                // These pages tell about one game.
+                @if job.goal.game() == game { a href=(href(&position, play)) { code { (position) } } }
+                @else { code { (position) } " (" (job.goal.game()) ")" }
+            }
             td {
                 @match (play, job.goal.question()) {
                     (Play::Misere, _) => { "who wins in misère play" }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
-use sprig_domain::Goal;
+use sprig_domain::{Game, Goal};
 use sprig_gateway::{Gateway, Limits, Replica, Source};
 use sprig_proto::Client;
 use sprig_store::{Batch, Secret, Store};
@@ -44,7 +44,8 @@ impl Server {
         let store = Store::open(folder.path(), &secret).expect("a database");
         store.commit(batch).expect("written");
         drop(store);
-        let replica = Replica::open(folder.path().into(), secret).expect("it can be read");
+        let replica =
+            Replica::open(folder.path().into(), secret, Game::Sprouts).expect("it can be read");
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         Self::of(Source::Database(Arc::new(replica)), limits, folder, runtime, None)
     }
@@ -68,7 +69,13 @@ impl Server {
         };
         let coordinator = runtime.block_on(Coordinator::start(config)).expect("it starts");
         let client = runtime.block_on(Client::connect(&coordinator.url())).expect("it answers");
-        Self::of(Source::Cluster(client), Limits::default(), folder, runtime, Some(coordinator))
+        Self::of(
+            Source::Cluster(Box::new(client), Game::Sprouts),
+            Limits::default(),
+            folder,
+            runtime,
+            Some(coordinator),
+        )
     }
 
     fn of(
