@@ -36,7 +36,9 @@ fn date(text: &str) -> Option<u64> {
     let [hour, minute] = time.split(':').map(number).collect::<Option<Vec<_>>>()?[..] else {
         return None;
     };
-    if !(1970..10_000).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+    let is_day =
+        (1970..10_000).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
+    if !is_day || hour > 23 || minute > 59 {
         return None;
     }
     // As in `utc`, the other way round: months are counted from March on.

@@ -64,8 +64,9 @@ impl Store {
                 write.put_cf(self.family(JOBS), goal_key(&job.goal), job.id.0.to_be_bytes());
             }
             write.put_cf(self.family(JOBS), key, job.encode());
-            if let Some(terms) = terms::encode(job) {
-                write.put_cf(self.family(JOBS), terms_key(job.id), terms);
+            let terms = terms_key(job.id);
+            if terms::are_told(job) || self.get(JOBS, &terms)?.is_some() {
+                write.put_cf(self.family(JOBS), terms, terms::encode(job));
             }
         }
         Ok(())

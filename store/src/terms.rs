@@ -30,11 +30,13 @@ pub(crate) fn is_terms(key: &[u8]) -> bool {
     key.starts_with(&[BY_GOAL, TERMS])
 }
 
-/// The record of a job's terms; none if there is nothing to say.
-pub(crate) fn encode(job: &Job) -> Option<Vec<u8>> {
-    if job.terms == Terms::default() && job.core_seconds == 0.0 {
-        return None;
-    }
+/// Whether there is anything to say of a job.
+pub(crate) fn are_told(job: &Job) -> bool {
+    job.terms != Terms::default() || job.core_seconds != 0.0
+}
+
+/// The record of a job's terms.
+pub(crate) fn encode(job: &Job) -> Vec<u8> {
     let Terms { owner, label, in_turn, budget, deadline } = &job.terms;
     let mut out = vec![LAYOUT];
     put_bytes(&mut out, owner.as_bytes());
@@ -44,7 +46,7 @@ pub(crate) fn encode(job: &Job) -> Option<Vec<u8>> {
     put_varint(&mut out, budget.unwrap_or_default());
     put_varint(&mut out, deadline.unwrap_or_default());
     out.extend(job.core_seconds.to_le_bytes());
-    Some(out)
+    out
 }
 
 /// The terms, and the core time in seconds that was taken.

@@ -296,6 +296,10 @@ fn terms_are_kept_beside_the_job_where_there_are_any() {
         let is_hers = |job: &Job| job.terms.owner == "ada";
         assert_eq!(store.jobs_before(JobId(9), 5, is_hers).unwrap(), std::slice::from_ref(&job));
         assert_eq!(store.jobs_before(JobId(9), 2, |_| true).unwrap(), [late, job.clone()]);
+        // What is taken back is forgotten.
+        let freed = Job { terms: Terms::default(), core_seconds: 0.0, ..job.clone() };
+        store.commit(&Batch { jobs: vec![freed.clone()], ..Batch::default() }).unwrap();
+        assert_eq!(store.job(JobId(2)).unwrap(), Some(freed));
         // An earlier program sees the job without them, and what it writes leaves them alone.
         let seen = Job::decode(job.id, &job.encode(), None).unwrap();
         assert_eq!((seen.terms, &seen.goal), (Terms::default(), &job.goal));
