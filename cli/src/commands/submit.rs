@@ -41,6 +41,7 @@ Examples:
 /// the coordinator; the same command joins it again. A position that has spent its budget is left, and the next one begins.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
+#[command(mut_arg("positions", |arg| arg.required_unless_present("campaign")))]
 pub struct Submit {
     #[command(flatten)]
     positions: Positions,
