@@ -163,7 +163,12 @@ fn a_campaign_is_one_thing_in_turn_and_survives_the_coordinator() {
         let jobs = status["jobs"].as_array().expect("a list");
         jobs.iter().any(|job| job["position"] == position && job["workers"] == 1)
     };
-    coordinator.wait_until("the first hard one", |status| runs(status, "0*60"));
+    // The next one begins while an answer is being shown.
+    let done = |status: &Value| {
+        let jobs = status["jobs"].as_array().expect("a list");
+        jobs.iter().filter(|job| job["state"] == "done").count()
+    };
+    coordinator.wait_until("the first hard one", |s| runs(s, "0*60") && done(s) == 7);
     let jobs = shown(&coordinator, &["--owner", "ada"]);
     assert!(jobs[..7].iter().all(|job| job["state"] == "done"), "{jobs:?}");
     assert_eq!((&jobs[8]["reason"], &jobs[8]["label"]), (&"behind".into(), &jobs[0]["label"]));

@@ -1,7 +1,7 @@
 //! Jobs: goals that are submitted to a cluster.
 
+use core::time::Duration;
 use std::fmt;
-use std::time::Duration;
 
 use crate::Conclusion;
 

@@ -67,7 +67,7 @@ pub struct OfJob {
 
 /// Change the priority of a job
 #[derive(Args)]
-#[command(after_help = PRIORITY, allow_missing_positional = true)]
+#[command(after_help = PRIORITY, allow_missing_positional = true, allow_negative_numbers = true)]
 pub struct Prioritize {
     #[command(flatten)]
     job: OfJob,

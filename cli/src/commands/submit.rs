@@ -40,7 +40,8 @@ Examples:
 /// nimbers that smaller ones have found. Its jobs share a label. It goes on whatever becomes of this command, of workers and of
 /// the coordinator; the same command joins it again. A position that has spent its budget is left, and the next one begins.
 #[derive(Args)]
-#[command(after_help = EXAMPLES, mut_arg("positions", |arg| arg.required_unless_present_any(["file", "campaign"])))]
+#[command(after_help = EXAMPLES)]
+#[command(mut_arg("positions", |arg| arg.required_unless_present("campaign")))]
 pub struct Submit {
     #[command(flatten)]
     positions: Positions,
