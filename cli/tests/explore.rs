@@ -137,3 +137,37 @@ fn who_has_found_it_stands_on_a_page() {
     assert!(explorer.get("/work").contains("href=\"/credit\""));
     assert!(explorer.get("/credit?by=name").starts_with("HTTP/1.1 400"));
 }
+
+#[test]
+fn black_and_white_is_explored_and_played() {
+    let folder = folder();
+    let db = text(folder.path().join("facts"));
+    let variant = ["--variant", "black-and-white"];
+    answer(&[&["solve", "0*6", "--nimber", "--db", &db], &variant[..]].concat());
+    answer(&["solve", "4", "--db", &db]);
+    let explorer = Explorer::start(&[&["--db", &db], &variant[..]].concat());
+    // Four spots are won in Sprouts, and lost here.
+    let four = explorer.json("/v1/positions/4");
+    assert_eq!((&four["game"], &four["outcome"]), (&"black-and-white".into(), &"loss".into()));
+    assert_eq!(explorer.json("/v1/positions/6")["nimber"], 3);
+    let moves = explorer.json("/v1/positions/6/moves");
+    let bare = |m: &Value| m["witness"]["without_spot"] == true;
+    assert!(moves["moves"].as_array().expect("a list").iter().any(bare), "{moves}");
+    let page = explorer.get("/p/0*4");
+    assert!(page.contains("Black-and-white Sprouts.") && page.contains("Loss for the player"));
+    assert!(page.contains("without a spot"), "{page}");
+    let game = explorer.get("/play?start=4&first=you&moves=0");
+    assert!(game.starts_with("HTTP/1.1 30"), "it answers: {game}");
+    let game = explorer.get("/play?start=4&first=you");
+    assert!(game.contains("without a spot") && !game.contains("/play/record"), "{game}");
+    assert!(explorer.get("/play/record?start=4").contains("knows no black-and-white"));
+    assert!(explorer.get("/v1/positions/0*2@1").starts_with("HTTP/1.1 400"));
+    // The proof that it hands out is one of this game.
+    let said = explorer.get("/v1/positions/4/certificate?form=text");
+    let cert = text(folder.path().join("4.cert"));
+    std::fs::write(&cert, said.split_once("\r\n\r\n").expect("a body").1).expect("written");
+    let checked = answer(&["verify", &cert]);
+    assert!(checked.contains("loss for the player to move, black-and-white"), "{checked}");
+    // The same database, asked about Sprouts.
+    assert_eq!(Explorer::start(&["--db", &db]).json("/v1/positions/4")["outcome"], "win");
+}

@@ -298,3 +298,34 @@ fn games_against_a_proof_are_kept_too() {
         &["--interactive"],
     );
 }
+
+const BLACK_AND_WHITE: [&str; 2] = ["--variant", "black-and-white"];
+
+#[test]
+fn the_new_spot_may_be_left_out_of_black_and_white_alone() {
+    // Nimbers 1 and 0: three spots are won by who begins, four by the other.
+    for (spots, who) in [("3", "person"), ("4", "sprig")] {
+        assert_eq!(winner(&[&[spots][..], &BLACK_AND_WHITE].concat()), who, "{spots} spots");
+    }
+    assert_eq!(winner(&[&["4", "--misere"][..], &BLACK_AND_WHITE].concat()), "sprig");
+    let folder = folder();
+    let file = text(folder.path().join("game.jsonl"));
+    let args = ["play", "3", "--record", &file];
+    let said = sprig_with_input(
+        &[&args[..], &BLACK_AND_WHITE].concat(),
+        "1-2, without a spot\n3-3 around 1, 2, without a spot\n",
+    );
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(said.out.contains("You: 1-2, without a spot"), "{}", said.out);
+    let kept = std::fs::read_to_string(&file).expect("a record");
+    let mut lines = kept.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    assert_eq!(lines.next().expect("a head")["game"], "black-and-white");
+    let made = lines.next().expect("a move");
+    assert_eq!((&made["new"], &made["witness"]["without_spot"]), (&Value::Null, &true.into()));
+    let said = sprig_with_input(&["play", "3"], "1-2, without a spot\n");
+    assert!(said.out.contains("--variant black-and-white is the game without"), "{}", said.out);
+    let text_file = text(folder.path().join("game.txt"));
+    let args = ["play", "3", "--record", &text_file];
+    refuses(&[&args[..], &BLACK_AND_WHITE].concat(), &["knows no black-and-white", ".jsonl"]);
+    refuses(&[&["play", "0*2@1"][..], &BLACK_AND_WHITE].concat(), &["sphere alone"]);
+}

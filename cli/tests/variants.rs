@@ -2,7 +2,9 @@
 
 mod common;
 
-use common::{answer, json, refuses, root, rows};
+use serde_json::Value;
+
+use common::{answer, fails, folder, json, refuses, root, rows, text};
 
 const VARIANT: [&str; 2] = ["--variant", "black-and-white"];
 
@@ -117,4 +119,56 @@ fn brussels_and_antwerp_are_answered() {
     assert_eq!((&found["class"], &found["temperature"]), (&"N".into(), &"5/4".into()));
     refuses(&["brussels", "0"], &["at least one cross"]);
     refuses(&["antwerp", "0x"], &["column 2"]);
+}
+
+#[test]
+fn what_is_proved_of_black_and_white_is_played_out_and_drawn() {
+    let cert = text(root().join("certificates/black-and-white/normal/4.cert"));
+    let played = |more: &[&str]| {
+        answer(&[&["play-out", "4", "--certificate", &cert], &VARIANT[..], more].concat())
+    };
+    assert!(played(&[]).starts_with("loss: 0*4; every move has an answer"));
+    let children = answer(&[&["children", "4"], &VARIANT[..]].concat());
+    // Every move, those without a new spot too, has its answer.
+    assert_eq!(played(&[]).lines().count() - 1, children.lines().count());
+    fails(&["play-out", "4", "--certificate", &cert], &["say --variant black-and-white"]);
+    let sheet = answer(&[&["draw", "3", "--children"], &VARIANT[..]].concat());
+    for child in answer(&[&["children", "3"], &VARIANT[..]].concat()).lines() {
+        assert!(sheet.contains(child), "{child}");
+    }
+    assert!(answer(&[&["draw", "2", "--tree"], &VARIANT[..]].concat()).contains("<svg"));
+    refuses(&[&["draw", "3"], &VARIANT[..]].concat(), &["--children, --tree or --rct"]);
+}
+
+#[test]
+fn moves_best_and_query_agree_on_black_and_white() {
+    let folder = folder();
+    let db = text(folder.path().join("facts"));
+    for spots in 1..=5 {
+        answer(
+            &[&["solve", &format!("0*{spots}"), "--nimber", "--db", &db], &VARIANT[..]].concat(),
+        );
+    }
+    for position in ["0*4", "0*5", "0*2.AB|AB", "0*3.1a1a"] {
+        let ask = |command: &str, more: &[&str]| {
+            json(&[&[command, position, "--db", &db, "--json"], &VARIANT[..], more].concat())
+        };
+        let moves = ask("moves", &["--solve", "--nimber"]);
+        let best = ask("best", &[]);
+        let query = ask("query", &[]);
+        assert_eq!(query["outcome"], moves["outcome"], "{position}");
+        assert_eq!(best["outcome"], moves["outcome"], "{position}");
+        assert_eq!(best["best"]["child"], moves["moves"][0]["child"], "{position}");
+        let listed = |of: &Value| {
+            let mut children: Vec<_> = of["moves"]
+                .as_array()
+                .expect("moves")
+                .iter()
+                .map(|m| (m["child"].to_string(), m["outcome"].to_string()))
+                .collect();
+            children.sort();
+            children
+        };
+        assert_eq!(listed(&query), listed(&moves), "{position}");
+    }
 }

@@ -249,6 +249,14 @@ fn each_child_of_black_and_white_has_a_witness() {
             let after = paper.play(&found.witness).expect("legal").canonical();
             assert_eq!(after, found.drawn, "{position}");
             bare += usize::from(found.witness.is_bare);
+            // Its words in numbers of spots are understood, with the new spot or without it.
+            let numbers = paper.numbers(&found.witness);
+            let meant = paper.meant(&numbers).unwrap_or_else(|e| panic!("{numbers}: {e}"));
+            let is_it = |meant: &Witness| {
+                meant.is_bare == found.witness.is_bare
+                    && paper.play(meant).expect("legal").canonical() == found.drawn
+            };
+            assert!(meant.iter().any(is_it), "{position}: {numbers}");
         }
     }
     assert!(bare > 200);
