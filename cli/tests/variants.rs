@@ -98,7 +98,7 @@ fn a_cluster_plays_it() {
     assert_eq!(found["outcome"], "loss", "{found}");
     // What the cluster knows of the game says nothing about Sprouts.
     let found = json(&[&["query", "0*4"][..], &whom].concat());
-    assert_eq!(found["outcome"], serde_json::Value::Null, "{found}");
+    assert_eq!(found["outcome"], Value::Null, "{found}");
     for worker in workers {
         worker.signal("-TERM");
         assert_eq!(worker.end(), Some(0));
