@@ -62,7 +62,7 @@ pub fn asked(option: Option<&String>) -> Result<String, Usage> {
 /// What to do where nobody is named.
 pub fn nobody_asked() -> String {
     let remedy = "say where to look with --db DIR, --coordinator URL or SPRIG_COORDINATOR; \
-                  `sprig solve 5 --db facts` makes a first database";
+                  `sprig solve 5 --db facts` makes a first database (see --help)";
     format!("nothing is known without a database or a cluster; {remedy}")
 }
 
