@@ -168,7 +168,10 @@ fn a_cluster_shows_what_waits() {
     assert_eq!(server.json("/v1/statistics")["workers"], 0);
     assert_eq!(server.json("/v1/workers"), json!({"workers": [], "bans": []}));
     let page = server.get("/work").body;
-    assert!(page.contains("waits for a worker") && page.contains("who wins in misère play"), "{page}");
+    assert!(
+        page.contains("waits for a worker") && page.contains("who wins in misère play"),
+        "{page}"
+    );
     assert_eq!(server.json("/v1/lands"), json!({"lands": [], "next": null}));
 }
 
