@@ -79,7 +79,8 @@ fn a_campaign_survives_kills_and_goes_from_the_small_to_the_large() {
         assert_eq!(answer["outcome"], outcome, "{answer}");
     }
     let jobs = cluster.labelled(label);
-    assert_eq!(jobs.iter().filter(is_done).count(), 12, "{jobs:?}");
+    // What was known when it was asked for again is written down as answered.
+    assert_eq!(jobs.iter().filter(is_done).count(), jobs.len(), "{jobs:?}");
     let cores: f64 = jobs.iter().filter_map(|job| job["core_seconds"].as_f64()).sum();
     assert!(cores > 0.0, "nobody has counted");
 }
