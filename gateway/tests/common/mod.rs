@@ -18,7 +18,8 @@ use tempfile::TempDir;
 pub struct Server {
     pub address: SocketAddr,
     _folder: TempDir,
-    runtime: tokio::runtime::Runtime,
+    /// There until the end.
+    runtime: Option<tokio::runtime::Runtime>,
     coordinator: Option<Coordinator>,
 }
 
@@ -29,6 +30,16 @@ pub struct Said {
     /// The head as it was sent.
     pub raw: String,
     pub body: String,
+}
+
+/// As `sprig explore` ends: a thread that waits for the coordinator would wait for ever once nothing
+/// moves the connection any more.
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(Duration::from_millis(200));
+        }
+    }
 }
 
 impl Server {
@@ -89,14 +100,15 @@ impl Server {
         let gateway = runtime.block_on(Gateway::listen(here, source, limits)).expect("a port");
         let address = gateway.local_addr().expect("an address");
         runtime.spawn(gateway.serve(std::future::pending()));
-        Self { address, _folder: folder, runtime, coordinator }
+        Self { address, _folder: folder, runtime: Some(runtime), coordinator }
     }
 
     /// Submits a job to the coordinator.
     pub fn submit(&self, goal: Goal) {
         let url = self.coordinator.as_ref().expect("a coordinator").url();
         let submit = async { Client::connect(&url).await?.submit(goal, 0).await };
-        self.runtime.block_on(submit).expect("submitted");
+        let runtime = self.runtime.as_ref().expect("it has not ended");
+        runtime.block_on(submit).expect("submitted");
     }
 
     pub fn connect(&self) -> TcpStream {
