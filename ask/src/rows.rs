@@ -54,7 +54,8 @@ pub struct JobRow {
     pub seconds: f64,
     /// Why nobody works for it, if it is running and nobody does.
     pub waiting: Option<String>,
-    /// The same in a word: `worker`, `ahead`, `drained`, `gave-up`, `behind`, `unable`, `share`, `budget` or `deadline`.
+    /// The same in a word: `worker`, `ahead`, `drained`, `gave-up`, `behind`, `unable`, `share`,
+    /// `budget` or `deadline`.
     pub reason: Option<String>,
     /// Who has submitted it.
     pub owner: Option<String>,

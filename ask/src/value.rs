@@ -170,8 +170,8 @@ impl Value {
     }
 }
 
-/// Moves with what is known of the children they lead to, the best first. Lengths of small games are found if the
-/// rules are told.
+/// Moves with what is known of the children they lead to, the best first. Lengths of small games
+/// are found if the rules are told.
 pub fn valued(
     reached: Vec<Reached>,
     found: Vec<(Move, Option<Source>)>,

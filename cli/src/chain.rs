@@ -1,4 +1,5 @@
-//! A campaign in a cluster: a job for each start position, in turn. The coordinator keeps it; this submits it and watches.
+//! A campaign in a cluster: a job for each start position, in turn. The coordinator keeps it; this
+//! submits it and watches.
 
 use std::process::ExitCode;
 
@@ -49,7 +50,8 @@ impl Chain<'_> {
     /// Submits all of it, and waits for the answers if that is wished.
     ///
     /// # Errors
-    /// When the coordinator cannot be asked, and [`Interrupted`] when a person ends it. The campaign goes on all the same.
+    /// When the coordinator cannot be asked, and [`Interrupted`] when a person ends it. The
+    /// campaign goes on all the same.
     pub fn run(self, runtime: &Runtime, coordinator: &CoordinatorUrl) -> anyhow::Result<ExitCode> {
         warn_of(&self.gaps);
         runtime.block_on(async {
@@ -78,7 +80,8 @@ impl Chain<'_> {
                         }
                         Err(Failure::Interrupted(job)) => {
                             let message = format!(
-                                "the campaign goes on: `sprig jobs --label {label}` shows it, the same command joins it again"
+                                "the campaign goes on: `sprig jobs --label {label}` shows it, the same \
+                                 command joins it again"
                             );
                             return Err(Interrupted { message, figures: job.figures }.into());
                         }

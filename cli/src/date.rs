@@ -13,7 +13,8 @@ fn now() -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Reads a moment to come, in milliseconds of Unix time: a time from now, or a date and time of UTC.
+/// Reads a moment to come, in milliseconds of Unix time: a time from now, or a date and time of
+/// UTC.
 ///
 /// # Errors
 /// How it is written, or that it has passed.

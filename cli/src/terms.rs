@@ -23,7 +23,8 @@ pub struct Given {
     /// Who you are, where the coordinator asks for no token; owners share the workers evenly
     #[arg(long, value_name = "NAME", env = "SPRIG_OWNER", value_parser = label)]
     owner: Option<String>,
-    /// Core time that each job may take, as in 90s, 30m or 2h; one that has taken it waits until it gets more
+    /// Core time that each job may take, as in 90s, 30m or 2h; one that has taken it waits until it
+    /// gets more
     #[arg(long, value_name = "TIME", value_parser = some_time)]
     budget: Option<Duration>,
     /// When they stop, as in 8h or 2026-12-01T18:00 (UTC); they wait until they get more time

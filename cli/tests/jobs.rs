@@ -199,7 +199,7 @@ fn a_campaign_is_one_thing_in_turn_and_survives_the_coordinator() {
 }
 
 #[test]
-fn whoever_waits_for_a_campaign_is_told_each_answer() {
+fn who_waits_for_a_campaign_is_told_each_answer() {
     let db = folder();
     let coordinator = Coordinator::start("127.0.0.1:0", db.path());
     let _worker = Process::worker(&coordinator.url, "only");

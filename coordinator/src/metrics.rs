@@ -68,8 +68,8 @@ impl Watcher {
         true
     }
 
-    /// Whether a job waits for its answer; none if it does not reply. Paused ones, and those that have spent
-    /// what they were given, wait for a person and do not count.
+    /// Whether a job waits for its answer; none if it does not reply. Paused ones, and those that
+    /// have spent what they were given, wait for a person and do not count.
     pub async fn has_jobs(&self) -> Option<bool> {
         let status = self.status().await?;
         let is_spent = |job: &Job| job.waiting.as_ref().is_some_and(Waiting::is_spent);

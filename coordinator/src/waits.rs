@@ -8,8 +8,8 @@ use sprig_domain::JobId;
 use sprig_proto::Job;
 use tokio::time::Instant;
 
-/// Since when each job that waits for a worker has waited. It is told of every change that those who watch jobs
-/// are shown.
+/// Since when each job that waits for a worker has waited. It is told of every change that those
+/// who watch jobs are shown.
 #[derive(Debug, Default)]
 pub(crate) struct Waits(Mutex<BTreeMap<JobId, Instant>>);
 

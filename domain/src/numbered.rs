@@ -6,9 +6,9 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use rustc_hash::FxHasher;
 
-/// Lists in one piece of memory, numbered from 0 in the order in which they came. Lands are lists of
-/// bytes, sums and sets are lists of numbers. For one thread; what threads share is interned by the
-/// kernel of the search.
+/// Lists in one piece of memory, numbered from 0 in the order in which they came. Lands are lists
+/// of bytes, sums and sets are lists of numbers. For one thread; what threads share is interned by
+/// the kernel of the search.
 #[derive(Clone, Debug)]
 pub struct Numbered<T> {
     items: Vec<T>,
@@ -60,7 +60,8 @@ impl<T: Copy + Eq> Numbered<T> {
         self.index.find(hash, |&number| is(number)).copied()
     }
 
-    /// Finds or adds a list whose `hash` is `hashed`; `true` when it is new. All calls have the same `hash`.
+    /// Finds or adds a list whose `hash` is `hashed`; `true` when it is new. All calls have the
+    /// same `hash`.
     ///
     /// # Panics
     /// When 2³² lists are stored.

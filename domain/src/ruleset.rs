@@ -76,7 +76,7 @@ impl Game {
         }
     }
 
-    /// Whole game trees of small positions, of which so many are looked at at most.
+    /// Lengths of games, from whole game trees of at most this many positions.
     #[must_use]
     pub fn lengths(self, play: Play, positions: usize) -> Lengths {
         Lengths::by(self.generator(), play == Play::Misere, positions)

@@ -1,5 +1,5 @@
-//! Numbers of variable length: seven bits a byte, least significant first; the top bit of a byte says
-//! that more follow.
+//! Numbers of variable length: seven bits a byte, least significant first; the top bit of a byte
+//! says that more follow.
 
 /// Appends a number.
 pub fn put_varint(out: &mut Vec<u8>, mut value: u64) {
@@ -10,7 +10,8 @@ pub fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// Takes a number from the front of `bytes`; none when they end before it does, or it has more than 64 bits.
+/// Takes a number from the front of `bytes`; none when they end before it does, or it has more than
+/// 64 bits.
 pub fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0;
     for shift in (0..64).step_by(7) {

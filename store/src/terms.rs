@@ -14,7 +14,8 @@ use crate::job::BY_GOAL;
 /// Layout of the record; its first byte.
 const LAYOUT: u8 = 1;
 
-/// Second byte of its key. No goal begins so; earlier programs pass over all that begins like a goal.
+/// Second byte of its key. No goal begins so; earlier programs pass over all that begins like a
+/// goal.
 const TERMS: u8 = 0xff;
 
 /// Key of the terms of a job.

@@ -1,5 +1,5 @@
-//! `sprig pause`, `sprig resume`, `sprig cancel`, `sprig priority`, `sprig budget`, `sprig deadline`: what people may order
-//! about a job, or about all jobs with a label.
+//! `sprig pause`, `sprig resume`, `sprig cancel`, `sprig priority`, `sprig budget`, `sprig
+//! deadline`: what people may order about a job, or about all jobs with a label.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -78,7 +78,8 @@ pub struct Prioritize {
 
 /// Change the core time that a job may take
 ///
-/// It is the time for which workers hold leases of the job, times their threads. A job that has spent it waits.
+/// It is the time for which workers hold leases of the job, times their threads. A job that has
+/// spent it waits.
 #[derive(Args)]
 #[command(after_help = BUDGET, allow_missing_positional = true)]
 pub struct Allot {
@@ -95,7 +96,8 @@ pub struct Allot {
 pub struct Postpone {
     #[command(flatten)]
     job: OfJob,
-    /// A time from now, as in 8h, or a date of UTC, as in 2026-12-01T18:00; `none`: when it is answered
+    /// A time from now, as in 8h, or a date of UTC, as in 2026-12-01T18:00; `none`: when it is
+    /// answered
     #[arg(value_name = "TIME", required = true, value_parser = or_none(date::coming))]
     deadline: Limit<u64>,
 }
@@ -140,7 +142,8 @@ impl OfJob {
         })
     }
 
-    /// The jobs that are meant and have not ended, the latest first: so none of a campaign begins while it is cancelled.
+    /// The jobs that are meant and have not ended, the latest first: so none of a campaign begins
+    /// while it is cancelled.
     async fn open(&self, client: &mut Client) -> anyhow::Result<Vec<Job>> {
         let mut jobs = jobs_of(client, &self.chosen.selection()).await?;
         let all = jobs.len();

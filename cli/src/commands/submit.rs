@@ -36,9 +36,10 @@ Examples:
 /// A question that is running already is joined; one whose answer is known is answered at once. Several positions, or a
 /// file with one a line, become a job each; with --wait they are submitted one after the other.
 ///
-/// A campaign is a chain of start positions, one job each, which are worked at from the small to the large: a proof rests on
-/// nimbers that smaller ones have found. Its jobs share a label. It goes on whatever becomes of this command, of workers and of
-/// the coordinator; the same command joins it again. A position that has spent its budget is left, and the next one begins.
+/// A campaign is a chain of start positions, one job each, which are worked at from the small to
+/// the large: a proof rests on nimbers that smaller ones have found. Its jobs share a label. It
+/// goes on whatever becomes of this command, of workers and of the coordinator; the same command
+/// joins it again. A position that has spent its budget is left, and the next one begins.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 #[command(mut_arg("positions", |arg| arg.required_unless_present("campaign")))]

@@ -1,5 +1,5 @@
-//! Who is due how much: workers go to the most important jobs, there first evenly to owners, and then
-//! evenly to the jobs of an owner.
+//! Who is due how much: workers go to the most important jobs, there first evenly to owners, and
+//! then evenly to the jobs of an owner.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
@@ -77,8 +77,9 @@ impl Crowds {
         ids
     }
 
-    /// Whether a worker that goes from one job to another makes the shares more even. This can go on for a while only: a
-    /// priority grows, or else the sum of the squares of the owners' shares falls, or else, with the same shares, that of the jobs.
+    /// Whether a worker that goes from one job to another makes the shares more even. This can go
+    /// on for a while only: a priority grows, or else the sum of the squares of the owners' shares
+    /// falls, or else, with the same shares, that of the jobs.
     pub(super) fn is_fairer(&self, from: JobId, to: JobId) -> bool {
         let (Some(from), Some(to)) = (self.get(from), self.get(to)) else { return false };
         if from.workers == 0 {

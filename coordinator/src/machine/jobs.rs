@@ -24,7 +24,8 @@ pub(super) struct Running {
     lands: Vec<LandKnowledge>,
     /// In misère play: its position is known to be lost.
     lost: bool,
-    /// Why it is not to be worked at although it is running: its campaign, its budget, its deadline.
+    /// Why it is not to be worked at although it is running: its campaign, its budget, its
+    /// deadline.
     pub(super) held: Option<Waiting>,
     /// Core seconds of leases that are over.
     pub(super) core_seconds: f64,

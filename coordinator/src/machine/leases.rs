@@ -51,8 +51,8 @@ impl Machine {
         }
     }
 
-    /// Takes work back so that all workers are with the most important jobs, and evenly: first among owners, then among the
-    /// jobs of an owner. Whoever loses his pulls again.
+    /// Takes work back so that all workers are with the most important jobs, and evenly: first
+    /// among owners, then among the jobs of an owner. A worker that loses its lease pulls again.
     pub(super) fn balance(&mut self, turn: &mut Turn<'_>) {
         let mut crowds = self.wanting();
         let between = self.workers.iter().filter(|(_, worker)| {
@@ -74,12 +74,13 @@ impl Machine {
         gone.into_iter().for_each(|number| self.take_back(turn, number));
     }
 
-    /// A lease whose worker is more wanted elsewhere, the youngest of its job: which, of which job, and where.
+    /// A lease whose worker is more wanted elsewhere, the youngest of its job: which, of which job,
+    /// and where.
     fn misplaced(&self, crowds: &Crowds, gone: &BTreeSet<u64>) -> Option<(u64, JobId, JobId)> {
         let ranked = crowds.ranked();
         for &from in ranked.iter().rev() {
             for &to in ranked.iter().filter(|&&to| crowds.is_fairer(from, to)) {
-                // Whoever can do nothing else stays.
+                // Who can do nothing else stays.
                 let may_go = |number: &u64| {
                     !gone.contains(number) && self.is_fit(self.leases[number].worker, to)
                 };

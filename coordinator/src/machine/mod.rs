@@ -60,7 +60,8 @@ pub struct Machine {
     shows: bool,
     /// How often each worker has had to forget before this machine began.
     withdrawals: Withdrawals,
-    /// The zero of its time, in milliseconds of Unix time: deadlines are told by the clock on the wall.
+    /// The zero of its time, in milliseconds of Unix time: deadlines are told by the clock on the
+    /// wall.
     zero: u64,
 }
 

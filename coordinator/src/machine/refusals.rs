@@ -8,6 +8,7 @@ use sprig_domain::{JobId, JobState};
 use sprig_proto::{GaveUp, Obstacle, Waiting, WorkerId};
 use sprig_store::Person;
 
+use super::workers::Worker;
 use super::{Action, Machine, Turn};
 use crate::trust::person;
 
@@ -85,19 +86,21 @@ impl Machine {
         (!self.has_others(job)).then_some(Waiting::GaveUp { worker, reason })
     }
 
-    /// Whether a worker is connected that has not given the job up.
+    /// Whether a worker is connected that can search the game of the job and has not given it up.
     fn has_others(&self, job: JobId) -> bool {
-        let mut connected = self.workers.values().filter(|worker| worker.session.is_some());
-        connected.any(|worker| !worker.unfit.contains(&job))
+        self.fit_for(job).next().is_some()
+    }
+
+    fn fit_for(&self, job: JobId) -> impl Iterator<Item = &Worker> {
+        let connected = self.workers.iter().filter(|(_, worker)| worker.session.is_some());
+        connected.filter(move |(id, _)| self.is_fit(**id, job)).map(|(_, worker)| worker)
     }
 
     /// The same, not counting new connections of those that have given it up before.
     fn has_other_persons(&self, job: JobId) -> bool {
         let Some(running) = self.jobs.get(&job) else { return false };
-        let mut connected = self.workers.values().filter(|worker| worker.session.is_some());
-        connected.any(|worker| {
-            !worker.unfit.contains(&job) && !running.refusals.by.contains_key(&person(&worker.name))
-        })
+        let mut fit = self.fit_for(job);
+        fit.any(|worker| !running.refusals.by.contains_key(&person(&worker.name)))
     }
 
     /// Notes since when jobs have waited for others than those that have given them up.

@@ -1,10 +1,10 @@
-//! What keeps a job from being worked at although it is running: an earlier job of its campaign, its
-//! budget, its deadline.
+//! What keeps a job from being worked at although it is running: an earlier job of its campaign,
+//! its budget, its deadline.
 //!
 //! A budget is core time: how long workers hold leases of the job, times their threads. The
-//! coordinator sees it by its own clock, whatever a worker says of its search, and it is what others
-//! go without meanwhile. Expansions are the word of workers, and those of one position cost a hundred
-//! times those of another.
+//! coordinator sees it by its own clock, whatever a worker says of its search, and it is what
+//! others go without meanwhile. Expansions are the word of workers, and those of one position cost
+//! a hundred times those of another.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -66,13 +66,15 @@ impl Machine {
         }
     }
 
-    /// The job that each campaign is at, with its size: the smallest that wants work and can have it.
+    /// The job that each campaign is at, with its size: the smallest that wants work and can have
+    /// it.
     fn heads(&self, now: Duration) -> BTreeMap<(String, String), (u32, JobId)> {
         let mut heads = BTreeMap::new();
         let in_turn = self.jobs.iter().filter(|(_, job)| job.terms.in_turn && job.wants_work());
         for (&id, job) in in_turn {
-            // Nobody who is there can do it: the others do not wait.
-            if self.spent(now, job).is_none() && self.refused_by(id).is_none() {
+            // Where nobody who is there can do it, the others do not wait.
+            let can_be_done = self.refused_by(id).is_none() && !self.is_strange(job);
+            if can_be_done && self.spent(now, job).is_none() {
                 let head = heads.entry(campaign(job)).or_insert((size(job), id));
                 *head = (*head).min((size(job), id));
             }

@@ -6,6 +6,7 @@ use sprig_domain::JobId;
 use sprig_proto::Waiting;
 
 use super::crowds::{Crowd, Crowds};
+use super::jobs::Running;
 use super::{Action, Machine, Turn};
 
 impl Machine {
@@ -29,12 +30,17 @@ impl Machine {
         if let Some(refused) = self.refused_by(id) {
             return Some(refused);
         }
-        let game = job.goal.game();
-        let mut there = self.workers.values().filter(|worker| worker.session.is_some()).peekable();
-        if there.peek().is_some() && !there.any(|worker| worker.games.contains(&game)) {
+        if self.is_strange(job) {
             return Some(Waiting::Unable);
         }
         Some(ahead(crowd, crowds).unwrap_or(Waiting::Worker))
+    }
+
+    /// Whether workers are connected, and none of them can search the game of a job.
+    pub(super) fn is_strange(&self, job: &Running) -> bool {
+        let game = job.goal.game();
+        let mut there = self.workers.values().filter(|worker| worker.session.is_some()).peekable();
+        there.peek().is_some() && !there.any(|worker| worker.games.contains(&game))
     }
 
     /// Shows the jobs for which somebody works now and nobody did, or the other way, to those who
@@ -53,7 +59,8 @@ impl Machine {
     }
 }
 
-/// Which job has the workers: of its owner, where others have theirs beside it, or else the most important of all.
+/// Which job has the workers: of its owner, where others have theirs beside it, or else the most
+/// important of all.
 fn ahead(crowd: Crowd, crowds: &Crowds) -> Option<Waiting> {
     let busy =
         || crowds.iter().filter(|(_, other)| other.workers > 0 && other.priority >= crowd.priority);

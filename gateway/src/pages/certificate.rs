@@ -34,7 +34,8 @@ pub(crate) async fn certificate(desk: &Desk, text: &str, play: Play) -> Result<M
                 "It follows from the trees of its base alone, and nobody has to be believed: they are found \
                  again by playing every game of the base to its end. "
             } @else {
-                (plural(facts as usize, "fact")) @if facts == 1 { " proves" } @else { " prove" } " it, and nobody has to be believed: each fact follows \
+                (plural(facts as usize, "fact")) @if facts == 1 { " proves" } @else { " prove" }
+                " it, and nobody has to be believed: each fact follows \
                  from others about later positions, by two moves of look-ahead. "
             }
             "Your browser can check every step with a program of its own, the slow rules of Sprig, which \

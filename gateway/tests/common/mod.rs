@@ -32,8 +32,8 @@ pub struct Said {
     pub body: String,
 }
 
-/// As `sprig explore` ends: a thread that waits for the coordinator would wait for ever once nothing
-/// moves the connection any more.
+/// As `sprig explore` ends: a thread that waits for the coordinator would wait for ever once
+/// nothing moves the connection any more.
 impl Drop for Server {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {

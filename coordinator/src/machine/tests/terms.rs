@@ -1,5 +1,6 @@
 //! Owners and their shares, campaigns, budgets and deadlines.
 
+use sprig_domain::{Play, Ruleset};
 use sprig_proto::Waiting;
 
 use super::*;
@@ -32,7 +33,8 @@ fn waits(world: &mut World) -> Vec<Option<Waiting>> {
     jobs(world).into_iter().map(|job| job.waiting).collect()
 }
 
-/// Does what workers do whose leases were taken back: they pull again, until nothing is taken back any more.
+/// Does what workers do whose leases were taken back: they pull again, until nothing is taken back
+/// any more.
 fn settle(world: &mut World, actions: &[Action]) {
     let mut revoked: Vec<u64> = revoked(actions).into_iter().map(|(session, _)| session).collect();
     for _ in 0..100 {
@@ -76,13 +78,14 @@ fn workers_go_to_owners_evenly_and_then_to_their_jobs() {
 }
 
 #[test]
-fn whoever_fits_nowhere_else_stays_and_nothing_goes_round_in_circles() {
+fn who_fits_nowhere_else_stays_and_nothing_goes_round_in_circles() {
     let mut world = World::new();
     let first = submit(&mut world, on("0*8", of("ada")));
     let grants: Vec<Grant> = (1..5).map(|n| world.grant_to(n)).collect();
     let second = submit(&mut world, on("0*9", of("bob")));
     assert_eq!(crowds(&mut world), [2, 2]);
-    // Those of the second job give it up one after the other; they are no use to a third of the same owner.
+    // Those of the second job give it up one after the other; they are no use to a third of the
+    // same owner.
     for n in [3, 4] {
         let lease = LeaseId { epoch: EPOCH, number: grants[3].lease.number + n - 2 };
         let answer = Answer { lease, verdict: Err(gave_up("too large")), figures: figures(0) };
@@ -256,4 +259,32 @@ fn a_game_that_nobody_there_can_search_is_told() {
     assert_eq!(waits(&mut world), [Some(Waiting::Unable)]);
     world.grant_to(2);
     assert_eq!(waits(&mut world), [None]);
+}
+
+#[test]
+fn a_campaign_does_not_wait_for_a_game_that_nobody_there_can_search() {
+    let mut world = World::new();
+    let rules = Ruleset { game: Game::BlackAndWhite, play: Play::Normal };
+    let other = Goal::new(rules, position("0*7"), Question::OUTCOME).expect("a goal");
+    submit(&mut world, Submission { terms: in_turn(), ..other.into() });
+    submit(&mut world, on("0*9", in_turn()));
+    assert!(matches!(waits(&mut world)[..], [Some(Waiting::Worker), Some(Waiting::Behind(_))]));
+    // It knows Sprouts alone.
+    assert_eq!(world.grant_to(1).goal, goal("0*9"));
+    assert_eq!(waits(&mut world), [Some(Waiting::Unable), None]);
+}
+
+#[test]
+fn who_cannot_search_a_game_is_no_other_worker_for_a_job_of_it() {
+    let mut world = World::new();
+    submit(&mut world, on("0*9", in_turn()));
+    submit(&mut world, on("0*12", in_turn()));
+    let grant = world.grant_to(1);
+    world.on(Event::Joined { session: SessionId(2), hello: Hello { games: vec![], ..hello(2) } });
+    world.machine.shows = true;
+    let verdict = Err(gave_up("too little memory"));
+    let answer = Answer { lease: grant.lease, verdict, figures: figures(0) };
+    let actions = world.say(1, FromWorker::Pull(Pull { answer: Some(answer), more: true }));
+    assert_eq!(granted(&actions, 1).expect("work").goal, goal("0*12"));
+    assert!(matches!(waits(&mut world)[..], [Some(Waiting::GaveUp { .. }), None]));
 }
