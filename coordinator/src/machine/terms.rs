@@ -22,6 +22,9 @@ const THREADS: u32 = 4096;
 /// A budget is looked at this long after it must be spent, so that it is spent then.
 const LATE: Duration = Duration::from_millis(1);
 
+/// The job that each campaign is at, with its size, by owner and label.
+type Heads<'a> = BTreeMap<(&'a str, &'a str), (u32, JobId)>;
+
 impl Machine {
     /// Core seconds that a lease has taken.
     pub(super) fn taken(&self, now: Duration, lease: &Lease) -> f64 {
@@ -68,7 +71,7 @@ impl Machine {
 
     /// The job that each campaign is at, with its size: the smallest that wants work and can have
     /// it.
-    fn heads(&self, now: Duration) -> BTreeMap<(String, String), (u32, JobId)> {
+    fn heads(&self, now: Duration) -> Heads<'_> {
         let mut heads = BTreeMap::new();
         let in_turn = self.jobs.iter().filter(|(_, job)| job.terms.in_turn && job.wants_work());
         for (&id, job) in in_turn {
@@ -120,8 +123,8 @@ impl Machine {
 }
 
 /// Whose campaign a job belongs to, and which.
-fn campaign(job: &Running) -> (String, String) {
-    (job.terms.owner.clone(), job.terms.label.clone())
+fn campaign(job: &Running) -> (&str, &str) {
+    (&job.terms.owner, &job.terms.label)
 }
 
 /// How large its position is: campaigns go from the small to the large.
@@ -129,7 +132,7 @@ fn size(job: &Running) -> u32 {
     job.goal.position().lands().iter().map(sprig_engine::CanonicalLand::lives).sum()
 }
 
-fn behind(job: &Running, heads: &BTreeMap<(String, String), (u32, JobId)>) -> Option<Waiting> {
+fn behind(job: &Running, heads: &Heads<'_>) -> Option<Waiting> {
     if !job.terms.in_turn {
         return None;
     }
