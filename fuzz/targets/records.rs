@@ -30,6 +30,8 @@ mod record;
 mod seal;
 #[path = "../../store/src/source.rs"]
 mod source;
+#[path = "../../store/src/terms.rs"]
+mod terms;
 
 /// The families, which the store's own file opens with RocksDB.
 mod tables {
@@ -85,8 +87,16 @@ fuzz_target!(|bytes: &[u8]| {
             }
         }
         3 => {
-            if let Ok(job) = Job::decode(JobId(1), record) {
-                let again = Job::decode(JobId(1), &job.encode()).expect("it was just encoded");
+            // The terms of a job are a record beside it, which most jobs have not.
+            let [length, record @ ..] = record else { return };
+            let (record, terms) = match record.split_at_checked(usize::from(*length)) {
+                Some((record, terms)) => (record, Some(terms)),
+                None => (record, None),
+            };
+            if let Ok(job) = Job::decode(JobId(1), record, terms) {
+                let terms = terms.map(|_| terms::encode(&job));
+                let again = Job::decode(JobId(1), &job.encode(), terms.as_deref());
+                let again = again.expect("it was just encoded");
                 // Seconds may be no number, which equals nothing.
                 assert_eq!(format!("{again:?}"), format!("{job:?}"));
             }
