@@ -61,6 +61,9 @@ pub const GROUPS: [(&str, &[&str]); 8] = [
 /// Where a command stands that no group names.
 const LAST: &str = "Tools";
 
+/// What clap says of the command `help`.
+const HELP: &str = "Print this message or the help of the given subcommand(s)";
+
 /// Widest text, in columns.
 pub const WIDEST: usize = 100;
 
@@ -88,10 +91,10 @@ pub fn parse() -> anyhow::Result<Result<Cli, clap::Error>> {
 }
 
 fn list(command: &Command, width: usize) -> String {
-    // `help` is not there before clap has built the command.
-    let mut command = command.clone();
-    command.build();
-    let commands: Vec<_> = command.get_subcommands().filter(|c| !c.is_hide_set()).collect();
+    // clap makes `help` when it builds all commands, which would cost each start a millisecond.
+    let help = Command::new("help").about(HELP);
+    let commands = command.get_subcommands().filter(|c| !c.is_hide_set());
+    let commands: Vec<_> = commands.chain([&help]).collect();
     let column = commands.iter().map(|c| c.get_name().len()).max().unwrap_or(0) + 4;
     let named = |name: &str| GROUPS.iter().any(|(_, names)| names.contains(&name));
     let mut text = String::new();
@@ -146,6 +149,10 @@ mod tests {
     #[test]
     fn no_line_of_the_list_is_wider_than_the_terminal() {
         let list = list(&Cli::command(), 60);
+        let mut built = Cli::command();
+        built.build();
+        let help = built.find_subcommand("help").and_then(Command::get_about);
+        assert_eq!(help.map(ToString::to_string).as_deref(), Some(HELP));
         assert!(list.lines().all(|line| line.chars().count() <= 60), "{list}");
     }
 }

@@ -93,7 +93,9 @@ fn check(document: &Value, schema: &Value, value: &Value, place: &str) {
     }
     if let Some(object) = value.as_object() {
         let properties = schema["properties"].as_object();
-        for name in schema["required"].as_array().into_iter().flatten() {
+        let required = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
+        for (i, name) in required.iter().enumerate() {
+            assert!(!required[..i].contains(name), "{place}: {name} is required twice");
             assert!(object.contains_key(name.as_str().expect("a name")), "{place}: no {name}");
         }
         for (name, value) in object {
