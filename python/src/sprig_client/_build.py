@@ -11,7 +11,10 @@ T = TypeVar("T")
 
 
 def build(kind: type[T], value: Any) -> T:
-    """An object of this kind. Keys that it does not know are left out: newer explorers may say more, older ones less."""
+    """An object of this kind.
+
+    Keys that it does not know are left out: newer explorers may say more, older ones less.
+    """
     built: T = _build(kind, value)
     return built
 
