@@ -240,8 +240,14 @@ class Job:
     """Who has submitted it."""
     label: str | None = None
     """What its owner calls it, together with others."""
+    in_turn: bool = False
+    """Whether it belongs to a campaign, and waits for the smaller jobs with its label."""
     core_seconds: float = 0.0
     """Core time that it has taken."""
+    budget: float | None = None
+    """Core time that it may take, in seconds; None: as much as it needs."""
+    deadline: int | None = None
+    """When it stops, in milliseconds of Unix time; None: when it is answered."""
 
     def __str__(self) -> str:
         return f"job {self.id}: {self.question} of {self.position}, {self.state}"
@@ -264,7 +270,7 @@ class Event:
 class JobWithHistory(Job):
     """A job, and what happened to it."""
 
-    history: tuple[Event, ...] | None
+    history: tuple[Event, ...] | None = None
     """In order; None where a coordinator is asked."""
 
 
