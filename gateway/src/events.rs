@@ -10,6 +10,7 @@ use hyper::HeaderMap;
 use hyper::body::{Bytes, Frame};
 use sprig_ask::JobRow;
 use sprig_domain::JobId;
+use sprig_proto::Selection;
 use tokio::sync::{mpsc, watch};
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
@@ -165,7 +166,7 @@ impl Desk {
 
     async fn as_it_is(&self) -> Result<Vec<Event>, crate::problem::Problem> {
         let statistics = self.statistics().await?;
-        let mut jobs = self.jobs(JobId(u64::MAX), JOBS).await?;
+        let mut jobs = self.jobs(&Selection::default(), JobId(u64::MAX), JOBS).await?;
         jobs.reverse();
         // Our objects can always be written.
         let data = |json: serde_json::Result<String>| json.unwrap_or_default().into();

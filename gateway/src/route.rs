@@ -7,6 +7,7 @@ use hyper::{Method, Request, Response, Uri, header};
 use sprig_coordinator::Wanted;
 use sprig_domain::{JobId, Play, TreeKey};
 use sprig_engine::Nimber;
+use sprig_proto::Selection;
 use sprig_sketch::{Look, Theme};
 
 use crate::asked::{of_form, parameter, play};
@@ -34,6 +35,12 @@ const BATCH: &str = "/v1/positions:batch";
 
 /// Where events come from without an end.
 const NEWS: &str = "/v1/events";
+
+/// The jobs that a request asks for.
+fn selection(target: &Target) -> Selection {
+    let text = |name| target.value(name).unwrap_or_default().to_owned();
+    Selection { owner: text("owner"), label: text("label") }
+}
 
 /// Answers a request. There is always an answer.
 pub(crate) async fn answer(desk: Arc<Desk>, request: Request<Incoming>) -> Response<Body> {
@@ -154,11 +161,12 @@ async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
             Ok(Reply::json(&desk.statistics().await?, Holds::Seconds))
         }
         ["v1", "jobs"] => {
-            target.only(&["limit", "before"])?;
+            target.only(&["limit", "before", "owner", "label"])?;
             let limit = target.number("limit", 1..=JOBS.0, JOBS.1)?;
             let before = target.number("before", 1..=usize::MAX, usize::MAX)?;
-            let jobs = desk.jobs(JobId(before as u64), limit).await?;
-            Ok(Reply::json(&JobsOf::new(jobs, limit), Holds::Seconds))
+            let selection = selection(&target);
+            let jobs = desk.jobs(&selection, JobId(before as u64), limit).await?;
+            Ok(Reply::json(&JobsOf::new(jobs, &selection, limit), Holds::Seconds))
         }
         ["v1", "jobs", job] => {
             target.only(&[])?;
@@ -183,8 +191,8 @@ async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
             Ok(Reply::json(&desk.tree(key).await?, Holds::Forever))
         }
         ["work"] => {
-            target.only(&[])?;
-            Ok(Reply::page(pages::work(desk).await?))
+            target.only(&["owner", "label"])?;
+            Ok(Reply::page(pages::work(desk, &selection(&target)).await?))
         }
         ["credit"] => {
             target.only(&[])?;

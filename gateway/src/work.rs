@@ -4,7 +4,7 @@ use serde::Serialize;
 use sprig_ask::{BanRow, JobRow, WorkerRow};
 use sprig_domain::JobId;
 use sprig_engine::Watched;
-use sprig_proto::{Client, ClientError, ClusterStatus, Job};
+use sprig_proto::{Client, ClientError, ClusterStatus, Job, Selection};
 use sprig_store::{Counts, Event, Kind as FactKind, StoreError};
 use tokio::runtime::Handle;
 
@@ -12,6 +12,7 @@ use crate::desk::Desk;
 use crate::problem::{Kind, Problem};
 use crate::replica::Snapshot;
 use crate::source::{Source, broken, refused};
+use crate::target::encode;
 
 /// `/v1/statistics`.
 #[derive(Serialize)]
@@ -117,17 +118,23 @@ impl Desk {
         self.ask(of_database, of_cluster).await
     }
 
-    /// The latest jobs before this one, the latest first.
-    pub(crate) async fn jobs(&self, before: JobId, limit: usize) -> Result<Vec<Job>, Problem> {
+    /// The latest of some jobs before this one, the latest first.
+    pub(crate) async fn jobs(
+        &self,
+        selection: &Selection,
+        before: JobId,
+        limit: usize,
+    ) -> Result<Vec<Job>, Problem> {
+        let wanted = selection.clone();
         let of_database = move |snapshot: &Snapshot, _: &Watched| {
-            let jobs =
-                snapshot.reader.jobs_before(before, limit, |_| true).map_err(|e| broken(&e))?;
-            Ok(jobs.iter().map(sprig_coordinator::told).collect())
+            let jobs = snapshot.reader.jobs_before(before, limit, |job| wanted.has(&job.terms));
+            Ok(jobs.map_err(|e| broken(&e))?.iter().map(sprig_coordinator::told).collect())
         };
+        let wanted = selection.clone();
         let of_cluster = async move |mut client: Client| {
             let limit = u32::try_from(limit).unwrap_or(u32::MAX);
             let is_last = before == JobId(u64::MAX);
-            client.jobs((!is_last).then_some(before), limit).await
+            client.selected(&wanted, (!is_last).then_some(before), limit).await
         };
         self.ask(of_database, of_cluster).await
     }
@@ -173,11 +180,22 @@ impl Desk {
     }
 }
 
+/// The parameters that select these jobs, for an address.
+pub(crate) fn parameters(selection: &Selection) -> impl Iterator<Item = (&'static str, String)> {
+    let said = [("owner", &selection.owner), ("label", &selection.label)];
+    let said = said.into_iter().filter(|(_, value)| !value.is_empty());
+    said.map(|(name, value)| (name, encode(value).replace('+', "%2B")))
+}
+
 impl JobsOf {
-    /// A page of at most `limit` jobs.
-    pub(crate) fn new(jobs: Vec<Job>, limit: usize) -> Self {
+    /// A page of at most `limit` of the jobs that are selected.
+    pub(crate) fn new(jobs: Vec<Job>, selection: &Selection, limit: usize) -> Self {
         let last = jobs.last().filter(|last| jobs.len() == limit && last.id.0 > 1);
-        let next = last.map(|last| format!("/v1/jobs?limit={limit}&before={}", last.id.0));
+        let next = last.map(|last| {
+            let selected = parameters(selection).map(|(name, value)| format!("&{name}={value}"));
+            let selected = selected.collect::<String>();
+            format!("/v1/jobs?limit={limit}&before={}{selected}", last.id.0)
+        });
         Self { jobs: jobs.into_iter().map(JobRow::from).collect(), next }
     }
 }

@@ -50,11 +50,13 @@ fn batch() -> Batch {
         core_seconds: 0.0,
     };
     let done = JobState::Done(Conclusion { outcome: Outcome::Loss, nimber: None });
+    let mut paused = job(2, 44, JobState::Paused);
+    paused.terms = Terms { owner: "ada".into(), label: "a+b & c".into(), ..Terms::default() };
     let event =
         |time, kind| (JobId(1), Event { time: UnixMillis(time), kind, detail: String::new() });
     Batch {
         contributions: vec![Contribution { provenance, facts, exclusions: Vec::new() }],
-        jobs: vec![job(1, 7, done), job(2, 44, JobState::Paused)],
+        jobs: vec![job(1, 7, done), paused],
         events: vec![event(500, EventKind::Submitted), event(900, EventKind::Done)],
     }
 }
@@ -128,6 +130,14 @@ fn a_database_remembers_its_jobs_and_counts_its_facts() {
     let page = server.json("/v1/jobs?limit=1");
     assert_eq!(page["next"], "/v1/jobs?limit=1&before=2");
     assert_eq!(id(&server.json("/v1/jobs?limit=1&before=2")["jobs"][0]), 1);
+    let owned = server.json("/v1/jobs?owner=ada&limit=1");
+    assert_eq!((id(&owned["jobs"][0]), &owned["jobs"][0]["label"]), (2, &json!("a+b & c")));
+    assert_eq!(owned["next"], "/v1/jobs?limit=1&before=2&owner=ada");
+    let labelled = server.json("/v1/jobs?label=a%2Bb+%26%20c&limit=1");
+    assert_eq!(labelled["next"], "/v1/jobs?limit=1&before=2&label=a%2Bb%20%26%20c");
+    let next = labelled["next"].as_str().expect("an address");
+    assert_eq!(server.json(next), json!({"jobs": [], "next": null}));
+    assert_eq!(server.json("/v1/jobs?owner=bob")["jobs"], json!([]));
     let job = server.json("/v1/jobs/1");
     assert_eq!((job["state"].as_str(), job["outcome"].as_str()), (Some("done"), Some("loss")));
     let events: Vec<_> =
@@ -145,6 +155,11 @@ fn a_database_remembers_its_jobs_and_counts_its_facts() {
         "{page}"
     );
     let page = server.get("/work").body;
+    assert!(
+        page.contains(r#"<a href="/work?owner=ada">ada</a>: <a href="/work?owner=ada&amp;label="#)
+    );
+    let others = server.get("/work?owner=bob").body;
+    assert!(others.contains("There is none.") && !others.contains("0*44"), "{others}");
     for shown in ["11</b> facts", "0*44", "paused", "knows no workers", "1\u{202f}234"] {
         assert!(page.contains(shown), "no {shown}: {page}");
     }

@@ -27,7 +27,7 @@ const ADDRESSES: [(&str, &str); 16] = [
     ),
     ("/v1/lands", "lands whose nimbers are verified; nimber, prefix, limit, cursor"),
     ("/v1/trees/{key}", "the options of a reduced canonical tree"),
-    ("/v1/jobs", "what was submitted, the latest first; limit, before"),
+    ("/v1/jobs", "what was submitted, the latest first; owner, label, limit, before"),
     ("/v1/jobs/{job}", "one of these, and what happened to it"),
     ("/v1/workers", "who works at the moment, and who is banned"),
     ("/v1/events", "changes of all that as they come (server-sent events)"),

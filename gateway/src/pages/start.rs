@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 use sprig_domain::{Game, JobId, Play};
-use sprig_proto::Job;
+use sprig_proto::{Job, Selection};
 
 use super::frame::page;
 use super::thumbs::{badge, href, picture};
@@ -24,7 +24,8 @@ const LOOKED_AT: usize = 50;
 
 pub(crate) async fn start(desk: &Arc<Desk>) -> Markup {
     // The page has more to say than who has asked for what.
-    let jobs = desk.jobs(JobId(u64::MAX), LOOKED_AT).await.unwrap_or_default();
+    let jobs =
+        desk.jobs(&Selection::default(), JobId(u64::MAX), LOOKED_AT).await.unwrap_or_default();
     let starts = desk.start_positions();
     let known = |start: &&Start| start.outcomes.iter().any(Option::is_some);
     let last = starts.iter().rev().find(known).map_or(0, |start| start.spots);

@@ -1,21 +1,22 @@
 //! What is worked at: jobs and workers of a cluster, or the jobs that a database remembers.
 
 use maud::{Markup, html};
-use sprig_domain::{Conclusion, Game, JobId, JobState, Play, Question};
-use sprig_proto::{ClusterStatus, Job, WorkerStatus};
+use sprig_domain::{Conclusion, Game, JobId, JobState, Play, Question, Terms};
+use sprig_proto::{ClusterStatus, Job, Selection, WorkerStatus};
 
 use super::frame::page;
 use super::thumbs::{badge, href, plural};
 use crate::desk::Desk;
 use crate::problem::Problem;
-use crate::work::{ByKind, Statistics};
+use crate::target::shown;
+use crate::work::{ByKind, Statistics, parameters};
 
 /// Jobs on the page.
 const JOBS: usize = 50;
 
-pub(crate) async fn work(desk: &Desk) -> Result<Markup, Problem> {
+pub(crate) async fn work(desk: &Desk, selection: &Selection) -> Result<Markup, Problem> {
     let (statistics, status) = (desk.statistics().await?, desk.status().await?);
-    let jobs = desk.jobs(JobId(u64::MAX), JOBS).await?;
+    let jobs = desk.jobs(selection, JobId(u64::MAX), JOBS).await?;
     let body = html! {
         h1 { "Work" }
         div #live {
@@ -26,7 +27,7 @@ pub(crate) async fn work(desk: &Desk) -> Result<Markup, Problem> {
                     "This is a database: it remembers the jobs that were done on it, and knows no workers."
                 } }
             }
-            (jobs_of(&jobs, desk.game()))
+            (jobs_of(&jobs, selection, desk.game()))
         }
         script type="module" src="/assets/live.js" {}
     };
@@ -93,11 +94,20 @@ fn of_worker(worker: &WorkerStatus) -> Markup {
     }
 }
 
-fn jobs_of(jobs: &[Job], game: Game) -> Markup {
+fn jobs_of(jobs: &[Job], selection: &Selection, game: Game) -> Markup {
+    let is_all = *selection == Selection::default();
     html! {
         h2 { "Jobs" }
+        @if !is_all { p {
+            "Only those"
+            @if !selection.owner.is_empty() { " of " b { (shown(&selection.owner)) } }
+            @if !selection.label.is_empty() { " with the label " b { (shown(&selection.label)) } }
+            ". " a href="/work" { "All jobs" }
+        } }
         p.faint { "Answers are as the jobs ended; what is proved here stands on the page of each position." }
-        @if jobs.is_empty() { p { "Nobody has submitted a job." } } @else {
+        @if jobs.is_empty() {
+            p { @if is_all { "Nobody has submitted a job." } @else { "There is none." } }
+        } @else {
             div.scroll tabindex="0" role="region" aria-label="Jobs" { table {
                 thead { tr {
                     th scope="col" { "Job" } th scope="col" { "position" } th scope="col" { "asked" }
@@ -108,8 +118,8 @@ fn jobs_of(jobs: &[Job], game: Game) -> Markup {
                 tbody { @for job in jobs { (of_job(job, game)) } }
             } }
             @if jobs.len() == JOBS { p.faint {
-                "The latest " (plural(JOBS, "job")) "; " a href="/v1/jobs" { code { "/v1/jobs" } }
-                " has the others."
+                "The latest " (plural(JOBS, "job")) "; "
+                a href=(address("/v1/jobs", selection)) { code { "/v1/jobs" } } " has the others."
             } }
         }
     }
@@ -151,10 +161,23 @@ fn of_job(job: &Job, game: Game) -> Markup {
 
 /// Who has submitted it, and what it belongs to.
 fn whose(job: &Job) -> Markup {
-    let said = [&job.terms.owner, &job.terms.label];
-    let said: Vec<&str> =
-        said.into_iter().map(String::as_str).filter(|it| !it.is_empty()).collect();
-    html! { @if said.is_empty() { "–" } @else { (said.join(": ")) } }
+    let Terms { owner, label, .. } = &job.terms;
+    let of = |owner: &str, label: &str| {
+        address("/work", &Selection { owner: owner.into(), label: label.into() })
+    };
+    html! {
+        @if owner.is_empty() && label.is_empty() { "–" }
+        @if !owner.is_empty() { a href=(of(owner, "")) { (owner) } }
+        @if !owner.is_empty() && !label.is_empty() { ": " }
+        @if !label.is_empty() { a href=(of(owner, label)) { (label) } }
+    }
+}
+
+/// Where jobs are listed, these alone.
+fn address(path: &str, selection: &Selection) -> String {
+    let said: Vec<_> =
+        parameters(selection).map(|(name, value)| format!("{name}={value}")).collect();
+    if said.is_empty() { path.into() } else { format!("{path}?{}", said.join("&")) }
 }
 
 fn state(job: &Job) -> Markup {

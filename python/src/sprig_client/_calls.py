@@ -134,9 +134,11 @@ def tree(key: str) -> Call[Tree]:
     return Call("/v1/trees/" + quote(key, safe=""), lambda response, _: build(Tree, response.json()))
 
 
-def jobs(*, page: int = 50) -> Call[Page[Job]]:
-    """What was submitted, the latest first."""
-    return Call("/v1/jobs", _jobs, {"limit": page})
+def jobs(*, owner: str = "", label: str = "", page: int = 50) -> Call[Page[Job]]:
+    """What was submitted, the latest first: all, of an owner, or with a label."""
+    said = {"owner": owner, "label": label}
+    wanted: dict[str, str | int] = {name: value for name, value in said.items() if value}
+    return Call("/v1/jobs", _jobs, wanted | {"limit": page})
 
 
 def job(number: int) -> Call[JobWithHistory]:
