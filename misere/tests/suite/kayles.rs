@@ -188,3 +188,22 @@ fn lost_sums_are_told_and_taken_in() {
     let won = Sum { lands: vec![[12].into(), [1].into()], one: false, trees: Vec::new() };
     assert!(matches!(second.learn_sums([won]), Err(OutcomeError::Refuted { .. })));
 }
+
+/// Rows without pins are none, and who is to move with nothing left has won.
+#[test]
+fn empty_rows_are_the_end() {
+    let mut base = base(0);
+    base.tree(&[&[0], &[3]]).expect("few moves");
+    for search in [search(0, 1), search(3, 1), Search::taught(&base, LIMITS, &[])] {
+        for (rows, expected) in [
+            (&[][..], Outcome::Win),
+            (&[0], Outcome::Win),
+            (&[0, 0], Outcome::Win),
+            (&[1], Outcome::Loss),
+            (&[0, 1], Outcome::Loss),
+            (&[0, 2], Outcome::Win),
+        ] {
+            assert_eq!(outcome(&search, rows), expected, "{rows:?}");
+        }
+    }
+}

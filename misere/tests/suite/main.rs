@@ -4,6 +4,7 @@ mod base;
 mod common;
 mod counts;
 mod dear;
+mod ends;
 mod forgery;
 mod games;
 mod kayles;
