@@ -4,7 +4,7 @@
 //! non-orientable ones a game. [`antwerp`]: coloured spots, each player with a colour of their own,
 //! so that it takes values of partizan games ([`partizan`]) and not nimbers.
 //!
-//! Black-and-white Sprouts is no game of this crate: its positions are those of Sprouts, and the
+//! Black-and-white Sprouts is not in this crate: its positions are those of Sprouts, and the
 //! engine, the search and the database take it as another value of a ruleset.
 
 pub mod antwerp;
@@ -17,6 +17,6 @@ pub mod partizan;
 pub struct TooLarge {
     /// How many are allowed.
     pub limit: usize,
-    /// What was counted.
+    /// What was counted, for the message.
     pub what: &'static str,
 }
