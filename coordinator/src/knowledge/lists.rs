@@ -36,7 +36,7 @@ pub struct LandPage {
 }
 
 /// A page of the lands whose nimbers are verified in `store`, in the order of their keys. Looks at
-/// [`LOOKED_AT`] facts at most, so the page may have fewer lands than the limit.
+/// `LOOKED_AT` facts at most, so the page may have fewer lands than the limit.
 ///
 /// # Errors
 /// When the disk fails, or `watched` was told to stop.
