@@ -52,9 +52,8 @@ fn occurs(walk: &[u8], token: u8) -> bool {
     walk.contains(&token)
 }
 
-/// Appends a region with these isolated spots and walls. What is left of it when it has fewer than
-/// 4 lives is told in
-/// [`crate::reduce`]: `None`, and nothing written, when it is dropped.
+/// Appends a region with these isolated spots and walls. [`crate::reduce`] tells what is left of it
+/// when it has fewer than 4 lives. `None`, with nothing written, when it is dropped.
 #[inline]
 pub(crate) fn write<'a>(
     tokens: &[u8],

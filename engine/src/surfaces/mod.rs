@@ -8,7 +8,8 @@
 //!
 //! ```text
 //! land := SURFACES face (END_REGION face)*
-//! face := genus genus region       two bytes, the higher first: 32,768 + the genus; region as in [`crate::encode`]
+//! face := genus genus region       two bytes, the higher first: 32,768 + the genus;
+//!                                  region as in [`crate::encode`]
 //! ```
 //!
 //! The rules: J. Lemoine and S. Viennot, "Sprouts games on compact surfaces" (2008),
