@@ -47,7 +47,7 @@ pub struct Config {
 /// Follows until the future is dropped, and looks for its coordinator for ever.
 ///
 /// # Errors
-/// [`Error`]: when trying again cannot help.
+/// [`Error`] when trying again cannot help.
 pub async fn follow(config: Config) -> Result<(), Error> {
     follow_on(Ground::real(), config).await
 }
