@@ -10,7 +10,8 @@ use crate::kernel::numbers::Numbers;
 /// ```text
 /// word 0   proof number; 0: it was never visited
 ///      1   disproof number
-///      2   walks that are busy below it (low half), the round in which it got its numbers (high half)
+///      2   walks that are busy below it (low half),
+///          the round in which it got its numbers (high half)
 /// ```
 #[derive(Clone, Copy)]
 pub(crate) struct Node<'a> {

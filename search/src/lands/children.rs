@@ -29,8 +29,10 @@ pub(crate) struct Lot<'a> {
 ///
 /// ```text
 /// word 0      words of the sums
-///      1 ..   children that are one land: how many have a name, how many have none, and these lands (see [`Lot`])
-///        ..   children that are a sum, each: a word `named | nameless << 12 | heap << 24`, and its lands
+///      1 ..   children that are one land: how many have a name, how many have none,
+///             and these lands (see [`Lot`])
+///        ..   children that are a sum, each: a word `named | nameless << 12 | heap << 24`,
+///             and its lands
 /// ```
 pub(crate) struct Children<'a> {
     /// Children that are one land.

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! table := cell*     30 bytes each, sorted
-//! cell  := size u16, coarse u32, fine u64 (little endian), then for each of 8 heaps: won u8, lost u8
+//! cell  := size u16, coarse u32, fine u64 (little endian),
+//!          then for each of 8 heaps: won u8, lost u8
 //! ```
 //!
 //! Counts are scaled down, so that what a search learns itself soon outweighs them. The table only
