@@ -9,14 +9,14 @@ use sprig_engine::Watched;
 /// Time and chance, as a check sees them.
 #[derive(Clone, Debug)]
 pub enum Environment {
-    /// Those of the machine.
+    /// The clock and the dice of the machine.
     Machine {
         /// The zero of its time.
         begun: Instant,
         /// The dice. No outsider can foresee what they fall on.
         dice: RandomState,
     },
-    /// The same in every run.
+    /// A clock and dice that are the same in every run.
     Seeded {
         /// Decides what the dice fall on.
         seed: u64,

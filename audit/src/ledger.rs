@@ -19,7 +19,7 @@ pub struct Ledger<'a> {
     source: Source,
     /// In the order in which they were verified: options come before the trees that have them.
     facts: Vec<Fact>,
-    /// Those of them that are nimbers.
+    /// The facts that are nimbers.
     nimbers: FxHashMap<Key, Nimber>,
 }
 

@@ -74,7 +74,7 @@ impl Patience {
 }
 
 impl Plan<'_> {
-    /// The same, with a bound for a single search.
+    /// The same plan, with a bound for a single search.
     #[must_use]
     pub fn hurried(&self) -> Self {
         let (source, environment) = (self.source.clone(), self.environment.clone());
