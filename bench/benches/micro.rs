@@ -116,7 +116,7 @@ fn intern(bencher: Bencher) {
     });
 }
 
-/// The same for lands met a moment ago.
+/// From raw land to index in the tables, for lands met a moment ago.
 #[divan::bench]
 fn intern_recent(bencher: Bencher) {
     let (raw, mut steps) = (raw(), steps());
