@@ -18,12 +18,12 @@ pub type Tell<'a, N> = &'a mut dyn FnMut(N);
 pub trait Hand: Send + 'static {
     /// What it is asked to do.
     type Order: Send + 'static;
-    /// What it has to say.
+    /// What it tells.
     type News: Send + 'static;
     /// Most orders that it takes at once.
     const GROUP: usize = 1;
 
-    /// When it goes on without an order; none while it waits for one.
+    /// When it goes on without an order; `None` while it waits for one.
     fn due(&self) -> Option<Instant> {
         None
     }
