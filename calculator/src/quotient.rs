@@ -86,7 +86,7 @@ impl Quotient {
         self.elements[b].sum.iter().fold(a, |class, &generator| self.with[class][generator])
     }
 
-    /// The class of a tree of the set; none of another tree.
+    /// The class of a tree of the set; `None` for any other tree.
     #[must_use]
     pub fn class(&self, tree: Tree) -> Option<usize> {
         let place = |wanted: Tree| self.generators.iter().position(|&tree| tree == wanted);

@@ -15,7 +15,7 @@ const MOST: usize = 4_000_000;
 /// The games of a closed set, and the outcomes of their sums.
 pub(crate) struct Games {
     trees: Vec<Tree>,
-    /// Of each game its options, as sums of games.
+    /// For each game its options, as sums of games.
     options: Vec<Vec<Sum>>,
     /// Whether sums, ascending, are lost.
     lost: HashMap<Sum, bool>,
