@@ -175,7 +175,7 @@ pub fn hours(effort: &Effort, cores: f64, speed: f64) -> Estimate {
 
 /// The lines of all kinds.
 struct Lines {
-    /// Of all points, each around the mean of its kind.
+    /// The slope of all points, each around the mean of its kind.
     slope: f64,
     /// Variance of the points around the lines of their kinds.
     spread: f64,
@@ -185,7 +185,7 @@ struct Lines {
 struct Centred {
     x: f64,
     y: f64,
-    /// Of the squares of the first coordinate, and of the products of both.
+    /// Sums of the squares of the first coordinate, and of the products of both.
     squares: f64,
     products: f64,
 }
