@@ -83,7 +83,7 @@ impl Reader {
 /// The lines of the text.
 struct Lines {
     source: BufReader<Source>,
-    /// Of all lines but the last.
+    /// The hash of all lines but the last.
     hasher: blake3::Hasher,
     /// The number of the line, counted from 1.
     number: u64,
