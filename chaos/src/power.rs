@@ -96,11 +96,11 @@ pub struct Summary {
     pub rounds: usize,
     /// Cuts.
     pub cuts: u64,
-    /// Of these with names that last only once the folder was synced.
+    /// Cuts among these with names that last only once the folder was synced.
     pub cuts_of_names: u64,
     /// Jobs.
     pub jobs: usize,
-    /// Of these of misère play.
+    /// Jobs among these of misère play.
     pub misere: usize,
     /// Facts that were acknowledged when the power was cut.
     pub acknowledged_at_cuts: usize,

@@ -51,7 +51,7 @@ pub struct Liar {
     pub access: Access,
     /// The names it may take: it takes the next when one is no longer let in.
     pub names: Vec<String>,
-    /// Whose identity it takes.
+    /// The identity that it takes, if it is another worker's.
     pub victim: Option<u64>,
     /// Counts its words.
     pub said: Arc<Said>,

@@ -190,7 +190,7 @@ impl Mouth {
         vec![FromWorker::Pull(Pull { answer, more: true }).into()]
     }
 
-    /// The next of these facts; none when all were said.
+    /// The next of these facts; empty when all were said.
     fn next_of(&mut self, all: &[Fact]) -> Vec<Fact> {
         let facts: Vec<Fact> = all.iter().skip(self.at).take(CHUNK).cloned().collect();
         self.at += facts.len();
