@@ -20,7 +20,7 @@ impl Backlog {
         self.waiting.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// That many wait no more.
+    /// `count` of them wait no more.
     pub(crate) fn done(&self, count: usize) {
         if count > 0 {
             self.waiting.fetch_sub(count, Ordering::AcqRel);

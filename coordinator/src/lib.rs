@@ -75,7 +75,7 @@ pub struct Config {
     pub listen: SocketAddr,
     /// The database.
     pub store: Arc<Store>,
-    /// What is asked of those who connect.
+    /// What is asked of clients that connect.
     pub protection: Protection,
     /// Whether the facts of workers are checked.
     pub trust: Trust,

@@ -32,7 +32,7 @@ pub(crate) struct Taken {
     pub(crate) commits: Histogram,
     /// Facts in reports.
     pub(crate) reported: AtomicU64,
-    /// Those of them that were not known.
+    /// Facts in reports that were not known.
     pub(crate) new: AtomicU64,
 }
 

@@ -116,7 +116,7 @@ async fn solved(url: &str, text: &str) -> Outcome {
     conclusion.outcome
 }
 
-/// The names of those who are banned.
+/// The names that are banned.
 fn banned(store: &Store) -> Vec<String> {
     store.bans().expect("read").into_iter().map(|ban| ban.person.name).collect()
 }

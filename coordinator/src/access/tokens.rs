@@ -102,7 +102,7 @@ impl Tokens {
         self.0.is_empty()
     }
 
-    /// Whom the tokens let in, in the order of the file.
+    /// The callers that the tokens let in, in the order of the file.
     ///
     /// The role and the name of each, and the beginning of the hash, by which the line is found.
     pub fn list(&self) -> impl Iterator<Item = (Role, &str, String)> + '_ {

@@ -74,7 +74,7 @@ struct Examiner {
     figures: Arc<Audited>,
     /// One inspector for each game.
     inspectors: BTreeMap<Game, Inspector>,
-    /// What the facts look like; none before the first answer is to be shown.
+    /// What the facts look like; `None` before the first answer is to be shown.
     sketches: Option<Arc<Sketches>>,
     records: BTreeMap<String, Record>,
     /// Claims that have not been looked at.

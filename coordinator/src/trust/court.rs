@@ -135,7 +135,7 @@ impl<'a> Court<'a> {
     ) -> Result<Cleansed, StoreError> {
         for claim in withdrawn {
             self.note_knowers(claim)?;
-            // For those who check that nothing acknowledged is lost.
+            // For checks that nothing acknowledged is lost.
             trace!(claim = %Subject(claim.1, &claim.2), "withdrawn");
         }
         // A worker that has been told nothing false, and says what is false, has made it up.

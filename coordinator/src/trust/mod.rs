@@ -37,7 +37,7 @@ const MEMORY: usize = 64 << 20;
 /// Bytes that the lost nodes of misère play may take.
 const NODES: usize = 4 << 30;
 
-/// Whose word counts.
+/// Which workers are believed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Trust {
     /// Facts are claims until their steps are checked; answers rest on verified facts alone.

@@ -7,7 +7,7 @@ use std::time::Duration;
 const SHARE: f64 = 0.01;
 /// The time over which the share is spread.
 const WINDOW: Duration = Duration::from_secs(300);
-/// The longest rest after a sample, however dear it was.
+/// The longest rest after a sample, however long it took.
 const LONGEST_REST: Duration = Duration::from_secs(5);
 
 /// Time that may be spent, which flows in as time passes.
