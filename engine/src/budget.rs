@@ -9,7 +9,7 @@ use crate::ways::TooManyMoves;
 pub struct Budget<'a> {
     children: u64,
     bytes: usize,
-    /// Of the bytes, those that are left.
+    /// Bytes that are left.
     left: usize,
     stop: Option<&'a AtomicBool>,
 }

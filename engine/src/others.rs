@@ -51,7 +51,7 @@ pub(crate) struct Others {
     /// The region in which the curve is drawn, and the letters that have died elsewhere, as tokens
     /// (0: none).
     now: Option<(usize, [u8; 2])>,
-    /// Bytes of the regions that hang together with the divided one, each after an `END_REGION`.
+    /// Bytes of the regions in one land with the divided one, each after an `END_REGION`.
     pub bytes: Vec<u8>,
     /// What these regions add to the sketch.
     pub sketch: Sketch,

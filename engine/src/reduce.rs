@@ -25,9 +25,9 @@ use crate::work::Work;
 #[derive(Default)]
 pub(crate) struct Survey {
     pub places: Places,
-    /// Of each boundary.
+    /// What each boundary counts for.
     pub walls: Vec<Wall>,
-    /// Of each region.
+    /// The lives of each region.
     pub lives: Vec<u16>,
 }
 
