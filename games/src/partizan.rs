@@ -36,9 +36,9 @@ pub enum Class {
     Left,
     /// Right wins, no matter who begins.
     Right,
-    /// The next player wins, who begins.
+    /// The player who begins wins.
     Next,
-    /// The previous player wins, who does not begin.
+    /// The player who does not begin wins.
     Previous,
 }
 
