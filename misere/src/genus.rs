@@ -16,7 +16,7 @@ pub(crate) struct Mix(u8);
 /// Classes of sums of trees, for guessing: firm with nimber 0 to 7 (wild ones included), fickle
 /// with nimber 0 or 1.
 pub(crate) const CLASSES: usize = 10;
-/// Of these, the firm ones.
+/// How many of these classes are firm.
 pub(crate) const FIRM_CLASSES: usize = 8;
 
 impl Mix {

@@ -135,7 +135,7 @@ enum Lost {
     Plain,
     /// It is chosen already.
     Chosen,
-    /// A record says so. The fewer moves are left, the better.
+    /// A record says that it is lost. The fewer moves are left, the better.
     Known { moves: u32, place: Place },
 }
 
