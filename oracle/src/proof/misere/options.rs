@@ -29,7 +29,7 @@ pub(super) struct Options<'a> {
     losses: &'a Losses,
     /// All options of lands of lost nodes.
     all: Vec<OnceLock<Result<List, TooManyMoves>>>,
-    /// Those options of lands of lost nodes that may be parts of lost nodes.
+    /// The options of lands of lost nodes that may be parts of lost nodes.
     familiar: Vec<OnceLock<List>>,
     /// Lands that are in no lost node and not in the base, with their options that may be parts of
     /// lost nodes.
