@@ -103,7 +103,7 @@ impl Client {
     /// closed.
     ///
     /// # Errors
-    /// Those of [`Client::connect_with`].
+    /// As for [`Client::connect_with`].
     pub async fn connect_to_running(url: &str, access: &Access) -> Result<Self, ClientError> {
         Self::connect_by(url, access, Patience::Running).await
     }

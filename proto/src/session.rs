@@ -30,7 +30,7 @@ pub enum FromWorker {
     Report(Report),
     /// The result of a lease, and the request for the next.
     Pull(Pull),
-    /// How the search under a lease gets on.
+    /// The progress of the search under a lease.
     Progress {
         /// The lease.
         lease: LeaseId,
