@@ -119,7 +119,7 @@ impl<T: Tables> Shared<T> {
     /// Calls `act` with the tables, and again whenever it had no room.
     ///
     /// # Errors
-    /// Those of `act`; [`Leave::Full`] when no room can be made.
+    /// The errors of `act`; [`Leave::Full`] when no room can be made.
     pub fn attempt<W: Tools, A, C>(
         &self,
         Kept { tools, collections }: &mut Kept<W>,
