@@ -38,7 +38,7 @@ pub enum StoreError {
     Newer {
         /// The directory.
         dir: PathBuf,
-        /// Whose version: of the format, or of the canonical form.
+        /// Which version differs: that of the format, or of the canonical form.
         what: &'static str,
         /// Version of the database.
         found: u32,
@@ -52,7 +52,7 @@ pub enum StoreError {
     Older {
         /// The directory.
         dir: PathBuf,
-        /// Whose version: of the format, or of the canonical form.
+        /// Which version differs: that of the format, or of the canonical form.
         what: &'static str,
         /// Version of the database.
         found: u32,
