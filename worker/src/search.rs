@@ -93,7 +93,7 @@ impl Searcher {
         Ok(Self { solver, orders, outcomes, notes: Notes::new(&news), news })
     }
 
-    /// How the search gets on.
+    /// The progress of the search.
     pub(crate) fn progress(&self) -> Event {
         Event::Progressed(self.solver.figures())
     }
