@@ -181,7 +181,7 @@ impl Base {
         desk.find(&self.lands, sketch, land).map(|number| self.part_of(number))
     }
 
-    /// What a land with this tint and name is in a node, if it was in none before.
+    /// What a land with this tint and name is in a node. It counts as a land of a node from now on.
     pub(super) fn named_part(&mut self, namer: &mut Namer, tint: u64, name: &[Spot]) -> Part {
         let known = self.lands.named(namer, tint, name);
         let number = known.unwrap_or_else(|| self.lands.insert(tint, name, ()));
