@@ -10,7 +10,7 @@ use crate::readings::position;
 use crate::way::{Side, Way};
 
 /// Every position that one move leads to, with a move that leads there; `None` if more than `limit`
-/// moves would have to be tried. Of fresh spots only one is tried.
+/// moves would have to be tried. Fresh spots can be exchanged, so not each of them is tried.
 #[must_use]
 pub fn options(table: &Table, limit: usize) -> Option<BTreeMap<CanonicalPosition, Move>> {
     let degree = |card| degree(table, card);
