@@ -201,7 +201,7 @@ impl Clients for Service {
         let stored = self.0.ask(latest).await?;
         status.jobs.extend(stored.iter().filter(|job| job.state.is_final()).map(record::job));
         let mut status = wire::ClusterStatus::from(status);
-        // `Jobs` tells the others.
+        // The call `Jobs` tells the others.
         status.jobs = fitting(status.jobs.into_iter());
         Ok(Response::new(status))
     }
