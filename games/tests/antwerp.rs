@@ -26,11 +26,11 @@ fn the_reference_is_met() {
     assert!(seen >= 6);
 }
 
-/// W, b or r.
+/// The colour of each card: W, b or r.
 type Colours = BTreeMap<Card, char>;
 
-/// Every drawing after a move of a player: the card procedure, where the ends have a colour that the
-/// player may use.
+/// Every drawing after a move of a player: the card procedure, where the ends have a colour that
+/// the player may use.
 fn options(
     table: &Table,
     colours: &Colours,
@@ -142,7 +142,7 @@ fn values_say_who_wins() {
     }
 }
 
-/// What was found once: all small cold values are numbers, or numbers and a star, as in Col.
+/// All small cold values are numbers, or numbers and a star, as in Col: what was found once.
 #[test]
 fn small_starts_have_their_values() {
     let mut cold = Solver::new(Temper::Cold);

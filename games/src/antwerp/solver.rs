@@ -1,4 +1,4 @@
-//! Who wins, and what positions are worth.
+//! Finds who wins, and what positions are worth.
 
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
@@ -20,7 +20,7 @@ pub struct Worth {
     pub heat: Heat,
 }
 
-/// Solves positions of one of both games.
+/// Solves positions of one of the two games.
 pub struct Solver {
     temper: Temper,
     /// Whether the player to move wins, by position, player and play.
@@ -38,7 +38,7 @@ impl Solver {
         Self { temper, wins, options, lands, values: Values::default() }
     }
 
-    /// Who wins with best play; in misère play who cannot move wins.
+    /// Who wins with best play. In misère play a player who cannot move wins.
     ///
     /// # Errors
     /// [`TooLarge`].
@@ -48,7 +48,7 @@ impl Solver {
         Ok(Class::new(left, !right))
     }
 
-    /// Whether a player wins who is to move.
+    /// Whether `player` wins when it is to move.
     ///
     /// # Errors
     /// [`TooLarge`].
@@ -142,7 +142,7 @@ impl Solver {
         self.values.text(value, longest)
     }
 
-    /// The values that it has met, for those who ask more of them.
+    /// The values that it has met, for further questions about them.
     #[must_use]
     pub fn values(&mut self) -> &mut Values {
         &mut self.values

@@ -145,7 +145,7 @@ fn rows_have_their_genus() {
     }
 }
 
-/// Trees of rows are told once, whatever the order; the search goes by them.
+/// Trees of rows are told once, whatever the order, and the search uses them.
 #[test]
 fn trees_come_from_the_rules() {
     let mut base = Base::new(Kayles);
@@ -162,7 +162,7 @@ fn trees_come_from_the_rules() {
     assert_eq!(base.progress().known, 8, "rows of 1 to 8");
 }
 
-/// Keeps what was proved lost.
+/// Keeps the sums that were proved lost.
 #[derive(Default)]
 struct Keeper(Mutex<Vec<Sum>>);
 

@@ -1,4 +1,5 @@
-//! Misère trees against the literature, against an independent program, against themselves, and against forgery.
+//! Misère trees against the literature, against an independent program, against themselves, and
+//! against forgery.
 
 mod base;
 mod common;
