@@ -177,9 +177,11 @@ impl Answer for TakenBack {
     fn line(&self) -> String {
         let Self { name, removed, tokens } = self;
         let tokens = tokens.display();
-        format!(
-            "{removed} tokens of {name} are removed from {tokens}; SIGHUP tells the coordinator"
-        )
+        let removed = match removed {
+            1 => "the token".to_owned(),
+            more => format!("all {more} tokens"),
+        };
+        format!("{removed} of {name} went out of {tokens}; SIGHUP tells the coordinator")
     }
 }
 
