@@ -26,7 +26,7 @@ def test_a_game_is_played_by_links_alone(visit: Any) -> None:
             expect(page.get_by_role("region", name="Moves").locator(".badge")).to_have_text(["loss"] * 8)
             page.get_by_role("region", name="Moves").get_by_role("link", name="L2").click()
             expect(verdict).to_have_text("Sprig has won.")
-            page.get_by_role("link", name="Record").click()
+            page.get_by_role("link", name="Record", exact=True).click()
             expect(page.locator(".verdict strong")).to_contain_text("X wins: straights")
             page.get_by_label("The record").fill("4\nL1\nL5\nQUIT")
             visitor.complaints.clear()
