@@ -24,7 +24,11 @@ pub const EXIT_CODES: [(u8, &str); 5] = [
         "something failed; of several positions, also if only one had no answer; `import`: a claim was wrong or undecided; \
          `audit`: claims are left; `certs --check`: a certificate ends soon; `campaign`: something was left open",
     ),
-    (USAGE, "wrong usage: an unknown option, a text that is no position, an address that is none"),
+    (
+        USAGE,
+        "wrong usage: an unknown option, a text that is no position, an address that is none; `pousse`, `impossible`: \
+         a board, a record or rows of cards that are none",
+    ),
     (crate::leave::WORK_IS_LEFT, "`worker`, `coordinator`: ended with work left; start it again"),
     (
         INTERRUPTED,
@@ -83,6 +87,13 @@ impl<E: Into<anyhow::Error>> From<E> for Failure {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Usage(pub String);
+
+impl Usage {
+    /// With what an error and its causes say.
+    pub fn of(error: anyhow::Error) -> Self {
+        Self(one_line(&error))
+    }
+}
 
 /// The reader of standard output has gone (`sprig .. | head`). Not worth a message.
 #[derive(Debug, thiserror::Error)]

@@ -82,6 +82,7 @@ mod tree_of;
 mod trees;
 mod usage;
 mod variant;
+mod watching;
 mod x509;
 
 use std::process::ExitCode;

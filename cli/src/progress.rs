@@ -90,10 +90,15 @@ enum Shown {
 struct Line<'a> {
     position: &'a str,
     seconds: u64,
-    expansions: u64,
-    facts: u64,
-    proof: u32,
-    disproof: u32,
+    #[serde(flatten)]
+    counts: Counts<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Counts<'a> {
+    Search { expansions: u64, facts: u64, proof: u32, disproof: u32 },
+    Work { done: u64, all: Option<u64>, counted: &'a str, per_second: u64 },
 }
 
 impl Progress {
@@ -129,7 +134,14 @@ impl Progress {
             format!("{} facts", HumanCount(facts)),
             format!("proof {proof} disproof {disproof}"),
         ];
-        self.tell(&parts, || Some((expansions, facts, proof, disproof)));
+        self.tell(&parts, || Some(Counts::Search { expansions, facts, proof, disproof }));
+    }
+
+    /// Shows how much is done of work that counts something, and how much there is, where that is known.
+    pub fn show_count(&mut self, done: u64, all: Option<u64>, what: &str) {
+        let per_second = self.per_second(done);
+        let parts = [counted(done, all, what), format!("{}/s", HumanCount(per_second))];
+        self.tell(&parts, || Some(Counts::Work { done, all, counted: what, per_second }));
     }
 
     /// Shows how far a base of trees is. How many lands are still to be met, nobody knows.
@@ -147,7 +159,7 @@ impl Progress {
     }
 
     /// Shows the parts, the important ones first; `counts` are for programs.
-    fn tell(&mut self, parts: &[String], counts: impl FnOnce() -> Option<(u64, u64, u32, u32)>) {
+    fn tell<'a>(&mut self, parts: &[String], counts: impl FnOnce() -> Option<Counts<'a>>) {
         let (position, begin) = (&self.position, self.begin);
         match &mut self.shown {
             Shown::Nothing => {}
@@ -163,8 +175,8 @@ impl Progress {
                 if !*json {
                     let time = HumanDuration(Duration::from_secs(seconds));
                     eprintln!("sprig: {position}: {time}, {}", parts.join(", "));
-                } else if let Some((expansions, facts, proof, disproof)) = counts() {
-                    let line = Line { position, seconds, expansions, facts, proof, disproof };
+                } else if let Some(counts) = counts() {
+                    let line = Line { position, seconds, counts };
                     eprint!("{}", output::json(&line).unwrap_or_default());
                 }
             }
@@ -182,6 +194,12 @@ impl Progress {
         }
         self.per_second
     }
+}
+
+/// `12 of 1,500 games`, or `12 games` where nobody knows how many there are.
+pub fn counted(done: u64, all: Option<u64>, what: &str) -> String {
+    let all = all.map_or_else(String::new, |all| format!(" of {}", HumanCount(all)));
+    format!("{}{all} {what}", HumanCount(done))
 }
 
 impl Drop for Progress {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{answer, fails, file_in, folder, json, refuses, sprig};
+use common::{answer, fails, file_in, folder, json, refuses, root, rows, sprig};
 use serde_json::json;
 
 #[test]
@@ -108,5 +108,43 @@ fn full_lists_must_be_drawings() {
         ("0*2", "`0*2` is no spot"),
     ] {
         refuses(&["canon", "--hoey-full", list], &[part]);
+    }
+}
+
+#[test]
+fn random_games_need_as_many_cards_as_others_have_seen() {
+    let mut seen = 0;
+    for row in rows(&root().join("testdata/variants/cards_needed.tsv")) {
+        let [spots, _, cards, enough, seed_has, most_rows, enough_rows, lengths] = &row[..] else {
+            panic!("{row:?}")
+        };
+        let needed = json(&["cards", spots, "--games", "1500", "--seed", "1", "--json"]);
+        let text = |key: &str| needed[key].to_string();
+        assert_eq!([&text("cards"), &text("cards_enough")], [cards, enough], "{row:?}");
+        assert_eq!([&text("rows"), &text("rows_enough")], [most_rows, enough_rows], "{row:?}");
+        assert_eq!(text("lengths"), lengths.replace(' ', ""), "{row:?}");
+        // What the procedure says is enough, 3N + 1, is not from three spots on.
+        let too_few =
+            seed_has.parse::<u64>().expect("a number") < needed["cards"].as_u64().expect("one");
+        assert_eq!(too_few, spots != "1", "{row:?}");
+        seen += 1;
+    }
+    assert_eq!(seen, 3);
+    let text = answer(&["cards", "2", "--games", "200", "--seed", "7"]);
+    assert_eq!(
+        text,
+        "cards  7 different ones at most; 7 are enough for 2 spots\nrows   5 at most; 5 are enough\n\
+         moves  4 5\ngames  200\nseed   7\n"
+    );
+    for (args, part) in [
+        (&["11", "--games", "5"][..], "table `11`: a game has 1 to 10 spots"),
+        (&["1;2", "--games", "5"], "table `1;2`: a game has 1 to 10 spots"),
+        (&["2", "--games", "0"], "--games"),
+        (&["2", "--seed", "1"], "--games"),
+        (&["2", "J 1 1 0 2 0", "--games", "5"], "--games"),
+    ] {
+        let said = sprig(&[&["cards"], args].concat());
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{args:?}");
+        assert!(said.err.contains(part), "{args:?}: {}", said.err);
     }
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{answer, fails, json, root, rows, said_one_line, sprig_with_input};
+use common::{answer, fails, json, refuses, root, rows, said_one_line_with, sprig_with_input};
 use serde_json::Value;
 
 fn checked(rows: &str) -> (String, Value) {
@@ -46,12 +46,12 @@ fn a_bad_table_is_refused_with_its_place() {
         ("R1 R1 R2 / B2 B2 R1", "line 1, column 18: R1 is there for the third time"),
     ] {
         let said = sprig_with_input(&["impossible", "check", "-"], table);
-        said_one_line(&said, table, &["standard input", part]);
+        said_one_line_with(2, &said, table, &["standard input", part]);
     }
     fails(&["impossible", "check", "/nowhere/rows"], &["cannot open /nowhere/rows"]);
-    fails(&["impossible", "deal", "--rows", "18"], &["1 to 17 rows, not 18"]);
-    fails(&["impossible", "advise", "--hand", "R1 R2"], &["--hand has 2 cards"]);
-    fails(&["impossible", "advise", "--hand", "R1 R2 R1 R1"], &["--hand", "column 10: R1"]);
+    refuses(&["impossible", "deal", "--rows", "18"], &["1 to 17 rows, not 18"]);
+    refuses(&["impossible", "advise", "--hand", "R1 R2"], &["--hand has 2 cards"]);
+    refuses(&["impossible", "advise", "--hand", "R1 R2 R1 R1"], &["--hand", "column 10: R1"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The page on the paper says what the program says: every command of it is run.
+//! The pages on the paper and on the other seeds say what the program says: every command of theirs is run.
 #![cfg(feature = "coordinator")]
 
 mod common;
@@ -27,11 +27,11 @@ fn shown(page: &str) -> Vec<(String, String)> {
     commands
 }
 
-#[test]
-fn every_command_says_what_the_page_shows() {
-    let page = std::fs::read_to_string(root().join("docs/paper.md")).expect("it is there");
+/// Runs every command of a page, of which there are at least so many.
+fn check(page: &str, least: usize) {
+    let page = std::fs::read_to_string(root().join(page)).expect("it is there");
     let commands = shown(&page);
-    assert!(commands.len() > 40, "{}", commands.len());
+    assert!(commands.len() >= least, "{}", commands.len());
     let folder = folder();
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_sprig"));
     let folders = [program.parent().expect("a folder").as_os_str().to_owned()];
@@ -52,4 +52,14 @@ fn every_command_says_what_the_page_shows() {
             String::from_utf8_lossy(&said.stderr)
         );
     }
+}
+
+#[test]
+fn every_command_on_the_paper_says_what_the_page_shows() {
+    check("docs/paper.md", 41);
+}
+
+#[test]
+fn every_command_on_the_seeds_says_what_the_page_shows() {
+    check("docs/seeds.md", 30);
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{answer, fails, json, said_one_line, sprig, sprig_with_input};
+use common::{answer, fails, json, refuses, said_one_line_with, sprig, sprig_with_input};
 use serde_json::json;
 
 fn judged(record: &str) -> String {
@@ -42,8 +42,11 @@ fn a_bad_record_is_refused_with_its_place() {
         ("2 T1 B2 L2 R1", "line 1, column 12: `R1` comes after the end"),
     ] {
         let said = sprig_with_input(&["pousse", "judge"], record);
-        said_one_line(&said, record, &["standard input", part]);
+        said_one_line_with(2, &said, record, &["standard input", part]);
     }
+    let said = sprig_with_input(&["pousse", "judge", "--json"], "4 L0");
+    assert!(said.out.contains("{\"error\":{\"code\":\"usage\""), "{}", said.out);
+    // That a file is not there is no mistake in it.
     fails(&["pousse", "judge", "/nowhere/record"], &["cannot open /nowhere/record"]);
 }
 
@@ -93,7 +96,7 @@ fn a_bad_place_is_refused() {
     ] {
         for question in ["solve", "best"] {
             let args: Vec<_> = ["pousse", question].iter().chain(args).copied().collect();
-            fails(&args, &[part]);
+            refuses(&args, &[part]);
         }
     }
     assert_eq!(sprig(&["pousse", "solve", "3", "--repeat", "x"]).code, Some(2));
@@ -109,7 +112,7 @@ fn a_person_can_play() {
     // The program wins from the first move.
     let second = sprig_with_input(&["pousse", "play", "1", "--second"], "");
     assert!(second.out.ends_with("You lose. X wins: straights 2:0\n"), "{}", second.out);
-    fails(&["pousse", "play", "9"], &["boards from 1 x 1 to 4 x 4"]);
+    refuses(&["pousse", "play", "9"], &["boards from 1 x 1 to 4 x 4"]);
 }
 
 #[test]

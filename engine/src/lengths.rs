@@ -1,6 +1,8 @@
 //! How long games last.
 
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::{Budget, CanonicalLand, CanonicalPosition, Generator};
 
@@ -20,6 +22,8 @@ pub struct Lengths {
     known: HashMap<CanonicalPosition, Length>,
     /// Positions that may still be looked at.
     left: usize,
+    /// Positions that were looked at.
+    looked: Arc<AtomicU64>,
 }
 
 impl Lengths {
@@ -32,7 +36,14 @@ impl Lengths {
     /// As for [`Self::new`], by the moves of a generator.
     #[must_use]
     pub fn by(generator: Generator, misere: bool, positions: usize) -> Self {
-        Self { generator, misere, known: HashMap::new(), left: positions }
+        let looked = Arc::default();
+        Self { generator, misere, known: HashMap::new(), left: positions, looked }
+    }
+
+    /// The same; counts there, too, what is looked at, for those who wait.
+    #[must_use]
+    pub fn counting(self, looked: Arc<AtomicU64>) -> Self {
+        Self { looked, ..self }
     }
 
     /// The length of the game from a position; `None` if that takes more positions than are left.
@@ -41,6 +52,7 @@ impl Lengths {
             return Some(known);
         }
         self.left = self.left.checked_sub(1)?;
+        self.looked.fetch_add(1, Relaxed);
         // A small position has few moves.
         let budget = &mut Budget::new(1 << 12, 1 << 22);
         let children = position.children_by(&mut self.generator, budget).ok()?;
@@ -77,13 +89,21 @@ pub struct Spans {
     known: HashMap<CanonicalLand, Span>,
     /// Lands that may still be looked at.
     left: usize,
+    /// Lands that were looked at.
+    looked: Arc<AtomicU64>,
 }
 
 impl Spans {
     /// Spans of games. Looks at `lands` lands at most.
     #[must_use]
     pub fn new(lands: usize) -> Self {
-        Self { known: HashMap::new(), left: lands }
+        Self { known: HashMap::new(), left: lands, looked: Arc::default() }
+    }
+
+    /// The same; counts there, too, what is looked at, for those who wait.
+    #[must_use]
+    pub fn counting(self, looked: Arc<AtomicU64>) -> Self {
+        Self { looked, ..self }
     }
 
     /// The span of the games from a position; `None` if that takes more lands than are left.
@@ -99,6 +119,7 @@ impl Spans {
             return Some(known);
         }
         self.left = self.left.checked_sub(1)?;
+        self.looked.fetch_add(1, Relaxed);
         // A land that is not dead has a move.
         let mut span = Span { shortest: u32::MAX, longest: 0 };
         for child in land.children().ok()? {

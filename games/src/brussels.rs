@@ -93,9 +93,29 @@ impl Start {
 
 /// A region: its surface, and the free arms of each boundary, ascending.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-struct Region {
+pub struct Region {
     surface: i32,
     arms: Vec<u32>,
+}
+
+impl Region {
+    /// A region of a surface, numbered as in [`Start::surface`], with the free arms of each of its boundaries.
+    ///
+    /// # Panics
+    /// Without a boundary, or with one that has no arm.
+    #[must_use]
+    pub fn new(surface: i32, mut arms: Vec<u32>) -> Self {
+        assert!(!arms.is_empty() && !arms.contains(&0), "every boundary has an arm");
+        arms.sort_unstable();
+        Self { surface, arms }
+    }
+
+    /// The regions that a move makes of it, sorted; none on an orientable surface, where nobody has a choice that
+    /// matters.
+    #[must_use]
+    pub fn moves(&self) -> Option<BTreeSet<Vec<Self>>> {
+        (self.surface < 0).then(|| options(self).into_iter().collect())
+    }
 }
 
 /// A sum of regions. Those on orientable surfaces count as no more than a parity: a game of which
@@ -140,11 +160,17 @@ impl Solver {
         if start.lengths().longest > 200 {
             return Err(too_large());
         }
-        let arms = vec![start.arms; start.crosses as usize];
-        let region = Region { surface: start.surface, arms };
-        let nimber = self.nimber(&region)?;
-        let wins_misere = self.wins_misere(Sum { is_odd: false, regions: vec![region] })?;
-        Ok(Worth { nimber, wins_misere })
+        self.worth(&[Region::new(start.surface, vec![start.arms; start.crosses as usize])])
+    }
+
+    /// What regions are worth together.
+    ///
+    /// # Errors
+    /// [`TooLarge`].
+    pub fn worth(&mut self, regions: &[Region]) -> Result<Worth, TooLarge> {
+        let sum = sum(regions);
+        let nimber = self.nimber_of_sum(&sum)?;
+        Ok(Worth { nimber, wins_misere: self.wins_misere(sum)? })
     }
 
     fn nimber(&mut self, region: &Region) -> Result<u32, TooLarge> {
@@ -153,15 +179,18 @@ impl Solver {
         }
         let mut reached = BTreeSet::new();
         for sum in self.options(region)? {
-            let mut nimber = u32::from(sum.is_odd);
-            for region in &sum.regions {
-                nimber ^= self.nimber(region)?;
-            }
-            reached.insert(nimber);
+            reached.insert(self.nimber_of_sum(&sum)?);
         }
         let nimber = (0..).find(|nimber| !reached.contains(nimber)).expect("finitely many options");
         self.nimbers.insert(region.clone(), nimber);
         Ok(nimber)
+    }
+
+    fn nimber_of_sum(&mut self, sum: &Sum) -> Result<u32, TooLarge> {
+        let regions = sum.regions.iter();
+        regions
+            .map(|region| self.nimber(region))
+            .try_fold(u32::from(sum.is_odd), |sum, nimber| Ok(sum ^ nimber?))
     }
 
     fn wins_misere(&mut self, sum: Sum) -> Result<bool, TooLarge> {
@@ -233,15 +262,12 @@ fn sum(regions: &[Region]) -> Sum {
     sum
 }
 
-/// Every way to move in a region of a non-orientable surface; ways may repeat.
+/// Every way to move in a region of a non-orientable surface, each with its regions sorted; ways may repeat.
 fn options(region: &Region) -> Vec<Vec<Region>> {
     let Region { surface, ref arms } = *region;
     let caps = -surface;
-    let new = |surface: i32, others: &[u32], more: &[u32]| {
-        let mut arms = [others, more].concat();
-        arms.sort_unstable();
-        Region { surface, arms }
-    };
+    let new =
+        |surface: i32, others: &[u32], more: &[u32]| Region::new(surface, [others, more].concat());
     let mut options = Vec::new();
     for b in 0..arms.len() {
         for a in 0..b {
@@ -289,11 +315,12 @@ fn options(region: &Region) -> Vec<Vec<Region>> {
             for chosen in subsets(&others) {
                 for &(here, there) in &surfaces {
                     let sides = [new(here, &chosen.0, &[one]), new(there, &chosen.1, &[other])];
-                    options.push(sides.into());
+                    options.push(Vec::from(sides));
                 }
             }
         }
     }
+    options.iter_mut().for_each(|regions| regions.sort_unstable());
     options
 }
 

@@ -4,8 +4,8 @@ mod common;
 
 use std::collections::{BTreeSet, HashMap};
 
-use common::rows;
-use sprig_games::brussels::{NoStart, Solver, Start};
+use common::{Random, rows};
+use sprig_games::brussels::{NoStart, Region, Solver, Start, Worth};
 
 #[test]
 fn the_reference_is_met() {
@@ -207,6 +207,66 @@ fn drawings_by_hand_agree() {
         }
     }
     assert_eq!(played, 54);
+}
+
+/// A drawing as regions, in order; those in which nothing can ever be joined stay.
+fn regions(drawing: &Drawing) -> Vec<Region> {
+    let region = |(surface, lists): &(i32, Vec<Vec<u32>>)| {
+        Region::new(*surface, lists.iter().map(|list| list.len() as u32).collect())
+    };
+    let mut regions: Vec<Region> = drawing.iter().map(region).collect();
+    regions.sort_unstable();
+    regions
+}
+
+/// One to three regions with numbered arms, one of them on this surface, the others on simpler ones. Where all surfaces are
+/// alike, it takes more arms to have a thousand of them.
+fn drawing(random: &mut Random, surface: i32) -> Drawing {
+    let mut left = 1 + random.below(if surface < 0 { 8 } else { 12 }) as u32;
+    let (mut drawing, mut arm) = (Drawing::new(), 0);
+    while left > 0 && drawing.len() < 3 {
+        let simpler = random.below(surface.unsigned_abs() as usize + 1) as i32;
+        let surface = if drawing.is_empty() { surface } else { surface.signum() * simpler };
+        let mut lists = Vec::new();
+        while left > 0 && lists.len() < 4 && (lists.is_empty() || random.below(3) > 0) {
+            let arms = 1 + random.below(left as usize) as u32;
+            lists.push((arm + 1..=arm + arms).collect());
+            (arm, left) = (arm + arms, left - arms);
+        }
+        drawing.push((surface, lists));
+    }
+    drawing
+}
+
+#[test]
+fn a_thousand_random_positions_of_each_surface_have_the_moves_of_their_drawings() {
+    let mut solver = Solver::default();
+    for surface in -3_i32..=2 {
+        let mut random = Random(surface.unsigned_abs().into());
+        let mut met = BTreeSet::new();
+        while met.len() < 1_000 {
+            let drawing = drawing(&mut random, surface);
+            if !met.insert(regions(&drawing)) {
+                continue;
+            }
+            let drawn: BTreeSet<Vec<Region>> = options(&drawing).iter().map(regions).collect();
+            // Moves in one region, where they are told.
+            if let [region] = &regions(&drawing)[..]
+                && let Some(moves) = region.moves()
+            {
+                assert_eq!(moves, drawn, "{region:?}");
+            }
+            let worth =
+                |solver: &mut Solver, regions: &[Region]| solver.worth(regions).expect("small");
+            let after: Vec<Worth> =
+                drawn.iter().map(|regions| worth(&mut solver, regions)).collect();
+            let nimber = (0..).find(|n| after.iter().all(|worth| worth.nimber != *n));
+            let wins_misere = after.is_empty() || after.iter().any(|worth| !worth.wins_misere);
+            let Worth { nimber: found, wins_misere: found_misere } =
+                worth(&mut solver, &regions(&drawing));
+            assert_eq!((Some(found), found_misere), (nimber, wins_misere), "{drawing:?}");
+        }
+    }
 }
 
 #[test]

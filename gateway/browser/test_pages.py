@@ -30,10 +30,16 @@ PAGES = {
     "play": "/play",
     "game": "/play?start=0*4&first=sprig&hints=on",
     "game-over": "/play?start=AB~AB&moves=0",
+    "pousse": "/pousse",
+    "pousse-values": "/pousse?size=3&moves=L1.T2.B3",
+    "pousse-game": "/pousse?size=4&side=x",
+    "pousse-over": "/pousse?size=2&side=o&moves=T1.B2.L2",
+    "pousse-record": "/pousse/record?record=3+B3+B3+T3+L2+B1+L1+B1+T1+QUIT",
+    "pousse-no-record": "/pousse/record?record=4%0D%0AL5",
     "no-position": "/p/0*2x",
     "no-page": "/nowhere",
 }
-STATUS = {"no-position": 400, "over-long": 400, "no-page": 404, "no-proof": 404}
+STATUS = {"no-position": 400, "pousse-no-record": 400, "over-long": 400, "no-page": 404, "no-proof": 404}
 
 
 def test_every_page_is_for_everybody(visit: Any, pytestconfig: pytest.Config) -> None:

@@ -18,6 +18,7 @@ use crate::cache::Cache;
 use crate::credit::Credits;
 use crate::document::{Step, StrokeOf};
 use crate::events::Events;
+use crate::pousse::Analysts;
 use crate::problem::{Kind, Problem};
 use crate::proofs::Proofs;
 use crate::replies::Replies;
@@ -59,6 +60,7 @@ pub(crate) struct Desk {
     pub(crate) events: Events,
     pub(crate) proofs: Proofs,
     pub(crate) credits: Arc<Credits>,
+    pub(crate) pousse: Analysts,
 }
 
 /// A picture, and what it shows in words.
@@ -99,6 +101,7 @@ impl Desk {
             events: Events::default(),
             proofs: Proofs::default(),
             credits: Arc::default(),
+            pousse: Analysts::default(),
         }
     }
 

@@ -16,6 +16,7 @@ mod events;
 mod facts;
 mod game;
 mod pages;
+mod pousse;
 mod problem;
 mod proofs;
 mod replica;

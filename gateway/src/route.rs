@@ -120,6 +120,8 @@ async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
         }
         ["play"] => pages::play(desk, &target).await,
         ["play", "record"] => pages::record(desk, &target).await,
+        ["pousse"] => pages::pousse(desk, &target).await,
+        ["pousse", "record"] => pages::pousse_record(desk, &target).await,
         ["about"] => Ok(Reply::page(pages::about(desk.rules(Play::Normal)))),
         ["assets", name] => pages::asset(name),
         ["healthz"] => Ok(Reply::new("text/plain; charset=utf-8", "ok\n", Holds::Never)),

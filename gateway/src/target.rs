@@ -27,7 +27,9 @@ impl Target {
             return Err(Problem::new(
                 Kind::TooLong,
                 detail,
-                format!("keep it below {LONGEST} bytes; `sprig query` reads longer positions"),
+                format!(
+                    "keep it below {LONGEST} bytes; `sprig query` reads longer positions, `sprig pousse judge` longer records"
+                ),
             ));
         }
         let path = path.strip_prefix('/').unwrap_or(path);

@@ -1,5 +1,8 @@
 //! Canonical trees: game trees without duplicates, with all reversible moves.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use sprig_engine::{CanonicalLand, CanonicalPosition};
 
@@ -118,9 +121,17 @@ impl Nested for CanonicalTrees {
 pub struct CanonicalBase {
     trees: CanonicalTrees,
     known: FxHashMap<CanonicalLand, CanonicalTree>,
+    /// Lands that were looked at.
+    looked: Arc<AtomicU64>,
 }
 
 impl CanonicalBase {
+    /// Counts there, too, the lands that are looked at, for those who wait.
+    #[must_use]
+    pub fn counting(self, looked: Arc<AtomicU64>) -> Self {
+        Self { looked, ..self }
+    }
+
     /// The trees.
     #[must_use]
     pub fn trees(&self) -> &CanonicalTrees {
@@ -149,6 +160,7 @@ impl CanonicalBase {
         if let Some(&known) = self.known.get(land) {
             return Some(known);
         }
+        self.looked.fetch_add(1, Relaxed);
         let mut options = Vec::new();
         for child in land.children().ok()? {
             // These sums lie below the land, so they are no more than its tree has.

@@ -1,6 +1,7 @@
 //! `sprig antwerp`: Antwerp Sprouts, cold and hot.
 
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
 
 use clap::Args;
 use serde::Serialize;
@@ -10,6 +11,7 @@ use sprig_games::partizan::Class;
 
 use crate::failure::{Usage, quote};
 use crate::output::{self, Answer, Format};
+use crate::watching::Watching;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -100,10 +102,17 @@ impl Antwerp {
             .map(|typed| read(typed).map_err(|e| wrong(typed, e)))
             .collect::<Result<Vec<_>, _>>()?;
         let temper = if self.hot { Temper::Hot } else { Temper::Cold };
-        let mut solver = Solver::new(temper);
-        let mut code = ExitCode::SUCCESS;
-        for (typed, position) in self.positions.iter().zip(&positions) {
-            match (self.answer(&mut solver, position), positions.len()) {
+        let watching = Watching::new("positions and lands looked at");
+        let solver = Arc::new(Mutex::new(Solver::new(temper).counting(watching.done())));
+        let (misere, mut code) = (self.misere, ExitCode::SUCCESS);
+        for (typed, position) in self.positions.iter().zip(positions) {
+            let (about, solver) = (position.to_string(), solver.clone());
+            let asked = move || {
+                let mut solver = solver.lock().expect("nobody has panicked");
+                answer(&mut solver, temper, misere, &position)
+            };
+            let known = || format!("who wins {} is not found yet", quote(typed));
+            match (watching.over(&about, asked, known)?, self.positions.len()) {
                 (Ok(answer), 1) => return output::answer(&self.format, &answer),
                 (Ok(answer), _) if self.format.json => output::print(output::json(&answer)?)?,
                 (Ok(answer), _) => output::print(format!("{typed}\t{}\n", answer.line()))?,
@@ -116,29 +125,34 @@ impl Antwerp {
         }
         Ok(code)
     }
+}
 
-    fn answer(&self, solver: &mut Solver, position: &Position) -> Result<Answered, TooLarge> {
-        let worth = if self.misere { None } else { Some(solver.worth(position)) };
-        let class: Class = match worth {
-            Some(Ok(Worth { value, .. })) => solver.values().class(value)?,
-            _ => solver.class(position, self.misere)?,
-        };
-        let (worth, too_large) = match worth {
-            Some(Ok(Worth { value, heat })) => {
-                let value = solver.text(value, LONGEST);
-                let (mean, temperature) = (heat.mean.to_string(), heat.temperature.to_string());
-                (Some(Valued { value, mean, temperature }), None)
-            }
-            Some(Err(error)) => (None, Some(error.to_string())),
-            None => (None, None),
-        };
-        Ok(Answered {
-            position: position.to_string(),
-            game: if self.hot { "antwerp-hot" } else { "antwerp-cold" },
-            play: if self.misere { "misere" } else { "normal" },
-            class: class.to_string(),
-            worth,
-            too_large,
-        })
-    }
+fn answer(
+    solver: &mut Solver,
+    temper: Temper,
+    misere: bool,
+    position: &Position,
+) -> Result<Answered, TooLarge> {
+    let worth = if misere { None } else { Some(solver.worth(position)) };
+    let class: Class = match worth {
+        Some(Ok(Worth { value, .. })) => solver.values().class(value)?,
+        _ => solver.class(position, misere)?,
+    };
+    let (worth, too_large) = match worth {
+        Some(Ok(Worth { value, heat })) => {
+            let value = solver.text(value, LONGEST);
+            let (mean, temperature) = (heat.mean.to_string(), heat.temperature.to_string());
+            (Some(Valued { value, mean, temperature }), None)
+        }
+        Some(Err(error)) => (None, Some(error.to_string())),
+        None => (None, None),
+    };
+    Ok(Answered {
+        position: position.to_string(),
+        game: if temper == Temper::Hot { "antwerp-hot" } else { "antwerp-cold" },
+        play: if misere { "misere" } else { "normal" },
+        class: class.to_string(),
+        worth,
+        too_large,
+    })
 }

@@ -9,6 +9,7 @@ use sprig_hoey::List;
 use sprig_oracle::{Cut, Move, Table};
 use sprig_records::MAX_SPOTS;
 
+use super::cards_needed;
 use crate::failure::{Usage, quote};
 use crate::output::{self, Answer, Format};
 
@@ -18,6 +19,7 @@ Examples:
   sprig cards 2 'J 1 1 0 2 0' 'D 1 1 1 3' --steps
                                          two moves, step by step
   sprig cards 1,3,2,3 'D 1 1 1 3'        from a table on
+  sprig cards 3 --games 1500             how many cards and rows do random games need?
 
 A table is a full boundary list: `,` between the cards of a stack from top to bottom, `;` between stacks, `/` between
 rows. Moves name rows and stacks by their numbers from 1, and how many cards to cut:
@@ -26,6 +28,9 @@ rows. Moves name rows and stacks by their numbers from 1, and how many cards to 
 
 /// Moves that are listed at most.
 const MOST_MOVES: u64 = 100_000;
+
+/// Most spots of random games: with more, the first move alone takes a second to choose.
+const MAX_GAME: u32 = 10;
 
 /// Play Sprouts with playing cards: rows of stacks for regions of boundaries
 ///
@@ -46,6 +51,12 @@ pub struct Cards {
     /// List the legal moves of the last table
     #[arg(long)]
     moves: bool,
+    /// Play random games to their ends and tell how many different cards, rows and moves they had; for 1 to 10 spots
+    #[arg(long, value_name = "COUNT", conflicts_with_all = ["made", "steps", "moves"], value_parser = clap::value_parser!(u32).range(1..))]
+    games: Option<u32>,
+    /// The same number gives the same games [default: another one every time]
+    #[arg(long, value_name = "NUMBER", requires = "games")]
+    seed: Option<u64>,
     #[command(flatten)]
     format: Format,
 }
@@ -106,6 +117,10 @@ impl Answer for Laid {
 
 impl Cards {
     pub fn run(self) -> anyhow::Result<ExitCode> {
+        if let Some(games) = self.games {
+            let spots = read_spots(&self.table, MAX_GAME)?;
+            return cards_needed::run(spots, games, self.seed, &self.format);
+        }
         let mut table = read_table(&self.table)?;
         let mut played = Vec::new();
         for (number, text) in (1..).zip(&self.made) {
@@ -131,12 +146,19 @@ impl Cards {
     }
 }
 
+fn wrong(text: &str, what: &str) -> Usage {
+    Usage(format!("table {}: {what}", quote(text)))
+}
+
+fn read_spots(text: &str, most: u32) -> Result<u32, Usage> {
+    let spots = text.parse().ok().filter(|spots| (1..=most).contains(spots));
+    spots.ok_or_else(|| wrong(text, &format!("a game has 1 to {most} spots")))
+}
+
 fn read_table(text: &str) -> anyhow::Result<Table> {
-    let wrong = |what: String| Usage(format!("table {}: {what}", quote(text)));
+    let wrong = |what: String| wrong(text, &what);
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        let spots = text.parse().ok().filter(|spots| (1..=MAX_SPOTS).contains(spots));
-        let spots = spots.ok_or_else(|| wrong(format!("a game has 1 to {MAX_SPOTS} spots")))?;
-        return Ok(Table::start(spots));
+        return Ok(Table::start(read_spots(text, MAX_SPOTS)?));
     }
     let list: List = text.parse().map_err(|error| wrong(format!("{error}")))?;
     list.check().map_err(|error| wrong(format!("{error}")))?;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use sprig_impossible::{
@@ -12,6 +12,7 @@ use sprig_impossible::{
 };
 
 use crate::commands::impossible_play::Play;
+use crate::failure::Usage;
 use crate::output::{self, Answer, Format};
 use crate::table::table;
 use crate::text::read;
@@ -130,8 +131,13 @@ impl Check {
 
     fn table(&self) -> anyhow::Result<Table> {
         let (name, text) = read(&self.file)?;
-        read_table(&text).context(name)
+        Ok(table_in(&text, name)?)
     }
+}
+
+/// The table in a file. Rows that are none are wrong usage, as a position is that is none.
+fn table_in(text: &str, name: String) -> Result<Table, Usage> {
+    read_table(text).context(name).map_err(Usage::of)
 }
 
 fn checked(rows: &Table) -> Checked {
@@ -266,10 +272,10 @@ impl Dealing {
     fn run(self) -> anyhow::Result<ExitCode> {
         let (mut random, seed) = self.seed.random();
         let dealt = if let Some(rows) = self.rows {
-            ensure!(
-                (1..=MAX_ROWS).contains(&rows),
-                "a deck has cards for 1 to {MAX_ROWS} rows, not {rows}"
-            );
+            if !(1..=MAX_ROWS).contains(&rows) {
+                let what = format!("a deck has cards for 1 to {MAX_ROWS} rows, not {rows}");
+                return Err(Usage(what).into());
+            }
             let mut deck: Vec<Card> = Deal::all().collect();
             random.shuffle(&mut deck);
             let rows = deck.chunks_exact(3).take(rows).map(written).collect();
@@ -348,16 +354,15 @@ impl Advice {
         let rows = match &self.table {
             Some(path) => {
                 let (name, text) = read(path)?;
-                read_table(&text).context(name)?
+                table_in(&text, name)?
             }
             None => Table::default(),
         };
-        let hand = read_cards(&self.hand, &rows).context("--hand")?;
-        ensure!(
-            (3..=HAND).contains(&hand.len()),
-            "--hand has {} cards; a hand from which a row is played has 3 to {HAND}",
-            hand.len()
-        );
+        let hand = read_cards(&self.hand, &rows).context("--hand").map_err(Usage::of)?;
+        if !(3..=HAND).contains(&hand.len()) {
+            let what = "a hand from which a row is played has 3 to";
+            return Err(Usage(format!("--hand has {} cards; {what} {HAND}", hand.len())).into());
+        }
         let advised = advise(&rows, &hand, &mut self.seed.random().0);
         let safe = advised.iter().filter(|of| of.colourings > 0).count();
         let row = |of: &Advised| AdvisedRow {
@@ -375,7 +380,7 @@ impl Advice {
 #[derive(Args)]
 struct Matching {
     /// How many games
-    #[arg(long, value_name = "GAMES", default_value = "2000")]
+    #[arg(long, value_name = "GAMES", default_value = "2000", value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
     #[command(flatten)]
     seed: Seed,
@@ -411,7 +416,6 @@ impl Answer for Matched {
 
 impl Matching {
     fn run(self) -> anyhow::Result<ExitCode> {
-        ensure!(self.games > 0, "--games must be at least 1");
         let (mut random, seed) = self.seed.random();
         let Match { games, won, rows } = play_match(self.games, &mut random);
         let rounded = |value: f64| (value * 100.0).round() / 100.0;

@@ -1,6 +1,7 @@
 //! `sprig length`: how many moves games from a position last.
 
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
 
 use anyhow::anyhow;
 use clap::Args;
@@ -11,6 +12,7 @@ use sprig_engine::{CanonicalPosition, Length, Lengths, Span, Spans};
 use crate::failure::Failure;
 use crate::output::{Answer, Format};
 use crate::positions::Positions;
+use crate::watching::Watching;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -92,26 +94,48 @@ impl Answer for Lasting {
 
 impl LengthOf {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let most = self.max_positions;
-        let mut spans = Spans::new(most);
+        let (most, watching) = (self.max_positions, Watching::new("positions looked at"));
+        let spans = Arc::new(Mutex::new(Spans::new(most).counting(watching.done())));
         self.positions.answer(&self.format, |typed, position| {
             let canonical = CanonicalPosition::of(position);
-            let span = spans.of(&canonical).ok_or_else(|| {
+            let (start, spans) = (canonical.clone(), spans.clone());
+            let span = watching.over(
+                &format!("{canonical}, all games"),
+                move || spans.lock().expect("nobody has panicked").of(&start),
+                || "the shortest and the longest game are not found yet".to_owned(),
+            )?;
+            let Span { shortest, longest } = span.ok_or_else(|| {
                 let what = "its game tree has more lands than";
                 let remedy = "give a larger --max-positions, or ask for a smaller position";
                 Failure::Position(anyhow!("{what} {most}; {remedy}"))
             })?;
-            let forced = |misere| Lengths::new(misere, most).of(&canonical).map(Forced::of);
-            let Span { shortest, longest } = span;
+            let known = format!("the shortest game has {}, the longest {longest}", told(shortest));
+            let forced = |misere, about, known: String| {
+                let (start, looked) = (canonical.clone(), watching.done());
+                let length = move || Lengths::new(misere, most).counting(looked).of(&start);
+                watching.over(&format!("{canonical}, {about} play"), length, || known)
+            };
+            let normal = forced(false, "normal", known.clone())?.map(Forced::of);
+            let misere = forced(true, "misère", format!("{known}; {}", in_words(normal.as_ref())))?;
             Ok(Lasting {
                 position: typed.to_owned(),
                 canonical: canonical.to_string(),
                 shortest,
                 longest,
-                normal: forced(false),
-                misere: forced(true),
+                normal,
+                misere: misere.map(Forced::of),
             })
         })
+    }
+}
+
+/// What is known of normal play, for those who do not wait for misère play.
+fn in_words(normal: Option<&Forced>) -> String {
+    match normal {
+        Some(Forced { outcome, moves }) => {
+            format!("normal play: {outcome}, after {}", told(*moves))
+        }
+        None => "normal play: not found".to_owned(),
     }
 }
 

@@ -15,6 +15,7 @@ pub mod brussels;
 pub mod campaign;
 pub mod canon;
 pub mod cards;
+pub mod cards_needed;
 pub mod certificate;
 #[cfg(feature = "coordinator")]
 pub mod certify;
@@ -66,6 +67,7 @@ pub mod plan;
 pub mod play;
 pub mod play_out;
 pub mod pousse;
+mod pousse_play;
 #[cfg(feature = "coordinator")]
 pub mod promote;
 #[cfg(feature = "coordinator")]

@@ -1,6 +1,5 @@
 //! `sprig pousse`: the game of Pousse, judged, solved and played.
 
-use std::io::{BufRead, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -13,6 +12,8 @@ use sprig_pousse::{
     Reason, Record, Repeat, Solver, Value, check,
 };
 
+use super::pousse_play::Play;
+use crate::failure::Usage;
 use crate::output::{self, Answer, Format};
 use crate::table::table;
 use crate::text::read;
@@ -79,22 +80,9 @@ struct Best {
     format: Format,
 }
 
-/// Play against it; it never gives a won game away
-#[derive(Args)]
-struct Play {
-    /// The size of the board, 1 to 4
-    #[arg(value_name = "N", default_value = "4")]
-    size: usize,
-    /// Let the program begin
-    #[arg(long)]
-    second: bool,
-    #[command(flatten)]
-    rule: Rule,
-}
-
 /// What a repetition is.
 #[derive(Args)]
-struct Rule {
+pub(super) struct Rule {
     /// What must not be repeated: the board with the player to move, as the contest's judges ruled,
     /// or the board alone
     #[arg(long, value_enum, default_value = "player", value_name = "WHAT")]
@@ -108,7 +96,7 @@ enum Repeated {
 }
 
 impl Rule {
-    fn repeat(&self) -> Repeat {
+    pub(super) fn repeat(&self) -> Repeat {
         match self.repeat {
             Repeated::Player => Repeat::Player,
             Repeated::Board => Repeat::Board,
@@ -144,7 +132,11 @@ enum Mover {
 }
 
 impl Place {
-    /// The game, and what is known of its past.
+    /// The game, and what is known of its past. What cannot be meant is wrong usage.
+    fn asked(&self) -> anyhow::Result<(Game, &'static str)> {
+        Ok(self.read().map_err(Usage::of)?)
+    }
+
     fn read(&self) -> anyhow::Result<(Game, &'static str)> {
         let is_number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
         let is_move = |word: &String| Insertion::read(word, MAX_SIZE).is_ok();
@@ -192,7 +184,8 @@ impl Place {
     }
 }
 
-fn check_size(size: usize) -> anyhow::Result<()> {
+/// Refuses sizes that are not solved.
+pub(super) fn check_size(size: usize) -> anyhow::Result<()> {
     ensure!(
         (1..=MAX_SOLVED).contains(&size),
         "boards from 1 x 1 to {MAX_SOLVED} x {MAX_SOLVED} are solved; `sprig pousse judge` takes games on up to {MAX_SIZE} x {MAX_SIZE}"
@@ -237,7 +230,8 @@ impl Answer for Judged {
 impl Judge {
     fn run(self) -> anyhow::Result<ExitCode> {
         let (name, text) = read(&self.file)?;
-        let game = Record::read(&text, self.rule.repeat()).with_context(|| name)?.game;
+        let record = Record::read(&text, self.rule.repeat()).context(name).map_err(Usage::of)?;
+        let game = record.game;
         let ending = game.ending();
         let unfinished = || format!("unfinished: {} is to move", game.now().to_move);
         let judged = Judged {
@@ -304,7 +298,7 @@ fn outcome(win: bool) -> &'static str {
 
 impl Solve {
     fn run(self) -> anyhow::Result<ExitCode> {
-        let (game, history) = self.place.read()?;
+        let (game, history) = self.place.asked()?;
         let start = Instant::now();
         let Configuration { board, to_move } = game.now();
         let mut solver = Solver::new(board.size(), game.repeat());
@@ -418,13 +412,13 @@ impl Answer for Valued {
     }
 }
 
-fn analyst(size: usize, repeat: Repeat) -> Analyst {
+pub(super) fn analyst(size: usize, repeat: Repeat) -> Analyst {
     Analyst { solver: Solver::new(size, repeat), plain: Plain::new(size) }
 }
 
 impl Best {
     fn run(self) -> anyhow::Result<ExitCode> {
-        let (game, history) = self.place.read()?;
+        let (game, history) = self.place.asked()?;
         let Configuration { board, to_move } = game.now();
         let mut analyst = analyst(board.size(), game.repeat());
         let choices = analyst.choices(&game);
@@ -440,60 +434,4 @@ impl Best {
         };
         output::answer(&self.format, &valued)
     }
-}
-
-impl Play {
-    fn run(self) -> anyhow::Result<ExitCode> {
-        check_size(self.size)?;
-        eprintln!("sprig: solving the boards; one moment");
-        let mut analyst = analyst(self.size, self.rule.repeat());
-        let start = Configuration { board: Board::empty(self.size), to_move: Player::X };
-        let mut game = Game::new(start, self.rule.repeat());
-        let person = if self.second { Player::O } else { Player::X };
-        let mut lines = std::io::stdin().lock().lines();
-        output::print(format!("You are {person}. Moves are L1 to B{}; quit ends.\n", self.size))?;
-        output::print(drawn(&game.now().board))?;
-        while game.ending().is_none() {
-            let insertion = if game.now().to_move == person {
-                eprint!("Your move: ");
-                std::io::stderr().flush()?;
-                let Some(line) = lines.next().transpose()? else { return Ok(ExitCode::SUCCESS) };
-                if line.trim().eq_ignore_ascii_case("quit") {
-                    return Ok(ExitCode::SUCCESS);
-                }
-                match Insertion::read(line.trim(), self.size) {
-                    Ok(insertion) => insertion,
-                    Err(error) => {
-                        eprintln!("sprig: {error}");
-                        continue;
-                    }
-                }
-            } else {
-                let choices = analyst.choices(&game);
-                let best = choices.first().expect("every board has moves").insertion;
-                output::print(format!("I play {best}\n"))?;
-                best
-            };
-            game.play(insertion);
-            output::print(drawn(&game.now().board))?;
-        }
-        let ending = game.ending().expect("the loop is over");
-        let you = if ending.winner == person { "You win" } else { "You lose" };
-        output::print(format!("{you}. {ending}\n"))?;
-        Ok(ExitCode::SUCCESS)
-    }
-}
-
-/// The board with its numbers.
-fn drawn(board: &Board) -> String {
-    let numbers: String = (1..=board.size()).map(|number| format!(" {number}")).collect();
-    let mut text = format!("  {numbers}\n");
-    for row in 0..board.size() {
-        let squares = (0..board.size()).map(|column| match board.square(row, column) {
-            Some(player) => format!(" {player}"),
-            None => " .".to_owned(),
-        });
-        text += &format!("{:2}{}\n", row + 1, squares.collect::<String>());
-    }
-    text
 }

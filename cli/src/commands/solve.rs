@@ -100,27 +100,28 @@ impl Search {
         end.map(|()| code)
     }
 
-    /// Proves goals one after the other, each with what it is called, in one database.
+    /// Proves goals one after the other, each with what it is called, in one database, and tells each answer as it comes.
     ///
     /// # Errors
     /// When one is not proved, and when the database or the cluster inside fails.
     pub fn each(
         &self,
         goals: impl IntoIterator<Item = (String, Goal)>,
-    ) -> anyhow::Result<Vec<Solved>> {
+        mut tell: impl FnMut(Solved),
+    ) -> anyhow::Result<()> {
         let mut cluster = None;
-        let solved = goals.into_iter().map(|(typed, goal)| {
+        let solved = goals.into_iter().try_for_each(|(typed, goal)| {
             let solved = self.cluster(&mut cluster, None)?.prove(&typed, goal, Show::Both);
-            solved.map_err(|failure| failure.about(&typed))
+            tell(solved.map_err(|failure| failure.about(&typed))?);
+            anyhow::Ok(())
         });
-        let solved: anyhow::Result<Vec<Solved>> = solved.collect();
         let how = match &solved {
             Err(error) if !error.is::<Interrupted>() => Shutdown::Drop,
             _ => Shutdown::Finish,
         };
         let end = cluster.map_or(Ok(()), |cluster: Embedded| cluster.end(how));
-        let solved = solved?;
-        end.map(|()| solved)
+        solved?;
+        end
     }
 
     /// Says whose limit the memory keeps to, where that is a surprise.

@@ -10,8 +10,10 @@ use sprig_engine::{CanonicalPosition, Position, Surface, limit};
 use sprig_trees::{CanonicalBase, CanonicalTree};
 
 use super::solve::Search;
+use crate::failure::Interrupted;
 use crate::output::{self, Answer, Format};
 use crate::table::table;
+use crate::watching::Watching;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -183,31 +185,42 @@ impl Surfaces {
             })
             .collect::<anyhow::Result<_>>()?;
         let play = if self.misere { Play::Misere } else { Play::Normal };
-        let goals = starts.iter().map(|(_, start)| {
+        let goals = (1..).zip(&starts).map(|(number, (_, start))| {
             let position = CanonicalPosition::of(start);
             let goal = if self.misere {
                 Goal::misere(position)
             } else {
                 Goal::normal(position, Question::Nimber)
             };
-            (start.to_string(), goal)
+            (format!("{start}, {number} of {}", starts.len()), goal)
         });
-        let solved = self.search.each(goals)?;
-        let mut trees = Trees::default();
-        let rows = starts.iter().zip(solved).map(|((surface, start), solved)| {
+        let watching = Watching::new("lands looked at");
+        watching.listen()?;
+        let mut rows: Vec<Row> = Vec::new();
+        let found = self.search.each(goals, |solved| {
+            let (surface, start) = &starts[rows.len()];
             let (outcome, nimber) = solved.value();
-            // Few cross-caps come after many handles.
-            trees.is_too_large &= surface.genus() != -1;
-            Row {
+            rows.push(Row {
                 surface: surface.name(),
                 genus: surface.genus(),
                 position: start.to_string(),
                 outcome: outcome.map_or_else(String::new, |outcome| outcome.to_string()),
                 nimber: nimber.filter(|_| !self.misere).map(|nimber| nimber.get()),
-                tree: trees.letter(&CanonicalPosition::of(start), self.trees),
-            }
+                tree: None,
+            });
         });
-        let surfaces: Vec<Row> = rows.collect();
+        found.map_err(|error| with_those_before(error, &rows, starts.len()))?;
+        let (about, most) = (format!("canonical trees of {spots} spots"), self.trees);
+        let positions: Vec<(Surface, CanonicalPosition)> = starts
+            .iter()
+            .map(|(surface, start)| (*surface, CanonicalPosition::of(start)))
+            .collect();
+        let known = || said(&rows, starts.len());
+        let base = CanonicalBase::default().counting(watching.done());
+        let letters = move || Trees::of(base).letters(&positions, most);
+        let letters = watching.over(&about, letters, known)?;
+        let surfaces: Vec<Row> =
+            rows.into_iter().zip(letters).map(|(row, tree)| Row { tree, ..row }).collect();
         let (orientable, others) = surfaces.split_at(usize::from(handles) + 1);
         let lives = 3 * u32::from(spots);
         let non_orientable = Series::of(others, 1, lives);
@@ -218,8 +231,28 @@ impl Surfaces {
     }
 }
 
+/// An interruption, with what was found before it.
+fn with_those_before(error: anyhow::Error, rows: &[Row], all: usize) -> anyhow::Error {
+    match error.downcast::<Interrupted>() {
+        Ok(Interrupted { message, figures }) => {
+            Interrupted { message: format!("{}; {message}", said(rows, all)), figures }.into()
+        }
+        Err(error) => error,
+    }
+}
+
+/// What is found of each surface, for those who do not wait for all of them.
+fn said(rows: &[Row], all: usize) -> String {
+    let value = |row: &Row| {
+        let nimber = row.nimber.map_or_else(String::new, |nimber| format!(", nimber {nimber}"));
+        format!("{} {}{nimber}", row.position, row.outcome)
+    };
+    let values: Vec<String> = rows.iter().map(value).collect();
+    let these = if values.is_empty() { String::new() } else { format!(": {}", values.join("; ")) };
+    format!("{} of {all} surfaces are solved{these}", rows.len())
+}
+
 /// Canonical trees of start positions, with a letter each.
-#[derive(Default)]
 struct Trees {
     base: CanonicalBase,
     met: Vec<CanonicalTree>,
@@ -228,6 +261,24 @@ struct Trees {
 }
 
 impl Trees {
+    fn of(base: CanonicalBase) -> Self {
+        Self { base, met: Vec::new(), is_too_large: false }
+    }
+
+    /// The letters of positions on surfaces, with handles first and with cross-caps then.
+    fn letters(
+        mut self,
+        starts: &[(Surface, CanonicalPosition)],
+        most: usize,
+    ) -> Vec<Option<String>> {
+        let letters = starts.iter().map(|(surface, start)| {
+            // Few cross-caps come after many handles.
+            self.is_too_large &= surface.genus() != -1;
+            self.letter(start, most)
+        });
+        letters.collect()
+    }
+
     /// The letter of a position's tree; none if it takes more lands than `most`.
     fn letter(&mut self, position: &CanonicalPosition, most: usize) -> Option<String> {
         let tree =

@@ -85,6 +85,7 @@ fn answers() -> Vec<(&'static str, Vec<Key>)> {
         ("play", keys::<c::play::Event>()),
         ("replay", keys::<c::replay::Game>()),
         ("cards", keys::<c::cards::Laid>()),
+        ("cards --games", keys::<c::cards_needed::Needed>()),
         ("import", keys::<crate::import::Report>()),
         ("export", keys::<c::export::Written>()),
         ("merge", keys::<c::merge::Merged>()),

@@ -117,7 +117,8 @@ pub fn said_one_line(said: &Said, what: &str, parts: &[&str]) {
     said_one_line_with(1, said, what, parts);
 }
 
-fn said_one_line_with(code: i32, said: &Said, what: &str, parts: &[&str]) {
+/// The same with another exit code.
+pub fn said_one_line_with(code: i32, said: &Said, what: &str, parts: &[&str]) {
     assert_eq!(said.code, Some(code), "{what}: {}", said.err);
     assert_eq!(said.out, "", "{what}");
     assert_eq!(said.err.lines().count(), 1, "{what}: {}", said.err);

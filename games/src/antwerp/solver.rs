@@ -1,5 +1,9 @@
 //! Finds who wins, and what positions are worth.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
@@ -28,14 +32,22 @@ pub struct Solver {
     options: HashMap<(Land, Player), Vec<Position>, FxBuildHasher>,
     lands: HashMap<Land, Value, FxBuildHasher>,
     values: Values,
+    /// Positions and lands that were looked at.
+    looked: Arc<AtomicU64>,
 }
 
 impl Solver {
     /// A solver that knows nothing yet.
     #[must_use]
     pub fn new(temper: Temper) -> Self {
-        let (wins, options, lands) = Default::default();
-        Self { temper, wins, options, lands, values: Values::default() }
+        let (wins, options, lands, looked) = Default::default();
+        Self { temper, wins, options, lands, values: Values::default(), looked }
+    }
+
+    /// The same; counts there the positions and lands that are looked at, for those who wait.
+    #[must_use]
+    pub fn counting(self, looked: Arc<AtomicU64>) -> Self {
+        Self { looked, ..self }
     }
 
     /// Who wins with best play. In misère play a player who cannot move wins.
@@ -65,6 +77,7 @@ impl Solver {
         if self.wins.len() >= LIMIT {
             return Err(TooLarge { limit: LIMIT, what: "positions" });
         }
+        self.looked.fetch_add(1, Relaxed);
         let (mut moved, mut wins) = (false, false);
         'lands: for (i, land) in position.0.iter().enumerate() {
             let rest = Position([&position.0[..i], &position.0[i + 1..]].concat());
@@ -107,6 +120,7 @@ impl Solver {
         if self.lands.len() >= LIMIT {
             return Err(TooLarge { limit: LIMIT, what: "lands" });
         }
+        self.looked.fetch_add(1, Relaxed);
         let mut both = [Player::Left, Player::Right].map(|player| (player, Vec::new()));
         for (player, values) in &mut both {
             for option in self.options(land, *player)? {
@@ -117,6 +131,23 @@ impl Solver {
         let value = self.values.of(left, right)?;
         self.lands.insert(land.clone(), value);
         Ok(value)
+    }
+
+    /// The different positions that a player can make of a position.
+    ///
+    /// # Errors
+    /// [`TooLarge`].
+    pub fn moves(
+        &mut self,
+        position: &Position,
+        player: Player,
+    ) -> Result<BTreeSet<Position>, TooLarge> {
+        let mut moves = BTreeSet::new();
+        for (i, land) in position.0.iter().enumerate() {
+            let rest = Position([&position.0[..i], &position.0[i + 1..]].concat());
+            moves.extend(self.options(land, player)?.iter().map(|option| rest.plus(&option.0)));
+        }
+        Ok(moves)
     }
 
     /// The different positions that a land becomes by a move of a player.

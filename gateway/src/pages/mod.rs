@@ -6,6 +6,8 @@ mod credit;
 mod frame;
 mod play;
 mod position;
+mod pousse;
+mod pousse_record;
 mod start;
 mod thumbs;
 mod work;
@@ -20,6 +22,8 @@ pub(crate) use certificate::certificate;
 pub(crate) use credit::credit;
 pub(crate) use play::{play, record};
 pub(crate) use position::{line, position};
+pub(crate) use pousse::pousse;
+pub(crate) use pousse_record::pousse_record;
 pub(crate) use start::start;
 pub(crate) use work::work;
 

@@ -42,6 +42,7 @@ pub(crate) async fn start(desk: &Arc<Desk>) -> Markup {
             p.buttons {
                 a.button href="/play" { "Play against Sprig" }
                 a.button.quiet href="/about#game" { "How the game goes" }
+                a.button.quiet href="/pousse" { "Another game: Pousse" }
             }
         }
         div.two {

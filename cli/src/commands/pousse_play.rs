@@ -1,0 +1,80 @@
+//! `sprig pousse play`: a game of Pousse against the solver.
+
+use std::io::{BufRead, Write};
+use std::process::ExitCode;
+
+use clap::Args;
+use sprig_pousse::{Board, Configuration, Game, Insertion, Player};
+
+use super::pousse::{Rule, analyst, check_size};
+use crate::failure::Usage;
+use crate::output;
+
+/// Play against it; it never gives a won game away
+#[derive(Args)]
+pub(super) struct Play {
+    /// The size of the board, 1 to 4
+    #[arg(value_name = "N", default_value = "4")]
+    size: usize,
+    /// Let the program begin
+    #[arg(long)]
+    second: bool,
+    #[command(flatten)]
+    rule: Rule,
+}
+
+impl Play {
+    pub(super) fn run(self) -> anyhow::Result<ExitCode> {
+        check_size(self.size).map_err(Usage::of)?;
+        eprintln!("sprig: solving the boards; one moment");
+        let mut analyst = analyst(self.size, self.rule.repeat());
+        let start = Configuration { board: Board::empty(self.size), to_move: Player::X };
+        let mut game = Game::new(start, self.rule.repeat());
+        let person = if self.second { Player::O } else { Player::X };
+        let mut lines = std::io::stdin().lock().lines();
+        output::print(format!("You are {person}. Moves are L1 to B{}; quit ends.\n", self.size))?;
+        output::print(drawn(&game.now().board))?;
+        while game.ending().is_none() {
+            let insertion = if game.now().to_move == person {
+                eprint!("Your move: ");
+                std::io::stderr().flush()?;
+                let Some(line) = lines.next().transpose()? else { return Ok(ExitCode::SUCCESS) };
+                if line.trim().eq_ignore_ascii_case("quit") {
+                    return Ok(ExitCode::SUCCESS);
+                }
+                match Insertion::read(line.trim(), self.size) {
+                    Ok(insertion) => insertion,
+                    Err(error) => {
+                        eprintln!("sprig: {error}");
+                        continue;
+                    }
+                }
+            } else {
+                let choices = analyst.choices(&game);
+                let best = choices.first().expect("every board has moves").insertion;
+                output::print(format!("I play {best}\n"))?;
+                best
+            };
+            game.play(insertion);
+            output::print(drawn(&game.now().board))?;
+        }
+        let ending = game.ending().expect("the loop is over");
+        let you = if ending.winner == person { "You win" } else { "You lose" };
+        output::print(format!("{you}. {ending}\n"))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The board with its numbers.
+fn drawn(board: &Board) -> String {
+    let numbers: String = (1..=board.size()).map(|number| format!(" {number}")).collect();
+    let mut text = format!("  {numbers}\n");
+    for row in 0..board.size() {
+        let squares = (0..board.size()).map(|column| match board.square(row, column) {
+            Some(player) => format!(" {player}"),
+            None => " .".to_owned(),
+        });
+        text += &format!("{:2}{}\n", row + 1, squares.collect::<String>());
+    }
+    text
+}

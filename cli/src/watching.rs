@@ -1,0 +1,99 @@
+//! Long work that is counted: how far it is, how fast it goes, and whether a person wishes that it stops.
+
+use std::cell::OnceCell;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use crate::failure::Interrupted;
+use crate::progress::{Progress, counted};
+use crate::stop::Stop;
+
+/// How often it is looked at. Until then nobody is told anything, and Ctrl-C ends the process at once.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Stack of the thread, as large as that of the main one: games are walked by recursion.
+const STACK: usize = 8 << 20;
+
+/// What a command counts while it works, and the wish to stop it.
+pub struct Watching {
+    /// What is counted: `positions looked at`.
+    counted: &'static str,
+    /// How many there are, where that is known.
+    all: Option<u64>,
+    done: Arc<AtomicU64>,
+    /// None until somebody had to wait.
+    stop: OnceCell<Arc<AtomicBool>>,
+}
+
+impl Watching {
+    /// Work in which one counts something.
+    pub fn new(counted: &'static str) -> Self {
+        Self { counted, all: None, done: Arc::default(), stop: OnceCell::new() }
+    }
+
+    /// The same, where one knows how many there are.
+    pub fn of(self, all: u64) -> Self {
+        Self { all: Some(all), ..self }
+    }
+
+    /// What the work counts with.
+    pub fn done(&self) -> Arc<AtomicU64> {
+        self.done.clone()
+    }
+
+    /// Begins to listen for the wish to stop, where something else listens before the work begins.
+    ///
+    /// # Errors
+    /// When the system does not let us listen.
+    pub fn listen(&self) -> io::Result<&AtomicBool> {
+        if let Some(stop) = self.stop.get() {
+            return Ok(stop);
+        }
+        let stop = Stop::flag(None)?;
+        Ok(self.stop.get_or_init(|| stop))
+    }
+
+    /// Does work about something on a thread of its own, so that it need not look up for the wish to stop. After such a
+    /// wish the thread is left alone; it ends with the process.
+    ///
+    /// # Errors
+    /// [`Interrupted`], with the count and what `known` says; when the system gives no thread.
+    pub fn over<T: Send + 'static>(
+        &self,
+        about: &str,
+        work: impl FnOnce() -> T + Send + 'static,
+        known: impl FnOnce() -> String,
+    ) -> anyhow::Result<T> {
+        self.done.store(0, Relaxed);
+        let (found, waits) = channel();
+        let thread = thread::Builder::new().name("work".into()).stack_size(STACK);
+        let thread = thread.spawn(move || {
+            // Nobody waits any more after a wish to stop.
+            let _ = found.send(work());
+        })?;
+        let mut progress: Option<Progress> = None;
+        loop {
+            match waits.recv_timeout(LOOK) {
+                Ok(found) => return Ok(found),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let done = self.done.load(Relaxed);
+            if self.listen()?.load(Relaxed) {
+                let counted = counted(done, self.all, self.counted);
+                return Err(Interrupted::new(format!("{counted}; {}", known())).into());
+            }
+            let progress = progress.get_or_insert_with(|| Progress::start(about));
+            progress.show_count(done, self.all, self.counted);
+        }
+        // The work has panicked; so do we, with its words.
+        match thread.join() {
+            Err(panic) => std::panic::resume_unwind(panic),
+            Ok(()) => unreachable!("it sends what it finds"),
+        }
+    }
+}
