@@ -170,6 +170,19 @@ impl Value {
     }
 }
 
+/// Moves with where their values come from. In a position that is lost all of them lose.
+pub fn sourced(moves: Vec<Move>, source: Source, is_lost: bool) -> Vec<(Move, Option<Source>)> {
+    let with_source = |mut found: Move| {
+        let is_known = found.verified && found.outcome.is_some();
+        if is_lost && !is_known {
+            found = Move { outcome: Some(Outcome::Win), nimber: None, verified: true, ..found };
+        }
+        let source = found.outcome.map(|_| source);
+        (found, source)
+    };
+    moves.into_iter().map(with_source).collect()
+}
+
 /// Moves with what is known of the children they lead to, the best first. Lengths of small games
 /// are found if the rules are told.
 pub fn valued(

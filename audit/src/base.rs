@@ -4,9 +4,11 @@ use sprig_domain::{Game, TreeKey};
 use sprig_store::{Fact, Kind, Reader, Status, StoreError, StoredFact, Value};
 use sprig_trees::{Base, Forest, News, Tree};
 
-/// All trees, and all lands of the game of `reader` whose trees are verified, as a base that goes on from there. They are no news to it.
+/// All trees, and all lands of the game of `reader` whose trees are verified, as a base that goes
+/// on from there. The base does not count them as news.
 ///
-/// The trees are checked as if they came from a stranger, which costs little. A claimed one that does not fit is left out.
+/// The trees are checked as if they came from a stranger, which costs little. A claimed one that
+/// does not fit is left out.
 ///
 /// # Errors
 /// When the disk fails, or what it holds does not fit together.
@@ -57,7 +59,8 @@ pub fn tree_of(
     reader.rct(land)?.map(|key| tree_in(reader, forest, key)).transpose()
 }
 
-/// The tree with this key, brought into `forest`. No tree is as high as a stack is deep: each level is a move.
+/// The tree with this key, brought into `forest`. The recursion is safe: no tree is so high that
+/// its levels, one for each move, would overflow the stack.
 fn tree_in(reader: &Reader, forest: &mut Forest, key: TreeKey) -> Result<Tree, StoreError> {
     if let Some(tree) = forest.find(key) {
         return Ok(tree);
@@ -79,7 +82,8 @@ fn unfit(reader: &Reader, detail: String) -> StoreError {
     StoreError::Damaged { dir: reader.dir().into(), detail }
 }
 
-/// What a build of this process has found in a game, to be committed: its lands and trees, verified, trees after their options.
+/// What a build of this process has found in a game, to be committed: its lands and trees, as
+/// verified facts. Trees come after their options.
 pub fn facts_of(game: Game, news: &News<'_>) -> Vec<Fact> {
     let forest = news.forest();
     let trees = news.trees().map(|tree| Fact::tree(forest.key(tree), forest.option_keys(tree)));

@@ -48,8 +48,9 @@ pub trait Judge {
     /// When the disk fails.
     fn patience(&mut self, claim: &Claim) -> Result<u64, StoreError>;
 
-    /// Whether what a search has found may take the place of a claim that it refutes. If not, the search decides nothing:
-    /// whoever has believed that claim looks like a liar when it is gone.
+    /// Whether what a search has found may take the place of a claim that it refutes. If not, the
+    /// search decides nothing: a source that has believed the claim would look like a liar once it
+    /// is gone.
     fn may_replace(&self) -> bool {
         true
     }
@@ -68,15 +69,17 @@ pub struct Plan<'a> {
     pub source: Source,
     /// Threads that check.
     pub threads: NonZeroUsize,
-    /// Bytes that searching may take, and sorting as much.
+    /// Bytes that searching may take. Sorting may take as many again.
     pub memory: usize,
     /// Bytes that the lost nodes of misère play may take.
     pub nodes: usize,
-    /// How long one search may take, where others wait for the check; a claim that needs more is too dear.
+    /// How long one search may take, where others wait for the check. A claim that needs more is
+    /// too dear.
     pub longest: Option<Duration>,
-    /// By what clock and dice.
+    /// The clock and the dice of the check.
     pub environment: Environment,
-    /// Told to stop, and told that the check goes on. What was verified by then is kept.
+    /// The flag that stops the check, and that hears that it goes on. What was verified by then is
+    /// kept.
     pub watched: &'a Arc<Watched>,
 }
 
@@ -111,8 +114,9 @@ impl Plan<'_> {
 /// Claims that are decided together, and written together.
 pub(crate) const CHUNK: usize = 1024;
 
-/// Runs `work` for each of `states` on a thread of its own, and gives back what all have found, in the order of the items:
-/// each thread takes the next item that no other thread has taken. Ends early, with fewer results, when told to stop.
+/// Runs `work` for each of `states` on a thread of its own, and gives back what all have found, in
+/// the order of the items: each thread takes the next item that no other thread has taken. Ends
+/// early, with fewer results, when told to stop.
 pub(crate) fn in_parallel<S: Send, I: Sync, R: Send>(
     plan: &Plan<'_>,
     states: &mut [S],

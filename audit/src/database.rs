@@ -14,11 +14,13 @@ use crate::{
     lands, learn_base, losses,
 };
 
-/// Checks all claims of the game that `store` looks at, and writes as verified those that are true; the others stay what they are.
-/// The `judge` hears of all. Trees are those of every game, and judged with the first of [`Game::ALL`].
+/// Checks all claims of the game that `store` looks at, and writes as verified those that are true;
+/// the others stay what they are. The `judge` hears of all claims. Trees belong to every game; they
+/// are judged with the first of [`Game::ALL`].
 ///
 /// # Errors
-/// When the database fails, memory is too short, or it is told to stop. What was verified by then is kept.
+/// When the database fails, memory is too short, or it is told to stop. What was verified by then
+/// is kept.
 pub fn check_database(
     plan: &Plan<'_>,
     store: &Store,
@@ -51,7 +53,8 @@ impl Judge for JudgedBefore {
     }
 }
 
-/// Which of these won couples of the game that `store` looks at follow from verified facts; of each land the values that do.
+/// Which of these won couples of the game that `store` looks at follow from verified facts. The
+/// result has, for each land, the values that do.
 ///
 /// # Errors
 /// When the database fails, or it is told to stop.

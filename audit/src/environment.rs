@@ -1,26 +1,26 @@
-//! By what clock and by what dice claims are checked: those of the machine, or such as a seed
-//! decides, so that a check can be repeated to its last step.
+//! The clock and the dice with which claims are checked: those of the machine, or those of a seed,
+//! so that a check can be repeated to its last step.
 
 use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
 use std::time::{Duration, Instant};
 
 use sprig_engine::Watched;
 
-/// Time and chance, as those see them who check.
+/// Time and chance, as a check sees them.
 #[derive(Clone, Debug)]
 pub enum Environment {
-    /// Those of the machine.
+    /// The clock and the dice of the machine.
     Machine {
         /// The zero of its time.
         begun: Instant,
-        /// Nobody outside can foresee what they fall on.
+        /// The dice. No outsider can foresee what they fall on.
         dice: RandomState,
     },
-    /// The same in every run.
+    /// A clock and dice that are the same in every run.
     Seeded {
         /// Decides what the dice fall on.
         seed: u64,
-        /// How long a step takes that is counted: budgets of time become budgets of steps.
+        /// How long a counted step takes: budgets of time become budgets of steps.
         step: Duration,
     },
 }
@@ -42,7 +42,7 @@ impl Environment {
         }
     }
 
-    /// Rolls the dice for something: every time the same for the same.
+    /// Rolls the dice for `what`: the same value gives the same roll every time.
     pub fn roll(&self, what: &(impl Hash + ?Sized)) -> u64 {
         match self {
             Self::Machine { dice, .. } => dice.hash_one(what),

@@ -1,7 +1,7 @@
 //! Claims about trees and about lands with trees.
 //!
-//! A tree is checked by its key and by being reduced, which needs no other facts but its options. That a land has a tree
-//! follows from the trees of its children, which have fewer lives.
+//! A tree is checked by its key and by being reduced, which needs no other facts but its options.
+//! That a land has a tree follows from the trees of its children, which have fewer lives.
 
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -16,8 +16,8 @@ use crate::{AuditError, Claim, Judge, Ledger, Plan, Verdict};
 /// How much of a tree a message shows, in characters.
 const SHOWN: usize = 80;
 
-/// Teaches a base all trees of the database, each checked, and the lands whose trees are verified; the `judge` hears of the
-/// trees that were claimed.
+/// Teaches a base all trees of the database, each checked, and the lands whose trees are verified;
+/// the `judge` hears of the trees that were claimed.
 ///
 /// # Errors
 /// When the database fails, or it is told to stop.
@@ -82,8 +82,8 @@ pub(crate) fn claims(plan: &Plan<'_>, store: &Store) -> Result<Vec<Claim>, Audit
     Ok(claims)
 }
 
-/// Checks claims that lands have trees, and writes those that are true; the base learns them. The subjects must be
-/// canonical lands.
+/// Checks claims that lands have trees, and writes those that are true; the base learns them. The
+/// subjects must be canonical lands.
 ///
 /// # Errors
 /// When the database fails, or it is told to stop.
@@ -158,7 +158,8 @@ impl Pass<'_, '_> {
         Ok(judge.decided(claim, verdict)?)
     }
 
-    /// The tree of a land, from those of all lands that it can lead to, if no more lands have to be met for that.
+    /// The tree of a land, from those of all lands that it can lead to, if no more lands have to be
+    /// met for that.
     fn search(&mut self, land: &CanonicalLand, lands: u64) -> Result<Option<Tree>, AuditError> {
         if lands == 0 {
             return Ok(None);
@@ -168,8 +169,8 @@ impl Pass<'_, '_> {
     }
 }
 
-/// The tree of a position, found from those of all lands that it can lead to; none if more than so many `lands` would have to
-/// be met for that.
+/// The tree of a position, found from those of all lands that it can lead to; `None` if more than
+/// `lands` lands would have to be met for that.
 ///
 /// # Errors
 /// When it is told to stop.

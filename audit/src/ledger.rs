@@ -1,4 +1,4 @@
-//! The facts, as those see them who check them.
+//! The facts, as a check sees them.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -15,11 +15,11 @@ const FACTS: usize = 1024;
 /// The database, and what has been verified and is not written yet.
 pub struct Ledger<'a> {
     store: &'a Store,
-    /// Who has checked.
+    /// The program that has checked.
     source: Source,
     /// In the order in which they were verified: options come before the trees that have them.
     facts: Vec<Fact>,
-    /// Those of them that are nimbers.
+    /// The facts that are nimbers.
     nimbers: FxHashMap<Key, Nimber>,
 }
 

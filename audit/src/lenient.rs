@@ -30,9 +30,9 @@ impl<'a> Lenient<'a> {
         Self { plan, store, inspector, misere: None }
     }
 
-    /// Whether a claim that does not hold would follow from what its source may have believed: a nimber from claims that came
-    /// before it, of which some are `withdrawn`; other claims from all others. When it is told to stop, the answer means
-    /// nothing.
+    /// Whether a claim that does not hold would follow from what its source may have believed: a
+    /// nimber from claims that came before it, of which some are `withdrawn`; other claims from all
+    /// others. When it is told to stop, the answer means nothing.
     ///
     /// # Errors
     /// When the disk fails.

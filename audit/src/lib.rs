@@ -1,9 +1,11 @@
-//! The one law for what is believed: a claim becomes a verified fact when its step has been checked.
+//! The one law for what is believed: a claim becomes a verified fact when its step has been
+//! checked.
 //!
-//! `docs/trust.md` has the rules and the argument that checked facts are true. Claims are taken from the small to the
-//! large, so that all a claim could rest on has been decided before it: nimbers ([`check_nimbers`]), trees and lands with
-//! trees ([`check_lands`]), lost nodes ([`check_losses`]). [`check_database`] does that with all claims of a database.
-//! A [`Judge`] hears of every claim what became of it. [`show`] and [`misere::show`] show one answer.
+//! `docs/trust.md` has the rules and the argument that checked facts are true. Claims are taken
+//! from the small to the large, so that all a claim could rest on has been decided before it:
+//! nimbers ([`check_nimbers`]), trees and lands with trees ([`check_lands`]), lost nodes
+//! ([`check_losses`]). [`check_database`] does that with all claims of a database. A [`Judge`]
+//! hears of every claim what became of it. [`show`] and [`misere::show`] show one answer.
 
 mod base;
 mod claims;

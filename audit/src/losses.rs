@@ -1,7 +1,8 @@
 //! Claims about lost nodes of misère play.
 //!
-//! A node is lost if every move from it leads to a win: to a node that has a move to a lost one. These nodes allow fewer
-//! moves, so the claims are checked in that order, each by those before it. They are held in memory, with the base.
+//! A node is lost if every move from it leads to a win: to a node that has a move to a lost one.
+//! These nodes allow fewer moves, so the claims are checked in that order, each by those before it.
+//! They are held in memory, with the base.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -17,7 +18,8 @@ use sprig_trees::Base;
 use crate::claims::CHUNK;
 use crate::{AuditError, Claim, Judge, Ledger, Plan, Verdict};
 
-/// The most moves that are left in a node, lands replaced by their trees where the base has them. Every move makes it less.
+/// The most moves that are left in a node, lands replaced by their trees where the base has them.
+/// Every move makes it less.
 pub(crate) fn moves(base: &Base, greedy: &mut Canonizer, node: &Node) -> u64 {
     let forest = base.forest();
     let height = |tree| u64::from(forest.height(tree));
@@ -44,7 +46,8 @@ pub(crate) fn claims(plan: &Plan<'_>, store: &Store) -> Result<Vec<Claim>, Audit
     Ok(claims)
 }
 
-/// Checks claims that nodes are lost, on the trees of a base, and writes those that are true. The subjects must be nodes.
+/// Checks claims that nodes are lost, on the trees of a base, and writes those that are true. The
+/// subjects must be nodes.
 ///
 /// # Errors
 /// When the database fails, the nodes do not fit into memory, or it is told to stop.
@@ -131,7 +134,8 @@ impl Pass<'_> {
         Ok(found?.concat())
     }
 
-    /// Searches, and keeps what was proved on the way: what a claim rests on may have been claimed by no source, or falsely.
+    /// Searches, and keeps what was proved on the way: what a claim rests on may have been claimed
+    /// by no source, or falsely.
     fn settle(&mut self, node: &Node, expansions: u64) -> Result<Verdict, AuditError> {
         if expansions == 0 {
             return Ok(Verdict::Open);
@@ -152,7 +156,8 @@ impl Pass<'_> {
         Ok(match found {
             Some(Outcome::Loss) => Verdict::Searched,
             Some(Outcome::Win) => refuted(),
-            // That it cannot be searched, or that there was no time, says nothing about who claims it.
+            // That it cannot be searched, or that there was no time, says nothing about who claims
+            // it.
             None if has_failed || plan.is_over(deadline) => Verdict::TooDear,
             None => Verdict::Open,
         })
@@ -166,7 +171,7 @@ fn refuted() -> Verdict {
 struct Budget<'a> {
     plan: &'a Plan<'a>,
     search: &'a Search,
-    /// Expansions after which to stop.
+    /// The search stops after this many expansions.
     end: u64,
     deadline: Option<Duration>,
     /// What it has proved.

@@ -1,8 +1,8 @@
 //! Showing an answer of misère play.
 //!
-//! All trees and lands with trees that are claimed are checked, from the smallest upwards: together they cost what computing
-//! them costs, once. Of the lost nodes, which are many, those are checked that a proof of the answer needs, and a sample of
-//! the others.
+//! All trees and lands with trees that are claimed are checked, from the smallest upwards: together
+//! they cost what computing them costs, once. The lost nodes are many: only those that a proof of
+//! the answer needs are checked, and a sample of the others.
 
 use std::collections::BinaryHeap;
 
@@ -23,7 +23,8 @@ use crate::{
 /// Claims of lost nodes that are looked at besides those that the answer rests on.
 const SAMPLES: usize = 1024;
 
-/// How often lost nodes that follow from nothing are searched for before one is taken for a lie: each time, all are read.
+/// How often lost nodes that follow from nothing are searched for before one is taken for a lie.
+/// Each round reads all lost nodes.
 const ROUNDS: usize = 8;
 
 /// A claim that does not hold, or a reason to end.
@@ -65,8 +66,8 @@ impl From<MisereError> for Objection {
     }
 }
 
-/// Shows the answer about `position` from the facts of `store`; writes those it rests on as verified. `follows`
-/// says whether the answer follows from verified facts.
+/// Shows the answer about `position` from the facts of `store`; writes those it rests on as
+/// verified. `follows` says whether the answer follows from verified facts.
 ///
 /// # Errors
 /// When the disk fails.
@@ -101,7 +102,8 @@ fn shown(
         match proof(plan, store, position, &base)? {
             Lost::Shown(nodes) => break nodes,
             Lost::Unfounded => return Ok(Proof::Unfounded),
-            // They may be true all the same; then the search for them writes what they rest on.
+            // The nodes may be true all the same; then the search for them writes what they rest
+            // on.
             Lost::Baseless(nodes) if rounds < ROUNDS => {
                 let claim = |subject| Claim { subject, value: Value::Loss, place: 0 };
                 let claims = nodes.into_iter().map(claim).collect();
@@ -126,7 +128,8 @@ fn shown(
     Ok(if follows()? { Proof::Shown(verified) } else { Proof::Unfounded })
 }
 
-/// Checks one claim of misère play, and with it the claims about trees and lands that it may rest on.
+/// Checks one claim of misère play, and with it the claims about trees and lands that it may rest
+/// on.
 ///
 /// Writes those that are true. The `judge` hears of all.
 ///
@@ -169,7 +172,7 @@ enum Lost {
     Shown(Vec<Node>),
     /// It does not follow.
     Unfounded,
-    /// These, on which it rests or which a sample fell on, do not follow.
+    /// Of the nodes on which the answer rests, or which the sample fell on, these do not follow.
     Baseless(Vec<Key>),
 }
 
@@ -199,7 +202,8 @@ fn proof(
     Ok(if baseless.is_empty() { Lost::Shown(nodes) } else { Lost::Baseless(baseless) })
 }
 
-/// Puts all lost nodes into `search`; gives a sample of those that are claimed, which nobody outside can foresee.
+/// Puts all lost nodes into `search`. Returns a sample of those that are claimed, which no outsider
+/// can foresee.
 fn all_losses(plan: &Plan<'_>, store: &Store, search: &Search) -> Result<Vec<Key>, Objection> {
     let mut sample = BinaryHeap::new();
     for stored in store.facts(Kind::Loss) {

@@ -1,7 +1,7 @@
 //! Claims about nimbers, from the lands with few lives to those with many.
 //!
-//! What the step of a claim rests on is about lands with fewer lives, so claims about lands with equal lives are looked at on
-//! all threads at once, and one pass over all claims is enough.
+//! The step of a claim rests on facts about lands with fewer lives. So claims about lands with
+//! equal lives are looked at on all threads at once, and one pass over all claims is enough.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{AuditError, Claim, Judge, Ledger, Plan, Verdict};
 /// Gathers claims about nimbers, in any order and more of them than memory holds.
 pub struct Nimbers {
     sorter: Sorter,
-    /// What the lands look like that are known, or claimed to be.
+    /// What the lands that are known, or claimed to be, look like.
     sketches: Sketches,
     count: u64,
 }
@@ -78,7 +78,8 @@ impl Nimbers {
         self.count == 0
     }
 
-    /// The claims by the lives of their lands, then by land; and what all these lands look like.
+    /// The claims, sorted by the lives of their lands and then by land, and what all these lands
+    /// look like.
     ///
     /// # Errors
     /// When a temporary file fails.
@@ -94,8 +95,8 @@ impl Nimbers {
     }
 }
 
-/// Checks claims about nimbers, which come with ascending lives and are about canonical lands; writes those that are true, and
-/// tells the `judge` of all.
+/// Checks claims about nimbers of canonical lands, which must come with ascending lives. Writes
+/// those that are true, and tells the `judge` of all.
 ///
 /// # Errors
 /// When the database or a temporary file fails, or it is told to stop.
@@ -210,7 +211,8 @@ impl Pass<'_> {
             return Ok(Verdict::Open);
         }
         let land = CanonicalLand::from_reduced(&claim.subject);
-        // A search that was stopped may know what it has not told; the next one begins anew then.
+        // A search that was stopped may have proved facts that it has not told. Then the next one
+        // begins anew.
         for _ in 0..2 {
             let Self { plan, ledger, search, .. } = self;
             let known = &mut |land: &[u8]| ledger.verified(land);
@@ -242,7 +244,8 @@ impl Pass<'_> {
         Ok(false)
     }
 
-    /// Keeps what a search for `land` has found besides; says whether all of it follows from what is verified.
+    /// Keeps what a search for `land` has found on the way. Returns whether all of it follows from
+    /// what is verified.
     fn keep(&mut self, found: &Found, land: &CanonicalLand) -> Result<bool, AuditError> {
         let mut is_whole = true;
         for fact in found.facts.iter().filter(|fact| fact.land != *land) {

@@ -1,4 +1,5 @@
-//! How much is done to find again what follows from nothing, where others wait for the check.
+//! How much work a check does to find again claims that follow from nothing, where others wait for
+//! the check.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,10 +11,12 @@ use crate::{Claim, Environment, Judge, Plan, Verdict};
 
 /// Expansions to find a nimber again.
 const NIMBER: u64 = 20_000;
-/// Lands to be met to find the tree of a land again. What an honest worker says of a small land is refused where a liar has
-/// spoken first, and then the trees of larger lands rest on it.
+/// Lands to be met to find the tree of a land again. Where a liar has spoken of a small land first,
+/// the claim of an honest worker about it is refused. Its claims about larger lands rest on that
+/// one, which must be found again.
 const LANDS: u64 = 5_000;
-/// Expansions to find a lost node again. Where a claim follows from verified facts, one for each of its options is enough.
+/// Expansions to find a lost node again. Where a claim follows from verified facts, one for each of
+/// its options is enough.
 const LOSS: u64 = 2_000;
 /// How long searches may take in all.
 const SEARCHING: Duration = Duration::from_secs(10);
@@ -42,8 +45,8 @@ impl Patience {
         self.environment.now(&self.watched)
     }
 
-    /// A search for a claim of this kind begins: the expansions, for trees of lands the lands, that it may take; 0 when
-    /// all the time was spent.
+    /// A search for a claim of this kind begins. Returns how many expansions it may take (for the
+    /// tree of a land: how many lands), or 0 when all the time was spent.
     pub fn begin(&mut self, kind: Kind) -> u64 {
         if self.is_over() {
             return 0;
@@ -71,7 +74,7 @@ impl Patience {
 }
 
 impl Plan<'_> {
-    /// The same, with a bound for a single search.
+    /// The same plan, with a bound for a single search.
     #[must_use]
     pub fn hurried(&self) -> Self {
         let (source, environment) = (self.source.clone(), self.environment.clone());
@@ -79,7 +82,7 @@ impl Plan<'_> {
     }
 }
 
-/// Hears of the claims that an answer rests on: each is to hold.
+/// Hears of the claims that an answer rests on. All of them must hold.
 pub(crate) struct Heard {
     patience: Patience,
     /// Claims that hold.

@@ -11,7 +11,8 @@ use crate::Plan;
 /// Memory of the search, in bytes.
 const MEMORY: usize = 64 << 20;
 
-/// How long it may take: whoever waits for it waits for nothing else. 5,000 expansions of lands of people take a tenth.
+/// How long it may take: everything else waits for it. For lands of games that people play, 5,000
+/// expansions take a tenth of this.
 const LONGEST: Duration = Duration::from_secs(1);
 
 /// Ends a search that is told to stop, or that meets lands with very many moves.
@@ -41,7 +42,8 @@ pub enum Recomputed {
     Nimber(Nimber),
     /// The expansions were not enough.
     Open,
-    /// It would have taken too long, or it was told to stop. That says nothing about who claims something.
+    /// It would have taken too long, or it was told to stop. That says nothing about the source of
+    /// a claim.
     TooDear,
 }
 

@@ -55,7 +55,7 @@ impl Search {
         self.solver = None;
     }
 
-    /// Searches for whether `land` has nimber `nimber`; `known` says which nimbers are verified.
+    /// Searches whether `land` has nimber `nimber`. `known` says which nimbers are verified.
     ///
     /// # Errors
     /// When the database fails, or contradicts what the search finds.
@@ -101,7 +101,7 @@ fn teach(
     land: &CanonicalLand,
     known: &mut Known<'_>,
 ) -> Result<(), AuditError> {
-    // One for all: of what is too large to list, nothing is known.
+    // One budget for all of them: of lands with too many moves to list, nothing is known.
     let mut budget = Budget::default().until(plan.watched.flag());
     let mut generator = game.generator();
     let mut children = |land: &CanonicalLand| {

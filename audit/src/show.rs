@@ -1,7 +1,7 @@
 //! Showing an answer: every fact that it rests on, step by step, down to the end of the game.
 //!
-//! Steps are inspected in any order and by several threads: each rests on smaller lands, so when all of them hold, all the
-//! facts hold, by induction from the smallest.
+//! Steps are inspected in any order and by several threads: each rests on smaller lands, so when
+//! all of them hold, all the facts hold, by induction from the smallest.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
@@ -16,7 +16,7 @@ use crate::{AuditError, Claim, Ledger, Plan, check_nimbers};
 /// What has come of an attempt.
 #[derive(Debug)]
 pub enum Proof {
-    /// Every fact is verified now: so many were not before.
+    /// Every fact is verified now. This many were not verified before.
     Shown(usize),
     /// The claim about this subject does not follow from the facts.
     Baseless(Kind, Key),
@@ -64,7 +64,8 @@ pub struct Statement<'a> {
     pub wins: bool,
 }
 
-/// Shows an answer from the facts of `store`, which look like `sketches`, but for the latest; writes those it rests on as verified.
+/// Shows an answer from the facts of `store`, and writes those it rests on as verified. `sketches`
+/// are those of all its facts but the latest.
 ///
 /// # Errors
 /// When the disk fails.
@@ -107,8 +108,8 @@ pub fn show(
     let mut ledger = Ledger::new(store, &plan.source);
     let shown = work.met.len();
     let mut met: Vec<_> = work.met.into_iter().collect();
-    // They are written in several batches, and after a crash in between nothing may be verified whose support is not: what
-    // is verified is not looked at again.
+    // They are written in several batches, the small lands first. After a crash in between, no fact
+    // may be verified without its support, since what is verified is not looked at again.
     met.sort_unstable_by_key(|(land, _)| shape(land).lives);
     for (land, nimber) in met {
         ledger.mark(land, Value::Nimber(nimber))?;
@@ -147,7 +148,7 @@ fn enter(store: &Store, lands: Vec<Key>, work: &mut Work) -> Result<(), StoreErr
 }
 
 impl Shared<'_> {
-    /// One thread's share.
+    /// What one thread does.
     fn inspect_all(&self) {
         let Self { plan, store, sketches, work, turn, .. } = self;
         let inspector = Inspector::of(store.game()).guided(Arc::clone(sketches));
@@ -175,7 +176,8 @@ impl Shared<'_> {
             let entered = match found {
                 Ok(Finding::Shown(rests)) => enter(store, rests, &mut guard),
                 Ok(Finding::Stopped) => Ok(()),
-                // What cannot be checked is as good as baseless here; who claims it is not blamed for that.
+                // What cannot be checked is as good as baseless here. Its source is not blamed for
+                // that.
                 Ok(Finding::Refuted(_) | Finding::Missing | Finding::TooDear) => {
                     guard.end = Some(Ok(land));
                     Ok(())
@@ -190,7 +192,8 @@ impl Shared<'_> {
         turn.notify_all();
     }
 
-    /// Looks at a step without the sketches: another job may have proved what it rests on after they were drawn.
+    /// Looks at a step without the sketches: another job may have proved what the step rests on
+    /// after the sketches were drawn.
     fn look_again(&self, land: &Key, nimber: Nimber) -> Result<Finding, StoreError> {
         let mut inspector = Inspector::of(self.store.game()).watched(Arc::clone(self.plan.watched));
         match inspector.inspect(land, nimber, &mut |land| self.store.nimber(land))? {
@@ -199,7 +202,8 @@ impl Shared<'_> {
         }
     }
 
-    /// Searches for what follows from nothing; what was found is written and rests on nothing that is not verified.
+    /// Searches for a claim that follows from nothing. What was found is written, and rests only on
+    /// verified facts.
     fn find_again(&self, land: &Key, nimber: Nimber) -> Result<Finding, StoreError> {
         let Self { plan, store, heard, .. } = self;
         let claim = Claim { subject: land.clone(), value: Value::Nimber(nimber), place: 0 };

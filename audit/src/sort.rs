@@ -1,7 +1,8 @@
 //! Sorts more claims than memory holds.
 //!
-//! Claims are gathered, sorted and written to temporary files, run by run, and merged when they are read. Claims that
-//! say the same become one, so a file that says everything ten times takes no more room than one that does not.
+//! Claims are gathered, sorted and written to temporary files, run by run, and merged when they are
+//! read. Claims that say the same become one, so a file that says everything ten times takes no
+//! more room than one that says it once.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -17,7 +18,7 @@ pub struct Claim {
     pub key: Vec<u8>,
     /// What it says.
     pub value: u8,
-    /// Where it stands: the first place, if several say the same.
+    /// Where it stands. If several lines say the same, this is the first of them.
     pub line: u64,
 }
 
@@ -47,7 +48,8 @@ pub struct Sorter {
 }
 
 impl Sorter {
-    /// A sorter that holds about `memory` bytes of claims in memory and the rest in temporary files.
+    /// A sorter that holds about `memory` bytes of claims in memory and the rest in temporary
+    /// files.
     pub fn new(memory: usize) -> Self {
         Self { memory, used: 0, claims: Vec::new(), runs: Vec::new() }
     }
@@ -81,7 +83,8 @@ impl Sorter {
 
     fn spill(&mut self) -> io::Result<()> {
         self.settle();
-        // What shrinks to half stays: a file that repeats itself never leaves memory.
+        // What takes less than half of the memory by now stays in it: a file that repeats itself
+        // never leaves memory.
         if self.used < self.memory / 2 {
             return Ok(());
         }

@@ -1,7 +1,8 @@
-//! What single steps of the engine and of the search cost, over fixed pools of lands, and a small solve that uses them all.
+//! What single steps of the engine and of the search cost, over fixed pools of lands, and a small
+//! solve that uses them all.
 //!
-//! A sample is one pass over the pool; read the throughput (items are lands, or children where it says so). Allocations
-//! are counted too: the hot paths make none.
+//! A sample is one pass over the pool; read the throughput (items are lands, or children where it
+//! says so). Allocations are counted too: the hot paths make none.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -104,7 +105,8 @@ fn steps() -> Steps {
     Steps::after(10_000, start.lands()[0].key())
 }
 
-/// From raw land to place in the tables: canonical form, key, table. Without the memory of recent lands.
+/// From raw land to index in the tables: canonical form, key, table, without the memory of recent
+/// lands.
 #[divan::bench]
 fn intern(bencher: Bencher) {
     let (raw, mut steps) = (raw(), steps());
@@ -114,7 +116,7 @@ fn intern(bencher: Bencher) {
     });
 }
 
-/// The same for lands met a moment ago.
+/// From raw land to index in the tables, for lands met a moment ago.
 #[divan::bench]
 fn intern_recent(bencher: Bencher) {
     let (raw, mut steps) = (raw(), steps());
@@ -147,7 +149,8 @@ impl Observer<LandNimber> for Quiet {
     fn proved(&self, _: LandNimber) {}
 }
 
-/// Everything at once: generation, canonization, interning and look-ups, the search. Items are children.
+/// Everything at once: generation, canonization, interning and look-ups, the search. Items are
+/// children.
 #[divan::bench(args = [8, 11], sample_count = 10)]
 fn solve(bencher: Bencher, spots: usize) {
     let position = CanonicalPosition::of(&Position::start(spots));

@@ -25,14 +25,16 @@ pub struct Curves {
     pub missing: Vec<String>,
     /// Curves that, read from the picture by their points, are not the move.
     pub misread: Vec<String>,
-    /// CPU milliseconds from the picture and the move to the curve: median, 95th and 99th percentile,
-    /// worst.
+    /// CPU milliseconds from the picture and the move to the curve: median, 95th and 99th
+    /// percentile, worst.
     pub route_milliseconds: [f64; 4],
-    /// The same from the points of a curve to the position that it leads to.
+    /// CPU milliseconds from the points of a curve to the position that it leads to: median, 95th
+    /// and 99th percentile, worst.
     pub read_milliseconds: [f64; 4],
 }
 
-/// Plays random games. Every move of every position is drawn and read; one of them goes on.
+/// Plays random games. Every move of every position is drawn and read. The game goes on with one of
+/// them.
 ///
 /// # Panics
 /// When a position has no picture.

@@ -1,5 +1,5 @@
-//! Instructions that a solve executes, counted by callgrind. The same program gives the same count on a busy machine
-//! and an idle one, to a few in a million.
+//! Instructions that a solve executes, counted by callgrind. The same program gives the same count
+//! on a busy machine and an idle one, to a few in a million.
 
 use std::path::Path;
 use std::process::Command;
@@ -22,8 +22,8 @@ impl Instructions {
     }
 }
 
-/// Has the measuring process `command` do a job of one position and one thread under callgrind, and leaves the profile
-/// at `profile`, for `callgrind_annotate`.
+/// Has the measuring process `command` do a job of one position and one thread under callgrind, and
+/// leaves the profile at `profile`, for `callgrind_annotate`.
 ///
 /// # Errors
 /// [`Error`] when valgrind cannot be started, the job fails, or callgrind leaves no count.

@@ -1,4 +1,5 @@
-//! One process's work, and what it cost: what crosses the pipe between the runner and a measuring process.
+//! One process's work, and what it cost: what crosses the pipe between the runner and a measuring
+//! process.
 
 use std::fmt;
 use std::io::{BufRead, BufReader, Write};

@@ -1,12 +1,15 @@
-//! What Sprig's engine and search cost, measured so that changes can be compared (`docs/performance.md`).
+//! What Sprig's engine and search cost, measured so that changes can be compared
+//! (`docs/performance.md`).
 //!
-//! * [`Plan`] and [`Report`]: solve a list of positions, each in a fresh process, and keep the figures.
-//! * [`count_instructions`]: the same for one solve under callgrind, for machines too noisy for times.
+//! * [`Plan`] and [`Report`]: solve a list of positions, each in a fresh process, and keep the
+//!   figures.
+//! * [`count_instructions`]: the same for one solve under callgrind, for machines too noisy for
+//!   times.
 //! * [`pool`]: the lands that the micro-benchmarks work on.
 //!
-//! The library starts processes and reads `/proc`; it neither parses arguments nor prints. The program that uses it must
-//! be able to start itself as a measuring process, which does a [`Job`] with a [`Meter`]: `sprig bench` measures what
-//! `sprig solve` is, [`serve`] the solver alone.
+//! The library starts processes and reads `/proc`; it neither parses arguments nor prints. The
+//! program that uses it must be able to start itself as a measuring process, which does a [`Job`]
+//! with a [`Meter`]: `sprig bench` measures what `sprig solve` is, [`serve`] the solver alone.
 
 mod curves;
 mod instructions;
@@ -43,7 +46,7 @@ pub enum Error {
     Position {
         /// What was to be read.
         text: String,
-        /// What is wrong with it.
+        /// What is wrong with the text.
         error: NotationError,
     },
     /// The search gave up.

@@ -14,12 +14,14 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// A meter whose first reading counts all CPU time since the process began, and the clock from now on.
+    /// A meter whose first reading counts all CPU time since the process began, and the clock from
+    /// now on.
     pub fn start() -> Self {
         Self { cpu: Duration::ZERO, wall: Instant::now() }
     }
 
-    /// What was used since the last reading, for a position that took `added`, with the lands and bytes held at its end.
+    /// What was used since the last reading, for a position that took `added`, with the lands and
+    /// bytes held at its end.
     pub fn read(&mut self, answer: Answer, added: Figures) -> Run {
         let now = Self { cpu: usage::cpu(), wall: Instant::now() };
         let Self { cpu, wall } = std::mem::replace(self, now);

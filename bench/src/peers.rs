@@ -11,7 +11,8 @@ pub struct Peer {
     pub name: String,
     /// Where the figures come from, and what they mean.
     pub source: String,
-    /// CPU seconds of one thread for the outcome of each start position, from an empty database, by spots.
+    /// CPU seconds of one thread for the outcome of each start position, from an empty database, by
+    /// spots.
     pub seconds: BTreeMap<u32, f64>,
 }
 

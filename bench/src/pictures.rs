@@ -10,7 +10,8 @@ use sprig_sketch::{Drawn, Look, Mark, Picture, Sheet, SketchError};
 
 use crate::usage;
 
-/// Spots and pixels of the promise: spots stand so far apart in a picture of that width.
+/// What a picture promises: up to this many spots, no two are nearer than `PIXELS` in a picture
+/// `WIDTH` pixels wide.
 const SPOTS: usize = 30;
 const PIXELS: f64 = 18.0;
 const WIDTH: f64 = 640.0;
@@ -94,7 +95,7 @@ pub fn sheet(count: usize, seed: u64) -> Result<String, SketchError> {
     Ok(Sheet { title, entries, columns: 6 }.svg(&Look::default()))
 }
 
-/// Draws so many random lands of 3 to 60 lives and measures the pictures.
+/// Draws `count` random lands of 3 to 60 lives and measures the pictures.
 pub fn pictures(count: usize, seed: u64) -> Pictures {
     let mut seen = Pictures {
         seed,

@@ -1,5 +1,5 @@
-//! CPU seconds against spots, as a drawing in SVG. A chart library would bring more code, and its own
-//! fonts, than two kinds of chart need.
+//! CPU seconds against spots, as a drawing in SVG. A chart library would bring more code, and its
+//! own fonts, than two kinds of chart need.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,7 +14,7 @@ const MARGIN: (f64, f64) = (60.0, 48.0);
 const FOOT: f64 = 24.0;
 /// Room on the right for the names of the series.
 const NAMES: f64 = 150.0;
-/// Told apart also by those who see few colours (Okabe and Ito 2008).
+/// Colours that those who see few colours can tell apart, too (Okabe and Ito 2008).
 const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 /// Shorter times are drawn at this one.
 const LEAST: f64 = 1e-3;

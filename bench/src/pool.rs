@@ -1,17 +1,18 @@
-//! The lands that micro-benchmarks work on: from random games, the same in every run and, as long as the canonical form
-//! stays what it is, for every version of the engine.
+//! The lands that micro-benchmarks work on: from random games, the same in every run and, as long
+//! as the canonical form stays what it is, for every version of the engine.
 
 use fastrand::Rng;
 use sprig_engine::{
     Boundary, CanonicalLand, CanonicalPosition, Land, Letter, Position, Region, Spot,
 };
 
-/// Letters are named out of so many; games of few spots never need more.
+/// The number of names that letters are drawn from. Games of few spots never need more.
 const NAMES: u16 = 64;
 
 /// `count` lands with at least 6 lives, from random games that begin with 8 to 13 spots.
 ///
-/// They are worded at random, as a canonizer meets them: regions, boundaries, rotations, directions and names mixed.
+/// They are written at random, as a canonizer meets them: regions, boundaries, rotations,
+/// directions and names mixed.
 pub fn lands(count: usize) -> Vec<Land> {
     let mut choices = Rng::with_seed(1);
     let mut pool = Vec::new();
@@ -41,7 +42,7 @@ fn play(land: &CanonicalLand, choices: &mut Rng) -> Option<CanonicalLand> {
     child.lands().iter().max_by_key(|land| land.lives()).filter(|land| land.lives() >= 6).cloned()
 }
 
-/// The same land in other words.
+/// The same land, written in another way.
 fn reworded(mut land: Land, choices: &mut Rng) -> Land {
     let mut names: Vec<u16> = (0..NAMES).collect();
     choices.shuffle(&mut names);

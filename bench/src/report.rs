@@ -86,11 +86,13 @@ impl Report {
         }
     }
 
-    /// Measures everything, each job in a fresh process that `launch` describes and that calls [`crate::serve`].
-    /// `seen` is called after each run. After an error the report holds what was measured before.
+    /// Measures everything, each job in a fresh process that `launch` describes and that calls
+    /// [`crate::serve`]. `seen` is called after each run. After an error the report holds what was
+    /// measured before.
     ///
     /// # Errors
-    /// [`Error`] when a position cannot be read, a process fails, or two runs contradict each other.
+    /// [`Error`] when a position cannot be read, a process fails, or two runs contradict each
+    /// other.
     pub fn measure(
         &mut self,
         launch: impl Fn() -> Command,

@@ -1,4 +1,5 @@
-//! A measuring process of the solver alone: solves what it is told on standard input and prints one line of figures for each position.
+//! A measuring process of the solver alone: solves what it is told on standard input and prints one
+//! line of figures for each position.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -8,7 +9,7 @@ use sprig_search::{Limits, Observer, Solver};
 
 use crate::{Error, Job, Meter, Run, position};
 
-/// Bytes that a solver may take, if nobody says otherwise.
+/// Bytes that a solver may take, unless the job says otherwise.
 const MEMORY: usize = 8 << 30;
 
 /// Ends a search at a time.
@@ -22,8 +23,9 @@ impl Observer<LandNimber> for Deadline {
     fn proved(&self, _: LandNimber) {}
 }
 
-/// Reads a [`Job`] from standard input, does it in this process, and writes each [`Run`] as a line of JSON to standard
-/// output. To be called by a process that does nothing else, before it has allocated anything of note.
+/// Reads a [`Job`] from standard input, does it in this process, and writes each [`Run`] as a line
+/// of JSON to standard output. To be called by a process that does nothing else, before it has
+/// allocated anything of note.
 ///
 /// # Errors
 /// [`Error`] when the job cannot be read or a position cannot be solved.

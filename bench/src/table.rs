@@ -148,12 +148,13 @@ fn line<const N: usize>(
     writeln!(f, "|")
 }
 
-/// A median of figures that the system tells, or `None` where it does not.
+/// A median of figures that the system tells, or `None` where it does not tell them.
 fn told(median: Option<f64>) -> Option<f64> {
     median.filter(|value| !value.is_nan())
 }
 
-/// The geometric mean. Nothing counts less than a ten-thousandth, so that a zero does not hide the rest.
+/// The geometric mean. Nothing counts less than a ten-thousandth, so that a zero does not hide the
+/// rest.
 fn mean(values: &[f64]) -> f64 {
     let logarithms = values.iter().map(|value| value.max(1e-4).ln());
     (logarithms.sum::<f64>() / values.len().max(1) as f64).exp()

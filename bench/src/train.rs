@@ -1,4 +1,5 @@
-//! Gathers what searches teach about lands by their features: the table that ships with the program.
+//! Gathers what searches teach about lands by their features: the table that ships with the
+//! program.
 
 use sprig_domain::{LandNimber, Question};
 use sprig_engine::{CanonicalPosition, Position};
@@ -15,7 +16,8 @@ impl Observer<LandNimber> for Patient {
     fn proved(&self, _: LandNimber) {}
 }
 
-/// Solves the start positions with so many spots, each from empty tables, and returns the table of what was learned.
+/// Solves the start positions with the numbers of spots in `spots`, each from empty tables, and
+/// returns the table of what was learned.
 ///
 /// # Errors
 /// [`SolveError`] when a position cannot be solved.

@@ -13,7 +13,7 @@ pub fn cpu() -> Duration {
 
 /// Most memory that was ever resident, in bytes.
 ///
-/// Not `getrusage`: its figure is inherited from the process that started this one.
+/// `getrusage` would not do: its figure is inherited from the process that started this one.
 pub fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

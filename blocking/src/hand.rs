@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use crate::Pace;
 
-/// Where a hand says what has come of a step.
+/// The function with which a hand tells what has come of a step.
 pub type Tell<'a, N> = &'a mut dyn FnMut(N);
 
 /// Work that goes on for as long as orders come, one step at a time. A step blocks; between steps
@@ -18,18 +18,19 @@ pub type Tell<'a, N> = &'a mut dyn FnMut(N);
 pub trait Hand: Send + 'static {
     /// What it is asked to do.
     type Order: Send + 'static;
-    /// What it has to say.
+    /// What it tells.
     type News: Send + 'static;
     /// Most orders that it takes at once.
     const GROUP: usize = 1;
 
-    /// When it goes on without an order; none while it waits for one.
+    /// When it goes on without an order; `None` while it waits for one.
     fn due(&self) -> Option<Instant> {
         None
     }
 
-    /// Does these orders, or, if there are none, what is due. `begun` is when the step began: from
-    /// then on it has taken time, also in a simulation, where none passes inside of a step.
+    /// Does these orders, or, if there are none, what is due. `begun` is when the step began; the
+    /// time since then is what it has taken. That holds in a simulation, too, where the time passes
+    /// before the step and not inside of it.
     fn step(
         &mut self,
         orders: Vec<Self::Order>,
@@ -49,17 +50,17 @@ pub trait Hand: Send + 'static {
 enum Call<O> {
     Order(O),
     Due,
-    /// Nobody can send any more.
+    /// All senders of orders are gone.
     Over,
 }
 
-/// Steps until nobody can send any more, or the hand breaks off; on a thread of its own.
+/// Steps until all senders of orders are gone, or the hand breaks off. Runs on a thread of its own.
 pub(crate) fn work<H: Hand>(
     mut hand: H,
     mut orders: mpsc::UnboundedReceiver<H::Order>,
     news: &mpsc::Sender<H::News>,
 ) {
-    // Fails only when whoever listened has gone.
+    // Fails only when the receiver is gone.
     let tell = &mut |word| drop(news.blocking_send(word));
     loop {
         let group = match wait(&mut orders, hand.due()) {
@@ -74,7 +75,8 @@ pub(crate) fn work<H: Hand>(
     hand.end(tell);
 }
 
-/// The same in simulated time: before each step there is a pause, in which others have their turn.
+/// Steps in the same way in simulated time: before each step there is a pause, in which other tasks
+/// run.
 pub(crate) async fn rehearse<H: Hand>(
     mut hand: H,
     mut orders: mpsc::UnboundedReceiver<H::Order>,
@@ -209,7 +211,7 @@ mod tests {
     /// What a parrot says to five orders, and when its last word came.
     async fn heard(blocking: Blocking) -> (Vec<Word>, Duration) {
         let (orders, queue) = mpsc::unbounded_channel();
-        // More than it has to say, so that it is told everything before anybody listens.
+        // More than it has to say, so that it is told everything before its word is received.
         let (news, mut words) = mpsc::channel(8);
         (1..=5).for_each(|order| orders.send(order).expect("it listens"));
         let begun = Instant::now();

@@ -26,8 +26,8 @@ pub type Pace = dyn Fn(&'static str) -> Duration + Send + Sync;
 pub enum Blocking {
     /// On threads, so that nothing else waits for it.
     Threads,
-    /// After a pause, by the one thread of a simulation: no other order of events than that of the
-    /// seed. What a crash finds in the pause is never done.
+    /// After a pause, on the one thread of a simulation, so that the seed alone decides the order
+    /// of events. Work that is in its pause when the process crashes is never done.
     Simulated(Arc<Pace>),
 }
 
@@ -38,12 +38,13 @@ pub struct Running(Option<Thread>);
 #[derive(Debug)]
 struct Thread {
     handle: JoinHandle<()>,
-    /// Closed when the thread has ended. The lock is there to share it; one thread waits.
+    /// Closed when the thread has ended. The lock is only there so that it can be shared; one
+    /// thread waits.
     ended: Mutex<Receiver<()>>,
 }
 
 impl Blocking {
-    /// Does this once, away from the threads that serve everybody.
+    /// Does this work once, away from the threads that serve all callers.
     ///
     /// # Errors
     /// When the work has panicked.
@@ -61,8 +62,8 @@ impl Blocking {
         }
     }
 
-    /// Starts a hand. It ends after its last order when nobody can send any more, or when it has
-    /// broken off; the end of the process does not wait for it.
+    /// Starts a hand. It ends after its last order when all senders are gone, or when it has broken
+    /// off. The end of the process does not wait for it.
     ///
     /// # Errors
     /// When there is no thread to be had.
@@ -90,7 +91,8 @@ impl Blocking {
         }
     }
 
-    /// The same for a hand that the end of a runtime waits for, even where nobody else does.
+    /// As for [`Self::start`], but the end of the runtime waits for this hand, even if no owner
+    /// does.
     pub fn keep<H: Hand>(
         &self,
         name: &'static str,
@@ -109,8 +111,8 @@ impl Blocking {
 }
 
 impl Running {
-    /// Blocks until it has ended, no longer than this; whether it has. A simulated one ends by
-    /// itself, and is not waited for.
+    /// Blocks until the hand has ended, for at most `patience`. Returns whether it has. A simulated
+    /// hand ends by itself, and is not waited for.
     #[must_use]
     pub fn ends_within(self, patience: Duration) -> bool {
         let Some(Thread { handle, ended }) = self.0 else { return true };

@@ -7,7 +7,8 @@ use sprig_trees::{CanonicalTree, CanonicalTrees, Forest, Tree};
 /// The greatest height up to which RCTs can be listed: trying all sets of 22 trees finds 4,171,780.
 pub const HIGHEST_RCTS: u16 = 5;
 
-/// The greatest height up to which canonical trees can be listed: there are 65,536, and then 2^65536.
+/// The greatest height up to which canonical trees can be listed: there are 65,536, and then
+/// 2^65536.
 pub const HIGHEST_CANONICAL: u16 = 4;
 
 /// All canonical trees of height up to `height`, the low ones first. Each set of lower trees is one

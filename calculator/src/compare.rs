@@ -1,7 +1,8 @@
 //! Games that tell two trees apart.
 //!
-//! After J. Conway, *On Numbers and Games* (1976), chapter 12: different RCTs G and H always have a game T such that one
-//! of G + T and H + T is a win and the other a loss, and T can be built from G and H.
+//! After J. Conway, *On Numbers and Games* (1976), chapter 12: different RCTs G and H always have a
+//! game T such that one of G + T and H + T is a win and the other a loss, and T can be built from G
+//! and H.
 
 use std::collections::HashMap;
 
@@ -19,8 +20,8 @@ pub struct Comparer {
 }
 
 impl Comparer {
-    /// A tree T such that G + T is a loss and H + T is a win; none if G and H are the same. It is checked by both sums,
-    /// which may lead to at most `allowed` trees.
+    /// A tree T such that G + T is a loss and H + T is a win; `None` if G and H are the same. Both
+    /// sums are worked out to check it, and each may lead to at most `allowed` trees.
     ///
     /// # Errors
     /// [`SumTooLarge`].
@@ -61,7 +62,8 @@ impl Comparer {
         test
     }
 
-    /// T with G + T lost and H + T won, where G is linked to an option of H, or G is a loss and H is empty.
+    /// T with G + T lost and H + T won, where G is linked to an option of H, or G is a loss and H
+    /// is empty.
     fn direct(&mut self, forest: &mut Forest, g: Tree, h: Tree) -> Option<Tree> {
         if forest.outcome(g) == Outcome::Loss && forest.outcome(h) == Outcome::Win {
             return Some(Tree::ZERO);
@@ -71,8 +73,8 @@ impl Comparer {
         Some(self.linked(forest, g, linked))
     }
 
-    /// From T with G + T won and H + T lost: a tree that does it the other way round. The move to T wins beside H, loses
-    /// beside G, and each option of G meets its adjoint.
+    /// From T with G + T won and H + T lost, makes a tree that loses with G and wins with H. The
+    /// move to T wins beside H, loses beside G, and each option of G meets its adjoint.
     fn turned(&mut self, forest: &mut Forest, g: Tree, test: Tree) -> Tree {
         let options: Vec<Tree> = forest.options(g).collect();
         let mut answers = vec![test];
@@ -104,7 +106,7 @@ impl Comparer {
         tree
     }
 
-    /// The adjoint: the tree plus it is lost.
+    /// The adjoint of the tree: their sum is lost.
     fn adjoint(&mut self, forest: &mut Forest, tree: Tree) -> Tree {
         if tree == Tree::ZERO {
             return Tree::ONE;

@@ -8,7 +8,8 @@ use sprig_trees::{Forest, Tree};
 pub struct Explained {
     /// The RCTs of the options, each once, the low ones first.
     pub options: Vec<Tree>,
-    /// The sets of low options that might be the RCT, the small ones first, up to the one that is it.
+    /// The sets of low options that might be the RCT, the small ones first, up to the one that is
+    /// it.
     pub candidates: Vec<Candidate>,
     /// The RCT.
     pub tree: Tree,

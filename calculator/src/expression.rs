@@ -139,14 +139,14 @@ impl Reader<'_> {
     "the sum leads to as many as {bound:.0e} trees, more than {allowed:.0e}; ask for its parts one by one"
 )]
 pub struct SumTooLarge {
-    /// As many, at most.
+    /// At most this many trees.
     pub bound: f64,
-    /// The limit.
+    /// The most that are allowed.
     pub allowed: f64,
 }
 
 impl Expression {
-    /// The RCTs of the options, if this is one set; one option may come several times.
+    /// The RCTs of the options, if this is one set. An option may come several times.
     ///
     /// # Errors
     /// [`SumTooLarge`].
@@ -166,7 +166,8 @@ impl Expression {
         }
     }
 
-    /// The RCTs of all that stands in the text: of the whole, of its terms, their options and so on.
+    /// The RCTs of all that stands in the text: of the whole, of its terms, their options and so
+    /// on.
     ///
     /// # Errors
     /// [`SumTooLarge`].
@@ -190,8 +191,8 @@ impl Expression {
         Ok(parts)
     }
 
-    /// The canonical tree: duplicates fall away, reversible moves stay. No sum on the way may lead to more than
-    /// `allowed` trees.
+    /// The canonical tree: duplicates fall away, reversible moves stay. No sum on the way may lead
+    /// to more than `allowed` trees.
     ///
     /// # Errors
     /// [`SumTooLarge`].

@@ -1,9 +1,10 @@
 //! Trees of misère play as people write them: `{0;{2};{3;{2}}}+2`.
 //!
-//! An [`Expression`] is read and worth a reduced canonical tree ([`sprig_trees::Tree`]). [`explain`] tells how the options of
-//! a game become those of its tree, a [`Comparer`] builds a game that tells two trees apart, [`links`] lists a tree with
-//! all below it, [`canonical_trees`] and [`rcts`] list all trees of little height, and a [`Quotient`] is what a closed
-//! set of games can tell apart. The theory is in `docs/misere.md`.
+//! An [`Expression`] is read from text, and has a reduced canonical tree ([`sprig_trees::Tree`]).
+//! [`explain`] tells how the options of a game become those of its tree. A [`Comparer`] builds a
+//! game that tells two trees apart. [`links`] lists a tree with all below it, and
+//! [`canonical_trees`] and [`rcts`] list all trees of little height. A [`Quotient`] holds what a
+//! closed set of games can tell apart. The theory is in `docs/misere.md`.
 
 mod census;
 mod compare;

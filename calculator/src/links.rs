@@ -1,4 +1,5 @@
-//! A tree and all below it, each told by its options: the link representation of Lemoine and Viennot.
+//! A tree and all below it, each told by its options: the link representation of Lemoine and
+//! Viennot.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,14 +11,16 @@ use sprig_trees::{Forest, Tree};
 pub struct Link {
     /// The tree.
     pub tree: Tree,
-    /// `5-1-W`: its height, a number among the trees of this height, and its outcome in misère play. The number of a
-    /// Nim-heap is 0; others are counted from 1 in the order of their texts, short ones first.
+    /// `5-1-W`: its height, a number among the trees of this height, and its outcome in misère
+    /// play. The number of a Nim-heap is 0; others are counted from 1 in the order of their texts,
+    /// short ones first.
     pub id: String,
     /// The identifiers of its options, in the same order.
     pub options: Vec<String>,
 }
 
-/// The tree and all below it, the low ones first; none when one cannot be written in `max_chars`.
+/// The tree and all below it, the low ones first; `None` when one cannot be written in `max_chars`
+/// characters.
 #[must_use]
 pub fn links(forest: &Forest, root: Tree, max_chars: usize) -> Option<Vec<Link>> {
     let (mut found, mut open) = (BTreeSet::new(), vec![root]);

@@ -1,13 +1,15 @@
 //! Misère quotients: the sums of a closed set of games, up to what the set itself can tell apart.
 //!
-//! A set is closed when the options of its games are sums of its games. Two sums X and Y of it are equal when X + Z and
-//! Y + Z have the same outcome in misère play for every sum Z of the set (T. Plambeck, *Taming the wild in impartial
-//! combinatorial games*, 2005). Games that differ among all games may be equal here.
+//! A set is closed when the options of its games are sums of its games. Two sums X and Y of it are
+//! equal when X + Z and Y + Z have the same outcome in misère play for every sum Z of the set (T.
+//! Plambeck, *Taming the wild in impartial combinatorial games*, 2005). Games that differ among all
+//! games may be equal here.
 //!
-//! The classes are learned as the states of an automaton that reads a sum game by game and says its outcome: sums are
-//! told apart by finitely many tests, and as long as the automaton errs, a sum on which it errs gives more tests
-//! (D. Angluin 1987). It is proved at the end: whether it errs is decided by looking at all pairs of the class of a sum
-//! and the classes of its options, of which there are finitely many.
+//! The classes are learned as the states of an automaton that reads a sum game by game and says its
+//! outcome: sums are told apart by finitely many tests, and as long as the automaton errs, a sum on
+//! which it errs gives more tests (D. Angluin 1987). It is proved at the end: whether it errs is
+//! decided by looking at all pairs of the class of a sum and the classes of its options, of which
+//! there are finitely many.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -19,7 +21,8 @@ use crate::sums::{Games, Sum};
 /// The misère quotient of a closed set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Quotient {
-    /// Games whose sums are all sums of the set: its trees without factor 1, and the Nim-heap 1, the low ones first.
+    /// Games whose sums are all sums of the set: its trees without factor 1, and the Nim-heap 1,
+    /// the low ones first.
     pub generators: Vec<Tree>,
     /// The classes, that of the empty sum first, those of short sums before others.
     pub elements: Vec<Element>,
@@ -49,11 +52,13 @@ pub enum QuotientTooLarge {
     Sums(usize),
 }
 
-/// Pairs of a class and the classes of options that are looked at for each class that is allowed.
+/// For each class that is allowed, this many pairs of it and the classes of its options are looked
+/// at.
 const PAIRS: usize = 1_000;
 
 impl Quotient {
-    /// Of all sums of these trees and of all below them. At most `most` classes are looked for.
+    /// The quotient of all sums of these trees and of all trees below them. At most `most` classes
+    /// are looked for.
     ///
     /// # Errors
     /// [`QuotientTooLarge`].
@@ -81,7 +86,7 @@ impl Quotient {
         self.elements[b].sum.iter().fold(a, |class, &generator| self.with[class][generator])
     }
 
-    /// The class of a tree of the set; none of another tree.
+    /// The class of a tree of the set; `None` for any other tree.
     #[must_use]
     pub fn class(&self, tree: Tree) -> Option<usize> {
         let place = |wanted: Tree| self.generators.iter().position(|&tree| tree == wanted);
@@ -95,12 +100,13 @@ impl Quotient {
 struct Learner {
     games: Games,
     most: usize,
-    /// What tells sums apart; with each test all that is left of it when its first games are taken away.
+    /// What tells sums apart. With each test it has all that is left of the test when its first
+    /// games are taken away.
     tests: Vec<Sum>,
     is_test: HashSet<Sum>,
     /// A sum for each class: that of another class, and one more game.
     sums: Vec<Sum>,
-    /// The class by what the tests say.
+    /// The class of each row of answers that the tests give.
     classes: HashMap<Vec<bool>, usize>,
     with: Vec<Vec<usize>>,
 }
@@ -161,7 +167,7 @@ impl Learner {
         self.games.is_lost(&sum)
     }
 
-    /// A sum of which the automaton says the wrong outcome.
+    /// A sum whose outcome the automaton gets wrong.
     fn error(&mut self) -> Result<Option<Sum>, QuotientTooLarge> {
         match self.disorder()? {
             Some(sum) => Ok(Some(sum)),
@@ -191,7 +197,8 @@ impl Learner {
         Ok(None)
     }
 
-    /// A sum whose class and the classes of its options do not fit together: then one of these outcomes is wrong.
+    /// A sum whose class and the classes of its options do not fit together: then one of these
+    /// outcomes is wrong.
     fn mistake(&mut self) -> Result<Option<Sum>, QuotientTooLarge> {
         let lost = (0..self.sums.len()).map(|class| self.is_lost(class));
         let lost: Vec<bool> = lost.collect::<Result<_, _>>()?;
@@ -225,7 +232,7 @@ impl Learner {
         Ok(None)
     }
 
-    /// The one of these sums whose outcome the automaton says wrong.
+    /// That one of these sums whose outcome the automaton gets wrong.
     fn wrong(&mut self, sums: impl IntoIterator<Item = Sum>) -> Result<Sum, QuotientTooLarge> {
         for sum in sums {
             let class = self.run(0, &sum);

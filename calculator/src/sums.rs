@@ -15,7 +15,7 @@ const MOST: usize = 4_000_000;
 /// The games of a closed set, and the outcomes of their sums.
 pub(crate) struct Games {
     trees: Vec<Tree>,
-    /// Of each game its options, as sums of games.
+    /// For each game its options, as sums of games.
     options: Vec<Vec<Sum>>,
     /// Whether sums, ascending, are lost.
     lost: HashMap<Sum, bool>,
@@ -72,7 +72,7 @@ impl Games {
                 open.pop();
                 continue;
             }
-            // Who cannot move wins.
+            // A player who cannot move wins.
             let (mut is_lost, mut unknown) = (!sum.is_empty(), None);
             for option in self.options(sum) {
                 let option = self.simple(&option);
@@ -111,7 +111,7 @@ impl Games {
     }
 }
 
-/// What a tree is the sum of: the tree without its factor, and the heap 1.
+/// The games that a tree is the sum of: the tree without its factor 1, and the heap 1.
 fn parts(tree: Tree) -> impl Iterator<Item = Tree> {
     let bare = Some(tree.without_factor()).filter(|&bare| bare != Tree::ZERO);
     bare.into_iter().chain(tree.has_factor().then_some(Tree::ONE))

@@ -217,7 +217,8 @@ fn quotients_of_nim_are_the_published_ones() {
     assert_eq!(quotient.class(tree(&mut forest, "{2}")), None);
 }
 
-/// The classes of all sums of up to three games are told apart exactly by sums of up to four: by playing them all out.
+/// The classes of all sums of up to three games are told apart exactly by sums of up to four: by
+/// playing them all out.
 #[test]
 fn quotients_are_what_playing_every_sum_finds() {
     let mut forest = Forest::default();

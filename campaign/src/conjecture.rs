@@ -4,8 +4,9 @@ use std::ops::RangeInclusive;
 
 /// Whether the first player is conjectured to win.
 ///
-/// In normal play if the number of spots is 3, 4 or 5 modulo 6 (D. Applegate, G. Jacobson, D. Sleator 1991). In misère
-/// play if it is 0, 4 or 5 modulo 6, except that 1 spot is a win and 4 spots are a loss (J. Lemoine, S. Viennot 2009).
+/// In normal play if the number of spots is 3, 4 or 5 modulo 6 (D. Applegate, G. Jacobson, D.
+/// Sleator 1991). In misère play if it is 0, 4 or 5 modulo 6, except that 1 spot is a win and 4
+/// spots are a loss (J. Lemoine, S. Viennot 2009).
 #[must_use]
 pub fn is_predicted_win(misere: bool, spots: u32) -> bool {
     match (misere, spots) {
@@ -16,14 +17,14 @@ pub fn is_predicted_win(misere: bool, spots: u32) -> bool {
     }
 }
 
-/// Who has told an outcome.
+/// By whom an outcome was told.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Proof {
-    /// Sprig; the certificate is in this repository, and whoever likes checks it.
+    /// Sprig; the certificate is in this repository, and every reader can check it.
     Certified,
     /// Sprig; `docs/results.md` has the command.
     Solved,
-    /// Somebody else, named.
+    /// Others, named here.
     Published(&'static str),
 }
 
@@ -65,8 +66,8 @@ const PUBLISHED: [&[(RangeInclusive<u32>, &str)]; 2] = [
     ],
 ];
 
-/// Who has proved the outcome of a start position: the nearest first, Sprig before others; none while it is open.
-/// All of them are as they are predicted.
+/// Who has proved the outcome of a start position: the nearest first, Sprig before others. The list
+/// is empty while the outcome is open. All proved outcomes are as predicted.
 #[must_use]
 pub fn proofs(misere: bool, spots: u32) -> Vec<Proof> {
     let play = usize::from(misere);

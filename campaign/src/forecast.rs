@@ -9,7 +9,8 @@ pub struct Done {
     pub seconds: f64,
 }
 
-/// Seconds that the rest of a campaign may take: a range, since single positions vary by a factor of ten.
+/// Seconds that the rest of a campaign may take: a range, since single positions vary by a factor
+/// of ten.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Forecast {
     /// Half of all campaigns that look like this one should take longer than this.
@@ -31,7 +32,7 @@ const LATEST: usize = 18;
 const GROWTH: (f64, f64) = (1.0, 1.31);
 
 impl Forecast {
-    /// What `rest` may take, judged by `done`; none as long as too little is known.
+    /// What `rest` may take, judged by `done`; `None` as long as too little is known.
     ///
     /// Fits the logarithm of the seconds by a line in the number of spots (least squares) over the
     /// latest notable positions, and adds up the line over `rest`. The range comes from the spread

@@ -1,4 +1,5 @@
-//! What a campaign is: a series of start positions, solved from the small to the large in one database.
+//! What a campaign is: a series of start positions, solved from the small to the large in one
+//! database.
 //!
 //! A proof for n spots rests on nimbers that the proofs for fewer spots have found, so a chain of
 //! start positions costs about what its largest member costs from an empty database, and a gap in

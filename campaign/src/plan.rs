@@ -3,8 +3,9 @@
 //! How hard a start position of normal play is depends on its number of spots modulo 6 as much as
 //! on its size: 33 spots take seven times as long as 40. So each remainder has a line of its own,
 //! the logarithm of the expansions over the spots. Its slope lies between that of its own points
-//! and that of all, by how much its own points say (a mixed model with random slopes). The range is
-//! the prediction interval of that model, and wider the further it reaches.
+//! and that of all points; the more its own points say, the nearer to theirs (a mixed model with
+//! random slopes). The range is the prediction interval of that model, and wider the further it
+//! reaches.
 
 use std::collections::BTreeMap;
 
@@ -89,7 +90,7 @@ impl Estimate {
         self.likely * self.factor
     }
 
-    /// The product with another that has nothing to do with it.
+    /// The product with another estimate that is independent of this one.
     #[must_use]
     pub fn times(self, other: Self) -> Self {
         let factor = self.factor.ln().hypot(other.factor.ln()).exp();
@@ -174,7 +175,7 @@ pub fn hours(effort: &Effort, cores: f64, speed: f64) -> Estimate {
 
 /// The lines of all kinds.
 struct Lines {
-    /// Of all points, each around the mean of its kind.
+    /// The slope of all points, each around the mean of its kind.
     slope: f64,
     /// Variance of the points around the lines of their kinds.
     spread: f64,
@@ -184,7 +185,7 @@ struct Lines {
 struct Centred {
     x: f64,
     y: f64,
-    /// Of the squares of the first coordinate, and of the products of both.
+    /// Sums of the squares of the first coordinate, and of the products of both.
     squares: f64,
     products: f64,
 }
@@ -220,7 +221,7 @@ impl Lines {
     /// What the line of these points says at `x`.
     fn at(&self, x: f64, points: &[(f64, f64)]) -> Estimate {
         let kin = Centred::of(points);
-        // How far their own slope is believed, and what is still not known of it.
+        // How far the slope of these points is believed, and how uncertain it still is.
         let evidence = SLOPES.powi(2) * kin.squares;
         let own = if evidence > 0.0 { evidence / (evidence + self.spread) } else { 0.0 };
         let slope = self.slope + own * (kin.slope().unwrap_or(self.slope) - self.slope);

@@ -14,7 +14,8 @@ pub const MAX_SPOTS: u16 = 106;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Series(BTreeSet<u16>);
 
-/// Numbers of spots that a campaign leaves out: a [`Series`], or a residue as in `0mod3` or `0mod3:34..`.
+/// Numbers of spots that a campaign leaves out: a [`Series`], or a residue as in `0mod3` or
+/// `0mod3:34..`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Skip {
     /// These numbers.
@@ -73,7 +74,7 @@ impl Series {
     }
 
     /// Numbers from 2 to the largest of this series that are not in it and that no rule of `skips`
-    /// leaves out: gaps in the chain, which make what comes after them dearer.
+    /// leaves out. They are gaps in the chain, and make what comes after them dearer.
     #[must_use]
     pub fn gaps(&self, skips: &[Skip]) -> Self {
         let last = self.0.last().copied().unwrap_or_default();
@@ -152,7 +153,7 @@ fn number(text: &str) -> Result<u16, SeriesError> {
     spots.ok_or(SeriesError::OutOfReach(number))
 }
 
-/// The beginning of a text that somebody typed, for a message.
+/// The beginning of a text that a person typed, for a message.
 fn shown(text: &str) -> String {
     text.chars().take(40).flat_map(char::escape_debug).collect()
 }

@@ -1,10 +1,10 @@
 //! Certificates as files.
 //!
 //! A certificate is a claim about a position and the facts that prove it
-//! (`docs/certificate-format.md`). It is a text, one fact a line, that people read; as a file it is
-//! mostly compressed by gzip. [`Reader`] reads both, and the compact form of earlier versions, line
-//! by line; [`Writer`] writes text or gzip. Whether the facts prove the claim is the oracle's
-//! business, not ours.
+//! (`docs/certificate-format.md`). It is a text with one fact a line, for people to read. As a file
+//! it is mostly compressed by gzip. [`Reader`] reads both, and the compact form of earlier
+//! versions, line by line; [`Writer`] writes text or gzip. Whether the facts prove the claim is for
+//! the oracle to decide.
 //!
 //! ```
 //! use sprig_certificate::{Claim, Fact, Facts, Form, Game, Header, Play, Reader, write};

@@ -2,8 +2,9 @@
 //!
 //! Bitwise context mixing (Mahoney 2005, *Adaptive weighing of context models*): several contexts
 //! each remember how often a 1 came after them, a mixer weighs their opinions, and learns from
-//! every bit whom to trust. A certificate's lines are sorted, so the line above is among the
-//! contexts. All in integers, so that every machine decodes what any machine encoded.
+//! every bit which context to trust. A certificate's lines are sorted, so the line above is among
+//! the contexts. All is computed in integers, so that every machine decodes what any machine
+//! encoded.
 
 /// Slots of a context's memory.
 const SLOTS: usize = 1 << 18;
@@ -165,14 +166,14 @@ impl Model {
         }
     }
 
-    /// Asks everybody about the next bit.
+    /// Asks every context about the next bit.
     fn look(&mut self) {
         for (i, table) in self.memory.iter().enumerate() {
             let hash = hash_of(self.bases[i], self.partial);
             self.slots[i] = (hash >> 8) as usize % SLOTS;
             let entry = table[self.slots[i]];
             let opinion = self.stretch_of(entry >> 20);
-            // Who has seen little is not sure.
+            // A context that has seen little is not sure.
             self.inputs[i] = match entry & 1023 {
                 0 => 0,
                 n => opinion * (SURE.min(n as i32 + 1)) / SURE,

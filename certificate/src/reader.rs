@@ -47,7 +47,7 @@ impl Reader {
         &self.header
     }
 
-    /// The line of the next fact; none after the last, when the checksum has been found to be
+    /// The line of the next fact; `None` after the last, when the checksum has been found to be
     /// right.
     ///
     /// # Errors
@@ -83,7 +83,7 @@ impl Reader {
 /// The lines of the text.
 struct Lines {
     source: BufReader<Source>,
-    /// Of all lines but the last.
+    /// The hash of all lines but the last.
     hasher: blake3::Hasher,
     /// The number of the line, counted from 1.
     number: u64,
@@ -132,8 +132,8 @@ impl Lines {
         Ok(Header { game, play, position, claim, facts })
     }
 
-    /// The error, or that the file is damaged. A packed file that is damaged says something else,
-    /// and its own checksum stands at its end.
+    /// The error, or what is wrong with the packed file, if that is damaged: a damaged file holds
+    /// another text, and its own checksum stands at its end.
     fn damaged_or(&mut self, error: CertificateError) -> CertificateError {
         if !self.source.get_ref().is_packed() || !error.is_about_the_text() {
             return error;

@@ -1,7 +1,7 @@
 //! The bytes of a file, whatever its form, as text; and the bounds of what they may become.
 //!
-//! A packed file of a kilobyte could say a megabyte, and one that lies terabytes. So text is read
-//! as it comes, and only as much of it as a certificate may have.
+//! A packed file of a kilobyte can hold a megabyte of text, and a forged one terabytes. So text is
+//! read as it comes, and only as much of it as a certificate may have.
 
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 
@@ -26,7 +26,7 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The text of a file.
 pub(crate) struct Source {
     form: Packed,
-    /// Bytes of text so far.
+    /// Bytes of text that were read so far.
     said: u64,
 }
 

@@ -208,7 +208,8 @@ fn no_byte_may_change_and_none_may_be_missing() {
                 flipped[i] ^= 1 << bit;
                 match read(&flipped) {
                     Err(_) => {}
-                    // Some bits of a file packed by gzip say nothing: its time, and what fills its last byte.
+                    // Some bits of a file packed by gzip say nothing: its time, and what fills its
+                    // last byte.
                     Ok(same) => assert!(form == 1 && same == whole, "{form}: {i}, bit {bit}"),
                 }
             }

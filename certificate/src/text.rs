@@ -48,9 +48,9 @@ impl FromStr for Game {
 /// The convention of play.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Play {
-    /// Who cannot move loses. Facts are nimbers of lands.
+    /// A player who cannot move loses. Facts are nimbers of lands.
     Normal,
-    /// Who cannot move wins. Facts are lost nodes.
+    /// A player who cannot move wins. Facts are lost nodes.
     Misere {
         /// Lands of the game tree of this position stand for their trees.
         base: Position,
@@ -201,7 +201,7 @@ impl FromStr for Loss {
     }
 }
 
-/// A nimber written without any frills.
+/// A nimber, in its shortest form only.
 fn nimber(text: &str) -> Option<Nimber> {
     let value = text.parse().ok().and_then(|value: u64| Nimber::new(value).ok())?;
     (value.to_string() == text).then_some(value)

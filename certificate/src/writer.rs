@@ -91,7 +91,7 @@ impl<W: Write> Writer<W> {
         self.hashed("\n")
     }
 
-    /// Writes the checksum and returns where all went.
+    /// Writes the checksum, and returns `out`, to which all was written.
     ///
     /// # Errors
     /// When writing fails.

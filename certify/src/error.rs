@@ -39,13 +39,13 @@ pub enum CertifyError {
         "the tree {0} of a lost node is that of no position of the base; certify with a larger base"
     )]
     NoLand(TreeKey),
-    /// It was told to stop before a proof was whole.
+    /// It was told to stop before a proof was complete.
     #[error("the proof was not whole when the search for it was stopped")]
     Stopped,
     /// A land has too many moves.
     #[error(transparent)]
     TooManyMoves(#[from] TooManyMoves),
-    /// Moves of a position take more than a listing may.
+    /// Listing the moves of a position takes more than is allowed.
     #[error(transparent)]
     Unlisted(#[from] Unlisted),
     /// A nimber does not fit.

@@ -15,7 +15,7 @@ use crate::rules::{FactId, Way};
 /// The number of a land.
 pub(crate) type LandId = FactId;
 
-/// A sum of lands, sorted; of equal lands none or one is left, since A + A has nimber 0.
+/// A sum of lands, sorted. Equal lands are dropped in pairs, since A + A has nimber 0.
 pub(crate) type Sum = Way;
 
 struct Land {
@@ -23,7 +23,7 @@ struct Land {
     nimber: Option<Nimber>,
 }
 
-/// Options of a land that consist of lands with known nimbers, each with its own.
+/// Options of a land that consist of lands with known nimbers, each with its own nimber.
 pub(crate) type Valued = Rc<[(Sum, Nimber)]>;
 
 /// Lists of options that are remembered; with more, all are forgotten.
@@ -38,12 +38,13 @@ pub(crate) struct Lands {
     remembered: FxHashMap<LandId, Valued>,
     generator: Generator,
     canonizer: Canonizer,
-    /// Lands with at most so many lives get their nimbers by plain recursion when nobody has told them.
+    /// Lands with at most `small` lives get their nimbers by plain recursion, unless these are
+    /// known.
     small: u16,
 }
 
 impl Lands {
-    /// No lands of a game. Those of at most `small` lives will be valued by plain recursion.
+    /// No lands yet, of a game. Those of at most `small` lives will be valued by plain recursion.
     pub fn new(game: Game, small: u16) -> Self {
         Self {
             keys: Numbered::default(),
@@ -131,8 +132,8 @@ impl Lands {
         Ok(options)
     }
 
-    /// Those options of a land all of whose lands have a known nimber, every one once. Others cannot be won with the
-    /// facts at hand.
+    /// Those options of a land all of whose lands have a known nimber, every one once. Others
+    /// cannot be won with the facts at hand.
     ///
     /// # Errors
     /// As for [`Self::options`].
@@ -144,8 +145,8 @@ impl Lands {
         let mut found = Vec::new();
         let mut strange = Vec::new();
         let _ = generator.children(keys.get(land), |option| {
-            // Isomorphic lands have equal sketches: what is neither known nor small by its sketch is not, unless it
-            // goes with its like.
+            // Isomorphic lands have equal sketches: a land that is neither known nor small by its
+            // sketch is neither, unless it cancels with an equal one.
             let is_strange = |(land, sketch): &(&[u8], u64)| {
                 !sketches.contains(sketch) && shape(land).lives > *small
             };
@@ -181,7 +182,8 @@ impl Lands {
         Ok(options)
     }
 
-    /// The options of a land as canonical bytes, pairs of equal lands dropped; an option may come several times.
+    /// The options of a land as canonical bytes, pairs of equal lands dropped; an option may come
+    /// several times.
     fn keys_of_options(&mut self, land: LandId) -> Result<Vec<Vec<Box<[u8]>>>, CertifyError> {
         let Self { keys, generator, canonizer, .. } = self;
         let mut options = Vec::new();

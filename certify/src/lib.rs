@@ -1,12 +1,13 @@
 //! Small certificates: which facts a proof needs, out of many that are known.
 //!
-//! A proof is a set of facts in which each fact has what it needs (`rules.rs`): it is checked by two moves of look-ahead, from facts to
-//! facts. In normal play facts are nimbers of lands (`nimbers.rs`), in misère play lost nodes (`losses.rs`). An [`Extract`] takes
-//! known facts, from a database say, and finds a small such set: first greedily, then by local search for as long as it
-//! is allowed to.
+//! A proof is a set of facts in which each fact has what it needs (`rules.rs`): it is checked by
+//! two moves of look-ahead, from facts to facts. In normal play facts are nimbers of lands
+//! (`nimbers.rs`), in misère play lost nodes (`losses.rs`). An [`Extract`] takes known facts, from
+//! a database say, and finds a small such set: first greedily, then by local search for as long as
+//! it is allowed to.
 //!
-//! Nothing here has to be trusted: what comes out is checked by the oracle, which shares no code with it. Pure, like the
-//! engine: no input or output, no clock, no threads.
+//! Nothing here has to be trusted: what comes out is checked by the oracle, which shares no code
+//! with it. Pure, like the engine: no input or output, no clock, no threads.
 
 mod error;
 mod lands;
@@ -36,13 +37,14 @@ use crate::minimize::Minimizer;
 /// How to look for a proof.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The game that nimbers are those of. Lost nodes are those of the game of their base.
+    /// The game whose nimbers are known. Lost nodes are those of the game of their base.
     pub game: Game,
-    /// Lands with at most so many lives need not be known: their nimbers are found by plain recursion.
+    /// Lands with at most `small` lives need not be known: their nimbers are found by plain
+    /// recursion.
     pub small: u16,
     /// What the random choices start from; the same seed gives the same proof.
     pub seed: u64,
-    /// Told to stop by whoever does not wait any longer.
+    /// The flag by which the caller stops the search for a proof.
     pub watched: Arc<Watched>,
 }
 
@@ -55,7 +57,8 @@ impl<R: Rules> Extract<R> {
         self.0.best().len()
     }
 
-    /// Tries `steps` changes; keeps those that do not make the proof larger, and some others at first.
+    /// Tries `steps` changes. Keeps those that do not make the proof larger, and some others at
+    /// first.
     ///
     /// # Errors
     /// [`CertifyError`] when facts contradict each other.

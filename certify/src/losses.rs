@@ -1,7 +1,8 @@
 //! Proofs of misère play: facts are lost nodes.
 //!
-//! A node is a sum of lands that are not in the base, of 1 or not, and of trees of the base. It is lost if every option of it is won, and
-//! an option is won by a move to a lost node: to a known one, or to trees that are lost without search.
+//! A node is a sum of lands that are not in the base, of 1 or not, and of trees of the base. It is
+//! lost if every option of it is won, and an option is won by a move to a lost node: to a known
+//! one, or to trees that are lost without search.
 
 use std::rc::Rc;
 
@@ -30,9 +31,9 @@ pub struct Losses {
     numbers: FxHashMap<Sum, FactId>,
     /// Lands of known nodes: only options with these can be facts.
     familiar: FxHashSet<u32>,
-    /// What familiar options leave of a land.
+    /// Of each land, what its familiar options leave of it.
     remembered: FxHashMap<u32, Rc<[Sum]>>,
-    /// Those of the earlier proof.
+    /// Those that are facts of the earlier proof.
     first: Vec<FactId>,
     /// Sums in an earlier proof, and their trees.
     sums: Vec<(Tree, CanonicalPosition)>,
@@ -107,7 +108,8 @@ impl Rules for Losses {
 }
 
 impl Losses {
-    /// Known lost nodes, and those of an earlier proof, on a base whose lands stand for their trees.
+    /// Known lost nodes, and those of an earlier proof, on a base whose lands stand for their
+    /// trees.
     ///
     /// # Errors
     /// [`CertifyError::Won`] when one of them is seen to be won.
@@ -142,7 +144,8 @@ impl Losses {
         Ok(losses)
     }
 
-    /// Whether a position is known to be lost: as a sum of its lands and their trees, or with the trees of some of its lands added up.
+    /// Whether a position is known to be lost: as a sum of its lands and their trees, or with the
+    /// trees of some of its lands added up.
     pub fn says_lost(&mut self, position: &CanonicalPosition) -> bool {
         let node = Node::new(position.clone(), false, []);
         let sum = self.mover.sum(&self.base, &node).expect("it names no trees");
@@ -218,7 +221,7 @@ impl Losses {
         Ok(options)
     }
 
-    /// Takes in a known node; none if the base does not have its trees.
+    /// Takes in a known node; `None` if the base does not have its trees.
     fn know(&mut self, node: &Node) -> Result<Option<FactId>, CertifyError> {
         let Some(sum) = self.mover.sum(&self.base, node) else { return Ok(None) };
         match self.plain(&sum) {
@@ -237,10 +240,12 @@ impl Losses {
 }
 
 impl Extract<Losses> {
-    /// A first, greedy proof of the outcome of `position` from known lost nodes. It holds as many as it can of those of the earlier proof.
+    /// A first, greedy proof of the outcome of `position` from known lost nodes. It holds as many
+    /// as it can of those of the earlier proof.
     ///
     /// # Errors
-    /// [`CertifyError`] when the nodes do not suffice or contradict each other, or it was told to stop.
+    /// [`CertifyError`] when the nodes do not suffice or contradict each other, or it was told to
+    /// stop.
     pub fn new(
         mut losses: Losses,
         position: &CanonicalPosition,

@@ -1,10 +1,11 @@
 //! Greedy choice of ways, and local search for smaller proofs.
 //!
-//! To begin with, needs are won one after the other, the largest first, by the ways that look cheapest; what others need
-//! already costs nothing. Then facts are taken out, or put in, at random, what then is missing is made up for in the same
-//! manner with some noise, and what has become superfluous goes. A change that makes the proof smaller or leaves its size is
-//! kept; one that makes it larger is kept with a probability that falls with the growth (simulated annealing: Kirkpatrick,
-//! Gelatt and Vecchi 1983).
+//! To begin with, needs are won one after the other, the largest first, by the ways that look
+//! cheapest; what others need already costs nothing. Then facts are taken out, or put in, at
+//! random. What is missing then is added in the same manner with some noise, and what has become
+//! superfluous goes. A change that makes the proof smaller or leaves its size is kept; one that
+//! makes it larger is kept with a probability that falls with the growth (simulated annealing:
+//! Kirkpatrick, Gelatt and Vecchi 1983).
 
 use crate::CertifyError;
 use crate::needs::NeedId;
@@ -16,13 +17,14 @@ use crate::rules::{FactId, Rules};
 /// How much prices are blurred while a change is made up for; one is drawn each time.
 const NOISE: [f64; 3] = [0.1, 0.5, 2.0];
 
-/// The same where the whole proof is made anew, but for every third time.
+/// How much prices are blurred when the whole proof is made anew. Every third time they are not.
 const RENEWED: f64 = 0.1;
 
-/// So often the proof is made anew before changes are tried.
+/// The proof is made anew this often before changes are tried.
 const FIRST: u64 = 16;
 
-/// And then after as many changes as it has facts, but not after fewer than this.
+/// After that, the proof is made anew after as many changes as it has facts, but not after fewer
+/// than this.
 const LEAST: usize = 512;
 
 /// A proof that is made smaller.
@@ -40,7 +42,7 @@ pub(crate) struct Minimizer<R: Rules> {
 }
 
 impl<R: Rules> Minimizer<R> {
-    /// Makes a proof whole; none if that is impossible.
+    /// Makes a proof whole; `None` if that is impossible.
     ///
     /// # Errors
     /// [`CertifyError`] when facts contradict each other.
@@ -70,7 +72,7 @@ impl<R: Rules> Minimizer<R> {
         if !self.complete(0.0)? || !self.proof.is_whole() {
             return Ok(false);
         }
-        // What the proof was to begin with may be more than it needs.
+        // The proof may begin with more than it needs.
         self.proof.suspect_all();
         self.proof.sweep(&[]);
         self.proof.accept();
@@ -123,7 +125,7 @@ impl<R: Rules> Minimizer<R> {
         }
     }
 
-    /// Makes one change, and what follows. `false` if it is impossible.
+    /// Makes one change, and what follows from it. `false` if it is impossible.
     fn change(&mut self) -> Result<bool, CertifyError> {
         if self.proof.members().is_empty() {
             return Ok(false);
@@ -142,7 +144,7 @@ impl<R: Rules> Minimizer<R> {
                 break;
             }
         }
-        // If what they needed goes too, it is no reason any more to need the same again.
+        // If what they needed goes too, the same need not be needed again.
         if self.random.below(2) == 0 {
             self.proof.sweep(&[]);
         }
@@ -172,7 +174,7 @@ impl<R: Rules> Minimizer<R> {
         if !self.complete(noise)? {
             return Ok(false);
         }
-        // The new ones are what is superfluous first; give the others the chance to go.
+        // The new facts would be the first to be superfluous; give the others the chance to go.
         self.proof.sweep(&facts);
         self.proof.sweep(&[]);
         Ok(true)

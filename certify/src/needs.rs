@@ -1,7 +1,7 @@
 //! What facts of a proof need, and the ways to win it.
 //!
-//! Each fact rests on things that have to be won ([`Rules::needs`]), each of these in one of several *ways*, sets of facts. A way holds
-//! when all its facts are in the proof.
+//! Each fact rests on things that have to be won ([`Rules::needs`]), each of these in one of
+//! several *ways*, sets of facts. A way holds when all its facts are in the proof.
 
 use std::sync::Arc;
 
@@ -54,13 +54,13 @@ pub(crate) enum Noted {
     Neither,
 }
 
-/// What is needed and its ways, found when they are first asked for.
+/// What is needed, and the ways to win it, found when they are first asked for.
 pub(crate) struct Needs<R: Rules> {
     pub needs: Vec<Need>,
     pub ways: Vec<NeedWay>,
     /// The ways that take each fact.
     pub taking: Vec<Vec<WayId>>,
-    /// None for what is won with no facts at all.
+    /// `None` for what is won with no facts at all.
     numbers: FxHashMap<R::Need, Option<NeedId>>,
     watched: Arc<Watched>,
 }
@@ -96,7 +96,7 @@ impl<R: Rules> Needs<R> {
         Ok(needs.into())
     }
 
-    /// The number of something that is needed; none if it is won with no facts.
+    /// The number of something that is needed; `None` if it is won with no facts.
     ///
     /// # Errors
     /// As for [`Rules::ways`]; [`CertifyError::Stopped`].
@@ -159,7 +159,7 @@ fn least(mut ways: Vec<Way>) -> Vec<Way> {
     ways.dedup();
     let mut least: Vec<Way> = Vec::new();
     for way in ways {
-        // A way of one fact is most of them; do not compare those with each other.
+        // Most ways have one fact; do not compare those with each other.
         let covers = |less: &Way| less.len() < way.len() && less.iter().all(|f| way.contains(f));
         if !least.iter().take_while(|less| less.len() < way.len()).any(covers) {
             least.push(way);

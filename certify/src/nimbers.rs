@@ -1,9 +1,9 @@
 //! Proofs of normal play: facts are nimbers of lands.
 //!
-//! The fact that land L has nimber n, the couple (L, n) being lost, rests on won couples: (C, n) for every option C of L, and
-//! (L, i) for every i < n. A couple (P, h) is won in one of several ways, each a sum of lands whose nimbers are known:
-//! P itself if its nimber is not h (then the Nim heap, or P, is played to the other's size), or an option of P
-//! with nimber h.
+//! The fact that land L has nimber n, the couple (L, n) being lost, rests on won couples: (C, n)
+//! for every option C of L, and (L, i) for every i < n. A couple (P, h) is won in one of several
+//! ways, each a sum of lands whose nimbers are known: P itself if its nimber is not h (then the Nim
+//! heap, or P, is played to the other's size), or an option of P with nimber h.
 
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 
@@ -25,7 +25,7 @@ pub enum Claim {
 /// Lands with their nimbers, and what is claimed.
 pub struct Nimbers {
     lands: Lands,
-    /// The nimber of the position; none if only a win is claimed.
+    /// The nimber of the position; `None` if only a win is claimed.
     claimed: Option<Nimber>,
 }
 
@@ -34,7 +34,7 @@ pub struct Nimbers {
 pub struct Couple {
     position: Sum,
     heap: Nimber,
-    /// Only a move counts, not the position's own nimber.
+    /// Only a win by a move counts, not one by the position's own nimber.
     by_move: bool,
 }
 
@@ -96,11 +96,13 @@ impl Rules for Nimbers {
 }
 
 impl Extract<Nimbers> {
-    /// A first, greedy proof of `claim` about `position` from known facts, given as canonical bytes and nimbers. It holds as many as
-    /// it can of the facts in `first`, which have to be among the known ones: those of an earlier proof, say.
+    /// A first, greedy proof of `claim` about `position` from known facts, given as canonical bytes
+    /// and nimbers. It holds as many as it can of the facts in `first`, which have to be among the
+    /// known ones: those of an earlier proof, say.
     ///
     /// # Errors
-    /// [`CertifyError`] when the facts do not suffice or contradict each other, or it was told to stop.
+    /// [`CertifyError`] when the facts do not suffice or contradict each other, or it was told to
+    /// stop.
     pub fn new(
         known: impl IntoIterator<Item = (Box<[u8]>, Nimber)>,
         first: &[CanonicalLand],
@@ -140,7 +142,7 @@ impl Extract<Nimbers> {
         Minimizer::begun(proof, settings.seed)?.map(Self).ok_or_else(missing)
     }
 
-    /// The nimber that is proved; none if only a win is.
+    /// The nimber that is proved; `None` if only a win is.
     pub fn nimber(&self) -> Option<Nimber> {
         self.0.rules().claimed
     }

@@ -59,7 +59,7 @@ impl Sum {
         Self { one, parts: parts.into() }
     }
 
-    /// The places of its lands; of equal ones the first.
+    /// The indices of its lands; of equal ones the first.
     pub(crate) fn lands(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         let first = |&i: &usize| i == 0 || self.parts[i - 1] != self.parts[i];
         (0..self.parts.len()).filter(first).filter_map(|i| match self.parts[i] {
@@ -105,7 +105,7 @@ impl Mover {
         shape(self.key(land)).lives
     }
 
-    /// A node as a sum; none if the base does not have its trees.
+    /// A node as a sum; `None` if the base does not have its trees.
     pub fn sum(&mut self, base: &Base, node: &Node) -> Option<Sum> {
         let mut trees: Vec<Tree> =
             node.trees().iter().map(|&key| base.forest().find(key)).collect::<Option<_>>()?;
@@ -148,7 +148,8 @@ impl Mover {
         Ok(options)
     }
 
-    /// The same for options all of whose lands are in the base or `familiar`.
+    /// What each option of a land leaves of it, for options all of whose lands are in the base or
+    /// `familiar`.
     ///
     /// # Errors
     /// When there are too many.
@@ -171,7 +172,8 @@ impl Mover {
         Ok(options)
     }
 
-    /// Calls `visit` with the keys of the lands and with the trees of each option, some of which may come several times.
+    /// Calls `visit` with the keys of the lands and with the trees of each option, some of which
+    /// may come several times.
     fn each_option(
         &mut self,
         base: &Base,

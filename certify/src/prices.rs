@@ -1,14 +1,16 @@
 //! What facts cost, learned from the proofs that were made so far.
 //!
-//! A fact costs itself and what it needs, and a fact that several need is paid for by all of them. So in a proof every
-//! fact has a share of the whole: 1, and of each fact that it rests on the part that falls to one of those who rest
-//! on it. What is not in the proof costs what it would take to put it in, by the same prices.
+//! A fact costs itself and what it needs, and a fact that several need is paid for by all of them.
+//! So in a proof every fact has a share of the whole: 1 for itself, and of each fact that it rests
+//! on an equal part among all that rest on that fact. A fact that is not in the proof costs what it
+//! would take to put it in, by the same prices.
 
 use crate::proof::Proof;
 use crate::rules::{FactId, Rules};
 
-/// A fact of which it is not known what it needs is taken for so much cheaper than the known ones of its size. So it
-/// gets its chance, once: as soon as it is picked it is looked at, and has a price of its own from then on.
+/// A fact whose needs are not known is taken to cost this part of the mean of the known ones of its
+/// size. So it gets its chance, once: as soon as it is picked it is looked at, and has a price of
+/// its own from then on.
 const HOPE: f64 = 0.1;
 
 /// No price is higher.
@@ -54,7 +56,7 @@ impl Prices {
                 }
             }
         }
-        // What each fact costs as a whole; of those that rest on it each pays its part.
+        // What each fact costs as a whole. Each of those that rest on it pays its part.
         let mut whole = vec![0f32; count];
         let part = |whole: &[f32], fact: FactId, payers: u32| match whole[fact as usize] {
             0.0 => self.guess(proof.rules.size(fact)),

@@ -13,16 +13,16 @@ use crate::rules::{FactId, Rules};
 /// What is noted of a fact.
 #[derive(Clone, Default)]
 struct Fact {
-    /// What it needs; none before that was asked for.
+    /// What it needs; `None` before that was asked for.
     needs: Option<Rc<[NeedId]>>,
     member: bool,
-    /// What is to be proved says so itself: it cannot go.
+    /// It belongs to what is to be proved: it cannot go.
     pinned: bool,
     /// It needs something that cannot be won with what is known.
     dead: bool,
     /// It is among those that may have become superfluous.
     idle: bool,
-    /// Its place in the list of members.
+    /// Its index in the list of members.
     place: u32,
 }
 
@@ -33,7 +33,7 @@ enum Change {
     Removed(FactId),
 }
 
-/// More needs than so many are not counted.
+/// [`Proof::demand_for`] counts no further than this.
 const MOST: usize = 100;
 
 /// A set of facts in the making.
@@ -48,7 +48,7 @@ pub(crate) struct Proof<R: Rules> {
     /// Facts that may have become superfluous, the largest first.
     idle: BinaryHeap<(u16, FactId)>,
     changes: Vec<Change>,
-    /// Scratch: needs that changed.
+    /// Scratch space: needs that changed.
     touched: Vec<NeedId>,
 }
 
@@ -77,7 +77,7 @@ impl<R: Rules> Proof<R> {
         self.facts.get(fact as usize).is_some_and(|fact| fact.member)
     }
 
-    /// Whether what is to be proved says the fact itself.
+    /// Whether the fact belongs to what is to be proved.
     pub fn is_pinned(&self, fact: FactId) -> bool {
         self.facts[fact as usize].pinned
     }
@@ -98,7 +98,7 @@ impl<R: Rules> Proof<R> {
         wins.take(MOST).count().max(1)
     }
 
-    /// Demands for good that something is won.
+    /// Demands, for good, that something is won.
     ///
     /// # Errors
     /// As for [`Rules::ways`].
@@ -166,7 +166,8 @@ impl<R: Rules> Proof<R> {
         Ok(self.is_member(fact))
     }
 
-    /// Whether everything that is demanded for good is there: a fact that turns out to be dead leaves.
+    /// Whether everything that is demanded for good is there: a fact that turns out to be dead
+    /// leaves.
     pub fn is_whole(&self) -> bool {
         self.pinned.iter().all(|&fact| self.is_member(fact))
     }
@@ -266,7 +267,7 @@ impl<R: Rules> Proof<R> {
         self.suspect_none();
     }
 
-    /// Whether all would hold without the fact.
+    /// Whether all needs would still be won without the fact.
     fn is_superfluous(&self, fact: FactId) -> bool {
         let Needs { needs, ways, .. } = &self.needs;
         let taking = self.needs.taking(fact).iter().map(|&way| &ways[way as usize]);

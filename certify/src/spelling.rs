@@ -18,8 +18,8 @@ pub struct Written {
 }
 
 impl Written {
-    /// The node on a base; none if a sum has lands that are not in the base. Notes in `sums` what the sums stand for; their trees are
-    /// added to the base.
+    /// The node on a base; `None` if a sum has lands that are not in the base. Notes in `sums` what
+    /// the sums stand for. Their trees are added to the base.
     pub(crate) fn read(
         &self,
         base: &mut Base,
@@ -70,12 +70,12 @@ impl Spelling {
 }
 
 impl<'a> Speller<'a> {
-    /// With the lands of a base, and further positions whose trees are known.
+    /// A speller with the lands of a base, and further positions whose trees are known.
     pub fn new(base: &'a Base, further: &[(Tree, CanonicalPosition)]) -> Self {
         // Of the lands with a tree the one with the fewest lives, and the least of these.
         let mut least: FxHashMap<Tree, (u32, CanonicalLand, Tree)> = FxHashMap::default();
         for (land, tree) in base.facts() {
-            // A tree without options needs no land; with a factor, it is the 1.
+            // A tree without options needs no land. With a factor, it is the 1.
             if tree != Tree::ZERO {
                 let lives = land.lives();
                 let entry = least.entry(tree.without_factor());
@@ -98,10 +98,11 @@ impl<'a> Speller<'a> {
         Self { base, forest: base.forest().clone(), sums: Sums::default(), found }
     }
 
-    /// A node, the lands of which are `lands`, in lands only.
+    /// Writes a node, whose lands are `lands`, in lands only.
     ///
     /// # Errors
-    /// [`CertifyError::NoLand`] when a tree is that of no position of the base; when there are too many moves.
+    /// [`CertifyError::NoLand`] when no position of the base has one of the trees; an error when
+    /// there are too many moves.
     pub fn write(
         &mut self,
         mut lands: Vec<CanonicalLand>,
@@ -123,12 +124,14 @@ impl<'a> Speller<'a> {
         Ok(Written { lands: CanonicalPosition::from_lands(lands), sums })
     }
 
-    /// A position that has a tree without factor 1, or that plus 1. For the empty tree, it has 1.
+    /// A position that has this tree, which is without factor 1, or the tree plus 1. For the empty
+    /// tree, it is one that has 1.
     fn spell(&mut self, tree: Tree) -> Result<Spelling, CertifyError> {
         if let Some(found) = self.found.get(&tree) {
             return Ok(found.clone());
         }
-        // It comes up when one moves in another tree: find the move in the land, or the sum, which has that.
+        // The tree comes up as an option of another tree: find the move in the land, or the sum,
+        // that has the other one.
         let is_above = |&other: &Tree| {
             self.forest.has_option(other, tree) || self.forest.has_option(other, tree.plus_one())
         };

@@ -23,7 +23,7 @@ fn settings(small: u16, seed: u64) -> Settings {
     Settings { game: Game::Sprouts, small, seed, watched: Arc::default() }
 }
 
-/// Begins from nothing: all lands of so many lives are small.
+/// Begins from nothing: every land is small enough to be valued by plain recursion.
 fn nimbers(text: &str, claim: Claim, seed: u64) -> Extract<Nimbers> {
     let settings = settings(15, seed);
     Extract::<Nimbers>::new([], &[], &canonical(text), claim, settings).expect("it can be proved")

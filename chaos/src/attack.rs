@@ -1,4 +1,5 @@
-//! A reader and workers that do all the harm that they may, as fast as they can, until their process is killed.
+//! A reader and workers that do all the harm that they may, as fast as they can, until their
+//! process is killed.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ const AT_ONCE: usize = 16;
 /// What liars speak about: the smaller, the less their own core has to do for it.
 const START: Start = Start { spots: 12, misere: false };
 
-/// Attacks; does not come back while the coordinator lives.
+/// Runs the attacks; does not return while the coordinator lives.
 ///
 /// # Errors
 /// When there are no tokens.
@@ -61,7 +62,7 @@ pub async fn attack(url: &str, tokens: &Path, seed: u64) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Calls that are dear, malformed or given up; connects again when it is sent away.
+/// Makes calls that are expensive, malformed or given up. Connects again when it is sent away.
 async fn read(url: String, access: Access, mut dice: SmallRng) {
     loop {
         if let Ok(calls) = connected(&url, &access).await {
@@ -94,7 +95,7 @@ async fn call(mut calls: ClientsClient<Line>, mut dice: SmallRng) {
     };
     let inquiry = wire::Inquiry::of(&position, play);
     let number = *[0, 1, 2, u64::MAX, dice.next_u64()].choose(&mut dice).expect("some");
-    // Whatever comes of it: it is here to be begun.
+    // The result does not matter: the call is here to be begun.
     let _given_up = match dice.random_range(0..7) {
         0 | 1 => timeout(patience, calls.query(inquiry)).await.is_ok(),
         2 => timeout(patience, calls.moves(inquiry)).await.is_ok(),

@@ -1,4 +1,5 @@
-//! The database after the hunt, against what was acknowledged and against a search of one's own.
+//! Checks the database after the hunt against what was acknowledged and against a search of its
+//! own.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -78,8 +79,9 @@ pub fn lost_of_misere(
     Ok(acknowledged.iter().filter(|fact| !there.contains(*fact)).cloned().collect())
 }
 
-/// Checks a database: every acknowledged fact is in it, and a search that takes all its facts for true meets no
-/// contradiction and comes to the same outcome; with `alone`, a search that starts from nothing does, too.
+/// Checks a database: every acknowledged fact is in it, and a search that takes all its facts for
+/// true meets no contradiction and comes to the same outcome. With `alone`, a search that starts
+/// from nothing does, too.
 ///
 /// # Errors
 /// The first violation.
@@ -98,7 +100,7 @@ pub fn database(
         Outcome::Win => Verdict::Win,
         Outcome::Loss => Verdict::Loss,
     };
-    // What it proves by itself first, it holds against the database.
+    // What the search proves by itself first is compared with the database.
     if alone {
         let verdict = solver.solve(goal.position(), goal.question(), u64::MAX, &Silent)?;
         ensure!(verdict == wanted, "the job says {outcome}, a search alone {verdict:?}");

@@ -11,9 +11,9 @@ use sprig_proto::{Access, Client, ClusterStatus};
 use tokio::process::{Child, Command};
 
 use crate::heard::Heard;
-use crate::hunt::seconds_of;
 use crate::proxy::Proxy;
 use crate::tokens::Tokens;
+use crate::usage::{Of, processor};
 
 /// Its number in Linux.
 const SIGTERM: i32 = 15;
@@ -313,12 +313,14 @@ impl Cluster {
 
     /// Processor time of the coordinator so far, in seconds.
     pub fn coordinator_cpu(&self) -> f64 {
-        self.coordinator.id().map_or(0.0, |pid| seconds_of(&pid.to_string(), 14))
+        self.coordinator.id().map_or(0.0, |pid| processor(&pid.to_string(), Of::Itself))
     }
 
     /// Processor time of each worker so far, in seconds.
     pub fn worker_cpu(&self) -> Vec<f64> {
-        let cpu = |hand: &Hand| hand.child.id().map_or(0.0, |pid| seconds_of(&pid.to_string(), 14));
+        let cpu = |hand: &Hand| {
+            hand.child.id().map_or(0.0, |pid| processor(&pid.to_string(), Of::Itself))
+        };
         self.hands.iter().map(cpu).collect()
     }
 

@@ -27,6 +27,7 @@ use tokio::time::{Instant, interval, sleep, timeout};
 use tokio_stream::wrappers::UnboundedReceiverStream;
 
 use crate::check;
+use crate::usage::{Of, processor, resident};
 
 /// Facts a busy worker reports in a second.
 const FACTS: usize = 10;
@@ -115,7 +116,7 @@ impl Crowd {
         // Until all have had their first lease.
         sleep(2 * self.lease).await;
         let pid = coordinator.id().context("the coordinator has ended")?;
-        let (before, begun) = (processor_time(pid)?, Instant::now());
+        let (before, begun) = (processor(&pid.to_string(), Of::Itself), Instant::now());
         shared.reported.store(0, Ordering::Relaxed);
         *shared.waits.lock().expect("no panic") = Some(Vec::new());
         tokio::select! {
@@ -126,12 +127,12 @@ impl Crowd {
             }
         }
         let seconds = begun.elapsed().as_secs_f64();
-        let cores = (processor_time(pid)? - before) / seconds;
+        let cores = (processor(&pid.to_string(), Of::Itself) - before) / seconds;
         let mut waits = shared.waits.lock().expect("no panic").take().unwrap_or_default();
         ensure!(!waits.is_empty(), "nobody got a lease");
         waits.sort_unstable();
         let facts = shared.reported.load(Ordering::Relaxed) as f64 / seconds;
-        Ok(Measured { waits, cores, memory: memory(pid)?, facts })
+        Ok(Measured { waits, cores, memory: resident(pid)?, facts })
     }
 }
 
@@ -297,19 +298,4 @@ async fn granted(session: &mut Session) -> anyhow::Result<Grant> {
             batch = session.facts.message() => drop(batch?.context("the facts have ended")?),
         }
     }
-}
-
-/// Processor time that a process has used, in seconds.
-fn processor_time(pid: u32) -> anyhow::Result<f64> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
-    let ticks: f64 = [11, 12].iter().filter_map(|&i| fields.get(i)?.parse::<f64>().ok()).sum();
-    Ok(ticks / 100.0)
-}
-
-/// Memory that a process holds, in bytes.
-fn memory(pid: u32) -> anyhow::Result<u64> {
-    let statm = std::fs::read_to_string(format!("/proc/{pid}/statm"))?;
-    let pages: u64 = statm.split_whitespace().nth(1).context("statm")?.parse()?;
-    Ok(pages * 4096)
 }

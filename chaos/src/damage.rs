@@ -1,4 +1,5 @@
-//! Damages copies of databases at random, and sees that the program refuses them, finds everything, or says what is missing.
+//! Damages copies of databases at random, and sees that the program refuses them, finds everything,
+//! or says what is missing.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,9 +21,10 @@ pub struct Damage {
     pub sprig: PathBuf,
     /// How many copies are damaged.
     pub rounds: u32,
-    /// How long the process runs that is killed: after ten seconds it has written down how much there is.
+    /// How long the process runs that is killed. After ten seconds it has written down how many
+    /// facts there are.
     pub killed_after: Duration,
-    /// What happens to which copy.
+    /// Decides what happens to which copy.
     pub seed: u64,
 }
 
@@ -35,7 +37,7 @@ pub struct Report {
     pub rounds: u32,
     /// The databases that were copied.
     pub originals: Vec<Original>,
-    /// By the kind of damage: how many were refused, complete, or short.
+    /// By the kind of damage: how many copies were refused, complete, or short.
     pub damages: BTreeMap<&'static str, Outcomes>,
     /// What must not be: wrong answers, and facts that are missing without a word.
     pub violations: Vec<String>,
@@ -61,14 +63,14 @@ pub struct Outcomes {
     pub refused: u32,
     /// Everything is there.
     pub complete: u32,
-    /// Less, but no less than was recorded, and it was said with both numbers.
+    /// Facts are missing, but none that were recorded, and the program said so with both numbers.
     pub short: u32,
 }
 
 /// What the program found in a copy.
 enum Found {
     Refused,
-    /// So many facts, and what it said on standard error.
+    /// How many facts it found, and what it said on standard error.
     Facts(u64, String),
 }
 
@@ -76,7 +78,7 @@ enum Found {
 const POSITION: &str = "0*14";
 const OUTCOME: &str = "loss";
 
-/// A position that takes longer than anybody waits.
+/// A position that takes longer than any test waits.
 const LONG: &str = "0*40";
 
 const KINDS: [&str; 6] = [
@@ -157,7 +159,8 @@ impl Damage {
     fn judge(&self, db: &Path, original: &Original) -> anyhow::Result<Result<Outcome, String>> {
         let scratch = db.parent().context("a folder above")?;
         let mut outcome = Outcome::Complete;
-        // As a reader finds it, and after a process has written to it, which puts tables in place of the log.
+        // As a reader finds it, and after a process has written to it, which puts tables in place
+        // of the log.
         for step in ["read", "written"] {
             if step == "written" {
                 let output = self.sprig(scratch, &["solve", "0*2", "--threads", "1"], db)?;

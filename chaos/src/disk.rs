@@ -7,8 +7,9 @@ use std::process::Command;
 
 use anyhow::{Context, ensure};
 
-/// What a disk leaves that has kept the end of the write-ahead log in its cache and said that it was written: the
-/// control for every check of what was acknowledged. Bytes that are gone.
+/// Leaves what a disk leaves that has kept the end of the write-ahead log in its cache and said
+/// that it was written: the control for every check of what was acknowledged. Returns how many
+/// bytes are gone.
 ///
 /// # Errors
 /// When the files cannot be changed.
@@ -42,7 +43,7 @@ impl SmallDisk {
         Ok(Self(folder.to_owned()))
     }
 
-    /// Leaves room for this many bytes; gives the file that takes all other.
+    /// Leaves room for `room` bytes. Returns the file that takes up the rest.
     ///
     /// # Errors
     /// When no file can be made.
@@ -58,7 +59,7 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // It may be busy for a moment; lazily, then.
+        // It may be busy for a moment, so it is unmounted lazily.
         let _ = Command::new("umount").arg("-l").arg(&self.0).status();
     }
 }

@@ -1,11 +1,12 @@
-//! What workers have heard: their logs are read, so that every acknowledgement is known to somebody who is not killed.
+//! What workers have heard: their logs are read, so that every acknowledgement is known to a
+//! process that is not killed.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 
-/// All that was acknowledged to anybody.
+/// All that was acknowledged to any worker.
 #[derive(Clone, Debug, Default)]
 pub struct Heard(Arc<Mutex<Notes>>);
 
@@ -57,7 +58,8 @@ impl Heard {
         notes.others.iter().cloned().collect()
     }
 
-    /// How many acknowledgements there were: more than facts, where a fact was proved more than once.
+    /// How many acknowledgements there were: more than facts, where a fact was proved more than
+    /// once.
     pub fn times(&self) -> u64 {
         let notes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         notes.facts.values().map(|&(_, times)| times).sum()

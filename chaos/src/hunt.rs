@@ -14,6 +14,7 @@ use crate::check::{self, Checked};
 use crate::cluster::{Cluster, Plan, Signal, Trust};
 use crate::disk;
 use crate::proxy::Way;
+use crate::usage::{Of, processor};
 
 /// What to do.
 #[derive(Clone, Debug)]
@@ -236,14 +237,5 @@ impl Trophies {
 
 /// Processor time of all processes that were started here and have ended, in seconds.
 fn children_cpu() -> f64 {
-    seconds_of("self", 16)
-}
-
-/// Two neighbouring times of /proc/PROCESS/stat in seconds: fields 14 and 15 are the process's own, 16 and 17 those of
-/// the children that it has waited for.
-pub(crate) fn seconds_of(process: &str, field: usize) -> f64 {
-    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // The second field, a name, may hold anything; the third follows it. A hundred ticks are a second on Linux.
-    let after = text.rsplit(')').next().unwrap_or_default().split_whitespace();
-    after.skip(field - 3).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
+    processor("self", Of::Children)
 }

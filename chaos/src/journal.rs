@@ -22,7 +22,7 @@ struct Line<R> {
 pub struct Journal<R> {
     seed: u64,
     file: Option<File>,
-    /// What came of each.
+    /// What came of each round.
     pub rounds: Vec<R>,
 }
 

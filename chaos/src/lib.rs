@@ -20,3 +20,4 @@ pub mod siege;
 pub mod start;
 pub mod storm;
 pub mod tokens;
+mod usage;

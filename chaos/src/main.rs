@@ -218,7 +218,7 @@ async fn race(lanes: Lanes) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The program that was named, or the one beside this.
+/// The program that was named, or the one that lies beside this one.
 fn program(named: Option<PathBuf>) -> anyhow::Result<PathBuf> {
     match named {
         Some(path) => Ok(path),
@@ -226,7 +226,7 @@ fn program(named: Option<PathBuf>) -> anyhow::Result<PathBuf> {
     }
 }
 
-/// What the issue asks for.
+/// How long 99 of 100 leases may be waited for, and how many cores the coordinator may use.
 const LONGEST_WAIT: Duration = Duration::from_millis(100);
 const MOST_CORES: f64 = 1.0;
 
@@ -288,7 +288,7 @@ async fn hunt(prey: Prey) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the issue asks for: back to full work within ten seconds.
+/// All workers must be back at work within this time.
 const BACK: Duration = Duration::from_secs(10);
 
 async fn back(prey: Prey) -> anyhow::Result<()> {

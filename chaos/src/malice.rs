@@ -19,6 +19,7 @@ use crate::cluster::{Cluster, Plan, Trust, name_of};
 use crate::liars::Lie;
 use crate::start::Start;
 use crate::tokens::Tokens;
+use crate::usage::{Of, processor};
 
 /// The measurement.
 #[derive(Debug)]
@@ -288,13 +289,12 @@ impl Waits {
 /// Processor time of each thread of a process, by name, in seconds.
 fn threads(process: Option<u32>) -> BTreeMap<String, f64> {
     let mut times = BTreeMap::new();
-    let tasks = std::fs::read_dir(format!("/proc/{}/task", process.unwrap_or_default()));
+    let process = process.unwrap_or_default();
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task"));
     for task in tasks.into_iter().flatten().flatten() {
-        let read = |what: &str| std::fs::read_to_string(task.path().join(what)).unwrap_or_default();
-        let stat = read("stat");
-        let after = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
-        let ticks: f64 = after.skip(11).take(2).filter_map(|t| t.parse::<f64>().ok()).sum();
-        *times.entry(read("comm").trim().to_owned()).or_insert(0.0) += ticks / 100.0;
+        let name = std::fs::read_to_string(task.path().join("comm")).unwrap_or_default();
+        let thread = format!("{process}/task/{}", task.file_name().display());
+        *times.entry(name.trim().to_owned()).or_insert(0.0) += processor(&thread, Of::Itself);
     }
     times
 }

@@ -1,7 +1,8 @@
 //! Power cuts: what was written and not synced is gone.
 //!
-//! The coordinator runs with `cut.c` loaded into it, which keeps of each file what was synced, and of the folder the names that
-//! it had when it was synced. At a cut the coordinator is killed, and its folder replaced by what was kept.
+//! The coordinator runs with `cut.c` loaded into it, which keeps of each file what was synced, and
+//! of the folder the names that it had when it was synced. At a cut the coordinator is killed, and
+//! its folder replaced by what was kept.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -31,9 +32,9 @@ const SOURCE: &str = include_str!("cut.c");
 pub struct PowerCuts {
     /// The program.
     pub sprig: PathBuf,
-    /// Cuts in all.
+    /// How many cuts there are in all.
     pub cuts: u64,
-    /// What the disk does: an honest one must lose nothing, the others must be found out.
+    /// What the disk does. An honest one must lose nothing, the others must be found out.
     pub disk: Disk,
     /// Longest time from the start of a coordinator to its cut.
     pub pause: Duration,
@@ -53,11 +54,11 @@ pub struct PowerCuts {
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(rename_all = "snake_case")]
 pub enum Disk {
-    /// It does.
+    /// It syncs.
     Honest,
-    /// It does for all files but logs of writes: a control.
+    /// It syncs all files but logs of writes: a control.
     Forgets,
-    /// It says that it did: a control.
+    /// It only says that it has synced: a control.
     Lies,
 }
 
@@ -68,7 +69,7 @@ pub struct Outage {
     pub starts: Vec<Start>,
     /// What the disk did.
     pub disk: Disk,
-    /// Whether names last only once the folder was synced; else at once.
+    /// Whether a new name lasts only once its folder was synced. Otherwise it lasts at once.
     pub names_are_synced: bool,
     /// Cuts before the last answer.
     pub cuts: u64,
@@ -95,11 +96,11 @@ pub struct Summary {
     pub rounds: usize,
     /// Cuts.
     pub cuts: u64,
-    /// Of these with names that last only once the folder was synced.
+    /// Cuts among these with names that last only once the folder was synced.
     pub cuts_of_names: u64,
     /// Jobs.
     pub jobs: usize,
-    /// Of these of misère play.
+    /// Jobs among these of misère play.
     pub misere: usize,
     /// Facts that were acknowledged when the power was cut.
     pub acknowledged_at_cuts: usize,
@@ -119,10 +120,11 @@ pub struct Summary {
 const MOST: u64 = 5;
 
 impl PowerCuts {
-    /// Cuts until there were enough; `told` hears of each round.
+    /// Cuts the power until there were enough cuts; `told` hears of each round.
     ///
     /// # Errors
-    /// When there is no C compiler, or a process cannot be started. What must not be stands in the summary.
+    /// When there is no C compiler, or a process cannot be started. Violations stand in the
+    /// summary.
     pub async fn run(&self, told: impl Fn(u64, &Outage)) -> anyhow::Result<Summary> {
         let mut journal = Journal::open(self.journal.as_deref(), self.seed)?;
         let mut prover = Prover::new(&self.sprig)?;
@@ -166,7 +168,7 @@ impl PowerCuts {
             violations: Vec::new(),
         };
         let folder = tempfile::tempdir()?;
-        // As links in it would be resolved.
+        // Links in the path are resolved.
         let shadow = Shadow { folder: folder.path().canonicalize()? };
         shadow.begin()?;
         let mut plan = Plan::of_prey(&self.sprig, dice.random_range(1..=2), Trust::Check);
@@ -283,7 +285,7 @@ impl Shadow {
         settings.map(|(name, value)| (name.to_owned(), value)).to_vec()
     }
 
-    /// Everything that is in the database lasts from now on.
+    /// From now on, everything that is in the database now is kept.
     fn begin(&self) -> anyhow::Result<()> {
         let shadow = self.folder.join("shadow");
         if shadow.exists() {
@@ -299,7 +301,8 @@ impl Shadow {
         Ok(fs::write(self.of("names"), names)?)
     }
 
-    /// Puts what was kept in the place of the database; how many bytes, and how many files, are gone.
+    /// Puts what was kept in the place of the database. Returns how many bytes, and how many files,
+    /// are gone.
     fn cut(&self, names_are_synced: bool) -> anyhow::Result<(u64, u64)> {
         let now = listed(&self.db())?;
         let names = if names_are_synced {

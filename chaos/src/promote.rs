@@ -1,4 +1,5 @@
-//! Promotions: a coordinator is killed under load, its synchronous follower takes its place, and the old one comes back.
+//! Promotions: a coordinator is killed under load, its synchronous follower takes its place, and
+//! the old one comes back.
 
 use std::fmt;
 use std::net::{SocketAddr, TcpListener};
@@ -32,9 +33,9 @@ pub struct Promote {
     pub spots: usize,
     /// Longest time that the coordinator works before it is killed.
     pub pause: Duration,
-    /// Decides who is killed when.
+    /// Decides which processes are killed when.
     pub seed: u64,
-    /// How long a job may take with nothing happening to it any more.
+    /// How long a job may take once all processes are left alone.
     pub patience: Duration,
 }
 
@@ -51,9 +52,10 @@ pub struct Round {
     pub acknowledged_before: usize,
     /// Facts that were acknowledged in all, each of them there.
     pub acknowledged: usize,
-    /// Facts that the killed coordinator had on disk and its follower had not: none of them was acknowledged.
+    /// Facts that the killed coordinator had on disk and its follower had not: none of them was
+    /// acknowledged.
     pub unconfirmed: u64,
-    /// Seconds from the kill to the promotion, which a person would decide.
+    /// Seconds from the kill to the promotion, which would be the decision of a person.
     pub away: f64,
     /// Seconds from the start of the new coordinator until all workers were at work.
     pub back: f64,
@@ -71,10 +73,10 @@ pub struct Round {
 const SOON: Duration = Duration::from_secs(60);
 
 impl Promote {
-    /// Promotes; `told` hears of each round.
+    /// Runs the promotions; `told` hears of each round.
     ///
     /// # Errors
-    /// When a process cannot be started. What must not be stands in the rounds.
+    /// When a process cannot be started. Violations stand in the rounds.
     pub async fn run(&self, told: impl Fn(&Round)) -> anyhow::Result<Vec<Round>> {
         let mut rounds = Vec::new();
         for number in 0..self.rounds {
@@ -160,7 +162,7 @@ impl Promote {
         let mut old = cluster.beside("old coordinator", &listen)?;
         let code = timeout(SOON, old.wait()).await.context("the old coordinator leads on")??.code();
         ensure!(code == Some(1), "the old coordinator was to be refused and ended with {code:?}");
-        // It knows that by now, whoever asks it.
+        // The old coordinator knows by now that it was succeeded, whatever it is asked.
         let mut old = cluster.beside("old coordinator, alone", &listen[..5])?;
         let code = timeout(SOON, old.wait()).await.context("it leads again")??.code();
         ensure!(code == Some(1), "it was to be refused again and ended with {code:?}");
@@ -175,7 +177,7 @@ impl Promote {
         ensure!(lost.is_empty(), "{} acknowledged facts are lost: {}", lost.len(), lost[0]);
         round.facts = facts(&places.new)?;
 
-        // What the old one had and nobody else, through the auditor.
+        // What the old one alone had, through the auditor.
         let merged = self.sprig(places, &["merge", &copy, &text(&places.old), "--json"]).await?;
         round.handed_in = merged["nimbers"].as_u64().context("nimbers")?;
         ensure!(merged["refuted"] == 0, "the old one has handed in what is false: {merged}");
@@ -203,13 +205,13 @@ impl Promote {
         Ok(())
     }
 
-    /// Runs the program to its end; what it says as JSON.
+    /// Runs the program to its end. Returns what it says as JSON.
     async fn sprig(&self, places: &Places, arguments: &[&str]) -> anyhow::Result<Value> {
         let mut command = Command::new(&self.sprig);
         command.args(arguments).env("SPRIG_SEAL_KEY", seal_key(&places.folder));
         let output = command.stdin(Stdio::null()).kill_on_drop(true).output().await?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        // A merge says by code 1 that claims are left, which is no failure.
+        // A merge ends with code 1 when claims are left, which is no failure.
         let json = serde_json::from_slice(&output.stdout);
         json.with_context(|| format!("{arguments:?} ended with {}: {said}", output.status))
     }

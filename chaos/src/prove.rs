@@ -9,7 +9,8 @@ use tokio::process::Command;
 
 use crate::start::Start;
 
-/// Makes certificates, and keeps them until they are checked: those on the same base are checked in one go.
+/// Makes certificates, and keeps them until they are checked: those on the same base are checked in
+/// one go.
 #[derive(Debug)]
 pub struct Prover {
     sprig: PathBuf,
@@ -43,7 +44,7 @@ fn said(output: &Output) -> String {
 }
 
 impl Prover {
-    /// Uses this program.
+    /// A prover that uses this program.
     ///
     /// # Errors
     /// When there is no room for certificates.
@@ -76,7 +77,7 @@ impl Prover {
         Ok(())
     }
 
-    /// Has the certificates that wait checked by the oracle; how many there were.
+    /// Has the certificates that wait checked by the oracle. Returns how many there were.
     ///
     /// # Errors
     /// When one of them proves something else, or nothing.

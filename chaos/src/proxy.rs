@@ -1,4 +1,5 @@
-//! A way to the coordinator that can be broken: one for each worker, so that partitions need no rights of root.
+//! A way to the coordinator that can be broken: one for each worker, so that partitions need no
+//! rights of root.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -16,7 +17,7 @@ pub enum Way {
     Open,
     /// Everything gets through, this much later.
     Slow(Duration),
-    /// Nothing moves, and nobody is told: a partition.
+    /// Nothing moves, and neither side is told: a partition.
     Stalled,
     /// Connections break, and new ones are refused at once.
     Cut,

@@ -1,7 +1,7 @@
 //! How much sooner several workers are done than one, and what they cost their coordinator.
 //!
-//! A lap is one position, one number of workers, an empty database. The clock stops when no worker has a lease any more: then
-//! the search is over, and what follows is the check of its answer.
+//! A lap is one position, one number of workers, an empty database. The clock stops when no worker
+//! has a lease any more: then the search is over, and what follows is the check of its answer.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -73,13 +73,13 @@ impl fmt::Display for Lap {
     }
 }
 
-/// How often it is asked whether the search is over.
+/// Pause between two looks at whether the search is over.
 const LOOK: Duration = Duration::from_millis(200);
 /// How long a search may take.
 const PATIENCE: Duration = Duration::from_secs(3_600);
 
 impl Race {
-    /// Solves `position` with so many workers.
+    /// Solves `position` with `workers` workers.
     ///
     /// # Errors
     /// When a process cannot be started, or the job does not end well.

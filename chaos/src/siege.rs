@@ -80,7 +80,8 @@ impl Siege {
     }
 }
 
-/// What must be in the database of `folder`, and was acknowledged: an error names what is missing. How many facts those are.
+/// Checks that all facts that were acknowledged are in the database of `folder`. An error names
+/// what is missing. Returns how many facts there are.
 ///
 /// # Errors
 /// When facts are missing, or were acknowledged with two values.

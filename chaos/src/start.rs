@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use sprig_domain::{Goal, Outcome, Play, Question};
 use sprig_engine::{CanonicalPosition, Position};
 
-/// Where the published losses of normal play follow n mod 6: to 44 spots by Lemoine and Viennot, *Computer analysis of
-/// Sprouts with nimbers*; to 53 by their program GLOP, later.
+/// The spots for which the published losses of normal play follow n mod 6: to 44 spots by Lemoine
+/// and Viennot, *Computer analysis of Sprouts with nimbers*; to 53 by their program GLOP, later.
 const NORMAL: std::ops::RangeInclusive<usize> = 1..=53;
 
 /// Who wins misère play with 1, 2, .. spots (Lemoine, Viennot 2009).
@@ -20,12 +20,13 @@ const MISERE: &[u8] = b"WLLLWWLLLWWWLLLWWWLL";
 pub struct Start {
     /// Its spots.
     pub spots: usize,
-    /// Whether who cannot move wins.
+    /// Whether a player who cannot move wins.
     pub misere: bool,
 }
 
 impl Start {
-    /// One of both plays, or of normal play alone if the other range is empty: its spots in one of these ranges.
+    /// One of both plays, or of normal play alone if the other range is empty: its spots in one of
+    /// these ranges.
     pub fn random(
         rng: &mut SmallRng,
         normal: std::ops::RangeInclusive<usize>,
@@ -39,7 +40,7 @@ impl Start {
     /// What others have published.
     ///
     /// # Panics
-    /// When nobody has.
+    /// When no outcome was published.
     #[must_use]
     pub fn outcome(self) -> Outcome {
         let lost = if self.misere {

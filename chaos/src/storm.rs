@@ -30,11 +30,11 @@ pub struct Storms {
     pub normal: std::ops::RangeInclusive<usize>,
     /// Spots of those of misère play.
     pub misere: std::ops::RangeInclusive<usize>,
-    /// Decides who is killed when.
+    /// Decides which processes are killed when.
     pub seed: u64,
     /// Where the rounds are kept.
     pub journal: Option<PathBuf>,
-    /// How long a job may take with nobody killed any more.
+    /// How long a job may take once no process is killed any more.
     pub patience: Duration,
 }
 
@@ -82,10 +82,10 @@ pub struct Summary {
 const MOST: u64 = 12;
 
 impl Storms {
-    /// Kills until there were enough kills; `told` hears of each round.
+    /// Kills processes until there were enough kills; `told` hears of each round.
     ///
     /// # Errors
-    /// When a process cannot be started. What must not be stands in the summary.
+    /// When a process cannot be started. Violations stand in the summary.
     pub async fn run(&self, told: impl Fn(u64, &Storm)) -> anyhow::Result<Summary> {
         let mut journal = Journal::open(self.journal.as_deref(), self.seed)?;
         let mut prover = Prover::new(&self.sprig)?;
@@ -116,7 +116,7 @@ impl Storms {
         let first = Start::random(&mut dice, self.normal.clone(), self.misere.clone());
         let mut starts = vec![first];
         if first.misere {
-            // They are short, and several share their base.
+            // The jobs are short, and several share their base.
             let others = self.misere.clone().map(|spots| Start { spots, misere: true });
             starts.extend(others.filter(|&start| start != first));
         }
@@ -165,7 +165,8 @@ impl Storms {
                 cluster.signal_coordinator(Signal::Kill)?;
                 sleep(Duration::from_secs_f64(rest)).await;
                 cluster.restart().await?;
-                // One in four does not live for a tenth of a second: it is killed while it opens its database.
+                // One coordinator in four lives for less than a tenth of a second: it is killed
+                // while it opens its database.
                 let killed = storm.workers_killed + storm.coordinators_killed;
                 if killed < kills && dice.random_bool(0.25) {
                     sleep(Duration::from_secs_f64(dice.random_range(0.0..0.1))).await;

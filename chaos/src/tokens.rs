@@ -11,16 +11,17 @@ use tokio::process::Command;
 #[derive(Clone, Debug)]
 pub struct Tokens(PathBuf);
 
-/// Who submits jobs and asks.
+/// The name that submits jobs and asks.
 const CLIENT: &str = "client";
-/// Who may ask, and nothing else.
+/// The name that may ask, and nothing else.
 pub const READER: &str = "reader";
 
 impl Tokens {
-    /// Makes tokens for workers with these names, for a client, and for one who may only read.
+    /// Makes tokens for workers with these names, for a client, and for one client that may only
+    /// read.
     ///
     /// # Errors
-    /// When `sprig token` does not.
+    /// When `sprig token` fails.
     pub async fn make(sprig: &Path, folder: &Path, workers: &[String]) -> anyhow::Result<Self> {
         let tokens = Self(folder.to_owned());
         let people = workers.iter().map(|name| ("worker", name.as_str()));
@@ -52,7 +53,7 @@ impl Tokens {
         self.0.join(format!("{name}.token"))
     }
 
-    /// How this name comes in.
+    /// The access that this name has.
     ///
     /// # Errors
     /// When it has no token.
@@ -61,7 +62,7 @@ impl Tokens {
         Ok(Access { token: Some(Token::new(text.trim())?), ..Access::default() })
     }
 
-    /// How the client comes in.
+    /// The access that the client has.
     ///
     /// # Errors
     /// When it has no token.

@@ -1,5 +1,5 @@
-//! A few rounds of each long run, and the controls: `sprig-chaos storms`, `power-cuts`, `liars`, `malice` and `promote`
-//! go further.
+//! A few rounds of each long run, and the controls: `sprig-chaos storms`, `power-cuts`, `liars`,
+//! `malice` and `promote` go further.
 
 use std::future::Future;
 use std::ops::RangeInclusive;

@@ -10,7 +10,7 @@ use sprig_proto::{ClientError, Job};
 use crate::output;
 
 /// Exit code of a command that Ctrl-C ended: 128 + SIGINT, as shells do it.
-const INTERRUPTED: u8 = 130;
+pub const INTERRUPTED: u8 = 130;
 
 /// Exit code of a command that was used wrongly, as programs with options do it.
 const USAGE: u8 = 2;

@@ -35,7 +35,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// Writes a picture; a PNG is so many pixels wide.
+    /// Writes a picture; a PNG is `width` pixels wide.
     ///
     /// # Errors
     /// When it cannot be drawn in pixels, or not be written.

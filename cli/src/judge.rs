@@ -37,7 +37,7 @@ pub struct Sources {
     /// With --solve: prove the nimbers, not only who wins
     #[arg(long, requires = "solve")]
     nimber: bool,
-    /// With --solve: leave open what is not proved after so many seconds
+    /// With --solve: leave open what is not proved after S seconds
     #[arg(long, value_name = "S", requires = "solve", default_value = "60")]
     max_seconds: NonZero<u32>,
     #[command(flatten)]

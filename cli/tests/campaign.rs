@@ -5,9 +5,10 @@ mod common;
 
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use common::processes::{Coordinator, Process};
-use common::{answer, folder, sprig, text};
+use common::{answer, command, folder, sprig, text};
 use serde_json::Value;
 
 /// The published outcome of normal play.
@@ -91,6 +92,31 @@ fn a_killed_campaign_goes_on_where_it_was() {
     assert_eq!(solved.len(), 14);
     assert!(solved.iter().all(|e| e["outcome"] == published(e["spots"].as_u64().expect("one"))));
     assert_eq!(journal(&certificates), 14, "{before} were done before the kill");
+}
+
+/// A terminal and `timeout` tell the whole group, and so the process that makes a certificate.
+#[test]
+fn a_campaign_that_is_ended_with_its_group_writes_no_failure_down() {
+    let folder = folder();
+    let (db, certificates) = (text(folder.path().join("facts")), folder.path().join("proofs"));
+    let places = ["--db", &db, "--certificates", &text(&certificates), "--json"];
+    let long = [&["campaign", "8,9", "--minimize", "60s"][..], &places].concat();
+    let program = command(&long);
+    let mut timeout = Command::new("timeout");
+    timeout.args(["--preserve-status", "3"]).arg(program.get_program()).args(program.get_args());
+    for (name, value) in program.get_envs() {
+        match value {
+            Some(value) => timeout.env(name, value),
+            None => timeout.env_remove(name),
+        };
+    }
+    timeout.stderr(Stdio::null());
+    assert_eq!(Process::of(timeout).end(), Some(130));
+    let written = fs::read_to_string(certificates.join("campaign.jsonl")).unwrap_or_default();
+    assert!(entries(&written).iter().all(|entry| entry["trouble"].is_null()), "{written}");
+    let solved = entries(&answer(&[&["campaign", "8,9"][..], &places].concat()));
+    assert!(solved.iter().all(|entry| entry["certificate"].is_object()), "{solved:?}");
+    assert_eq!(solved.len(), 2);
 }
 
 #[test]

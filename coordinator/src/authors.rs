@@ -1,5 +1,5 @@
-//! Whose facts are whose in the feed of this run, and which of them wait: what a newcomer claims is told to others once
-//! its first claims have been shown.
+//! Which worker has claimed which facts in the feed of this run, and which of them wait: what a
+//! newcomer claims is told to others once its first claims have been shown.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
@@ -7,16 +7,18 @@ use std::sync::Arc;
 
 use sprig_proto::WorkerId;
 
-/// Who has claimed which facts since the coordinator started. What is older has no author here, and waits for nothing.
+/// Which worker has claimed which facts since the coordinator started. Older facts have no author
+/// here, and wait for nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Authors {
-    /// By the first sequence number.
+    /// The stretches, by their first sequence numbers.
     stretches: BTreeMap<u64, Stretch>,
     /// The first sequence numbers of the stretches that wait, by the name that claims them.
     waiting: BTreeMap<Arc<str>, Vec<u64>>,
-    /// Whose first claims have been shown; none where nobody looks at claims, and nobody's wait.
+    /// The names whose first claims have been shown; `None` where claims are not looked at, and
+    /// none wait.
     admitted: Option<HashSet<Arc<str>>>,
-    /// What has waited and is told now, in that order: those who follow have passed over it.
+    /// What has waited and is told now, in that order. Subscribers have passed over it.
     told: Vec<Range<u64>>,
 }
 
@@ -25,17 +27,17 @@ pub(crate) struct Authors {
 struct Stretch {
     end: u64,
     worker: WorkerId,
-    /// Who claims them, while nobody else is told.
+    /// The name that claims them, while no other worker is told.
     waits: Option<Arc<str>>,
-    /// Who else has reported one of them, and takes it for written down.
+    /// The other names that have reported one of them, and take it for written down.
     seconds: BTreeSet<Arc<str>>,
 }
 
-/// Most names that are remembered for a stretch; where there are more, anybody may know it.
+/// Most names that are remembered for a stretch. Where there are more, any worker may know it.
 const SECONDS: usize = 16;
 
 impl Authors {
-    /// Nobody has claimed anything yet; `checked`: claims are looked at.
+    /// No claims yet. `checked` says whether claims are looked at.
     pub(crate) fn new(checked: bool) -> Self {
         Self { admitted: checked.then(HashSet::new), ..Self::default() }
     }
@@ -44,7 +46,8 @@ impl Authors {
         self.admitted.as_ref().is_some_and(|admitted| !admitted.contains(name))
     }
 
-    /// Remembers who has claimed the facts of this range, which comes after all others.
+    /// Remembers that `worker`, by this name, has claimed the facts of this range, which comes
+    /// after all others.
     pub(crate) fn note(&mut self, range: Range<u64>, worker: WorkerId, name: &str) {
         if range.is_empty() {
             return;
@@ -77,21 +80,21 @@ impl Authors {
         (sequence < stretch.end).then_some((start, stretch))
     }
 
-    /// The end of the stretch around `sequence`, and whether it is `worker`'s own, if that
-    /// is so or a newcomer's facts stand there.
+    /// The end of the stretch around `sequence`, and whether it is `worker`'s own. `None` if it is
+    /// another's, unless a newcomer's facts stand there.
     pub(crate) fn untold(&self, worker: WorkerId, sequence: u64) -> Option<(u64, bool)> {
         let (_, stretch) = self.stretch(sequence)?;
         let own = stretch.worker == worker;
         (own || stretch.waits.is_some()).then_some((stretch.end, own))
     }
 
-    /// Whether anybody's facts wait.
+    /// Whether any facts wait.
     pub(crate) fn any_waits(&self) -> bool {
         !self.waiting.is_empty()
     }
 
-    /// `worker`, by this name, has reported the fact `sequence`, which was there already. If
-    /// he is no newcomer, it is told.
+    /// `worker`, by this name, has reported the fact `sequence`, which was there already. If that
+    /// worker is no newcomer, the fact is told.
     pub(crate) fn second(&mut self, sequence: u64, worker: WorkerId, name: &str) {
         let is_newcomer = self.is_newcomer(name);
         let Some((start, stretch)) = self.stretch(sequence) else { return };
@@ -133,16 +136,16 @@ impl Authors {
         self.told.push(sequence..sequence + 1);
     }
 
-    /// The names of those who know the fact `sequence`, or take it for written down: who has
-    /// reported it. None: it was told to others.
+    /// The names that know the fact `sequence`, or take it for written down, since they have
+    /// reported it. `None` if it was told to others.
     pub(crate) fn knowers(&self, sequence: u64) -> Option<Vec<Arc<str>>> {
         let (_, Stretch { waits, seconds, .. }) = self.stretch(sequence)?;
         let author = waits.clone()?;
         (seconds.len() <= SECONDS).then(|| seconds.iter().cloned().chain([author]).collect())
     }
 
-    /// The first claims of `name` have been shown: from now on its facts are told, those
-    /// before it too. Whether that is new.
+    /// The first claims of `name` have been shown: from now on its facts are told, those before it
+    /// too. Returns whether that is new.
     pub(crate) fn admit(&mut self, name: &str) -> bool {
         let Some(admitted) = &mut self.admitted else { return false };
         let is_new = admitted.insert(name.into());
@@ -173,7 +176,7 @@ impl Authors {
         self.told.len()
     }
 
-    /// What of it lies below `sequence`, from number `seen` on.
+    /// The ranges of what was told late that lie below `sequence`, from number `seen` on.
     pub(crate) fn told_late(&self, seen: usize, sequence: u64) -> Vec<Range<u64>> {
         let late = self.told.get(seen..).unwrap_or_default().iter();
         let late = late.filter(|range| range.start < sequence);
@@ -221,7 +224,7 @@ mod tests {
         assert_eq!([2, 5, 8].map(|n| waiting(&authors, n)), [None, Some(6), None]);
         assert_eq!(authors.told_late(0, 8), [2..4, 6..8]);
         assert_eq!((authors.told_late(2, 8), authors.told()), (vec![], 2));
-        // Nobody waits twice.
+        // No name waits twice.
         authors.note(9..11, A, "a");
         assert_eq!(waiting(&authors, 10), None);
         // Every claim has been looked at.
@@ -240,11 +243,11 @@ mod tests {
             Some(names.iter().map(ToString::to_string).collect::<Vec<_>>())
         };
         assert_eq!(knowers(&authors, 1), Some(vec!["b".to_owned()]), "he knows his own");
-        // Of another newcomer: it waits, and is no secret.
+        // It was reported by another newcomer, too: it waits, and is no secret.
         authors.second(1, A, "a");
         assert_eq!(knowers(&authors, 3), Some(vec!["a".to_owned(), "b".to_owned()]));
         assert_eq!(waiting(&authors, 3), Some(5));
-        // Of one who is none: it is told, and the others wait.
+        // It was reported by one that is no newcomer: it is told, and the others wait.
         authors.admit("a");
         authors.second(2, A, "a");
         assert_eq!([1, 2, 3].map(|n| waiting(&authors, n)), [Some(2), None, Some(5)]);
@@ -255,7 +258,7 @@ mod tests {
         }
         assert!(!authors.any_waits() && (0..5).all(|n| waiting(&authors, n).is_none()));
         assert_eq!(authors.untold(B, 4), Some((5, true)));
-        // Where too many have said it, nobody keeps count.
+        // Where too many have reported it, their names are not kept.
         authors.note(5..6, B, "c");
         for name in 0..=SECONDS {
             assert!(knowers(&authors, 5).is_some());

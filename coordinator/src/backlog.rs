@@ -1,5 +1,6 @@
-//! What waits for the database. Workers are heard as fast as what they say is written, and no faster: the rest waits in the network,
-//! where each waits for itself, and not in memory, where one could fill it and everybody would wait behind.
+//! What waits for the database. Workers are heard as fast as their messages are written, and no
+//! faster. The rest waits in the network, where each worker waits for itself. If it waited in
+//! memory, one worker could fill that, and all others would wait behind it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -19,7 +20,7 @@ impl Backlog {
         self.waiting.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// That many wait no more.
+    /// `count` of them wait no more.
     pub(crate) fn done(&self, count: usize) {
         if count > 0 {
             self.waiting.fetch_sub(count, Ordering::AcqRel);
@@ -32,10 +33,10 @@ impl Backlog {
         self.waiting.load(Ordering::Relaxed)
     }
 
-    /// Returns when there is room. Those who have waited go on together, one message each.
+    /// Returns when there is room. All that have waited go on together, one message each.
     pub(crate) async fn room(&self) {
         loop {
-            // Before the look: what falls in between is not missed.
+            // Made before the count is read, so that a fall in between is not missed.
             let fell = self.fell.notified();
             if self.waiting.load(Ordering::Acquire) < ORDERS {
                 return;

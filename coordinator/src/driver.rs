@@ -46,27 +46,27 @@ pub(crate) enum Inbound {
         hello: Hello,
         /// Who it is, and from where.
         caller: Caller,
-        /// The way back.
+        /// The way back to it.
         out: SessionSender,
     },
     /// A worker's connection has ended.
     Left {
         /// The connection.
         session: SessionId,
-        /// How.
+        /// How it ended.
         parting: Parting,
     },
     /// A client submits a goal.
     Submit(Submission, oneshot::Sender<Reply>),
     /// A client orders something about a job.
     Order(JobId, JobOrder, oneshot::Sender<Reply>),
-    /// A client wants nothing granted any more, or again.
+    /// A client wants no more work granted, or wants it granted again.
     Drain(bool, oneshot::Sender<Reply>),
-    /// A client lets somebody work again who was banned; the name, and who says so.
+    /// A client lets a banned worker work again: the banned name, and the client's.
     Unban(String, String, oneshot::Sender<Reply>),
     /// A client asks what goes on.
     Status(oneshot::Sender<Reply>),
-    /// Somebody has heard of this reign.
+    /// A peer has shown this reign.
     Reigns(Reign),
     /// A worker's doubt about a fact was looked at.
     Checked(Doubt, Finding),
@@ -77,7 +77,7 @@ pub(crate) enum Inbound {
         /// The worker, as its facts are signed.
         by: String,
     },
-    /// Somebody has lied, or there is a bug.
+    /// A worker has lied, or there is a bug.
     Suspected(Suspicion),
     /// Every claim has been looked at.
     Resume {
@@ -85,11 +85,11 @@ pub(crate) enum Inbound {
         next: JobId,
         /// The unfinished jobs, as events that open them.
         first: Vec<Event>,
-        /// Who was found out so far.
+        /// Which names were found out so far.
         standing: Standing,
         /// Whether there was a lie.
         found: bool,
-        /// Who knows claims that were withdrawn.
+        /// The workers that know claims that were withdrawn.
         knowers: Knowers,
     },
     /// The database can no longer be used.
@@ -100,7 +100,7 @@ pub(crate) enum Inbound {
     LibraryClosed,
 }
 
-/// Where those who watch a job find it, until its end is on disk.
+/// Where watchers of a job find it, until its end is on disk.
 pub(crate) type Boards = Mutex<HashMap<JobId, watch::Sender<Job>>>;
 
 pub(crate) struct Driver {
@@ -117,23 +117,23 @@ pub(crate) struct Driver {
     pub(crate) boards: Arc<Boards>,
     /// For how long jobs have had no worker.
     pub(crate) waits: Arc<Waits>,
-    /// In an order: when all are let go, no other than that of a seed.
+    /// Ordered, so that a simulation lets all of them go in the order that its seed decides.
     pub(crate) sessions: BTreeMap<SessionId, Session>,
     pub(crate) calls: HashMap<CallId, oneshot::Sender<Reply>>,
     pub(crate) next_call: u64,
     pub(crate) standing: Standing,
     /// How often each worker has had to forget.
     pub(crate) withdrawals: Withdrawals,
-    /// What has come since the cluster was suspended; none while it works.
+    /// What has come since the cluster was suspended; `None` while it works.
     pub(crate) held: Option<Vec<Inbound>>,
     /// Jobs whose answers could not be shown.
     pub(crate) attempts: Attempts,
-    /// Who has doubted facts lately.
+    /// The accounts that have doubted facts lately.
     pub(crate) doubters: Doubters,
     pub(crate) store: Arc<Store>,
     /// The zero of the machine's time.
     pub(crate) begun: Instant,
-    /// As the watchdog sees it.
+    /// The driver, as the watchdog sees it.
     pub(crate) part: Arc<Part>,
 }
 
@@ -141,7 +141,7 @@ impl Driver {
     /// Runs until it is told to stop, with `first` as the first events.
     pub(crate) async fn run(mut self, first: Vec<Event>) -> Result<(), Error> {
         let part = Arc::clone(&self.part);
-        // Always: that a message waits is nothing that the watchdog could see.
+        // The driver counts as busy at all times: the watchdog cannot see whether a message waits.
         let _busy = part.busy();
         for event in first {
             self.apply(event);
@@ -272,7 +272,8 @@ impl Driver {
         debug!(session = session.0, ?message, "tell");
         let Some(Session { out, .. }) = self.sessions.get(&session) else { return };
         if out.try_send(Ok(message.into())).is_err() {
-            // It may come back: nothing was wrong with what it said. Its listener says that it has left.
+            // It may come back: nothing was wrong with its messages. Its listener says that it has
+            // left.
             self.parted(session, "it does not read what it is told");
         }
     }
@@ -285,7 +286,7 @@ impl Driver {
     }
 
     pub(crate) fn order(&self, order: Order) {
-        // What a suspended machine still wants is wanted again when it begins anew.
+        // Orders of a suspended machine are dropped: the new machine gives them again.
         let wanted = self.held.is_none() || matches!(order, Order::Audit(Task::Revalidate(_)));
         if let Some(orders) = self.orders.as_ref().filter(|_| wanted) {
             self.backlog.add();
@@ -310,12 +311,13 @@ impl Driver {
             None => drop(boards.insert(id, watch::Sender::new(job))),
         }
         if ended {
-            // Those who watch still see the last state; those who come later find it in the database.
+            // Watchers still see the last state. Later ones find it in the database.
             boards.remove(&id);
         }
     }
 
-    /// Writes down what is to be kept, waits until it and everything before it is on disk, and says so to workers.
+    /// Writes down what is to be kept, waits until it and everything before it is on disk, and
+    /// acknowledges that to workers.
     async fn stop(mut self) -> Result<(), Error> {
         self.apply(Event::Stopping);
         self.orders = None;
@@ -338,7 +340,7 @@ impl Driver {
     }
 }
 
-/// Sleeps until then; for ever, if there is no deadline.
+/// Sleeps until `deadline`; for ever, if there is none.
 async fn until(deadline: Option<Instant>) {
     match deadline {
         Some(deadline) => tokio::time::sleep_until(deadline).await,
@@ -346,7 +348,8 @@ async fn until(deadline: Option<Instant>) {
     }
 }
 
-/// The longest queue of what waits for the driver. Whoever meets a full one waits, which slows workers down.
+/// The longest queue of what waits for the driver. A task that meets a full one waits, which slows
+/// workers down.
 pub(crate) const INBOX: usize = 1024;
 
 /// How often a driver without work tells the watchdog that it is there.

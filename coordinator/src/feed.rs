@@ -1,4 +1,4 @@
-//! The order in which facts were committed, for those who follow it.
+//! The order in which facts were committed, for those that follow it.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,30 +9,31 @@ use tokio::sync::Notify;
 
 use crate::authors::Authors;
 
-/// How many facts there are, and which of them came from whom in this run of the coordinator, so that nobody is sent
-/// his own, or those of a newcomer.
+/// How many facts there are, and which worker they came from in this run of the coordinator. So no
+/// worker is sent its own facts, or those of a newcomer.
 #[derive(Debug)]
 pub(crate) struct Feed {
-    /// Facts whose commit has been acknowledged to the machine; none when the coordinator has stopped.
+    /// Facts whose commit has been acknowledged to the machine; `None` when the coordinator has
+    /// stopped.
     total: Mutex<Option<u64>>,
-    /// Wakes those who follow, in the order in which they came: one that wakes them in a random order (as a `watch` does) would
-    /// make simulations that cannot be repeated.
+    /// Wakes the subscribers, in the order in which they came. With a random order, which a `watch`
+    /// has, simulations could not be repeated.
     news: Notify,
-    /// A lock because three threads meet here for a moment.
+    /// There is a lock because three threads meet here for a moment.
     authors: Mutex<Authors>,
-    /// Each who follows holds one.
+    /// Each subscriber holds a clone.
     subscribers: Arc<()>,
 }
 
-/// One who follows the feed, while it is held.
+/// A subscriber of the feed, as long as this is held.
 pub(crate) struct Subscriber {
     of: Arc<()>,
 }
 
 impl Subscriber {
-    /// How long this follower gathers new facts before it sends them on. Facts that come late are proved twice; messages
-    /// cost the coordinator. So the wait grows with the followers: all of them send 1,000 messages a second, until a
-    /// hundred follow.
+    /// How long this subscriber gathers new facts before it sends them on. Facts that come late are
+    /// proved twice, but messages cost the coordinator. So the wait grows with the number of
+    /// subscribers: all of them together send 1,000 messages a second, until there are a hundred.
     pub(crate) fn gather(&self) -> Duration {
         let all = Arc::strong_count(&self.of) - 1;
         Duration::from_millis(all.clamp(10, 100) as u64)
@@ -40,25 +41,27 @@ impl Subscriber {
 }
 
 impl Feed {
-    /// Counts one more who follows.
+    /// Counts one more subscriber.
     pub(crate) fn subscribe(&self) -> Subscriber {
         Subscriber { of: self.subscribers.clone() }
     }
 
-    /// There are `total` facts; `checked`: the first claims of newcomers are looked at before others are told of them.
+    /// A feed of `total` facts. `checked` says whether the first claims of newcomers are looked at
+    /// before others are told of them.
     pub(crate) fn new(total: u64, checked: bool) -> Self {
         let (total, news) = (Mutex::new(Some(total)), Notify::new());
         let authors = Mutex::new(Authors::new(checked));
         Self { total, news, authors, subscribers: Arc::default() }
     }
 
-    /// Remembers who claims the facts of this range, which comes after all others.
+    /// Remembers that `worker`, by this name, claims the facts of this range, which comes after all
+    /// others.
     pub(crate) fn note(&self, range: Range<u64>, worker: WorkerId, name: &str) {
         self.authors().note(range, worker, name);
     }
 
-    /// The end of the stretch around `sequence`, and whether it is `worker`'s own, if that
-    /// is so or a newcomer's facts stand there.
+    /// The end of the stretch around `sequence`, and whether it is `worker`'s own. `None` if it is
+    /// another's, unless a newcomer's facts stand there.
     pub(crate) fn untold(&self, worker: WorkerId, sequence: u64) -> Option<(u64, bool)> {
         self.authors().untold(worker, sequence)
     }
@@ -71,8 +74,8 @@ impl Feed {
         }
     }
 
-    /// The names of those who know the fact `sequence`, or take it for written down: who has
-    /// reported it. None: it was told to others.
+    /// The names that know the fact `sequence`, or take it for written down, since they have
+    /// reported it. `None` if it was told to others.
     pub(crate) fn knowers(&self, sequence: u64) -> Option<Vec<Arc<str>>> {
         self.authors().knowers(sequence)
     }
@@ -96,7 +99,8 @@ impl Feed {
         self.authors().told()
     }
 
-    /// What of it lies below `sequence`, from number `seen` on, and how much there is now.
+    /// The ranges of what was told late that lie below `sequence`, from number `seen` on, and how
+    /// much was told late until now.
     pub(crate) fn told_late(&self, seen: usize, sequence: u64) -> (Vec<Range<u64>>, usize) {
         let authors = self.authors();
         (authors.told_late(seen, sequence), authors.told())
@@ -120,12 +124,12 @@ impl Feed {
         self.news.notify_waiters();
     }
 
-    /// How many facts there are; none when the coordinator has stopped.
+    /// How many facts there are; `None` when the coordinator has stopped.
     pub(crate) fn total(&self) -> Option<u64> {
         *self.total.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until there are more or fewer than `seen`, or more has waited and is told now.
+    /// Waits until there are more or fewer facts than `seen`, or more was told late than `told`.
     pub(crate) async fn changed(&self, seen: u64, told: usize) {
         loop {
             let news = self.news.notified();

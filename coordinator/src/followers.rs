@@ -1,4 +1,5 @@
-//! Who keeps a copy of the database, and what is not acknowledged before enough of them have it on disk.
+//! The followers, which keep copies of the database, and what is not acknowledged before enough of
+//! them have it on disk.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,17 +15,17 @@ use crate::backlog::Backlog;
 use crate::driver::Inbound;
 use crate::machine::Reply;
 
-/// How long acknowledgements may wait before that is said.
+/// How long acknowledgements may wait before a warning.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How long they may wait when the coordinator ends.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// All who follow.
+/// All followers.
 #[derive(Debug)]
 pub(crate) struct Followers {
-    /// So many must have on disk what is acknowledged.
+    /// How many followers must have on disk what is acknowledged.
     wanted: usize,
-    /// A lock because the services and the driver meet here for a moment.
+    /// There is a lock because the services and the driver meet here for a moment.
     all: Mutex<All>,
     reached: watch::Sender<Reached>,
     is_withheld: AtomicBool,
@@ -46,7 +47,8 @@ struct Follower {
 /// How far enough of them have come.
 #[derive(Clone, Copy, Debug, Default)]
 struct Reached {
-    /// The last record that all of these have on disk. What has been on so many disks once counts, whoever leaves then.
+    /// The last record that enough followers have on disk. A record that has been on enough disks
+    /// once counts, even if followers leave later.
     position: u64,
     closing: bool,
 }
@@ -58,7 +60,7 @@ pub(crate) struct Connected {
 }
 
 impl Followers {
-    /// Nobody follows yet; `wanted` must have what is acknowledged.
+    /// No followers yet. `wanted` of them must have what is acknowledged.
     pub(crate) fn new(wanted: usize) -> Arc<Self> {
         let (all, reached) = (Mutex::default(), watch::Sender::new(Reached::default()));
         Arc::new(Self { wanted, all, reached, is_withheld: AtomicBool::new(false) })
@@ -68,7 +70,7 @@ impl Followers {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Somebody follows who has this on disk.
+    /// A follower comes that has `on_disk` on disk.
     pub(crate) fn join(self: &Arc<Self>, name: &str, build: &str, on_disk: OnDisk) -> Connected {
         let mut all = self.all();
         all.next += 1;
@@ -104,7 +106,7 @@ impl Followers {
         self.is_withheld.load(Ordering::Relaxed)
     }
 
-    /// Who they are, while there are `facts` facts.
+    /// How the followers stand, while there are `facts` facts.
     pub(crate) fn statuses(&self, facts: u64) -> Vec<FollowerStatus> {
         let all = self.all();
         let status = |follower: &Follower| FollowerStatus {
@@ -126,7 +128,8 @@ impl Followers {
         self.reached.borrow().position >= position
     }
 
-    /// Returns when enough of them have record `position` on disk; false if the coordinator ends before.
+    /// Returns when enough of them have record `position` on disk; `false` if the coordinator ends
+    /// before.
     async fn reach(&self, position: u64) -> bool {
         let mut reached = self.reached.subscribe();
         let is_there = |now: &Reached| now.position >= position;
@@ -137,7 +140,7 @@ impl Followers {
         timeout(FAREWELL, reached.wait_for(is_there)).await.is_ok_and(|reached| reached.is_ok())
     }
 
-    /// The same, and says so when it takes long.
+    /// As for [`Self::reach`], with a warning when it takes long.
     async fn patiently(&self, position: u64) -> bool {
         if let Ok(reached) = timeout(PATIENCE, self.reach(position)).await {
             return reached;
@@ -160,7 +163,7 @@ impl Followers {
 }
 
 impl Connected {
-    /// It says what it has on disk.
+    /// The follower says what it has on disk.
     pub(crate) fn heard(&self, on_disk: OnDisk) {
         let mut all = self.of.all();
         if let Some(follower) = all.followers.get_mut(&self.id) {
@@ -183,7 +186,7 @@ pub(crate) struct Pledge {
 }
 
 impl Pledge {
-    /// Waits for followers from now on; none, if nobody has to have anything.
+    /// Waits for followers from now on; `None` if no follower has to have anything.
     pub(crate) fn start(
         followers: &Arc<Followers>,
         inbox: &mpsc::Sender<Inbound>,
@@ -197,9 +200,10 @@ impl Pledge {
         })
     }
 
-    /// Does this when enough followers have record `position` on disk, and after all that was held before.
+    /// Does `held` when enough followers have record `position` on disk, and after all that was
+    /// held before.
     pub(crate) fn hold(&self, position: u64, held: Held) {
-        // It fails only when the driver has gone, and then nobody waits for anything.
+        // It fails only when the driver has gone, and then no caller waits for anything.
         let _ = self.hold.send((position, held));
     }
 }
@@ -211,11 +215,11 @@ pub(crate) enum Held {
     Tell(Box<Inbound>),
     /// Reply to a client that bans are lifted.
     Lifted(oneshot::Sender<Reply>, Vec<Ban>),
-    /// So many orders wait no more.
+    /// This many orders wait no more.
     Done(usize),
 }
 
-/// Does what is held, in order, each when enough followers have the record with its number.
+/// Does what is held, in order: each when enough followers have the record with its number.
 async fn release(
     followers: Arc<Followers>,
     mut held: mpsc::UnboundedReceiver<(u64, Held)>,
@@ -229,7 +233,7 @@ async fn release(
             false => followers.patiently(position).await,
         };
         if !is_there {
-            // The coordinator ends, and nobody was told: who waits asks again.
+            // The coordinator ends, and no caller was told: those that wait ask again.
             is_over = true;
             continue;
         }

@@ -1,5 +1,5 @@
-//! What a coordinator stands on: threads, time and chance. They are real unless a simulation brings
-//! its own, in which a seed decides everything.
+//! The environment of a coordinator: threads, time and chance. They are real unless a simulation
+//! brings its own, in which a seed decides everything.
 
 use std::hash::BuildHasher;
 use std::num::NonZeroUsize;
@@ -8,22 +8,22 @@ use std::time::SystemTime;
 use sprig_audit::Environment;
 use sprig_blocking::Blocking;
 
-/// The ground under a coordinator.
+/// The environment of a coordinator.
 #[derive(Clone, Debug)]
 pub struct Ground {
     /// The run of the coordinator; no two runs on one database may have the same.
     pub epoch: u64,
     /// Where the database is asked and claims are checked.
     pub blocking: Blocking,
-    /// By what clock and dice claims are checked.
+    /// The clock and the dice with which claims are checked.
     pub environment: Environment,
     /// Threads that check claims.
     pub threads: NonZeroUsize,
 }
 
 impl Ground {
-    /// The real world. Claims are checked on all cores of the machine: while an answer is shown, no
-    /// search waits for it.
+    /// The real world. Claims are checked on all cores of the machine: no search runs while an
+    /// answer is shown.
     pub fn real() -> Self {
         // The standard library seeds every hasher anew.
         let epoch = std::hash::RandomState::new().hash_one(SystemTime::now());

@@ -1,5 +1,6 @@
-//! What becomes of the facts of a coordinator in whose place a follower was promoted: they are reported to the new one, as a
-//! worker reports what it has proved, and pass through the same auditor.
+//! What becomes of the facts of a coordinator in whose place a follower was promoted: they are
+//! reported to the new one, as a worker reports what it has proved, and pass through the same
+//! auditor.
 
 use std::collections::VecDeque;
 use std::hash::BuildHasher;
@@ -27,7 +28,7 @@ const ATTEMPTS: usize = 5;
 /// How long a coordinator may be silent.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// Where facts are handed in, and by whom.
+/// Where facts are handed in, and under which name.
 #[derive(Clone, Debug)]
 pub struct Heir {
     /// Its address.
@@ -60,7 +61,7 @@ pub enum HandInError {
     /// The old database cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Nobody is there, or the connection was lost too often.
+    /// No coordinator is there, or the connection was lost too often.
     #[error(
         "the coordinator at {url} is not there ({reason}); hand in later, the same facts do no harm twice"
     )]
@@ -70,7 +71,7 @@ pub enum HandInError {
         /// What happened.
         reason: String,
     },
-    /// It does not take them.
+    /// The coordinator does not take the facts.
     #[error("the coordinator at {url} does not take the facts: {reason}")]
     Refused {
         /// Its address.
@@ -78,17 +79,17 @@ pub enum HandInError {
         /// Its reason.
         reason: String,
     },
-    /// It leads another line of databases.
+    /// The coordinator leads another line of databases.
     #[error("the coordinator at {url} leads another line, in {theirs}, and this database is of line {:016x}; `sprig merge` takes one database into another", ours.line)]
     Foreign {
         /// Its address.
         url: String,
         /// Its reign.
         theirs: Reign,
-        /// That of the database.
+        /// The reign of the database.
         ours: Reign,
     },
-    /// It leads in no later reign than the database.
+    /// The coordinator leads in no later reign than the database.
     #[error(
         "the coordinator at {url} leads in {theirs}, which is no later than this database ({ours}): nothing is to be handed in"
     )]
@@ -97,7 +98,7 @@ pub enum HandInError {
         url: String,
         /// Its reign.
         theirs: Reign,
-        /// That of the database.
+        /// The reign of the database.
         ours: Reign,
     },
 }
@@ -128,16 +129,16 @@ impl From<StoreError> for Broken {
 }
 
 impl Heir {
-    /// The coordinator at `url`, to which facts are reported under an identity that nobody else
-    /// guesses.
+    /// The coordinator at `url`, to which facts are reported under an identity that cannot be
+    /// guessed.
     pub fn new(url: String, access: Access, name: String) -> Self {
         // The standard library seeds every hasher anew.
         let random = std::hash::RandomState::new().hash_one(std::time::SystemTime::now());
         Self { url, access, name, worker: WorkerId(random) }
     }
 
-    /// Reports every fact of the database that the coordinator did not have when it was promoted; `done` is told how many it has
-    /// on disk, and of how many. Returns when it has all.
+    /// Reports every fact of the database that the coordinator did not have when it was promoted.
+    /// `done` is told how many it has on disk, and of how many. Returns when it has all.
     ///
     /// # Errors
     /// [`HandInError`]. What was acknowledged before stays there.
@@ -161,7 +162,8 @@ impl Heir {
         if !reign.succeeds(&ours) {
             return Err(HandInError::NoHeir { url: url(), theirs: reign, ours });
         }
-        // A copy of the one before has the facts under the same numbers. A later heir may not have come from this database.
+        // The heir's copy of this database has the facts under the same numbers. A later heir may
+        // not have come from this database.
         let total = database.counts()?.total();
         let is_next = reign.number == ours.number + 1;
         let from = if is_next { inherited.min(total) } else { 0 };
@@ -232,7 +234,7 @@ impl Heir {
             _ => return Err(Broken::Refused("it did not say welcome".into())),
         }
         let (mut at, mut number) = (*next, 0);
-        // The numbers of the reports on their way, and where each ends.
+        // The numbers of the reports that are on their way, and where each ends.
         let mut on_the_way: VecDeque<(u64, u64)> = VecDeque::new();
         while *next < total {
             while on_the_way.len() < WINDOW && at < total {
@@ -254,7 +256,8 @@ impl Heir {
                 break;
             }
             let ToWorker::Acknowledge(reports) = heard(&mut incoming).await? else { continue };
-            // They may come in another order; what counts is what has no gap before it.
+            // Acknowledgements may come in another order. Only those without a gap before them
+            // count.
             for entry in &mut on_the_way {
                 if reports.contains(&entry.0) {
                     entry.0 = u64::MAX;

@@ -1,4 +1,4 @@
-//! What a database knows about a position. Needs the store alone, no running coordinator.
+//! What a database knows about a position. It needs the store alone, no running coordinator.
 
 mod lists;
 mod misere;
@@ -29,17 +29,18 @@ pub enum Unanswered {
     /// The disk failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The moves of the position cannot be listed, or it was told to stop.
+    /// The moves of the position cannot be listed, or the search for an answer was told to stop.
     #[error(transparent)]
     Unlisted(#[from] Unlisted),
 }
 
-/// What `store` knows about `position` in its game: the nimbers or trees of its lands, the outcome if it follows, and the winning moves
-/// that are known; from verified facts alone, unless claims are believed. Generates the children of a position that is not
-/// known to be lost, and stops when `watched` is told to.
+/// What `store` knows about `position` in its game: the nimbers or trees of its lands, the outcome
+/// if it follows, and the winning moves that are known. It rests on verified facts alone, unless
+/// claims are believed. Generates the children of a position that is not known to be lost, and
+/// stops when `watched` is told to.
 ///
 /// # Errors
-/// [`Unanswered`]; that there are too many moves only where nothing else says who wins.
+/// [`Unanswered`]. That there are too many moves is an error only where nothing else says who wins.
 pub fn knowledge(
     store: &Reader,
     position: &CanonicalPosition,
@@ -55,8 +56,8 @@ pub fn knowledge(
 }
 
 /// What verified facts say of `position` without a look at its moves: the same as [`knowledge`],
-/// without winning moves. None where they do not say who wins and, in normal play, its nimber; the
-/// moves may say more then.
+/// without winning moves. `None` where they do not say who wins and, in normal play, its nimber;
+/// the moves may say more then.
 ///
 /// # Errors
 /// When the disk fails, or `watched` was told to stop.
@@ -79,7 +80,7 @@ pub fn at_sight(
     }))
 }
 
-/// Whether to go on.
+/// An error if it is time to stop.
 fn go_on(watched: &Watched) -> Result<(), Unanswered> {
     if watched.step() { Ok(()) } else { Err(Unlisted::Stopped.into()) }
 }
@@ -129,8 +130,9 @@ fn outcome_of(store: &Reader, position: &CanonicalPosition) -> Goal {
         .expect("what the game does not have is refused before")
 }
 
-/// What is known of each land of `position` in normal play of the game of `store`. Where this process alone is believed, claims are nothing known; where
-/// claims are checked, an answer that rests on them is shown before it is given.
+/// What is known of each land of `position` in normal play of the game of `store`. Where this
+/// process alone is believed, claims count for nothing. Where claims are checked, they count, as an
+/// answer that rests on them is shown before it is given.
 pub(crate) fn lands(
     store: &Reader,
     position: &CanonicalPosition,
@@ -152,7 +154,8 @@ pub(crate) fn lands(
         .collect()
 }
 
-/// The answer to `goal` if it is known: it follows from what is known of its lands, or a job has found it.
+/// The answer to `goal` if it is known: it follows from what is known of its lands, or a job has
+/// found it.
 pub(crate) fn answer(
     store: &Reader,
     goal: &Goal,
@@ -199,7 +202,7 @@ fn verified(
     }
     if let Some(outcome) = known.outcome {
         known.outcome = shown.outcome(position, Nimber::ZERO, outcome)?.then_some(outcome);
-        // What every child is worth says it too, if all of that is verified.
+        // The nimbers of all children say it, too, if all of them are verified.
         if known.nimber.is_none()
             && let Ok(ahead) = moves::verified(store, position, watched)
         {
@@ -215,7 +218,7 @@ fn verified(
         }
     }
     known.winning = winning;
-    // What was not shown as it was told to stop is not unknown.
+    // If it was told to stop, what was not shown may still be known.
     go_on(watched).map(|()| known)
 }
 
@@ -241,7 +244,7 @@ pub(crate) fn is_shown(
     }
 }
 
-/// Looks at outcomes by verified facts alone.
+/// Decides outcomes by verified facts alone.
 struct Shown<'a> {
     store: &'a Reader,
     inspector: Inspector,
@@ -275,7 +278,8 @@ pub(crate) fn conclude(lands: &[LandKnowledge], question: Question) -> Option<Co
     if let Some(nimber) = nimber {
         return Some(Conclusion { outcome: Outcome::from(nimber != heap), nimber: Some(nimber) });
     }
-    // With one unknown land, the couple is won if that land is known not to have the nimber that would lose it.
+    // With one unknown land, the couple is won if that land is known not to have the nimber that
+    // would lose it.
     let (unknown, known): (Vec<_>, Vec<_>) = lands.iter().partition(|land| land.nimber.is_none());
     let [unknown] = unknown[..] else { return None };
     let losing = known.iter().filter_map(|land| land.nimber).fold(heap, Nimber::nim_sum);

@@ -75,13 +75,14 @@ pub struct Config {
     pub listen: SocketAddr,
     /// The database.
     pub store: Arc<Store>,
-    /// What is asked of those who connect.
+    /// What is asked of clients that connect.
     pub protection: Protection,
     /// Whether the facts of workers are checked.
     pub trust: Trust,
 }
 
-/// A running coordinator. It goes on until [`Coordinator::shutdown`]; dropping it stops it at once, like a crash.
+/// A running coordinator. It goes on until [`Coordinator::shutdown`]; dropping it stops it at once,
+/// like a crash.
 #[derive(Debug)]
 pub struct Coordinator {
     address: SocketAddr,
@@ -93,9 +94,9 @@ pub struct Coordinator {
     backlog: Arc<Backlog>,
     waits: Arc<Waits>,
     driver: JoinHandle<Result<(), Error>>,
-    /// Set when [`Coordinator::failure`] has told how driver or server have ended.
+    /// Set when [`Coordinator::failure`] has told how the driver or the server has ended.
     has_failed: bool,
-    /// Told when calls are to end.
+    /// Tells the server that calls are to end.
     close: Option<oneshot::Sender<()>>,
     server: JoinHandle<Result<(), tonic::transport::Error>>,
     parts: Vec<Arc<Part>>,
@@ -105,7 +106,7 @@ pub struct Coordinator {
 }
 
 impl Coordinator {
-    /// Starts on the current tokio runtime; goes on with the unfinished jobs of the database.
+    /// Starts on the current tokio runtime, and goes on with the unfinished jobs of the database.
     ///
     /// # Errors
     /// [`Error::Clock`], [`Error::Listen`], [`Error::Tls`], [`Error::Store`], [`Error::Thread`].
@@ -113,8 +114,9 @@ impl Coordinator {
         Self::start_watched(config, PATIENCE, 0).await
     }
 
-    /// The same; but the process is ended, with the code [`STANDS_STILL`], when a part stands still for `patience`;
-    /// and nothing is acknowledged before `sync_followers` followers have it on disk, too.
+    /// As for [`Self::start`]. But the process is ended, with the code [`STANDS_STILL`], when a
+    /// part stands still for `patience`. And nothing is acknowledged before `sync_followers`
+    /// followers have it on disk, too.
     ///
     /// # Errors
     /// As [`Self::start`].
@@ -142,7 +144,7 @@ impl Coordinator {
         let (close, closed) = std::sync::mpsc::channel();
         let (parts, store) = (self.parts.clone(), Weak::clone(&self.store));
         let bark = move |part: &Part| {
-            // Without its database the coordinator has ended.
+            // If the database is gone, the coordinator has ended.
             if let Some(store) = store.upgrade() {
                 watchdog::end_process(part, patience, &store);
             }
@@ -155,8 +157,8 @@ impl Coordinator {
         Ok(self)
     }
 
-    /// Starts on other ground, behind connections that somebody else accepts at `address`, from
-    /// anybody; nothing is acknowledged before `sync_followers` followers have it on disk, too.
+    /// Starts in another environment, on connections that the caller accepts at `address`, from any
+    /// peer. Nothing is acknowledged before `sync_followers` followers have it on disk, too.
     ///
     /// # Errors
     /// [`Error::Store`], [`Error::Thread`].
@@ -203,8 +205,8 @@ impl Coordinator {
         if trust == Trust::Checked {
             machine = machine.checked(withdrawals.clone());
         }
-        // Who solves something in this process has asked for that, and not for what a
-        // process that was killed had begun.
+        // A command that solves in this process has asked for one goal, and not for those that a
+        // killed process had begun.
         let first = match trust {
             Trust::Own => Vec::new(),
             Trust::Checked | Trust::Believed => writer::unfinished(&store, trust)?,
@@ -312,8 +314,8 @@ impl Coordinator {
         format!("{}://{}", self.scheme, self.address)
     }
 
-    /// Lets in by other tokens and certificates from now on, without a restart. Whatever is open of
-    /// callers that they do not know ends.
+    /// From now on, other tokens and certificates count, without a restart. Open calls of callers
+    /// that they do not know end.
     ///
     /// # Errors
     /// [`ReloadError`]; then the old ones count on.
@@ -321,7 +323,7 @@ impl Coordinator {
         self.gate.exchange(protection)
     }
 
-    /// Tells it of a reign: it ends if that succeeds its own, and the owner has made it.
+    /// Tells it of a reign: it ends if that reign succeeds its own, and the owner has proved it.
     pub async fn hear_of(&self, reign: Reign) {
         // Fails only if the driver has ended already.
         let _ = self.inbox.send(Inbound::Reigns(reign)).await;
@@ -338,7 +340,8 @@ impl Coordinator {
         }
     }
 
-    /// Waits until it fails: the database cannot be used any more, or there is a bug. Does not return otherwise.
+    /// Waits until it fails: the database cannot be used any more, or there is a bug. Does not
+    /// return otherwise.
     pub async fn failure(&mut self) -> Error {
         let error = tokio::select! {
             ended = &mut self.driver => match ended {
@@ -361,11 +364,11 @@ impl Coordinator {
     /// # Errors
     /// [`Error::Store`] when that could not be written.
     pub async fn shutdown(mut self) -> Result<(), Error> {
-        // What is looked at can be looked at again; what is to be written waits behind it.
+        // A check can be made again, and what is to be written waits behind it.
         self.parts.iter().for_each(|part| part.watched.stop());
         // Fails only if the driver has ended already; its result says why.
         let _ = self.inbox.send(Inbound::Stop).await;
-        // What has failed has given its result, and gives it once.
+        // A part that has failed has given its result already, and gives it once.
         let is_told = self.has_failed && self.driver.is_finished();
         let ended = if is_told {
             Ok(Ok(Ok(())))

@@ -21,17 +21,18 @@ use crate::machine::Reply;
 use crate::trust::Audited;
 use crate::waits::Waits;
 
-/// Upper bounds of the buckets of commits, in seconds: from a disk that does not sync to one that stands still.
+/// Upper bounds of the buckets of commits, in seconds: from a disk that does not sync to one that
+/// stands still.
 const COMMITS: [f64; 10] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3, 1.0, 10.0];
 
-/// What the database has taken in, for those who watch.
+/// What the database has taken in, for those that watch.
 #[derive(Debug)]
 pub(crate) struct Taken {
     /// Seconds that each commit took.
     pub(crate) commits: Histogram,
     /// Facts in reports.
     pub(crate) reported: AtomicU64,
-    /// Those of them that were not known.
+    /// Facts in reports that were not known.
     pub(crate) new: AtomicU64,
 }
 
@@ -61,15 +62,15 @@ impl Watcher {
         self.status().await.is_some_and(|status| !status.suspended)
     }
 
-    /// Registers its counters; false if it does not reply.
+    /// Registers its counters. Returns `false` if it does not reply.
     pub async fn register(&self, registry: &mut Registry) -> bool {
         let Some(status) = self.status().await else { return false };
         self.describe(&status, registry.sub_registry_with_prefix("sprig_coordinator"));
         true
     }
 
-    /// Whether a job waits for its answer; none if it does not reply. Paused ones, and those that
-    /// have spent what they were given, wait for a person and do not count.
+    /// Whether a job waits for its answer; `None` if the coordinator does not reply. Paused ones,
+    /// and those that have spent what they were given, wait for a person and do not count.
     pub async fn has_jobs(&self) -> Option<bool> {
         let status = self.status().await?;
         let is_spent = |job: &Job| job.waiting.as_ref().is_some_and(Waiting::is_spent);

@@ -1,4 +1,4 @@
-//! Between the words of the store and those of the rest.
+//! Conversions between the types of the store and those of the other crates.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -14,13 +14,13 @@ pub(crate) fn time() -> store::UnixMillis {
     store::UnixMillis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// This program as the one that has checked facts.
+/// This program, as the source that has checked facts.
 pub(crate) fn checker() -> store::Source {
     store::Source { worker: "coordinator".into(), build: Build::here().id }
 }
 
-/// Refuses a clock before 1970: libraries below this program do not count on it, and end calls by a
-/// panic.
+/// Refuses a clock before 1970: libraries that this program uses do not expect one, and end calls
+/// by a panic.
 pub(crate) fn check_clock(now: SystemTime) -> Result<(), Error> {
     now.duration_since(UNIX_EPOCH).map(drop).map_err(|_| Error::Clock)
 }

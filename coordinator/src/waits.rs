@@ -8,8 +8,8 @@ use sprig_domain::JobId;
 use sprig_proto::Job;
 use tokio::time::Instant;
 
-/// Since when each job that waits for a worker has waited. It is told of every change that those
-/// who watch jobs are shown.
+/// Since when each job that waits for a worker has waited. It hears of every change that watchers
+/// of jobs are shown.
 #[derive(Debug, Default)]
 pub(crate) struct Waits(Mutex<BTreeMap<JobId, Instant>>);
 
@@ -62,7 +62,7 @@ mod tests {
         assert_eq!(waits.longest(&both, at(30)), Duration::from_secs(30));
         waits.see(&job(1, None), at(31));
         assert_eq!(waits.longest(&[job(1, None), second.clone()], at(40)), Duration::from_secs(30));
-        // One that waits for its turn needs no worker.
+        // A job that waits for its turn needs no worker.
         waits.see(&job(1, Some(Waiting::Behind(JobId(3)))), at(45));
         waits.see(&first, at(50));
         assert_eq!(waits.longest(&[first], at(55)), Duration::from_secs(5));

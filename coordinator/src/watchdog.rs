@@ -1,7 +1,9 @@
-//! A thread that ends the process when a part of it stands still, so that its supervisor starts it again.
+//! A thread that ends the process when a part of it stands still, so that its supervisor starts it
+//! again.
 //!
-//! The parts of a coordinator wait for each other: one that stands still stops the cluster without a word. Long work says that it
-//! goes on by counting steps ([`Watched`]); a part that is busy and counts none for too long stands still.
+//! The parts of a coordinator wait for each other: one that stands still stops the cluster without
+//! a word. Long work says that it goes on by counting steps ([`Watched`]); a part that is busy and
+//! counts no step for too long stands still.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -23,7 +25,8 @@ pub const STANDS_STILL: i32 = 75;
 /// How long the end of the process may take.
 const CUT: Duration = Duration::from_secs(5);
 
-/// Looks of the watchdog in the time that a part may stand still. A process that was suspended is not ended at its first look.
+/// Looks of the watchdog in the time that a part may stand still. A process that was suspended is
+/// not ended at its first look.
 const LOOKS: u32 = 8;
 
 /// A part of the coordinator, as the watchdog sees it.
@@ -34,7 +37,7 @@ pub(crate) struct Part {
     is_busy: AtomicBool,
 }
 
-/// While it lives, its part is busy.
+/// As long as this lives, its part is busy.
 pub(crate) struct Busy<'a>(&'a Part);
 
 impl Part {
@@ -42,7 +45,7 @@ impl Part {
         Arc::new(Self { name, watched: Arc::default(), is_busy: AtomicBool::new(false) })
     }
 
-    /// The part has something to do, until what this returns is dropped.
+    /// The part counts as busy until what this returns is dropped.
     pub(crate) fn busy(&self) -> Busy<'_> {
         self.watched.step();
         self.is_busy.store(true, Relaxed);
@@ -56,7 +59,8 @@ impl Drop for Busy<'_> {
     }
 }
 
-/// Looks at the parts until `closed` is; calls `bark` with the first that stands still for `patience`, and ends.
+/// Looks at the parts until `closed` is closed. Calls `bark` with the first that stands still for
+/// `patience`, and ends.
 pub(crate) fn watch(
     parts: &[Arc<Part>],
     patience: Duration,
@@ -76,12 +80,12 @@ pub(crate) fn watch(
     }
 }
 
-/// Ends the process because a part stands still. Claims that are inspected just now are taken out first: the next process would
-/// stand still at them again.
+/// Ends the process because a part stands still. Claims that are inspected just now are taken out
+/// first: the next process would stand still at them again.
 pub(crate) fn end_process(part: &Part, patience: Duration, store: &Store) {
     let seconds = patience.as_secs_f64();
     error!(part = part.name, seconds, "a part of the coordinator stands still; the process ends");
-    // Should even the end of the process stand still, it is cut short.
+    // If even the end of the process stands still, it is cut short.
     let (_in_work, end) = channel::<()>();
     let cut = std::thread::Builder::new().spawn(move || {
         let _ = end.recv_timeout(CUT);
@@ -98,7 +102,7 @@ fn take_out(lands: &[Key], store: &Store) {
     if lands.is_empty() {
         return;
     }
-    // Which game it was does not show; what is true in another is found again.
+    // The land does not show its game. What is true in another game is found again.
     let claims = |land: &Key| Game::ALL.map(|game| (game, Kind::Nimber, land.clone()));
     let subjects: Vec<_> = lands.iter().flat_map(claims).collect();
     let detail = format!("{} claims: the auditor stood still at them", lands.len());
@@ -122,7 +126,7 @@ mod tests {
 
     use super::*;
 
-    /// Watches with this patience; tells who stood still, and when.
+    /// Watches with this patience. Tells which part stood still, and when.
     fn watching(
         parts: Vec<Arc<Part>>,
         patience: Duration,
@@ -166,7 +170,7 @@ mod tests {
         assert_eq!(dog.join().expect("no panic"), None);
     }
 
-    /// Names the database of a process that stands still.
+    /// Environment variable with the database of a process that stands still.
     const FOLDER: &str = "SPRIG_TEST_STANDS_STILL";
 
     /// What the next test runs as a process of its own.
@@ -226,7 +230,7 @@ mod tests {
         store.commit(&batch).expect("written");
     }
 
-    /// What an auditor stood still at is not there for the next one.
+    /// A claim at which an auditor stood still is not there for the next one.
     #[test]
     fn a_claim_at_which_the_auditor_stood_still_is_taken_out() {
         let folder = tempfile::tempdir().expect("a folder");

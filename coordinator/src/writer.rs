@@ -1,7 +1,8 @@
-//! The thread between the coordinator and its database: everything that blocks or takes long happens here.
+//! The thread between the coordinator and its database: everything that blocks or takes long
+//! happens here.
 //!
-//! Orders are taken in groups: all that has come while the last group was being written is written together, since a
-//! synced commit takes as long for one fact as for a thousand.
+//! Orders are taken in groups: all that has come while the last group was being written is written
+//! together, since a synced commit takes as long for one fact as for a thousand.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -35,9 +36,9 @@ pub(crate) enum Order {
     Commit(Entry),
     /// Look up what is known of a goal and write the new job.
     Open(JobId, Submission),
-    /// Write that somebody is banned.
+    /// Write that a person is banned.
     Ban(BanRecord),
-    /// Write that bans are lifted, and tell who waits.
+    /// Write that bans are lifted, and tell the client that waits.
     Lift(Vec<BanRecord>, Vec<Ban>, oneshot::Sender<Reply>),
     /// Have the auditor do this, after everything that was ordered before.
     Audit(Task),
@@ -50,14 +51,14 @@ pub(crate) struct Writer {
     pub(crate) store: Arc<Store>,
     pub(crate) feed: Arc<Feed>,
     pub(crate) trust: Trust,
-    /// None: nothing is checked.
+    /// `None`: nothing is checked.
     pub(crate) auditor: Option<Auditor>,
     pub(crate) part: Arc<Part>,
     pub(crate) backlog: Arc<Backlog>,
     pub(crate) taken: Arc<Taken>,
     /// Why nothing can be promised any more.
     pub(crate) failed: Option<StoreError>,
-    /// None: nothing waits for followers.
+    /// `None`: nothing waits for followers.
     pub(crate) pledge: Option<Pledge>,
 }
 
@@ -103,8 +104,8 @@ impl Hand for Writer {
 }
 
 impl Writer {
-    /// Tells the driver when followers have on disk record `position` and what was said before; at
-    /// once, where nothing waits for them.
+    /// Tells the driver `news` when followers have record `position` on disk, and after what was
+    /// told before. Tells it at once where nothing waits for followers.
     fn tell(&self, news: Inbound, position: u64, tell: TellDriver<'_, Inbound>) {
         match &self.pledge {
             Some(pledge) => pledge.hold(position, Held::Tell(Box::new(news))),
@@ -162,10 +163,11 @@ impl Writer {
         Ok(())
     }
 
-    /// Commits entries together; when one of them contradicts, each half for itself, to find out which.
+    /// Commits entries together. When one of them contradicts the database, commits each half by
+    /// itself, to find out which one it is.
     fn commit(&self, entries: &[Entry], tell: Tell<'_>) -> Result<(), StoreError> {
         let mut batch = Batch::default();
-        // Of each contribution.
+        // The author of each contribution.
         let mut authors = Vec::new();
         for entry in entries {
             self.add(&mut batch, entry)?;
@@ -183,7 +185,8 @@ impl Writer {
                 for (taken, author) in committed.contributions.into_iter().zip(authors) {
                     let Some((worker, name)) = author else { continue };
                     self.feed.note(taken.new.start.0..taken.new.end.0, worker, name);
-                    // It takes what others have said before for written down, too.
+                    // The worker takes facts that others have reported before for written down,
+                    // too.
                     let known = taken.known.into_iter().map(|sequence| sequence.0);
                     self.feed.second(known, worker, name);
                 }
@@ -268,7 +271,8 @@ impl Writer {
         let JobState::Done(conclusion) = job.state else { return None };
         let [land] = job.goal.position().lands() else { return None };
         if job.goal.play() == Play::Misere {
-            // A loss was reported, and so was the lost option of a win.
+            // Nothing to add in misère play: a loss was reported, and so was the lost option of a
+            // win.
             return None;
         }
         let (game, heap) = (job.goal.game(), job.goal.question().heap());
@@ -314,7 +318,7 @@ impl Writer {
             && self.trust != Trust::Believed
             && !knowledge::is_shown(&self.store, &goal, found, watched)?
         {
-            // What it rests on is claimed: it is found again, and shown.
+            // The answer rests on claims: it is found again, and shown.
             answer = None;
         }
         let state = answer.map_or(JobState::Running, JobState::Done);
@@ -359,7 +363,7 @@ fn provenance(name: &str, build: &str, job: Option<JobId>) -> Provenance {
     Provenance { source, job, time: record::time() }
 }
 
-/// Who says this.
+/// The worker that says this, and its name.
 fn author(entry: &Entry) -> Option<(WorkerId, &str)> {
     match entry {
         Entry::Report { worker, name, .. } => Some((*worker, name)),

@@ -1,4 +1,4 @@
-//! Who may do what, over real gRPC: every call that the protocol has, by every role.
+//! Access, over real gRPC: every call that the protocol has, by every role.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,7 +23,8 @@ use tonic::transport::Channel;
 use tonic::{Code, Request};
 use tonic_prost::ProstCodec;
 
-/// Every call, and who may make it: in this order read, submit, worker, follower, admin. A new call needs a row here.
+/// Every call, and the roles that may make it, in this order: read, submit, worker, follower,
+/// admin. A new call needs a row here.
 const EXPECTED: &[(&str, [bool; 5])] = &[
     ("Clients/Greet", [true, true, true, true, true]),
     ("Clients/Status", [true, true, false, false, true]),
@@ -85,7 +86,7 @@ fn calls_of_the_protocol() -> Vec<String> {
     calls
 }
 
-/// Makes a call with an empty message; the code it was refused with, if it was.
+/// Makes a call with an empty message. Returns the code that it was refused with, if it was.
 async fn call(channel: &Channel, name: &str, authorization: Option<&str>) -> Option<Code> {
     let mut grpc = tonic::client::Grpc::new(channel.clone());
     grpc.ready().await.expect("connected");
@@ -115,7 +116,7 @@ async fn every_call_is_made_by_its_roles_alone() {
             let refused = code == Some(Code::PermissionDenied);
             assert_eq!(refused, !allowed, "{role} calls {name}: {code:?}");
             assert_ne!(code, Some(Code::Unauthenticated), "{role} calls {name}");
-            // A call without a row in the coordinator's own table would be one that nobody may make.
+            // A call without a row in the coordinator's own table would be refused to every role.
             assert_ne!(code, Some(Code::Unimplemented), "{role} calls {name}");
         }
         let admin = secret(Role::Admin);
@@ -174,7 +175,7 @@ async fn whoever_calls_without_end_is_slowed_down() {
     Client::connect(&coordinator.url()).await.expect("connected").status().await.expect("answered");
 }
 
-// Takes the ten seconds that everybody has.
+// Takes the ten seconds that every connection has.
 #[tokio::test]
 async fn whoever_connects_and_says_nothing_is_hung_up_on() {
     let (coordinator, _dir) = start(Protection::default()).await;
@@ -221,7 +222,7 @@ async fn a_token_that_is_taken_back_ends_what_it_has_opened() {
     let mut worker = Session::open(&url, Role::Worker).await;
     worker.hear().await.expect("welcomed");
 
-    // What cannot be is not taken, and the old tokens count on.
+    // A protection that cannot be used is not taken, and the old tokens count on.
     assert!(coordinator.reload(Protection::default()).is_err());
     coordinator.reload(without(Role::Submit)).expect("taken");
     reader.status().await.expect("a reader is still known");
@@ -243,7 +244,7 @@ async fn a_token_that_is_taken_back_ends_what_it_has_opened() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
-    // And those who were taken back and are there again come in again.
+    // Callers whose tokens were taken away and are there again come in again.
     Client::connect_with(&url, &as_role(Role::Read)).await.expect("let in");
     coordinator.shutdown().await.expect("it ends");
 }

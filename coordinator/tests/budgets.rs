@@ -20,8 +20,8 @@ fn position(text: &str) -> CanonicalPosition {
     CanonicalPosition::of(&text.parse::<Position>().expect("a position"))
 }
 
-/// A region with so many boundaries of several spots, no two alike. With 20 there are over ten million ways to divide it, each of
-/// which has as many replies; with 10 some fifty thousand.
+/// A region with `count` boundaries of several spots, no two alike. With 20 there are over ten
+/// million ways to divide it, each of which has as many replies; with 10 some fifty thousand.
 fn of_boundaries(count: usize) -> CanonicalPosition {
     let boundary = |i: usize| format!("{}{}", "1".repeat(i % 5), "2".repeat(2 + i / 5));
     position(&(0..count).map(boundary).collect::<Vec<_>>().join("."))
@@ -46,7 +46,7 @@ fn database() -> (Arc<Store>, tempfile::TempDir) {
     (Arc::new(Store::open(dir.path(), &Secret::random()).expect("a database")), dir)
 }
 
-/// A worker whose every word is chosen by the test.
+/// A worker whose every message is chosen by the test.
 struct Puppet {
     out: mpsc::UnboundedSender<wire::FromWorker>,
     incoming: Streaming<wire::ToWorker>,
@@ -116,7 +116,7 @@ async fn solved(url: &str, text: &str) -> Outcome {
     conclusion.outcome
 }
 
-/// The names of those who are banned.
+/// The names that are banned.
 fn banned(store: &Store) -> Vec<String> {
     store.bans().expect("read").into_iter().map(|ban| ban.person.name).collect()
 }
@@ -151,8 +151,8 @@ async fn a_dear_claim_is_taken_and_holds_nobody_up() {
     assert!(begun.elapsed() < Duration::from_secs(9), "{:?}", begun.elapsed());
 }
 
-/// A ring of regions: letters of spots that all stand on one boundary in two regions. Each of its moves is easily listed, and a search
-/// of it never ends.
+/// A ring of regions: letters of spots that all stand on one boundary in two regions. Each of its
+/// moves is easily listed, and a search of it never ends.
 fn ring(letters: u8) -> LandNimber {
     let boundary = || 7..7 + letters;
     let key: Vec<u8> = boundary().chain([6]).chain(boundary()).collect();
@@ -171,7 +171,7 @@ async fn claims_that_are_dear_to_compute_again_hold_nobody_up() {
     let begun = Instant::now();
     assert_eq!(solved(&coordinator.url(), "0*7").await, Outcome::Loss);
     assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
-    // A lie has every claim looked at; meanwhile everybody hears how the cluster is.
+    // A lie has every claim looked at; meanwhile every client can ask how the cluster is.
     let lie = LandNimber {
         land: position("0*2.AB|AB.12").lands()[0].clone(),
         nimber: Nimber::new(9).expect("in range"),
@@ -264,7 +264,8 @@ async fn queries_that_were_given_up_leave_nothing_behind() {
         client.clone().status().await.expect("status");
         assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
         for query in queries {
-            // A fast machine looks at ten boundaries within the patience of the caller, and knows nothing of them.
+            // A fast machine can look at ten boundaries within the patience of the caller, and
+            // finds nothing known of them.
             match query.await.expect("no panic") {
                 Ok(Err(refused)) => {
                     assert!(

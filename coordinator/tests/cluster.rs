@@ -67,7 +67,7 @@ impl Hand {
         self.task.await.expect("no panic").expect("a good end");
     }
 
-    /// Like kill -9: the connection breaks in the middle of whatever it says.
+    /// Like kill -9: the connection breaks in the middle of a message.
     async fn kill(self) {
         self.task.abort();
         assert!(self.task.await.unwrap_err().is_cancelled());
@@ -106,7 +106,8 @@ async fn one_worker_answers_and_the_database_remembers() {
     let job = result(&mut client, outcome_of("0*9")).await;
     assert_eq!(job.state, win());
 
-    // Known now, so no worker is needed: 0*9 by its result, 0*8 by a fact, their sum by both.
+    // The answers are known now, so no worker is needed: 0*9 by its result, 0*8 by a fact, their
+    // sum by both.
     hand.finish().await;
     assert_eq!(result(&mut client, outcome_of("0*9")).await.figures.expansions, 0);
     let nimber = result(&mut client, nimber_of("0*8")).await;
@@ -127,7 +128,8 @@ async fn one_worker_answers_and_the_database_remembers() {
     coordinator.shutdown().await.expect("a good end");
 }
 
-/// Waits until the job has this many expansions behind it, so that what follows hits it in the middle.
+/// Waits until the job has this many expansions behind it, so that what follows hits it in the
+/// middle.
 async fn underway(client: &mut Client, job: &Job, expansions: u64) {
     let mut jobs = client.watch(job.id).await.expect("watched");
     while let Some(job) = jobs.next().await.expect("told") {
@@ -187,7 +189,7 @@ async fn a_restarted_coordinator_goes_on() {
     underway(&mut client, &job, 2_000).await;
     coordinator.shutdown().await.expect("a good end");
 
-    // The worker finds the new run by itself, and nobody submits the job again.
+    // The worker finds the new run by itself, and the job is not submitted again.
     let config = Config {
         listen: address,
         store: Arc::clone(&store),

@@ -1,4 +1,5 @@
-//! A worker that lies about where to look, as workers of an older build could say it: it costs the honest ones nothing.
+//! A worker that lies about where to look, as workers of an older build could: that costs the
+//! honest ones nothing.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use tonic::codegen::http::uri::PathAndQuery;
 
 const LIMITS: Limits = Limits { memory: 256 << 20, threads: 1 };
 
-/// What a worker says, with the words that it once had.
+/// What a worker says, with the fields that the message once had.
 #[derive(Clone, PartialEq, prost::Message)]
 struct Said {
     #[prost(message, optional, tag = "1")]
@@ -66,7 +67,8 @@ fn outcome_of(spots: usize) -> Goal {
     Goal::normal(position(spots), Question::OUTCOME)
 }
 
-/// That the goal and all its options look like losses that are far away, twenty searches at work in each.
+/// Lies that the goal and all its options look like losses that are far away, with twenty searches
+/// at work in each.
 fn lies(spots: usize) -> (Vec<Couple>, Vec<Note>) {
     let goal = position(spots);
     let children = goal.children().expect("a small position");
@@ -123,7 +125,8 @@ async fn lie(url: String, spots: usize) {
     }
 }
 
-/// Solves a goal with an honest worker and a liar, of whom the first to get a lease is chosen; the honest one's expansions.
+/// Solves a goal with an honest worker and a liar, one of which gets the first lease, as chosen.
+/// Returns the expansions of the honest one.
 async fn beside_a_liar(spots: usize, liar_first: bool) -> u64 {
     let dir = tempfile::tempdir().expect("a directory");
     let config = Config {
@@ -174,7 +177,7 @@ async fn beside_a_liar(spots: usize, liar_first: bool) -> u64 {
     last.figures.expansions
 }
 
-/// Waits until so many workers have a lease, or the job is done.
+/// Waits until `workers` workers have a lease, or the job is done.
 async fn at_work(client: &mut Client, workers: usize) {
     let busy = async {
         loop {

@@ -68,7 +68,7 @@ impl Hand {
         Self(shutdown, tokio::spawn(Worker::run(config, wanted)))
     }
 
-    /// The job's end; it is wrong if the worker ends before.
+    /// Waits for the end of the job. Fails if the worker ends before.
     async fn work_until(&mut self, client: &mut Client, goal: Goal) -> Job {
         tokio::select! {
             job = result(client, goal) => job,
@@ -108,7 +108,8 @@ async fn workers_answer_from_shared_facts_and_all_is_verified() {
     let lands = store.counts().expect("read").of(Kind::Rct);
     first.finish().await;
 
-    // The next worker begins with the trees of the first, and with its lost nodes; normal play goes on beside.
+    // The next worker begins with the trees of the first, and with its lost nodes; normal play goes
+    // on beside it.
     let second = Hand::hire(&url, "second");
     let normal = Goal::normal(position("0*8"), Question::OUTCOME);
     assert!(result(&mut client, normal).await.state.is_final());
@@ -116,7 +117,8 @@ async fn workers_answer_from_shared_facts_and_all_is_verified() {
     assert_eq!(store.counts().expect("read").of(Kind::Rct), lands);
     second.finish().await;
 
-    // Known now, so no worker is needed: by a lost node, by a lost option, by a tree, by the trees of a sum.
+    // The answers are known now, so no worker is needed: by a lost node, by a lost option, by a
+    // tree, by the trees of a sum.
     for (text, outcome) in [
         ("0*8", Outcome::Loss),
         ("0*10", Outcome::Win),
@@ -186,7 +188,7 @@ fn found(position: &CanonicalPosition) -> Vec<Fact> {
     facts
 }
 
-/// Another fact that is not so: beside 1, what is lost is won.
+/// A false fact made of this one: beside 1, what is lost is won.
 fn falsified(fact: &Fact) -> Option<Fact> {
     match fact {
         Fact::Rct { land, tree } => Some(Fact::Rct { land: land.clone(), tree: tree.plus_one() }),
@@ -199,8 +201,8 @@ fn falsified(fact: &Fact) -> Option<Fact> {
     }
 }
 
-/// A worker that changes one of so many lost nodes and one of so many lands that it reports (0: none). Ends when it is sent
-/// away.
+/// A worker that changes one lost node in `losses` and one land in `lands` that it reports (0:
+/// none). Ends when it is sent away.
 async fn lying(url: String, lands: usize, losses: usize, begun: Arc<tokio::sync::Notify>) {
     let mut calls = WorkersClient::connect(url).await.expect("a connection");
     let (out, outgoing) = mpsc::unbounded_channel();
@@ -243,7 +245,7 @@ async fn lying(url: String, lands: usize, losses: usize, begun: Arc<tokio::sync:
     }
 }
 
-/// The facts of the database that are not so, found out by searching for each anew.
+/// The facts of the database that are false, found out by searching for each anew.
 fn wrong(store: &Store) -> Vec<String> {
     let mut base = small_base();
     let search = Search::new(&base, LIMITS);
@@ -271,7 +273,8 @@ fn wrong(store: &Store) -> Vec<String> {
     wrong
 }
 
-/// Has a liar begin alone with a job, an honest worker join it, and looks at what is left in the end.
+/// Has a liar begin alone with a job and an honest worker join it, and looks at what is left in the
+/// end.
 async fn none_is_left(lands: usize, losses: usize) {
     let (store, _dir) = database();
     let coordinator = start(&store).await;

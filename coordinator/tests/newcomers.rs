@@ -1,4 +1,4 @@
-//! What a worker that is new claims, and who is told of it.
+//! The claims of a new worker, and which workers are told of them.
 
 mod common;
 
@@ -68,8 +68,8 @@ async fn what_a_newcomer_claims_is_told_when_its_first_claims_are_shown() {
     coordinator.shutdown().await.expect("it ends");
 }
 
-/// Says false things after this many true ones, until it is banned; how often the honest are
-/// told then that claims were withdrawn.
+/// Says false things after these true ones, until it is banned. Returns how often honest workers
+/// are told then that claims were withdrawn.
 async fn withdrawals_after(truths: &[Fact]) -> u64 {
     let (coordinator, _store, _dir) = start().await;
     let url = coordinator.url();

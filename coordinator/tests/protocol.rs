@@ -96,7 +96,7 @@ async fn only_the_owner_can_end_a_coordinator_by_a_promotion() {
     assert!(matches!(puppet.hear().await, Ok(ToWorker::Welcome(_))), "it goes on");
     let hello = FollowerHello { reign: Some(forged), ..follower() };
     drop(follow(coordinator.url(), FromFollower::Hello(hello)).await.expect("a session"));
-    // A follower is promoted by the owner, and a worker that has met it comes back.
+    // The owner promotes a follower, and a worker that has met it comes back.
     let place = tempfile::tempdir().expect("a directory");
     let secret = Secret::new([7; Secret::BYTES]);
     let database = store.identity().expect("it is there");
@@ -236,7 +236,7 @@ async fn facts_travel_to_others_and_not_back() {
     );
     let batch = others.message().await.expect("told").expect("a batch");
     assert_eq!((batch.facts.len(), batch.next), (1, 1));
-    // And what comes later.
+    // And what comes later is refused.
     puppet.say(FromWorker::Report(Report {
         game: sprig_domain::Game::Sprouts,
         sequence: 1,
@@ -308,8 +308,8 @@ async fn a_contradiction_is_looked_at_and_nobody_else_is_let_go() {
         sequence: 0,
         facts: vec![fact("0*3", 1), fact("0*4", 3)],
     }));
-    // The one fact is computed again: it holds. Only the liar is let go, and told that it may come
-    // back.
+    // The one fact is computed again: it holds. Only the liar's connection is ended, and it is told
+    // that it may come back.
     assert_eq!(liar.hear().await.unwrap_err().code(), Code::Unavailable);
     honest.say(FromWorker::Report(Report {
         game: sprig_domain::Game::Sprouts,
@@ -443,7 +443,7 @@ async fn throw_away_names_do_not_make_a_job_fail() {
     assert_eq!(shown.jobs[0].state, JobState::Running);
     assert_eq!(banned(), ["worker-1", "worker-2", "worker-3", "worker-4"]);
 
-    // The ban holds, also for what is told; and it can be lifted.
+    // The ban holds, also for facts that are told; and it can be lifted.
     let mut again =
         Puppet::connect(url.clone(), FromWorker::Hello(hello(2)).into()).await.expect("a session");
     let refused = again.hear().await.unwrap_err();

@@ -1,4 +1,5 @@
-//! Workers that lie, over real gRPC and beside honest ones: none of their lies is left when the answer is there.
+//! Workers that lie, over real gRPC and beside honest ones: none of their lies is left when the
+//! answer is there.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -43,7 +44,7 @@ async fn start() -> (Coordinator, Arc<Store>, tempfile::TempDir) {
 /// Which facts a liar changes, and what it says of its leases.
 #[derive(Clone, Copy)]
 enum Lie {
-    /// One fact of so many.
+    /// One fact in `of`.
     Fact { of: u64 },
     /// No fact; every verdict.
     Verdict,
@@ -144,7 +145,7 @@ fn honest(url: &str) -> (watch::Sender<Shutdown>, tokio::task::JoinHandle<()>) {
     (shutdown, tokio::spawn(task))
 }
 
-/// The facts of the database that are not so, found out by searching for each anew.
+/// The facts of the database that are false, found out by searching for each anew.
 fn wrong(store: &Store) -> BTreeMap<String, Nimber> {
     let solver = Solver::new(Limits { memory: 256 << 20, threads: 1 });
     let mut wrong = BTreeMap::new();
@@ -163,7 +164,8 @@ fn wrong(store: &Store) -> BTreeMap<String, Nimber> {
     wrong
 }
 
-/// Has a liar work alone on a job until it lies, an honest worker join it, and looks at what is left in the end.
+/// Has a liar work alone on a job until it lies and an honest worker join it, and looks at what is
+/// left in the end.
 async fn none_is_left(text: &str, outcome: Outcome, lie: Lie) {
     let (coordinator, store, _dir) = start().await;
     let url = coordinator.url();
@@ -220,14 +222,14 @@ async fn an_answer_that_is_a_lie_is_not_given() {
     none_is_left("0*9", Outcome::Win, Lie::Verdict).await;
 }
 
-/// A worker whose every word is chosen by the test.
+/// A worker whose every message is chosen by the test.
 struct Puppet {
     out: mpsc::UnboundedSender<wire::FromWorker>,
     incoming: Streaming<wire::ToWorker>,
 }
 
 impl Puppet {
-    /// One that asks for work at once.
+    /// A puppet that asks for work at once.
     async fn join(url: String, name: &str) -> Self {
         let mut calls = WorkersClient::connect(url).await.expect("a connection");
         let (out, outgoing) = mpsc::unbounded_channel();
@@ -255,7 +257,7 @@ impl Puppet {
         self.out.send(pull.into()).expect("open");
     }
 
-    /// The next lease; why the session has ended, if it has.
+    /// The next lease. The error says why the session has ended.
     async fn lease(&mut self) -> Result<LeaseId, tonic::Status> {
         loop {
             let message = self.incoming.message().await?.expect("it is not closed without a word");

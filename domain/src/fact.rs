@@ -1,4 +1,4 @@
-//! What is true for ever, and what cannot be.
+//! Facts, which are true for ever, and contradictions.
 
 use std::fmt;
 
@@ -15,7 +15,8 @@ pub struct LandNimber {
     pub nimber: Nimber,
 }
 
-/// Two proofs that exclude each other: somebody is wrong, and no result that rests on either can be trusted.
+/// Two proofs that exclude each other: one of them is wrong, and no result that rests on either can
+/// be trusted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("contradiction: land `{land}` can only have nimber {}, and now {} is claimed", List(*.possible), List(*.claimed))]
 pub struct Contradiction {

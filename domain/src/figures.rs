@@ -3,14 +3,15 @@
 /// Counters since a search was made, and the numbers of the goal in work.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Figures {
-    /// Normal play: lands expanded, which is to generate their children, or as many as are needed.
-    /// Misère play: nodes worked on.
+    /// Normal play: lands that were expanded, by generating their children or as many of them as
+    /// are needed. Misère play: nodes worked on.
     pub expansions: u64,
     /// Lands whose children were generated, or as many of them as were needed.
     pub generations: u64,
     /// Children generated.
     pub children: u64,
-    /// Lands held: those with a name, and children that have none as nothing is known of them yet.
+    /// Lands held: those that were interned, and children that were not as nothing is known of them
+    /// yet.
     pub lands: u64,
     /// Nodes of misère play held.
     pub nodes: u64,

@@ -29,7 +29,7 @@ pub enum Question {
 /// A question that the rules have no answer to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotAsked {
-    /// Nimbers and Nim heaps in misère play, where heaps are no sum of their own.
+    /// Nimbers and Nim heaps in misère play, which has no nimbers of positions.
     #[error("in {0}, only the outcome of a position without a Nim heap can be asked for")]
     Question(Ruleset),
     /// A surface in a game that has no rules for it.
@@ -41,7 +41,7 @@ impl Question {
     /// The outcome of the position alone.
     pub const OUTCOME: Self = Self::Outcome { heap: Nimber::ZERO };
 
-    /// The heap of the couple whose outcome is asked for; 0 where the nimber is.
+    /// The heap of the couple whose outcome is asked for; 0 where the nimber is asked for.
     #[must_use]
     pub fn heap(self) -> Nimber {
         match self {

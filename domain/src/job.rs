@@ -17,18 +17,18 @@ pub struct Terms {
     pub owner: String,
     /// What its owner calls it, together with the jobs that belong to it. May be empty.
     pub label: String,
-    /// It belongs to a campaign: of the jobs with its owner and label that are in turn, the
+    /// Whether it belongs to a campaign. Of the jobs with its owner and label that are in turn, the
     /// smallest open one is worked at, and the others wait for it.
     pub in_turn: bool,
-    /// The core time that it may take; none: as much as it needs.
+    /// The core time that it may take; `None`: as much as it needs.
     pub budget: Option<Duration>,
-    /// When it stops, in milliseconds of Unix time; none: when it is answered.
+    /// When it stops, in milliseconds of Unix time; `None`: when it is answered.
     pub deadline: Option<u64>,
 }
 
 impl Terms {
-    /// What holds for a job when its goal is submitted a second time: nobody gets less than was
-    /// asked for. It stays with its first owner and label.
+    /// The terms of a job whose goal is submitted a second time: neither client gets less than it
+    /// has asked for. The job stays with its first owner and label.
     #[must_use]
     pub fn joined(&self, other: &Self) -> Self {
         let alike = self.owner == other.owner && self.label == other.label;

@@ -1,4 +1,5 @@
-//! The nouns of the domain: rules, goals, outcomes, facts, keys of trees, sums of lands and trees, figures, states of jobs, reigns.
+//! The nouns of the domain: rules, goals, outcomes, facts, keys of trees, sums of lands and trees,
+//! figures, states of jobs, reigns.
 //!
 //! Every other crate speaks about these and defines none of its own. The store, the wire and the
 //! command line encode them, each in its own form. Nothing here searches, reads or writes.

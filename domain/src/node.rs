@@ -73,7 +73,8 @@ impl Node {
         out
     }
 
-    /// Checks bytes from outside and takes them if they are those of a node, which says nothing on its outcome.
+    /// Checks bytes from outside and takes them if they are those of a node. That says nothing
+    /// about its outcome.
     ///
     /// # Errors
     /// When they are not exactly what [`Node::encode`] makes.

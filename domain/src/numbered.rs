@@ -7,8 +7,8 @@ use hashbrown::hash_table::Entry;
 use rustc_hash::FxHasher;
 
 /// Lists in one piece of memory, numbered from 0 in the order in which they came. Lands are lists
-/// of bytes, sums and sets are lists of numbers. For one thread; what threads share is interned by
-/// the kernel of the search.
+/// of bytes, sums and sets are lists of numbers. It is for one thread; what threads share is
+/// interned by the kernel of the search.
 #[derive(Clone, Debug)]
 pub struct Numbered<T> {
     items: Vec<T>,
@@ -137,7 +137,7 @@ mod tests {
         let lists: Vec<Vec<u8>> = (0..200u8).map(|n| vec![n; usize::from(n % 7)]).collect();
         let numbers: Vec<u32> =
             lists.iter().map(|list| numbered.intern(list, hash(list), hash).0).collect();
-        // The lists without anything in them are one.
+        // All empty lists are one.
         let empty = lists.iter().filter(|list| list.is_empty()).count();
         assert_eq!(numbered.len(), lists.len() - empty + 1);
         for (list, &number) in lists.iter().zip(&numbers) {

@@ -24,7 +24,8 @@ pub enum Verdict {
     Loss,
     /// The nimber of the position.
     Nimber(Nimber),
-    /// Not decided when the budget ran out or the search was stopped. Searching again continues from here.
+    /// Not decided when the budget ran out or the search was stopped. Searching again continues
+    /// from here.
     Open {
         /// Proof number: estimated work that is left to prove a win.
         proof: u32,
@@ -36,15 +37,15 @@ pub enum Verdict {
 /// The answer to a goal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Conclusion {
-    /// The outcome for the player to move: of the couple that was asked for, or of the position alone
-    /// if its nimber was.
+    /// The outcome for the player to move: of the couple that was asked for, or of the position
+    /// alone if its nimber was asked for.
     pub outcome: Outcome,
     /// The nimber of the position, if it has been found.
     pub nimber: Option<Nimber>,
 }
 
 impl Goal {
-    /// What a verdict about this goal answers; none if it is open, or no answer to the question.
+    /// What a verdict about this goal answers; `None` if it is open, or no answer to the question.
     #[must_use]
     pub fn conclusion(&self, verdict: Verdict) -> Option<Conclusion> {
         match (self.play(), self.question(), verdict) {

@@ -5,15 +5,17 @@ use std::fmt;
 /// Bytes of the proof of a reign.
 const PROOF: usize = 32;
 
-/// The right to lead the jobs of a line of databases. The first coordinator of a line has reign 0; each follower that is
-/// promoted has the next one, with a proof that the owner of the line has promoted it.
+/// The right to lead the jobs of a line of databases. The first coordinator of a line has reign 0;
+/// each follower that is promoted has the next one, with a proof that the owner of the line has
+/// promoted it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Reign {
     /// The identity of the first database of the line.
     pub line: u64,
     /// How many promotions there were.
     pub number: u64,
-    /// A keyed hash of line and number under the owner's secret; zeros for reign 0, which needs none.
+    /// A keyed hash of line and number under the owner's secret; zeros for reign 0, which needs
+    /// none.
     pub proof: [u8; PROOF],
 }
 

@@ -12,7 +12,8 @@ pub enum Game {
     /// Sprouts. A surface is a property of a region, not a game of its own.
     #[default]
     Sprouts,
-    /// Black-and-white Sprouts: the mover may leave the new spot out. Its positions are those of Sprouts.
+    /// Black-and-white Sprouts: the mover may leave the new spot out. Its positions are those of
+    /// Sprouts.
     BlackAndWhite,
 }
 
@@ -24,10 +25,10 @@ pub struct UnknownGame(pub String);
 /// Who wins when a player cannot move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Play {
-    /// Who cannot move loses.
+    /// A player who cannot move loses.
     #[default]
     Normal,
-    /// Who cannot move wins.
+    /// A player who cannot move wins.
     Misere,
 }
 
@@ -64,8 +65,8 @@ impl Game {
         position.children_by(&mut self.generator(), &mut Budget::default())
     }
 
-    /// For each child of a position on paper one move of the game that leads to it, sorted by the
-    /// children.
+    /// For each child of a position on paper, one move of the game that leads to it. They are
+    /// sorted by the children.
     ///
     /// # Errors
     /// [`Unlisted`].
@@ -82,7 +83,8 @@ impl Game {
         Lengths::by(self.generator(), play == Play::Misere, positions)
     }
 
-    /// Whether a position is one of the game. Only Sprouts itself is played on other surfaces than the sphere.
+    /// Whether a position is one of the game. Only Sprouts itself is played on other surfaces than
+    /// the sphere.
     #[must_use]
     pub fn has(self, position: &CanonicalPosition) -> bool {
         self == Self::Sprouts || position.is_spherical()

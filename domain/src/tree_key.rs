@@ -1,15 +1,17 @@
-//! Content keys: what names a tree outside the process.
+//! Content keys, which identify a tree outside the process.
 
 use std::fmt;
 
-/// The content key of an RCT: equal for equal trees, whoever finds them, whenever.
+/// The content key of an RCT: equal for equal trees, in every process and at every time.
 ///
-/// 127 bits of the BLAKE3 hash of the sorted content keys of the options of the tree without its factor 1; the last bit
-/// is that factor. Why a collision cannot lead to a wrong proof: `docs/misere.md`, "Identity by content".
+/// 127 bits of the BLAKE3 hash of the sorted content keys of the options of the tree without its
+/// factor 1; the last bit is that factor. Why a collision cannot lead to a wrong proof:
+/// `docs/misere.md`, "Identity by content".
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TreeKey([u8; 16]);
 
-/// Starts every hashed message, so that no other use of the hash function makes the same messages.
+/// The beginning of every hashed message. No other use of the hash function makes the same
+/// messages.
 const DOMAIN: &[u8] = b"sprig reduced canonical tree 1\n";
 const FACTOR: u8 = 1;
 
@@ -19,7 +21,7 @@ impl TreeKey {
 
     /// The key of the tree, without factor 1, that has these options.
     ///
-    /// `options` are sorted and all different. The key says nothing on whether that tree is reduced.
+    /// `options` are sorted and all different. The key does not say whether that tree is reduced.
     pub fn of_sorted(options: &[Self]) -> Self {
         debug_assert!(options.is_sorted_by(|a, b| a < b));
         let mut hasher = blake3::Hasher::new();
@@ -47,8 +49,8 @@ impl TreeKey {
         self
     }
 
-    /// Checks that this is the key of the tree without factor 1 that has these options. That the options are trees, and
-    /// the tree is reduced, is for [`crate::Forest::learn`] to see.
+    /// Checks that this is the key of the tree without factor 1 that has these options. That the
+    /// options are trees, and the tree is reduced, is for [`crate::Forest::learn`] to see.
     ///
     /// # Errors
     /// [`TreeFlaw::Unsorted`], [`TreeFlaw::WrongKey`].

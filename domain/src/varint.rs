@@ -10,8 +10,8 @@ pub fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// Takes a number from the front of `bytes`; none when they end before it does, or it has more than
-/// 64 bits.
+/// Takes a number from the front of `bytes`; `None` when they end before it does, or it has more
+/// than 64 bits.
 pub fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0;
     for shift in (0..64).step_by(7) {

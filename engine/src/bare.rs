@@ -1,9 +1,10 @@
-//! Children in which the new spot is left out: the other half of the moves of black-and-white Sprouts.
+//! Children in which the new spot is left out: the other half of the moves of black-and-white
+//! Sprouts.
 //!
 //! Where a curve has no spot of its own, a part that it makes may have nothing but one life in it,
-//! and the spot with that life may be seen from another region. So these children are laid flat as a
-//! whole and reduced as a whole, by [`crate::reduce`]; that costs more than what the moves with a new
-//! spot cost, and needs no thought.
+//! and the spot with that life may also stand in another region. So these children are laid flat as
+//! a whole and reduced as a whole, by [`crate::reduce`]. That costs more than for the moves with a
+//! new spot, but it is simple.
 
 use std::ops::ControlFlow::{self, Continue};
 use std::ops::Range;
@@ -41,8 +42,9 @@ impl Work {
 }
 
 impl Generator {
-    /// The numbers of the next `count` moves without a new spot, if they are to be made: those with
-    /// one between the same ends are, or one of these is wanted.
+    /// The numbers of those of the next `count` moves without a new spot that are to be made: all
+    /// of them if `are_listed`, since the moves with a spot between the same ends are; or the one
+    /// that is wanted.
     pub(crate) fn number_bare(&mut self, count: u32, are_listed: bool) -> Range<u32> {
         let moves = self.next..self.next + count;
         self.next = moves.end;
@@ -102,7 +104,8 @@ impl Generator {
         self.visit_bare(way.start, visit)
     }
 
-    /// Calls `visit` for the divisions between `a` and `b` without a new spot, of which `full` is shared out.
+    /// Calls `visit` for the divisions between `a` and `b` without a new spot, of which `full` is
+    /// shared out.
     pub(crate) fn divide_bare<B>(
         &mut self,
         region: usize,

@@ -13,21 +13,23 @@ use crate::ways::{self, TooManyMoves};
 use crate::work::Work;
 use crate::{Boundary, Land, Position, Region, Spot};
 
-/// Version of the canonical form. It changes whenever some land would get other bytes; databases, certificates and
-/// the handshake between coordinator and worker carry it.
+/// Version of the canonical form. It changes whenever some land would get other bytes; databases,
+/// certificates and the handshake between coordinator and worker carry it.
 pub const CANONICAL_VERSION: u32 = 1;
 
-/// A reduced, connected land in canonical form: two lands are isomorphic exactly when their bytes are equal.
+/// A reduced, connected land in canonical form: two lands are isomorphic exactly when their bytes
+/// are equal.
 ///
 /// The bytes follow the grammar in `docs/canonical-form.md`. The order is that of the bytes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CanonicalLand(Box<[u8]>);
 
-/// A sum of canonical lands, sorted. Equal lands are kept as often as they occur: `A + A` is not cancelled.
+/// A sum of canonical lands, sorted. Equal lands are kept as often as they occur: `A + A` is not
+/// cancelled.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct CanonicalPosition(Vec<CanonicalLand>);
 
-/// Scratch memory of a thread: keys come in their thousands.
+/// Scratch memory of a thread: thousands of keys come one after the other.
 struct Scratch {
     generator: Generator,
     canonizer: Canonizer,
@@ -70,7 +72,8 @@ pub enum KeyError {
 }
 
 impl CanonicalLand {
-    /// Checks bytes from outside (a message, a file, a disk) and takes them if they are a canonical land.
+    /// Checks bytes from outside (a message, a file, a disk) and takes them if they are a canonical
+    /// land.
     ///
     /// # Errors
     /// [`KeyError`] when they are malformed, reducible, not connected or not canonical.
@@ -105,7 +108,8 @@ impl CanonicalLand {
 
     /// The written form of the land.
     ///
-    /// A region with 2 or 3 lives, whose boundaries mean nothing, is written on one boundary, as GLOP does.
+    /// A region with 2 or 3 lives is written on one boundary, as GLOP does: its boundaries mean
+    /// nothing.
     pub fn to_land(&self) -> Land {
         let mut land = encode::decode(&self.0).expect("a canonical land decodes");
         for Region(boundaries, _) in &mut land.0 {
@@ -117,17 +121,19 @@ impl CanonicalLand {
         land
     }
 
-    /// Lives of all spots of the land. Every move of a game takes one, so no game from here lasts longer.
+    /// Lives of all spots of the land. Every move of a game takes one, so no game from here lasts
+    /// longer.
     pub fn lives(&self) -> u32 {
         self.to_land().lives()
     }
 
-    /// An upper bound of the children that are generated before equal ones are seen to be; told at once.
+    /// An upper bound of the children that are generated before equal ones are seen to be. It is
+    /// told at once.
     pub fn ways(&self) -> u64 {
         if self.is_spherical() { ways::ways(&self.work()) } else { surfaces::ways(&self.0) }
     }
 
-    /// Whether the children can be listed; told at once.
+    /// Whether the children can be listed. That is told at once.
     ///
     /// # Errors
     /// [`TooManyMoves`].
@@ -135,7 +141,8 @@ impl CanonicalLand {
         if self.is_spherical() { ways::check(&self.work()) } else { surfaces::check_land(&self.0) }
     }
 
-    /// Whether it is a land of the sphere: no handles, no cross-caps, and nothing left that needed them.
+    /// Whether it is a land of the sphere: no handles, no cross-caps, and nothing left over from
+    /// them.
     pub fn is_spherical(&self) -> bool {
         !surfaces::has(&self.0)
     }
@@ -146,10 +153,12 @@ impl CanonicalLand {
         work
     }
 
-    /// The canonical children, sorted, without duplicates. As many as a [`Budget`] allows by itself.
+    /// The canonical children, sorted, without duplicates. As many as a [`Budget`] allows by
+    /// itself.
     ///
     /// # Errors
-    /// [`Unlisted`] when there are more. If that can be told from their number, no child is generated.
+    /// [`Unlisted`] when there are more. If that can be told from their number, no child is
+    /// generated.
     pub fn children(&self) -> Result<Vec<CanonicalPosition>, Unlisted> {
         let mut budget = Budget::default();
         budget.promise(self.ways())?;
@@ -222,21 +231,22 @@ impl CanonicalPosition {
         Position(self.0.iter().map(CanonicalLand::to_land).collect())
     }
 
-    /// An upper bound of the children that are generated; told at once.
+    /// An upper bound of the children that are generated. It is told at once.
     pub fn ways(&self) -> u64 {
         self.0.iter().map(CanonicalLand::ways).fold(0, u64::saturating_add)
     }
 
-    /// The canonical children: a move in one land, the others unaltered; sorted, without duplicates. As many as [`Budget`]
-    /// allows by itself.
+    /// The canonical children: a move in one land, the others unaltered; sorted, without
+    /// duplicates. As many as [`Budget`] allows by itself.
     ///
     /// # Errors
-    /// [`Unlisted`] when there are more. If that can be told from their number, no child is generated.
+    /// [`Unlisted`] when there are more. If that can be told from their number, no child is
+    /// generated.
     pub fn children(&self) -> Result<Vec<Self>, Unlisted> {
         self.children_within(&mut Budget::default())
     }
 
-    /// The same with another budget.
+    /// As for [`Self::children`], with another budget.
     ///
     /// # Errors
     /// [`Unlisted`].
@@ -244,7 +254,7 @@ impl CanonicalPosition {
         self.children_by(&mut Generator::default(), budget)
     }
 
-    /// The same by the moves of `generator`.
+    /// As for [`Self::children_within`], by the moves of `generator`.
     ///
     /// # Errors
     /// [`Unlisted`].
@@ -273,7 +283,7 @@ impl CanonicalPosition {
         Ok(children.into_iter().collect())
     }
 
-    /// About so many bytes of memory.
+    /// About how many bytes of memory it takes.
     pub(crate) fn bytes(&self) -> usize {
         let lands = self.0.iter().map(|land| size_of::<CanonicalLand>() + 16 + land.0.len());
         2 * size_of::<Self>() + lands.sum::<usize>()

@@ -1,8 +1,9 @@
 //! The canonical form of a land: a canonical labelling of its letters (`docs/canonical-form.md`).
 //!
-//! Refinement ([`crate::refine`]) ranks most letters. Where it leaves a tie, one letter of the first tied class is put
-//! first and refinement goes on. [`Effort::Greedy`] does that for one letter, [`Effort::Exact`] for every letter of the
-//! class that is not shown to be equivalent to an earlier one, and keeps the least bytes.
+//! Refinement ([`crate::refine`]) ranks most letters. Where it leaves a tie, one letter of the
+//! first tied class is put first and refinement goes on. [`Effort::Greedy`] does that for one
+//! letter. [`Effort::Exact`] does it for every letter of the class that is not shown to be
+//! equivalent to an earlier one, and keeps the least bytes.
 
 use crate::encode::LETTER_SLOTS;
 use crate::encode::{END_BOUNDARY, END_REGION, LETTER, ONES, TWOS, ZEROS};
@@ -21,7 +22,7 @@ pub enum Effort {
     Exact,
 }
 
-/// Makes keys. Owns its scratch memory; make one per thread and keep it.
+/// Makes keys. It owns its scratch memory: make one per thread and keep it.
 pub struct Canonizer {
     effort: Effort,
     land: Work,
@@ -84,7 +85,8 @@ impl Canonizer {
         &self.key
     }
 
-    /// Visits every leaf below `classes` up to equivalence and keeps the least bytes in `self.least`.
+    /// Visits every leaf below `classes` up to equivalence and keeps the least bytes in
+    /// `self.least`.
     fn search(&mut self, land: &Work, mut classes: Classes) {
         if self.refiner.refine(land, &self.loners, &mut classes) {
             self.scribe.write(land, &classes);
@@ -101,9 +103,10 @@ impl Canonizer {
             let mut leaf = chosen.clone();
             descend(&mut self.refiner, land, &self.loners, &mut leaf);
             self.scribe.write(land, &leaf);
-            // Equal bytes under two labellings are an automorphism of the land. It maps the letter of rank k to the
-            // letter of rank k, so it keeps every letter chosen before (they are alone in their classes) and maps
-            // the earlier letter of this tie to this one: the leaves below both are the same.
+            // Equal bytes under two labellings are an automorphism of the land. It maps the letter
+            // of rank k to the letter of rank k, so it keeps every letter chosen before (they are
+            // alone in their classes) and maps the earlier letter of this tie to this one: the
+            // leaves below both are the same.
             if !leaves.contains(&self.scribe.written) {
                 leaves.push(self.scribe.written.clone());
                 self.search(land, chosen);
@@ -120,7 +123,8 @@ pub(crate) fn descend(refiner: &mut Refiner, land: &Work, loners: &Loners, class
     }
 }
 
-/// Writes a land whose letters have ranks: rotations, directions and orders that give the least bytes.
+/// Writes a land whose letters have ranks, in the rotations, directions and orders that give the
+/// least bytes.
 #[derive(Clone, Default)]
 pub(crate) struct Scribe {
     /// Tokens of the land by rank.
@@ -214,7 +218,8 @@ impl Scribe {
         }
     }
 
-    /// Appends the regions of the land in the order of `self.written`, and the tokens: where each stands in `land.tokens`.
+    /// Appends the regions of the land in the order of `self.written`, and the tokens: where each
+    /// stands in `land.tokens`.
     pub(crate) fn sources(&self, land: &Work, regions: &mut Vec<u16>, tokens: &mut Vec<u16>) {
         for worded in &self.regions {
             regions.push(worded.region as u16);
@@ -233,8 +238,8 @@ impl Scribe {
         }
     }
 
-    /// If a region of the land that was written last reads the same in a mirror: appends where its tokens stand, read in
-    /// either direction.
+    /// If a region of the land that was written last reads the same in a mirror: appends where its
+    /// tokens stand, read in either direction.
     pub(crate) fn mirror(
         &mut self,
         land: &Work,
@@ -254,8 +259,8 @@ impl Scribe {
         true
     }
 
-    /// Appends `self.written` to `out`, letters renamed in order of first appearance; those from `singles` on are loops
-    /// and get two names.
+    /// Appends `self.written` to `out`, letters renamed in order of first appearance; those from
+    /// `singles` on are loops and get two names.
     fn rename(&mut self, singles: usize, letters: usize, out: &mut Vec<u8>) {
         let mut names = [0u8; LETTER_SLOTS];
         names[..letters].fill(0);
@@ -282,7 +287,8 @@ impl Scribe {
     }
 }
 
-/// Whether a region can look different in a mirror: a walk of one or two spots reads the same in both directions.
+/// Whether a region can look different in a mirror: a walk of one or two spots reads the same in
+/// both directions.
 fn can_turn(land: &Work, region: usize) -> bool {
     land.boundaries[land.regions[region].boundaries.range()].iter().any(|span| span.len() > 2)
 }

@@ -8,16 +8,16 @@
 //! letter   := LETTER + k                     k from 0, in order of first appearance
 //! ```
 //!
-//! A land that is not of the sphere begins with `SURFACES`, and each of its regions with two bytes of genus
-//! ([`crate::surfaces`]).
+//! A land that is not of the sphere begins with `SURFACES`, and each of its regions with two bytes
+//! of genus ([`crate::surfaces`]).
 
 use crate::{Boundary, Land, Letter, MAX_LETTERS, Region, Spot, Surface, surfaces};
 
-/// Followed by the number of isolated spots of degree 0.
+/// Stands before the number of isolated spots of degree 0.
 pub(crate) const ZEROS: u8 = 0;
-/// Followed by the number of isolated spots of degree 1.
+/// Stands before the number of isolated spots of degree 1.
 pub(crate) const ONES: u8 = 1;
-/// Followed by the number of isolated spots of degree 2.
+/// Stands before the number of isolated spots of degree 2.
 pub(crate) const TWOS: u8 = 2;
 /// A spot of degree 1 on a longer boundary.
 pub(crate) const ONE: u8 = 3;
@@ -146,12 +146,12 @@ fn check(land: &Land, on_surfaces: bool) -> Result<(), Malformed> {
     Ok(())
 }
 
-/// Whether no position that follows from a written land outgrows the bytes that name letters, count isolated spots
-/// and number regions.
+/// Whether no position that follows from a written land outgrows the bytes that name letters, count
+/// isolated spots and number regions.
 ///
-/// A move takes one life and adds at most one spot, three letters and one region, while every letter, spot and
-/// region that counts needs a life of its own; so each of these stays below the mean of its number now, weighted
-/// by that growth, and the lives now.
+/// A move takes one life and adds at most one spot, three letters and one region, while every
+/// letter, spot and region that counts needs a life of its own. So the number of each stays below a
+/// weighted mean of its present value and the present lives, with weights from that growth.
 pub(crate) fn fits(land: &Land) -> bool {
     let lives = land.lives() as usize;
     let mut letters = 0;

@@ -1,9 +1,10 @@
 //! The moves of a land, and the lands each leads to.
 //!
-//! A move joins two boundaries of a region into one, or divides a boundary (and with it the region) in two. In the
-//! notation of Applegate, Jacobson and Sleator (1991): for `x` on boundary `x X` and `y` on `y Y`, joining gives
-//! `x X x z y Y y z`; dividing `x X y Y` between `x` and `y` gives `x X y z` and `y Y x z`, and every other boundary
-//! of the region goes to either side. `z` is the new spot; a spot of degree 1 gets a letter, one of degree 2 dies.
+//! A move joins two boundaries of a region into one, or divides a boundary (and with it the region)
+//! in two. In the notation of Applegate, Jacobson and Sleator (1991): for `x` on boundary `x X` and
+//! `y` on `y Y`, joining gives `x X x z y Y y z`; dividing `x X y Y` between `x` and `y` gives
+//! `x X y z` and `y Y x z`, and every other boundary of the region goes to either side. `z` is the
+//! new spot; a spot of degree 1 gets a letter, one of degree 2 dies.
 
 use std::ops::ControlFlow::{self, Continue};
 use std::ops::Range;
@@ -19,8 +20,8 @@ use crate::symmetry::Symmetries;
 use crate::ways::{self, TooManyMoves};
 use crate::work::{FlatRegion, Work};
 
-/// The lands of one child: reduced and connected, as bytes of the grammar of canonical lands, but in no particular
-/// order and with letters as they came. A [`crate::Canonizer`] makes keys of them.
+/// The lands of one child: reduced and connected, as bytes of the grammar of canonical lands, but
+/// in no particular order and with any names of letters. A [`crate::Canonizer`] makes keys of them.
 #[derive(Clone, Default)]
 pub struct Lands {
     pub(crate) bytes: Vec<u8>,
@@ -86,7 +87,8 @@ impl Lands {
     }
 }
 
-/// Names the letters of a land in order of appearance. Its key is the same, but more lands that were just met have the same bytes.
+/// Names the letters of a land in order of appearance. Its key is the same, but more lands that
+/// were just met have the same bytes.
 pub fn tidy(land: &mut [u8]) {
     if surfaces::has(land) {
         return surfaces::tidy(land);
@@ -108,7 +110,7 @@ pub fn tidy(land: &mut [u8]) {
     }
 }
 
-/// Generates children. Owns its scratch memory; make one per thread and keep it.
+/// Generates children. It owns its scratch memory: make one per thread and keep it.
 #[derive(Default)]
 pub struct Generator {
     pub(crate) parent: Parent,
@@ -154,7 +156,8 @@ impl Touch {
         self.fresh - 1
     }
 
-    /// What becomes of an end whose spot shows `token`: its new token, or `None` when the spot dies.
+    /// What becomes of an end whose spot shows `token`: its new token, or `None` when the spot
+    /// dies.
     pub fn token(&mut self, end: usize, token: u8) -> Option<u8> {
         if token == ONE {
             return Some(self.fresh_letter());
@@ -172,15 +175,15 @@ impl Touch {
 }
 
 impl Generator {
-    /// A generator of moves in which the new spot may be left out, as in black-and-white Sprouts: each move of
-    /// Sprouts, and the same without its new spot.
+    /// A generator of moves in which the new spot may be left out, as in black-and-white Sprouts:
+    /// each move of Sprouts, and each of these without its new spot.
     #[must_use]
     pub fn with_optional_spot() -> Self {
         Self { is_optional: true, ..Self::default() }
     }
 
-    /// Calls `visit` with the lands of each child of the land `key`; a child may come several times, under different
-    /// names. Stops early when `visit` breaks.
+    /// Calls `visit` with the lands of each child of the land `key`; A child may come several
+    /// times, with different names of letters. Stops early when `visit` breaks.
     ///
     /// # Errors
     /// [`TooManyMoves`] before the first call of `visit`.
@@ -203,8 +206,8 @@ impl Generator {
         Ok(self.moves(&mut visit))
     }
 
-    /// The lands of one child of the land `key`, as [`Self::children`] made them under this number ([`Lands::way`]), at
-    /// the cost of a few children. `None` when there is no such move.
+    /// The lands of one child of the land `key`, as [`Self::children`] made them under this number
+    /// ([`Lands::way`]), at the cost of a few children. `None` when there is no such move.
     ///
     /// # Panics
     /// When `key` is not a reduced land.
@@ -219,8 +222,8 @@ impl Generator {
         self.moves(&mut |_| ControlFlow::Break(())).is_break().then_some(&mut self.child)
     }
 
-    /// Refuses lands of other surfaces than the sphere where the new spot may be left out: no rules say how. The
-    /// moves of Sprouts would be those of another game.
+    /// Refuses lands of other surfaces than the sphere where the new spot may be left out: there
+    /// are no rules for that, and the moves of Sprouts alone would be those of another game.
     fn check_surface(&self) -> Result<(), TooManyMoves> {
         if self.is_optional { Err(TooManyMoves::UNLISTED) } else { Ok(()) }
     }
@@ -241,8 +244,8 @@ impl Generator {
         })
     }
 
-    /// Numbers the next `count` moves, which are all that share these ends; tells which of them to make, as a range
-    /// of numbers.
+    /// Numbers the next `count` moves, which are all that share these ends. Returns which of them
+    /// to make, as a range of numbers.
     fn number(&mut self, count: u32, divides: bool, ends: [usize; 2]) -> Range<u32> {
         let moves = self.next..self.next + count;
         self.next = moves.end;
@@ -296,7 +299,7 @@ impl Generator {
         Continue(())
     }
 
-    /// Calls `visit` for a join, unless it is like one before.
+    /// Calls `visit` for a join, unless it is like an earlier one.
     fn try_join<B>(
         &mut self,
         region: usize,
@@ -326,7 +329,8 @@ impl Generator {
         })
     }
 
-    /// Prepares the child in which a curve joins two boundaries; returns the isolated spots that are left.
+    /// Prepares the child in which a curve joins two boundaries. Returns the isolated spots that
+    /// are left.
     fn join(&mut self, region: usize, a: End, b: End) -> [u8; 3] {
         let Self { parent, others, parts, .. } = self;
         let FlatRegion { mut isolated, boundaries } = parent.land.regions[region];
@@ -346,7 +350,7 @@ impl Generator {
         for (side, end) in [a, b].into_iter().enumerate() {
             parts.push(z);
             match end {
-                // Degree 0 becomes 1. Degree 1 becomes 2 and would stand beside itself.
+                // Degree 0 becomes 1. Degree 1 becomes 2, and the spot would stand beside itself.
                 End::Isolated(0) => parts.push(ONE),
                 End::Isolated(1) => parts.push(TWO),
                 End::Isolated(_) => {}
@@ -398,8 +402,8 @@ impl Generator {
         Continue(())
     }
 
-    /// Calls `visit` for every way to share out the other boundaries of a region that is divided between `a` and `b`, unless
-    /// that is like a division before.
+    /// Calls `visit` for every way to share out the other boundaries of a region that is divided
+    /// between `a` and `b`, unless that is like an earlier division.
     fn shares<B>(
         &mut self,
         region: usize,
@@ -449,7 +453,7 @@ impl Generator {
             }
             _ => (&[], (0, 0), usize::MAX),
         };
-        // The ends as both sides see them, and what lies between them.
+        // The ends as both sides see them, and what lies between the ends.
         let (ends, between, beyond): ([Option<u8>; 2], &[u8], [&[u8]; 2]) = match a {
             End::Isolated(0) => ([Some(touch.fresh_letter()), None], &[], [&[]; 2]),
             End::Isolated(_) => ([None; 2], &[], [&[]; 2]),

@@ -27,13 +27,13 @@ pub struct Lengths {
 }
 
 impl Lengths {
-    /// Of normal or of misère play; looks at so many positions at most.
+    /// Lengths of games of normal or of misère play. Looks at `positions` positions at most.
     #[must_use]
     pub fn new(misere: bool, positions: usize) -> Self {
         Self::by(Generator::default(), misere, positions)
     }
 
-    /// The same by the moves of a generator.
+    /// As for [`Self::new`], by the moves of a generator.
     #[must_use]
     pub fn by(generator: Generator, misere: bool, positions: usize) -> Self {
         let looked = Arc::default();
@@ -46,7 +46,7 @@ impl Lengths {
         Self { looked, ..self }
     }
 
-    /// The length of the game from a position; none if that takes more positions than are left.
+    /// The length of the game from a position; `None` if that takes more positions than are left.
     pub fn of(&mut self, position: &CanonicalPosition) -> Option<Length> {
         if let Some(&known) = self.known.get(position) {
             return Some(known);
@@ -74,7 +74,7 @@ impl Lengths {
     }
 }
 
-/// How many moves the shortest and the longest game last, whoever wins.
+/// How many moves the shortest and the longest game last, no matter which player wins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Span {
     /// Moves of the shortest game.
@@ -94,7 +94,7 @@ pub struct Spans {
 }
 
 impl Spans {
-    /// Looks at so many lands at most.
+    /// Spans of games. Looks at `lands` lands at most.
     #[must_use]
     pub fn new(lands: usize) -> Self {
         Self { known: HashMap::new(), left: lands, looked: Arc::default() }
@@ -106,7 +106,7 @@ impl Spans {
         Self { looked, ..self }
     }
 
-    /// The span of the games from a position; none if that takes more lands than are left.
+    /// The span of the games from a position; `None` if that takes more lands than are left.
     pub fn of(&mut self, position: &CanonicalPosition) -> Option<Span> {
         position.lands().iter().try_fold(Span::default(), |sum, land| {
             let Span { shortest, longest } = self.of_land(land)?;
@@ -144,7 +144,8 @@ mod tests {
 
     #[test]
     fn games_of_few_spots_end_as_they_must() {
-        // From 2n to 3n - 1 moves; an even number is a loss in normal play, and a win in misère play.
+        // From 2n to 3n - 1 moves; an even number is a loss in normal play, and a win in misère
+        // play.
         for (misere, wins) in
             [(false, [false, false, true, true]), (true, [true, false, false, false])]
         {

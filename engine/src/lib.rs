@@ -1,13 +1,15 @@
 //! The rules of Sprouts and the values of its positions.
 //!
-//! Pure: no input or output, no clock, no threads. Two shapes of a position live here:
+//! The crate is pure: no input or output, no clock, no threads. Two shapes of a position live here:
 //!
-//! * [`Position`]: the *written* position, a tree of lands, regions, boundaries and spots. It is what a person
-//!   types and what [`notation`] reads and prints. Simple, not fast.
-//! * [`CanonicalLand`] and [`CanonicalPosition`]: the *canonical* form, compact bytes in which two lands are equal
-//!   exactly when they are isomorphic after reduction. It is the key of every fact, on disk and on the wire.
+//! * [`Position`]: the *written* position, a tree of lands, regions, boundaries and spots. It is
+//!   what a person types and what [`notation`] reads and prints. It is simple, not fast.
+//! * [`CanonicalLand`] and [`CanonicalPosition`]: the *canonical* form, compact bytes in which two
+//!   lands are equal exactly when they are isomorphic after reduction. It is the key of every fact,
+//!   on disk and on the wire.
 //!
-//! [`Generator`] produces the children of a land and [`Canonizer`] its key; they are the hot path of every search.
+//! [`Generator`] produces the children of a land and [`Canonizer`] its key; they are the hot path
+//! of every search.
 //!
 //! ```
 //! use sprig_engine::{CanonicalPosition, Position, notation};

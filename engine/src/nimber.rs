@@ -37,7 +37,7 @@ impl Nimber {
 
     /// The nimber of the sum of two positions with nimbers `self` and `other`.
     ///
-    /// The range is closed under it, since [`Nimber::LIMIT`] is a power of two.
+    /// The range is closed under this sum, since [`Nimber::LIMIT`] is a power of two.
     #[must_use]
     pub fn nim_sum(self, other: Self) -> Self {
         Self(self.0 ^ other.0)

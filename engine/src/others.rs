@@ -1,7 +1,8 @@
 //! The regions in which no curve is drawn.
 //!
-//! A move changes them only by the spots that die of it: these are gone there too, and the region may be dropped or
-//! hang together with the others no more. Everything else is as it was in the parent, so it is written once for many children.
+//! A move changes these regions only by the spots that die of it. Those are gone here, too, so that
+//! a region may be dropped, or may no longer share a letter with the others. Everything else is as
+//! it was in the parent, so it is written once for many children.
 
 use crate::encode::{END_REGION, LETTER, TWO};
 use crate::generate::Lands;
@@ -47,11 +48,12 @@ impl Parent {
 /// The other regions after the death of certain letters.
 #[derive(Default)]
 pub(crate) struct Others {
-    /// The region in which the curve is drawn, and the letters that have died elsewhere, as tokens (0: none).
+    /// The region in which the curve is drawn, and the letters that have died elsewhere, as tokens
+    /// (0: none).
     now: Option<(usize, [u8; 2])>,
-    /// Bytes of the regions that hang together with the divided one, each after an `END_REGION`.
+    /// Bytes of the regions in one land with the divided one, each after an `END_REGION`.
     pub bytes: Vec<u8>,
-    /// Their part of the sketch.
+    /// What these regions add to the sketch.
     pub sketch: Sketch,
     /// Lands that were cut off.
     pub apart: Lands,
@@ -63,7 +65,7 @@ pub(crate) struct Others {
 }
 
 impl Others {
-    /// For the children of another land.
+    /// Clears it for the children of another land.
     pub fn clear(&mut self) {
         self.now = None;
     }
@@ -97,7 +99,7 @@ impl Others {
                 self.places[usize::from(token - LETTER)] = [NOWHERE; 2];
             }
         }
-        // Whatever becomes of the divided region, those of its letters that live hang together.
+        // Whatever becomes of the divided region, its living letters stay in one land.
         self.lives[region] = u16::MAX;
         self.split.find(&self.places, &self.lives);
         let hub = self.split.root(region as u8);
@@ -154,7 +156,8 @@ impl Others {
         written.expect("a region that is not dropped has lives")
     }
 
-    /// What a token of the parent has become where it still stands: a letter is a `2` if its other occurrence was dropped.
+    /// What a token of the parent has become in a region that is still there: a letter is a `2` if
+    /// its other occurrence was dropped.
     #[inline]
     pub fn fate(&self, token: u8) -> u8 {
         if token < LETTER || !self.split.drops() {
@@ -167,7 +170,7 @@ impl Others {
         token
     }
 
-    /// Whether letters became a `2`.
+    /// Whether any letter became a `2`.
     pub fn drops(&self) -> bool {
         self.split.drops()
     }

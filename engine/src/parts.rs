@@ -1,6 +1,7 @@
 //! The regions that a curve makes of one.
 //!
-//! Each has a *head*, the boundary with the new spot, and any of the other boundaries and isolated spots of the divided region.
+//! Each has a *head*, the boundary with the new spot, and any of the other boundaries and isolated
+//! spots of the divided region.
 
 use crate::encode::{END_REGION, TWO};
 use crate::generate::Lands;
@@ -9,7 +10,8 @@ use crate::region::{self, Wall};
 use crate::sketch::Sketch;
 use crate::work::{merge_ends, push_merging};
 
-/// Which boundaries of the divided region go with the first part: isolated spots by degree, and a mask of others.
+/// Which boundaries of the divided region go with the first part: isolated spots by degree, and a
+/// mask of others.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Share {
     pub isolated: [u8; 3],
@@ -72,7 +74,7 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// For another curve.
+    /// Clears it for another curve.
     pub fn clear(&mut self) {
         self.tokens.clear();
         self.start = 0;
@@ -92,7 +94,7 @@ impl Parts {
         self.start = self.tokens.len();
     }
 
-    /// Adds boundaries of the parent, as they are now.
+    /// Adds boundaries of the parent, as the move has left them.
     pub fn add_walls(
         &mut self,
         parent: &Parent,
@@ -150,7 +152,7 @@ impl Parts {
         child.append(&others.apart);
     }
 
-    /// The head without the other side of the new spot, with which it begins.
+    /// The head with a `TWO` for the new spot at its beginning, which has no other side.
     fn seen_from_one_side(&mut self, head: Wall) -> Wall {
         let start = self.tokens.len();
         self.tokens.push(TWO);
@@ -175,7 +177,7 @@ impl<'a> Iterator for Walls<'a> {
         if self.head.is_some() {
             return self.head.take();
         }
-        // A mask without bits has as many trailing zeros as no list is long.
+        // A mask without bits has more trailing zeros than any list has boundaries.
         let wall = self.walls.get(self.mask.trailing_zeros() as usize)?;
         self.mask &= self.mask - 1;
         Some(wall)

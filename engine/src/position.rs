@@ -2,11 +2,11 @@
 
 use crate::Surface;
 
-/// The largest number of different letters a land may come to need on its way through a game.
+/// The largest number of different letters that a land may come to need during a game.
 ///
-/// A move spends one life and makes at most three letters, so a land with `v` lives and `l` letters never sees more
-/// than `(3v + l) / 4` of them; [`crate::notation`] refuses lands for which that reaches this limit.
-/// Start positions up to 106 spots are within it.
+/// A move spends one life and makes at most three letters, so a land with `v` lives and `l` letters
+/// never sees more than `(3v + l) / 4` of them; [`crate::notation`] refuses lands for which that
+/// reaches this limit. Start positions up to 106 spots are within it.
 pub const MAX_LETTERS: usize = 240;
 
 /// A letter of a land: a spot of degree 2 that occurs twice in the text. Local to its land.
@@ -22,8 +22,8 @@ pub enum Spot {
     One,
     /// A spot of degree 2 that occurs once: nothing can happen on its other side.
     Two,
-    /// A spot of degree 2 that occurs twice: in two regions, twice in one boundary, or, where other surfaces than the sphere
-    /// are or were about, in two boundaries of one region.
+    /// A spot of degree 2 that occurs twice: in two regions, twice in one boundary, or, where the
+    /// surface is not the sphere or was another one before, in two boundaries of one region.
     Letter(Letter),
 }
 
@@ -44,8 +44,8 @@ pub struct Boundary(pub Vec<Spot>);
 
 /// A face of the drawing: its boundaries, and the surface that it would be if these were filled in.
 ///
-/// On a surface with handles, or the sphere, all boundaries are read with the region on the same side. With cross-caps a side
-/// means nothing, and each is read in either direction.
+/// On a surface with handles, or the sphere, all boundaries are read with the region on the same
+/// side. With cross-caps there are no sides, and each boundary may be read in either direction.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Region(pub Vec<Boundary>, pub Surface);
 
@@ -65,7 +65,7 @@ impl Position {
         Self::start_on(spots, Surface::SPHERE)
     }
 
-    /// The same on another surface.
+    /// The start position with `spots` spots on another surface.
     pub fn start_on(spots: usize, surface: Surface) -> Self {
         if spots == 0 {
             return Self::default();
@@ -88,8 +88,8 @@ impl Region {
 }
 
 impl Land {
-    /// Whether every region is one of the sphere, and no letter stands in two boundaries of one region: a curve between two
-    /// boundaries separates nothing, which the sphere does not have.
+    /// Whether every region is one of the sphere, and no letter stands in two boundaries of one
+    /// region: a curve between two boundaries separates nothing, which the sphere does not have.
     pub fn is_spherical(&self) -> bool {
         let mut first = std::collections::HashMap::new();
         self.0.iter().all(|region| region.1.is_sphere())
@@ -102,8 +102,8 @@ impl Land {
             })
     }
 
-    /// Every occurrence of a spot, in the order of the text, with the numbers of its region and of its boundary
-    /// there.
+    /// Every occurrence of a spot, in the order of the text, with the numbers of its region and of
+    /// its boundary there.
     pub fn occurrences(&self) -> impl Iterator<Item = (usize, usize, Spot)> + '_ {
         self.0.iter().enumerate().flat_map(|(r, region)| {
             region

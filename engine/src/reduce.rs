@@ -1,13 +1,15 @@
 //! Reductions that keep the game tree up to isomorphism, and the split into lands.
 //!
-//! They run in one pass, in this order (Applegate, Jacobson and Sleator 1991, section 3; Lemoine and Viennot 2010):
+//! They run in one pass, in this order (Applegate, Jacobson and Sleator 1991, section 3; Lemoine
+//! and Viennot 2010):
 //!
-//! 1. dead spots are gone and a letter beside itself has become a `2` ([`crate::work::push_merging`]);
+//! 1. dead spots are gone and a letter beside itself has become a `2`
+//!    ([`crate::work::push_merging`]);
 //! 2. regions with fewer than 2 lives are dropped: no curve can be drawn there;
 //! 3. a letter whose other occurrence was dropped becomes a `2`;
-//! 4. a region with 2 or 3 lives forgets which spots share a boundary, and a letter twice in it becomes one `2`:
-//!    how many curves can be drawn there does not depend on its boundaries, so every spot gets its own
-//!    ([`crate::region::write`]);
+//! 4. a region with 2 or 3 lives forgets which spots share a boundary, and a letter twice in it
+//!    becomes one `2`: how many curves can be drawn there does not depend on its boundaries, so
+//!    every spot gets its own ([`crate::region::write`]);
 //! 5. regions that share no letter, directly or through others, become different lands.
 //!
 //! No step changes the lives of another region, so the order is final and nothing is done twice.
@@ -23,9 +25,9 @@ use crate::work::Work;
 #[derive(Default)]
 pub(crate) struct Survey {
     pub places: Places,
-    /// Of each boundary.
+    /// What each boundary counts for.
     pub walls: Vec<Wall>,
-    /// Of each region.
+    /// The lives of each region.
     pub lives: Vec<u16>,
 }
 
@@ -54,7 +56,7 @@ impl Survey {
     }
 }
 
-/// Reduces whole lands. Owns its scratch memory.
+/// Reduces whole lands. It owns its scratch memory.
 #[derive(Default)]
 pub(crate) struct Reducer {
     survey: Survey,

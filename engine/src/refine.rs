@@ -1,9 +1,10 @@
 //! Colour refinement of the letters of a land.
 //!
-//! Letters start in one class. Each round gives every letter a hash of the neighbours of both its occurrences, of their
-//! boundaries and of their regions, with the classes of the letters met there. A region may be mirrored as a whole, so it
-//! is hashed in both directions, and the two enter symmetrically. Classes are split by these hashes and never merge, and
-//! their order is kept, so that the result depends on the isomorphism class of the land alone. A collision of hashes can
+//! Letters start in one class. Each round gives every letter a hash of the neighbours of both its
+//! occurrences, of their boundaries and of their regions, with the classes of the letters met
+//! there. A region may be mirrored as a whole, so it is hashed in both directions, and the two
+//! enter symmetrically. Classes are split by these hashes and never merge, and their order is kept,
+//! so that the result depends on the isomorphism class of the land alone. A collision of hashes can
 //! only leave a class too large, which costs time in [`crate::canonize`] and nothing else.
 
 use crate::encode::{LETTER, LETTER_SLOTS, ONE};
@@ -31,7 +32,8 @@ fn mix(a: u64, b: u64) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
-/// An ordered partition of the letters: a letter's class is the number of letters in classes before it.
+/// An ordered partition of the letters: the number of a letter's class is the number of letters in
+/// classes before it.
 #[derive(Clone)]
 pub(crate) struct Classes {
     of: [u8; LETTER_SLOTS],
@@ -97,7 +99,8 @@ impl Classes {
         self.count += 1;
     }
 
-    /// Ranks the letters of every class, if all of them are interchangeable; tells whether that is done.
+    /// Ranks the letters of every class, if all of them are interchangeable. Returns whether that
+    /// was done.
     pub fn settle(&mut self, loners: &Loners) -> bool {
         if self.is_discrete() {
             return true;
@@ -167,8 +170,8 @@ impl Default for Refiner {
 }
 
 impl Refiner {
-    /// Splits classes until only interchangeable letters share one, or a round splits none. Tells whether every letter
-    /// has its rank.
+    /// Splits classes until only interchangeable letters share one, or a round splits none. Returns
+    /// whether every letter has its rank.
     pub fn refine(&mut self, land: &Work, loners: &Loners, classes: &mut Classes) -> bool {
         loop {
             if classes.settle(loners) {
@@ -268,7 +271,7 @@ impl Refiner {
         }
     }
 
-    /// Appends a hash of the neighbours of each place of a boundary; returns their sums.
+    /// Appends a hash of the neighbours of each place of a boundary. Returns their sums.
     fn neighbours(&mut self, tokens: &[u8]) -> [u64; 2] {
         let mut sums = [tokens.len() as u64; 2];
         let mut before = self.value(tokens[tokens.len() - 1]);

@@ -12,7 +12,7 @@ pub(crate) struct Wall {
     pub lives: u16,
     /// The spots it adds to the isolated ones of the region, by degree: one, if it is alone.
     isolated: [u8; 3],
-    /// Of its tokens together ([`weight`]).
+    /// The weights of its tokens together ([`weight`]).
     weights: u64,
 }
 
@@ -39,7 +39,7 @@ impl Wall {
         Self { span, lives, isolated, weights }
     }
 
-    /// The same boundary where it stands from `start` on.
+    /// The same boundary at a place where its tokens begin at `start`.
     pub fn at(self, start: usize) -> Self {
         let end = start + self.span.len();
         Self { span: Span { start: start as u32, end: end as u32 }, ..self }
@@ -52,8 +52,8 @@ fn occurs(walk: &[u8], token: u8) -> bool {
     walk.contains(&token)
 }
 
-/// Appends a region with these isolated spots and walls. What is left of it when it has fewer than 4 lives is told in
-/// [`crate::reduce`]: `None`, and nothing written, when it is dropped.
+/// Appends a region with these isolated spots and walls. [`crate::reduce`] tells what is left of it
+/// when it has fewer than 4 lives. `None`, with nothing written, when it is dropped.
 #[inline]
 pub(crate) fn write<'a>(
     tokens: &[u8],
@@ -120,7 +120,7 @@ fn write_loose<'a>(
                 ONE => isolated[1] += 1,
                 TWO => isolated[2] += 1,
                 letter if occurs(&walk[..i], letter) => {}
-                // A letter that is here twice is one spot, and what its other side was is nothing any more.
+                // A letter that occurs here twice is one spot, and has no other side any more.
                 letter if occurs(&walk[i + 1..], letter) => isolated[2] += 1,
                 letter => {
                     letters[met] = letter;

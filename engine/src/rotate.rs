@@ -8,8 +8,8 @@ const SHORT: usize = 8;
 /// A cyclic walk as it reads least.
 #[derive(Clone, Copy)]
 pub(crate) struct Word {
-    /// Its first tokens, the first of them in the highest byte, and zeros after its end. No token is zero, so these are ordered
-    /// like the walks.
+    /// Its first tokens as a number, the first of them in the highest byte, and zeros after its
+    /// end. No token is zero, so these are ordered like the walks.
     head: u64,
     /// Where the whole walk stands, if it is long.
     start: u32,
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
     use fastrand::Rng;
 
-    /// A walk of few kinds of tokens, so that many rotations begin alike.
+    /// A walk with few kinds of tokens, so that many rotations begin alike.
     fn walk(random: &mut Rng) -> Vec<u8> {
         (0..random.usize(1..=20)).map(|_| random.u8(3..6)).collect()
     }

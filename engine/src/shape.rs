@@ -24,8 +24,8 @@ pub struct Shape {
 
 /// Counts over the canonical bytes of a land, in one pass. Counts beyond 255 wrap.
 ///
-/// Of what is not of the sphere the surfaces are left out: what the shape of a land says of its value on the sphere is the best
-/// guess there is.
+/// The surfaces of a land that is not of the sphere are left out: what its shape says of its value
+/// on the sphere is the best guess that there is.
 pub fn shape(key: &[u8]) -> Shape {
     if surfaces::has(key) {
         return shape(&surfaces::flat(key).0);

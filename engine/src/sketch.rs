@@ -1,10 +1,11 @@
-//! A number for a land that is had without its canonical form.
+//! A number for a land that can be computed without its canonical form.
 
 use crate::encode::{END_BOUNDARY, END_REGION, LETTER, ONE, ONES, TWOS, ZEROS};
 use crate::surfaces;
 
-/// A number that is equal for isomorphic lands, for most others not: from how many spots of each kind stand in each boundary of
-/// each region. Takes the bytes of a land in any order, as [`crate::Lands`] has them, and costs a small part of a key.
+/// A number that is equal for isomorphic lands, and different for most others. It depends on how
+/// many spots of each kind stand in each boundary of each region. It takes the bytes of a land in
+/// any order, as [`crate::Lands`] has them, and costs a small part of what a key costs.
 pub fn sketch(land: &[u8]) -> u64 {
     if surfaces::has(land) {
         return surfaces::sketch(land);
@@ -37,17 +38,18 @@ impl Sketch {
     }
 }
 
-/// The part of a region, from what was added of it.
+/// A region's part of the sketch, from what was added of the region.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Region(u64);
 
 impl Region {
-    /// So many isolated spots; `marker` says of which degree.
+    /// Adds `count` isolated spots; `marker` says of which degree.
     pub fn isolated(&mut self, marker: u8, count: u8) {
         self.0 = self.0.wrapping_add(mix(u64::from(count) << 8 | u64::from(marker + 1)));
     }
 
-    /// A boundary with tokens of these weights together; one without tokens stands for none at all.
+    /// Adds a boundary whose tokens have these weights together. A boundary without tokens adds
+    /// nothing.
     pub fn boundary(&mut self, weights: u64) {
         self.0 = self.0.wrapping_add(mix(weights));
     }

@@ -1,4 +1,4 @@
-//! Which regions are left, and which of them hang together.
+//! Which regions are left, and which of them share letters.
 
 use crate::encode::LETTER;
 
@@ -6,7 +6,8 @@ use crate::encode::LETTER;
 const DROPPED: u8 = u8::MAX;
 /// A place that a letter does not have.
 pub(crate) const NOWHERE: u8 = u8::MAX;
-/// A land never has more regions: each keeps at least 2 lives, and lives in letters are shared by two.
+/// A land never has more regions: each keeps at least 2 lives, and the life of a letter is shared
+/// by two regions.
 const MAX_REGIONS: usize = 255;
 
 /// The regions of both occurrences of each letter.
@@ -26,7 +27,8 @@ pub(crate) struct Split {
 }
 
 impl Split {
-    /// Drops regions with fewer than 2 lives and unites those that share a letter; the root of a land is its first region.
+    /// Drops regions with fewer than 2 lives and unites those that share a letter; the root of a
+    /// land is its first region.
     pub fn find(&mut self, places: &[[u8; 2]], lives: &[u16]) {
         assert!(lives.len() <= MAX_REGIONS, "a land has at most {MAX_REGIONS} regions");
         self.land.clear();

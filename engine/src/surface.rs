@@ -2,10 +2,12 @@
 
 use std::fmt;
 
-/// A closed surface: the sphere, a sphere with handles, or one with cross-caps. Every closed surface is one of these.
+/// A closed surface: the sphere, a sphere with handles, or one with cross-caps. Every closed
+/// surface is one of these.
 ///
-/// A *genus* of g > 0 stands for g handles (1 is the torus), one of −k < 0 for k cross-caps (−1 is the projective plane, −2 the
-/// Klein bottle), 0 for the sphere. The plane is the sphere without a point, which makes no difference to the game.
+/// A *genus* of g > 0 stands for g handles (1 is the torus), one of −k < 0 for k cross-caps (−1 is
+/// the projective plane, −2 the Klein bottle), 0 for the sphere. The plane is the sphere without a
+/// point, which makes no difference to the game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Surface(i16);
 

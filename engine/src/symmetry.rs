@@ -1,8 +1,9 @@
-//! Symmetries of a land, so that of moves that they map to one another only one is generated.
+//! Symmetries of a land. Of moves that they map to one another, only one is generated.
 //!
-//! A symmetry is a permutation of the places of a land that leaves the land as it is: a boundary turned onto itself, letters
-//! exchanged, a region mirrored, regions exchanged. Each one here is exact: it is evident, or was read off two wordings of
-//! the land with equal bytes. Not all need be found; one that is missing costs a child that comes twice.
+//! A symmetry is a permutation of the places of a land that leaves the land as it is: a boundary
+//! turned onto itself, letters exchanged, a region mirrored, regions exchanged. Each symmetry here
+//! is exact: it is evident, or was read off two wordings of the land with equal bytes. Not all need
+//! be found. One that is missing only makes a child come twice.
 
 use crate::canonize::{Scribe, descend};
 use crate::encode::LETTER;
@@ -10,13 +11,14 @@ use crate::refine::{Classes, Refiner};
 use crate::twins::{Loners, Loops};
 use crate::work::{Span, Work};
 
-/// Lands with more places are left alone: pairs of places are kept in a square table.
+/// Most places of a land for which symmetries are looked for: pairs of places are kept in a square
+/// table.
 const MOST_PLACES: usize = 256;
 
 /// Generators of a group of symmetries of a land, and the pairs of places met so far.
 ///
-/// A *place* is the number of a token of the land, or, after all tokens, 3 times the number of a region plus the degree of
-/// its isolated spots.
+/// A *place* is the number of a token of the land, or, after all tokens, 3 times the number of a
+/// region plus the degree of its isolated spots.
 #[derive(Default)]
 pub(crate) struct Symmetries {
     places: usize,
@@ -37,7 +39,7 @@ pub(crate) struct Symmetries {
     other: Wording,
 }
 
-/// A land worded by ranks, and where its regions and tokens stand in the land.
+/// A land written by ranks, and where its regions and tokens stand in the land.
 #[derive(Default)]
 struct Wording {
     bytes: Vec<u8>,
@@ -91,7 +93,8 @@ impl Symmetries {
         false
     }
 
-    /// Adds the permutation that maps the first place of each pair to the second, and leaves the others.
+    /// Adds the permutation that maps the first place of each pair to the second, and leaves the
+    /// others.
     fn add(&mut self, pairs: impl IntoIterator<Item = (usize, usize)>) {
         let start = self.generators.len();
         self.generators.extend(0..self.places as u16);
@@ -146,12 +149,12 @@ impl Symmetries {
         self.contracted = land;
     }
 
-    /// Symmetries that show when the land is worded twice: with regions read in a mirror, and with another letter put first
-    /// where refinement leaves a tie.
+    /// Symmetries that show when the land is worded twice: with regions read in a mirror, and with
+    /// another letter put first where refinement leaves a tie.
     fn add_wordings(&mut self, singles: usize) {
         let mut classes = Classes::default();
         classes.reset(singles, self.contracted.letters);
-        // Down the first path. Classes with ties are kept, to come back to the other letters.
+        // Goes down the first path. Classes with ties are kept, to come back to the other letters.
         self.ties.clear();
         while !self.refiner.refine(&self.contracted, &self.loners, &mut classes) {
             self.ties.push(classes.clone());
@@ -226,7 +229,7 @@ impl Symmetries {
     }
 }
 
-/// Where a letter stands that is alone on both its boundaries.
+/// The regions of a letter that is alone on both its boundaries.
 fn alone(land: &Work, token: u8) -> [usize; 2] {
     let is_it = |span: &&Span| span.len() == 1 && land.tokens[span.start as usize] == token;
     let mut spans = land.boundaries.iter().filter(is_it).map(|span| span.start as usize);

@@ -1,8 +1,10 @@
-//! Letters that can be exchanged at sight.
+//! Letters that can obviously be exchanged.
 //!
-//! * **Loops.** A loop around a spot leaves two letters that share a boundary of their own on both sides, `AB|AB`. Exchanging
-//!   them changes nothing. The canonizer reads such a pair as one *double* letter.
-//! * **Loners.** Letters that each stand alone on a boundary, in the same two regions, can be exchanged too.
+//! * **Loops.** A loop around a spot leaves two letters that share a boundary of their own on both
+//!   sides, `AB|AB`. Exchanging them changes nothing. The canonizer reads such a pair as one
+//!   *double* letter.
+//! * **Loners.** Letters that each stand alone on a boundary, in the same two regions, can be
+//!   exchanged too.
 //!
 //! These are most of the ties that refinement leaves, and no search is needed to break them.
 
@@ -29,7 +31,7 @@ impl Default for Loops {
 }
 
 impl Loops {
-    /// Looks for the loops of a land; tells whether there are any.
+    /// Looks for the loops of a land. Returns whether there are any.
     pub fn find(&mut self, land: &Work) -> bool {
         self.mate[..land.letters].fill(NONE);
         self.is_loop[..land.letters].fill(false);
@@ -56,7 +58,8 @@ impl Loops {
         token >= LETTER && self.is_loop[usize::from(token - LETTER)]
     }
 
-    /// Makes each loop of the land one letter, numbered after the single ones; returns the number of single ones.
+    /// Makes each loop of the land one letter, numbered after the single ones. Returns the number
+    /// of single ones.
     pub fn contract(&mut self, land: &mut Work) -> usize {
         if !self.find(land) {
             return land.letters;

@@ -5,12 +5,14 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What long work and those who watch it share: whether it is to stop, how far it is, and at what it is.
+/// What long work shares with the threads that watch it: whether it is to stop, how far it is, and
+/// what it works on.
 #[derive(Debug, Default)]
 pub struct Watched {
     stop: Arc<AtomicBool>,
     steps: AtomicU64,
-    /// The lands whose claims are inspected just now, one for each thread, and whether that takes too long.
+    /// The lands whose claims are inspected just now, one for each thread, and whether that takes
+    /// too long.
     lands: Mutex<BTreeMap<Box<[u8]>, bool>>,
 }
 
@@ -21,7 +23,7 @@ impl Watched {
         Self { stop, ..Self::default() }
     }
 
-    /// Counts a step; says whether to go on.
+    /// Counts a step. Returns whether to go on.
     pub fn step(&self) -> bool {
         self.steps.fetch_add(1, Relaxed);
         !self.is_stopped()
@@ -37,24 +39,24 @@ impl Watched {
         self.locked().keys().cloned().collect()
     }
 
-    /// The inspection of this land takes too long for those who wait for it.
+    /// Notes that the inspection of this land takes too long for those that wait for it.
     pub fn give_up(&self, land: &[u8]) {
         if let Some(is_given_up) = self.locked().get_mut(land) {
             *is_given_up = true;
         }
     }
 
-    /// Whether somebody has [given up](Self::give_up) the inspection of this land.
+    /// Whether the inspection of this land was [given up](Self::give_up).
     pub fn is_given_up(&self, land: &[u8]) -> bool {
         self.locked().get(land).copied().unwrap_or(false)
     }
 
-    /// The inspection of a claim about this land begins.
+    /// Notes that the inspection of a claim about this land begins.
     pub fn begin(&self, land: &[u8]) {
         self.locked().insert(land.into(), false);
     }
 
-    /// It is over.
+    /// Notes that the inspection is over.
     pub fn end(&self, land: &[u8]) {
         self.locked().remove(land);
     }

@@ -1,13 +1,16 @@
-//! How many children a land may have, told from its boundaries alone, before any of them is generated.
+//! How many children a land may have, told from its boundaries alone, before any of them is
+//! generated.
 
 use crate::encode::ONE;
 use crate::work::{FlatRegion, Work};
 
-/// A land with more ways to move is not listed: not by a search, and by nothing that checks one. So what a search has proved can
-/// be checked. Searches of start positions meet some 1,500 (`docs/budgets.md`).
+/// A land with more ways to move is not listed: not by a search, and by nothing that checks one. So
+/// what a search has proved can be checked. Searches of start positions meet some 1,500
+/// (`docs/budgets.md`).
 pub const MAX_WAYS: u64 = 1 << 16;
 
-/// A region with more boundaries than this is not divided, whatever else it has: a share of them is a mask of 32 bits.
+/// A region with more boundaries than this is not divided, whatever else it has: a share of them is
+/// a mask of 32 bits.
 pub(crate) const MAX_SHARED: usize = 20;
 
 /// A land with more ways to move than can be listed.
@@ -24,13 +27,14 @@ pub struct TooManyMoves {
 }
 
 impl TooManyMoves {
-    /// Of a land whose moves nobody lists, however few they are.
+    /// What is said of a land whose moves are never listed, however few they are.
     pub(crate) const UNLISTED: Self = Self { boundaries: 0, ways: u64::MAX };
 }
 
 /// An upper bound of the children that the generator makes of a land.
 ///
-/// Isomorphic lands have the same: it depends on the numbers of isolated spots and the lengths of boundaries.
+/// Isomorphic lands have the same: it depends on the numbers of isolated spots and the lengths of
+/// boundaries.
 pub(crate) fn ways(land: &Work) -> u64 {
     land.regions.iter().map(|region| in_region(land, region)).fold(0, u64::saturating_add)
 }
@@ -46,10 +50,11 @@ fn in_region(land: &Work, &FlatRegion { isolated, boundaries }: &FlatRegion) -> 
     let power = |boundaries: usize| 1u64.checked_shl(boundaries as u32).unwrap_or(u64::MAX);
     let [zeros, ones, twos] = isolated.map(u64::from);
     let alone = (zeros + 1) * (ones + 1) * (twos + 1);
-    // Each pair of ends on one boundary divides the region; the other boundaries go to either side.
+    // Each pair of ends on one boundary divides the region, and the other boundaries go to either
+    // side.
     let divisions =
         pairs.saturating_mul(alone).saturating_mul(power(boundaries.len().saturating_sub(1)));
-    // So does a loop at an isolated spot, which is one of its degree.
+    // So does a loop at an isolated spot; spots of one degree are alike.
     let loops = (zeros * (ones + 1) + ones * (zeros + 1)) * (twos + 1);
     let kinds = isolated.iter().filter(|&&count| count > 0).count() as u64;
     let joins = (ends + kinds) * (ends + kinds + 1) / 2;
@@ -64,7 +69,8 @@ pub(crate) fn check(land: &Work) -> Result<(), TooManyMoves> {
         most = most.max(boundaries.len());
         shares = shares.max((zeros + 1) * (ones + 1) * (twos + 1));
     }
-    // Most lands are so small that a coarse bound will do: ends of one region, twice, times shares of the others.
+    // Most lands are so small that a coarse bound is enough: the ends in one region squared, times
+    // the shares of the others.
     let ends = (land.tokens.len() + 3 + land.regions.len()) as u64;
     if most <= MAX_SHARED && 2 * ends * ends * (shares << most) <= MAX_WAYS {
         return Ok(());

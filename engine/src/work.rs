@@ -3,10 +3,11 @@
 use crate::encode::{END_BOUNDARY, END_REGION, LETTER, LETTER_SLOTS, ONE, ONES, TWO, TWOS, ZEROS};
 use crate::{Land, Letter, Spot};
 
-/// Regions and boundaries as spans of one array of tokens. Reused from position to position, never freed.
+/// Regions and boundaries as spans of one array of tokens. It is reused from position to position,
+/// and never freed.
 ///
-/// Isolated spots of degree 0, 1 and 2 are counts of their region; every other boundary stands in `tokens` as
-/// `ONE`, `TWO` and `LETTER + k`.
+/// Isolated spots of degree 0, 1 and 2 are counts of their region; every other boundary stands in
+/// `tokens` as `ONE`, `TWO` and `LETTER + k`.
 #[derive(Default)]
 pub(crate) struct Work {
     pub tokens: Vec<u8>,
@@ -47,7 +48,7 @@ impl Work {
         self.letters = 0;
     }
 
-    /// Becomes equal to another land, without giving memory back.
+    /// Copies another land, without giving memory back.
     pub fn copy(&mut self, other: &Self) {
         self.tokens.clone_from(&other.tokens);
         self.boundaries.clone_from(&other.boundaries);
@@ -55,13 +56,15 @@ impl Work {
         self.letters = other.letters;
     }
 
-    /// Starts a region; its boundaries follow with [`Self::close_boundary`], and [`Self::close_region`] ends it.
+    /// Starts a region; its boundaries follow with [`Self::close_boundary`], and
+    /// [`Self::close_region`] ends it.
     pub fn open_region(&mut self, isolated: [u8; 3]) {
         let at = self.boundaries.len() as u32;
         self.regions.push(FlatRegion { isolated, boundaries: Span { start: at, end: at } });
     }
 
-    /// Ends the boundary that began at `start`: merges around the end, drops it when empty.
+    /// Ends the boundary that began at `start`. Merges around its end, and drops it when it is
+    /// empty.
     pub fn close_boundary(&mut self, start: usize) {
         merge_ends(&mut self.tokens, start);
         if self.tokens.len() > start {
@@ -154,8 +157,8 @@ impl Work {
     }
 }
 
-/// Appends a token to the boundary that began at `start`; a letter that comes to stand beside itself has nothing on its one
-/// side and is merged into a `TWO`.
+/// Appends a token to the boundary that began at `start`. A letter that comes to stand beside
+/// itself has nothing on one side, and is merged into a `TWO`.
 #[inline]
 pub(crate) fn push_merging(tokens: &mut Vec<u8>, start: usize, token: u8) {
     if token >= LETTER && tokens.len() > start && tokens.last() == Some(&token) {

@@ -1,4 +1,4 @@
-//! Moves with a witness: what is drawn is what the canonical form says.
+//! Moves with a witness: what is drawn agrees with the canonical form.
 
 mod common;
 
@@ -34,7 +34,8 @@ impl Trees {
     }
 }
 
-/// Checks the moves of a written position; gives how many of them lead to a position like the child, not to the child.
+/// Checks the moves of a written position. Returns how many of them lead not to the child, but to a
+/// position like it.
 fn check(position: &Position, trees: &mut Trees) -> usize {
     let paper = Paper::of(position);
     assert_eq!(paper.position(), named_in_order(position), "{position}");
@@ -90,7 +91,7 @@ fn named_in_order(position: &Position) -> Position {
 fn each_child_of_a_played_position_has_a_witness() {
     let (mut choices, mut trees, mut alike) = (Rng::with_seed(1), Trees::default(), 0);
     for (number, canonical) in played(1_500).iter().enumerate() {
-        // As it is printed, and in other words.
+        // As the position is printed, and as it is written in another way.
         let printed = canonical.to_position();
         let position = if number % 2 == 0 { printed } else { reword(&printed, &mut choices) };
         alike += check(&position, &mut trees);
@@ -141,7 +142,8 @@ fn words_are_those_of_the_text() {
     let mut words = all("0*3");
     words.sort();
     assert_eq!(words, ["[0]", "[0] around 0", "[0]-[0]"]);
-    // A closed curve between two fresh spots and one: the names are those of the text, not of the canonical form.
+    // A closed curve with two fresh spots on one side and one on the other: the names are those of
+    // the text, not of the canonical form.
     let words = all("0.BA|0*2.BA");
     for expected in ["region 1: [0]-[A]B", "region 2: [A][B] around 0", "region 2: [0]-[0]"] {
         assert!(words.iter().any(|word| word == expected), "{expected}: {words:?}");
@@ -181,7 +183,7 @@ fn numbers_say_which_move_is_meant() {
     for text in ["1-4 around 2", "1-4 around 2, 6", "1-4"] {
         assert!(matches!(joined.meant(text), Ok(meant) if !meant.is_empty()), "{text}");
     }
-    // A closed curve has two sides, and both may be meant.
+    // A closed curve has two sides, and either may be meant.
     let curve = paper("AB.0|AB.0*2");
     assert_eq!(curve.meant("1-2").map(|meant| meant.len()), Ok(4));
     for (text, region) in [("1-2 in region 1", 0), ("1-2 around 4 IN REGION 2", 1)] {

@@ -1,5 +1,5 @@
-//! What does not change a land must not change its canonical form: names, rotations, orders, and the direction in which
-//! a region is read.
+//! What does not change a land must not change its canonical form: names, rotations, orders, and
+//! the direction in which a region is read.
 
 mod common;
 

@@ -46,10 +46,11 @@ fn moves_are_those_of_the_rules() {
         canonical(text).children().expect("few").into_iter().collect()
     };
     let expected = |texts: &[&str]| texts.iter().map(|text| canonical(text)).collect();
-    // A curve between the spots; one around a spot that leaves the handle on this side or that; one along the handle.
+    // A curve between the spots; one around a spot, with the handle on either side; one along the
+    // handle.
     let torus = ["1a1a@1", "0.AB|AB@1", "0.AB@1|AB", "0.zy.zy", "0.AB|AB"];
     assert_eq!(found("0*2@1"), expected(&torus));
-    // The same with the cross-cap; and one through it.
+    // The same curves with the cross-cap, and one through it.
     assert_eq!(found("0*2@-1"), expected(&["1a1a@-1", "0.AB@-1|AB", "0.AB|AB", "0.abab"]));
     // Along both cross-caps of a Klein bottle a curve has two sides again.
     let klein = ["1a1a@-2", "0.AB@-2|AB", "0.AB@-1|AB", "0.AB|AB", "0.abab@-1", "0.zy.zy"];

@@ -82,7 +82,8 @@ fn nimber(land: &CanonicalLand, known: &mut HashMap<CanonicalLand, Nimber>) -> N
 #[test]
 fn small_lands_have_their_published_nimbers() {
     let mut known = HashMap::new();
-    // Starts: Conway and Paterson; the others: Lemoine and Viennot 2009, and `0*2.12` from two independent programs.
+    // Starts: Conway and Paterson; the others: Lemoine and Viennot 2009, and `0*2.12` from two
+    // independent programs.
     for (text, expected) in [
         ("0", 0),
         ("0*2", 0),

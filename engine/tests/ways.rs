@@ -11,7 +11,7 @@ fn canonical(text: &str) -> CanonicalPosition {
     CanonicalPosition::of(&text.parse::<Position>().expect("a position"))
 }
 
-/// A region with so many boundaries of several spots, no two alike.
+/// A region with `count` boundaries of several spots, no two alike.
 fn of_boundaries(count: usize) -> CanonicalPosition {
     let boundary = |i: usize| format!("{}{}", "1".repeat(i % 5), "2".repeat(2 + i / 5));
     canonical(&(0..count).map(boundary).collect::<Vec<_>>().join("."))
@@ -44,7 +44,7 @@ fn no_land_has_more_children_than_ways() {
             ControlFlow::<()>::Continue(())
         });
         assert!(listed.is_ok() && generated <= land.ways(), "{land}: {generated}");
-        // Not far above either, or honest lands would be refused.
+        // The bound is not far above either, or honest lands would be refused.
         assert!(land.ways() <= 8 * generated + 64, "{land}: {generated} of {}", land.ways());
     }
 }

@@ -1,4 +1,4 @@
-//! Why a follower ends other than by being told to.
+//! Why a follower ends without being told to.
 
 use sprig_proto::AddressError;
 use sprig_store::StoreError;

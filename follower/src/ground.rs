@@ -1,5 +1,5 @@
-//! What a follower stands on: threads and chance. They are real unless a simulation brings its own,
-//! in which a seed decides everything.
+//! The environment of a follower: threads and chance. They are real unless a simulation brings its
+//! own, in which a seed decides everything.
 
 use std::fmt;
 use std::hash::BuildHasher;
@@ -8,12 +8,12 @@ use std::time::SystemTime;
 
 use sprig_blocking::Blocking;
 
-/// The ground under a follower.
+/// The environment of a follower.
 #[derive(Clone)]
 pub struct Ground {
-    /// Random numbers, by which its tries to connect are scattered.
+    /// Random numbers, which scatter its tries to connect.
     pub random: Arc<dyn Fn() -> u64 + Send + Sync>,
-    /// Where it writes.
+    /// Where it writes its copy.
     pub blocking: Blocking,
 }
 

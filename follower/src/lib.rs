@@ -1,8 +1,9 @@
-//! Keeps a copy of a coordinator's database, record by record, and says what of it is on disk. `docs/operations.md` tells
-//! what that is for.
+//! Keeps a copy of a coordinator's database, record by record, and says what of it is on disk.
+//! `docs/operations.md` tells what that is for.
 //!
-//! The copy is written as it comes, with the number of its last record, so whatever ends the process, it goes on where it
-//! stopped. Records carry the seals of the owner: a coordinator that lies can make nobody believe anything.
+//! The copy is written as it comes, with the number of its last record, so whatever ends the
+//! process, it goes on where it stopped. Records carry the seals of the owner, so a coordinator
+//! that lies is not believed.
 
 mod error;
 mod ground;
@@ -23,7 +24,7 @@ pub use pulse::{Pulse, Reading};
 
 use link::{Failure, Route, Session};
 
-/// Bytes that are written at once, if so many have come.
+/// Once there are this many bytes, no more records are gathered for one write.
 const GATHERED: usize = 4 << 20;
 
 /// How to follow.
@@ -39,19 +40,19 @@ pub struct Config {
     pub dir: PathBuf,
     /// The secret of the owner.
     pub secret: Secret,
-    /// Where it writes down how it is doing.
+    /// Where the follower notes how it is doing.
     pub pulse: Arc<Pulse>,
 }
 
-/// Follows until it is dropped, and looks for its coordinator for ever.
+/// Follows until the future is dropped, and looks for its coordinator for ever.
 ///
 /// # Errors
-/// [`Error`]: when trying again cannot help.
+/// [`Error`] when trying again cannot help.
 pub async fn follow(config: Config) -> Result<(), Error> {
     follow_on(Ground::real(), config).await
 }
 
-/// The same on other ground.
+/// As for [`follow`], in another environment.
 ///
 /// # Errors
 /// As [`follow`].
@@ -102,7 +103,7 @@ pub async fn follow_on(ground: Ground, config: Config) -> Result<(), Error> {
 struct Follower {
     config: Config,
     ground: Ground,
-    /// None while there is no copy yet.
+    /// `None` while there is no copy yet.
     replica: Option<Replica>,
 }
 
@@ -111,7 +112,7 @@ struct Follower {
 struct Gathered {
     changes: Vec<Change>,
     bytes: usize,
-    /// Where a copy may stand that has all of it.
+    /// The position of a copy that has all of it, if it ends at one.
     position: Option<u64>,
     /// Facts that the coordinator had.
     facts: u64,
@@ -156,7 +157,7 @@ impl Follower {
             self.config.pulse.hears(gathered.facts);
             let is_draft = self.replica.is_none();
             if gathered.position.is_none() && !(is_draft && gathered.bytes >= GATHERED) {
-                // More belongs to it, and it is taken in at once.
+                // More of it follows, and is taken in at once.
                 continue;
             }
             let Gathered { changes, position, facts, .. } = std::mem::take(&mut gathered);
@@ -183,7 +184,7 @@ impl Follower {
         }
     }
 
-    /// Looks at who is there. Gives a copy that is begun, if the whole database is to come.
+    /// Looks at which coordinator is there. If the whole database is to come, returns a new copy.
     async fn welcomed(
         &mut self,
         url: &str,
@@ -221,7 +222,8 @@ impl Follower {
         Ok(Some(copy))
     }
 
-    /// Writes to the copy that was begun, or else to the one that is there; all of it is on disk then.
+    /// Writes to the copy that was begun, or else to the one that is there. When this returns, all
+    /// of it is on disk.
     async fn write(
         &mut self,
         copy: Option<Replica>,
@@ -282,7 +284,7 @@ impl Ground {
 /// The reign of the coordinator at `url`.
 ///
 /// # Errors
-/// When nobody answers, or not in this way.
+/// When no coordinator answers, or not in this way.
 pub async fn reign_of(url: &str, access: &Access) -> Result<Reign, Error> {
     let refused = |reason| Error::Refused { url: url.to_owned(), reason };
     match link::reigning(&Route::new(url, access)?).await {

@@ -27,7 +27,7 @@ pub(crate) enum Failure {
     Away(String),
     /// This coordinator does not want us.
     Refused(String),
-    /// Nobody can help.
+    /// The follower must end.
     Fatal(Error),
 }
 
@@ -93,7 +93,7 @@ impl Route {
 
 /// An open session.
 pub(crate) struct Session {
-    /// Unbounded, but a word for each batch that was written is all that goes in.
+    /// Unbounded, but only one message goes in for each batch that was written.
     out: mpsc::UnboundedSender<wire::FromFollower>,
     incoming: Streaming<wire::ToFollower>,
 }
@@ -135,7 +135,7 @@ impl Session {
         }
     }
 
-    /// The same, if it has come already.
+    /// What was written next, if it has come already.
     pub(crate) async fn at_hand(&mut self) -> Result<Option<Written>, Failure> {
         tokio::select! {
             biased;
@@ -144,7 +144,7 @@ impl Session {
         }
     }
 
-    /// Says what is on disk; what is lost with the connection is said again on the next.
+    /// Says what is on disk. What is lost with the connection is said again on the next one.
     pub(crate) fn say(&self, on_disk: OnDisk) {
         let _ = self.out.send(FromFollower::OnDisk(on_disk).into());
     }

@@ -1,4 +1,4 @@
-//! How a follower is doing, for those who watch it.
+//! How a follower is doing, for those that watch it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -45,7 +45,7 @@ impl Pulse {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// It has so many facts.
+    /// Notes that it has `facts` facts.
     pub(crate) fn has(&self, facts: u64) {
         let mut state = self.lock();
         (state.facts, state.known) = (facts, state.known.max(facts));
@@ -55,17 +55,17 @@ impl Pulse {
         self.lock().connected = true;
     }
 
-    /// It has no coordinator any more. Says whether it had one.
+    /// Notes that it has no coordinator any more. Returns whether it had one.
     pub(crate) fn left(&self) -> bool {
         std::mem::replace(&mut self.lock().connected, false)
     }
 
-    /// Its coordinator has so many facts.
+    /// Notes that its coordinator has `known` facts.
     pub(crate) fn hears(&self, known: u64) {
         self.lock().known = known;
     }
 
-    /// It has so many facts on disk; its coordinator had `known`.
+    /// Notes that it has `facts` facts on disk, while its coordinator had `known`.
     pub(crate) fn wrote(&self, facts: u64, known: u64) {
         let mut state = self.lock();
         (state.facts, state.known) = (facts, known);
@@ -83,7 +83,7 @@ impl Pulse {
 }
 
 impl Reading {
-    /// Registers it for Prometheus.
+    /// Registers its figures for Prometheus.
     pub fn register(&self, registry: &mut Registry) {
         let Self { connected, facts, behind, lag } = *self;
         let registry = registry.sub_registry_with_prefix("sprig_follower");

@@ -1,5 +1,6 @@
-//! Makes a large file to import: `relabelled SPOTS BYTES` writes so many bytes of a text database for GLOP to standard
-//! output, with true nimbers of the lands of a game's tree, every line in other words.
+//! Makes a large file to import: `relabelled SPOTS BYTES` writes a text database for GLOP of about
+//! `BYTES` bytes to standard output. It has true nimbers of the lands of a game's tree, each line
+//! written in another way.
 
 use std::collections::HashMap;
 use std::io::{self, BufWriter, Write};
@@ -7,7 +8,7 @@ use std::io::{self, BufWriter, Write};
 use fastrand::Rng;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Letter, Nimber, Position, Spot, mex};
 
-/// Names, rotations, orders and directions; the position stays the same.
+/// Changes names, rotations, orders and directions. The position stays the same.
 fn reword(choices: &mut Rng, position: &mut Position) {
     for land in &mut position.0 {
         let mut names: Vec<u16> = (0..240).collect();

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use crate::spelling::Mark;
 
-/// The program a text is for. Both read the same files; they name letters beyond the alphabet differently.
+/// The program a text is for. Both read the same files; they name letters beyond the alphabet
+/// differently.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dialect {
     /// GLOP 2.x: the 26th upper-case letter is `Z(26)`.

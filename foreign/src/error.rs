@@ -52,7 +52,7 @@ pub enum Problem {
     /// Bytes that are no text.
     #[error("the line is no text (UTF-8)")]
     NoText,
-    /// A position that is none.
+    /// A text that is not a position.
     #[error("{0}")]
     Position(notation::Problem),
     /// Something other than a nimber.
@@ -64,10 +64,10 @@ pub enum Problem {
     /// Something other than the part 0 or 1 of a node.
     #[error("`{0}` is neither 0 nor 1, the part of a node that follows the position")]
     Bit(String),
-    /// A field too few.
+    /// A field is missing.
     #[error("the line ends where {0} should follow")]
     Missing(&'static str),
-    /// A field too many.
+    /// There is a field too many.
     #[error("unexpected `{0}`; nothing follows here")]
     Surplus(String),
     /// A line that is not JSON, or no object that states a fact.

@@ -30,7 +30,7 @@ pub(crate) struct Fields<'a> {
     line: &'a str,
     /// Bytes before the next field.
     at: usize,
-    /// What stands between fields; white space if nothing is said.
+    /// What stands between fields; `None` for white space.
     separator: Option<char>,
     names: Names,
 }
@@ -135,7 +135,7 @@ fn column(line: &str, at: usize) -> usize {
 }
 
 impl<'a> Field<'a> {
-    /// A field that is a whole text of its own, whose column nobody knows.
+    /// A field that is a whole text of its own, whose column is not known.
     pub fn alone(text: &'a str) -> Self {
         Self { text, column: 1 }
     }

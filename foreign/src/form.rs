@@ -1,8 +1,9 @@
 //! The approximate canonical form of GLOP and SPOTS: rename, sort, rename, sort.
 //!
-//! Both programs look lands up by their text, so a text in another form is never found. The form is no canonical
-//! one: relabellings of a land can have different forms, and the form of a form can be yet another
-//! (`docs/foreign-formats.md` has figures). What follows is from published descriptions; no source was read.
+//! Both programs look lands up by their text, so a text in another form is never found. It is not a
+//! canonical form: relabellings of a land can have different forms, and the form of a form can be
+//! yet another (`docs/foreign-formats.md` has figures). What follows is from published
+//! descriptions; no source was read.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;

@@ -1,4 +1,5 @@
-//! JSON Lines: an object a line; its keys say what it is about. What is merely claimed says so: `"claimed":true`.
+//! JSON Lines: one object a line, whose keys say what it is about. An object that is merely claimed
+//! says so: `"claimed":true`.
 
 use serde::{Deserialize, Serialize};
 use sprig_engine::Nimber;

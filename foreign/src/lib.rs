@@ -1,8 +1,9 @@
 //! Facts as text: the files of GLOP and SPOTS, JSON Lines and CSV.
 //!
-//! Streaming in both directions, and not believing anything: a [`Reader`] says what a file says, line by line, and whoever
-//! asked checks it. A [`Writer`] writes what is known; for GLOP and SPOTS in the form, or the several forms, in which
-//! these programs look lands up. The formats are described in `docs/foreign-formats.md`.
+//! Both directions are streamed, and nothing is believed: a [`Reader`] says what a file says, line
+//! by line, and its caller checks it. A [`Writer`] writes what is known. For GLOP and SPOTS it uses
+//! the form, or the several forms, in which these programs look lands up. The formats are described
+//! in `docs/foreign-formats.md`.
 
 mod dialect;
 mod error;

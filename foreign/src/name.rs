@@ -32,7 +32,8 @@ pub struct Number {
 }
 
 impl Name {
-    /// Reads a name as GLOP and SPOTS write it: `2`, `3-1-L`, `3-1+1-W`; also the paper's `2-0-W` for the heap 2.
+    /// Reads a name as GLOP and SPOTS write it: `2`, `3-1-L`, `3-1+1-W`; also the paper's `2-0-W`
+    /// for the heap 2.
     pub fn read(text: &str) -> Option<Self> {
         if let Some(heap) = number(text) {
             return Some(Self::Heap(heap)).filter(|_| heap <= MAX_HEAP);
@@ -48,7 +49,7 @@ impl Name {
         let (height, tree) = (number(height)?, number(tree)?);
         Some(match tree {
             0 if height > MAX_HEAP => return None,
-            // A heap plus 1; whether the outcome fits is not worth a second error.
+            // A heap plus 1. Whether the outcome fits is not worth a second error.
             0 => Self::Heap(height ^ u16::from(factor)),
             tree => Self::Numbered(Number { height, number: tree, factor, win }),
         })

@@ -8,7 +8,8 @@ use sprig_trees::{Forest, Tree};
 use crate::Name;
 use crate::name::Number;
 
-/// Names for the trees of a forest, by height, then by content key: the same trees have the same names.
+/// Names for the trees of a forest, by height, then by content key: the same trees have the same
+/// names.
 pub struct Numbers {
     trees: Vec<Tree>,
     numbers: HashMap<Tree, u32>,

@@ -6,7 +6,8 @@ use crate::error::{ForeignError, Problem};
 use crate::fields::{Fields, Misfit};
 use crate::{Kind, Record, json};
 
-/// The longest line that is read, in bytes; one option of an RCT takes some 12 of them, or 35 as a key.
+/// The longest line that is read, in bytes; one option of an RCT takes some 12 bytes, or 35 as a
+/// key.
 const MAX_LINE: usize = 16 << 20;
 
 /// The lines of a file of any format, which its first line tells.
@@ -48,7 +49,7 @@ impl<R: BufRead> Reader<R> {
         self.bytes
     }
 
-    /// The next record and the number of its line; none at the end.
+    /// The next record and the number of its line; `None` at the end.
     fn record(&mut self) -> Result<Option<(u64, Record)>, ForeignError> {
         while self.advance()? {
             let number = self.number;
@@ -68,7 +69,8 @@ impl<R: BufRead> Reader<R> {
                 continue;
             }
             let layout = match self.layout {
-                // Only these have further headers, and none of their records begins like one.
+                // Only these files have further headers, and none of their records begins like a
+                // header.
                 Some(Layout::Section(_)) if line.starts_with('[') => None,
                 layout => layout,
             };
@@ -90,7 +92,7 @@ impl<R: BufRead> Reader<R> {
         Ok(None)
     }
 
-    /// Reads a line; false at the end.
+    /// Reads a line; `false` at the end.
     fn advance(&mut self) -> Result<bool, ForeignError> {
         self.line.clear();
         let mut limited = (&mut self.source).take(MAX_LINE as u64);
@@ -115,7 +117,8 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// Records and the numbers of their lines. After a line that is no record, the next item is about the line behind it.
+/// Records and the numbers of their lines. After a line that is no record, the next item is about
+/// the line after it.
 impl<R: BufRead> Iterator for Reader<R> {
     type Item = Result<(u64, Record), ForeignError>;
 

@@ -13,9 +13,9 @@ pub(crate) enum Mark {
     Zero,
     One,
     Two,
-    /// A letter that stands twice in its boundary.
+    /// A letter that occurs twice in its boundary.
     Lower(u16),
-    /// A letter that stands in two regions.
+    /// A letter that occurs in two regions.
     Upper(u16),
     EndBoundary,
     EndRegion,
@@ -23,7 +23,7 @@ pub(crate) enum Mark {
 }
 
 impl Mark {
-    /// The mark with its number left out, so that all letters of a class are equal.
+    /// The mark without its number, so that all letters of a class are equal.
     pub fn class(self) -> Self {
         match self {
             Self::Lower(_) => Self::Lower(0),

@@ -1,4 +1,5 @@
-//! The form of GLOP and SPOTS, against texts that came from GLOP, and against a program that goes by it as they do.
+//! The form of GLOP and SPOTS, against texts that came from GLOP, and against a program that looks
+//! lands up by it as they do.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::ControlFlow;
@@ -57,7 +58,7 @@ fn whatever_the_relabelling_a_text_of_the_land_comes_out() {
     let position: Position = "0.1a1a.AB|2AC|BC".parse().expect("well-formed");
     let canonical = CanonicalPosition::of(&position);
     let texts = land_texts(&canonical.lands()[0], Dialect::Glop, 64);
-    // More than one: the form is no canonical one.
+    // There is more than one: the form is not canonical.
     assert!(texts.len() > 1, "{texts:?}");
     let mut choices = Choices::of(b"seed");
     for _ in 0..200 {
@@ -141,8 +142,8 @@ fn land(bytes: &[u8]) -> sprig_engine::Land {
     Land(regions.collect())
 }
 
-/// A program that walks the game tree of so many spots and knows lands by their forms alone: every land, and the
-/// forms in which it meets it.
+/// Acts as a program that walks the game tree of `spots` spots and knows lands by their forms
+/// alone. Returns every land, with the forms in which the program meets it.
 fn walk(spots: usize) -> BTreeMap<CanonicalLand, BTreeSet<String>> {
     let mut generator = Generator::default();
     let mut met = BTreeMap::new();
@@ -162,7 +163,7 @@ fn walk(spots: usize) -> BTreeMap<CanonicalLand, BTreeSet<String>> {
     met
 }
 
-/// What part of a program's look-ups an export answers.
+/// Measures what part of a program's look-ups an export answers.
 #[test]
 fn a_program_that_goes_by_the_form_finds_what_was_written() {
     let met = walk(4);

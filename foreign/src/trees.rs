@@ -14,7 +14,7 @@ use crate::name::Number;
 pub struct Trees {
     /// Lines about trees without factor 1.
     bare: HashMap<Bare, Line>,
-    /// Lines about trees with it, which say nothing new and must be right.
+    /// Lines about trees with factor 1, which say nothing new and must be right.
     factored: HashMap<Bare, Line>,
     found: HashMap<Bare, Tree>,
 }
@@ -40,7 +40,7 @@ struct Line {
 pub struct TreeError {
     /// The line.
     pub line: u64,
-    /// The tree that it is about.
+    /// The tree that the line is about.
     pub name: Name,
     /// What is wrong.
     pub problem: TreeProblem,
@@ -120,7 +120,7 @@ impl Trees {
         self.found.values().copied()
     }
 
-    /// Makes all trees in `forest`, and checks that they are what their names say.
+    /// Makes all trees in `forest`, and checks that they fit their names.
     ///
     /// # Errors
     /// [`TreeError`] names the first line that is wrong.
@@ -145,7 +145,8 @@ impl Trees {
     /// The tree that a name of the file stands for.
     ///
     /// # Errors
-    /// [`TreeProblem::Unknown`], and [`TreeProblem::Outcome`] when the name is not that of the tree.
+    /// [`TreeProblem::Unknown`], and [`TreeProblem::Outcome`] when the name is not that of the
+    /// tree.
     pub fn find(&self, forest: &mut Forest, name: Name) -> Result<Tree, TreeProblem> {
         let (bare, factor) = bare(name);
         let known = match bare {

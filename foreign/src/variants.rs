@@ -8,12 +8,14 @@ use crate::Dialect;
 use crate::form::{approximate, compare_lands};
 use crate::spelling::{Mark, Spelling};
 
-/// Relabellings tried for each text that is asked for.
+/// Relabellings that are tried for each text that is asked for.
 const TRIES: usize = 16;
 
-/// At most `limit` texts of a land in the programs' form, those that its relabellings most often lead to first.
+/// At most `limit` texts of a land in the programs' form, first those to which its relabellings
+/// lead most often.
 ///
-/// Which relabellings are tried follows from the land and the limit alone, so the answer is always the same.
+/// Which relabellings are tried follows from the land and the limit alone, so the answer is always
+/// the same.
 pub fn land_texts(land: &CanonicalLand, dialect: Dialect, limit: usize) -> Vec<String> {
     forms(land, limit).iter().map(|form| form.print(dialect)).collect()
 }
@@ -58,11 +60,12 @@ fn forms(land: &CanonicalLand, limit: usize) -> Vec<Spelling> {
     forms.into_iter().map(|(form, _)| form).collect()
 }
 
-/// A stream of choices (SplitMix64), our own so that the same database is exported alike whatever version of a library is there.
+/// A stream of choices (SplitMix64), of our own, so that a database is exported in the same way
+/// with every version of a library.
 pub(crate) struct Choices(u64);
 
 impl Choices {
-    /// A stream that follows from bytes (FNV-1a).
+    /// A stream of choices that follows from bytes (FNV-1a).
     pub fn of(bytes: &[u8]) -> Self {
         let mix = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
         Self(bytes.iter().fold(0xcbf2_9ce4_8422_2325, mix))
@@ -82,7 +85,8 @@ impl Choices {
         }
     }
 
-    /// Rewords a land: names, rotations, orders and directions; the land stays the same.
+    /// Writes a land in another way, by names, rotations, orders and directions. The land stays the
+    /// same.
     pub fn relabel(&mut self, land: &mut Spelling) {
         let mut names: Vec<u16> = (0..land.letters()).collect();
         self.shuffle(&mut names);

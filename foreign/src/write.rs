@@ -15,7 +15,7 @@ pub enum Format {
     Program {
         /// Which of them.
         dialect: Dialect,
-        /// Under how many texts a land is written at most.
+        /// The most texts under which a land is written.
         variants: usize,
     },
     /// JSON Lines.
@@ -34,7 +34,7 @@ pub struct Writer<W> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Writes to `out`; wants a buffered one.
+    /// Writes to `out`, which should be buffered.
     pub fn new(out: W, format: Format) -> Self {
         Self { out, format, lines: 0, claimed: false }
     }
@@ -44,7 +44,8 @@ impl<W: Write> Writer<W> {
         self.lines
     }
 
-    /// Whether the facts that come next are merely claimed. Only JSON Lines can say so: they must not be written to other files.
+    /// Whether the facts that come next are merely claimed. Only JSON Lines can say so: they must
+    /// not be written to other files.
     ///
     /// # Panics
     /// When they are to be written to a file that cannot say so.
@@ -150,7 +151,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Writes a land, under all texts it may be looked up by, and a value.
+    /// Writes a land, under all texts by which it may be looked up, and a value.
     fn about_land(&mut self, land: &CanonicalLand, value: &str) -> io::Result<()> {
         match self.format {
             Format::Program { dialect, variants } => {

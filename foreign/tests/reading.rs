@@ -1,4 +1,4 @@
-//! What files may look like, and what is said of others.
+//! Which files can be read, and what is said of others.
 
 use sprig_foreign::{ForeignError, Name, Reader, Record};
 

@@ -42,7 +42,8 @@ fn any_land() -> impl Strategy<Value = CanonicalLand> {
     any::<Index>().prop_map(|pick| pick.get(&LANDS).clone())
 }
 
-/// A name as it may stand in a file of this format; nodes have none with a factor 1, but that is not the reader's affair.
+/// A name as it may stand in a file of this format; nodes have none with a factor 1, but the reader
+/// does not check that.
 fn any_name(format: Format) -> impl Strategy<Value = Name> {
     let key = any::<[u8; 16]>().prop_map(|bytes| Name::Key(TreeKey::from_bytes(bytes)));
     let number = (1..200u16, 1..1_000_000u32, any::<bool>(), any::<bool>());
@@ -81,7 +82,7 @@ fn any_facts(format: Format) -> impl Strategy<Value = (Format, Facts)> {
         })
 }
 
-/// Writes facts of one kind, reads the file, and gives what it says.
+/// Writes facts of one kind, reads the file, and returns what it says.
 fn through(
     format: Format,
     kind: Kind,

@@ -1,8 +1,8 @@
 //! Brussels Sprouts: crosses, whose free arms are joined by curves.
 //!
 //! A move joins two free arms by a curve and crosses the curve with a short stroke, so that the new
-//! cross has a free arm on each side. A region is then nothing but the numbers of free arms of its
-//! boundaries, and regions are independent of each other.
+//! cross has a free arm on each side. So a region is given by the numbers of free arms of its
+//! boundaries alone, and regions are independent of each other.
 
 use std::collections::BTreeSet;
 
@@ -28,15 +28,16 @@ pub enum NoStart {
     /// Nothing to play with.
     #[error("there must be at least one cross with at least one arm")]
     Nothing,
-    /// Numbers that no one would draw.
+    /// Numbers that are too large to be drawn.
     #[error("at most {MOST} crosses, arms, handles or cross-caps")]
     TooMuch,
 }
 
-/// The most of each that is counted with.
+/// The largest number of each that is accepted.
 pub const MOST: u32 = 1_000_000;
 
-/// The numbers of moves that a game may have: every `step`-th from the first to the last.
+/// The numbers of moves that a game may have: every `step`-th number from the shortest to the
+/// longest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lengths {
     /// Moves of the shortest game.
@@ -48,7 +49,7 @@ pub struct Lengths {
 }
 
 impl Start {
-    /// Crosses on a surface.
+    /// A start position of crosses on a surface.
     ///
     /// # Errors
     /// [`NoStart`].
@@ -64,11 +65,11 @@ impl Start {
 
     /// How long games from here are.
     ///
-    /// The free arms stay as many as they are, N = crosses · arms, and at the end there is one on
-    /// each boundary and in each region. With m moves there are crosses + m crossings, 2m edges and
-    /// N regions, so that m = N + crosses − χ, if the surface, of Euler characteristic χ, has been
-    /// cut open as far as it goes. Every handle that is left uncut makes the game 2 moves shorter,
-    /// every cross-cap 1. One free arm alone has no move.
+    /// The number of free arms stays the same, N = crosses · arms, and at the end there is one in
+    /// each region. With m moves there are crosses + m crossings, 2m edges and N regions, so that m
+    /// = N + crosses − χ, if the surface, of Euler characteristic χ, has been cut open as far as
+    /// possible. Every handle that is left uncut makes the game 2 moves shorter, every cross-cap 1.
+    /// One free arm alone has no move.
     #[must_use]
     pub fn lengths(&self) -> Lengths {
         let (crosses, arms) = (u64::from(self.crosses), u64::from(self.arms));
@@ -81,7 +82,7 @@ impl Start {
         Lengths { shortest, longest: shortest + step * extra, step }
     }
 
-    /// Whether all games have an odd number of moves, or all an even one; none where the players
+    /// Whether all games have an odd number of moves, or all an even one; `None` where the players
     /// have a choice.
     #[must_use]
     pub fn parity(&self) -> Option<bool> {
@@ -98,7 +99,8 @@ pub struct Region {
 }
 
 impl Region {
-    /// A region of a surface, numbered as in [`Start::surface`], with the free arms of each of its boundaries.
+    /// A region of a surface, numbered as in [`Start::surface`], with the free arms of each of its
+    /// boundaries.
     ///
     /// # Panics
     /// Without a boundary, or with one that has no arm.
@@ -109,16 +111,16 @@ impl Region {
         Self { surface, arms }
     }
 
-    /// The regions that a move makes of it, sorted; none on an orientable surface, where nobody has a choice that
-    /// matters.
+    /// The regions that a move makes of it, sorted; none on an orientable surface, where nobody has
+    /// a choice that matters.
     #[must_use]
     pub fn moves(&self) -> Option<BTreeSet<Vec<Self>>> {
         (self.surface < 0).then(|| options(self).into_iter().collect())
     }
 }
 
-/// A sum of regions. Those on orientable surfaces are no more than a parity: a game of which all
-/// plays have an even number of moves may be left out in both plays, and one of an odd number
+/// A sum of regions. Those on orientable surfaces count as no more than a parity: a game of which
+/// all plays have an even number of moves may be left out in both plays, and one of an odd number
 /// stands for one move.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 struct Sum {
@@ -135,7 +137,7 @@ pub struct Worth {
     pub wins_misere: bool,
 }
 
-/// Solves positions on non-orientable surfaces, and those on others by their parity.
+/// Solves positions on non-orientable surfaces, and positions on other surfaces by their parity.
 #[derive(Default)]
 pub struct Solver {
     nimbers: HashMap<Region, u32, FxBuildHasher>,
@@ -241,7 +243,7 @@ fn too_large() -> TooLarge {
     TooLarge { limit: LIMIT, what: "regions or sums of them" }
 }
 
-/// Regions as a sum.
+/// Makes a sum of regions.
 fn sum(regions: &[Region]) -> Sum {
     let mut sum = Sum::default();
     for region in regions {
@@ -261,7 +263,8 @@ fn sum(regions: &[Region]) -> Sum {
     sum
 }
 
-/// Every way to move in a region of a non-orientable surface, each with its regions sorted; ways may repeat.
+/// Every way to move in a region of a non-orientable surface, each with its regions sorted; ways
+/// may repeat.
 fn options(region: &Region) -> Vec<Vec<Region>> {
     let Region { surface, ref arms } = *region;
     let caps = -surface;
@@ -282,7 +285,7 @@ fn options(region: &Region) -> Vec<Vec<Region>> {
         if whole < 2 {
             continue;
         }
-        // Across one cross-cap: one boundary as before.
+        // A curve through one cross-cap leaves one boundary, as before.
         let mut left = Vec::new();
         if caps >= 2 {
             left.push(1 - caps);
@@ -293,7 +296,8 @@ fn options(region: &Region) -> Vec<Vec<Region>> {
         options.extend(left.into_iter().map(|left| vec![new(left, &others, &[whole])]));
         for one in 1..whole {
             let other = whole - one;
-            // Along a handle, or across two cross-caps: the region stays in one piece.
+            // After a curve along a handle, or through two cross-caps, the region stays in one
+            // piece.
             let mut left = Vec::new();
             if caps >= 3 {
                 left.push(2 - caps);
@@ -302,7 +306,8 @@ fn options(region: &Region) -> Vec<Vec<Region>> {
                 left.push((caps - 2) / 2);
             }
             options.extend(left.into_iter().map(|left| vec![new(left, &others, &[one, other])]));
-            // Apart. Each side gets some of the other boundaries, and some of the surface.
+            // After any other curve there are two sides. Each gets some of the other boundaries,
+            // and some of the surface.
             let mut surfaces: Vec<(i32, i32)> =
                 (1..caps).map(|part| (-part, part - caps)).collect();
             for handles in (0..).take_while(|handles| 2 * handles < caps) {

@@ -1,10 +1,10 @@
 //! Games that are played like Sprouts and are not Sprouts.
 //!
-//! [`brussels`]: crosses instead of spots; on orientable surfaces nothing but a parity, on
-//! non-orientable ones a game. [`antwerp`]: coloured spots, each player with a colour of their own,
-//! so that it takes values of partizan games ([`partizan`]) and not nimbers.
+//! [`brussels`] has crosses instead of spots. On orientable surfaces it is nothing but a parity, on
+//! non-orientable ones a game. [`antwerp`] has coloured spots. Each player has a colour, so that it
+//! takes values of partizan games ([`partizan`]) and not nimbers.
 //!
-//! Black-and-white Sprouts is no game of this crate: its positions are those of Sprouts, and the
+//! Black-and-white Sprouts is not in this crate: its positions are those of Sprouts, and the
 //! engine, the search and the database take it as another value of a ruleset.
 
 pub mod antwerp;
@@ -17,6 +17,6 @@ pub mod partizan;
 pub struct TooLarge {
     /// How many are allowed.
     pub limit: usize,
-    /// What was counted.
+    /// What was counted, for the message.
     pub what: &'static str,
 }

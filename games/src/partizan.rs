@@ -1,9 +1,9 @@
 //! Values of partizan games: canonical forms, sums, numbers, and temperatures.
 //!
 //! As in J. H. Conway, *On Numbers and Games* (1976), and E. Berlekamp, J. H. Conway, R. Guy,
-//! *Winning Ways* (1982): a game is two sets of games, the options of Left and of Right. Every short
-//! game has one canonical form, without dominated options and reversible moves, so that equal games
-//! have equal [`Value`]s here.
+//! *Winning Ways* (1982): a game is two sets of games, the options of Left and of Right. Every
+//! short game has one canonical form, without dominated options and reversible moves, so that equal
+//! games have equal [`Value`]s here.
 
 mod thermograph;
 
@@ -23,7 +23,7 @@ pub struct Value(u32);
 /// A dyadic fraction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fraction {
-    /// Above the line; odd, unless the other is 1.
+    /// Above the line; odd, unless the denominator is 1.
     pub numerator: i64,
     /// Below the line; a power of two.
     pub denominator: i64,
@@ -32,13 +32,13 @@ pub struct Fraction {
 /// Who wins with best play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
-    /// Left, whoever begins.
+    /// Left wins, no matter who begins.
     Left,
-    /// Right, whoever begins.
+    /// Right wins, no matter who begins.
     Right,
-    /// The next player, who begins.
+    /// The player who begins wins.
     Next,
-    /// The previous player, who does not.
+    /// The player who does not begin wins.
     Previous,
 }
 
@@ -64,7 +64,7 @@ const COMPARISONS: usize = 20_000_000;
 const FORMS: usize = 200_000;
 
 impl Class {
-    /// From who wins when Left begins, and whether Left wins when Right does.
+    /// The class, from whether Left wins when Left begins, and whether Left wins when Right begins.
     #[must_use]
     pub fn new(left_wins_first: bool, left_wins_second: bool) -> Self {
         match (left_wins_first, left_wins_second) {
@@ -124,7 +124,7 @@ impl fmt::Display for Fraction {
 }
 
 impl Value {
-    /// The game in which nobody can move.
+    /// The game in which neither player can move.
     pub const ZERO: Self = Self(0);
 }
 
@@ -333,8 +333,8 @@ impl Values {
         is_heap.then_some((number, options.len()))
     }
 
-    /// Its canonical form as text: a number, a number and a nimber (`1*`, `*2`), a switch (`±1`), or
-    /// the options of both in braces. None if that is longer than `longest`, in bytes.
+    /// Its canonical form as text: a number, a number and a nimber (`1*`, `*2`), a switch (`±1`),
+    /// or the options of both in braces. `None` if that is longer than `longest`, in bytes.
     #[must_use]
     pub fn text(&self, value: Value, longest: usize) -> Option<String> {
         if let Some((number, nimber)) = self.number_and_nimber(value) {

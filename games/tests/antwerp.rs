@@ -26,11 +26,11 @@ fn the_reference_is_met() {
     assert!(seen >= 6);
 }
 
-/// W, b or r.
+/// The colour of each card: W, b or r.
 type Colours = BTreeMap<Card, char>;
 
-/// Every drawing after a move of a player: the card procedure, where the ends have a colour that the
-/// player may use.
+/// Every drawing after a move of a player: the card procedure, where the ends have a colour that
+/// the player may use.
 fn options(
     table: &Table,
     colours: &Colours,
@@ -109,8 +109,8 @@ fn drawings_by_hand_agree() {
     }
 }
 
-/// What all texts of isomorphic positions have in common: the least of them, over all names of spots and all mirrored
-/// regions. Slow, and for positions that the solver has written in two ways.
+/// What all texts of isomorphic positions have in common: the least of them, over all names of
+/// spots and all mirrored regions. Slow, and for positions that the solver has written in two ways.
 fn class(position: &Position) -> Vec<Vec<String>> {
     let text = position.to_string();
     let mut names: Vec<char> = text.chars().filter(|c| ('A'..'W').contains(c)).collect();
@@ -139,7 +139,8 @@ fn for_each_order(order: &mut Vec<char>, from: usize, visit: &mut impl FnMut(&[c
     }
 }
 
-/// The boundaries of a region, each turned to where it reads least, in the better of both directions.
+/// The boundaries of a region, each turned to where it reads least, in the better of both
+/// directions.
 fn least_region(region: &str, names: &[char], order: &[char]) -> Vec<String> {
     let renamed = |c| names.iter().position(|&name| name == c).map_or(c, |at| order[at]);
     let mut walks: Vec<Vec<String>> = Vec::new();
@@ -282,7 +283,7 @@ fn values_say_who_wins() {
     }
 }
 
-/// What was found once: all small cold values are numbers, or numbers and a star, as in Col.
+/// All small cold values are numbers, or numbers and a star, as in Col: what was found once.
 #[test]
 fn small_starts_have_their_values() {
     let mut cold = Solver::new(Temper::Cold);

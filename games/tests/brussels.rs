@@ -31,8 +31,8 @@ fn the_reference_is_met() {
     }
 }
 
-/// A drawing: regions, each with a surface and the cyclic lists of the arms that one meets with the
-/// region on the left. Arms have numbers.
+/// A drawing: regions, each with a surface, and the cyclic lists of the arms that a walk meets
+/// which has the region on its left. Arms have numbers.
 type Drawing = Vec<(i32, Vec<Vec<u32>>)>;
 
 fn start(crosses: u32, arms: u32, surface: i32) -> Drawing {
@@ -40,7 +40,8 @@ fn start(crosses: u32, arms: u32, surface: i32) -> Drawing {
     vec![(surface, lists)]
 }
 
-/// Another surface, and whether it is one on which boundaries have no common direction.
+/// The readings of a boundary: also the reverse one, if boundaries have no common direction on the
+/// surface.
 fn turns(boundary: &[u32], may_turn: bool) -> Vec<Vec<u32>> {
     let mut ways = vec![boundary.to_vec()];
     if may_turn {
@@ -87,7 +88,7 @@ fn options(drawing: &Drawing) -> BTreeSet<Drawing> {
     found
 }
 
-/// What a curve can do that runs from a boundary to itself.
+/// What can be done by a curve from a boundary to itself.
 fn divide(
     surface: i32,
     rest: &[Vec<u32>],
@@ -100,7 +101,8 @@ fn divide(
         for (i, list) in rest.iter().enumerate() {
             if mask >> i & 1 == 1 { here.push(list.clone()) } else { there.push(list.clone()) }
         }
-        // Every way to write the surface as a sum of two. On a cross-cap each handle is two of them.
+        // Every way to write the surface as a sum of two. Beside a cross-cap each handle is worth
+        // two cross-caps.
         let all = surface.abs() + 1;
         for one in -all..=all {
             for other in -all..=all {
@@ -141,7 +143,7 @@ fn divide(
 }
 
 /// The drawing with its arms and regions in another order: equal for drawings that were numbered
-/// alike. Numbers of arms say nothing else.
+/// alike. Otherwise the numbers of arms mean nothing.
 fn tidy(mut drawing: Drawing) -> Drawing {
     for (_, lists) in &mut drawing {
         lists.sort_by_key(Vec::len);
@@ -217,8 +219,8 @@ fn regions(drawing: &Drawing) -> Vec<Region> {
     regions
 }
 
-/// One to three regions with numbered arms, one of them on this surface, the others on simpler ones. Where all surfaces are
-/// alike, it takes more arms to have a thousand of them.
+/// One to three regions with numbered arms, one of them on this surface, the others on simpler
+/// ones. Where all surfaces are alike, it takes more arms to have a thousand of them.
 fn drawing(random: &mut Random, surface: i32) -> Drawing {
     let mut left = 1 + random.below(if surface < 0 { 8 } else { 12 }) as u32;
     let (mut drawing, mut arm) = (Drawing::new(), 0);

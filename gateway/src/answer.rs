@@ -1,7 +1,7 @@
 //! What is known of a position, and of every move.
 
 use serde::Serialize;
-use sprig_ask::{Source, Valued, valued, word};
+use sprig_ask::{Source, Valued, sourced, valued, word};
 use sprig_domain::{Outcome, Play, TreeKey};
 use sprig_engine::Watched;
 use sprig_engine::{Budget, CanonicalPosition, Nimber, Unlisted};
@@ -166,19 +166,6 @@ fn is_move_complete(valued: &Valued, play: Play) -> bool {
     let is_single = found.child.lands().len() == 1;
     let is_known = play == Play::Misere && !is_single || is_whole(play, found.nimber, found.tree);
     found.verified && is_told && is_known
-}
-
-/// Moves with where their values come from. In a position that is lost all of them lose.
-fn sourced(moves: Vec<Move>, source: Source, is_lost: bool) -> Vec<(Move, Option<Source>)> {
-    let with_source = |mut found: Move| {
-        let is_known = found.verified && found.outcome.is_some();
-        if is_lost && !is_known {
-            found = Move { outcome: Some(Outcome::Win), nimber: None, verified: true, ..found };
-        }
-        let source = found.outcome.map(|_| source);
-        (found, source)
-    };
-    moves.into_iter().map(with_source).collect()
 }
 
 /// What of a move follows from verified facts.

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{List, ListError};
 
 impl List {
-    /// Checks a full list: every spot with all its curve ends, every step with its way back, Euler's formula for every
-    /// connected piece, and regions that put the pieces together without a cycle.
+    /// Checks a full list: every spot must have all its curve ends, and every step its way back;
+    /// Euler's formula must hold for every connected piece; and the regions must connect the pieces
+    /// without a cycle.
     ///
     /// # Errors
     /// [`ListError`] with the first thing that no drawing has.
@@ -20,7 +21,7 @@ impl List {
             let own =
                 self.regions().iter().flatten().filter(|stack| pieces[&stack[0].spot] == piece);
             let own: Vec<usize> = own.map(Vec::len).collect();
-            // Each curve is passed twice; a spot alone is a walk without steps.
+            // Each curve is walked along twice. A single spot is a walk without steps.
             let curves = own.iter().filter(|&&length| length > 1).sum::<usize>() / 2;
             if spots + own.len() != 2 + curves {
                 return Err(ListError::Euler { piece, spots, curves, walks: own.len() });
@@ -80,7 +81,8 @@ impl List {
         pieces
     }
 
-    /// Checks that every region can be reached from every other one, over the pieces that bound both.
+    /// Checks that every region can be reached from every other one, over the pieces that bound
+    /// both.
     fn check_connected(&self, pieces: &BTreeMap<u32, u32>) -> Result<(), ListError> {
         let mut groups: Vec<BTreeSet<u32>> = Vec::new();
         for stacks in self.regions() {

@@ -50,7 +50,7 @@ pub enum ListError {
         /// The spot.
         spot: u32,
     },
-    /// A curve that is not passed on both sides.
+    /// A curve that is not walked along on both sides.
     #[error(
         "column {column}: the walks go from {from} to {to} {there} times and back {back} times; each curve has two \
          sides, passed in opposite directions"
@@ -82,7 +82,7 @@ pub enum ListError {
         /// Its boundaries.
         walks: usize,
     },
-    /// Pieces and regions that close a ring.
+    /// Pieces and regions that form a cycle.
     #[error(
         "no drawing on the sphere: {walks} boundaries must be one less than {regions} regions and {pieces} pieces"
     )]
@@ -94,7 +94,7 @@ pub enum ListError {
         /// Connected pieces.
         pieces: usize,
     },
-    /// Regions that no piece puts together.
+    /// Regions that no piece connects.
     #[error("no drawing on the sphere: the regions fall into {parts} parts that share no piece")]
     Apart {
         /// The parts.

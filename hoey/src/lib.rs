@@ -1,9 +1,9 @@
 //! Boundary lists of D. Hoey (2000): `1,8,4,9t,8,5;2`.
 //!
-//! Spots have numbers. `,` stands between the spots of a boundary, in the order in which a walk with the left hand on
-//! it meets them; `;` between boundaries, `/` between regions. A *full* list names every spot, dead ones too, and is
-//! checked to be a drawing ([`List::check`]). A *short* list leaves out what cannot matter and marks what could be
-//! mistaken.
+//! Spots have numbers. `,` stands between the spots of a boundary, in the order in which a walk
+//! with the left hand on it meets them. `;` stands between boundaries, and `/` between regions. A
+//! *full* list names every spot, dead ones too, and is checked to be a drawing ([`List::check`]). A
+//! *short* list leaves out what cannot matter and marks what could be mistaken.
 
 mod drawing;
 mod error;

@@ -9,7 +9,7 @@ use crate::ListError;
 /// What is written behind a spot in a short list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mark {
-    /// `o`: alone in its boundary, and yet of degree 1.
+    /// `o`: alone in its boundary, although of degree 1.
     Once,
     /// `t`: of degree 2, and listed once.
     Twice,
@@ -55,10 +55,11 @@ impl List {
         times
     }
 
-    /// The position. A list that is a drawing is taken as a full one, any other as a short one.
+    /// The position. A list that is a drawing is taken as a full one, any other list as a short
+    /// one.
     ///
     /// # Errors
-    /// [`ListError`] when it is no drawing, and no short list either.
+    /// [`ListError`] when it is neither a drawing nor a short list.
     pub fn position(&self) -> Result<Position, ListError> {
         if self.check().is_err() {
             self.check_short()?;

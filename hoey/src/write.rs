@@ -6,7 +6,7 @@ use sprig_engine::{Letter, Position, Spot};
 
 /// The short list of a position, its spots numbered as they come; `!` for the empty position.
 ///
-/// A boundary list says nothing of surfaces: this is for positions of the sphere.
+/// A boundary list cannot tell a surface, so this is for positions of the sphere.
 #[must_use]
 pub fn short(position: &Position) -> String {
     let (mut regions, mut last) = (Vec::new(), 0_u32);

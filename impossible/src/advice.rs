@@ -1,7 +1,8 @@
 //! What to play: the safe row that leaves the opponent the fewest colourings.
 //!
-//! Between players who see through every challenge, a player loses who is first to have no safe row
-//! left, one after which the challenge can be met. So a good row takes safe rows from the opponent.
+//! A row is *safe* if the challenge can still be met after it. Between players who see through
+//! every challenge, the first player without a safe row loses. So a good row takes safe rows from
+//! the opponent.
 
 use fastrand::Rng;
 
@@ -10,7 +11,7 @@ use crate::{Card, Colourings, Deal, HAND, Row, Table};
 /// How many hands of the opponent are tried for rows that leave equally few colourings.
 const SAMPLES: u32 = 30;
 
-/// With more colourings left than this, next to every hand has a safe row, and samples would tell
+/// With more colourings left than this, nearly every hand has a safe row, and samples would tell
 /// nothing.
 const SAMPLED: u32 = 256;
 
@@ -91,7 +92,7 @@ pub fn advise(table: &Table, hand: &[Card], random: &mut Rng) -> Vec<Advised> {
     advised
 }
 
-/// The result of many games of the adviser against a player who plays any safe row.
+/// The result of many games of the adviser against a player that plays any safe row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Match {
     /// Games played.
@@ -102,8 +103,8 @@ pub struct Match {
     pub rows: u32,
 }
 
-/// Plays games; who begins alternates. A player without a safe row has lost, for both see through
-/// every challenge.
+/// Plays games; the players begin in turn. A player without a safe row has lost, for both see
+/// through every challenge.
 #[must_use]
 pub fn play_match(games: u32, random: &mut Rng) -> Match {
     let mut result = Match { games, ..Match::default() };

@@ -48,8 +48,8 @@ impl Table {
         })
     }
 
-    /// The colours by which the challenge can be met, in the order of the values; none if it
-    /// cannot. Takes time in proportion to the number of rows.
+    /// The colours by which the challenge can be met, in the order of the values; `None` if it
+    /// cannot. The time is proportional to the number of rows.
     #[must_use]
     pub fn colours(&self) -> Option<[Colour; Value::COUNT]> {
         let mut implied = vec![Vec::new(); LITERALS];

@@ -16,17 +16,17 @@ impl Colourings {
         Self([u64::MAX; ALL / 64])
     }
 
-    /// Those under which every row of a table has at most one wrong card.
+    /// The colourings under which every row of a table has at most one wrong card.
     #[must_use]
     pub fn of(table: &Table) -> Self {
         table.rows().iter().fold(Self::all(), |left, row| left.and(row))
     }
 
-    /// Those of them under which a row has at most one wrong card.
+    /// The colourings of this set under which a row has at most one wrong card.
     #[must_use]
     pub fn and(&self, row: &Row) -> Self {
-        // A card as the colourings under which it is wrong, 64 of them a word: the lowest six
-        // values change within a word, the others from word to word.
+        // The colourings under which a card is wrong, 64 of them in a word: the lowest six values
+        // change within a word, the others from word to word.
         const WITHIN: [u64; 6] = [
             0xAAAA_AAAA_AAAA_AAAA,
             0xCCCC_CCCC_CCCC_CCCC,

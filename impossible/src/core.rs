@@ -12,15 +12,15 @@ pub struct Core {
     pub rows: Vec<usize>,
     /// The value.
     pub value: Value,
-    /// Why the value is not red: steps from "the black card is wrong", that is red is right, to
-    /// "black is right".
+    /// Why the value is not red: steps from "the black card is wrong", which means that red is
+    /// right, to "black is right".
     pub not_red: Vec<Reason>,
     /// Why it is not black.
     pub not_black: Vec<Reason>,
 }
 
 impl Core {
-    /// Of an impossible table.
+    /// The core of an impossible table.
     ///
     /// # Panics
     /// When the table is possible.

@@ -8,8 +8,8 @@
 //! 2-SAT with 13 variables and decided in linear time ([`Table::challenge`]). An impossible table
 //! has a [`Core`], the fewest rows that are impossible alone, and a chain of reasons.
 //!
-//! [`advise`] chooses the row to play: a player loses who is first to make the table impossible, so
-//! it leaves the opponent as few colourings as it can.
+//! [`advise`] chooses the row to play: the first player that makes the table impossible loses, so
+//! the row leaves the opponent as few colourings as possible.
 
 mod advice;
 mod card;

@@ -46,7 +46,7 @@ pub enum Mistake {
     /// A row that is not three cards.
     #[error("this row has {0} cards; a row has three, rows end with the line or with `/`")]
     Row(usize),
-    /// A card too often.
+    /// A card that occurs too often.
     #[error("{0} is there for the third time; a deck has two of every colour and value")]
     Third(Card),
     /// Too many rows.
@@ -61,8 +61,8 @@ impl Table {
         &self.rows
     }
 
-    /// Lays one more row on the table. How often a card may be there is for the reader and the
-    /// dealer to see to.
+    /// Lays one more row on the table. The reader and the dealer check that no card occurs too
+    /// often.
     pub fn lay(&mut self, row: Row) {
         self.rows.push(row);
     }

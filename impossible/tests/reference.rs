@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sprig_impossible::{Answer, Card, Colourings, Deal, Row, Table, play_match, read_table};
 
-/// Whether what is left when a card is turned in each row holds no value in both colours.
+/// Whether no value is left in both colours when a card is turned in each row.
 fn meets(table: &Table, turned: &[usize]) -> bool {
     assert_eq!(turned.len(), table.rows().len());
     let left: Vec<Card> = table
@@ -16,7 +16,7 @@ fn meets(table: &Table, turned: &[usize]) -> bool {
     left.iter().all(|a| left.iter().all(|b| a.value != b.value || a.colour == b.colour))
 }
 
-/// By all 3^N choices.
+/// Whether the challenge can be met, by trying all 3^N choices.
 fn can_be_met(table: &Table) -> bool {
     let rows = table.rows().len();
     (0..3_u32.pow(rows as u32)).any(|mut choice| {
@@ -31,7 +31,7 @@ fn can_be_met(table: &Table) -> bool {
     })
 }
 
-/// Checks an answer, in every way but the search of it.
+/// Checks the answer to a table in every way. Returns whether the challenge can be met.
 fn check(table: &Table) -> bool {
     match table.challenge() {
         Answer::Possible(turned) => {
@@ -144,6 +144,6 @@ fn the_fewest_rows_are_found() {
 fn advice_beats_any_safe_row() {
     let result = play_match(2000, &mut fastrand::Rng::with_seed(1));
     assert!(result.won * 100 >= 65 * result.games, "{result:?}");
-    // Two players hold out for some ten rows.
+    // A game of two such players lasts some ten rows.
     assert!((8..12).contains(&(result.rows / result.games)), "{result:?}");
 }

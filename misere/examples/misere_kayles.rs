@@ -1,6 +1,7 @@
-//! Kayles in misère play: who takes the last pin loses. The rules are those of the example of
-//! normal play, in the same file. `cargo run --release -p sprig-misere --example misere_kayles --
-//! 30` says which rows of 1 to 30 pins are won.
+//! Kayles in misère play: the player who takes the last pin loses. The rules are those of the
+//! example of normal play, in the same file.
+//! `cargo run --release -p sprig-misere --example misere_kayles -- 30` says which rows of 1 to 30
+//! pins are won.
 
 use std::error::Error;
 

@@ -1,7 +1,9 @@
 //! Misère outcomes of positions, one after the other in one process, on the trees of a base:
-//! `[THREADS=N] [MEMORY=MIB] [PROOF=1] cargo run --release -p sprig-misere --example outcomes -- BASE POSITION..`
+//! `[THREADS=N] [MEMORY=MIB] [PROOF=1] cargo run --release -p sprig-misere --example outcomes --
+//! BASE POSITION..`
 //!
-//! Prints CPU seconds and counters, which add up from position to position; with `PROOF`, the lost nodes that a proof needs.
+//! Prints CPU seconds and counters, which add up from position to position. With `PROOF`, also
+//! prints the lost nodes that a proof needs.
 
 use std::error::Error;
 use std::num::NonZeroUsize;

@@ -1,5 +1,5 @@
-//! The RCT of a position, found with those of its whole game tree; or, with `counts`, the sizes of that tree:
-//! `cargo run --release -p sprig-misere --example rcts -- '0*6' [THREADS|counts]`
+//! The RCT of a position, found with those of its whole game tree; or, with `counts`, the sizes of
+//! that tree: `cargo run --release -p sprig-misere --example rcts -- '0*6' [THREADS|counts]`
 
 use std::error::Error;
 use std::num::NonZeroUsize;

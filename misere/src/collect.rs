@@ -28,9 +28,9 @@ fn worth(tables: &Tables, node: Place) -> Worth {
 
 impl Tables {
     /// Copies what is worth most of `old` to these tables, which are empty and share its memory:
-    /// all lost nodes, then as many as there is room for of those that are open, then of those that
-    /// are won. Children of lands are dropped, and all lands that no kept node needs. `false` when
-    /// the lost nodes and the lands that have trees alone do not fit.
+    /// all lost nodes, then as many of the open ones and then of the won ones as there is room for.
+    /// Children of lands are dropped, and all lands that no kept node needs. `false` when the lost
+    /// nodes and the lands that have trees alone do not fit.
     pub fn take_in(&mut self, old: &Self) -> bool {
         self.share_with(old);
         let mut copier =
@@ -41,7 +41,7 @@ impl Tables {
                 self.set_tree(copy, tree);
             }
         }
-        // So much of what is not lost is kept that there is room to work.
+        // Only this much is kept of what is not lost, so that there is room to work.
         let budget = self.memory / 4;
         ORDER.iter().all(|&worth| copier.nodes(self, worth, budget).is_ok() || worth != Worth::Lost)
     }
@@ -55,8 +55,8 @@ struct Copier<'a> {
 }
 
 impl Copier<'_> {
-    /// Copies the nodes that are worth this; those that are not lost only as far as `budget` bytes
-    /// go.
+    /// Copies the nodes of this worth. Those that are not lost are copied only as far as `budget`
+    /// bytes go.
     fn nodes(&mut self, kept: &mut Tables, wanted: Worth, budget: usize) -> Result<(), Leave> {
         let (mut chunk, mut node) = (Chunk::default(), Vec::new());
         for place in self.old.nodes.iter().filter(|&place| worth(self.old, place) == wanted) {
@@ -123,7 +123,7 @@ mod tests {
         let mut records = Chunk::default();
         tables.node(&node([a, b]), hash(&node([a, b])), loss, &mut records).expect("room");
         assert!(tables.find(&node([a, c]), hash(&node([a, c]))).is_none());
-        // The lands hear of a loss from whoever proves it.
+        // The lands hear of a loss only from a proof of it.
         assert!(!tables.is_lost(&node([a, b])));
         [a, b].iter().for_each(|&land| tables.add_known(land, Known::LOST));
         assert!(tables.is_lost(&node([a, b])));

@@ -39,7 +39,7 @@ pub enum MisereError {
     /// Bytes are not those of a node.
     #[error(transparent)]
     Node(#[from] NodeError),
-    /// It was told to stop before it was found out.
+    /// The search was told to stop before it had found the outcome.
     #[error("it was told to stop")]
     Interrupted,
     /// A node was said to be lost that is won.
@@ -51,7 +51,7 @@ pub enum MisereError {
     /// A proof was asked for that has not been found.
     #[error("the outcome is not proved; solve the position first")]
     NoProof,
-    /// A node that the proof needs was said to be lost, and nothing that is known shows that.
+    /// A node that the proof needs was said to be lost, and what is known does not show that.
     #[error("node `{node}` is said to be lost, which follows from nothing that is known")]
     Unsupported {
         /// The node.

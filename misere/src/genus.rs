@@ -13,13 +13,14 @@ const WILD: u8 = 0x80;
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Mix(u8);
 
-/// Classes of sums of trees, for guessing: firm with nimber 0 to 7 (wild ones included), fickle with nimber 0 or 1.
+/// Classes of sums of trees, for guessing: firm with nimber 0 to 7 (wild ones included), fickle
+/// with nimber 0 or 1.
 pub(crate) const CLASSES: usize = 10;
-/// Of these, the firm ones.
+/// How many of these classes are firm.
 pub(crate) const FIRM_CLASSES: usize = 8;
 
 impl Mix {
-    /// The sum of no trees, and the factor 1 if `one`.
+    /// The sum of no trees, with the factor 1 if `one`.
     pub fn of_one(one: bool) -> Self {
         Self(one.into())
     }

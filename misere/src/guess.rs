@@ -1,8 +1,9 @@
 //! Start numbers: what is expected of a node before it is searched.
 //!
-//! A [`Prior`] counts how many nodes of one land beside trees of some class were won and lost, by features of the land; it begins with
-//! what is known of normal play, whose heaps are the firm classes. A land adds what is known of its own nodes. From the
-//! probability that a node is lost follow its numbers ([`Numbers::start`]). Nothing here touches a proof.
+//! A [`Prior`] counts how many nodes of one land beside trees of some class were won and lost, by
+//! features of the land; it begins with what is known of normal play, whose heaps are the firm
+//! classes. For each land, what is known of its own nodes is added. The numbers of a node follow
+//! from the probability that it is lost ([`Numbers::start`]). No proof rests on a guess.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -11,14 +12,16 @@ use sprig_search::{Numbers, Prior};
 
 use super::genus::{CLASSES, FIRM_CLASSES};
 
-/// The numbers of a node whose first land has its children listed count one in this many: to work on it costs no
-/// generation.
+/// The start numbers of a node whose first land has its children listed are divided by this: to
+/// work on it costs no generation.
 const LISTED: f32 = 2.0;
-/// What is expected of sums of trees weighs as much as so many counts.
+/// What is expected of sums of trees weighs as much as this many counts.
 const LEAN: f32 = 4.0;
-/// A land that was lost beside trees of a class is likelier by this factor to be lost beside others of that class ..
+/// A land that was lost beside trees of a class is likelier, by this factor, to be lost beside
+/// other trees of that class.
 const LOST: f32 = 30.0;
-/// .. and one that was won by this one.
+/// A land that was won beside trees of a class is likelier, by this factor, to be lost beside other
+/// trees of that class.
 const WON: f32 = 0.05;
 
 /// Probabilities of a loss beside trees of each class.
@@ -31,8 +34,7 @@ pub(crate) struct Guesses {
 }
 
 impl Guesses {
-    /// Guesses with a number of `cells` that are told apart, which begin with this knowledge of
-    /// lands.
+    /// Guesses that tell `cells` cells apart, and begin with this knowledge of lands.
     pub fn new(cells: usize, knowledge: &[u8]) -> Self {
         Self { lands: Prior::new(knowledge, cells), trees: Default::default() }
     }
@@ -49,13 +51,14 @@ impl Guesses {
         (lost + LEAN * expected) / (won + lost + LEAN)
     }
 
-    /// The probability that a land of `cell`, of which no more is known, is lost beside trees of `class`.
+    /// The probability that a land of `cell` is lost beside trees of `class`, if no more is known
+    /// of it.
     #[inline]
     pub fn loss(&self, cell: u32, class: usize) -> f32 {
         f32::from_bits(self.lands.guesses(cell)[class].load(Relaxed) as u32)
     }
 
-    /// The probabilities for a land of `cell` of which this is known.
+    /// The probabilities for a land of `cell` of which `known` is known.
     pub fn chances(&self, cell: u32, known: Known) -> Chances {
         let guesses = self.lands.guesses(cell);
         let before = std::array::from_fn(|i| f32::from_bits(guesses[i].load(Relaxed) as u32));
@@ -63,7 +66,8 @@ impl Guesses {
     }
 }
 
-/// What the decided nodes of one land alone say of it: two bits for each class of the trees beside it, and two more.
+/// What the decided nodes of one land alone say of it: two bits for each class of the trees beside
+/// it, and two more.
 ///
 /// ```text
 /// bits  0 ..  9   won beside trees of this class
@@ -75,12 +79,12 @@ impl Guesses {
 pub(crate) struct Known(pub u32);
 
 impl Known {
-    /// A record exists.
+    /// Says that a record of the land exists.
     pub const SEEN: Self = Self(1 << (2 * CLASSES));
-    /// And it is lost.
+    /// Says that the land alone is lost.
     pub const LOST: Self = Self(2 << (2 * CLASSES));
 
-    /// A node with trees of `class` was decided.
+    /// Says that a node with trees of `class` was decided.
     pub fn decided(class: usize, lost: bool) -> Self {
         Self(1 << if lost { CLASSES + class } else { class })
     }
@@ -96,8 +100,8 @@ impl Known {
         self.0 & (Self::SEEN.0 - 1) == 0
     }
 
-    /// What is expected with this knowledge, from what was expected without. The firm classes exclude each other, as
-    /// nimbers do: what makes one less likely makes the others likelier.
+    /// What is expected with this knowledge, from what was expected without. The firm classes
+    /// exclude each other, as nimbers do: if one becomes less likely, the others become likelier.
     fn weigh(self, mut chances: Chances) -> Chances {
         let sum = |chances: &Chances| chances[..FIRM_CLASSES].iter().sum::<f32>();
         let others = (1.0 - sum(&chances)).max(0.0) + 0.02;
@@ -115,7 +119,8 @@ impl Known {
     }
 }
 
-/// The probabilities for the sum of two lands beside trees of each firm class, taking the lands for games with nimbers.
+/// The probabilities for the sum of two lands beside trees of each firm class, taking the lands for
+/// games with nimbers.
 pub(crate) fn sum(a: &Chances, b: &Chances) -> Chances {
     std::array::from_fn(|class| match class {
         0..FIRM_CLASSES => (0..FIRM_CLASSES).map(|heap| a[heap] * b[heap ^ class]).sum(),
@@ -123,8 +128,8 @@ pub(crate) fn sum(a: &Chances, b: &Chances) -> Chances {
     })
 }
 
-/// The start numbers of a node that is lost with probability `loss` and lasts `moves` moves, and whose first land has its
-/// children `listed` or not.
+/// The start numbers of a node that is lost with probability `loss` and lasts `moves` moves.
+/// `listed` says whether the children of its first land are listed.
 #[inline]
 pub(crate) fn numbers(loss: f32, moves: u32, listed: bool) -> Numbers {
     let share = if listed { 1.0 / LISTED } else { 1.0 };

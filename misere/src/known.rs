@@ -17,7 +17,8 @@ const MANY_LIVES: u32 = 33;
 /// Spots of the start position whose game tree is the base, for small positions and for large ones.
 const BASES: [usize; 2] = [5, 6];
 
-/// The start position whose game tree is base enough for a search of `position`, by its spots.
+/// The number of spots of the start position whose game tree is a large enough base for a search of
+/// `position`.
 #[must_use]
 pub fn base_of(position: &CanonicalPosition) -> usize {
     let lives = position.lands().iter().map(|land| land.lives()).max().unwrap_or(0);
@@ -42,13 +43,14 @@ impl Search<Sprouts> {
 pub struct Plain(Trees);
 
 impl Plain {
-    /// Of the trees of `forest`.
+    /// Outcomes by the trees of `forest`.
     #[must_use]
     pub fn new(forest: Forest) -> Self {
         Self(Trees::new(forest))
     }
 
-    /// The outcome of a node without lands, if it follows from the genera of its trees or it has one tree at most.
+    /// The outcome of a node without lands, if it follows from the genera of its trees or it has
+    /// one tree at most.
     #[must_use]
     pub fn outcome(&self, node: &Node) -> Option<Outcome> {
         if !node.lands().lands().is_empty() {

@@ -1,9 +1,10 @@
 //! Proof-number search of misère outcomes, on the trees of a base.
 //!
 //! A node is a sum of lands whose trees the base does not have, of the factor 1 or not, and of
-//! trees. What is proved lost is kept and told; what is won follows from that. [`Search`] takes any
-//! game that the search of normal play takes (`docs/adding-a-game.md`), and Sprouts where nothing
-//! else is said. The theory, the shape of the search and what was measured are in `docs/misere.md`.
+//! trees. Nodes that are proved lost are kept and told. Which nodes are won follows from these.
+//! [`Search`] takes any game that the search of normal play takes (`docs/adding-a-game.md`), and
+//! takes Sprouts by default. The theory, the shape of the search and what was measured are in
+//! `docs/misere.md`.
 
 mod collect;
 mod error;

@@ -15,10 +15,10 @@ use crate::tables::Tables;
 /// What a thread takes for itself: its memory of recent lands, its generator, the options on its
 /// path, and the part of its stack that it uses. Learning takes as much as a thread.
 const THREAD: usize = 3 << 19;
-/// Bytes of memory to a cell of the guesses that can be told apart; further features fall into a
-/// coarser cell.
+/// For each of this many bytes of memory, the guesses tell one more cell apart. Further features
+/// fall into a coarser cell.
 const BYTES: usize = 1 << 14;
-/// Cells that there are in any memory.
+/// The fewest and the most cells, whatever the memory.
 const CELLS: std::ops::Range<usize> = 1 << 13..1 << 20;
 
 /// The least memory for tables: the first ones, some segments, and what collecting these takes.
@@ -40,7 +40,8 @@ pub(crate) struct Shares {
 }
 
 impl Shares {
-    /// The shares of the parts of a search; those of the least search if the memory is less.
+    /// The shares of the parts of a search. If the memory is less than the least, they are those of
+    /// the least.
     pub fn of(Limits { memory, threads }: Limits) -> Self {
         let memory = memory.max(least_memory(threads));
         let cells = (memory / BYTES).clamp(CELLS.start, CELLS.end);
@@ -85,8 +86,8 @@ impl Tables {
         self.lands.arena.allow(records);
     }
 
-    /// Bounds what the records may take while those of `old` are copied; whether these tables may
-    /// grow beside them.
+    /// Bounds what the records may take while those of `old` are copied. Returns whether these
+    /// tables may grow beside them.
     pub fn share_with(&mut self, old: &Self) -> bool {
         let slots = self.slot_bytes() + old.slot_bytes();
         self.lands.arena.allow(self.memory.saturating_sub(slots));

@@ -14,7 +14,7 @@ pub(crate) struct Namer<G: Game> {
     keys: G::Keys,
     words: Vec<u32>,
     pub chunk: Chunk,
-    /// Places of lands, or `TREE |` their trees.
+    /// Indices of lands, or `TREE |` their trees.
     recent: Recent<LINES>,
 }
 
@@ -31,19 +31,19 @@ impl<G: Game> Namer<G> {
         }
     }
 
-    /// Forgets every place: the tables are replaced.
+    /// Forgets every index, since the tables are replaced.
     pub fn forget(&mut self) {
         self.chunk = Chunk::default();
         self.recent.clear();
     }
 
-    /// The place of a land, given as raw bytes.
+    /// The index of a land, given as raw bytes.
     pub fn place(&mut self, tables: &Tables, land: &[u8]) -> Result<Place, Leave> {
         let key = self.keys.key(land);
         tables.land(key, || G::features(key), &mut self.words, &mut self.chunk)
     }
 
-    /// The place of a land, or `TREE |` its tree if that is known.
+    /// The index of a land, or `TREE |` its tree if that is known.
     #[inline]
     fn value(&mut self, tables: &Tables, raw: &[u8]) -> Result<u32, Leave> {
         let hash = (hash_bytes(raw) >> 32) as u32;

@@ -6,7 +6,7 @@
 //!       | TREE + number       a tree without factor 1
 //! ```
 //!
-//! Parts are sorted, so lands come first; equal parts stand as often as they occur.
+//! Parts are sorted, so lands come first; equal parts are repeated as often as they occur.
 
 use std::hash::Hasher;
 
@@ -38,14 +38,16 @@ pub(crate) fn split(node: &[u32]) -> (&[u32], &[u32]) {
     parts.split_at(lands)
 }
 
-/// Appends to `out` the node with the parts `rest` and `more` and, if `one` is [`ONE`], the factor 1.
+/// Appends to `out` the node with the parts `rest` and `more` and, if `one` is [`ONE`], the factor
+/// 1.
 #[inline]
 pub(crate) fn push(out: &mut Vec<u32>, one: u32, rest: &[u32], more: &[u32]) {
     let at = out.len();
     out.push((1 + rest.len() + more.len()) as u32 | one);
     out.extend_from_slice(rest);
     for &part in more {
-        // `rest` is sorted and nearly always there is one more part: insertion beats every other way.
+        // `rest` is sorted and nearly always there is one more part: insertion is faster than every
+        // other way.
         let mut hole = out.len();
         out.push(part);
         while hole > at + 1 && out[hole - 1] > part {

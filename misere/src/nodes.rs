@@ -11,6 +11,7 @@ use sprig_search::kernel::room::Tools;
 use sprig_search::kernel::tally::Tally;
 use sprig_search::kernel::walk::{Look, Problem};
 
+use super::node::{TREE, has_one};
 use super::options::{Expander, Options, Seen};
 use super::tables::{Leave, Tables};
 use super::trees::Trees;
@@ -119,6 +120,8 @@ impl<G: Game> Problem for Nodes<'_, G> {
         }
         let choice = tally.choice();
         match choice.best {
+            // Every option is won; without any the game is over, and who moved last has lost.
+            None if self.is_over(node) => self.settle(node, WIN),
             None => self.settle(node, LOSS),
             Some((way, best)) => {
                 Ok(Look::Open(tally.numbers(), way, tally.bounds(choice, best, bounds)))
@@ -174,6 +177,13 @@ impl<G: Game> Nodes<'_, G> {
         let Workshop { expander, options, node: words, .. } = &mut *self.tools;
         self.tables.node_words(node, words);
         expander.options(self.tables, self.trees, words, options)
+    }
+
+    /// Whether a node whose options were listed never had one: nothing is left but lands without moves.
+    fn is_over(&mut self, node: Place) -> bool {
+        let words = &mut self.tools.node;
+        self.tables.node_words(node, words);
+        !has_one(words) && words[1..].iter().all(|&part| part < TREE && self.tables.is_dead(part))
     }
 
     /// Records that a node is won or lost, and tells of a loss.

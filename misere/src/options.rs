@@ -31,7 +31,7 @@ pub(crate) struct Options {
     pub words: Vec<u32>,
 }
 
-/// Options of a node were enumerated as far as they matter.
+/// The options of a node were enumerated as far as they matter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Seen {
     /// One of them is lost, so the node is won.
@@ -68,7 +68,7 @@ impl Options {
         let hash = hash(node);
         let (place, numbers) = match tables.find(node, hash) {
             Some(place) => (place, tables.numbers(place)),
-            // Rounded as it will be in a record.
+            // The numbers are rounded as they will be in a record.
             None => (0, Packed::new(tables.start(node, trees)).numbers()),
         };
         if numbers.proof == 0 || numbers.disproof == 0 {
@@ -100,8 +100,8 @@ impl Options {
     }
 }
 
-/// Calls `visit` for the options in the trees of a node and in its factor 1, each in three pieces as for [`push`], as long
-/// as they do not win.
+/// Calls `visit` for the options in the trees of a node and in its factor 1, each in three pieces
+/// as for [`push`], until one of them wins the node.
 pub(crate) fn tree_options(
     trees: &Trees,
     node: &[u32],
@@ -126,7 +126,7 @@ pub(crate) fn tree_options(
     Seen::All
 }
 
-/// The same for the options that children of a land make beside `rest`.
+/// As for [`tree_options`], for the options that children of a land make beside `rest`.
 pub(crate) fn land_options(
     one: u32,
     rest: &[u32],
@@ -160,7 +160,8 @@ pub(crate) fn nodes(list: &[u32]) -> impl Iterator<Item = &[u32]> {
     })
 }
 
-/// Those of some places of a node whose part does not stand right before: moves in equal parts are equal.
+/// Those of some indices of parts of a node for which the part before is not equal: moves in equal
+/// parts are equal.
 pub(crate) fn distinct(
     node: &[u32],
     places: std::ops::Range<usize>,
@@ -168,7 +169,7 @@ pub(crate) fn distinct(
     places.filter(|&i| i == 1 || node[i] != node[i - 1])
 }
 
-/// The parts of a node but for one.
+/// Puts the parts of a node, without the one at `i`, into `rest`.
 pub(crate) fn without(node: &[u32], i: usize, rest: &mut Vec<u32>) {
     rest.clear();
     rest.extend_from_slice(&node[1..i]);
@@ -182,7 +183,7 @@ pub(crate) struct Expander<G: Game> {
     key: Vec<u8>,
     list: Vec<u32>,
     rest: Vec<u32>,
-    /// Places in a node of the lands whose children were not known.
+    /// Indices in a node of the lands whose children were not known.
     unknown: Vec<usize>,
     /// Children generated, and lands for which that was done.
     pub children: u64,
@@ -206,8 +207,8 @@ impl<G: Game> Expander<G> {
         }
     }
 
-    /// Adds the options of a node to `options`, those that cost little first; generates children of lands where they
-    /// are not known, as far as it must.
+    /// Adds the options of a node to `options`, the cheap ones first. Generates children of lands
+    /// where they are not known, as far as it must.
     pub fn options(
         &mut self,
         tables: &Tables,
@@ -249,7 +250,8 @@ impl<G: Game> Expander<G> {
                 State::Tree(_) => unreachable!("a land with a tree is no part of a node"),
             }
         }
-        // Each of these must be looked at, though another thread may have listed its children by now.
+        // Each of these lands must be looked at, even if another thread has listed its children by
+        // now.
         for k in 0..self.unknown.len() {
             let i = self.unknown[k];
             let seen = if let State::Children(place) = tables.state(node[i]) {
@@ -306,7 +308,8 @@ impl<G: Game> Expander<G> {
         tables.set_children(land, list, &mut namer.chunk)
     }
 
-    /// Generates the children of the land at `i` in `node`, up to one that makes a lost option; otherwise adds all.
+    /// Generates the children of the land at `i` in `node`, up to one that makes a lost option. If
+    /// there is none, adds all options.
     fn generate(
         &mut self,
         tables: &Tables,
@@ -364,7 +367,8 @@ mod tests {
     use super::*;
     use sprig_trees::Forest;
 
-    /// While one thread generates the children of one land of a node, another one lists those of the other land.
+    /// While one thread generates the children of one land of a node, another one lists those of
+    /// the other land.
     #[test]
     fn no_land_is_left_out_when_another_thread_lists_it_meanwhile() {
         let trees = Trees::new(Forest::default());

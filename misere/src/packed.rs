@@ -1,11 +1,13 @@
-//! Both numbers of a node, and how many threads work on it, in one word, so that they change together.
+//! Both numbers of a node, and how many threads work on it, in one word, so that they change
+//! together.
 //!
 //! ```text
 //! word := disproof number (15 bits) | busy, high bit | proof number (15 bits) | busy, low bit
 //! ```
 //!
-//! Numbers are rounded up to eleven digits: a node that was left because its numbers reached a bound still reaches it.
-//! No finite number is larger than those of [`Numbers::DEAR`], so that none is rounded up to an infinite one.
+//! Numbers are rounded up to eleven digits: so if the numbers of a node that was left had reached a
+//! bound, they still reach it. No finite number is larger than those of [`Numbers::DEAR`], so that
+//! none is rounded up to an infinite one.
 
 use sprig_search::Numbers;
 
@@ -19,7 +21,7 @@ const MANTISSA: u32 = 10;
 const INFINITE: u32 = (1 << BITS) - 1;
 
 impl Packed {
-    /// These numbers, with nobody at work.
+    /// These numbers, with no thread at work.
     #[inline]
     pub fn new(numbers: Numbers) -> Self {
         Self(round(numbers.proof) | round(numbers.disproof) << 16)
@@ -37,7 +39,7 @@ impl Packed {
         self.0 & INFINITE == 0 || self.0 >> 16 & INFINITE == 0
     }
 
-    /// The same numbers and other threads, or the other way round.
+    /// Other numbers, with the same number of threads.
     #[inline]
     pub fn with(self, numbers: Numbers) -> Self {
         Self(Self::new(numbers).0 | self.0 & BUSY)
@@ -49,7 +51,7 @@ impl Packed {
         self.0 >> BITS & 1 | (self.0 >> (16 + BITS) & 1) << 1
     }
 
-    /// The same numbers with so many threads.
+    /// The same numbers with `busy` threads.
     #[inline]
     pub fn with_busy(self, busy: u32) -> Self {
         Self(self.0 & !BUSY | (busy & 1) << BITS | (busy >> 1 & 1) << (16 + BITS))
@@ -63,7 +65,7 @@ fn round(number: u32) -> u32 {
     }
     let exponent = (u32::BITS - number.leading_zeros()).saturating_sub(MANTISSA + 1);
     let up = number.div_ceil(1 << exponent);
-    // Rounding up may reach the next power of two; then the code of that comes out.
+    // Rounding up may reach the next power of two. Then the result is the code of that.
     (exponent << MANTISSA) + up
 }
 

@@ -1,7 +1,8 @@
 //! The lost nodes that a proof needs, picked from all that are known.
 //!
-//! A set of nodes proves itself if every option of every node in it is won, and an option is won if it has an option that
-//! is in the set, or is lost by its trees alone. A won position needs one lost option.
+//! A set of nodes proves itself if every option of every node in it is won, and an option is won if
+//! it has an option that is in the set, or is lost by its trees alone. A won position needs one
+//! lost option.
 
 use rustc_hash::FxHashSet;
 use sprig_engine::Watched;
@@ -18,16 +19,20 @@ use super::trees::Trees;
 use crate::error::MisereError;
 use sprig_domain::Node;
 
-/// Children that may be looked at to see whether one node follows, as many as one inspection of normal play may take.
+/// Children that may be looked at to see whether one node follows: as many as one inspection of
+/// normal play may take.
 const CHILDREN: u64 = 1 << 24;
 
 impl Search<Sprouts> {
-    /// Lost nodes that prove the outcome of a position, which was proved before: those of the position itself and of every
-    /// position that the loser can lead to, with one answer to each of their moves. Few, but not the fewest. Empty when the trees of the base say it all.
+    /// Lost nodes that prove the outcome of a position, which must have been proved before: one for
+    /// every position that the loser can reach, with one answer to each of the loser's moves. They
+    /// are few, but not the fewest. There are none if the outcome follows from the trees of the
+    /// base.
     ///
     /// # Errors
-    /// [`MisereError::NoProof`] when the outcome is not known, [`MisereError::Unsupported`] when a node was learned that
-    /// does not follow; [`MisereError::Tree(TreeError::TooManyMoves)`], [`MisereError::Memory`], [`MisereError::Interrupted`].
+    /// [`MisereError::NoProof`] when the outcome is not known, [`MisereError::Unsupported`] when a
+    /// node was learned that does not follow; [`MisereError::Tree(TreeError::TooManyMoves)`],
+    /// [`MisereError::Memory`], [`MisereError::Interrupted`].
     pub fn proof(
         &self,
         position: &CanonicalPosition,
@@ -64,10 +69,11 @@ impl Search<Sprouts> {
 }
 
 impl Search<Sprouts> {
-    /// Whether nodes are lost, as follows from other nodes that are known to be lost.
+    /// Whether nodes are lost, as far as it follows from other nodes that are known to be lost.
     ///
-    /// Each option and one reply to it is looked at. `None` if that a node is lost does not follow, if finding out takes more
-    /// than such a check may, or if the base lacks trees of it.
+    /// Each option and one reply to it is looked at. The result is `None` if it does not follow
+    /// that the node is lost, if finding out takes more than such a check may, or if the base lacks
+    /// trees of the node.
     ///
     /// # Errors
     /// [`MisereError::Memory`], [`MisereError::Interrupted`].
@@ -107,7 +113,7 @@ struct Prover<'a, G: Game> {
     chosen: FxHashSet<Place>,
     /// Chosen nodes whose options have not been looked at.
     open: Vec<Place>,
-    /// Asked before the children of a land are listed.
+    /// Asked whether to stop before the children of a land are listed.
     watched: &'a Watched,
     /// Children listed since the last node.
     listed: u64,
@@ -125,11 +131,11 @@ enum Found {
 /// Why a node is lost.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Lost {
-    /// By its trees.
+    /// It is lost by its trees.
     Plain,
     /// It is chosen already.
     Chosen,
-    /// A record says so. The fewer moves are left, the better.
+    /// A record says that it is lost. The fewer moves are left, the better.
     Known { moves: u32, place: Place },
 }
 

@@ -21,8 +21,8 @@ use crate::sum::Sum;
 use crate::tables::{Leave, Tables};
 use crate::trees::{self, Trees};
 
-/// A search with its tables. Shared by threads; kept from position to position, so that later ones
-/// profit from earlier ones.
+/// A search with its tables. Threads share it, and it is kept from position to position, so that
+/// later ones profit from earlier ones.
 pub struct Search<G: Game = Sprouts> {
     pub(crate) game: G,
     pub(crate) trees: Arc<Trees>,
@@ -47,7 +47,7 @@ impl<G: Game> Tools for Learner<G> {
 
 impl<G: Game + Clone> Search<G> {
     /// A search on the trees of `base`, taught what earlier searches of the game have learned of
-    /// lands by their features ([`sprig_search::Search::knowledge`]); that may be nothing.
+    /// lands by their features ([`sprig_search::Search::knowledge`]); `knowledge` may be empty.
     #[must_use]
     pub fn taught(base: &Base<G>, limits: Limits, knowledge: &[u8]) -> Self {
         let (game, trees) = (base.rules().clone(), Arc::new(Trees::new(base.forest().clone())));
@@ -69,9 +69,9 @@ impl<G: Game + Clone> Search<G> {
 }
 
 impl<G: Game> Search<G> {
-    /// Proves the outcome of a sum of lands, on all threads of the [`Limits`], and tells of every
-    /// sum that is proved lost on the way. `None` when the observer said stop; the next call goes
-    /// on from there.
+    /// Proves the outcome of a sum of lands, on all threads of the [`Limits`], and tells the
+    /// observer of every sum that is proved lost on the way. `None` when the observer said stop;
+    /// the next call goes on from there.
     ///
     /// # Errors
     /// [`OutcomeError`] when it cannot go on. What was proved before stays proved.
@@ -84,7 +84,8 @@ impl<G: Game> Search<G> {
         self.decide(&Sum { lands, one: false, trees: Vec::new() }, observer)
     }
 
-    /// The same of a sum of lands and trees; `None` also when it has trees that the base lacks.
+    /// As for [`Self::outcome`], for a sum of lands and trees. `None` also when it has trees that
+    /// the base lacks.
     pub(crate) fn decide(
         &self,
         sum: &Sum,
@@ -113,8 +114,8 @@ impl<G: Game> Search<G> {
         Ok(lost.map(|lost| if lost { Outcome::Loss } else { Outcome::Win }))
     }
 
-    /// Walks from a node until it is decided; whether it is lost. Without its trees in the base
-    /// there is no way.
+    /// Walks from a node until it is decided. Returns whether it is lost. A sum whose trees are not
+    /// in the base cannot be searched.
     fn pursue(&self, nodes: &mut Nodes<'_, G>, sum: &Sum) -> Result<bool, Leave> {
         let Nodes { tables, run, .. } = *nodes;
         let node = self.words(tables, &mut nodes.tools.expander.namer, sum)?;
@@ -144,8 +145,8 @@ impl<G: Game> Search<G> {
         self.shared.differ(noise);
     }
 
-    /// Takes in lost sums from elsewhere, and says how many; it cannot use those with trees that
-    /// the base does not have.
+    /// Takes in lost sums from elsewhere. Returns how many. It cannot use those with trees that the
+    /// base does not have.
     ///
     /// # Errors
     /// [`OutcomeError::Refuted`] when a sum is known to be won, [`OutcomeError::Memory`].
@@ -251,7 +252,7 @@ impl<G: Game> Search<G> {
         OutcomeError::TooManyMoves { land: tables.dear.get().expect("a land was given up").clone() }
     }
 
-    /// Says why a walk was left so that it can be understood without the tables.
+    /// The reason why a walk was left, in a form that can be understood without the tables.
     fn explained(&self, tables: &Tables, leave: Leave) -> walk::Leave<OutcomeError> {
         leave.map(|place| {
             let mut words = Vec::new();
@@ -266,7 +267,7 @@ impl<G: Game> Search<G> {
             walk::Leave::Contradiction(error) => error,
             walk::Leave::TooManyMoves => {
                 let tables = self.shared.read();
-                // More may be known when somebody asks again.
+                // More may be known at the next call.
                 tables.forget_dear();
                 self.too_many_moves(&tables)
             }

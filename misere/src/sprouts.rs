@@ -29,9 +29,9 @@ impl Search<Sprouts> {
         Self::taught(base, limits, SPROUTS)
     }
 
-    /// Proves the outcome of a position, on all threads of the [`Limits`], and tells of every node
-    /// that is proved lost on the way. `None` when the observer said stop; the next call goes on
-    /// from there.
+    /// Proves the outcome of a position, on all threads of the [`Limits`], and tells the observer
+    /// of every node that is proved lost on the way. `None` when the observer said stop; the next
+    /// call goes on from there.
     ///
     /// # Errors
     /// [`MisereError::Tree(TreeError::TooManyMoves)`](sprig_trees::TreeError::TooManyMoves),
@@ -45,7 +45,7 @@ impl Search<Sprouts> {
         outcome.map_err(|error| self.said(error))
     }
 
-    /// The same of a node; `None` also when it has trees that the base lacks.
+    /// As for [`Self::solve`], for a node. `None` also when it has trees that the base lacks.
     ///
     /// # Errors
     /// As [`Self::solve`].
@@ -58,7 +58,7 @@ impl Search<Sprouts> {
         outcome.map_err(|error| self.said(error))
     }
 
-    /// Takes in lost nodes from elsewhere, and says how many; it cannot use those with trees that
+    /// Takes in lost nodes from elsewhere. Returns how many. It cannot use those with trees that
     /// the base does not have.
     ///
     /// # Errors
@@ -68,7 +68,7 @@ impl Search<Sprouts> {
         self.learn_sums(sums).map_err(|error| self.said(error))
     }
 
-    /// An error in words of Sprouts.
+    /// An error, in the terms of Sprouts.
     pub(crate) fn said(&self, error: OutcomeError) -> MisereError {
         match error {
             OutcomeError::Refuted { sum } => {

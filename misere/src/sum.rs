@@ -1,4 +1,4 @@
-//! What is said of a search of any game: sums of lands and trees.
+//! What a search of any game speaks of: sums of lands and trees.
 
 use sprig_domain::{Node, TreeKey};
 use sprig_engine::{CanonicalLand, CanonicalPosition};

@@ -201,6 +201,12 @@ impl Tables {
         }
     }
 
+    /// Whether a land is known to have no moves, though its game calls it a land.
+    pub fn is_dead(&self, land: Place) -> bool {
+        let State::Children(list) = self.state(land) else { return false };
+        self.lands.arena.words(list, 1)[0].load(Relaxed) == 0
+    }
+
     /// Sets the tree of a land.
     pub fn set_tree(&self, land: Place, tree: Tree) {
         self.lands.arena.word(land + STATE).store(TREE | tree.word(), Release);

@@ -13,14 +13,15 @@ pub struct Trees {
 }
 
 impl Trees {
-    /// Those of a forest.
+    /// The trees of a forest.
     #[must_use]
     pub fn new(forest: Forest) -> Self {
         let genera = Genera::of(&forest);
         Self { forest, genera }
     }
 
-    /// The outcome of a sum of trees without factor 1, and of 1 if `one`, if that needs no search: for one tree, and for tame ones.
+    /// The outcome of a sum of trees without factor 1, and of 1 if `one`, if that needs no search:
+    /// for one tree, and for tame ones.
     #[must_use]
     pub fn outcome(&self, one: bool, trees: &[Tree]) -> Option<Outcome> {
         if let [tree] = *trees {
@@ -38,7 +39,7 @@ impl Trees {
         split(node).1.iter().fold(start, |mix, &part| self.genera.add(mix, part ^ TREE))
     }
 
-    /// The longest game on a part that is a tree.
+    /// The length of the longest game on a part that is a tree.
     #[inline]
     pub(crate) fn height(&self, part: u32) -> u32 {
         self.forest.height(tree(part)).into()

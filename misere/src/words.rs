@@ -1,4 +1,4 @@
-//! Keys of the tables: words, of which the low half of the first says how many there are.
+//! Keys of the tables: words. The low half of the first one says how many there are.
 //!
 //! ```text
 //! record := payload word * PAYLOAD, key word *
@@ -9,7 +9,7 @@ use sprig_search::kernel::intern;
 use sprig_search::kernel::sync::AtomicU32;
 use sprig_search::kernel::sync::Ordering::Relaxed;
 
-/// A key, with its hash, of a record with so many words before it.
+/// A key, with its hash, of a record that has `PAYLOAD` words before it.
 #[derive(Clone, Copy)]
 pub(crate) struct Words<'a, const PAYLOAD: usize> {
     pub key: &'a [u32],
@@ -30,7 +30,8 @@ impl<const PAYLOAD: usize> intern::Key for Words<'_, PAYLOAD> {
     #[inline]
     fn is_at(&self, arena: &Arena, place: Place) -> bool {
         let place = place + PAYLOAD as u32;
-        // The first words must agree before the others may be looked at: there may be fewer.
+        // The first words must agree before the others may be looked at: the record may have fewer
+        // words.
         arena.word(place).load(Relaxed) == self.key[0]
             && arena
                 .words(place, self.key.len())

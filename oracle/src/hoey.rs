@@ -1,6 +1,7 @@
 //! Dan Hoey's boundary lists: `5,1,3,2,4/5,4,1/6,2,3/6,3,1,4,2`.
 //!
-//! Cards of a stack from top to bottom with `,` between them, `;` between the stacks of a row, `/` between rows.
+//! Cards of a stack from top to bottom with `,` between them, `;` between the stacks of a row, `/`
+//! between rows.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,7 +14,8 @@ pub(crate) const MAX_TEXT: usize = 65_536;
 impl FromStr for Table {
     type Err = OracleError;
 
-    /// Reads a full table: the degree of a spot is the number of its twins, or 0 if it is alone in its stack.
+    /// Reads a full table: the degree of a spot is the number of its twins, or 0 if it is alone in
+    /// its stack.
     fn from_str(text: &str) -> Result<Self, OracleError> {
         if text.len() > MAX_TEXT {
             return Err(OracleError::TooLong(text.len()));

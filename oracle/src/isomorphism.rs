@@ -1,9 +1,10 @@
 //! Isomorphism of reduced positions, by trying all namings of the letters.
 //!
-//! Once every letter has a name, the rest is sorting ([`arranged`]). To find the least arranged land over all
-//! namings it would do to try every permutation of the letters. It saves time to colour them first by an invariant, to
-//! number the colours, and to try only permutations within a colour: first one letter of the first colour that
-//! several letters share is told apart, each of them in turn, and then the colours are computed again.
+//! Once every letter has a name, the rest is sorting ([`arranged`]). To find the least arranged
+//! land over all namings, it would be enough to try every permutation of the letters. It saves time
+//! to colour the letters first by an invariant, to number the colours, and to try only permutations
+//! within a colour. To do so, each letter of the first colour that several letters share is told
+//! apart in turn, and then the colours are computed again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -33,14 +34,14 @@ impl Key {
         Self::of_written(&table.reduced().to_position())
     }
 
-    /// Of a position that is reduced.
+    /// The key of a position that is reduced.
     pub(crate) fn of_written(position: &Position) -> Self {
         let mut lands: Vec<Land> = position.0.iter().map(canonical).collect();
         lands.sort();
         Self(Position(lands))
     }
 
-    /// The key of a land that stands in a key, on its own.
+    /// The key of one land out of a key.
     pub(crate) fn of_land(land: Land) -> Self {
         Self(Position(vec![land]))
     }
@@ -94,7 +95,7 @@ fn first_shared(colours: &Colours) -> Option<u16> {
     colours.iter().copied().filter(shared).min()
 }
 
-/// Splits colours by what their letters see, until that splits no more; colours are numbered from 0.
+/// Splits colours by what their letters see, until that splits none. Colours are numbered from 0.
 fn refined(land: &Land, mut colours: Colours) -> Colours {
     loop {
         let views: Vec<_> =
@@ -120,8 +121,8 @@ fn view(land: &Land, colours: &Colours, letter: usize) -> Vec<Region> {
     regions
 }
 
-/// The land with its letters named by `names`: every region read in the better direction, every boundary rotated to
-/// its minimum, boundaries and regions sorted.
+/// The land with its letters named by `names`: every region read in the better direction, every
+/// boundary rotated to its minimum, boundaries and regions sorted.
 fn arranged(land: &Land, names: &Colours) -> Land {
     let mut regions: Vec<Region> =
         land.0.iter().map(|region| arranged_region(region, names)).collect();
@@ -138,7 +139,7 @@ fn arranged_region(region: &Region, names: &Colours) -> Region {
         // All boundaries of a region are mirrored together, or none.
         return Region(sorted_boundaries(&read).min(sorted_boundaries(&mirrored)), region.1);
     }
-    // Where there are cross-caps, each by itself.
+    // With cross-caps, each boundary is mirrored by itself.
     let better =
         |(one, other): (&Vec<Spot>, &Vec<Spot>)| least_rotation(one).min(least_rotation(other));
     let mut boundaries: Vec<Boundary> =

@@ -5,8 +5,8 @@ use crate::{Card, Cut, Move, Row, Rules, Table};
 impl Table {
     /// Calls `visit` with every legal move and the table after it.
     ///
-    /// Joining A to B and B to A differ in the cut of the joined stack only, so only one of them is tried. Nothing else
-    /// is left out: many of the tables are isomorphic.
+    /// Joining A to B and B to A differ in the cut of the joined stack only, so only one of them is
+    /// tried. Nothing else is left out: many of the tables are isomorphic.
     pub fn for_each_option(&self, mut visit: impl FnMut(&Move, Self)) {
         for (r, row) in self.rows.iter().enumerate() {
             self.for_each_joining(r, row, &mut visit);
@@ -14,8 +14,9 @@ impl Table {
         }
     }
 
-    /// The same in a game. In black-and-white Sprouts each move comes twice, the second time with its new spot taken
-    /// away again: a curve without a spot is one whose spot nobody can use.
+    /// As for [`Self::for_each_option`], in a game. In black-and-white Sprouts each move comes
+    /// twice, the second time with its new spot taken away again: a curve without a spot is one
+    /// whose spot cannot be used.
     pub fn for_each_option_by(&self, rules: Rules, mut visit: impl FnMut(&Move, Self)) {
         self.for_each_option(|played, option| {
             let bare = rules.may_leave_out().then(|| option.without(self.new_card(&option)));
@@ -57,7 +58,7 @@ impl Table {
     fn for_each_dividing(&self, r: usize, row: &Row, visit: &mut impl FnMut(&Move, Self)) {
         for stack in (0..row.len()).flat_map(|s| cuts_of(row, s)) {
             for take in 1..=row[stack.stack].len() {
-                // Which stacks go along never makes a move illegal.
+                // The choice of the stacks that go along never makes a move illegal.
                 let dividing = |along| Move::Dividing { row: r, stack, take, along };
                 if self.play(&dividing(Vec::new())).is_err() {
                     continue;
@@ -76,7 +77,8 @@ fn cuts_of(row: &Row, stack: usize) -> impl Iterator<Item = Cut> + use<> {
     (0..row[stack].len()).map(move |cards| Cut { stack, cards })
 }
 
-/// Calls `visit` with every set of numbers below `count` that does not hold `without`, by counting in binary.
+/// Calls `visit` with every set of numbers below `count` that does not hold `without`, by counting
+/// in binary.
 fn for_each_subset(count: usize, without: usize, mut visit: impl FnMut(Vec<usize>)) {
     let others: Vec<usize> = (0..count).filter(|&number| number != without).collect();
     let mut chosen = vec![false; others.len()];
@@ -108,7 +110,8 @@ mod tests {
         let mut options = Vec::new();
         Table::start(2).for_each_option(|_, option| options.push(option.to_string()));
         options.sort();
-        // One curve between the spots, and round each of them a loop with the other one inside or outside.
+        // One curve between the spots, and round each of them a loop with the other one inside or
+        // outside.
         assert_eq!(options, ["3,1,3,2", "3,1/3,1;2", "3,1;2/3,1", "3,2/1;3,2", "3,2;1/3,2"]);
     }
 }

@@ -1,16 +1,19 @@
 //! Slow, obvious, independent rules of Sprouts, to check the engine against.
 //!
-//! The rules are the card procedure of J. Purinton, "How to play Sprouts with playing cards" (2006), for D. Hoey's
-//! boundary lists: a position lies on a table as rows (regions) of stacks (boundaries) of cards (spots), and a
-//! move cuts and joins or divides stacks, step by step ([`Move`]). Reduction ([`Table::reduced`]) repeats one plain
-//! rule after the other until nothing changes; the canonical form ([`Key`]) tries every naming of the letters that an
-//! invariant cannot rule out; values ([`Values`]) are plain recursions. Nothing here is shared with the engine
-//! but written positions, their notation and nimbers: that independence is the whole value of this crate.
+//! The rules are the card procedure of J. Purinton, "How to play Sprouts with playing cards"
+//! (2006), for D. Hoey's boundary lists: a position lies on a table as rows (regions) of stacks
+//! (boundaries) of cards (spots), and a move cuts and joins or divides stacks, step by step
+//! ([`Move`]). Reduction ([`Table::reduced`]) repeats one plain rule after the other until nothing
+//! changes; the canonical form ([`Key`]) tries every naming of the letters that an invariant cannot
+//! rule out; values ([`Values`]) are plain recursions. The crate shares nothing with the engine but
+//! written positions, their notation and nimbers: that independence is its whole value.
 //!
-//! Positions with handles or cross-caps lie on a *sheet* and not on a table; its rules are as plain.
+//! Positions with handles or cross-caps lie on a *sheet* and not on a table; its rules are as
+//! plain.
 //!
-//! Positions are taken as [`sprig_engine::notation`] reads them: letters in pairs, never too many. Whole game trees are
-//! for positions of up to some 15 lives; larger ones are right too, but take as long as they take.
+//! Positions are taken as [`sprig_engine::notation`] reads them: letters in pairs, never too many.
+//! Whole game trees are for positions of up to some 15 lives; larger ones are handled correctly,
+//! too, but take very long.
 //!
 //! ```
 //! use sprig_engine::{Nimber, notation};
@@ -47,7 +50,7 @@ pub use rules::Rules;
 pub use table::{Card, Row, Stack, Table};
 pub use value::{Outcome, Values};
 
-/// The position without everything that cannot matter to any game from here.
+/// The position without everything that cannot matter to any game from it.
 #[must_use]
 pub fn reduce(position: &Position) -> Position {
     if !position.is_spherical() {
@@ -56,15 +59,15 @@ pub fn reduce(position: &Position) -> Position {
     Table::of(position).reduced().to_position()
 }
 
-/// The name of the position's isomorphism class: equal for two positions exactly when they are isomorphic after
-/// reduction.
+/// The name of the position's isomorphism class: equal for two positions exactly when they are
+/// isomorphic after reduction.
 #[must_use]
 pub fn key(position: &Position) -> Key {
     Key::of(position)
 }
 
-/// Whether two positions are the same after reduction, but for names, order, rotation of boundaries, and mirroring
-/// of whole regions.
+/// Whether two positions are the same after reduction, apart from names, order, rotation of
+/// boundaries, and mirroring of whole regions.
 #[must_use]
 pub fn isomorphic(a: &Position, b: &Position) -> bool {
     key(a) == key(b)

@@ -23,13 +23,15 @@ pub enum Move {
         /// The other stack.
         b: Cut,
     },
-    /// Divides a boundary, and its region: a curve runs from the top, after the cut, to the last card taken.
+    /// Divides a boundary, and its region: a curve runs from the top, after the cut, to the last
+    /// card taken.
     Dividing {
         /// The number of the row, from 0.
         row: usize,
         /// The stack to divide.
         stack: Cut,
-        /// Cards to take from the top to the new stack: at least 1, at most as many as the stack has before the move.
+        /// Cards to take from the top to the new stack: at least 1, at most as many as the stack
+        /// has before the move.
         take: usize,
         /// The numbers of the other stacks that go to the new row, ascending.
         along: Vec<usize>,
@@ -40,13 +42,14 @@ impl Table {
     /// The table after a move.
     ///
     /// # Errors
-    /// [`OracleError::NoTwin`] if the move is illegal, [`OracleError::NotOnTable`] if it is no move on this table.
+    /// [`OracleError::NoTwin`] if the move is illegal, [`OracleError::NotOnTable`] if it is no move
+    /// on this table.
     pub fn play(&self, played: &Move) -> Result<Self, OracleError> {
         self.play_watched(played, |_, _| {})
     }
 
-    /// The table after a move; `watch` is shown the table after each step of the procedure that is not skipped, with
-    /// the number of the step.
+    /// The table after a move. `watch` is shown the table after each step of the procedure that is
+    /// not skipped, with the number of the step.
     ///
     /// # Errors
     /// As for [`Table::play`].
@@ -157,7 +160,8 @@ impl Table {
         Ok(())
     }
 
-    /// Attaches one curve end to a spot. Of a dead spot all twins are on the table: the step is not possible.
+    /// Attaches one curve end to a spot. All twins of a dead spot are on the table, so then the
+    /// step is not possible.
     fn attach_curve(&mut self, card: Card) -> Result<(), OracleError> {
         let degree = self.degrees.get_mut(&card).expect("every card on the table has a degree");
         if *degree >= 3 {
@@ -167,7 +171,8 @@ impl Table {
         Ok(())
     }
 
-    /// The lowest card that is not yet on the table; its spot lies on the new curve, so its degree is 2.
+    /// The lowest card that is not yet on the table; its spot lies on the new curve, so its degree
+    /// is 2.
     fn new_spot(&mut self) -> Card {
         let card = (1..=Card::MAX).find(|card| !self.degrees.contains_key(card));
         let card = card.expect("fewer cards on the table than numbers");

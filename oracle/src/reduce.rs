@@ -1,10 +1,12 @@
-//! Reduction: what cannot matter to any game from here is taken off the table.
+//! Reduction: what cannot matter to any later move is taken off the table.
 //!
-//! Each rule keeps the game tree up to isomorphism of trees. That is less than keeping the isomorphism classes of the
-//! children: `222` written for `2a2a` loses the child `AB|AB`, which has the same tree as the remaining child `22`.
-//! So the number of positions in a game tree depends on how a region of two or three lives is laid out; with each of
-//! its spots in a stack of its own, as here, it is the published one. The rules are repeated until none finds anything to do. That a spot
-//! whose twin was taken away is written `2` instead of a letter needs no rule: it follows from the table.
+//! Each rule keeps the game tree up to isomorphism of trees. That is less than keeping the
+//! isomorphism classes of the children: `222` written for `2a2a` loses the child `AB|AB`, which has
+//! the same tree as the remaining child `22`. So the number of positions in a game tree depends on
+//! how a region of two or three lives is laid out; with each of its spots in a stack of its own, as
+//! here, it is the published one. The rules are repeated until none finds anything to do. That a
+//! spot whose twin was taken away is written `2` instead of a letter needs no rule: it follows from
+//! the table.
 
 use crate::{Row, Stack, Table};
 
@@ -33,7 +35,7 @@ impl Table {
         self.degrees.retain(|_, degree| *degree < 3);
     }
 
-    /// Between two twins with nothing between them a curve would pass the same spots as beside them.
+    /// A curve between two adjacent twins would pass the same spots as a curve beside them.
     fn merge_adjacent_twins(&mut self) {
         for stack in self.rows.iter_mut().flatten() {
             stack.dedup();
@@ -43,7 +45,7 @@ impl Table {
         }
     }
 
-    /// A boundary without living spots is nothing that a curve could enclose or start from.
+    /// A boundary without living spots does not matter: no curve can start from it.
     pub(crate) fn remove_empty_stacks(&mut self) {
         for row in &mut self.rows {
             row.retain(|stack| !stack.is_empty());
@@ -58,8 +60,8 @@ impl Table {
         self.degrees.retain(|card, _| rows.iter().flatten().flatten().any(|c| c == card));
     }
 
-    /// With two or three lives there is one move in a region, or two, and no walk along its boundaries makes a
-    /// difference: each of its spots is laid in a stack of its own.
+    /// With two or three lives there is one move in a region, or two, and no walk along its
+    /// boundaries makes a difference: each of its spots is laid in a stack of its own.
     fn scatter_small_rows(&mut self) {
         let rows = std::mem::take(&mut self.rows);
         self.rows = rows
@@ -91,7 +93,7 @@ mod tests {
             // A letter next to itself, also around the end.
             ("0.AA", "0.2"),
             ("0.A2A", "0.22"),
-            // A spot that is left alone in its region is alone in the other one too.
+            // A spot that is left alone in its region is alone in the other one, too.
             ("0*2.A|A", "0*2.2"),
             ("0*2.A|AB|B", "0*2.A|A2"),
             // Three lives or fewer forget their boundaries, and private letters.

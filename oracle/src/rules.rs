@@ -12,7 +12,7 @@ pub enum Rules {
     BlackAndWhite,
 }
 
-/// Why moves of black-and-white Sprouts are asked for in vain.
+/// Why moves of black-and-white Sprouts cannot be made.
 pub(crate) const ON_THE_SPHERE: &str = "black-and-white Sprouts is played on the sphere alone";
 
 impl Rules {
@@ -21,7 +21,8 @@ impl Rules {
         self == Self::BlackAndWhite
     }
 
-    /// Whether a position is one of the game: black-and-white Sprouts is played on the sphere alone.
+    /// Whether a position is one of the game: black-and-white Sprouts is played on the sphere
+    /// alone.
     #[must_use]
     pub fn have(self, position: &Position) -> bool {
         self == Self::Sprouts || position.is_spherical()

@@ -13,11 +13,11 @@ pub type Row = Vec<Stack>;
 
 /// A position on the table: rows of stacks of cards.
 ///
-/// The seed's procedure reads a spot's degree off the table: it is the number of its twins there, and 0 for a card alone
-/// in its stack. In a reduced position dead spots and dull regions have been taken away, and a spot's twins with
-/// them, so here every card carries its degree. On a *full* table, from which nothing has been taken away, both
-/// are the same at any time; so are "the stack has more than one card" and "the spot has a curve", on which the
-/// procedure's optional steps depend.
+/// The seed's procedure reads a spot's degree off the table: it is the number of its twins there,
+/// and 0 for a card alone in its stack. In a reduced position dead spots and regions without moves
+/// have been taken away, and a spot's twins with them, so here every card carries its degree. On a
+/// *full* table, from which nothing has been taken away, both always agree. So do "the stack has
+/// more than one card" and "the spot has a curve", on which the procedure's optional steps depend.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Table {
     pub(crate) rows: Vec<Row>,
@@ -25,8 +25,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// The start position of the game with `spots` spots: as many different cards, each in a stack of its own, all in
-    /// one row.
+    /// The start position of the game with `spots` spots: `spots` different cards, each in a stack
+    /// of its own, all in one row.
     #[must_use]
     pub fn start(spots: u32) -> Self {
         let cards = 1..=spots;
@@ -53,7 +53,7 @@ impl Table {
         self.rows.iter().flatten().flatten().filter(|&&c| c == card).count()
     }
 
-    /// The same table with every stack cut so that it reads least, and with stacks and rows in order.
+    /// The same table with every stack cut so that it reads least, and with stacks and rows sorted.
     pub(crate) fn sorted(mut self) -> Self {
         for row in &mut self.rows {
             for stack in row.iter_mut() {

@@ -9,32 +9,34 @@ use crate::{Key, Rules, child_keys_by, key};
 /// Who wins with best play, seen from the player to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Outcome {
-    /// The player to move loses whatever they play.
+    /// The player to move loses, whatever they play.
     Loss,
     /// The player to move has a winning move.
     Win,
 }
 
-/// Values found so far; they are eternal, so one memo serves any number of questions.
+/// Values found so far. They never change, so one memory serves any number of questions.
 #[derive(Default, Debug)]
 pub struct Values {
     rules: Rules,
-    /// Of single lands.
+    /// Nimbers of single lands.
     nimbers: HashMap<Key, Nimber>,
     misere: HashMap<Key, Outcome>,
 }
 
 impl Values {
-    /// Values in a game; none is known yet.
+    /// Values in a game, none of which is known yet.
     #[must_use]
     pub fn of(rules: Rules) -> Self {
         Self { rules, ..Self::default() }
     }
 
-    /// The nimber in normal play: the nim-sum over the lands, and for one land the mex over its children.
+    /// The nimber in normal play: the nim-sum over the lands, and for one land the mex over its
+    /// children.
     ///
     /// # Errors
-    /// [`NimberTooLarge`] when the nimber, or that of a position that can be reached, is out of range.
+    /// [`NimberTooLarge`] when the nimber, or that of a position that can be reached, is out of
+    /// range.
     pub fn nimber(&mut self, position: &Position) -> Result<Nimber, NimberTooLarge> {
         self.nimber_of(&key(position))
     }
@@ -60,7 +62,7 @@ impl Values {
         Ok(nimber)
     }
 
-    /// The outcome of misère play: who cannot move wins.
+    /// The outcome of misère play, in which a player who cannot move wins.
     pub fn misere_outcome(&mut self, position: &Position) -> Outcome {
         self.misere_outcome_of(&key(position))
     }

@@ -10,7 +10,7 @@ impl Table {
     /// Lays a written position on the table, all lands beside each other.
     ///
     /// # Panics
-    /// When it is not of the sphere: rows have no handles or cross-caps.
+    /// When the position is not of the sphere: rows have no handles or cross-caps.
     #[must_use]
     pub fn of(position: &Position) -> Self {
         assert!(position.is_spherical(), "only positions of the sphere lie on a table");
@@ -43,8 +43,8 @@ impl Table {
         card
     }
 
-    /// The written position, split into lands. Dead spots, and boundaries and regions without living spots, are left
-    /// out, since they cannot be written; nothing else is reduced.
+    /// The written position, split into lands. Dead spots, and boundaries and regions without
+    /// living spots, are left out, since they cannot be written; nothing else is reduced.
     #[must_use]
     pub fn to_position(&self) -> Position {
         let mut living = self.clone();

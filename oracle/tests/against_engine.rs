@@ -75,7 +75,7 @@ fn positions_that_were_never_reduced_have_the_same_children() {
     }
 }
 
-/// Lands that no game reaches are legal input too.
+/// Lands that no game reaches are legal input, too.
 #[test]
 fn arbitrary_positions_have_the_same_children() {
     for seed in 0..1_000 {
@@ -136,7 +136,7 @@ fn lands_of_four_spots_have_the_same_nimbers() {
     assert_eq!(engine.0.len(), 1_188);
 }
 
-/// A move of the engine as the card procedure tells it.
+/// A move of the engine, as the card procedure describes it.
 fn with_cards(paper: &Paper, witness: &Witness) -> Move {
     let [a, b] = witness.ends;
     let cut = |place: Place| Cut { stack: place.boundary, cards: place.spot };

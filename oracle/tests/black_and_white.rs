@@ -148,7 +148,7 @@ fn values_are_those_of_others() {
         seen += 1;
     }
     assert!(seen >= 5);
-    // Four spots are the first that the second player wins.
+    // Four spots are the smallest start position that the second player wins.
     let found = (1..=4)
         .map(|spots| nimber(&CanonicalPosition::of(&Position::start(spots)), &mut known).get());
     assert_eq!(found.collect::<Vec<_>>(), [2, 2, 1, 0]);

@@ -1,4 +1,5 @@
-//! Random games on full tables, played to the end: the procedure's way to tell degrees, and how long games last.
+//! Random games on full tables, played to the end: the procedure's way to tell degrees, and how
+//! long games last.
 
 mod common;
 
@@ -7,8 +8,8 @@ use std::collections::BTreeSet;
 use common::Random;
 use sprig_oracle::{Card, Table};
 
-/// On a full table a spot's degree is the number of its twins, or 0 if it is alone in its stack, as the card
-/// procedure has it; and its boundary list says everything.
+/// On a full table a spot's degree is the number of its twins, or 0 if it is alone in its stack, as
+/// the card procedure has it. And its boundary list says everything.
 fn check_degrees(table: &Table) {
     for (card, degree) in table.degrees() {
         let alone = table.rows().iter().flatten().any(|stack| *stack == [card]);
@@ -33,8 +34,8 @@ fn check_end(table: &Table, spots: usize, moves: usize) -> usize {
     let (survivors, dead): (Vec<_>, Vec<_>) = table.degrees().partition(|&(_, degree)| degree < 3);
     assert!(survivors.iter().all(|&(_, degree)| degree == 2), "{table}");
     assert_eq!(survivors.len(), 3 * spots - moves, "{table}");
-    // Every survivor has two dead neighbours of its own. If it lies on a loop, one of them is the spot that the loop
-    // starts from, and the other that spot's third neighbour.
+    // Every survivor has two dead neighbours of its own. If it lies on a loop, one of them is the
+    // spot that the loop starts from, and the other that spot's third neighbour.
     let near = |card: Card| neighbours.iter().filter(move |pair| pair.0 == card).map(|pair| pair.1);
     let mut owned = BTreeSet::new();
     for &(survivor, _) in &survivors {

@@ -1,7 +1,7 @@
 //! A misère certificate, mutated a thousand times: what is accepted is a proof.
 //!
-//! What is a proof is decided by the definition and the card procedure, with trees that are plain sets, without the quick rules
-//! of `proof`.
+//! What is a proof is decided by the definition and the card procedure, with trees that are plain
+//! sets, without the quick rules of `proof`.
 
 mod common;
 
@@ -17,7 +17,8 @@ use sprig_oracle::{Key, child_keys, key};
 
 type Certificate = (Header, Vec<Loss>);
 
-/// A certificate of seven spots on the trees of four, without its checksum: what a search on these trees found.
+/// A certificate of seven spots on the trees of four, without its checksum: what a search on these
+/// trees found.
 const TEXT: &str = "\
 sprig certificate 1
 play misere
@@ -59,7 +60,7 @@ fn base_of(header: &Header) -> &Position {
     }
 }
 
-/// The verdict of the quick rules; bases are kept.
+/// The verdict of the quick rules. Bases are kept.
 fn accepts((header, nodes): &Certificate, bases: &mut HashMap<Position, Base>) -> bool {
     let base = bases.entry(base_of(header).clone()).or_insert_with_key(|base| {
         Base::of(base, alone, |_, _| true).expect("no mutation makes the base too large")
@@ -87,7 +88,8 @@ struct Sum {
     trees: Vec<Tree>,
 }
 
-/// The verdict by definition. Two sums are the same if they have the same lands and the trees have the same sum.
+/// The verdict by definition. Two sums are the same if they have the same lands and the trees have
+/// the same sum.
 #[derive(Default)]
 struct Slow {
     trees: Vec<BTreeSet<Tree>>,
@@ -150,7 +152,7 @@ impl Slow {
         trees.iter().fold(zero, |sum, &tree| self.add(sum, tree))
     }
 
-    /// The tree of a position, by all that can come of it.
+    /// The tree of a position, by its whole game tree.
     fn tree(&mut self, position: &Key) -> Tree {
         if let Some(&known) = self.base.get(position) {
             return known;
@@ -180,7 +182,7 @@ impl Slow {
         (lands, self.added(&sum.trees))
     }
 
-    /// Whether a sum is lost, by the list or since it has no lands.
+    /// Whether a sum is lost, by the list, or by its trees if it has no lands.
     fn is_lost(&mut self, sum: &Sum) -> bool {
         let name = self.name(sum);
         self.listed.contains(&name) || name.0.is_empty() && self.is_loss(name.1)

@@ -1,6 +1,8 @@
-//! A certificate, mutated a thousand times: what is no proof any more is refused, and what still is one is accepted.
+//! A certificate, mutated a thousand times: a text that is no proof any more is refused, and one
+//! that still is a proof is accepted.
 //!
-//! What is a proof is decided by the definition and the card procedure, without the quick rules of `proof`.
+//! What is a proof is decided by the definition and the card procedure, without the quick rules of
+//! `proof`.
 
 mod common;
 

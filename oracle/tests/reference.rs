@@ -49,7 +49,7 @@ fn check_misere_outcomes(lines: &[(Position, String)]) {
     }
 }
 
-/// The lines on positions that brute force settles soon.
+/// The lines about positions that brute force settles soon.
 fn small(file: &str, most_lives: u32) -> Vec<(Position, String)> {
     let mut lines = lines(&testdata(file));
     lines.retain(|(position, _)| lives(position) <= most_lives);
@@ -80,7 +80,8 @@ fn start_positions_have_the_known_outcomes() {
     }
 }
 
-/// The nimber of a sum is the nim-sum: the theorem that [`Values`] rests on, checked by playing out the sums.
+/// The nimber of a sum is the nim-sum: the theorem that [`Values`] rests on, checked by playing out
+/// the sums.
 #[test]
 fn sums_have_the_nim_sum_of_their_lands() {
     fn nimber_of_whole(position: &Position) -> Nimber {

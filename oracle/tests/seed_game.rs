@@ -2,7 +2,8 @@
 
 use sprig_oracle::{Cut, Move, Table};
 
-/// Plays a move and returns the tables after its steps, `(number, table)`; skipped steps are missing.
+/// Plays a move and returns the tables after its steps, `(number, table)`; skipped steps are
+/// missing.
 fn steps(table: &Table, played: &Move) -> (Table, Vec<(u32, String)>) {
     let mut steps = Vec::new();
     let after = table.play_watched(played, |step, table| steps.push((step, table.to_string())));
@@ -26,8 +27,9 @@ fn the_worked_game_replays_step_by_step() {
     let table = Table::start(2);
     assert_eq!(table.to_string(), "1;2");
 
-    // (3). The text lays the new card "on top", but prints it at the bottom in steps 4 and 5: `1,3;2,3` and
-    // `1,3,2,3`. Stacks are cyclic, so that is the same; here the procedure is followed to the letter.
+    // (3). The text lays the new card "on top", but prints it at the bottom in steps 4 and 5:
+    // `1,3;2,3` and `1,3,2,3`. Stacks are cyclic, so that is the same; here the procedure is
+    // followed to the letter.
     let joining = Move::Joining { row: 0, a: cut(0, 0), b: cut(1, 0) };
     let (table, seen) = steps(&table, &joining);
     assert_eq!(seen, lines(&[(1, "1;2"), (4, "3,1;3,2"), (5, "3,1,3,2")]));

@@ -1,4 +1,5 @@
-//! Positions with handles and cross-caps: the engine against the oracle, and against the values of other programs.
+//! Positions with handles and cross-caps: the engine against the oracle, and against the values of
+//! other programs.
 
 mod common;
 
@@ -35,7 +36,7 @@ fn check(position: &Position) {
     }
 }
 
-/// A thousand different positions of each surface, from random games of two to five spots.
+/// A thousand different positions on each surface, from random games of two to five spots.
 #[test]
 fn random_positions_have_the_same_children() {
     for genus in SURFACES {
@@ -59,8 +60,8 @@ fn random_positions_have_the_same_children() {
     }
 }
 
-/// The same position written anew: spots of a boundary rotated, boundaries and regions in another order, and a mirror where
-/// there may be one.
+/// The same position written in another way: spots of a boundary rotated, boundaries and regions in
+/// another order, and a mirror where there may be one.
 fn reworded(position: &Position, random: &mut Random) -> Position {
     let mut position = position.clone();
     for land in &mut position.0 {
@@ -169,7 +170,8 @@ impl Trees {
     }
 }
 
-/// Start positions have equal canonical trees exactly where the table has equal letters, and as many trees as it says.
+/// Start positions have equal canonical trees exactly where the table has equal letters, and as
+/// many trees as it says.
 #[test]
 fn from_a_limit_genus_on_nothing_changes() {
     let mut classes: BTreeMap<(usize, &str), u32> = BTreeMap::new();

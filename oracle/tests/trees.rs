@@ -9,7 +9,7 @@ use sprig_oracle::{Key, Table, child_keys, key, tree};
 #[derive(Default)]
 struct GameTrees {
     of_positions: HashMap<Key, usize>,
-    /// By the numbers of the trees of the children.
+    /// Numbers by those of the trees of the children.
     numbers: HashMap<BTreeSet<usize>, usize>,
 }
 
@@ -55,8 +55,9 @@ fn a_large_land_of_nine_lives_has_the_published_number_of_game_trees() {
     assert_eq!(trees.numbers.len(), 478);
 }
 
-/// Plays on full tables, from which nothing is ever taken away, and compares the game tree of each with that of its
-/// reduced position. Returns how many tables there were; tables that are written alike count once.
+/// Plays on full tables, from which nothing is ever taken away, and compares the game tree of each
+/// with that of its reduced position. Returns how many tables there were; tables that are written
+/// alike count once.
 fn walk_full_tables(spots: u32) -> usize {
     let mut trees = GameTrees::default();
     let mut seen = BTreeSet::new();
@@ -80,7 +81,7 @@ fn walk_full_tables(spots: u32) -> usize {
 
 #[test]
 fn reduction_keeps_game_trees() {
-    // More than there are reduced positions.
+    // There are more tables than reduced positions.
     assert!(walk_full_tables(2) > 18);
     assert!(walk_full_tables(3) > 145);
 }

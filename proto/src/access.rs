@@ -1,5 +1,5 @@
-//! How one end proves to the other who it is: roles, tokens, and the client's side of TLS. `docs/security.md` says what
-//! each role may do.
+//! How each end proves its identity to the other: roles, tokens, and the client's side of TLS.
+//! `docs/security.md` says what each role may do.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -65,14 +65,14 @@ impl FromStr for Role {
     }
 }
 
-/// Fewest characters of a token: what cannot be guessed.
+/// Fewest characters of a token, so that it cannot be guessed.
 pub const TOKEN_CHARS: usize = 32;
 
 /// A secret that a client shows with each call. Its text appears in no log.
 #[derive(Clone)]
 pub struct Token(MetadataValue<Ascii>);
 
-/// Why a text is no token. Does not quote it.
+/// Why a text is no token. The message does not quote it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a token has at least {TOKEN_CHARS} letters, digits, `-` or `_`; `sprig token` makes one")]
 pub struct BadToken;
@@ -114,14 +114,15 @@ impl fmt::Debug for ClientTls {
     }
 }
 
-/// How a client or worker gets in. The default is what a coordinator on this machine without any protection wants.
+/// How a client or worker gets in. The default is for a coordinator on this machine without any
+/// protection.
 #[derive(Clone, Debug, Default)]
 pub struct Access {
-    /// Encryption; none: plain text.
+    /// Encryption; `None` for plain text.
     pub tls: Option<ClientTls>,
-    /// Shown with each call.
+    /// The token that is shown with each call.
     pub token: Option<Token>,
-    /// Show the token even where others could read it on its way.
+    /// Whether to show the token even where others could read it on its way.
     pub insecure: bool,
     /// What carries the connections.
     pub network: Network,
@@ -166,7 +167,7 @@ impl Interceptor for Bearer {
 }
 
 impl Access {
-    /// The way to the coordinator at `url`; checks that it keeps the secrets.
+    /// The way to the coordinator at `url`. Checks that it keeps the secrets.
     ///
     /// # Errors
     /// [`AddressError`].

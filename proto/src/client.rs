@@ -27,7 +27,7 @@ pub enum ClientError {
     /// Not an address, or one where secrets would not be kept.
     #[error(transparent)]
     Address(#[from] AddressError),
-    /// Nobody answers there.
+    /// No coordinator answers there.
     #[error(
         "no coordinator answers at {url} ({reason}); start one with `sprig coordinator` or check the address"
     )]
@@ -79,7 +79,8 @@ pub struct Client {
 pub struct Jobs(tonic::Streaming<wire::Job>);
 
 impl Client {
-    /// Connects to a coordinator at `url` that wants no credentials. Tries again for ten seconds while nobody answers.
+    /// Connects to a coordinator at `url` that wants no credentials. Tries again for ten seconds
+    /// while no coordinator answers.
     ///
     /// # Errors
     /// As [`Client::connect_with`].
@@ -87,20 +88,22 @@ impl Client {
         Self::connect_with(url, &Access::default()).await
     }
 
-    /// Connects to the coordinator at `url`. Tries again for ten seconds while nobody answers.
+    /// Connects to the coordinator at `url`. Tries again for ten seconds while no coordinator
+    /// answers.
     ///
     /// # Errors
-    /// [`ClientError::Address`], [`ClientError::Unreachable`], [`ClientError::Tls`], [`ClientError::Mismatch`],
-    /// [`ClientError::Refused`].
+    /// [`ClientError::Address`], [`ClientError::Unreachable`], [`ClientError::Tls`],
+    /// [`ClientError::Mismatch`], [`ClientError::Refused`].
     pub async fn connect_with(url: &str, access: &Access) -> Result<Self, ClientError> {
         Self::connect_by(url, access, Patience::Starting).await
     }
 
-    /// Connects to a coordinator that should be there already. Tries again for ten seconds while the network does not answer; a
-    /// port of this machine that is closed will stay so.
+    /// Connects to a coordinator that should be there already. Tries again for ten seconds while
+    /// the network does not answer, but not for a closed port of this machine, which will stay
+    /// closed.
     ///
     /// # Errors
-    /// Those of [`Client::connect_with`].
+    /// As for [`Client::connect_with`].
     pub async fn connect_to_running(url: &str, access: &Access) -> Result<Self, ClientError> {
         Self::connect_by(url, access, Patience::Running).await
     }
@@ -123,8 +126,8 @@ impl Client {
         Ok(Self { calls })
     }
 
-    /// Submits a goal; the job may have ended already. Jobs of higher priority go first, those of equal priority share the
-    /// workers.
+    /// Submits a goal. The job may have ended already. Jobs of higher priority go first, and those
+    /// of equal priority share the workers.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -137,7 +140,7 @@ impl Client {
         self.submit_on(Submission { goal, priority, terms }).await
     }
 
-    /// The same on terms: with an owner, a label, a budget, a deadline, or in turn.
+    /// Submits a goal on terms: with an owner, a label, a budget, a deadline, or in turn.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -160,7 +163,8 @@ impl Client {
         Ok(Jobs(jobs.into_inner()))
     }
 
-    /// Orders something about a job. Returns when that is on disk; a job that has ended stays as it is.
+    /// Orders something about a job. Returns when the order is on disk. A job that has ended stays
+    /// as it is.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -176,17 +180,18 @@ impl Client {
         Ok(self.calls.drain(wire::DrainRequest { drained }).await?.into_inner().try_into()?)
     }
 
-    /// Lets somebody work again who is banned under this name. Returns the bans that were lifted,
-    /// when that is on disk.
+    /// Lifts the bans of a name, so that its workers may work again. Returns the bans that were
+    /// lifted, when that is on disk.
     ///
     /// # Errors
-    /// [`ClientError`]; refused when nobody is banned under this name.
+    /// [`ClientError`]; refused when there is no ban of this name.
     pub async fn unban(&mut self, name: &str) -> Result<Vec<Ban>, ClientError> {
         let lifted = self.calls.unban(wire::UnbanRequest { name: name.into() }).await?;
         Ok(lifted.into_inner().bans.into_iter().map(Ban::from).collect())
     }
 
-    /// Jobs of all times, the latest first: those with smaller numbers than `before`, or the latest, at most `limit`.
+    /// Jobs of all times, the latest first: those with smaller numbers than `before`, or the
+    /// latest, at most `limit`.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -198,7 +203,7 @@ impl Client {
         self.selected(&Selection::default(), before, limit).await
     }
 
-    /// The same, only those that are selected.
+    /// As for [`Self::jobs`], but only the jobs that are selected.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -255,8 +260,8 @@ impl Client {
         Ok(moves.map(Move::try_from).collect::<Result<_, _>>()?)
     }
 
-    /// A page of the facts of some rules that are verified, from a sequence number on, and where the next
-    /// page begins, if there is one.
+    /// A page of the facts of some rules that are verified, from a sequence number on, and where
+    /// the next page begins, if there is one.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -300,8 +305,8 @@ impl Client {
         Ok((lands, (!next.is_empty()).then_some(next)))
     }
 
-    /// The options of a reduced canonical tree, if it is verified; of a tree that is another plus
-    /// 1, those of that other one.
+    /// The options of a reduced canonical tree, if it is verified. If it is another tree plus 1,
+    /// they are those of that other tree.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -329,7 +334,8 @@ impl Jobs {
     }
 }
 
-/// Makes a call, again after a pause where the coordinator says that there were too many, until [`PATIENCE`] is over.
+/// Makes a call. Makes it again after a pause if the coordinator says that there were too many
+/// calls, until [`PATIENCE`] is over.
 async fn in_turn<T>(call: impl AsyncFn() -> Result<T, Status>) -> Result<T, Status> {
     let end = Instant::now() + PATIENCE;
     loop {
@@ -388,7 +394,8 @@ fn is_closed(endpoint: &Endpoint, error: &(dyn std::error::Error + 'static)) -> 
     refused && endpoint.uri().host().is_some_and(is_loopback)
 }
 
-/// Why a coordinator that took the connection did not take the greeting. One that speaks TLS hangs up on plain text.
+/// Why a coordinator that took the connection did not take the greeting. A coordinator that speaks
+/// TLS hangs up on plain text.
 async fn not_greeted(
     status: Status,
     url: &str,

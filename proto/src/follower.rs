@@ -29,9 +29,9 @@ pub struct FollowerHello {
     pub build: Build,
     /// Its name, for people.
     pub name: String,
-    /// The database that it has a copy of; 0: it has nothing yet.
+    /// The database that it has a copy of; 0 if it has nothing yet.
     pub database: u64,
-    /// What it has of that.
+    /// What it has on disk of that database.
     pub on_disk: OnDisk,
     /// The latest reign that it has heard of.
     pub reign: Option<Reign>,
@@ -46,7 +46,7 @@ pub struct FollowerWelcome {
     pub database: u64,
     /// The reign in which it leads.
     pub reign: Reign,
-    /// The follower gets the whole database, and begins with nothing.
+    /// Whether the follower gets the whole database, and begins with nothing.
     pub whole: bool,
 }
 
@@ -55,7 +55,7 @@ pub struct FollowerWelcome {
 pub struct OnDisk {
     /// The number of the last record.
     pub position: u64,
-    /// Facts.
+    /// Facts on disk.
     pub facts: u64,
 }
 
@@ -64,19 +64,19 @@ pub struct OnDisk {
 pub struct Written {
     /// The records.
     pub records: Vec<Record>,
-    /// The number of the last one, if a copy may stand there; none: more belongs to it.
+    /// The number of the last one, if a copy may end there; `None` if more belongs to it.
     pub position: Option<u64>,
     /// Facts that the coordinator has by now.
     pub facts: u64,
 }
 
-/// A record of a family of the database, or that it was deleted.
+/// A record of a family of the database, or the deletion of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record {
     /// The family.
     pub family: String,
     /// The key.
     pub key: Vec<u8>,
-    /// The value; none: it was deleted.
+    /// The value; `None` if the record was deleted.
     pub value: Option<Vec<u8>>,
 }

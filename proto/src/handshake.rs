@@ -1,4 +1,5 @@
-//! Who may speak to whom: both ends name their build first, and one that does not fit is sent away with the remedy.
+//! Which builds may work together: both ends name their build first, and one that does not fit is
+//! sent away with the remedy.
 
 use std::fmt;
 
@@ -27,7 +28,8 @@ pub struct Build {
     pub protocol: Versions,
     /// Version of the canonical form of lands.
     pub canonical: u32,
-    /// Program version and platform. Part of the provenance of facts; different builds may work together.
+    /// Program version and platform. Part of the provenance of facts; different builds may work
+    /// together.
     pub id: String,
 }
 
@@ -48,12 +50,12 @@ pub struct Mismatch {
 }
 
 impl Versions {
-    /// The only one.
+    /// The range of one version only.
     const fn only(version: u32) -> Self {
         Self { oldest: version, newest: version }
     }
 
-    /// Whether both have one in common.
+    /// Whether both ranges have a version in common.
     const fn meet(self, other: Self) -> bool {
         self.oldest <= other.newest && other.oldest <= self.newest
     }
@@ -96,18 +98,19 @@ impl Build {
     }
 }
 
-/// What the side that is newer says.
+/// What the newer side is told.
 const NEWER_THERE: &str = "install the newer sprig on the other side";
 /// What the side that is older says.
 const NEWER_HERE: &str = "install the newer sprig here";
 
 impl Mismatch {
-    /// Which of the two is to be replaced.
+    /// The remedy: which of the two is to be replaced.
     fn remedy(&self) -> &'static str {
         if self.theirs.newest < self.ours.oldest { NEWER_THERE } else { NEWER_HERE }
     }
 
-    /// Whether this program, which speaks with a peer, is the older one. `refusal` is what either of them said.
+    /// Whether this program, which speaks with a peer, is the older one. `refusal` is what either
+    /// of them said.
     pub fn is_here(refusal: &str, by_peer: bool) -> bool {
         refusal.ends_with(if by_peer { NEWER_THERE } else { NEWER_HERE })
     }

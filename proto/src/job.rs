@@ -20,9 +20,9 @@ pub enum JobOrder {
     Resume,
     /// Jobs of higher priority go first; jobs of equal priority share the workers.
     Priority(i32),
-    /// The core time that it may take in all; none: as much as it needs.
+    /// The core time that it may take in all; `None`: as much as it needs.
     Budget(Option<Duration>),
-    /// When it stops, in milliseconds of Unix time; none: when it is answered.
+    /// When it stops, in milliseconds of Unix time; `None`: when it is answered.
     Deadline(Option<u64>),
 }
 
@@ -33,23 +33,23 @@ pub struct Submission {
     pub goal: Goal,
     /// Jobs of higher priority go first.
     pub priority: i32,
-    /// What else is said of it.
+    /// The terms of the job.
     pub terms: Terms,
 }
 
 impl From<Goal> for Submission {
-    /// Nothing else is said of it.
+    /// A submission without any terms.
     fn from(goal: Goal) -> Self {
         Self { goal, priority: 0, terms: Terms::default() }
     }
 }
 
-/// Which jobs a client wants to see; an empty text is any.
+/// Which jobs a client wants to see. An empty text stands for any.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Selection {
-    /// Those of this owner.
+    /// Jobs of this owner.
     pub owner: String,
-    /// Those with this label.
+    /// Jobs with this label.
     pub label: String,
 }
 
@@ -79,7 +79,7 @@ pub struct Job {
     pub workers: u32,
     /// Working time in seconds.
     pub seconds: f64,
-    /// Why nobody works for it, if it is running and nobody does.
+    /// Why no worker works for it, if it is running without one.
     pub waiting: Option<Waiting>,
     /// What was said of it when it was submitted.
     pub terms: Terms,
@@ -88,14 +88,14 @@ pub struct Job {
     pub core_seconds: f64,
 }
 
-/// Why nobody works for a job that is running.
+/// Why no worker works for a job that is running.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Waiting {
-    /// No worker is there that has nothing else to do.
+    /// There is no free worker.
     Worker,
-    /// This job goes first.
+    /// Another job goes first.
     Ahead(JobId),
-    /// Nothing is granted.
+    /// No work is granted.
     Drained,
     /// A worker could not do it, and no other one has tried.
     GaveUp {
@@ -104,11 +104,11 @@ pub enum Waiting {
         /// Why it could not.
         reason: String,
     },
-    /// This smaller job of its campaign goes first.
+    /// A smaller job of its campaign goes first.
     Behind(JobId),
     /// No connected worker can search its game.
     Unable,
-    /// This job of its owner has the owner's share of the workers.
+    /// Another job of its owner has the owner's share of the workers.
     Share(JobId),
     /// It has taken all of its budget.
     Budget,
@@ -151,7 +151,7 @@ impl Waiting {
     }
 }
 
-/// Somebody who is not listened to any more.
+/// A name whose workers are not listened to any more.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ban {
     /// The name.
@@ -195,8 +195,8 @@ pub struct Move {
 }
 
 impl Move {
-    /// The outcome of a position with exactly these moves, if it follows: won if one of them leads to a loss, lost if all lead
-    /// to wins.
+    /// The outcome of a position with exactly these moves, if it follows: won if one of them leads
+    /// to a loss, lost if all lead to wins.
     pub fn outcome_before(moves: &[Self], play: Play) -> Option<Outcome> {
         let leads_to = |outcome| move |found: &Self| found.outcome == Some(outcome);
         if moves.iter().any(leads_to(Outcome::Loss)) || (moves.is_empty() && play == Play::Misere) {
@@ -229,7 +229,7 @@ pub struct LandKnowledge {
 }
 
 impl LandKnowledge {
-    /// Nothing is known of the land.
+    /// Knowledge of a land of which nothing is known.
     #[must_use]
     pub fn nothing(land: CanonicalLand) -> Self {
         Self { land, nimber: None, excluded: Vec::new(), tree: None }
@@ -245,21 +245,21 @@ pub struct ClusterStatus {
     pub facts: u64,
     /// The connected workers.
     pub workers: Vec<WorkerStatus>,
-    /// Nothing is granted until somebody says so.
+    /// Whether no work is granted until a client says so.
     pub drained: bool,
-    /// Nobody works, as every claim is being looked at.
+    /// Whether no worker works, as every claim is being looked at.
     pub suspended: bool,
     /// Unfinished jobs, then the latest of the ended ones.
     pub jobs: Vec<Job>,
     /// The latest bans.
     pub bans: Vec<Ban>,
-    /// Who keeps a copy of the database.
+    /// The followers, which keep copies of the database.
     pub followers: Vec<FollowerStatus>,
-    /// So many of them must have on disk what is acknowledged.
+    /// How many of them must have on disk what is acknowledged.
     pub sync_followers: u32,
-    /// Nothing is acknowledged until there are as many.
+    /// Whether acknowledgements are held back until there are as many.
     pub withheld: bool,
-    /// The reign in which it leads; none: an older program.
+    /// The reign in which it leads; `None` for an older program.
     pub reign: Option<Reign>,
 }
 
@@ -287,7 +287,7 @@ pub struct WorkerStatus {
     pub build: String,
     /// Threads it searches with.
     pub threads: u32,
-    /// The job it works for; none while it waits.
+    /// The job it works for; `None` while it waits.
     pub job: Option<JobId>,
     /// Its counters since it started.
     pub figures: Figures,

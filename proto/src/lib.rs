@@ -1,9 +1,10 @@
 //! The wire: protobuf messages, gRPC services and checked conversions.
 //!
-//! [`wire`] is generated from `proto/`. Everything in it comes from outside and is believed only after a conversion
-//! into the types of the logic: [`FromWorker`] and [`ToWorker`] for the session of a worker, [`Job`], [`Knowledge`] and
-//! [`ClusterStatus`] for clients. A message that cannot be converted is [`Malformed`], which is `InvalidArgument` to
-//! the peer. See `docs/cluster.md` for who says what when.
+//! [`wire`] is generated from `proto/`. Everything in it comes from outside and is believed only
+//! after a conversion into the types of the logic: [`FromWorker`] and [`ToWorker`] for the session
+//! of a worker, [`Job`], [`Knowledge`] and [`ClusterStatus`] for clients. A message that cannot be
+//! converted is [`Malformed`], which is `InvalidArgument` to the peer. `docs/cluster.md` tells
+//! which end says what, and when.
 
 mod access;
 mod client;

@@ -21,7 +21,8 @@ pub const KEY_BYTES: usize = 4096;
 /// Most lands in one position.
 pub const LANDS: usize = 1024;
 
-/// Most bytes of land keys in one position. To see whether they are canonical takes a machine up to a second.
+/// Most bytes of land keys in one position. To see whether they are canonical takes a machine up to
+/// a second.
 pub const POSITION_BYTES: usize = 16 << 10;
 
 /// Most jobs in one message.
@@ -60,7 +61,8 @@ pub const CALLS_PER_SECOND: u32 = 1_000;
 /// Calls that one connection may make at once, when it has made none for a while.
 pub const CALLS_AT_ONCE: u32 = 2_000;
 
-/// Messages of a worker that are taken in a second, over time; what comes faster waits in the network.
+/// Messages of a worker that are taken in a second, over time; what comes faster waits in the
+/// network.
 pub const MESSAGES_PER_SECOND: u32 = 200;
 
 /// Messages of a worker that are taken at once, when it has been quiet for a while.

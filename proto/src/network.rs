@@ -17,7 +17,7 @@ pub type Dial = dyn Fn(Endpoint) -> Connecting + Send + Sync;
 pub struct Network(Option<Arc<Dial>>);
 
 impl Network {
-    /// A simulated one.
+    /// A simulated network.
     pub fn simulated(dial: Arc<Dial>) -> Self {
         Self(Some(dial))
     }
@@ -25,7 +25,7 @@ impl Network {
     /// Connects.
     ///
     /// # Errors
-    /// When nobody answers, or not in this way.
+    /// When no peer answers, or not in this way.
     pub async fn connect(&self, endpoint: Endpoint) -> Result<Channel, Error> {
         match &self.0 {
             None => endpoint.connect().await,

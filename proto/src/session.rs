@@ -1,4 +1,4 @@
-//! What a worker and its coordinator say to each other, as the logic on both sides sees it.
+//! What a worker and its coordinator say to each other, in the types of the logic on both sides.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ pub enum FromWorker {
     Report(Report),
     /// The result of a lease, and the request for the next.
     Pull(Pull),
-    /// How the search under a lease gets on.
+    /// The progress of the search under a lease.
     Progress {
         /// The lease.
         lease: LeaseId,
@@ -61,7 +61,7 @@ pub struct Hello {
     pub build: Build,
     /// Its name, for people.
     pub name: String,
-    /// Its identity, a secret: whoever knows it can take the session over.
+    /// Its identity, a secret: a peer that knows it can take the session over.
     pub worker: WorkerId,
     /// Threads it searches with.
     pub threads: u32,
@@ -86,13 +86,14 @@ pub struct Welcome {
     pub database: u64,
     /// Facts there are; the sequence number of the next one.
     pub facts: u64,
-    /// How often claims were withdrawn. A worker that has learned facts under another number forgets everything.
+    /// How often claims were withdrawn. A worker that has learned facts under another number
+    /// forgets everything.
     pub withdrawals: u64,
-    /// The reign in which it leads; none: an older program, which has none.
+    /// The reign in which it leads; `None` for an older program, which has none.
     pub reign: Option<Reign>,
 }
 
-/// Facts a worker has proved, under a number that grows by one.
+/// Facts a worker has proved, under a number that grows by one with each report.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
     /// The number.
@@ -106,7 +107,7 @@ pub struct Report {
 /// The result of the last lease and the request for the next.
 #[derive(Clone, Debug)]
 pub struct Pull {
-    /// What came of the last lease; none at the start.
+    /// What came of the last lease; `None` at the start.
     pub answer: Option<Answer>,
     /// Whether the worker wants another.
     pub more: bool,
@@ -128,7 +129,7 @@ pub struct Answer {
 pub struct GaveUp {
     /// What is in its way.
     pub obstacle: Obstacle,
-    /// The same for people, with the remedy.
+    /// The obstacle in words for people, with the remedy.
     pub reason: String,
 }
 
@@ -150,11 +151,12 @@ pub struct Grant {
     pub lease: LeaseId,
     /// What to find out.
     pub goal: Goal,
-    /// Expansions after which to answer with an open verdict; none: work until it is decided.
+    /// Expansions after which to answer with an open verdict; `None`: work until it is decided.
     pub expansions: Option<u64>,
-    /// Facts there are. A worker that has followed those of the other play takes them in before it searches.
+    /// Facts there are. A worker that has followed those of the other play takes them in before it
+    /// searches.
     pub facts: u64,
-    /// The noise of the search: each worker of a job has another.
+    /// The noise of the search. Each worker of a job has a different one.
     pub noise: Noise,
 }
 
@@ -177,7 +179,7 @@ pub enum Proved {
         /// The nimbers that the worker's proof leaves, one bit each.
         possible: u64,
     },
-    /// This fact of misère play.
+    /// A fact of misère play.
     Misere(Fact),
 }
 

@@ -17,7 +17,7 @@ use tokio_rustls::rustls::{
 
 use crate::ClientTls;
 
-/// How long a coordinator may take to say what it does not like.
+/// How long a coordinator may take to say what is wrong.
 const WORD: Duration = Duration::from_secs(2);
 
 /// Why no encrypted connection comes about, as the client sees it. Trying again does not help.
@@ -67,7 +67,7 @@ impl TlsProblem {
             if let Some(found) = error.downcast_ref().and_then(Self::of) {
                 return Some(found);
             }
-            // The error inside one of input and output is not its source.
+            // The error inside an `io::Error` is not its source.
             let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
             if let Some(found) = inner.and_then(|inner| Self::behind(inner)) {
                 return Some(found);
@@ -105,8 +105,9 @@ impl TlsProblem {
         })
     }
 
-    /// What the coordinator at `host` and `port` has against the client. It looks at a client's certificate only after the
-    /// client has begun to speak, and then hangs up on it: who speaks HTTP/2 at once never reads why. So this one only listens.
+    /// What the coordinator at `host` and `port` has against the client. It looks at a client's
+    /// certificate only after the client has begun to speak, and then hangs up. A client that
+    /// speaks HTTP/2 at once never reads the reason, so this one only listens.
     pub(crate) async fn heard(tls: &ClientTls, host: &str, port: u16) -> Option<Self> {
         let config = config(tls)?;
         let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();

@@ -1,10 +1,12 @@
-//! What version 3 of the messages promised holds: a program that speaks it is understood by this one.
+//! The promises of version 3 of the messages hold: a program that speaks it is understood by this
+//! one.
 
 use std::collections::BTreeMap;
 
 use prost_types::{DescriptorProto, EnumDescriptorProto, FileDescriptorSet};
 
-/// Everything that a message, enum or service promises, by its full name, in words that can be compared.
+/// Everything that a message, enum or service promises, by its full name, in words that can be
+/// compared.
 type Promises = BTreeMap<String, String>;
 
 fn promises(folder: &str) -> Promises {
@@ -58,7 +60,7 @@ fn of_message(promises: &mut Promises, scope: &str, message: &DescriptorProto) {
         );
         promises.insert(format!("{name}#{}", field.number()), said);
     }
-    // What was taken back once is not given to something else.
+    // A number or name that was taken back is not used again.
     for range in &message.reserved_range {
         for number in range.start()..range.end() {
             promises.insert(format!("{name}#{number}"), "reserved".into());
@@ -75,7 +77,7 @@ fn of_enum(promises: &mut Promises, scope: &str, choice: &EnumDescriptorProto) {
     }
 }
 
-/// What of `frozen` the messages of `now` break.
+/// The promises of `frozen` that the messages of `now` break.
 fn broken(frozen: &Promises, now: &Promises) -> Vec<String> {
     let differing = frozen.iter().filter(|(what, said)| now.get(*what) != Some(*said));
     differing.map(|(what, said)| format!("{what}: {said} -> {:?}", now.get(what))).collect()
@@ -107,7 +109,7 @@ fn a_change_that_an_old_peer_would_misunderstand_is_found() {
         assert_eq!(broken(&now, &changed).len(), 1, "{what}");
         changed.remove(what);
         assert_eq!(broken(&now, &changed).len(), 1, "{what}");
-        // What is new breaks nothing.
+        // New promises break nothing.
         assert_eq!(broken(&changed, &now), [""; 0], "{what}");
     }
 }

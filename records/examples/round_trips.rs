@@ -1,4 +1,5 @@
-//! Writes random games with the strict writer, reads them back, and says in one line of JSON what came out.
+//! Writes random games with the strict writer, reads them back, and says in one line of JSON what
+//! came out.
 //!
 //! `cargo run --release -p sprig-records --example round_trips -- 500 [SEED]`
 

@@ -31,8 +31,8 @@ pub(crate) fn drawing(table: &Table) -> Vec<Walks> {
 /// The boundaries of a region as walks of living spots.
 pub type Walks = Vec<Vec<Card>>;
 
-/// The boundaries of each region where a move is left, as walks of living spots: between two meetings with a spot, one
-/// right after the other, there is nothing.
+/// The boundaries of each region where a move is left, as walks of living spots: if a spot occurs
+/// twice in a row, there is nothing between the two.
 pub(crate) fn living_walks(table: &Table) -> Vec<Walks> {
     let degrees: BTreeMap<Card, u8> = table.degrees().collect();
     let lives = |card: &Card| 3_u8.saturating_sub(degrees.get(card).copied().unwrap_or(3));
@@ -54,7 +54,8 @@ pub(crate) fn living_walks(table: &Table) -> Vec<Walks> {
     table.rows().iter().map(region).filter(has_move).collect()
 }
 
-/// Regions in an order that does not depend on where walks begin, nor on which side of the paper is looked at.
+/// Regions in an order that does not depend on where walks begin, nor on which side of the paper is
+/// looked at.
 pub(crate) fn sorted_regions(regions: Vec<Walks>) -> Vec<Walks> {
     let sort = |walks: Walks| {
         let mirrored = walks.iter().map(|walk| walk.iter().rev().copied().collect()).collect();
@@ -65,8 +66,8 @@ pub(crate) fn sorted_regions(regions: Vec<Walks>) -> Vec<Walks> {
     regions
 }
 
-/// The table with its dead spots, so that two that differ only in how they are written become equal. A piece of dead
-/// spots alone is left out: where it lies makes no difference.
+/// The table with its dead spots, in a form in which tables that differ only in how they are
+/// written are equal. A piece of dead spots alone is left out: where it lies makes no difference.
 pub(crate) fn written(table: &Table) -> Vec<Vec<Vec<Card>>> {
     let live: BTreeSet<Card> =
         table.degrees().filter(|&(_, degree)| degree < 3).map(|(card, _)| card).collect();

@@ -7,8 +7,9 @@ use sprig_oracle::{Card, Table};
 
 /// The spots of a finished game.
 ///
-/// With n spots and m moves there are 3n - m survivors, each with two dead neighbours of its own, and m = 2n + p/4 for
-/// p pharisees. A survivor on a loop owns the spot that the loop starts from and that spot's third neighbour.
+/// With n spots and m moves there are 3n - m survivors, each with two dead neighbours of its own,
+/// and m = 2n + p/4 for p pharisees. A survivor on a loop owns the spot that the loop starts from
+/// and that spot's third neighbour.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ending {
     /// The spots that have a life left.
@@ -18,7 +19,7 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// Of a full table on which no move is left.
+    /// The ending of a full table on which no move is left.
     #[must_use]
     pub fn of(table: &Table) -> Self {
         let neighbours = neighbours(table);
@@ -36,10 +37,11 @@ impl Ending {
     }
 }
 
-/// Bounds of how many moves a game of `spots` spots will have lasted, from the table after `moves` of them.
+/// Bounds of the number of moves of a whole game of `spots` spots, judged by the table after
+/// `moves` moves.
 ///
-/// A game lasts from 2n to 3n - 1 moves, and one less for each further spot that survives for certain: alive, and in
-/// no region where a move is left.
+/// A game lasts from 2n to 3n - 1 moves, and one less for each further spot that survives for
+/// certain: alive, and in no region where a move is left.
 #[must_use]
 pub fn lengths(table: &Table, spots: u32, moves: u32) -> RangeInclusive<u32> {
     let reduced = table.clone().reduced();

@@ -14,7 +14,7 @@ pub struct RecordError {
     pub problem: Problem,
 }
 
-/// A move that cannot be read; its number, and what is wrong with it.
+/// A move that cannot be read, with its number and what is wrong with it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("move {number} `{text}`: {problem}")]
 pub struct MoveError {
@@ -86,7 +86,7 @@ pub enum MoveProblem {
     /// A loop at a spot with one life.
     #[error("spot {0} has one life left, and a loop takes two; choose another")]
     NoLoop(Card),
-    /// A mark at a spot that has not two neighbours.
+    /// A mark at a spot that does not have two neighbours.
     #[error("spot {0} has not two neighbours to tell apart; take its `!` out")]
     IdleMark(Card),
     /// `@` names the new spot itself.
@@ -95,10 +95,10 @@ pub enum MoveProblem {
     /// No moves are left.
     #[error("the game is over: no move was left; take the move out")]
     Over,
-    /// No region holds both spots.
+    /// No region has both spots.
     #[error("spots {0} and {1} lie in no common region; check this move and those before")]
     Apart(Card, Card),
-    /// A list where no region arises.
+    /// A list at a move that divides no region.
     #[error(
         "a list on a move that divides no region: {0} and {1} were in different pieces; take the list out"
     )]

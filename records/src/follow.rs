@@ -1,4 +1,5 @@
-//! Moves of games that were played elsewhere: by curves that a person has drawn, or by positions alone.
+//! Moves of games that were played elsewhere: by curves that a person has drawn, or by positions
+//! alone.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,8 +11,9 @@ use crate::way::{Side, Way};
 use crate::write::WriteError;
 use crate::{MAX_SPOTS, Writer, Written, options};
 
-/// The move that draws a curve between two spots so that the living spots lie as in `after`: walks of living spots by
-/// region, each region perhaps mirrored. `along` are the living spots of the other boundaries on one side of it.
+/// The move that draws a curve between two spots so that the living spots lie as in `after`: walks
+/// of living spots by region, each region perhaps mirrored. `along` has the living spots of the
+/// other boundaries on one side of the curve.
 #[must_use]
 pub fn curve(
     table: &Table,
@@ -36,7 +38,7 @@ pub fn curve(
     None
 }
 
-/// The number of fresh spots, if a position is nothing else, so that a record can begin with it.
+/// The number of fresh spots, if the position has nothing else, so that a record can begin with it.
 #[must_use]
 pub fn fresh_spots(position: &CanonicalPosition) -> Option<u32> {
     let lives: u32 = position.lands().iter().map(CanonicalLand::lives).sum();
@@ -44,19 +46,19 @@ pub fn fresh_spots(position: &CanonicalPosition) -> Option<u32> {
     (*position == CanonicalPosition::of(&Position::start(spots as usize))).then_some(spots)
 }
 
-/// Why a game cannot be written of which the positions are told.
+/// Why a game that is given by its positions cannot be written.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ToldError {
-    /// None that was tried.
+    /// No move that was tried leads there.
     #[error("no move is found that leads to `{0}`")]
     NoMove(CanonicalPosition),
-    /// A move that no text says.
+    /// A move that no text tells.
     #[error(transparent)]
     Write(#[from] WriteError),
 }
 
-/// The moves of a game that begins with so many fresh spots and leads to one position after the other. Where more than
-/// `limit` moves would have to be tried, it is given up.
+/// The moves of a game that begins with `spots` fresh spots and leads to one position after the
+/// other. It is given up where more than `limit` moves would have to be tried.
 ///
 /// # Errors
 /// [`ToldError`].
@@ -73,13 +75,13 @@ pub fn told(
     moves.collect()
 }
 
-/// Lands of so few lives are compared by their game trees.
+/// Lands with at most this many lives are compared by their game trees.
 const SMALL: u32 = 9;
 
-/// Finds the moves of a game of which only the positions are told.
+/// Finds the moves of a game that is given by its positions alone.
 ///
-/// The canonical form writes a region of two or three lives in one way, so that a position may be told that no drawing
-/// has; then a move is taken that leads to a position with the same game tree.
+/// The canonical form writes a region of two or three lives in one way, so a position may be given
+/// that no drawing has. Then a move is taken that leads to a position with the same game tree.
 #[derive(Default)]
 struct Follower {
     /// Game trees without duplicates, by number.
@@ -88,7 +90,8 @@ struct Follower {
 }
 
 impl Follower {
-    /// A move that leads to a position; none if there is none, or more than `limit` moves would have to be tried.
+    /// A move that leads to a position; `None` if there is none, or if more than `limit` moves
+    /// would have to be tried.
     fn find(&mut self, table: &Table, position: &CanonicalPosition, limit: usize) -> Option<Move> {
         let mut options = options(table, limit)?;
         if let Some(made) = options.remove(position) {
@@ -100,7 +103,8 @@ impl Follower {
             .map(|found| found.1)
     }
 
-    /// Whether the lands that one position has and the other has not are small, and have the same game tree.
+    /// Whether the lands that only one of the two positions has are small, and have the same game
+    /// tree.
     fn are_alike(&mut self, a: &CanonicalPosition, b: &CanonicalPosition) -> bool {
         let [a, b] = [rest(a, b), rest(b, a)];
         let lives =
@@ -126,7 +130,7 @@ impl Follower {
     }
 }
 
-/// The lands of `a` that `b` has not.
+/// The lands of `a` that `b` does not have.
 fn rest(a: &CanonicalPosition, b: &CanonicalPosition) -> CanonicalPosition {
     let mut others = b.lands().to_vec();
     let own =

@@ -1,11 +1,13 @@
 //! Records of games of Sprouts, as the World Game of Sprouts Association writes them.
 //!
-//! `3+ (Ann, Bob*) 1(4)2 1(5)4[3] ..`: a move names the ends of its curve and the new spot; a list in brackets tells
-//! what a curve separates, `!` on which side of a spot it ends, `@` in which region it runs (`docs/records.md`).
+//! `3+ (Ann, Bob*) 1(4)2 1(5)4[3] ..`: a move names the ends of its curve and the new spot. A list
+//! in brackets tells what a curve separates, `!` tells on which side of a spot it ends, and `@` in
+//! which region it runs (`docs/records.md`).
 //!
-//! [`parse`] reads text, [`replay`] plays it on full tables of cards ([`sprig_oracle::Table`]). A record seldom names
-//! one drawing alone, so a replay keeps all of them ([`Readings`]). [`Writer`] is the strict inverse; [`curve`] and
-//! [`told`] find the moves of games that were played on paper or told as positions.
+//! [`parse`] reads text, [`replay`] plays it on full tables of cards ([`sprig_oracle::Table`]). A
+//! record seldom names one drawing alone, so a replay keeps all of them ([`Readings`]). [`Writer`]
+//! is the strict inverse; [`curve`] and [`told`] find the moves of games that were played on paper
+//! or are given by their positions.
 
 mod drawing;
 mod ending;

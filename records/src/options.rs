@@ -9,8 +9,8 @@ use crate::drawing::degree;
 use crate::readings::position;
 use crate::way::{Side, Way};
 
-/// Every position that one move leads to, with a move that does; none if more than `limit` moves would have to be
-/// tried. Fresh spots stand for each other.
+/// Every position that one move leads to, with a move that leads there; `None` if more than `limit`
+/// moves would have to be tried. Fresh spots can be exchanged, so not each of them is tried.
 #[must_use]
 pub fn options(table: &Table, limit: usize) -> Option<BTreeMap<CanonicalPosition, Move>> {
     let degree = |card| degree(table, card);
@@ -41,7 +41,8 @@ pub fn options(table: &Table, limit: usize) -> Option<BTreeMap<CanonicalPosition
     Some(options)
 }
 
-/// All ways to lay the other pieces on the sides of a dividing curve; of fresh spots only how many counts.
+/// All ways to lay the other pieces on the sides of a dividing curve. Of fresh spots only the
+/// number on each side counts.
 fn divisions(
     way: &Way<'_>,
     degree: &dyn Fn(Card) -> u8,

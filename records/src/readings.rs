@@ -17,7 +17,8 @@ use crate::{MAX_READINGS, Written};
 pub enum Dialect {
     /// Every mark and every list is complete, and the whole record leaves one position.
     Strict,
-    /// As people write: a missing `!` costs 1, a spot missing in a list 10. One spot may stand for its piece.
+    /// A record as people write it: a missing `!` costs 1, a spot missing in a list 10. One spot
+    /// may stand for its piece.
     Lenient,
 }
 
@@ -42,7 +43,7 @@ impl fmt::Debug for Reading {
 }
 
 impl Reading {
-    /// What is missing in the record, if this is what it means.
+    /// The cost of what is missing in the record, if this is the reading that is meant.
     #[must_use]
     pub fn cost(&self) -> u32 {
         self.cost
@@ -219,7 +220,7 @@ impl Readings {
                     fitting.push(Candidate { cost, table: after, made, region, before });
                 }
             });
-            // Several may be the same.
+            // Several candidates may be the same.
             if fitting.len() > 4 * MAX_READINGS {
                 return Err(MoveProblem::TooMany);
             }
@@ -232,7 +233,7 @@ impl Readings {
         Ok(fitting)
     }
 
-    /// What the marks cost; none if they do not fit.
+    /// What the marks cost; `None` if they do not fit.
     fn marks(&self, played: &Written, way: &Way<'_>) -> Option<u32> {
         let mut cost = 0;
         for (wanted, (_, marked)) in way.marks().into_iter().zip(played.ends) {
@@ -245,7 +246,7 @@ impl Readings {
         Some(cost)
     }
 
-    /// The moves of this way that the list allows, with what it costs.
+    /// The moves of this way that the list allows, each with what the list costs.
     fn moves(&self, played: &Written, way: &Way<'_>) -> Vec<(u32, Move)> {
         if let Some(joining) = way.joining() {
             return if played.list.is_empty() { vec![(0, joining)] } else { Vec::new() };
@@ -269,7 +270,7 @@ impl Readings {
             return None;
         }
         let missing = u32::try_from(all.len() - list.len()).expect("a table of cards");
-        // Who writes no list at all means that there is nothing to write.
+        // A record without a list means that there is nothing to list.
         if missing > 0 && (self.dialect == Dialect::Strict || list.is_empty()) {
             return None;
         }
@@ -342,7 +343,8 @@ fn each_way(table: &Table, played: &Written, mut visit: impl FnMut(&Way<'_>)) {
     }
 }
 
-/// While the new spot can lie in several regions, it lies where it reaches least: `@` tells the others.
+/// If the new spot can lie in several regions, it is taken to lie where it reaches least: `@` tells
+/// the others.
 fn keep_least_reach(candidates: &mut Vec<Candidate>, new: Card) {
     if candidates.iter().all(|c| c.region == candidates[0].region) {
         return;

@@ -17,8 +17,8 @@ pub struct Replayed {
 /// Plays a record.
 ///
 /// # Errors
-/// [`RecordError`] with the place of the first move that no reading takes, or in the strict dialect of the last
-/// one if several positions are left.
+/// [`RecordError`] with the place of the first move that no reading takes, or, in the strict
+/// dialect, of the last move if several positions are left.
 pub fn replay(record: &Record, dialect: Dialect) -> Result<Replayed, RecordError> {
     let mut readings = Readings::start(record.spots, dialect);
     let fail = |number: usize, problem| {

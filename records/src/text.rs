@@ -22,13 +22,14 @@ use crate::error::{Problem, RecordError};
 pub struct Record {
     /// Number of spots at the start.
     pub spots: u32,
-    /// Whether who cannot move wins.
+    /// Whether a player who cannot move wins.
     pub misere: bool,
-    /// The players, who moves first in front; none if the record names none.
+    /// The players, the one who moves first in front; empty if the record names none.
     pub players: Vec<Player>,
     /// The moves, each with its place.
     pub moves: Vec<(Place, Written)>,
-    /// The player who is said to have won, by making the last move or because the other one gave up: 1 or 2.
+    /// The player that has won according to the record, by the last move or because the other one
+    /// gave up: 1 or 2.
     pub winner: Option<u8>,
 }
 
@@ -59,7 +60,7 @@ pub struct Written {
     pub new: Card,
     /// The spot after `@`.
     pub at: Option<Card>,
-    /// The spots in brackets, in their order there; none if there are no brackets.
+    /// The spots in brackets, in their order there; empty if there are no brackets.
     pub list: Vec<Card>,
 }
 

@@ -9,7 +9,7 @@ struct Corner {
     card: usize,
 }
 
-/// A way to draw a curve, but for which side of it other pieces come to lie on.
+/// A way to draw a curve, without the choice of the side on which other pieces come to lie.
 pub(crate) struct Way<'a> {
     row: &'a Row,
     number: usize,
@@ -89,7 +89,8 @@ impl<'a> Way<'a> {
         (b.card + stack - a.card) % stack + 1
     }
 
-    /// The live spots of the divided piece that have a corner on this side and none on the other, ascending.
+    /// The live spots of the divided piece that have a corner on this side and none on the other,
+    /// ascending.
     pub(crate) fn own(&self, side: Side) -> Vec<Card> {
         let start = self.corners[0];
         let mut walk = self.row[start.stack].clone();
@@ -101,7 +102,8 @@ impl<'a> Way<'a> {
         own
     }
 
-    /// The other pieces that have live spots: the numbers of their stacks, and these spots, ascending.
+    /// The other pieces that have live spots: the numbers of their stacks, and these spots,
+    /// ascending.
     pub(crate) fn pieces(&self) -> Vec<(usize, Vec<Card>)> {
         let [a, b] = self.corners;
         let stacks = self.row.iter().enumerate().filter(|&(s, _)| s != a.stack && s != b.stack);
@@ -111,7 +113,8 @@ impl<'a> Way<'a> {
             .collect()
     }
 
-    /// The dividing move with just these pieces on `side`. Pieces without live spots stay where they are.
+    /// The dividing move with just these pieces on `side`. Pieces without live spots stay where
+    /// they are.
     pub(crate) fn with(&self, side: Side, pieces: &[usize]) -> Option<Move> {
         let along = match side {
             Side::Taken => pieces.to_vec(),
@@ -141,8 +144,9 @@ fn corners(row: &Row, card: Card) -> Vec<Corner> {
     corners.collect()
 }
 
-/// Whether an ant that comes to this corner sees the higher neighbour on its left. A stack is walked with the left hand
-/// on the boundary, so who looks at the boundary has the card before on the left.
+/// Whether an ant that comes to this corner sees the higher neighbour on its left. A stack is
+/// walked with the left hand on the boundary, so an ant that looks at the boundary has the previous
+/// card on its left.
 fn higher_is_left(stack: &Stack, card: usize) -> bool {
     let before = stack[(card + stack.len() - 1) % stack.len()];
     before > stack[(card + 1) % stack.len()]

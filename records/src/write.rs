@@ -1,4 +1,4 @@
-//! The strict writer: what it writes, the strict reader reads as one position.
+//! The strict writer. What it writes, the strict reader reads as one position.
 
 use sprig_oracle::{Card, Move, OracleError, Table};
 
@@ -26,13 +26,13 @@ pub enum WriteError {
 }
 
 impl Writer {
-    /// Of a game that has not begun.
+    /// The writer of a game that has not begun.
     #[must_use]
     pub fn start(spots: u32) -> Self {
         Self::of(Table::start(spots))
     }
 
-    /// Of a full table that the reader sees.
+    /// The writer of the rest of a game, from a full table that the reader sees.
     #[must_use]
     pub fn of(table: Table) -> Self {
         Self { readings: Readings::of(table.clone(), Dialect::Strict), table }
@@ -64,7 +64,8 @@ impl Writer {
         Err(WriteError::Unwritable(failure))
     }
 
-    /// The texts that may say it, the short ones first; the reader tells which marks are right.
+    /// The texts that may tell the move, the short ones first. The reader decides which marks are
+    /// right.
     fn texts(&self, made: &Move, after: &Table) -> Vec<Written> {
         let new = after.degrees().last().map_or(0, |(card, _)| card);
         let [from, to] = ends(&self.table, made);

@@ -17,7 +17,7 @@ fn start(spots: u32) -> Position {
     Position::start(spots as usize)
 }
 
-/// The record of a game of moves that `choose` takes, drawn on paper; and the positions.
+/// The record of a random game whose moves were drawn on paper, and its positions.
 fn on_paper(seed: u64) -> (String, Vec<CanonicalPosition>) {
     let mut random = fastrand::Rng::with_seed(seed);
     let spots = random.u32(1..=8);

@@ -1,4 +1,4 @@
-//! Published records, edge cases, and records of somebody else's writer: `testdata/variants/wgosa.tsv`.
+//! Published records, edge cases, and records of another writer: `testdata/variants/wgosa.tsv`.
 
 use std::path::Path;
 
@@ -46,7 +46,7 @@ fn every_record_replays_to_the_published_position() {
         let wanted: Vec<_> = row[LAST].split(" or ").map(canonical).collect();
         assert!(wanted.contains(&classes[0]), "{record}: {classes:?}");
         assert!(wanted.iter().all(|position| classes.contains(position)), "{record}: {classes:?}");
-        // Of generated records the column counts strict readings.
+        // For generated records the column counts strict readings.
         if !row[SOURCE].starts_with("random play") && !row[CLASSES].is_empty() {
             assert_eq!(classes.len().to_string(), row[CLASSES], "{record}: {classes:?}");
         }

@@ -24,15 +24,17 @@ fn position(table: &Table) -> CanonicalPosition {
     CanonicalPosition::of(&table.to_position())
 }
 
-/// Whether the engine knows a move from one position to another. A region of two or three lives is written in one way,
-/// which may lose a child; then a child is left that differs in small lands of the same worth.
+/// Whether the engine knows a move from one position to another. A region of two or three lives is
+/// written in one way, which may lose a child. Then there is another child that differs from it in
+/// small lands of the same worth.
 fn is_child(after: &CanonicalPosition, before: &CanonicalPosition) -> bool {
     let children = before.children().expect("few moves");
     let equals = |child| worth(child, after).is_some_and(|w| worth(after, child) == Some(w));
     children.contains(after) || children.iter().any(equals)
 }
 
-/// The nimber, and the outcome of misère play, of the lands of `a` that `b` has not, if they are small.
+/// The nimber, and the outcome of misère play, of the lands of `a` that `b` does not have, if they
+/// are small.
 fn worth(a: &CanonicalPosition, b: &CanonicalPosition) -> Option<(Nimber, Outcome)> {
     let (mut own, mut others) = (a.lands().to_vec(), b.lands().to_vec());
     own.retain(|land| match others.iter().position(|other| other == land) {
@@ -65,7 +67,7 @@ fn round_trip(seed: u64) -> usize {
     for pair in read.windows(2) {
         assert!(is_child(&pair[1], &pair[0]), "{text}: {} to {}", pair[0], pair[1]);
     }
-    // The same record is among the readings of somebody who takes it less exactly.
+    // The game is also among the readings in the lenient dialect.
     let lenient = replay(record, Dialect::Lenient).unwrap_or_else(|e| panic!("{text}: {e}"));
     let classes = lenient.readings.classes();
     assert!(classes.iter().any(|(_, class)| *class == read[read.len() - 1]), "{text}");
@@ -119,11 +121,12 @@ fn the_four_moves_of_the_ant_differ() {
     assert_eq!(start.classes().len(), 1);
 }
 
-/// The procedure of cards says that 3N + 1 different cards and 2N + 1 rows are enough. Cards are not from 3 spots on:
-/// each move takes one, and there are up to 3N - 1 moves.
+/// The procedure of cards says that 3N + 1 different cards and 2N + 1 rows are enough. From 3 spots
+/// on, the cards are not enough: each move takes one, and there are up to 3N - 1 moves.
 #[test]
 fn games_need_up_to_4n_minus_1_cards_and_2n_plus_1_rows() {
-    // Spots, games, cards and rows that are needed, lengths: as somebody else's program has seen them.
+    // Spots, games, the cards and rows that they need, and lengths, as another program has seen
+    // them.
     for (spots, games, cards, rows, lengths) in
         [(1, 5, 3, 3, 2..=2), (3, 1_500, 11, 7, 6..=8), (5, 60, 19, 11, 10..=14)]
     {

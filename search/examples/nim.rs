@@ -19,7 +19,7 @@ impl Rules for Nim {
         heap[0].into()
     }
 
-    /// An empty heap is none.
+    /// An empty heap is no land.
     fn canonize(heap: &mut Vec<u8>) {
         heap.retain(|&tokens| tokens > 0);
     }

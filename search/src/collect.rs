@@ -1,15 +1,16 @@
-//! Making room: what is dear is kept, everything else can be found again.
+//! Making room: what was costly to find is kept. Everything else can be found again.
 //!
-//! Children and leaves are dropped first; they are generated again when the search comes back, which it does where it was,
-//! as the numbers of the couples it has visited are kept. When these take too much, what is found out about small lands
-//! goes before what is found out about large ones: the larger a land, the more work it was.
+//! Children and leaves are dropped first. The search comes back to where it was, since the numbers
+//! of the couples that it has visited are kept, and generates the children again. When the numbers
+//! take too much room, what is known about small lands goes before what is known about large ones:
+//! the larger a land, the more work it was.
 
 use crate::kernel::arena::Chunk;
 use crate::kernel::intern::Interned;
 use crate::lands::{Key, LandId, Lands, Possible};
 use crate::tables::Tables;
 
-/// A known nimber is worth as much as what is found out about a land with so many more lives.
+/// A known nimber is worth as much as what is found out about a land with this many more lives.
 const KNOWN: usize = 8;
 /// Worths are less than this.
 const WORTHS: usize = 1 << 10;
@@ -27,7 +28,7 @@ fn worth(tables: &Tables, land: LandId) -> usize {
 
 /// Keeps what is worth most, as far as `budget` bytes go.
 pub(crate) fn collect(tables: &mut Tables, budget: usize) {
-    // As many as are in a table before it is crowded.
+    // As many lands as a table holds before it is crowded.
     let lands = tables.lands.slots() / 8 * 5;
     let kept = choose(tables, Room { words: budget / 4, lands });
     let Tables { lands, .. } = tables;
@@ -38,7 +39,7 @@ pub(crate) fn collect(tables: &mut Tables, budget: usize) {
         old.key(land, &mut bytes);
         key.set(&bytes, old.sketch(land));
         let Interned::New(copy) = lands.intern(&key, &mut chunk, || old.cell(land)) else {
-            // No room.
+            // There is no room for it.
             continue;
         };
         let copy = LandId(copy);
@@ -51,7 +52,7 @@ pub(crate) fn collect(tables: &mut Tables, budget: usize) {
     old.hand_over(LandId(u32::MAX));
 }
 
-/// The lands that are worth most, as many as `room` is for, in the order of their places.
+/// The lands that are worth most, as many as there is `room` for, in the order of their indices.
 fn choose(tables: &Tables, mut room: Room) -> Vec<LandId> {
     let mut taken = [Room::default(); WORTHS];
     for land in tables.lands.iter() {
@@ -63,7 +64,7 @@ fn choose(tables: &Tables, mut room: Room) -> Vec<LandId> {
     while least > 1 && room.take(taken[least - 1]) {
         least -= 1;
     }
-    // Of the next best, those that come first, as long as there is room.
+    // Of the lands of the next worth, those that come first, as long as there is room.
     let next = least - 1;
     let mut kept = Vec::with_capacity(taken[least..].iter().map(|t| t.lands).sum());
     for land in tables.lands.iter() {
@@ -85,7 +86,7 @@ struct Room {
 }
 
 impl Room {
-    /// Takes from it, if it is enough.
+    /// Takes `part` from it, if it is enough.
     fn take(&mut self, part: Self) -> bool {
         let fits = self.words >= part.words && self.lands >= part.lands;
         if fits {

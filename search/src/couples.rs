@@ -1,8 +1,8 @@
 //! Couples, a land and a Nim heap each, as a problem of the kernel.
 //!
-//! The numbers of a couple (L, n) come from its options: (P, n) for every child P of L, and (L, i) for i < n. In a sum of
-//! several lands all but one need their nimbers, and the nimber of a land is found by proving the couple lost that looks
-//! cheapest to prove lost.
+//! The numbers of a couple (L, n) come from its options: (P, n) for every child P of L, and (L, i)
+//! for i < n. In a sum of several lands, the nimbers of all but one are needed. The nimber of a
+//! land is found by proving one of its couples lost: the one that looks cheapest to prove lost.
 
 use crate::expand::Expander;
 use crate::filter::Sketch;
@@ -144,11 +144,12 @@ impl<'a, G: Game, N: News> Couples<'a, G, N> {
         node.ok_or_else(|| self.tables.no_room())
     }
 
-    /// Makes a couple dear whose options cannot be listed: the walk goes on where it need not be decided.
+    /// Gives a couple whose options cannot be listed the numbers [`Numbers::DEAR`]: the walk goes
+    /// on where it need not be decided.
     fn give_up(&mut self, couple: Couple) -> Result<(), Leave> {
         self.tables.note_dear(couple.land);
         self.node(couple)?.set(Numbers::DEAR);
-        // It counts, so that a search that comes to nothing else ends.
+        // It counts as an expansion, so that a search that finds nothing else to do ends.
         self.run.expanded();
         Ok(())
     }
@@ -162,7 +163,8 @@ impl<'a, G: Game, N: News> Couples<'a, G, N> {
         Ok(named)
     }
 
-    /// Gives a name to children of a land that have none and of which something may have become known.
+    /// Gives a name to children of a land that have none and of which something may have become
+    /// known.
     fn name_rumoured(&mut self, land: LandId) -> Result<(), Leave> {
         let lands = &self.tables.lands;
         for child in lands.children(land).expect("the land was expanded").nameless() {
@@ -177,7 +179,8 @@ impl<'a, G: Game, N: News> Couples<'a, G, N> {
     fn expand(&mut self, couple: Couple) -> Result<(), Leave> {
         let Workshop { namer, expander } = &mut *self.tools;
         let expansion = expander.expand(self.tables, namer, couple)?;
-        // First the nimbers of children that are not listed, then the list: who sees the list relies on the nimbers.
+        // First the nimbers of children that are not listed, then the list: a thread that sees the
+        // list relies on the nimbers.
         if expansion.values != 0 {
             restrict(self.tables, self.news, couple.land, !expansion.values)?;
         }
@@ -191,7 +194,8 @@ impl<'a, G: Game, N: News> Couples<'a, G, N> {
     }
 }
 
-/// Where it matters what others see first: in tests they get a turn here now and then.
+/// Called where it matters what other threads see first. In tests they get a turn here now and
+/// then.
 #[inline]
 pub(crate) fn turn() {
     #[cfg(test)]

@@ -1,8 +1,9 @@
 //! One expansion: the children of a land, as far as they are needed.
 //!
-//! While children are generated, only those that may decide the couple are named: the filter of what is known tells by their
-//! sketches. Most expansions end with such a child. If none decides, the children that have waited are listed, and those of which
-//! nothing is known remain nameless: they are made again by the same move when they are needed ([`Expander::name`]).
+//! While children are generated, only those that may decide the couple get a name: the filter of
+//! what is known tells by their sketches. Most expansions end with such a child. If no child
+//! decides the couple, the children that have waited are listed. Those of which nothing is known
+//! remain nameless: they are made again by the same move when they are needed ([`Expander::name`]).
 
 use std::ops::{ControlFlow, Range};
 
@@ -15,7 +16,7 @@ use crate::lands::{LandId, Listed, Nameless, write_sum};
 use crate::namer::Namer;
 use crate::tables::{Leave, Tables};
 
-/// About so many bytes of children wait at most.
+/// The most bytes of children that wait, about.
 const MOST_WAITING: usize = if cfg!(test) { 1 << 6 } else { 1 << 16 };
 
 /// A thread's tools for expansions.
@@ -32,7 +33,8 @@ pub(crate) struct Expansion {
     pub children: u64,
     /// Nimbers of children, one bit each: none of them is the land's.
     pub values: u64,
-    /// Whether one of them decides the couple. Otherwise the others are to be [published](Expander::publish).
+    /// Whether a child decides the couple. If not, the children are to be
+    /// [published](Expander::publish).
     pub is_decided: bool,
 }
 
@@ -42,7 +44,8 @@ impl<G: Game> Expander<G> {
         Self { moves: game.moves(), key: Vec::new(), waiting, brood }
     }
 
-    /// Generates the children of the land of `couple`, and stops at the first that decides the couple.
+    /// Generates the children of the land of `couple`, and stops at the first that decides the
+    /// couple.
     pub fn expand(
         &mut self,
         tables: &Tables,
@@ -80,8 +83,9 @@ impl<G: Game> Expander<G> {
         Ok(Expansion { children: generated, values: brood.values, is_decided })
     }
 
-    /// Shows everybody the list of the children generated last. The nimbers of children that are not listed, as they are known,
-    /// must have been excluded for the land before: who sees the list relies on it.
+    /// Shows all threads the list of the children generated last. Children with known nimbers are
+    /// not listed. These nimbers must have been excluded for the land before: a thread that sees
+    /// the list relies on it.
     pub fn publish(
         &mut self,
         tables: &Tables,
@@ -114,7 +118,7 @@ impl<G: Game> Expander<G> {
 struct Waiting {
     bytes: Vec<u8>,
     lands: Vec<RawLand>,
-    /// The way that leads to each child, and where its lands begin.
+    /// For each child, the way that leads to it, and where its lands begin.
     children: Vec<(u32, usize)>,
 }
 
@@ -211,7 +215,7 @@ struct Brood {
     /// Sums: the heap, and where the lands are in `lands`.
     sums: Vec<(u8, Range<usize>)>,
     lands: Vec<Listed>,
-    /// Lands with a name of the child that is being taken in.
+    /// Those lands of the child that is being taken in that have a name.
     ids: Vec<u32>,
     /// Nameless lands that were met, each once, by their bytes.
     met: Met,
@@ -229,7 +233,7 @@ impl Brood {
         self.met.clear();
     }
 
-    /// Takes a child in under the names of its lands; returns its nimber, if it is known.
+    /// Takes a child in under the names of its lands. Returns its nimber, if it is known.
     fn take_in<G: Game>(
         &mut self,
         tables: &Tables,
@@ -244,8 +248,8 @@ impl Brood {
         Ok(self.sort_in(start, known))
     }
 
-    /// Takes in all children that wait; tells whether one of them has the nimber `heap`, as another thread may have found out
-    /// meanwhile, and stops there.
+    /// Takes in all children that wait. Returns whether one of them has the nimber `heap`, which
+    /// another thread may have found out meanwhile, and stops there.
     fn list_all<G: Game>(
         &mut self,
         tables: &Tables,
@@ -270,7 +274,8 @@ impl Brood {
         namer: &mut Namer<G>,
         child: Child,
     ) -> Result<Option<u8>, Leave> {
-        // Lands of one child that look the same may cancel, and a nameless one is told from the others by its looks.
+        // Lands of one child that look the same may cancel, and a nameless land is told from the
+        // others by its sketch.
         if child.has_likes() || child.way >= Nameless::WAYS {
             return self.take_in(tables, namer, child);
         }
@@ -296,8 +301,8 @@ impl Brood {
         }
     }
 
-    /// Puts the child where it belongs whose open lands are in `ids` and, if they are nameless, in `lands` from `start` on;
-    /// returns its nimber, if it is known.
+    /// Sorts in the child whose open lands are in `ids` and, if they are nameless, in `lands` from
+    /// `start` on. Returns its nimber, if it is known.
     fn sort_in(&mut self, start: usize, known: u8) -> Option<u8> {
         cancel(&mut self.ids);
         match (&self.ids[..], &self.lands[start..]) {
@@ -331,8 +336,8 @@ impl Brood {
         listed
     }
 
-    /// Arranges nameless children in the order in which they were generated, but those that look the same right after the first
-    /// of these.
+    /// Arranges nameless children in the order in which they were generated, but puts those that
+    /// look the same right after the first of them.
     fn arrange(&mut self) {
         let nameless = &mut self.nameless;
         nameless.sort_unstable_by_key(|(_, land)| (land.sketch, land.way));
@@ -344,7 +349,7 @@ impl Brood {
         nameless.sort_unstable_by_key(|&(lead, land)| (lead, land.sketch, land.way));
     }
 
-    /// Writes the sums, each once; returns how many nameless lands they have.
+    /// Writes the sums, each once. Returns how many nameless lands they have.
     fn write_sums(&mut self) -> usize {
         let Self { sums, lands, written, .. } = self;
         let order = |land: &Listed| match *land {
@@ -376,7 +381,8 @@ impl Brood {
 #[derive(Default)]
 struct Met {
     lands: Vec<(Nameless, Range<usize>)>,
-    /// Open addressing with linear probing, by sketches; numbers of lands from 1 on. As many as a power of two, or none.
+    /// Open addressing with linear probing, by sketches. A slot has the number of a land, from 1
+    /// on. There are as many slots as a power of two, or none.
     slots: Vec<u32>,
 }
 
@@ -388,8 +394,8 @@ impl Met {
         }
     }
 
-    /// A land of `child` with these bytes and this sketch: the first that has the same bytes. The cell is asked for if none looks
-    /// the same.
+    /// Finds or adds a land of `child` with these bytes and this sketch: the first that has the
+    /// same bytes. The cell is asked for if no land looks the same.
     fn find(
         &mut self,
         child: Child,
@@ -475,7 +481,8 @@ mod tests {
         assert!(may_decide(&["a", "b"], 2) && !may_decide(&["a", "b"], 3));
         assert!(!may_decide(&["a", "u"], 1));
         assert!(may_decide(&[], 0) && !may_decide(&[], 1));
-        // Lands that look alike may be equal, and then it does not matter that they are unknown.
+        // Lands that look alike may be equal, and then they cancel, so that it does not matter that
+        // they are unknown.
         assert!(may_decide(&["u1", "u1"], 0));
     }
 }

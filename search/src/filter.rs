@@ -1,7 +1,8 @@
 //! A Bloom filter (1970) of lands of which something is known, by their sketches.
 //!
-//! What it excludes was never expanded and has no known nimber, so such a land need not be named to ask. What it does not exclude
-//! may be unknown all the same. Bits are only set, by any thread; one that is seen late costs time and nothing else.
+//! A land that it excludes was never expanded and has no known nimber, so it needs no name to be
+//! asked about. A land that it does not exclude may still be unknown. Bits are only ever set, by
+//! any thread. A bit that is seen late only costs time.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -16,12 +17,13 @@ impl Sketch {
     }
 }
 
-/// One word for each land, shared with many others: there a few bits for every nimber, and a few that say that anything is known.
+/// One word for each land, shared with many other lands. It has a few bits for every nimber, and a
+/// few that say that anything is known.
 pub(crate) struct Filter(Box<[AtomicU64]>);
 
 /// Nimbers from here on are not told apart.
 const NIMBERS: u8 = 16;
-/// Stands where a nimber may stand, for anything.
+/// Stands in the place of a nimber, for anything.
 const ANYTHING: u8 = NIMBERS;
 
 /// The nimbers that a land may have, as far as the filter knows: bit 15 stands for all from 15 on.
@@ -29,10 +31,10 @@ const ANYTHING: u8 = NIMBERS;
 pub(crate) struct Nimbers(u16);
 
 impl Nimbers {
-    /// Those of no land at all.
+    /// The nimbers of no land at all.
     pub const ZERO: Self = Self(1);
 
-    /// Those of a sum, that may be known if those of both parts are.
+    /// The nimbers that a sum may be known to have, from those of both parts.
     pub fn plus(self, other: Self) -> Self {
         if (self.0 | other.0) >> (NIMBERS - 1) != 0 && self.0 != 0 && other.0 != 0 {
             return Self(u16::MAX);
@@ -57,7 +59,7 @@ impl Nimbers {
 }
 
 impl Filter {
-    /// An empty filter of so many bytes, a power of two and 8 at least.
+    /// An empty filter of `bytes` bytes, a power of two and 8 at least.
     pub fn new(bytes: usize) -> Self {
         Self((0..bytes / 8).map(|_| AtomicU64::new(0)).collect())
     }
@@ -66,12 +68,12 @@ impl Filter {
         self.0.iter_mut().for_each(|word| *word.get_mut() = 0);
     }
 
-    /// Something is known of a land.
+    /// Notes that something is known of a land.
     pub fn add(&self, land: Sketch) {
         self.set(land, ANYTHING);
     }
 
-    /// The nimber of a land is known.
+    /// Notes that the nimber of a land is known.
     pub fn add_nimber(&self, land: Sketch, nimber: u8) {
         self.add(land);
         self.set(land, nimber.min(NIMBERS - 1));
@@ -152,7 +154,7 @@ mod tests {
 
     #[test]
     fn most_of_what_is_unknown_is_excluded() {
-        // A land for four bytes: more than a table holds for its filter.
+        // A land for every four bytes: more than a table holds for its filter.
         let filter = Filter::new(1 << 14);
         for land in sketches(2).take(1 << 12) {
             filter.add(land);
@@ -181,7 +183,7 @@ mod tests {
         assert_eq!(all(&[3]).plus(Nimbers::ZERO), all(&[3]));
         // Nothing is known of one part.
         assert_eq!(all(&[]).plus(all(&[1, 15])), all(&[]));
-        // 15 stands for more, and the sum may be anything.
+        // 15 stands for all larger ones, too, so the sum may be anything.
         assert!((0..64).all(|nimber| all(&[15]).plus(all(&[1])).may_be(nimber)));
     }
 }

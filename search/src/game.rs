@@ -1,16 +1,17 @@
 //! What the search needs to know of a game.
 //!
-//! [`Rules`](crate::Rules) is the short form: one function. [`Game`] is the long form, for games whose moves are worth the
-//! trouble of making them fast.
+//! [`Rules`](crate::Rules) is the short form: one function. [`Game`] is the long form, for games
+//! whose moves are worth making fast.
 
 use std::ops::ControlFlow;
 
 /// An impartial game whose positions fall into sums of independent *lands*.
 ///
-/// A land is a string of fewer than 4,096 bytes, in two forms: *raw* as the generator of moves makes it, and its *key*.
-/// Equal keys must mean equal games. Different keys may mean equal games too; that only costs time. Every play must end.
+/// A land is a string of fewer than 4,096 bytes, in two forms: *raw* as the generator of moves
+/// makes it, and its *key*. Equal keys must mean equal games. Different keys may mean equal games
+/// too; that only costs time. Every play must end.
 ///
-/// Nearly every game does well with [`Rules`](crate::Rules) instead, which implies this trait.
+/// For nearly every game [`Rules`](crate::Rules), which implies this trait, is enough.
 pub trait Game: Send + Sync + 'static {
     /// The generator of moves; each thread owns one.
     type Moves: Moves;
@@ -23,20 +24,21 @@ pub trait Game: Send + Sync + 'static {
     /// A new maker of keys.
     fn keys(&self) -> Self::Keys;
 
-    /// A number of a land, raw or as its key: equal for lands with equal keys, and for most others not, already in its
-    /// high half. Costs little.
+    /// A number of a land, raw or as its key: equal for lands with equal keys, and different for
+    /// most others, even in its high half alone. It costs little.
     fn sketch(land: &[u8]) -> u64;
 
-    /// Features of a land, raw or as its key, by which the search guesses its value before it knows it.
+    /// Features of a land, raw or as its key, by which the search guesses its value before it knows
+    /// it.
     fn features(land: &[u8]) -> Features;
 }
 
 /// Generates the moves of a game.
 pub trait Moves: Send {
-    /// Calls `visit` with each child of the land `key`: the number of the way that leads there, the raw lands, and their
-    /// sketches ([`Game::sketch`]). A land has the same children by the same ways whenever it is asked. A child may come
-    /// several times, each time by another way; a child without lands is the end of the game. Stops early when `visit`
-    /// breaks.
+    /// Calls `visit` with each child of the land `key`: the number of the way that leads there, the
+    /// raw lands, and their sketches ([`Game::sketch`]). A land always has the same children by the
+    /// same ways. A child may come several times, each time by another way. A child without lands
+    /// is the end of the game. Stops early when `visit` breaks.
     ///
     /// # Errors
     /// [`TooMany`] when the children cannot be listed.
@@ -46,8 +48,8 @@ pub trait Moves: Send {
         visit: impl FnMut(u32, &mut dyn Iterator<Item = (&[u8], u64)>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, TooMany>;
 
-    /// The same without ways and sketches, and with lands as [`Keys::tidy`] leaves them, where the
-    /// generator does that at less cost than it would take for each land.
+    /// As for [`Self::children`], without ways and sketches, and with lands as [`Keys::tidy`]
+    /// leaves them. A generator may do that at less cost than land by land.
     ///
     /// # Errors
     /// As [`Self::children`].
@@ -59,8 +61,8 @@ pub trait Moves: Send {
         self.children(key, |_, lands| visit(&mut lands.map(|(land, _)| land)))
     }
 
-    /// Calls `visit` with one child of the land `key`, as [`Self::children`] had it under
-    /// this number; `None` if it had none.
+    /// Calls `visit` with one child of the land `key`, as [`Self::children`] made it under this
+    /// number; `None` if it made none.
     fn child<T>(
         &mut self,
         key: &[u8],
@@ -79,24 +81,27 @@ pub trait Moves: Send {
 
 /// Makes keys of raw lands.
 pub trait Keys: Send {
-    /// Changes the bytes of a raw land, but not its key, at little cost, so that more of those met lately have the same bytes.
+    /// Changes the bytes of a raw land, but not its key, at little cost, so that more of the lands
+    /// met lately have the same bytes.
     fn tidy(_raw: &mut [u8]) {}
 
     /// The key of a land.
     fn key<'a>(&'a mut self, raw: &'a [u8]) -> &'a [u8];
 }
 
-/// A land has more moves than memory or time could hold. The search goes on where it does not need them.
+/// A land has more moves than memory or time could hold. The search goes on where it does not need
+/// them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a land has too many moves to be listed")]
 pub struct TooMany;
 
 /// Features of a land, from coarse to fine: lands with equal features probably have similar values.
 ///
-/// They only guide the search: it begins with what looks cheap. Whatever they say, no proof depends on it.
+/// They only guide the search: it begins with what looks cheap. Whatever they say, no proof depends
+/// on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Features {
-    /// About how many moves are left; an upper bound does well.
+    /// About how many moves are left; an upper bound is good enough.
     pub size: u16,
     /// A coarse description besides the size, not 0.
     pub coarse: u32,

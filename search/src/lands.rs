@@ -11,14 +11,13 @@
 //!      6 ..   key, padded with zero bytes
 //! ```
 //!
-//! A *nameless* land is a child of which nothing was known when it was listed. It has no record
-//! at all: to find its key would
-//! cost more than all else that is done with most children, and its bytes would take more room.
-//! The list of children says by
-//! which move it comes ([`Nameless`]), so that it can be made again; when the search comes to it, it gets a name there.
+//! A *nameless* land is a child of which nothing was known when it was listed. It has no record: to
+//! find its key would cost more than everything else that is done with most children, and its bytes
+//! would take more room. The list of children says by which move it is reached ([`Nameless`]), so
+//! that it can be made again. When the search comes to it, it gets a name in the list.
 //!
-//! Possible nimbers are only ever taken away, each by a proof, so readers may see words 4 and 5 at different times: what
-//! they see was true and stays true.
+//! Possible nimbers are only ever taken away, each by a proof, so readers may see words 4 and 5 at
+//! different times: what they see was true and stays true.
 
 use sprig_engine::Nimber;
 
@@ -74,9 +73,10 @@ pub(crate) struct Lands {
     filter: Filter,
     /// Nameless lands.
     nameless: AtomicUsize,
-    /// Numbers of couples count in the round in which they were found; of its count, the low half is compared.
+    /// The present round. Numbers of couples count in the round in which they were found; only the
+    /// low halves of rounds are compared.
     round: AtomicU32,
-    /// Bytes that all of it may take, also while it grows or is collected.
+    /// Bytes that the lands may take in all, also while the table grows or is collected.
     memory: usize,
 }
 
@@ -91,20 +91,22 @@ const SLOTS: usize = if cfg!(loom) {
 /// The least memory for lands: the first table, three segments, and what collecting these takes.
 pub(crate) const LEAST: usize = 2 * SLOTS * SLOT + 3 * SEGMENT_BYTES + AHEAD_BYTES;
 
-/// However soon the records take the memory, a table may grow to a slot for so many bytes, rounded down to a power of two.
+/// A table may always grow to one slot for each of this many bytes, rounded down to a power of two,
+/// however soon the records take the memory.
 const BYTES_PER_SLOT: usize = 48;
 
-/// All places are even, so that their lowest bit may say that a word is none: every record has an even number of words.
+/// All places are even, so that the lowest bit of a word can say that it is no place: every record
+/// has an even number of words.
 fn even(words: usize) -> usize {
     words.next_multiple_of(2)
 }
 
-/// So much memory less what a collection takes: some segments, and a list of the lands that are kept.
+/// `memory` less what a collection takes: some segments, and a list of the lands that are kept.
 fn usable(memory: usize) -> usize {
     memory - memory / 24 - AHEAD_BYTES
 }
 
-/// To so many slots the table grows whatever else there is.
+/// The number of slots to which the table may always grow.
 fn most_slots(memory: usize) -> usize {
     (memory / BYTES_PER_SLOT + 1).next_power_of_two().max(2 * SLOTS) / 2
 }
@@ -115,7 +117,7 @@ const SLOT: usize = Interner::<AtomicU32>::SLOT + FILTER;
 const FILTER: usize = 1;
 
 impl Lands {
-    /// Empty tables of at most so many bytes, which must be more than [`LEAST`].
+    /// Empty tables of at most `memory` bytes, which must be more than [`LEAST`].
     pub fn new(memory: usize) -> Self {
         Self {
             records: Interner::new(
@@ -139,7 +141,7 @@ impl Lands {
         self.len() + self.nameless.load(Relaxed)
     }
 
-    /// So many nameless lands have been listed.
+    /// Notes that `added` nameless lands have been listed.
     pub fn count_nameless(&self, added: usize) {
         self.nameless.fetch_add(added, Relaxed);
     }
@@ -164,8 +166,8 @@ impl Lands {
         self.records.is_crowded()
     }
 
-    /// Whether there is memory to double the table, beside this one and those before it: an allocator may keep them all, which
-    /// together are as large as the table.
+    /// Whether there is memory to double the table, beside this one and the earlier ones: an
+    /// allocator may keep all of these, which together are as large as the table.
     pub fn may_grow(&self) -> bool {
         self.records.arena.taken() + 4 * self.slots() * SLOT <= usable(self.memory) + AHEAD_BYTES
     }
@@ -182,8 +184,8 @@ impl Lands {
         self.records.arena.limit(usable(self.memory) - 2 * self.slots() * SLOT);
     }
 
-    /// Begins anew; returns what was there, to be read only. Its memory is used again as it is
-    /// [handed over](Self::hand_over).
+    /// Begins anew. Returns what was there, to be read only. The memory of that is used again as it
+    /// is [handed over](Self::hand_over).
     pub fn renew(&mut self) -> Self {
         self.nameless = AtomicUsize::new(0);
         self.filter.clear();
@@ -196,12 +198,12 @@ impl Lands {
         }
     }
 
-    /// Gives the memory of the lands before `land` to those that are copied.
+    /// Gives the memory of the lands before `land` to the lands that are copied.
     pub fn hand_over(&mut self, land: LandId) {
         self.records.arena.hand_over(land.0);
     }
 
-    /// Finds or adds a land. `cell` is asked for a new one only.
+    /// Finds or adds a land. `cell` is called for a new one only.
     pub fn intern(&self, key: &Key, chunk: &mut Chunk, cell: impl FnOnce() -> u32) -> Interned {
         self.records.intern(key, chunk, |record| {
             record[0].store(key.sketch.0, Relaxed);
@@ -254,7 +256,7 @@ impl Lands {
         read_key(&self.records.arena, land.0, out);
     }
 
-    /// The key of a land, anew.
+    /// The key of a land, in a new vector.
     pub fn bytes_of(&self, land: LandId) -> Vec<u8> {
         let mut key = Vec::new();
         self.key(land, &mut key);
@@ -275,9 +277,10 @@ impl Lands {
         Possible(u64::from(low) | u64::from(high) << 32)
     }
 
-    /// Leaves only the nimbers in `kept` possible. Returns what was possible before and is after.
+    /// Leaves only the nimbers in `kept` possible. Returns what was possible before and what is
+    /// after.
     ///
-    /// Nothing left means that two proofs contradict each other; then the land keeps what it had.
+    /// If nothing is left, two proofs contradict each other, and the land keeps what it had.
     pub fn restrict(&self, land: LandId, kept: u64) -> (Possible, Possible) {
         let before = self.possible(land);
         if before.0 & kept == 0 {

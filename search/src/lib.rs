@@ -1,9 +1,10 @@
 //! Proof-number search over sums of independent games.
 //!
-//! [`Search`] proves outcomes and nimbers in normal play, of any impartial game whose positions fall into independent parts,
-//! *lands*. A land is a string of bytes; the game says which sums of lands a move leads to ([`Rules`], and [`Game`] for those
-//! in a hurry). [`Solver`] is the search of Sprouts. `docs/adding-a-game.md` shows how to add a game, and
-//! `docs/search.md` what the search does. Threads, but no input or output, no clock and no async.
+//! [`Search`] proves outcomes and nimbers in normal play, of any impartial game whose positions
+//! fall into independent parts, *lands*. A land is a string of bytes; the game says which sums of
+//! lands a move leads to ([`Rules`], or for more speed [`Game`]). [`Solver`] is the search of
+//! Sprouts. `docs/adding-a-game.md` shows how to add a game, and `docs/search.md` what the search
+//! does. It has threads, but no input or output, no clock and no async.
 //!
 //! ```
 //! use sprig_domain::{Question, Verdict};

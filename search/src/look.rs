@@ -14,16 +14,16 @@ pub(crate) enum Seen {
     Decided,
     /// Its children have not been generated.
     NotExpanded,
-    /// Something may be known by now of children without a name.
+    /// Something may have become known of children without a name.
     Rumour,
-    /// Its numbers, and where to go on; that child may still need a name.
+    /// The couple's numbers, and where to go on. That child may still need a name.
     Open(Numbers, Step),
 }
 
-/// Where to go on, and how long.
+/// Where to go on, and for how long.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
-    /// The land of the couple; as long as it has no name, nobody can go there.
+    /// The land of the couple. As long as it has no name, no walk can go there.
     pub land: Listed,
     pub heap: u8,
     /// Go on while the numbers of the couple are below these.
@@ -38,7 +38,7 @@ enum Way {
 }
 
 impl Way {
-    /// Tells options apart. A land has the same with and without a name.
+    /// A hash that tells options apart. A land has the same hash with and without a name.
     fn hash(self, tables: &Tables) -> u32 {
         let (Self::Couple(land, heap) | Self::Sum(Errand { land, heap, .. })) = self;
         let sketch = match land {
@@ -59,7 +59,7 @@ pub(crate) struct Errand {
     pub disproof: u32,
     /// Work for all lands of the sum.
     pub total: u32,
-    /// When the disproof number of that couple gets here, another couple is clearly cheaper.
+    /// When the disproof number of that couple reaches this, another couple is clearly cheaper.
     pub due: u32,
 }
 
@@ -84,7 +84,7 @@ impl Errand {
         cheapest.map(|errand| Self { total, ..errand })
     }
 
-    /// The step that the errand is, while the work for all lands stays below `bound`.
+    /// The step that does this errand, as long as the work for all lands stays below `bound`.
     pub fn step(self, bound: u32) -> Step {
         let others = self.total.saturating_sub(self.disproof);
         let disproof = slack(self.due).min(bound.saturating_sub(others)).max(self.disproof + 1);
@@ -96,8 +96,8 @@ impl Errand {
 /// Heaps that are tried for a land's nimber at the same time.
 const HEAPS: usize = 6;
 
-/// The heap with which a land is proved lost the cheapest, the disproof number of that couple, and that of the next
-/// cheapest heap.
+/// The heap beside which a land is cheapest to prove lost, the disproof number of that couple, and
+/// the disproof number beside the next cheapest heap.
 fn cheapest_loss(tables: &Tables, land: Listed) -> (u8, u32, u32) {
     let mut possible = tables.possible(land).0;
     let (mut heap, mut least, mut next) = (0, Numbers::INFINITE, Numbers::INFINITE);
@@ -133,7 +133,7 @@ fn add_couple(tally: &mut Tally, tables: &Tables, Couple { land, heap }: Couple)
     add(tally, tables, Way::Couple(Listed::Named(land), heap), numbers, node.map_or(0, Node::busy));
 }
 
-/// Adds the couple of a child that may be nameless: then no thread has been there.
+/// Adds the couple of a child that may be nameless: then no thread has worked there.
 #[inline]
 fn add_listed(tally: &mut Tally, tables: &Tables, land: Listed, heap: u8) {
     match land {
@@ -150,7 +150,7 @@ fn add(tally: &mut Tally, tables: &Tables, way: Way, numbers: Numbers, busy: u32
     tally.add(way, numbers, busy, || way.hash(tables));
 }
 
-/// The step into an option that is left when its numbers reach `bounds`.
+/// The step into an option, which is left when its numbers reach `bounds`.
 fn step(way: Way, bounds: Numbers) -> Step {
     match way {
         Way::Couple(land, heap) => Step { land, heap, bounds },
@@ -158,7 +158,7 @@ fn step(way: Way, bounds: Numbers) -> Step {
     }
 }
 
-/// Looks at the options of a couple: records what they prove, and forms the couple's numbers otherwise.
+/// Looks at the options of a couple. Records what they prove, or else forms the couple's numbers.
 pub(crate) fn look(
     tables: &Tables,
     news: &impl News,
@@ -167,7 +167,8 @@ pub(crate) fn look(
     bounds: Numbers,
 ) -> Result<Seen, Leave> {
     let Couple { land, heap } = couple;
-    // The list first: what is not on it has been excluded before it was shown.
+    // The list is read first: nimbers of children that are not on it were excluded before it was
+    // published.
     let children = tables.lands.children(land);
     turn();
     let possible = tables.lands.possible(land);
@@ -176,12 +177,12 @@ pub(crate) fn look(
     }
     let Some(children) = children else { return Ok(Seen::NotExpanded) };
     let mut tally = Tally::new(noise);
-    // The nimbers of children; none of them is the land's.
+    // The nimbers of children. None of them is the land's.
     let mut values = 0u64;
     for smaller in (0..heap).filter(|&i| possible.contains(i)) {
         add_couple(&mut tally, tables, Couple { land, heap: smaller });
     }
-    // Whether something may be known by now of a child without a name.
+    // Whether something may have become known of a child without a name.
     let mut rumour = false;
     let mut before = None;
     for land in children.singles.named().filter(|&land| before.replace(land) != Some(land)) {
@@ -189,7 +190,8 @@ pub(crate) fn look(
     }
     let mut before = None;
     for (sketch, child) in children.singles.nameless() {
-        // Children that look the same stand together. Two with one sketch are probably one land.
+        // Children that look the same stand together. Two with the same sketch are probably the
+        // same land.
         let last = before.replace((sketch, child));
         match child {
             Listed::Named(land) => {
@@ -270,7 +272,7 @@ fn look_at_sum(
         _ => {
             let unknown = lands.lands().filter(|&land| tables.possible(land).known().is_none());
             let Some(errand) = Errand::cheapest(tables, unknown) else {
-                // Other threads have found all of them meanwhile.
+                // Other threads have found the nimbers of all lands meanwhile.
                 return look_at_sum(tables, heap, known, lands, tally, values);
             };
             let numbers = Numbers { proof: errand.total, disproof: errand.total };

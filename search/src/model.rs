@@ -1,7 +1,8 @@
-//! What threads publish to each other, under every order of events that the memory model allows (loom).
+//! What threads publish to each other, under every order of events that the memory model allows
+//! (loom).
 //!
-//! Not built by anything but `scripts/test-loom`. Each rule that a proof rests on has a control: the same with the order of two
-//! steps turned around, which must fail.
+//! Only `scripts/test-loom` builds it. Each rule that a proof rests on has a control: the same test
+//! with two steps in the opposite order, which must fail.
 
 use loom::sync::Arc;
 use loom::thread;
@@ -14,7 +15,8 @@ use crate::kernel::sync::Ordering::Relaxed;
 use crate::kernel::sync::{AtomicU32, AtomicU64};
 use crate::lands::{Key, LandId, Lands};
 
-/// Every order of events with so many changes of thread where a thread could go on; more find nothing new here and take hours.
+/// Tries every order of events with at most a few changes of thread where a thread could go on.
+/// More changes find nothing new here and take hours.
 fn check(model: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(3);
@@ -22,7 +24,8 @@ fn check(model: impl Fn() + Sync + Send + 'static) {
     builder.check(model);
 }
 
-/// An arena whose first segment is there: loom does not see the `OnceLock` that furnishes segments.
+/// An arena whose first segment was allocated: loom does not see the `OnceLock` that furnishes
+/// segments.
 fn arena() -> Arena {
     let arena = Arena::new(1 << 12);
     arena.take(&mut Chunk::default(), 1).expect("there is room");
@@ -33,7 +36,7 @@ fn arena() -> Arena {
 struct Pair([u32; 2]);
 
 impl intern::Key for Pair {
-    /// All in one slot, so that threads meet there.
+    /// All keys share one hash, so that threads meet in one slot.
     fn hash(&self) -> u32 {
         0
     }
@@ -117,8 +120,8 @@ fn one_land() -> (Arc<Lands>, LandId) {
     (Arc::new(lands), LandId(land))
 }
 
-/// What another thread sees of an expansion: whether there is a list, and whether the nimber of a child that is not on it is
-/// excluded. `list_first` is the order in which it looks.
+/// What another thread sees of an expansion: whether there is a list, and whether the nimber of a
+/// child that is not on it is excluded. `list_first` is the order in which it looks.
 fn expansion(list_first: bool) {
     check(move || {
         let (lands, land) = one_land();
@@ -171,7 +174,8 @@ fn nodes_are_whole_while_their_record_grows() {
             }
         });
         for heap in [2, 0] {
-            // Of numbers that are just being written one may be old; it is a guess all the same, and never 0.
+            // Of two numbers that are just being written, one may be old. It is still a guess, and
+            // never 0.
             if let Some(seen) = lands.node(land, heap).and_then(|node| node.numbers()) {
                 assert_eq!(seen.proof, numbers(heap).proof);
             }

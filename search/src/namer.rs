@@ -1,7 +1,7 @@
-//! From raw lands to lands of the tables, with a short memory for those met lately.
+//! From raw lands to lands of the tables, with a short memory of lands met lately.
 //!
-//! Many of the lands that moves lead to were seen a moment ago under the same letters; for these neither key nor table is
-//! needed. Entries hold the whole raw land, so a hit is certain.
+//! Many of the lands that moves lead to were met a moment ago with the same letters. For these
+//! neither key nor table is needed. Entries hold the whole raw land, so a hit is certain.
 
 use std::hash::BuildHasher;
 
@@ -37,7 +37,7 @@ impl<G: Game> Namer<G> {
         }
     }
 
-    /// Forgets every place in the arena.
+    /// Forgets every index into the arena.
     pub fn forget(&mut self) {
         self.chunk = Chunk::default();
         self.recent.clear();
@@ -68,7 +68,8 @@ impl<G: Game> Namer<G> {
     }
 }
 
-/// Cells of the prior asked for lately, so that threads do not wait for each other there. Features keep their cell for ever.
+/// Cells of the prior asked for lately, so that threads do not wait for each other there. The cell
+/// of given features never changes.
 struct Cells(Vec<(Features, u32)>);
 
 /// Lands that are remembered.

@@ -5,17 +5,18 @@ use crate::kernel::sync::Ordering::Relaxed;
 
 use crate::kernel::numbers::Numbers;
 
-/// The node of a couple: its numbers, and how many are busy with it.
+/// The node of a couple: its numbers, and how many walks are busy with it.
 ///
 /// ```text
 /// word 0   proof number; 0: it was never visited
 ///      1   disproof number
-///      2   walks that are busy below it (low half), the round in which it got its numbers (high half)
+///      2   walks that are busy below it (low half),
+///          the round in which it got its numbers (high half)
 /// ```
 #[derive(Clone, Copy)]
 pub(crate) struct Node<'a> {
     pub words: &'a [AtomicU32; 3],
-    /// The round of now; of it, the low half counts.
+    /// The present round. Only its low half counts.
     pub round: &'a AtomicU32,
 }
 
@@ -23,7 +24,7 @@ pub(crate) struct Node<'a> {
 const BUSY: u32 = 0xffff;
 
 impl Node<'_> {
-    /// Its numbers, if it was visited in this round.
+    /// The couple's numbers, if it was visited in this round.
     #[inline]
     pub fn numbers(self) -> Option<Numbers> {
         let [proof, disproof, last] = self.words.each_ref().map(|word| word.load(Relaxed));
@@ -46,12 +47,12 @@ impl Node<'_> {
         self.words[2].load(Relaxed) & BUSY
     }
 
-    /// A walk begins below it.
+    /// Notes that a walk begins below it.
     pub fn enter(self) {
         self.change(|last| if last & BUSY == BUSY { last } else { last + 1 });
     }
 
-    /// A walk below it has ended.
+    /// Notes that a walk below it has ended.
     pub fn leave(self) {
         self.change(|last| if last & BUSY == 0 { last } else { last - 1 });
     }

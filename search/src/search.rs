@@ -20,14 +20,15 @@ use crate::tables::{Conflict, Leave, Tables};
 /// Why a search cannot go on.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SearchError {
-    /// Two proofs exclude each other: a fact from elsewhere is wrong, or the rules of the game are not what it says.
+    /// Two proofs exclude each other: a fact from elsewhere is wrong, or the rules of the game are
+    /// not what it says.
     #[error("two proofs exclude each other for a land")]
     Contradiction {
         /// Key of the land.
         land: Vec<u8>,
         /// The nimbers that were possible, one bit each.
         possible: u64,
-        /// Those that another proof leaves.
+        /// The nimbers that another proof leaves.
         claimed: u64,
     },
     /// All that is left rests on lands with too many moves to be listed.
@@ -39,7 +40,7 @@ pub enum SearchError {
     /// The search takes more memory than its [`Limits`] allow.
     #[error("the search needs more memory than it may take; allow it at least {} MB", wanted.div_ceil(1 << 20))]
     Memory {
-        /// Bytes that might do.
+        /// Bytes that might be enough.
         wanted: usize,
     },
 }
@@ -53,8 +54,8 @@ pub struct Found<'a> {
     pub nimber: Nimber,
 }
 
-/// A search of one game, with its tables. Shared by threads; kept from question to question, so that later ones profit from
-/// earlier ones.
+/// A search of one game, with its tables. Threads share it, and it is kept from question to
+/// question, so that later ones profit from earlier ones.
 pub struct Search<G: Game> {
     game: G,
     limits: Limits,
@@ -87,7 +88,8 @@ impl<G: Game> Search<G> {
         Self::taught(game, limits, &[])
     }
 
-    /// The same with what [earlier searches](Self::knowledge) of the game have taught.
+    /// A search with empty tables, and with what [earlier searches](Self::knowledge) of the game
+    /// have taught.
     pub fn taught(game: G, limits: Limits, knowledge: &[u8]) -> Self {
         let shared = Shared::new(Tables::new(limits.shares(), knowledge));
         Self { game, limits, shared, learner: Mutex::new(None), goal: Mutex::new(None) }
@@ -105,19 +107,20 @@ impl<G: Game> Search<G> {
         Figures { generations: figures.expansions, ..figures }
     }
 
-    /// The tables, when nobody searches any more.
+    /// The tables, when no thread searches any more.
     pub(crate) fn into_tables(self) -> Tables {
         self.shared.into_tables()
     }
 
-    /// A table of what the search has learned about lands by their features, with the knowledge it started from. It makes
-    /// another search of the same game quicker ([`Self::taught`]), and nothing else.
+    /// A table of what the search has learned about lands by their features, with the knowledge it
+    /// started from. It makes another search of the same game quicker ([`Self::taught`]), and
+    /// nothing else.
     pub fn knowledge(&self) -> Vec<u8> {
         self.shared.read().prior.knowledge()
     }
 
-    /// Gives the search noise of its own, so that several searches of one question do different work. May be called while a
-    /// search runs.
+    /// Gives the search noise of its own, so that several searches of one question do different
+    /// work. May be called while a search runs.
     pub fn differ(&self, noise: Noise) {
         self.shared.differ(noise);
     }
@@ -125,7 +128,8 @@ impl<G: Game> Search<G> {
     /// Takes in a nimber of a land that was proved elsewhere. May be called while a search runs.
     ///
     /// # Errors
-    /// [`SearchError::Contradiction`] when the search has proved something else; [`SearchError::Memory`].
+    /// [`SearchError::Contradiction`] when the search has proved something else;
+    /// [`SearchError::Memory`].
     pub fn learn(&self, land: &[u8], nimber: Nimber) -> Result<(), SearchError> {
         let mut learner = self.learner.lock().expect("no thread panics while it learns");
         let tools = learner.get_or_insert_with(|| Kept::new(Workshop::new(&self.game)));
@@ -141,8 +145,8 @@ impl<G: Game> Search<G> {
         Ok(())
     }
 
-    /// Works on a question about a sum of lands for at most `expansions` expansions, on all threads of the [`Limits`]. After
-    /// [`Verdict::Open`] the same call goes on where this one has ended.
+    /// Works on a question about a sum of lands for at most `expansions` expansions, on all threads
+    /// of the [`Limits`]. After [`Verdict::Open`] the same call goes on where this one has ended.
     ///
     /// # Errors
     /// [`SearchError`] when it cannot go on; what was proved before stays proved.
@@ -194,7 +198,7 @@ impl<G: Game> Search<G> {
             walk::Leave::Contradiction(error) => error,
             walk::Leave::TooManyMoves => {
                 let tables = self.shared.read();
-                // More may be known when somebody asks again.
+                // More may be known at the next call.
                 tables.lands.begin_round();
                 let land = tables.dear().expect("a land was given up").to_vec();
                 SearchError::TooManyMoves { land }
@@ -204,7 +208,7 @@ impl<G: Game> Search<G> {
     }
 }
 
-/// Says which proofs contradict each other so that it can be understood without the tables.
+/// The proofs that contradict each other, in a form that can be understood without the tables.
 fn contradiction(tables: &Tables, Conflict { land, before, kept }: Conflict) -> SearchError {
     let land = tables.lands.bytes_of(land);
     SearchError::Contradiction { land, possible: before.0, claimed: kept }

@@ -7,7 +7,8 @@ use crate::search::{Found, Search, SearchError};
 use crate::sprouts::{self, Sprouts};
 use crate::{Limits, Noise, Observer};
 
-/// A search with its tables. Shared by threads; kept from goal to goal, so that later goals profit from earlier ones.
+/// A search with its tables. Threads share it, and it is kept from goal to goal, so that later
+/// goals profit from earlier ones.
 pub struct Solver {
     game: Game,
     search: Search<Sprouts>,
@@ -25,7 +26,7 @@ pub enum SolveError {
     /// The search takes more memory than its [`Limits`] allow.
     #[error("the search needs more memory than it may take; allow it at least {} MB", wanted.div_ceil(1 << 20))]
     Memory {
-        /// Bytes that might do.
+        /// Bytes that might be enough.
         wanted: usize,
     },
 }
@@ -49,12 +50,14 @@ impl Solver {
         Self::of(Game::Sprouts, limits)
     }
 
-    /// A solver of a game with empty tables. What searches of Sprouts taught is a good guess in others, too.
+    /// A solver of a game with empty tables. What searches of Sprouts taught is a good guess in
+    /// others, too.
     pub fn of(game: Game, limits: Limits) -> Self {
         Self { game, search: Search::taught(Sprouts(game), limits, sprouts::KNOWLEDGE) }
     }
 
-    /// A solver that has not been told what earlier searches taught; to make that table anew.
+    /// A solver that has not been told what earlier searches taught. It serves to make that table
+    /// anew.
     pub fn untaught(limits: Limits) -> Self {
         Self { game: Game::Sprouts, search: Search::new(Sprouts::default(), limits) }
     }
@@ -73,13 +76,14 @@ impl Solver {
         learned.map_err(|error| self.error(error))
     }
 
-    /// Gives the search noise of its own, so that several searches of one goal do different work. May be called while a
-    /// search runs.
+    /// Gives the search noise of its own, so that several searches of one goal do different work.
+    /// May be called while a search runs.
     pub fn differ(&self, noise: Noise) {
         self.search.differ(noise);
     }
 
-    /// Works on a question about `position` for at most `expansions` expansions, on all threads of the [`Limits`].
+    /// Works on a question about `position` for at most `expansions` expansions, on all threads of
+    /// the [`Limits`].
     ///
     /// # Errors
     /// [`SolveError`] when the goal cannot be worked on; what was proved before stays proved.
@@ -95,8 +99,9 @@ impl Solver {
         solved.map_err(|error| self.error(error))
     }
 
-    /// What this solver has learned about lands by their features, with the knowledge it started from: the table that ships
-    /// with the program (`search/src/prior/sprouts.bin`, made by `sprig-bench train`).
+    /// What this solver has learned about lands by their features, with the knowledge it started
+    /// from: the table that ships with the program (`search/src/prior/sprouts.bin`, made by
+    /// `sprig-bench train`).
     pub fn knowledge(&self) -> Vec<u8> {
         self.search.knowledge()
     }

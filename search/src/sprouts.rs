@@ -10,8 +10,8 @@ use crate::game::{Features, Game, Keys, Moves, TooMany};
 /// What earlier searches have taught about lands by their features; made by `sprig-bench train`.
 pub const KNOWLEDGE: &[u8] = include_bytes!("prior/sprouts.bin");
 
-/// A game on positions of Sprouts, by its name. Lands are bytes of the greedy canonical form; raw ones are reduced lands
-/// in the grammar of canonical forms.
+/// A game on positions of Sprouts, by its name. Lands are bytes of the greedy canonical form; raw
+/// ones are reduced lands in the grammar of canonical forms.
 #[derive(Clone, Copy, Default)]
 pub struct Sprouts(pub Name);
 

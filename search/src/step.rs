@@ -1,14 +1,16 @@
-//! The rule of one step of a proof: that a land has a nimber follows from the nimbers of lands below it.
+//! The rule of one step of a proof: that a land has a nimber follows from the nimbers of lands
+//! below it.
 //!
-//! (L, k) is lost if every option of it is won: every child of L together with a heap of k, and (L, i) for every i < k.
-//! Facts show this alone, without any search:
-//! - a position whose lands are all known is won beside a heap of h exactly when their nim-sum is not h;
-//! - a position with one unknown land U, the others adding up to s, is won beside h if a move in U leads to a position whose
-//!   lands are all known and add up to s xor h;
+//! (L, k) is lost if every option of it is won: every child of L together with a heap of k, and (L,
+//! i) for every i < k. Facts show this alone, without any search:
+//! - a position whose lands are all known is won beside a heap of h exactly when their nim-sum is
+//!   not h;
+//! - a position with one unknown land U, whose other lands add up to s, is won beside h if a move
+//!   in U leads to a position whose lands are all known and add up to s xor h;
 //! - (L, i) is won if a child of L has the nim-sum i.
 //!
-//! Equal lands cancel each other, known or not. Every land that a step rests on has fewer lives than L, so steps cannot
-//! rest on each other in a circle (`docs/trust.md`).
+//! Equal lands cancel each other, known or not. Every land that a step rests on has fewer lives
+//! than L, so steps cannot rest on each other in a cycle (`docs/trust.md`).
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -39,20 +41,22 @@ pub enum Finding {
     Refuted(Vec<Key>),
     /// What is known neither shows nor refutes it.
     Missing,
-    /// To find that out takes more than an inspection may. Claims of honest searches do not come near it.
+    /// To decide the claim takes more than an inspection may. Claims of honest searches do not come
+    /// near that.
     TooDear,
     /// It was told to stop.
     Stopped,
 }
 
-/// Inspects steps. Owns its scratch memory, and remembers lands it has met and replies it has found.
+/// Inspects steps. It owns its scratch memory, and remembers lands that it has met and replies that
+/// it has found.
 #[derive(Default)]
 pub struct Inspector {
     moves: Generator,
     names: Names,
     /// Lands that a reply in (land, heap) rests on.
     replies: FxHashMap<(LandId, u8), Box<[LandId]>>,
-    /// What lands that are known look like; none: like anything.
+    /// What the lands that are known look like; `None`: like anything.
     sketches: Option<Arc<Sketches>>,
     /// Lands of the child that is looked at.
     child: Vec<LandId>,
@@ -73,8 +77,8 @@ impl Rests {
     }
 }
 
-/// A child as far as it is known: the nim-sum of its known lands, which [`Inspector::child`] begins with, and of the others how many
-/// there are and the last.
+/// A child as far as it is known: the nim-sum of its known lands, with which [`Inspector::child`]
+/// begins, the number of its other lands, and the last of these.
 struct Weighed {
     sum: u8,
     known: usize,
@@ -96,20 +100,22 @@ impl Inspector {
         Self { moves: game.generator(), ..Self::default() }
     }
 
-    /// The same inspector; but it looks for replies first among moves to lands that look like one of these, for they are found faster; then among
-    /// all.
+    /// The same inspector, but it looks for replies first among moves to lands that look like one
+    /// of these, where they are found faster, and then among all moves.
     #[must_use]
     pub fn guided(self, sketches: Arc<Sketches>) -> Self {
         Self { sketches: Some(sketches), ..self }
     }
 
-    /// The same inspector; but it tells `watched` that it goes on, and stops when that is told to stop.
+    /// The same inspector, but it tells `watched` that it goes on, and stops when that is told to
+    /// stop.
     #[must_use]
     pub fn watched(self, watched: Arc<Watched>) -> Self {
         Self { allowance: Allowance::watched(watched), ..self }
     }
 
-    /// The same inspector; but others wait for it, so that it ends when it is [given up](Watched::give_up).
+    /// The same inspector, but others wait for it, so it ends when it is [given
+    /// up](Watched::give_up).
     #[must_use]
     pub fn hurried(mut self) -> Self {
         self.allowance = std::mem::take(&mut self.allowance).hurried();
@@ -122,16 +128,17 @@ impl Inspector {
         self.replies.clear();
     }
 
-    /// More may be known than before.
+    /// Notes that more may be known than before.
     pub fn refresh(&mut self) {
         self.names.refresh();
     }
 
-    /// Whether `nimber` follows for `land` from what `known` says about smaller lands. Between two calls of
-    /// [`Inspector::forget`] nothing that is known may become unknown, and what becomes known is seen after [`Inspector::refresh`].
+    /// Whether `nimber` follows for `land` from what `known` says about smaller lands. Between two
+    /// calls of [`Inspector::forget`] nothing that is known may become unknown, and what becomes
+    /// known is seen after [`Inspector::refresh`].
     ///
     /// # Errors
-    /// Those of `known`.
+    /// Errors of `known`.
     pub fn inspect<E>(
         &mut self,
         land: &[u8],
@@ -178,7 +185,7 @@ impl Inspector {
                     open.push((land, sum));
                     rests.add(&child[..known]);
                 }
-                // The nimbers of all but one would be needed.
+                // The nimbers of all its lands but one would be needed.
                 _ => return ControlFlow::Break(End::Missing),
             }
             ControlFlow::Continue(())
@@ -209,7 +216,7 @@ impl Inspector {
     /// Whether it follows that `position` is won (`wins`) or lost beside `heap`.
     ///
     /// # Errors
-    /// Those of `known`.
+    /// Errors of `known`.
     pub fn inspect_outcome<E>(
         &mut self,
         position: &CanonicalPosition,
@@ -292,12 +299,12 @@ impl Inspector {
         }
     }
 
-    /// What an inspection has come to that has not found what it looked for.
+    /// The result of an inspection that has not found what it looked for.
     fn missing(&self) -> Finding {
         self.allowance.ended().unwrap_or(Finding::Missing)
     }
 
-    /// Another inspection begins; without what was remembered, when that has become too much.
+    /// Begins another inspection. Forgets what was remembered, if that has become too much.
     fn begin(&mut self, land: &[u8]) {
         self.allowance.renew(land);
         if self.names.is_full() {

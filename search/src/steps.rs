@@ -1,4 +1,5 @@
-//! Inner steps of the search, to be timed one by one by `bench/benches/micro.rs`. No part of the interface.
+//! Inner steps of the search, to be timed one by one by `bench/benches/micro.rs`. They are not part
+//! of the interface.
 
 use sprig_domain::Question;
 
@@ -23,7 +24,7 @@ pub struct Steps {
     couples: Vec<Couple>,
 }
 
-/// Wants nothing.
+/// A receiver of news that does nothing with them.
 struct Nobody;
 
 impl News for Nobody {
@@ -31,7 +32,8 @@ impl News for Nobody {
 }
 
 impl Steps {
-    /// The tables after so many expansions of a search for the outcome of a position of one land.
+    /// The tables after `expansions` expansions of a search for the outcome of a position of one
+    /// land.
     ///
     /// # Panics
     /// When the land cannot be searched.

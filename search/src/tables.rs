@@ -1,4 +1,4 @@
-//! The tables of a search, shared by its threads, and what is true of them.
+//! The tables of a search, shared by its threads, and their invariants.
 
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
@@ -95,7 +95,7 @@ impl Tables {
         }
     }
 
-    /// Asks for room; said with the tables in hand, so that nobody has made room meanwhile.
+    /// Asks for room. It is called with the tables in hand, so no thread has made room meanwhile.
     pub fn no_room(&self) -> Leave {
         self.full.store(true, Relaxed);
         Leave::Full
@@ -111,13 +111,14 @@ impl Tables {
         self.dear.get().map(Vec::as_slice)
     }
 
-    /// Whether nothing can be found out of a couple with these numbers: all that is left below it is dear.
+    /// Whether nothing can be found out of a couple with these numbers: all that is left below it
+    /// rests on lands with too many moves.
     #[inline]
     pub fn is_hopeless(&self, numbers: Numbers) -> bool {
         numbers == Numbers::DEAR && self.dear.get().is_some()
     }
 
-    /// Records that only the nimbers `kept` are possible for `land`, which somebody has proved. Returns the nimber if
+    /// Records a proof that only the nimbers `kept` are possible for `land`. Returns the nimber if
     /// this has made it known.
     pub fn restrict(&self, land: LandId, kept: u64) -> Result<Option<u8>, Conflict> {
         let (before, after) = self.lands.restrict(land, kept);

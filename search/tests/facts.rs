@@ -22,7 +22,7 @@ impl Observer<LandNimber> for Recorder {
     }
 }
 
-/// Tells the search a fact when it has done so many expansions.
+/// Tells the search a fact when it has done a number of expansions.
 struct Teller<'a> {
     solver: &'a Solver,
     fact: LandNimber,

@@ -1,4 +1,5 @@
-//! Threads that share tables prove the same facts as one thread alone, also when the tables are collected again and again.
+//! Threads that share tables prove the same facts as one thread alone, also when the tables are
+//! collected again and again.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -30,7 +31,8 @@ fn solve(spots: usize, threads: usize, memory: usize, notes: &Notes) -> (Verdict
     (verdict, solver.figures().collections)
 }
 
-/// A win exactly when the number of spots is 3, 4 or 5 modulo 6 (Applegate, Jacobson and Sleator 1991).
+/// A win exactly when the number of spots is 3, 4 or 5 modulo 6 (Applegate, Jacobson and Sleator
+/// 1991).
 fn expected(spots: usize) -> Verdict {
     if spots % 6 >= 3 { Verdict::Win } else { Verdict::Loss }
 }

@@ -1,5 +1,5 @@
-//! The whole cluster over a simulated network: real coordinator, real workers, real search, real store in memory, and
-//! the liars that hunt real clusters.
+//! The whole cluster over a simulated network: real coordinator, real workers, real search, real
+//! store in memory, and the liars that hunt real clusters.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,7 +27,7 @@ use crate::watch::{Watch, digest};
 /// What to simulate.
 #[derive(Clone, Debug)]
 pub struct Scenario {
-    /// Decides everything.
+    /// The seed, which decides everything.
     pub seed: u64,
     /// The start position that is to be solved.
     pub start: Start,
@@ -35,16 +35,17 @@ pub struct Scenario {
     pub trust: Trust,
     /// Whether some workers lie.
     pub liars: bool,
-    /// The control: a disk that has lied about what it has written loses the latest facts in every crash.
+    /// The control: a disk that has lied about what it has written loses the latest facts in every
+    /// crash.
     pub lying_disk: bool,
-    /// Keep what everybody logs.
+    /// Whether to keep what all processes log.
     pub log: bool,
 }
 
 /// What came of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
-    /// Decided everything.
+    /// The seed.
     pub seed: u64,
     /// What was solved.
     pub start: Start,
@@ -52,24 +53,25 @@ pub struct Report {
     pub seconds: f64,
     /// Faults that happened before it.
     pub faults: usize,
-    /// Facts whose acknowledgement a worker has heard; each was in the store then, and after every crash, unless it was
-    /// withdrawn.
+    /// Facts whose acknowledgement a worker has heard; each was in the store then, and after every
+    /// crash, unless it was withdrawn.
     pub acknowledged: usize,
     /// Facts in the store at the end.
     pub facts: u64,
-    /// Those of them that count; each is true.
+    /// Those of the facts that count; each is true.
     pub believed: u64,
     /// Claims that were withdrawn.
     pub withdrawn: usize,
-    /// How those lie who do.
+    /// The kinds of lies that were told.
     pub liars: Vec<Lie>,
-    /// Words of these.
+    /// Messages of the liars.
     pub words: u64,
-    /// Names that are banned in the end; none of an honest worker.
+    /// Names that are banned in the end. None of them is that of an honest worker.
     pub banned: usize,
-    /// Longest time from a restart of the coordinator until a worker was connected again, in seconds, if it was restarted.
+    /// Longest time from a restart of the coordinator until a worker was connected again, in
+    /// seconds, if it was restarted.
     pub back: Option<f64>,
-    /// Stands for everything that was logged, with its times.
+    /// A number that stands for everything that was logged, with its times.
     pub digest: String,
     /// What was logged, if it was wanted.
     #[serde(skip)]
@@ -78,9 +80,9 @@ pub struct Report {
 
 /// How long one worker alone needs, without faults.
 const SOLO: Duration = Duration::from_secs(60);
-/// Turns of the others while one worker alone would solve the goal.
+/// In the time in which one worker alone would solve the goal, others get this many turns.
 const SLICES: u64 = 400;
-/// A step takes no longer: a search cannot be stopped in the middle of one, and a lease without
+/// The longest step of a search: it cannot be stopped in the middle of one, and a lease without
 /// progress is taken back after a minute.
 const LONGEST: Duration = Duration::from_secs(3);
 /// Liars come before this.
@@ -129,8 +131,8 @@ struct Run<'a> {
     restarted: Vec<Duration>,
 }
 
-/// Those who lie; not with claims that are dear to check, which take real time, nor under the
-/// identity of another.
+/// The kinds of liars. None makes claims that are expensive to check, which take real time, and
+/// none takes the identity of another worker.
 fn kinds() -> Vec<Lie> {
     Lie::ALL.into_iter().filter(|lie| !matches!(lie, Lie::Dear | Lie::Twin)).collect()
 }
@@ -263,7 +265,7 @@ impl<'a> Run<'a> {
         self.kept.look(&self.site.store(), acknowledged, withdrawn)
     }
 
-    /// What a disk does that keeps its cache in memory and says that all is written.
+    /// Does what a disk does that keeps its cache in memory and says that all is written.
     fn lose_the_latest(&self) {
         let old = self.site.store();
         let kept = old.next_sequence().0 / 2;
@@ -327,7 +329,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// How many facts count; each must be true. Where nobody lies, all are.
+    /// How many facts count; each must be true. Where no worker lies, all facts must be true.
     fn check_believed(&self, store: &Store) -> Result<u64, String> {
         let all = self.scenario.trust == Trust::Believed || !self.scenario.liars;
         let mut believed = 0;
@@ -348,7 +350,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Those who lie about this job.
+/// Liars about this job.
 fn crowd_of(
     count: usize,
     start: Start,
@@ -359,7 +361,7 @@ fn crowd_of(
     let mut crowd = Vec::new();
     for number in 0..count {
         let lie = *kinds().choose(rng).expect("there are some");
-        // Those who conspire need not agree here: each poisons by itself.
+        // Liars that conspire need not agree here: each has a lie of its own.
         let poison = if lie == Lie::Poison { lore.poisoned(start, rng)? } else { Vec::new() };
         let dice = SmallRng::seed_from_u64(rng.random());
         crowd.push(Liar {

@@ -1,4 +1,5 @@
-//! What things cost, in seconds of one core and in bytes: measured here by `sprig-sim costs`, or given.
+//! What things cost, in seconds of one core and in bytes: measured here by `sprig-sim costs`, or
+//! given.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -21,7 +22,7 @@ pub struct Costs {
     pub expansion: f64,
     /// Each child that it generates.
     pub child: f64,
-    /// The coordinator reads and checks a fact of a report.
+    /// The coordinator reads and checks one fact of a report.
     pub fact_in: f64,
     /// The coordinator reads and sends a stored fact, for one worker.
     pub fact_out: f64,
@@ -29,9 +30,9 @@ pub struct Costs {
     pub fact_learned: f64,
     /// The database compares and writes a fact.
     pub fact_written: f64,
-    /// The disk takes to sync a group; no processor is busy with it.
+    /// The disk syncs a group. No processor is busy with it.
     pub sync: f64,
-    /// A message, whatever is in it, to one side of a connection.
+    /// A message, whatever is in it, for one side of a connection.
     pub message: f64,
 }
 
@@ -48,7 +49,7 @@ impl Costs {
         message: 9.9e-6,
     };
 
-    /// Seconds of so many expansions with so many children in all.
+    /// Seconds of `expansions` expansions with `children` children in all.
     pub fn searched(&self, expansions: f64, children: f64) -> f64 {
         self.expansion * expansions + self.child * children
     }
@@ -109,8 +110,8 @@ impl Observer<LandNimber> for Collect {
 /// Steps of the search that are timed together.
 const STRETCH: u64 = 1_000;
 
-/// Seconds of an expansion, of a child, and the facts. Stretches of the search that have few and many children tell the two
-/// apart, by least squares.
+/// Seconds of an expansion, of a child, and the facts. The first two are told apart by least
+/// squares, from stretches of the search with few and with many children.
 fn search(goal: &Goal) -> Result<(f64, f64, Vec<LandNimber>), String> {
     let solver = Solver::new(Limits { memory: 2 << 30, threads: 1 });
     let collect = Collect(Mutex::default());
@@ -143,7 +144,7 @@ fn search(goal: &Goal) -> Result<(f64, f64, Vec<LandNimber>), String> {
     Ok((expansion, child, collect.0.into_inner().expect("no panic")))
 }
 
-/// Facts a report has at a usual rate.
+/// Facts that a report has at a usual rate.
 const REPORT: usize = 200;
 
 /// Facts as they are told.
@@ -202,7 +203,7 @@ fn fact_learned(facts: &[LandNimber]) -> Result<f64, String> {
     result.map(|()| seconds)
 }
 
-/// Seconds to write a fact, to sync, and to read a fact for those who follow.
+/// Seconds to write a fact, to sync, and to read a fact for followers.
 fn disk(facts: &[LandNimber]) -> Result<(f64, f64, f64), String> {
     let folder = std::env::temp_dir().join(format!("sprig-costs-{}", std::process::id()));
     let measured = (|| {
@@ -242,7 +243,8 @@ fn batch(facts: &[LandNimber]) -> Batch {
     }
 }
 
-/// Processor time of one side for a message that goes through gRPC on loopback: half of that of a round trip.
+/// Processor time of one side for a message that goes through gRPC on loopback: half of that for a
+/// round trip.
 fn message() -> Result<f64, String> {
     // Few enough for the limit of calls on one connection.
     const TRIPS: u32 = 100;
@@ -270,7 +272,7 @@ fn message() -> Result<f64, String> {
     measured
 }
 
-/// Processor time of some work in seconds: others on the machine do not count.
+/// Processor time of some work in seconds: other processes on the machine do not count.
 fn timed(work: impl FnOnce()) -> f64 {
     let begun = processor_time();
     work();

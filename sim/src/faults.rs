@@ -10,19 +10,19 @@ use rand::rngs::SmallRng;
 pub(crate) enum Fault {
     /// The host is gone, as by kill -9.
     Crash(String),
-    /// It starts again, with nothing but its disk.
+    /// The host starts again, with nothing but its disk.
     Restart(String),
     /// Nothing gets from one host to the other; what was sent is lost.
     Cut(String, String),
-    /// Nor back.
+    /// Nothing gets from either host to the other; what was sent is lost.
     CutBoth(String, String),
     /// Messages get through again; what was lost stays lost.
     Mend(String, String),
     /// Messages wait on the way.
     Hold(String, String),
-    /// They arrive, all at once.
+    /// The messages that wait arrive, all at once.
     Release(String, String),
-    /// The disk takes this long.
+    /// Each write to the disk takes this long from now on.
     Disk(Duration),
 }
 
@@ -35,7 +35,8 @@ pub(crate) const COORDINATOR: &str = "coordinator";
 /// A disk in good health.
 pub(crate) const QUICK: Duration = Duration::from_millis(2);
 
-/// Faults in the order of their times. All is well at the end: everybody runs, every link is mended.
+/// Faults in the order of their times. All is well at the end: every host runs, and every link is
+/// mended.
 pub(crate) fn plan(rng: &mut SmallRng, workers: usize, until: Duration) -> Vec<(Duration, Fault)> {
     let mut plan = Vec::new();
     let mut troubles: Vec<Vec<(Duration, Duration)>> = vec![Vec::new(); workers + 1];
@@ -48,7 +49,8 @@ pub(crate) fn plan(rng: &mut SmallRng, workers: usize, until: Duration) -> Vec<(
             continue;
         }
         let index = rng.random_range(0..=workers);
-        // One thing at a time goes wrong with a host, so that putting it right is not undone by another.
+        // Only one thing at a time goes wrong with a host, so that one repair does not undo another
+        // fault.
         if troubles[index].iter().any(|&(b, e)| begin <= e && b <= end) {
             continue;
         }
@@ -70,7 +72,7 @@ pub(crate) fn plan(rng: &mut SmallRng, workers: usize, until: Duration) -> Vec<(
     plan
 }
 
-/// Most faults are short, some outlast every keep-alive.
+/// Most faults are short. Some outlast every keep-alive.
 fn duration(rng: &mut SmallRng) -> Duration {
     let seconds = if rng.random_bool(0.7) {
         rng.random_range(0.02..5.0)

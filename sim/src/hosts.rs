@@ -21,14 +21,14 @@ use tonic::transport::Endpoint;
 
 use crate::{network, truth};
 
-/// What the hosts stand on, whoever runs there.
+/// What all hosts have in common, whatever runs there.
 pub(crate) struct Site {
     pub(crate) store: Mutex<Arc<Store>>,
     pub(crate) rng: Mutex<SmallRng>,
     /// Milliseconds that the coordinator's disk takes.
     pub(crate) disk: AtomicU64,
     pub(crate) trust: Trust,
-    /// All connections come from one address.
+    /// Whether all connections come from one address.
     pub(crate) behind_router: bool,
     /// How many followers must have what is acknowledged.
     pub(crate) sync_followers: usize,
@@ -43,13 +43,13 @@ pub(crate) struct Speed {
     pub(crate) time: Duration,
 }
 
-/// What takes no time to speak of.
+/// The time of steps that take next to no time.
 const MOMENT: Duration = Duration::from_millis(1);
 
-/// One step in so many of those who check claims takes long.
+/// One step in this many of a check of claims takes long.
 const SELDOM: u64 = 64;
 
-/// How long a step counts of those who check claims, where they have a budget of time.
+/// How long a step of a check of claims counts, where the check has a budget of time.
 const STEP: Duration = Duration::from_micros(20);
 
 impl Site {
@@ -110,14 +110,13 @@ pub(crate) async fn work(
     let access = network::access();
     let (limits, pulse, notice) = (truth::LIMITS, Arc::default(), sprig_worker::NOTICE);
     let config = Config { coordinators, access, name, limits, pulse, notice };
-    // Kept, since a dropped sender means that the worker shall end.
+    // The sender is kept, since dropping it tells the worker to end.
     let (_shutdown, wish) = tokio::sync::watch::channel(Shutdown::Run);
     Worker::on(ground, config, wish).await?;
     Ok(())
 }
 
-/// Comes after a while, and lies until all names are used up, three sessions for each that were
-/// opened.
+/// Comes after `late`, and lies until all names are used up: three opened sessions for each name.
 pub(crate) async fn lie(site: Arc<Site>, late: Duration, mut liar: Liar) -> turmoil::Result {
     tokio::time::sleep(late).await;
     for name in std::mem::take(&mut liar.names) {
@@ -140,7 +139,7 @@ pub(crate) fn url(host: &str) -> String {
 }
 
 /// Submits until the job is taken, and watches until it has ended, through all that happens to the
-/// coordinators, of which one after the other is asked.
+/// coordinators, which are asked one after the other.
 pub(crate) async fn ask(
     goal: Goal,
     coordinators: Vec<String>,

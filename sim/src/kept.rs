@@ -13,12 +13,12 @@ const CHUNK: usize = 1024;
 /// What was acknowledged, withdrawn, and stored so far.
 #[derive(Default)]
 pub(crate) struct Kept {
-    /// What has been in the database, by its words.
+    /// What has been in the database, by its text.
     stored: HashMap<String, Stored>,
     /// Where the database is read on.
     next: u64,
     acknowledged: HashSet<String>,
-    /// What claims were about that were withdrawn, and not acknowledged since.
+    /// The subjects of claims that were withdrawn, and not acknowledged since.
     withdrawn: HashSet<String>,
     /// How many claims were withdrawn.
     withdrawals: usize,
@@ -28,7 +28,7 @@ impl Kept {
     /// Takes in what has happened since the last call.
     ///
     /// # Errors
-    /// A fact that was acknowledged, and is not there.
+    /// A fact that was acknowledged and is not there.
     pub(crate) fn look(
         &mut self,
         store: &Store,
@@ -56,7 +56,7 @@ impl Kept {
         self.acknowledged.iter().try_for_each(|fact| self.is_there(store, fact).map(drop))
     }
 
-    /// Another database is there now, with facts of the old one.
+    /// Begins anew with another database, which has facts of the old one.
     pub(crate) fn begin_anew(&mut self) {
         self.next = 0;
     }
@@ -83,7 +83,7 @@ impl Kept {
         Ok(())
     }
 
-    /// Whether an acknowledged fact is in the database; not, if it was withdrawn.
+    /// Whether an acknowledged fact is in the database. It is not if it was withdrawn.
     fn is_there(&self, store: &Store, fact: &str) -> Result<bool, String> {
         let lost = |found: String| {
             let time = turmoil::sim_elapsed().unwrap_or_default();

@@ -1,9 +1,9 @@
 //! The cluster in simulated time. `docs/simulation.md` says what is simulated and what is checked.
 //!
-//! [`promotion`] loses a coordinator that is followed, and promotes its follower.
-//! [`cluster`] runs the real coordinator, the real workers and the real search over turmoil's network, and hurts them;
-//! [`race`] lets up to hundreds of real searches work on one goal, to see how much sooner they are done. A seed decides
-//! everything.
+//! [`promotion`] loses a coordinator that is followed, and promotes its follower. [`cluster`] runs
+//! the real coordinator, the real workers and the real search over turmoil's network, and disturbs
+//! them. [`race`] lets up to hundreds of real searches work on one goal, to see how much sooner
+//! they are done. A seed decides everything.
 
 pub mod cluster;
 pub mod costs;

@@ -273,7 +273,7 @@ impl Clusters {
         self.seeds.run(&self.options(), |ran: Ran<Report>| Summary::of(ran))
     }
 
-    /// The command by which another process runs one of the seeds.
+    /// The options with which another process runs one of the seeds.
     fn options(&self) -> Vec<String> {
         let mut options = vec!["cluster".to_owned()];
         if let Some(spots) = self.spots {

@@ -56,10 +56,10 @@ impl AsyncWrite for Accepted {
     }
 }
 
-/// The address that all have who come through one router.
+/// The address of all that come through one router.
 const ROUTER: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1));
 
-/// The connections to this host, one after the other; behind a router all come from one address.
+/// The connections to this host, one after the other. Behind a router all come from one address.
 pub(crate) async fn listen(
     behind_router: bool,
 ) -> io::Result<impl Stream<Item = io::Result<Accepted>>> {
@@ -84,7 +84,7 @@ pub(crate) fn dial() -> Arc<Dial> {
     Arc::new(|endpoint: Endpoint| Box::pin(connect(endpoint)))
 }
 
-/// The same, for who needs nothing else to get in.
+/// The way to any host, for callers that need nothing else to get in.
 pub(crate) fn access() -> Access {
     Access { network: Network::simulated(dial()), ..Access::default() }
 }

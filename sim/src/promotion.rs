@@ -34,11 +34,11 @@ use crate::watch::Watch;
 /// What to simulate.
 #[derive(Clone, Debug)]
 pub struct Scenario {
-    /// Decides everything.
+    /// The seed, which decides everything.
     pub seed: u64,
     /// The control: nothing waits for the follower, so that what it lacks is lost.
     pub unsynced: bool,
-    /// Keep what everybody logs.
+    /// Whether to keep what all processes log.
     pub log: bool,
 }
 
@@ -48,14 +48,14 @@ pub struct Scenario {
 pub enum Loss {
     /// Its process is gone, as by kill -9.
     Killed,
-    /// It runs, and nobody reaches it but some of the workers.
+    /// It runs, but only some of the workers reach it.
     CutOff,
 }
 
 /// What came of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
-    /// Decided everything.
+    /// The seed.
     pub seed: u64,
     /// What was solved.
     pub start: Start,
@@ -68,8 +68,8 @@ pub struct Report {
     pub acknowledged: usize,
     /// Facts of the first coordinator that the copy did not have then.
     pub behind: u64,
-    /// Facts that the old one had and the new one not, when the old one came back; the new one has
-    /// them all in the end.
+    /// Facts that the old coordinator had and the new one did not, when the old one came back. The
+    /// new one has all of them in the end.
     pub apart: u64,
     /// Simulated seconds until the answer was there and the old one had handed in what it had.
     pub seconds: f64,
@@ -96,13 +96,13 @@ impl fmt::Display for Report {
     }
 }
 
-/// The host that follows, and leads when it was promoted.
+/// The host that follows, and leads once it was promoted.
 const FOLLOWER: &str = "follower";
-/// What the owner of both knows.
+/// The secret of the owner of both coordinators.
 const SECRET: [u8; Secret::BYTES] = [7; Secret::BYTES];
 /// How often an old coordinator asks whether another leads in its place.
 const PERIOD: Duration = Duration::from_secs(5);
-/// Everything has come to its end by then.
+/// The longest simulated time of a scenario.
 const LONGEST: Duration = Duration::from_secs(900);
 
 /// Runs a scenario to its end.
@@ -213,7 +213,7 @@ impl Run {
         self.finish(lost_at, acknowledged, behind, apart)
     }
 
-    /// One step of everything; whether all is done.
+    /// Does one step of everything. Returns whether all is done.
     fn step(&mut self) -> Result<bool, String> {
         let over = self.sim.step().map_err(|error| error.to_string())?;
         let (acknowledged, withdrawn) = self.watch.with(|seen| {
@@ -232,8 +232,8 @@ impl Run {
         Ok(())
     }
 
-    /// Lets them work, with trouble between coordinator and follower, until the follower has a copy
-    /// and the time has come.
+    /// Lets the cluster work, with faults between coordinator and follower, until the follower has
+    /// a copy and the time has come.
     fn until_lost(&mut self) -> Result<Duration, String> {
         for _ in 0..self.rng.random_range(0..3) {
             let pause = Duration::from_secs_f64(self.rng.random_range(0.1..8.0));
@@ -272,7 +272,7 @@ impl Run {
         Ok(self.sim.elapsed())
     }
 
-    /// The coordinator is gone, or alone. From whom it is cut off.
+    /// Takes away the coordinator, or cuts it off. Returns the hosts from which it is cut off.
     fn lose(&mut self) -> Vec<String> {
         tracing::info!(target: "sprig_sim", loss = ?self.loss, "lost");
         if self.loss == Loss::Killed {
@@ -281,7 +281,7 @@ impl Run {
         }
         let mut cut = vec![FOLLOWER.to_owned(), "client".to_owned()];
         for worker in (0..self.workers).map(faults::worker) {
-            // The others go on working for it.
+            // The other workers go on working for it.
             if self.rng.random() {
                 cut.push(worker);
             }
@@ -290,8 +290,8 @@ impl Run {
         cut
     }
 
-    /// What the person does: stops the follower, promotes its copy, and starts a coordinator on it.
-    /// Says how many facts were acknowledged, and how many the copy lacks.
+    /// Does what a person would do: stops the follower, promotes its copy, and starts a coordinator
+    /// on it. Returns how many facts were acknowledged, and how many the copy lacks.
     fn promote(&mut self) -> Result<(usize, u64), String> {
         self.sim.crash(FOLLOWER);
         let secret = Secret::new(SECRET);
@@ -345,7 +345,7 @@ impl Run {
             return Err("the old coordinator has not handed in what it has".into());
         }
         new.may_lead().map_err(told)?;
-        // What the old one had counts as acknowledged by the new one.
+        // What the old coordinator had counts as acknowledged by the new one.
         let all = old.facts_from(Sequence(0), usize::MAX).map_err(told)?;
         let all = all.iter().map(|stored| words(&stored.fact)).collect::<Result<_, _>>()?;
         self.kept.look(&new, all, Vec::new())?;
@@ -357,7 +357,7 @@ impl Run {
     }
 }
 
-/// What a coordinator stands on.
+/// The environment of a coordinator.
 fn site(store: Store, rng: &mut SmallRng, sync_followers: usize) -> Arc<Site> {
     Arc::new(Site {
         store: Mutex::new(Arc::new(store)),
@@ -373,8 +373,8 @@ fn branch(rng: &mut SmallRng) -> SmallRng {
     SmallRng::seed_from_u64(rng.random())
 }
 
-/// Leads until another leads in its place, hands in what it has then, and ends: what `sprig
-/// coordinator --peer` does.
+/// Leads until another coordinator leads in its place, then hands in what it has, and ends: what
+/// `sprig coordinator --peer` does.
 async fn reign(site: Arc<Site>, handed_in: Arc<AtomicBool>) -> turmoil::Result {
     let store = site.store();
     let own = store.succession()?.reign;
@@ -424,7 +424,7 @@ async fn successor(own: &Reign) -> Option<Reign> {
     asked.ok()?.ok().filter(|by| by.succeeds(own))
 }
 
-/// Follows; leads, if it was promoted.
+/// Follows, or leads if it was promoted.
 async fn keep_or_lead(
     promoted: Option<Arc<Site>>,
     dir: PathBuf,

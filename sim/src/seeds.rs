@@ -68,8 +68,8 @@ impl Seeds {
         }
     }
 
-    /// Runs all seeds by the command of this program with these options, and writes the sum of what
-    /// came of them, if that is wanted.
+    /// Runs all seeds by the command of this program with these options, and writes a summary of
+    /// what came of them, if that is wanted.
     pub fn run<R: DeserializeOwned + Display + Send, S: Serialize>(
         &self,
         options: &[String],
@@ -113,7 +113,7 @@ impl Seeds {
     }
 }
 
-/// Runs one seed in a process of its own. So does everybody who runs it again, and the order in
+/// Runs one seed in a process of its own. A person who runs it again does so, too, and the order in
 /// which the connections of a crashed host break depends on how many tasks its process has had.
 fn alone<R: DeserializeOwned>(options: &[String], seed: u64) -> Result<R, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;

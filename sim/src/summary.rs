@@ -15,11 +15,11 @@ pub struct Summary {
     pub seeds: u64,
     /// What was violated, by the seed.
     pub failed: BTreeMap<u64, String>,
-    /// Those of normal play that passed.
+    /// Sums over the seeds of normal play that passed.
     pub normal: Sums,
-    /// Those of misère play that passed.
+    /// Sums over the seeds of misère play that passed.
     pub misere: Sums,
-    /// Liars by kind, in those that passed.
+    /// Liars by kind, in the seeds that passed.
     pub liars: BTreeMap<Lie, usize>,
 }
 
@@ -34,15 +34,15 @@ pub struct Sums {
     pub acknowledged: usize,
     /// Facts that are stored in the end.
     pub facts: u64,
-    /// Those of them that count, each of which is true.
+    /// Those of the facts that count, each of which is true.
     pub believed: u64,
     /// Claims that were withdrawn.
     pub withdrawn: usize,
-    /// Words of liars.
+    /// Messages of liars.
     pub words: u64,
     /// Names that were banned.
     pub banned: usize,
-    /// Clusters in which somebody was banned.
+    /// Clusters in which a worker was banned.
     pub with_a_ban: usize,
     /// Simulated seconds until the answer, on average.
     pub seconds: f64,

@@ -1,4 +1,4 @@
-//! What is true, found by a search that talks to nobody.
+//! What is true, found by a search that hears of no other facts.
 
 use sprig_domain::{Goal, LandNimber, Question, Verdict};
 use sprig_engine::{CanonicalPosition, Position};
@@ -10,7 +10,7 @@ pub(crate) const MEMORY: usize = 64 << 20;
 /// Limits of every search of a simulation: one thread, which makes the search repeatable.
 pub const LIMITS: Limits = Limits { memory: MEMORY, threads: 1 };
 
-/// Searches without talking.
+/// An observer that does nothing.
 pub struct Silent;
 
 impl Observer<LandNimber> for Silent {

@@ -1,4 +1,4 @@
-//! Who watches: everything that coordinator and workers log is taken in, with the simulated time.
+//! The watcher: it takes in everything that coordinator and workers log, with the simulated time.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fmt::{Debug, Write};
@@ -13,9 +13,10 @@ use tracing::{Event, Metadata, Subscriber};
 /// What has been seen so far.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// Facts whose acknowledgement a worker has heard, in words. Taken out by who checks them.
+    /// Facts whose acknowledgement a worker has heard, as text. The check of these takes them out.
     pub(crate) acknowledged: Vec<String>,
-    /// What claims were about that the coordinator has withdrawn, in words. Taken out by the same.
+    /// The subjects of claims that the coordinator has withdrawn, as text. The same check takes
+    /// them out.
     pub(crate) withdrawn: Vec<String>,
     /// Log lines.
     pub(crate) lines: u64,
@@ -117,14 +118,15 @@ impl Subscriber for Watch {
     fn exit(&self, _: &Id) {}
 }
 
-/// A line without the times of the clock on the wall, which the database notes and no seed decides.
+/// A line without the times of the clock on the wall, which the database notes and which no seed
+/// decides.
 fn without_clock(text: &str) -> String {
     let mut parts = text.split(UNIX_TIME);
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |line, part| line + UNIX_TIME + part.trim_start_matches(char::is_numeric))
 }
 
-/// What stands before such a time.
+/// The text before such a time.
 const UNIX_TIME: &str = "Unix time ";
 
 /// The number that stands for all of a log.

@@ -1,5 +1,5 @@
-//! Simulated clusters, each with its own disasters and liars. `sprig-sim cluster --seed N` runs one
-//! again; `docs/simulation.md` has what hundreds of them came to.
+//! Simulated clusters, each with its own faults and liars. `sprig-sim cluster --seed N` runs one
+//! again; `docs/simulation.md` has the results of hundreds of them.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -47,7 +47,7 @@ const OURS: [&str; 4] = ["--play", "normal", "--honest", "--believe"];
 fn nothing_acknowledged_is_lost_and_every_answer_is_right() {
     let reports = all(40, &OURS);
     let lines = passed(&reports);
-    // The runs were disturbed, and said something worth keeping.
+    // The runs were disturbed, and had facts to keep.
     assert!(lines.iter().map(|line| number(line, " faults;")).sum::<u64>() > 200);
     assert!(lines.iter().all(|line| number(line, " facts acknowledged") > 0));
 }
@@ -79,7 +79,7 @@ fn a_disk_that_lies_is_found_out() {
     assert!(found >= 5, "found in {found} of 20 runs only: {reports:#?}");
 }
 
-/// Runs a seed twice, and compares what everybody has logged.
+/// Runs a seed twice, and compares what all processes have logged.
 fn assert_repeats(seed: u64, flags: &[&str]) {
     let log = || run(seed, &[flags, &["--log"]].concat()).expect("it passes");
     let (first, second) = (log(), log());

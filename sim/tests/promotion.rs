@@ -31,8 +31,8 @@ fn without_a_synchronous_follower_something_is_lost() {
 
 #[test]
 fn a_seed_decides_a_promotion() {
-    // All but the random identity of a database, by which its line and the proofs of its reigns are
-    // made.
+    // All lines but those with the random identity of a database, from which its line and the
+    // proofs of its reigns are made.
     let is_fixed = |line: &&str| !line.contains("Welcome") && !line.contains(" of line ");
     let log = || run(3, &["--log"]).expect("it passes");
     let (first, second) = (log(), log());

@@ -20,7 +20,7 @@ pub struct Board {
     pub picture: Picture,
     /// Its canonical form on paper, which the words of moves are about.
     pub paper: Paper,
-    /// For each canonical child one move of that paper, sorted by the children.
+    /// For each canonical child, one move of that paper. They are sorted by the children.
     pub moves: Vec<Reached>,
 }
 
@@ -47,8 +47,9 @@ impl Board {
         Ok(Self { picture, paper, moves })
     }
 
-    /// The move that a stroke is: the one to the child that is read from the picture with it, or, as
-    /// a canonical form forgets which spots of a small region share a boundary, to its like.
+    /// The move that a stroke is: the one to the child that is read from the picture with it. As a
+    /// canonical form forgets which spots of a small region share a boundary, it may be the move to
+    /// a position like that.
     ///
     /// # Errors
     /// [`Misdrawn`] says why it is none.

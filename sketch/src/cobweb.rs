@@ -19,7 +19,7 @@ pub(crate) enum Node {
     Bend,
     /// A corner of the frame.
     Frame,
-    /// Only there to fill a face.
+    /// A thread, which is only there to fill a face.
     Thread,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Web {
     pub chains: Vec<Vec<usize>>,
 }
 
-/// What stands inside a face apart from its outermost walk.
+/// What a face has inside apart from its outermost walk.
 enum Inner {
     Ring(Vec<usize>),
     Alone(usize),
@@ -106,7 +106,7 @@ impl Web {
         }
     }
 
-    /// The points that a walk passes.
+    /// The points of a walk.
     fn points(&self, walk: &[Dart]) -> Vec<usize> {
         let mut points = Vec::new();
         for &dart in walk {
@@ -121,7 +121,7 @@ impl Web {
         points
     }
 
-    /// A ring beside a walk, one point for each segment; it is walked in the same direction.
+    /// A ring beside a walk, with one point for each segment. It is walked in the same direction.
     fn ring(&mut self, walk: &[Dart], face: usize) -> Vec<usize> {
         let points = self.points(walk);
         let count = points.len();

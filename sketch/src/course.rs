@@ -1,5 +1,5 @@
-//! A way made a good curve: short, smooth, and clear of everything where there is room. What lies to
-//! its left and to its right stays so.
+//! Makes a way a good curve: short, smooth, and clear of everything where there is room. What lies
+//! to its left and to its right stays there.
 
 use crate::drawn::UNIT;
 use crate::obstacles::{Obstacles, foot, holds, meets};
@@ -10,7 +10,7 @@ use crate::vector::Vector;
 const STEP: f64 = UNIT as f64 * 0.3;
 /// How often every point moves.
 const SWEEPS: usize = 48;
-/// Parts of the way that so many points lie between keep apart.
+/// Parts of the way keep apart if at least this many points lie between them.
 const APART: usize = 4;
 
 /// A way from spot to spot.
@@ -25,7 +25,7 @@ impl<'a> Course<'a> {
         Self { points, obstacles }
     }
 
-    /// Leaves out points, then lets the others move to where they are at ease.
+    /// Leaves out points, then lets the others move to good places.
     pub fn improve(&mut self) {
         self.shorten();
         for round in 0..SWEEPS {
@@ -47,7 +47,7 @@ impl<'a> Course<'a> {
         self.obstacles.nearest(at, &self.ends()).0.min(CLEAR)
     }
 
-    /// Leaves out what is not needed to stay as clear of everything as the way is.
+    /// Leaves out points that are not needed to stay as clear of everything as the way is.
     fn shorten(&mut self) {
         loop {
             let before = self.points.len();
@@ -57,7 +57,7 @@ impl<'a> Course<'a> {
                 let room = |share: f64| self.room(a + (c - a) * share);
                 let least = room(0.25).min(room(0.5)).min(room(0.75));
                 let is_long = (c - a).length() > 6.0 * STEP;
-                // A curve from a spot to itself keeps enough points to be one.
+                // A curve from a spot to itself keeps enough points to be a loop.
                 let is_needed = self.points.len() <= 5 && self.points[0] == self.ends()[1];
                 if is_long || is_needed || least < self.room(b) || self.meets([a, b, c], i) {
                     i += 1;

@@ -1,5 +1,5 @@
-//! What follows from what: positions or trees in rows, each above its options, and each once however
-//! many ways lead to it.
+//! Diagrams of what follows from what: positions or trees in rows, each above its options, and each
+//! only once, even if several ways lead to it.
 
 use crate::glyphs;
 use crate::picture::Picture;
@@ -9,13 +9,13 @@ use crate::svg::{Look, Writer};
 const PICTURE: (f64, f64) = (132.0, 104.0);
 /// How much larger than by itself a picture is shown.
 const LARGEST: f64 = 0.9;
-/// What a caption takes of a card's height.
+/// The part of a card's height that a caption takes.
 const CAPTION: f64 = 24.0;
 /// The size of a unit of a caption's glyphs, where there is room.
 const LETTERING: f64 = 1.5;
-/// Between cards of a row, and between rows.
+/// The space between cards of a row, and between rows.
 const GAP: (f64, f64) = (16.0, 52.0);
-/// How often rows are put in order by where their neighbours are.
+/// How often rows are ordered by the places of their neighbours.
 const ROUNDS: usize = 12;
 
 /// A card of a diagram.
@@ -24,7 +24,7 @@ pub struct Card {
     pub picture: Option<Picture>,
     /// Its caption.
     pub caption: String,
-    /// What follows from it: places in the list of cards, all behind its own.
+    /// What follows from it: indices in the list of cards, all after its own.
     pub options: Vec<usize>,
 }
 
@@ -47,7 +47,8 @@ impl Card {
 
 /// The cards in rows, and the ways between them.
 struct Plan {
-    /// What stands in each row: cards, and behind their numbers the points at which a way passes.
+    /// What each row has: cards, and with numbers after those of the cards, the points at which a
+    /// way passes.
     rows: Vec<Vec<usize>>,
     /// What each way passes, from card to card, with one stop in each row.
     ways: Vec<Vec<usize>>,
@@ -66,7 +67,7 @@ impl Diagram {
         let mut corners = vec![(0.0, 0.0); stops];
         let mut y = GAP.0;
         for (row, width) in rows.iter().zip(&widths) {
-            // Rows that hold little are spread, but not to the rims.
+            // Rows with few cards are spread, but not to the rims.
             let spare = (widest - width) / (row.len() + 1) as f64;
             let mut x = GAP.0 + spare;
             let height = row.iter().map(|&c| sizes[c].1).fold(0.0, f64::max);

@@ -15,17 +15,17 @@ use crate::smooth;
 use crate::tutte;
 use crate::vector::Vector;
 
-/// Steps in the distance of two spots that are at ease.
+/// Steps in the distance of two spots with enough room.
 pub const UNIT: i64 = 4800;
 
 /// The least distance of two spots that is enough, as a part of the picture's larger side: 29
-/// pixels of 640. Where there are more than [`CROWD`] spots, less has to do.
+/// pixels of 640. With more than [`CROWD`] spots, less must be enough.
 const ENOUGH: f64 = 0.045;
-/// So many spots find room in every picture.
+/// Up to this many spots find room in every picture.
 const CROWD: f64 = 30.0;
-/// From so many faces a crowded land is looked at.
+/// A crowded land is drawn from up to this many outer faces.
 const VIEWS: usize = 4;
-/// From so many faces a land is looked at until a picture passes.
+/// A land is drawn from up to this many outer faces until a picture passes.
 const MOST_VIEWS: usize = 8;
 /// How often every point moves at most.
 const SWEEPS: usize = 240;
@@ -48,7 +48,7 @@ pub struct Vertex {
 pub struct Face {
     /// What it is.
     pub fill: Fill,
-    /// The curves around it, each walk in order: `2 * curve`, and 1 more where it is passed
+    /// The curves around it, each walk in order: `2 * curve`, and 1 more where the curve is walked
     /// backwards.
     pub walks: Vec<Vec<usize>>,
     /// The vertices without curves in it.
@@ -64,7 +64,7 @@ pub struct Drawn {
     pub vertices: Vec<Vertex>,
     /// The control points of each curve, from vertex to vertex.
     pub curves: Vec<Vec<Point>>,
-    /// The faces; the first is the one around everything.
+    /// The faces. The first is the one around everything.
     pub faces: Vec<Face>,
 }
 
@@ -72,13 +72,14 @@ impl Drawn {
     /// Draws a land, and reads the drawing back.
     ///
     /// # Errors
-    /// [`SketchError`] when the land does not lie in the plane, or no drawing of it passed.
+    /// [`SketchError`] when the land does not lie in the plane, or no drawing of it passed the
+    /// check.
     pub fn of(land: &CanonicalLand) -> Result<Self, SketchError> {
         let map = Map::of_land(land)?;
         let mut last = Misread::Nested;
         let outermost = map.outermost();
-        // What does not pass is drawn from elsewhere, and then plainer: the first drawing has straight
-        // curves.
+        // A drawing that does not pass is replaced by one from another face, and then by a plainer
+        // one: the first drawing has straight curves.
         for sweeps in [SWEEPS, SWEEPS / 4, 0] {
             let mut best: Option<(f64, Self)> = None;
             for (view, &outer) in outermost.iter().enumerate() {
@@ -172,8 +173,8 @@ impl Drawn {
             .collect();
         let curves = mesh.chains(map).into_iter().map(|chain| {
             let mut curve: Vec<Point> = chain.iter().map(|&point| round(point, 2)).collect();
-            // One arc is not enough: two between the same spots would lie in triangles with a
-            // common side.
+            // One arc is not enough: two curves between the same spots would lie in triangles with
+            // a common side.
             while curve.len() < 4 {
                 curve = halved(&curve);
             }
@@ -224,8 +225,8 @@ impl Drawn {
         Ok(())
     }
 
-    /// The least distance of two spots as a part of the picture's larger side, 1 where there is
-    /// at most one; more where there are many.
+    /// The least distance of two spots as a part of the picture's larger side, 1 if there is at
+    /// most one. With many spots, it is scaled up.
     fn room(&self) -> f64 {
         let spots: Vec<Point> =
             self.vertices.iter().filter(|v| v.mark != Mark::Dead).map(|v| v.at).collect();
@@ -262,7 +263,8 @@ impl Drawn {
     }
 }
 
-/// A polygon with a further point in the middle of each segment; even, as inner points are.
+/// A polygon with a further point in the middle of each segment. Coordinates are even, as those of
+/// inner points are.
 fn halved(curve: &[Point]) -> Vec<Point> {
     let mut halved = vec![curve[0]];
     for pair in curve.windows(2) {
@@ -289,7 +291,8 @@ impl Map {
         })
     }
 
-    /// The faces that may surround the others, best first: from them, the picture is nested least.
+    /// The faces that may surround the others, the best first: those from which the picture is
+    /// nested least.
     fn outermost(&self) -> Vec<usize> {
         let mut order: Vec<(usize, usize, usize)> = Vec::new();
         for (f, face) in self.faces.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Geometry in whole numbers: nothing is rounded, so nothing is nearly so.
+//! Geometry in whole numbers: nothing is rounded, so every decision is exact.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! The sign of handles and cross-caps.
+//! The sign for handles and cross-caps.
 
 use std::fmt::Write;
 
@@ -8,10 +8,10 @@ use crate::glyphs;
 use crate::svg::{Writer, number};
 
 impl Writer {
-    /// The handles or cross-caps of a region: a sign for one, and how often.
+    /// The handles or cross-caps of a region: the sign for one of them, and how many there are.
     pub fn genus(&mut self, x: f64, y: f64, radius: f64, surface: Surface) {
         let count = surface.genus().unsigned_abs();
-        // One stands in the middle, several above their number.
+        // A single sign stands in the middle, and one for several above their number.
         let (up, size) =
             if count == 1 { (0.0, 0.8 * radius) } else { (0.4 * radius, 0.6 * radius) };
         let at =

@@ -94,7 +94,7 @@ fn glyph(character: char) -> (f64, &'static str) {
         '}' => (1.6, "M0 -.5Q.8 -.5 .8 .6V2.2Q.8 3.2 1.6 3.2Q.8 3.2 .8 4.2V5.8Q.8 6.9 0 6.9"),
         '\u{d7}' => (2.6, "M0 2.2L2.6 4.8M2.6 2.2L0 4.8"),
         ' ' => (1.2, ""),
-        // What no text of ours holds is seen as a box.
+        // Characters that no text of ours has are shown as a box.
         _ => (3.0, "M0 0H3V6H0Z"),
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Any position is drawn as an *equivalent* plane picture: one that, read as a person reads it, is
 //! the position in its canonical form. A region with handles or cross-caps has a mark that says how
-//! many; what was drawn over one has no picture in the plane. Pure and deterministic: the same
-//! position always gives the same picture, on every machine.
+//! many. A curve that was drawn over one has no picture in the plane. The crate is pure and
+//! deterministic: the same position always gives the same picture, on every machine.
 //!
 //! ```
 //! use sprig_engine::{CanonicalPosition, notation};

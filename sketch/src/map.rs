@@ -1,18 +1,18 @@
 //! The plane map of a land: spots, dead junctions, the curves between them, and the faces.
 //!
-//! A curve end has a left and a right side, and which sides meet is what the walls say: following
-//! them around gives the cycles of ends that meet. Two ends that meet are a plain curve, one alone
-//! is a dead end, three meet in a dead spot, as on paper. Four and more meet in a *ring* of dead
-//! spots around a dead face: every dead spot has degree 3 then, and the picture has room. A `2` has
-//! a dead other side; the first of a ring stands on the ring itself, for a dead face may touch one
-//! spot that lives.
+//! A curve end has a left and a right side. The walls say which sides meet: following them around
+//! gives the cycles of ends that meet. Two ends that meet are a plain curve, one alone is a dead
+//! end, three meet in a dead spot, as on paper. Four and more meet in a *ring* of dead spots around
+//! a dead face: every dead spot has degree 3 then, and the picture has room. The other side of a
+//! `2` is dead. The first `2` of a ring stands on the ring itself, for a dead face may touch one
+//! living spot.
 
 use sprig_engine::{Spot, Surface};
 
 use crate::SketchError;
 use crate::pieces::{Corner, Pieces};
 
-/// From so many isolated fresh spots of a region on, they are drawn as one counted group.
+/// From this many isolated fresh spots of a region on, they are drawn as one counted group.
 pub(crate) const GROUP: usize = 13;
 
 /// What stands at a vertex.
@@ -31,9 +31,9 @@ pub enum Mark {
 /// What a face is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Fill {
-    /// A region of the land, by its place in the text.
+    /// A region of the land, by its number in the text.
     Region(usize),
-    /// Nothing can happen here.
+    /// A dead face, in which nothing can happen.
     Dead,
 }
 
@@ -61,16 +61,16 @@ pub(crate) struct Map {
 /// What becomes of a curve end.
 #[derive(Clone, Copy)]
 enum End {
-    /// It is the beginning of this dart, which leads to another spot or a junction of at most three
-    /// ends.
+    /// The end is the beginning of this dart, which leads to another spot or a junction of at most
+    /// three ends.
     Dart(Dart),
-    /// It begins this dart, which leads to the corner of a ring.
+    /// The end begins this dart, which leads to the corner of a ring.
     Ring(Dart, usize),
-    /// It is an edge of a ring, for its spot is a corner of it.
+    /// The end is an edge of a ring, since its spot is a corner of it.
     Corner(usize),
 }
 
-/// A corner of a ring: where the ring edge towards it, and the one from it, are.
+/// A corner of a ring: the ring edge towards it, and the one from it.
 #[derive(Clone, Copy)]
 struct RingCorner {
     /// The ring edge that ends here, run backwards: away from here with the dead face on the right.
@@ -126,7 +126,7 @@ impl Map {
         let map = builder.map;
         let alone: usize = map.faces.iter().map(|face| face.alone.len()).sum();
         let parts = 1 + pieces.pieces - pieces.walls.iter().filter(|w| is_fresh(pieces, w)).count();
-        // Euler: with vertices that stand alone left out on both sides.
+        // Euler's formula, without the vertices that stand alone.
         if map.vertices.len() - alone + map.faces.len() != map.curves.len() + parts {
             return Err(SketchError::NotPlane);
         }
@@ -153,7 +153,7 @@ fn is_fresh(pieces: &Pieces, wall: &crate::pieces::Wall) -> bool {
 }
 
 impl Builder {
-    /// A map of the spots that are no fresh ones; those follow with their regions.
+    /// A map of the spots that are not fresh. Fresh spots follow with their regions.
     fn new(pieces: &Pieces) -> Self {
         let vertices = pieces.spots.iter().map(|living| Mark::Spot(living.name.clone())).collect();
         let map = Map { vertices, curves: Vec::new(), faces: Vec::new(), left: Vec::new() };
@@ -303,7 +303,7 @@ impl Builder {
         fresh
     }
 
-    /// Takes out the vertices that went into a group.
+    /// Removes the vertices that went into a group.
     fn compact(&mut self) {
         let map = &mut self.map;
         let mut numbers = Vec::new();

@@ -1,7 +1,7 @@
 //! Points in the plane with a triangulation of all that lies between them.
 //!
 //! As long as every triangle is counter-clockwise, no curve crosses another and nothing leaves its
-//! face: the mesh is the guard of the picture while its points move. Places lie on a grid, so that
+//! face: so the mesh keeps the picture right while its points move. Places lie on a grid, so that
 //! this is decided exactly, however thin a triangle is. Edges that are no part of a curve may be
 //! flipped.
 
@@ -14,16 +14,17 @@ use crate::vector::{Vector, area, is_left, turn};
 /// The area of a sliver as a part of the squares of its sides.
 const SLIVER: f64 = 1e-9;
 
-/// No half-edge, no dart.
+/// Stands for no half-edge, or no dart.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Three half-edges a triangle: number `3 * t + i` leads from its point `i` to the next.
+/// Three half-edges for each triangle: number `3 * t + i` leads from point `i` of triangle `t` to
+/// the next one.
 pub(crate) struct Mesh {
     pub places: Vec<Vector>,
     pub nodes: Vec<Node>,
     /// Where each half-edge begins; [`NONE`] where the triangle is gone.
     pub from: Vec<u32>,
-    /// The same edge in the other direction; [`NONE`] on the frame.
+    /// The half-edge in the other direction; [`NONE`] on the frame.
     twin: Vec<u32>,
     /// The dart that a half-edge is a part of, [`NONE`] between curves.
     pub dart: Vec<u32>,
@@ -189,14 +190,14 @@ impl Mesh {
         self.glue(f, twins[0]);
     }
 
-    /// Takes out a point that no curve passes.
+    /// Removes a point that is on no curve.
     ///
     /// Each flip takes one triangle away from the point, so this ends. That there is an edge to
     /// flip follows from the signs alone, and those are exact: the triangles around a point make a
     /// polygon with at least three convex corners. An edge to a convex corner can be flipped unless
-    /// the two triangles at it fill half a turn; of five triangles and more, at most two
-    /// neighbouring corners are in that way. Of four, a half turn is allowed: the flat triangle goes
-    /// with the point.
+    /// the two triangles at it fill half a turn. With five triangles and more, at most two
+    /// neighbouring corners are blocked in this way. With four, a half turn is allowed: the flat
+    /// triangle is removed with the point.
     pub fn remove(&mut self, point: u32) {
         loop {
             let star: Vec<u32> = self.star(point).collect();
@@ -254,7 +255,8 @@ impl Mesh {
         3 * triangle
     }
 
-    /// Puts a bend in the middle of a segment of a curve. False when its triangles are too thin.
+    /// Puts a bend in the middle of a segment of a curve. Returns `false` when its triangles are
+    /// too thin.
     pub fn split(&mut self, half: u32) -> bool {
         let middle = self.places.len() as u32;
         let [p, q, r, s] = self.diamond(half).map(|point| self.place(point));
@@ -289,8 +291,8 @@ impl Mesh {
         rest
     }
 
-    /// Draws a bend into the next point of its curve, along the half-edge between them. False if
-    /// something is in the way.
+    /// Moves a bend into the next point of its curve, along the half-edge between them. Returns
+    /// `false` if something is in the way.
     pub fn collapse(&mut self, half: u32) -> bool {
         let (point, other) = (self.origin(half), self.target(half));
         let twin = self.twin(half);
@@ -345,13 +347,13 @@ impl Mesh {
         self.out[point as usize] != NONE
     }
 
-    /// Flips edges until no triangle has a point in its circle that it could have for a corner.
+    /// Flips edges until no triangle has a point in its circle that could be its corner.
     pub fn improve(&mut self) {
         for _ in 0..4 {
             let mut flipped = false;
             for half in self.halves() {
                 let other = self.twin(half);
-                // Each edge once; the two halves of a triangle that is gone have no darts either.
+                // Each edge once. Half-edges of a triangle that is gone have no darts either.
                 if other == NONE
                     || other < half
                     || self.dart(half) != NONE
@@ -425,7 +427,7 @@ mod tests {
         Mesh::new(&web, places)
     }
 
-    /// Whether the point can be taken out so that what is left is counter-clockwise.
+    /// Whether the point can be removed so that all triangles that are left are counter-clockwise.
     fn is_taken_out(corners: &[Vector]) -> bool {
         let mut mesh = star(corners);
         mesh.remove(corners.len() as u32);
@@ -440,7 +442,7 @@ mod tests {
 
     #[test]
     fn a_point_among_slivers_can_be_taken_out() {
-        // An earlier state waited for triangles that are no slivers, and never ended.
+        // An earlier version waited for triangles that are no slivers, and never ended.
         let thin = f64::powi(2.0, -40);
         let v = Vector::new;
         assert!(is_taken_out(&[v(-1.0, 0.0), v(0.0, -thin), v(1.0, 0.0), v(0.0, thin)]));

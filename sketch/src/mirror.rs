@@ -1,13 +1,13 @@
 //! Which boundaries must be read backwards so that a land lies in the plane.
 //!
-//! A canonical land is blind to mirrors: each of its regions may have been turned over. Seen as a
-//! graph, its walls are vertices, its letters are edges, and the order of the letters on a wall is
-//! known up to direction. Such a graph lies in the plane exactly when every two of its cycles cross
-//! an even number of times, and it is enough to ask that of the cycles that one edge closes over a
-//! spanning tree. Two of those share at most one path of the tree. If that is a single wall,
-//! whether they cross there does not depend on its direction. Otherwise they cross unless the
-//! directions of the walls at the two ends of the path are related in one way: a linear equation.
-//! Union-find solves all of them.
+//! A canonical land does not tell mirror images apart: each of its regions may have been turned
+//! over. Seen as a graph, its walls are vertices, its letters are edges, and the order of the
+//! letters on a wall is known up to direction. Such a graph lies in the plane exactly when every
+//! two of its cycles cross an even number of times, and it is enough to ask that of the cycles that
+//! one edge closes over a spanning tree. Two of those share at most one path of the tree. If that
+//! path is a single wall, its direction does not matter for whether they cross there. Otherwise
+//! they cross unless the directions of the walls at the two ends of the path are related in one
+//! way: a linear equation. Union-find solves all of them.
 
 use std::collections::BTreeMap;
 
@@ -55,8 +55,8 @@ fn edges(pieces: &Pieces) -> Vec<Edge> {
 
 /// The cycles that edges close over a spanning forest that was grown breadth first.
 fn cycles(walls: usize, edges: &[Edge]) -> Vec<Cycle> {
-    // Of each wall but the roots: its parent, the place of the edge there, and its own place of the
-    // edge.
+    // For each wall but the roots: its parent, the place of the edge on that, and the place of the
+    // edge on the wall itself.
     let mut up: Vec<Option<(usize, usize, usize)>> = vec![None; walls];
     let mut depth = vec![usize::MAX; walls];
     let mut in_tree = vec![false; edges.len()];
@@ -98,7 +98,7 @@ fn cycles(walls: usize, edges: &[Edge]) -> Vec<Cycle> {
         .collect()
 }
 
-/// Takes in that two cycles do not cross. False when that contradicts what is known.
+/// Takes in that two cycles do not cross. Returns `false` when that contradicts what is known.
 fn relate(one: &Cycle, other: &Cycle, pieces: &Pieces, signs: &mut Union) -> bool {
     let mut ends = Vec::new();
     for (&wall, places) in one {

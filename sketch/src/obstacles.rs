@@ -11,14 +11,15 @@ pub(crate) struct Obstacles {
     /// The sides of the triangles that hold the parabolas of its curves.
     pub walls: Vec<[Point; 2]>,
     lines: Vec<[Vector; 2]>,
-    /// How many of them one keeps away from: all but the frame.
+    /// How many of the walls a curve keeps away from: all but the frame.
     near: usize,
     /// Spots, with the radius at which they are drawn.
     discs: Vec<(Vector, f64)>,
 }
 
 impl Obstacles {
-    /// Of a face with these walks around it and these vertices in it; and of a frame, if there is one.
+    /// The obstacles of a face with these walks around it and these vertices in it, and of a frame,
+    /// if there is one.
     pub fn of(
         drawn: &Drawn,
         walks: &[Vec<Dart>],
@@ -50,14 +51,14 @@ impl Obstacles {
         Self { walls, lines, near, discs: discs.map(disc).collect() }
     }
 
-    /// Puts something to go around at a place, as large as there is room for.
+    /// Puts a disc to go around at a place, as large as there is room for.
     pub fn stand(&mut self, at: Vector) {
         let room = self.nearest(at, &[]).0;
         self.discs.push((at, (0.5 * room).min(UNIT as f64 * 0.2)));
     }
 
-    /// How far a place is from all of this, and from which place that is nearest. The spots of the
-    /// curve itself, at `ends`, are no obstacles, but what else ends there is.
+    /// How far a place is from all obstacles, and the nearest place of these. The spots of the
+    /// curve itself, at `ends`, are no obstacles, but other curves that end there are.
     pub fn nearest(&self, at: Vector, ends: &[Vector]) -> (f64, Vector) {
         let mut nearest = (f64::INFINITY, at);
         for &[a, b] in &self.lines[..self.near] {
@@ -76,7 +77,7 @@ impl Obstacles {
         nearest
     }
 
-    /// Whether a triangle holds anything of this but its own corners.
+    /// Whether a triangle has any obstacle in it besides its own corners.
     pub fn meet(&self, triangle: [Vector; 3]) -> bool {
         self.lines.iter().any(|line| meets(triangle, *line))
             || self.discs.iter().any(|(at, _)| !triangle.contains(at) && holds(triangle, *at))
@@ -96,8 +97,8 @@ pub(crate) fn foot(at: Vector, a: Vector, b: Vector) -> Vector {
     a + way * share.clamp(0.0, 1.0)
 }
 
-/// Whether the boxes around some places and some others have nothing in common. On a line, where no
-/// side is left or right, that decides.
+/// Whether the boxes around some places and some others have nothing in common. On a line, which
+/// has no left and right, that decides.
 fn apart(some: &[Vector], others: &[Vector]) -> bool {
     let apart = |of: fn(&Vector) -> f64| {
         let range = |places: &[Vector]| {
@@ -110,7 +111,7 @@ fn apart(some: &[Vector], others: &[Vector]) -> bool {
     apart(|at| at.x) || apart(|at| at.y)
 }
 
-/// Whether a triangle holds a place, its sides included.
+/// Whether a place is in a triangle or on its sides.
 pub(crate) fn holds([a, b, c]: [Vector; 3], at: Vector) -> bool {
     if apart(&[a, b, c], &[at]) {
         return false;

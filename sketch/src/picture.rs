@@ -7,19 +7,19 @@ use crate::drawn::{Drawn, UNIT};
 use crate::exact::Point;
 use crate::map::{Map, Mark};
 
-/// What stands around a drawn land.
+/// The space around a drawn land.
 const MARGIN: i64 = UNIT / 2;
-/// Between two lands; the plus sign stands there.
+/// The space between two lands, where the plus sign stands.
 const GAP: i64 = UNIT * 6 / 5;
-/// Wider than high, as pages are.
+/// How many times wider than high a picture should be, like a page.
 const SHAPE: f64 = 1.4;
 
-/// A land and where it stands: what must be added to its places.
+/// A land and where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Placed {
     /// The land.
     pub drawn: Drawn,
-    /// The way of its origin.
+    /// What must be added to its places.
     pub offset: Point,
 }
 
@@ -39,8 +39,8 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Whether a picture of a position is defined: none is of what was drawn over a handle or
-    /// through a cross-cap. Told without drawing it.
+    /// Whether a picture of a position is defined. There is none of a curve that was drawn over a
+    /// handle or through a cross-cap. This is told without drawing the position.
     #[must_use]
     pub fn is_defined(position: &CanonicalPosition) -> bool {
         position.lands().iter().all(|land| Map::of_land(land).is_ok())
@@ -83,7 +83,8 @@ impl Picture {
         Self { position, lands, pluses: rows.pluses, size, curve: None }
     }
 
-    /// Whether fresh spots are drawn as one. They cannot be told apart, so not every move is a curve.
+    /// Whether fresh spots are drawn as one. They cannot be told apart, so not every move is a
+    /// curve.
     pub fn is_grouped(&self) -> bool {
         let mut vertices = self.lands.iter().flat_map(|placed| &placed.drawn.vertices);
         vertices.any(|vertex| matches!(vertex.mark, Mark::Group(_)))
@@ -122,7 +123,7 @@ impl Rows {
             width += size.x + GAP;
             rows.last_mut().expect("there is a row").push(i);
         }
-        // A row but the first begins with its plus sign, as a sum that is broken into lines does.
+        // Each row but the first begins with its plus sign, like a sum that is broken into lines.
         let width_before = |i: usize| if i > 0 { GAP } else { 0 };
         let row_width =
             |row: &Vec<usize>| row.iter().map(|&i| width_before(i) + sizes[i].x).sum::<i64>();
@@ -168,7 +169,7 @@ impl Drawn {
 }
 
 impl Mark {
-    /// How far it is drawn around its place where there is room.
+    /// The radius at which it is drawn where there is room.
     pub fn radius(&self) -> i64 {
         match self {
             Self::Spot(_) => UNIT * 25 / 100,

@@ -1,4 +1,4 @@
-//! A land as it hangs together on paper: its walls, and the pieces of drawing that they belong to.
+//! How a land is connected on paper: its walls, and the pieces of drawing that they belong to.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,10 +8,10 @@ use sprig_engine::{Land, Letter, Spot, Surface};
 use crate::SketchError;
 use crate::union::Union;
 
-/// Regions of at most this many lives forgot which spots share a boundary.
+/// Regions of at most this many lives do not tell which spots share a boundary.
 const FORGETFUL: u32 = 3;
 
-/// One side of a spot, as a walk passes it. Only letters are passed on side 1.
+/// One side of a spot, as it occurs in a walk. Only letters have a side 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Corner {
     pub spot: usize,
@@ -21,7 +21,7 @@ pub(crate) struct Corner {
 /// A spot of the land.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Living {
-    /// What it is where it stands first.
+    /// What it is where it occurs first.
     pub spot: Spot,
     /// How the notation names it.
     pub name: String,
@@ -31,12 +31,12 @@ pub(crate) struct Living {
 #[derive(Clone, Debug)]
 pub(crate) struct Wall {
     pub region: usize,
-    /// The connected piece of drawing that it is one side of.
+    /// The connected piece of drawing that the wall is one side of.
     pub piece: usize,
     pub corners: Vec<Corner>,
 }
 
-/// The walls of a land. Region and piece make a tree of them.
+/// The walls of a land. Regions and pieces form a tree, with the walls as its edges.
 pub(crate) struct Pieces {
     pub spots: Vec<Living>,
     pub walls: Vec<Wall>,
@@ -83,8 +83,8 @@ impl Pieces {
         let surfaces = land.0.iter().map(|region| region.1).collect();
         let mut pieces = Self { spots, walls, regions, surfaces, pieces: 0 };
         pieces.join();
-        // A tree has one node more than edges; the land hangs together, so nothing else is left to
-        // see.
+        // A tree has one node more than edges; the land is connected, so nothing else needs to be
+        // checked.
         if pieces.walls.len() + 1 != pieces.regions + pieces.pieces {
             return Err(SketchError::NotPlane);
         }
@@ -135,11 +135,11 @@ impl Pieces {
     }
 }
 
-/// Gives the small regions boundaries again: what hangs together without the region lies on one
+/// Gives the small regions boundaries again: spots that are connected without the region lie on one
 /// boundary of it.
 ///
-/// Everything else may stand alone, and does. On the sphere there is no other choice for what hangs
-/// together.
+/// Every other spot may stand alone, and does. On the sphere there is no other choice for connected
+/// spots.
 fn regroup(spots: &[Living], walls: Vec<Wall>, regions: usize) -> Vec<Wall> {
     let mut lives = vec![0; regions];
     let mut places = vec![[None; 2]; spots.len()];

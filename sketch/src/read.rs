@@ -1,4 +1,4 @@
-//! A picture read as a person reads it: from where its points are, and from nothing else.
+//! Reads a picture as a person does: from where its points are, and from nothing else.
 //!
 //! The curves are the polygons of their control points; [`crate::smooth`] shows that the smooth
 //! curves that are shown lie in the plane as these do. All decisions are exact.
@@ -17,13 +17,13 @@ pub enum Misread {
     /// Two vertices in one place, or a curve that does not end at a vertex.
     #[error("a curve or a spot is not where it belongs")]
     Astray,
-    /// Parts lie so deep in each other that the innermost find no room.
+    /// Parts are nested so deeply that the innermost find no room.
     #[error("it is nested too deeply")]
     Nested,
     /// Two curves cross or touch.
     #[error("two curves cross")]
     Crossing,
-    /// What is filled as one face is none, or has the wrong filling.
+    /// An area that is filled as one face is not a face, or has the wrong filling.
     #[error("a face is filled as what it is not")]
     Fill,
     /// The picture shows another land.
@@ -49,7 +49,7 @@ pub(crate) enum Bound {
 }
 
 impl Reading {
-    /// Reads where faces are and what lies in which.
+    /// Reads where faces are, and what lies in which face.
     pub fn of(drawn: &Drawn) -> Result<Self, Misread> {
         let mut at: HashMap<Point, usize> = HashMap::new();
         for (v, vertex) in drawn.vertices.iter().enumerate() {
@@ -105,7 +105,7 @@ impl Reading {
             let holds = |w: &&usize| piece_of(**w) != piece && is_inside(point, &outlines[**w]);
             inner.iter().filter(holds).min_by_key(|w| areas[**w]).map_or(0, |w| number[w])
         };
-        // Face 0 is what lies around everything.
+        // Face 0 is the one around everything.
         let mut faces = vec![(Vec::new(), Vec::new()); inner.len() + 1];
         for (w, walk) in walks.iter().enumerate() {
             let face = match number.get(&w) {
@@ -146,7 +146,7 @@ impl Reading {
 
     /// The land that the picture shows, as it would be written.
     pub fn land(&self, drawn: &Drawn) -> Land {
-        // How often each spot is passed, and the number of those that are passed twice.
+        // How often each spot occurs, and a number for each that occurs twice.
         let mut times = vec![0_u8; self.degrees.len()];
         let mut letters = vec![0; self.degrees.len()];
         let mut count = 0;
@@ -213,13 +213,13 @@ impl Reading {
             let count = drawn.vertices[vertex].mark.fresh();
             bounds.extend((0..count).map(|_| Bound::Alone(vertex)));
         }
-        // What no boundary is stands behind them.
+        // Vertices that are not boundaries come after them.
         let is_genus = |v: &&usize| matches!(drawn.vertices[**v].mark, Mark::Genus(_));
         bounds.extend(alone.iter().filter(is_genus).map(|&vertex| Bound::Alone(vertex)));
         bounds
     }
 
-    /// Whether the faces are filled as what they are: dead ones hatched, others not.
+    /// Whether the faces are filled as they must be: dead ones hatched, others not.
     pub fn fits(&self, drawn: &Drawn) -> bool {
         let sorted = |walks: &[Vec<Dart>]| {
             let mut walks: Vec<Vec<Dart>> = walks.iter().map(|walk| turned(walk)).collect();

@@ -1,48 +1,48 @@
 //! From a drawing that is plane to one that is good to look at.
 //!
-//! Curves are under tension, faces want an area for what they hold, things want their distance.
-//! Each point in turn moves to where it wants to be, as far as the triangles of the mesh allow:
-//! none may lose more than a part of its area at once, so none turns over, and no curve can pass
-//! through another.
+//! Curves are under tension, faces need an area for what they have inside, and things keep their
+//! distance. Each point in turn moves to where these forces pull it, as far as the triangles of the
+//! mesh allow: none may lose more than a part of its area at once. So none turns over, and no curve
+//! can pass through another.
 
 use crate::cobweb::Node;
 use crate::map::{Fill, Map, Mark};
 use crate::mesh::{Mesh, NONE, next};
 use crate::vector::{Vector, area, is_left};
 
-/// The way of a point in one sweep, in units (the distance of two spots that are at ease).
+/// The longest way of a point in one sweep, in units (the distance of two spots with enough room).
 const MAX_STEP: f64 = 0.25;
 /// What a triangle may lose of its area by one move.
 const LOSS: f64 = 0.7;
-/// A point that may go less than this part of its way looks for a way along what is there.
+/// A point that may go less than this part of its way looks for a way along the obstacle.
 const BLOCKED: f64 = 0.5;
 /// A segment of a curve is split when it is longer than this.
 const LONG: f64 = 0.55;
 
-/// No more points are made; enough for every picture that can be looked at.
+/// The most points that are made: enough for every picture that a person can look at.
 const MOST: usize = 4000;
-/// A bend goes when it is nearer than this to a neighbour on its curve.
+/// A bend is removed when it is nearer than this to a neighbour on its curve.
 const SHORT: f64 = 0.2;
 
-/// A loop at one spot keeps so many bends, so that it is round.
+/// A loop at one spot keeps this many bends, so that it is round.
 pub(crate) const LOOP: usize = 5;
 
-/// What a point needs around it: half of the distance to its like.
+/// The space that a point needs around it: half of the distance of two spots.
 const SPOT: f64 = 0.5;
 const GROUP: f64 = 1.05;
 const GENUS: f64 = 0.75;
 const DEAD: f64 = 0.24;
 const BEND: f64 = 0.22;
 const FRAME: f64 = 0.3;
-/// How much of its way to the middle a point goes at once.
+/// The part of its way to the middle that a point goes at once.
 const GRAVITY: f64 = 0.015;
 /// How much nearer things may stand across a dead face.
 const ACROSS_DEAD: f64 = 0.5;
 
-/// The areas that the faces of a map want.
+/// The areas that the faces of a map need.
 pub(crate) struct Areas {
     pub wanted: Vec<f64>,
-    /// Of all faces.
+    /// The area of all faces.
     pub total: f64,
 }
 
@@ -125,8 +125,8 @@ impl<'a> Relaxation<'a> {
         }
     }
 
-    /// Every point moves once, by a share of its wish. Returns the longest way that one wished to
-    /// go.
+    /// Moves every point once, by a share of its wish. Returns the longest way that a point wished
+    /// to go.
     pub fn sweep(&mut self, share: f64) -> f64 {
         self.press();
         let mut most: f64 = 0.0;
@@ -141,7 +141,7 @@ impl<'a> Relaxation<'a> {
         most
     }
 
-    /// Takes out the bends that are too near to their neighbours.
+    /// Removes the bends that are too near to their neighbours.
     pub fn coarsen(&mut self) {
         let mut bends = vec![0; self.map.curves.len()];
         for half in self.mesh.halves() {
@@ -209,11 +209,11 @@ impl<'a> Relaxation<'a> {
                 continue;
             }
             let missing = self.areas.wanted[f] - areas[f];
-            // Where things are tiny, at most the size of the walls themselves.
+            // Where things are tiny, the pressure is at most the size of the walls themselves.
             let most = 0.5 * squares[f].sqrt();
             let press = 0.4 * missing / squares[f].max(1e-12);
             let press = press.clamp(-1.0, (most / squares[f].max(1e-12)).max(1.0));
-            // With what it was before, so that walls do not swing to and fro.
+            // It is mixed with the pressure before, so that walls do not swing to and fro.
             self.pressures[f] = 0.6 * self.pressures[f] + 0.4 * press;
         }
     }
@@ -233,7 +233,8 @@ impl<'a> Relaxation<'a> {
             let (left, right) = (mesh.face(half) as usize, mesh.face(mesh.twin(half)) as usize);
             if dart == NONE {
                 let (at, to) = (next(half), next(mesh.twin(half)));
-                // Two points on one curve with one between them may be near each other, but no spots.
+                // Two points on one curve with one point between them may be near each other, but
+                // two spots may not.
                 let is_corner = |h: u32| mesh.dart(h) != NONE && mesh.dart(next(h)) != NONE;
                 let is_narrow = self.radii[point as usize].min(self.radii[other as usize]) < SPOT;
                 if !is_narrow || !(is_corner(at) || is_corner(to)) {
@@ -255,7 +256,7 @@ impl<'a> Relaxation<'a> {
         wish
     }
 
-    /// What a point wants of the length of a segment of its curve.
+    /// The length that a point wants for a segment of its curve.
     fn span(&self, point: u32) -> f64 {
         match self.mesh.nodes[point as usize] {
             Node::Bend => 0.09,
@@ -295,8 +296,8 @@ impl<'a> Relaxation<'a> {
                     *wish += away(way, way.length(), distance, 0.4 * (1.0 - share));
                 }
             }
-            // The point between two arms, or at the end of one: they keep an angle whatever the
-            // scale is.
+            // The point between two arms, or at the end of one. The arms keep an angle at every
+            // scale.
             [true, false, true] => {}
             [true, true, false] | [false, true, true] => {
                 let (at_apex, at_other) = if darts[0] { (at_b, at_c) } else { (at_c, at_b) };
@@ -318,7 +319,7 @@ impl<'a> Relaxation<'a> {
         }
     }
 
-    /// Moves a point as far as its triangles allow, and says how far it would.
+    /// Moves a point as far as its triangles allow. Returns how far it wished to go.
     fn go(&mut self, point: u32, wish: Vector) -> f64 {
         let length = wish.length();
         if length < 1e-12 {
@@ -326,7 +327,8 @@ impl<'a> Relaxation<'a> {
         }
         let way = if length > MAX_STEP { wish * (MAX_STEP / length) } else { wish };
         let (mut step, wall) = self.reach(point, way);
-        // What is in the way is passed along, or points that stand close would keep each other.
+        // A point moves along what is in its way. Otherwise points that are close would block each
+        // other.
         if let Some(wall) = wall {
             let along = wall * (way.dot(wall) / wall.dot(wall));
             let (other, _) = self.reach(point, along);
@@ -346,7 +348,7 @@ impl<'a> Relaxation<'a> {
         way.length()
     }
 
-    /// How far of its way a point may go, and the wall that is near, if one is.
+    /// The part of its way that a point may go, and the wall that is near, if there is one.
     fn reach(&self, point: u32, way: Vector) -> (Vector, Option<Vector>) {
         let mesh = &self.mesh;
         let here = mesh.place(point);

@@ -1,11 +1,11 @@
-//! A curve in a picture for a move: where a hand would draw it.
+//! Finds a curve in a picture for a move, where a hand would draw it.
 //!
-//! A move says which ends are joined and what comes to lie on which side of the curve. The free space
-//! of the region is cut into triangles. If the curve divides its boundary, everything that is to lie
-//! on its first side is joined by ways to the first part of that boundary, and the rest to the other
-//! part. None of these ways may be crossed, so what is left has one way from end to end, up to
-//! bending: the shortest one is taken, and made smooth. In the end the picture with the curve is read
-//! as every picture is, and must show the position after the move.
+//! A move says which ends are joined and what comes to lie on which side of the curve. The free
+//! space of the region is cut into triangles. If the curve divides its boundary, everything that is
+//! to lie on its first side is joined by ways to the first part of that boundary, and the rest to
+//! the other part. None of these ways may be crossed, so what is left has one way from end to end,
+//! up to bending: the shortest one is taken, and made smooth. In the end the picture with the curve
+//! is read like every picture, and must show the position after the move.
 
 use std::collections::HashSet;
 
@@ -27,11 +27,11 @@ use crate::vector::Vector;
 const MARGIN: i64 = UNIT * 45 / 100;
 
 impl Picture {
-    /// The position as the picture is read: regions, boundaries and spots in an order of their own.
-    /// [`Picture::route`] draws moves of this paper.
+    /// The position as it is read from the picture, with regions, boundaries and spots in an order
+    /// of their own. [`Picture::route`] draws moves of this paper.
     ///
     /// # Errors
-    /// [`Misread`], which no picture is that was drawn here.
+    /// [`Misread`], which never happens with a picture that was drawn here.
     pub fn paper(&self) -> Result<Paper, Misread> {
         let lands: Result<Vec<Land>, Misread> = self
             .lands
@@ -42,7 +42,7 @@ impl Picture {
     }
 
     /// A curve for a move of [`Picture::paper`], in steps of the picture, with a point for the new
-    /// spot in its middle. None where spots that are drawn as one would have to be told apart, or
+    /// spot in its middle. `None` where spots that are drawn as one would have to be told apart, or
     /// where no curve is found that can be shown to be the move.
     #[must_use]
     pub fn route(&self, paper: &Paper, witness: &Witness) -> Option<Vec<Point>> {
@@ -85,7 +85,7 @@ struct Route<'a> {
 impl<'a> Route<'a> {
     fn new(drawn: &'a Drawn, reading: &'a Reading, face: usize) -> Option<Self> {
         let (walks, alone) = reading.face(face);
-        // Face 0 is what lies around everything.
+        // Face 0 is the one around everything.
         let [low, high] = match face {
             0 => {
                 let [a, b] = drawn.bounds();
@@ -131,7 +131,7 @@ impl<'a> Route<'a> {
         let [from, to] = witness.ends;
         let is_genus_first = match &witness.course {
             Run::Plain => false,
-            // Where all handles or cross-caps lie on one side, their mark does.
+            // If all handles or cross-caps lie on one side, so does their mark.
             Run::Shared { surfaces: [_, second], turned }
                 if second.is_sphere() && turned.is_empty() =>
             {
@@ -219,7 +219,8 @@ impl<'a> Route<'a> {
         Some(())
     }
 
-    /// Joins the nearest of some holes to what bears a label; where there is none, a place to go around.
+    /// Joins the nearest of some holes to points with a label. If there is no hole, joins a place
+    /// to go around.
     fn fence(&mut self, side: usize, holes: &mut Vec<usize>, from: Label) -> Option<()> {
         let Self { space, obstacles, .. } = self;
         space.refine(obstacles);
@@ -283,7 +284,7 @@ impl<'a> Route<'a> {
         }
     }
 
-    /// A way as points of the drawing: whole steps, and the spots at its ends exactly.
+    /// A way as points of the drawing, in whole steps, with its ends exactly at the spots.
     fn ink(&self, places: &[Vector]) -> Vec<Point> {
         let even = |v: f64| (v / 2.0).round() as i64 * 2;
         let mut line: Vec<Point> =

@@ -8,7 +8,7 @@ use crate::svg::{Look, Writer};
 const CELL: (f64, f64) = (300.0, 230.0);
 /// How much larger than by itself a picture is shown.
 const LARGEST: f64 = 1.3;
-/// What a caption takes of the cell's height.
+/// The part of a cell's height that a caption takes.
 const CAPTION: f64 = 26.0;
 /// The size of a unit of a caption's glyphs, where there is room.
 const LETTERING: f64 = 1.7;
@@ -19,7 +19,7 @@ pub struct Sheet {
     pub title: String,
     /// The pictures with their captions, in the order of reading.
     pub entries: Vec<(Picture, String)>,
-    /// How many stand beside each other.
+    /// How many pictures stand beside each other.
     pub columns: usize,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! A curve is a quadratic B-spline: parabolas from the middle of one segment of its control polygon
 //! to the middle of the next. Each parabola lies in a triangle: a corner of the polygon and the two
-//! middles beside it. If the triangles have nothing in common but their joints, and hold no spot,
-//! no curve crosses another, and each lies in the plane as its polygon does. That is decided
+//! middles beside it. If the triangles have nothing in common but their joints, and no spot in
+//! them, no curve crosses another, and each lies in the plane like its polygon. That is decided
 //! exactly.
 
 use std::collections::HashMap;
@@ -14,8 +14,8 @@ use crate::exact::{Point, area, is_on, meet};
 /// A parabola: where it begins, its control point, where it ends.
 pub(crate) type Arc = [Point; 3];
 
-/// The parabolas of a curve from its control points. All but the first and the last are even, so
-/// that middles are whole.
+/// The parabolas of a curve from its control points. All but the first and the last have even
+/// coordinates, so that middles are whole.
 pub(crate) fn arcs(curve: &[Point]) -> Vec<Arc> {
     let middle = |a: Point, b: Point| Point { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
     let last = curve.len() - 2;
@@ -28,7 +28,8 @@ pub(crate) fn arcs(curve: &[Point]) -> Vec<Arc> {
         .collect()
 }
 
-/// How many pairs of arcs have more in common than a joint, or hold a spot that is not their end.
+/// How many pairs of arcs have more in common than a joint, or a spot in them that is not their
+/// end.
 pub(crate) fn crossings(drawn: &Drawn) -> usize {
     let arcs: Vec<Arc> = drawn.curves.iter().flat_map(|curve| arcs(curve)).collect();
     let spots = drawn.vertices.iter().map(|vertex| [vertex.at; 3]);
@@ -81,7 +82,7 @@ fn touch(one: &Arc, other: &Arc) -> bool {
     let ends = |arc: &Arc| [arc[0], arc[2]];
     if joints > 0 {
         let shared = ends(one).into_iter().filter(|p| ends(other).contains(p)).count();
-        // Both ends are shared where two curves of one arc each join the same spots.
+        // Both ends are shared if two curves of one arc each join the same spots.
         if shared == 0 || shared != joints {
             return true;
         }

@@ -1,8 +1,8 @@
 //! The free space of a face, cut into triangles, in which ways are looked for.
 //!
-//! Where something stands on both sides of a wall, each side has points of its own: the space is
-//! opened along its walls, and later along every way that is not to be crossed any more. So what is
-//! a hole, and what is joined to what, can be read from the triangles alone.
+//! Each side of a wall has points of its own: the space is opened along its walls, and later along
+//! every way that must not be crossed any more. So the triangles alone show what is a hole, and
+//! what is joined to what.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
@@ -15,11 +15,11 @@ use crate::obstacles::Obstacles;
 use crate::union::Union;
 use crate::vector::Vector;
 
-/// The distance of places at which one may turn, where there is room.
+/// The distance of places at which a way may turn, where there is room.
 const STEP: f64 = UNIT as f64 * 0.36;
 /// Most of these places, about.
 const PLACES: f64 = 2_500.0;
-/// Ways keep so far from everything where they can.
+/// Ways keep this far from everything where they can.
 pub(crate) const CLEAR: f64 = UNIT as f64 * 0.3;
 
 /// What a point belongs to.
@@ -27,13 +27,13 @@ pub(crate) const CLEAR: f64 = UNIT as f64 * 0.3;
 pub(crate) enum Label {
     /// To nothing: ways go through it.
     Free,
-    /// To what is on neither side.
+    /// To something that is on neither side.
     Neutral,
     /// To this boundary, which is not joined to anything.
     Hole(usize),
     /// To a side of the curve that is looked for: the first or the second.
     Side(usize),
-    /// It is where that curve begins or ends.
+    /// To the place where that curve begins or ends.
     Corner,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Space {
     triangles: Vec<[u32; 3]>,
 }
 
-/// Points by an exact place.
+/// Points by their exact places.
 pub(crate) struct Points(HashMap<Point, u32>);
 
 /// A corner of a triangle.
@@ -122,7 +122,8 @@ impl Space {
         Some((space, Points(points)))
     }
 
-    /// The triangle to the left of the way from a point to another, at the former.
+    /// The triangle to the left of the way from a point to another, with its corner at the first
+    /// point.
     pub fn left(&self, from: u32, to: u32) -> Option<Wedge> {
         self.triangles.iter().enumerate().find_map(|(triangle, corners)| {
             let is_here = |&i: &usize| corners[i] == from && corners[(i + 1) % 3] == to;
@@ -155,8 +156,8 @@ impl Space {
         sides
     }
 
-    /// Keeps what can be reached from some triangles without passing a wall. The wedges are those of
-    /// the triangles that are kept.
+    /// Keeps what can be reached from some triangles without passing a wall. The wedges are those
+    /// of the triangles that are kept.
     pub fn keep(&mut self, wedges: &mut [Wedge], walls: &HashSet<(u32, u32)>) {
         let sides = self.sides();
         let mut is_kept = vec![false; self.triangles.len()];
@@ -192,7 +193,7 @@ impl Space {
     /// Opens the space along walls: each side of them gets points of its own.
     pub fn open(&mut self, walls: &HashSet<(u32, u32)>) {
         let sides = self.sides();
-        // Corners of triangles that hang together at their point.
+        // Corners of triangles that are connected at their point.
         let mut fans = Union::new(3 * self.triangles.len());
         for (triangle, corners) in self.triangles.iter().enumerate() {
             for i in 0..3 {
@@ -225,8 +226,8 @@ impl Space {
         }
     }
 
-    /// The closed way along the edge of the space on which a point lies, free space to its left; the
-    /// point alone where it lies on none.
+    /// The closed way along the edge of the space on which a point lies, with free space to its
+    /// left. If it lies on no edge, the point alone.
     pub fn edge(&self, from: u32) -> Vec<u32> {
         let sides = self.sides();
         let following: HashMap<u32, u32> =
@@ -241,8 +242,8 @@ impl Space {
         edge
     }
 
-    /// Puts a free point into each side between two points that are not free, so that wherever there
-    /// is a gap, a way leads through it.
+    /// Puts a free point into each side between two points that are not free, so that wherever
+    /// there is a gap, a way leads through it.
     pub fn refine(&mut self, obstacles: &Obstacles) {
         let sides = self.sides();
         let mut middles: BTreeMap<(u32, u32), u32> = BTreeMap::new();
@@ -264,7 +265,7 @@ impl Space {
         }
         let mut finer = Vec::with_capacity(self.triangles.len());
         for &corners in &self.triangles {
-            // From the first side that is divided on.
+            // Begins with the first side that is divided.
             let middle = |i: usize| {
                 let (a, b) = (corners[i % 3], corners[(i + 1) % 3]);
                 middles.get(&(a.min(b), a.max(b))).copied()
@@ -328,7 +329,7 @@ impl Space {
             .min_by(|&a, &b| score(a).total_cmp(&score(b)))
     }
 
-    /// How far each point is from some others, and by which point one comes to it.
+    /// How far each point is from some others, and through which point the way to it leads.
     fn reached(
         &self,
         is_begin: &impl Fn(u32) -> bool,

@@ -10,7 +10,7 @@ use crate::read::Reading;
 
 /// A curve that begins or ends so near a spot is meant to touch it.
 const REACH: i64 = UNIT * 45 / 100;
-/// A line may be so far from where the hand was.
+/// A line may be this far from where the hand was.
 const SMOOTH: i64 = UNIT * 3 / 100;
 /// Most points of a stroke.
 const POINTS: usize = 4_096;
@@ -42,8 +42,8 @@ pub enum Misdrawn {
 }
 
 impl Picture {
-    /// The position after a curve along these points, in steps of the picture. It gets its new spot
-    /// in the middle.
+    /// The position after a curve along these points, in steps of the picture. The curve gets its
+    /// new spot in the middle.
     ///
     /// # Errors
     /// [`Misdrawn`] says why the curve is no move.
@@ -103,8 +103,8 @@ impl Drawn {
         if from == to && ends[0].degree > 1 {
             return Err(Misdrawn::Lives);
         }
-        // As hands draw: little mistakes do not count. Where that is in the way of others, every point
-        // counts.
+        // First as hands draw: little mistakes do not count. If that line is in the way of others,
+        // every point counts.
         let tries = [self.line(points, [from, to], true), self.line(points, [from, to], false)];
         for mut line in tries.into_iter().flatten() {
             while line.len() < 9 {
@@ -120,8 +120,8 @@ impl Drawn {
         Err(Misdrawn::Crossing)
     }
 
-    /// A stroke as a line between two vertices. What was drawn inside the spots at its ends is not
-    /// looked at. A `simple` line has no more points than it needs.
+    /// A stroke as a line between two vertices. The parts that were drawn inside the spots at its
+    /// ends are not looked at. A `simple` line has no more points than it needs.
     fn line(&self, points: &[Point], ends: [usize; 2], simple: bool) -> Option<Vec<Point>> {
         let spots = ends.map(|v| &self.vertices[v]);
         let radius = |spot: &Vertex| if simple { spot.mark.radius() } else { UNIT / 50 };
@@ -136,7 +136,8 @@ impl Drawn {
         Some(if simple { self::simple(&line) } else { line })
     }
 
-    /// What the drawing shows with a line in it, if that touches nothing. It begins and ends at spots.
+    /// What the drawing shows with a line in it, if that touches nothing. It begins and ends at
+    /// spots.
     pub(crate) fn shows_after(&self, line: &[Point]) -> Option<CanonicalPosition> {
         let drawn = self.with(line);
         let is_clear = drawn.crossings() == 0;
@@ -165,8 +166,8 @@ fn distance(a: Point, b: Point) -> i64 {
     x.saturating_mul(x).saturating_add(y.saturating_mul(y))
 }
 
-/// A line with few points that is nowhere far from another: what lies farthest from the way
-/// between two kept points is kept.
+/// A line with few points that is nowhere far from another one: the point that lies farthest from
+/// the way between two kept points is kept, too.
 fn simple(line: &[Point]) -> Vec<Point> {
     let mut keep = vec![false; line.len()];
     let last = line.len() - 1;

@@ -12,12 +12,12 @@ use crate::theme::{Colours, Theme};
 
 /// Steps in a unit of the drawing's text.
 const STEPS: f64 = 100.0;
-/// The widest that a picture shows itself where nothing else is said.
+/// The largest width at which a picture shows itself, unless the page says otherwise.
 const WIDEST: f64 = 640.0;
-/// How much larger than the smaller ones of a picture a spot may be.
+/// How many times larger than the smaller spots of its picture a spot may be.
 const ALIKE: f64 = 1.25;
 
-/// What the new spot of a move needs between its middle and the edge.
+/// The space that the new spot of a move needs between its middle and the edge.
 const EDGE: f64 = 7.0;
 
 /// How a picture is written.
@@ -25,7 +25,7 @@ const EDGE: f64 = 7.0;
 pub struct Look {
     /// Its colours.
     pub theme: Theme,
-    /// Whether spots bear their names; without, they show their lives as dots.
+    /// Whether spots bear their names. Otherwise they show their lives as dots.
     pub labels: bool,
 }
 
@@ -123,7 +123,7 @@ pub(crate) struct Writer {
 
 impl Writer {
     pub fn new(look: &Look, about: &str) -> Self {
-        // FNV-1a: any number that differs between texts will do.
+        // FNV-1a: any number that differs between texts is good enough.
         let hash = about.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
         });
@@ -142,8 +142,8 @@ impl Writer {
         );
     }
 
-    /// A way downwards: from the lower end of its first stop, through the others, to the upper end of
-    /// its last.
+    /// A way downwards: from the lower end of its first stop, through the others, to the upper end
+    /// of its last.
     pub fn way(&mut self, stops: &[[(f64, f64); 2]]) {
         let mut path = format!("M{} {}", number(stops[0][1].0), number(stops[0][1].1));
         for pair in stops.windows(2) {
@@ -210,7 +210,7 @@ impl Writer {
         self.body.push_str("</g>\n");
     }
 
-    /// A land, with the curve of a move in it, if that has points.
+    /// A land, with the curve of a move in it if `curve` has points.
     fn land(&mut self, drawn: &Drawn, curve: &[Point]) {
         let colours = self.colours;
         let tints = tints(drawn, colours.regions.len());
@@ -387,7 +387,7 @@ impl Writer {
     }
 }
 
-/// A number with at most two places.
+/// A number with at most two decimal places.
 pub(crate) fn number(value: f64) -> String {
     let text = format!("{value:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
@@ -398,7 +398,7 @@ fn place(at: Point) -> String {
     format!("{} {}", number(at.x as f64 / STEPS), number(at.y as f64 / STEPS))
 }
 
-/// The parabolas of a curve behind its first point. `T` goes on with the control point mirrored at
+/// The parabolas of a curve after its first point. `T` goes on with the control point mirrored at
 /// the joint, which is what a B-spline does.
 fn write_arcs(curve: &[Point], path: &mut String) {
     for (i, [_, control, to]) in arcs(curve).into_iter().enumerate() {
@@ -410,13 +410,13 @@ fn write_arcs(curve: &[Point], path: &mut String) {
     }
 }
 
-/// A tint for each face so that neighbours differ where the tints suffice.
+/// A tint for each face so that neighbours differ if there are enough tints.
 fn tints(drawn: &Drawn, count: usize) -> Vec<usize> {
     let mut left = vec![0; 2 * drawn.curves.len()];
     for (f, face) in drawn.faces.iter().enumerate() {
         face.walks.iter().flatten().for_each(|&dart| left[dart] = f);
     }
-    // Faces that see each other across a curve, or across a curve's end.
+    // Neighbours are faces on both sides of a curve, or of a curve's end.
     let mut tints = vec![usize::MAX; drawn.faces.len()];
     for f in 1..drawn.faces.len() {
         let across = drawn.faces[f].walks.iter().flatten().map(|&dart| tints[left[dart ^ 1]]);

@@ -18,16 +18,16 @@ pub(crate) struct Colours {
     pub card: &'static str,
     /// Curves and captions.
     pub ink: &'static str,
-    /// What is said in passing.
+    /// Things that are shown less clearly.
     pub faint: &'static str,
     /// Regions. Neighbours get different ones.
     pub regions: &'static [&'static str],
     pub dead: &'static str,
     pub hatch: &'static str,
     pub junction: &'static str,
-    /// Spots by lives less 1: what fills them, and what is written on that.
+    /// The colours of spots, by their lives less 1: that of the spot, and that of the text on it.
     pub spots: [(&'static str, &'static str); 3],
-    /// Around each spot.
+    /// The rim of each spot.
     pub rim: &'static str,
     /// The curve of a move.
     pub curve: &'static str,

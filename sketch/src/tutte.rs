@@ -12,10 +12,10 @@ use crate::vector::{Vector, is_left};
 
 /// How often weights are chosen.
 const ROUNDS: usize = 8;
-/// In so many rounds what is nested deepest must have found room on the grid.
+/// After this many rounds, the innermost parts must have found room on the grid.
 const PATIENCE: usize = 3;
-/// What a step away from the frame leaves of the strength of a spring. The first that suffices is
-/// taken: the more springs differ, the less even a drawing is.
+/// The part of the strength of a spring that is left one step further away from the frame. The
+/// first value that is enough is taken: the more springs differ, the less even a drawing is.
 const DECAYS: [f64; 3] = [0.5, 0.35, 0.25];
 
 /// The corners of the frame on a unit circle.
@@ -33,7 +33,7 @@ struct Springs {
     weights: Vec<f64>,
 }
 
-/// A plane drawing of a web inside an ellipse of these half axes, or none if the grid is too
+/// A plane drawing of a web inside an ellipse of these half axes, or `None` if the grid is too
 /// coarse for it.
 pub(crate) fn draw(web: &Web, half_axes: Vector) -> Option<Vec<Vector>> {
     let mut springs = Springs::of(web);
@@ -80,8 +80,8 @@ impl Springs {
         self.to[range.clone()].iter().copied().zip(self.weights[range].iter().copied())
     }
 
-    /// Makes springs weaker the farther they are from the fixed points. Without that, what is nested
-    /// shrinks with each step by some factor, and is lost on the grid after some twenty.
+    /// Makes springs weaker the farther they are from the fixed points. Without that, nested parts
+    /// shrink by some factor with each step, and are lost on the grid after some twenty.
     fn weaken(&mut self, is_fixed: &[bool], decay: f64) {
         let mut strength: Vec<f64> = is_fixed.iter().map(|&f| f64::from(u8::from(f))).collect();
         let mut queue: VecDeque<usize> = (0..is_fixed.len()).filter(|&p| is_fixed[p]).collect();
@@ -100,7 +100,7 @@ impl Springs {
         }
     }
 
-    /// Draws, and chooses strengths anew by the lengths of the springs, some rounds.
+    /// Draws, and chooses strengths anew by the lengths of the springs, for some rounds.
     fn settle(
         &mut self,
         places: &mut [Vector],
@@ -132,10 +132,10 @@ impl Springs {
 
     /// Every free point becomes the weighted mean of its neighbours.
     ///
-    /// Points are taken out one by one, those with the fewest neighbours first; what they held
-    /// together is held by springs between their neighbours then. Put back in the reverse order,
-    /// each is the mean of points that are known. Only sums, products and quotients of positive
-    /// numbers are formed, so almost nothing is lost to rounding, however stiff the springs are.
+    /// Points are removed one by one, those with the fewest neighbours first. They are replaced by
+    /// springs between their neighbours. When they are put back in the reverse order, each is the
+    /// mean of points that are known. Only sums, products and quotients of positive numbers are
+    /// formed, so almost nothing is lost to rounding, however stiff the springs are.
     fn solve(&self, places: &mut [Vector], is_fixed: &[bool]) {
         let mut rows: Vec<Vec<(usize, f64)>> =
             (0..places.len()).map(|point| self.row(point).collect()).collect();

@@ -1,4 +1,4 @@
-//! Things that belong together.
+//! Union-find: numbers that belong together, with signs.
 
 /// Disjoint sets of the numbers from 0, each number with a sign relative to the others of its set.
 pub(crate) struct Union {
@@ -8,7 +8,7 @@ pub(crate) struct Union {
 }
 
 impl Union {
-    /// Every number alone.
+    /// Every number in a set of its own.
     pub fn new(count: usize) -> Self {
         Self { parents: (0..count).collect(), turned: vec![false; count] }
     }
@@ -33,8 +33,8 @@ impl Union {
         self.relate(one, other, false)
     }
 
-    /// Puts two numbers together, of opposite signs if `opposite`. False when that contradicts what
-    /// is known.
+    /// Puts two numbers together, of opposite signs if `opposite`. Returns `false` when that
+    /// contradicts what is known.
     pub fn relate(&mut self, one: usize, other: usize, opposite: bool) -> bool {
         let ((one, first), (other, second)) = (self.find(one), self.find(other));
         let turned = first ^ second ^ opposite;

@@ -1,5 +1,5 @@
-//! Points and displacements. Only operations that give the same bits on every machine: no sines, no
-//! powers.
+//! Points and displacements. They use only operations that give the same bits on every machine: no
+//! sines, no powers.
 
 use std::cmp::Ordering;
 use std::ops::{Add, AddAssign, Mul, Sub};
@@ -64,7 +64,7 @@ impl Mul<f64> for Vector {
 /// Steps of the grid in a unit. A place on the grid has at most 52 bits, so it is a number of the
 /// machine without rounding, and so is the difference of two.
 const STEPS: f64 = (1u64 << 42) as f64;
-/// Places of the grid lie within so many units of the origin.
+/// Places of the grid lie within this many units of the origin.
 const FAR: f64 = 1024.0;
 /// A bound of the error of [`area`] on the grid, as a part of the sum of its two products.
 const ROUNDING: f64 = 4e-16;
@@ -78,13 +78,13 @@ impl Vector {
 }
 
 /// Twice the area of a triangle, positive when it is counter-clockwise. Its sign may be wrong when
-/// the triangle is thin: then ask [`turn`].
+/// the triangle is thin: then [`turn`] is asked.
 pub(crate) fn area(a: Vector, b: Vector, c: Vector) -> f64 {
     (b - a).cross(c - a)
 }
 
-/// Whether a triangle is counter-clockwise (`Greater`), flat, or clockwise. Exact for places on the
-/// grid.
+/// Whether a triangle is counter-clockwise (`Greater`), flat, or clockwise. This is exact for
+/// places on the grid.
 pub(crate) fn turn(a: Vector, b: Vector, c: Vector) -> Ordering {
     let (one, other) = (b - a, c - a);
     let (left, right) = (one.x * other.y, one.y * other.x);
@@ -96,7 +96,7 @@ pub(crate) fn turn(a: Vector, b: Vector, c: Vector) -> Ordering {
     (whole(one.x) * whole(other.y)).cmp(&(whole(one.y) * whole(other.x)))
 }
 
-/// Whether a triangle is counter-clockwise. Exact for places on the grid.
+/// Whether a triangle is counter-clockwise. This is exact for places on the grid.
 pub(crate) fn is_left(a: Vector, b: Vector, c: Vector) -> bool {
     turn(a, b, c) == Ordering::Greater
 }
@@ -115,7 +115,7 @@ mod tests {
         let beside = Vector::new(13.0, 13.0 + step);
         assert_eq!([turn(a, b, on), turn(a, b, beside)], [Ordering::Equal, Ordering::Greater]);
         assert_eq!(turn(b, a, beside), Ordering::Less);
-        // The machine's own numbers do not see it.
+        // Floating-point numbers of the machine do not show this turn.
         let near = Vector::new(-900.0 + 2.0 * step, -900.0 + 3.0 * step);
         assert_eq!(turn(a, near, b), turn(near, b, a));
         assert!(area(a, near, b) < 0.0 && turn(a, near, b) == Ordering::Less);

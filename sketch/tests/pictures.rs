@@ -111,7 +111,7 @@ fn a_mark_in_another_region_is_noticed() {
 
 #[test]
 fn what_is_nested_deeply_can_be_drawn() {
-    // An earlier state lost the innermost curves to rounding, or let two spots keep each other
+    // An earlier version lost the innermost curves to rounding, or let two spots keep each other
     // from their places.
     for text in [
         "0.1a1a.A|0.A.B|2CB|DEF|DEG|FabcdHdcba|HIJ|CG|IJ",
@@ -148,7 +148,7 @@ fn a_spot_in_another_region_is_noticed() {
 #[test]
 fn a_crossing_is_noticed() {
     let mut drawn = Drawn::of(&land("0*3.AB|0*4.AB")).expect("a picture");
-    // Once through the whole picture, and back to the curve's end.
+    // A curve once through the whole picture, and back to its end.
     let [from, to] = drawn.bounds();
     let last = drawn.curves[0].len() - 1;
     let far = |v: i64| v / 2 * 2;
@@ -174,7 +174,7 @@ fn a_curve_that_ends_nowhere_is_noticed() {
 
 #[test]
 fn what_does_not_lie_in_the_plane_is_refused() {
-    // The loop at `a` parts A from B; two boundaries that see each other twice are a tube.
+    // The loop at `a` separates A from B. Two boundaries that share two regions form a tube.
     for text in ["0*3.1aAaB|0*3.AB", "0*3.AB.CD|0*4.AB.CD"] {
         assert_eq!(Drawn::of(&land(text)), Err(SketchError::NotPlane), "{text}");
     }

@@ -21,7 +21,7 @@ fn moves(picture: &Picture) -> Vec<(Reached, Option<CanonicalPosition>)> {
 }
 
 /// Plays on at random while there are moves, and pictures, which every position of the sphere has.
-/// `look` sees each move, as it was routed and as its drawing was read.
+/// `look` is shown each move, as it was routed and as its drawing was read.
 fn play(
     mut position: CanonicalPosition,
     dice: &mut Rng,

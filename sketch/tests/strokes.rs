@@ -112,7 +112,7 @@ fn what_is_no_move_is_refused_with_its_reason() {
     let at =
         |u: i64, v: i64| Point { x: a.x + (u * x - v * y) / 10, y: a.y + (u * y + v * x) / 10 };
     assert_eq!(after(&two, &[a, at(7, 4), at(7, -4), at(3, 3), b]), Err(Misdrawn::Crossing));
-    // A spot with one life is no place for a loop, and a group has no single spots.
+    // A spot with one life cannot have a loop, and a group has no single spots.
     let loops = picture("0.AB|AB");
     let one = spots(&loops, 2)[0];
     let away = Point { x: one.x + UNIT, y: one.y };

@@ -1,7 +1,9 @@
-//! Measures what `docs/store-format.md` says about size and speed: `measure [DIR]`, on the disk of DIR.
+//! Measures what `docs/store-format.md` says about size and speed: `measure [DIR]`, on the disk of
+//! DIR.
 //!
-//! The lands are those of the game tree of six spots, in the order in which a walk finds them, and lands on random
-//! ways down from 14 spots. Nimbers are made up: their values do not change the size.
+//! The lands are those of the game tree of six spots, in the order in which a walk finds them, and
+//! lands on random ways down from 14 spots. Nimbers are made up: their values do not change the
+//! size.
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -117,13 +119,13 @@ fn commits(dir: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What a seal costs, and what it would cost to write the record with every commit.
+/// Measures what a seal costs, and what it would cost to write the record with every commit.
 fn seals(dir: &Path) -> Result<(), Box<dyn Error>> {
     const FACTS: u32 = 200_000;
     const TIMES: u32 = 200;
     let store = open(dir)?;
     let nanos = |ticks: u64| ticks as f64 * 1e7 / f64::from(FACTS);
-    // In turns, as a busy machine changes its mind.
+    // In turns, as the speed of a busy machine changes.
     for round in 0..3 {
         for (name, seal) in [("claimed", false), ("sealed", true)] {
             let fact = |n: u32| {
@@ -197,7 +199,7 @@ fn tree(spots: usize) -> Result<Vec<CanonicalLand>, Box<dyn Error>> {
     Ok(lands)
 }
 
-/// Lands on `ways` random ways down from `spots` spots, from half the lives on.
+/// Lands on `ways` random ways down from `spots` spots, from half of the lives on.
 fn ways_down(spots: usize, ways: usize) -> Result<Vec<CanonicalLand>, Box<dyn Error>> {
     let (mut lands, mut seen) = (Vec::new(), HashSet::new());
     let mut random = 1u64;

@@ -1,4 +1,4 @@
-//! The owner vouches for facts that carry no seal of his.
+//! The owner vouches for facts that do not carry the owner's seal.
 
 use std::sync::PoisonError;
 use std::sync::atomic::AtomicBool;
@@ -20,15 +20,16 @@ const BATCH: usize = 1 << 12;
 /// Which facts an owner vouches for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Vouched {
-    /// Those that somebody had marked as verified: by a bit, or by a seal that is not ours.
+    /// Facts that others had marked as verified: by a bit, or by a seal that is not ours.
     Marked,
-    /// All.
+    /// All facts.
     Claims,
 }
 
 impl Store {
-    /// Seals facts that others marked as verified, or all, without looking at what they say. Says how many of each kind.
-    /// `done` is told how many there were so far; when `stop` is set it ends early, and what it has sealed stays so.
+    /// Seals facts that others marked as verified, or all, without looking at what they say.
+    /// Returns how many of each kind. `done` is told how many there were so far. When `stop` is set
+    /// it ends early, and facts that it has sealed stay sealed.
     ///
     /// # Errors
     /// When the disk fails.
@@ -71,8 +72,8 @@ impl Store {
         Ok(sealed)
     }
 
-    /// Writes down how many facts were found to carry our seal. If it `takes_over` seals of others, it is not known whose they
-    /// were, so others count their own anew when they adopt.
+    /// Writes down how many facts were found to carry our seal. If it `takes_over` seals of others,
+    /// it is not known whose they were, so other owners count their own seals anew when they adopt.
     fn recount(&self, own: Counts, takes_over: bool) -> Result<(), StoreError> {
         let mut writer = self.core.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let tally = Tally { sealed: own, ..writer.tally };
@@ -88,7 +89,7 @@ impl Store {
         Ok(())
     }
 
-    /// Seals the facts about these subjects, as they are by now.
+    /// Seals the facts about these subjects, as they stand by now.
     fn seal_all(&self, kind: Kind, subjects: &[(Game, Vec<u8>)]) -> Result<usize, StoreError> {
         let mut writer = self.core.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if writer.failed {

@@ -1,8 +1,9 @@
 //! Copies of a database, also while a process writes to it.
 //!
-//! A table never changes once it is whole. So most of a copy is taken at leisure, and a copy shares its tables with
-//! an earlier one of the same database. What does change, the list of tables and the logs of writes, is taken at the
-//! end, again until nothing has come in between. A copy is a database: every command reads it.
+//! A table never changes once it is whole. So most of a copy is taken without haste, and a copy
+//! shares its tables with an earlier one of the same database. The files that do change, the list
+//! of tables and the logs of writes, are copied at the end, and again until nothing was written in
+//! between. A copy is a database: every command reads it.
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, Metadata};
@@ -16,7 +17,7 @@ use crate::directory::{self, Head, STAMP};
 use crate::least::{Least, RECORD};
 use crate::{Reader, Secret, StoreError, UnixMillis};
 
-/// How often what changes is copied again. A list of tables changes some times an hour.
+/// How often the changing files are copied again. A list of tables changes some times an hour.
 const ATTEMPTS: usize = 50;
 /// Bytes between two looks at the flag.
 const CHUNK: usize = 1 << 20;
@@ -24,12 +25,13 @@ const CHUNK: usize = 1 << 20;
 /// How to copy a database.
 #[derive(Clone, Copy, Debug)]
 pub struct Copying<'a> {
-    /// An earlier copy of the same database on the same file system, to share tables with. It may be the database
-    /// itself: then the copy takes no space, and is lost with it.
+    /// An earlier copy of the same database on the same file system, to share tables with. It may
+    /// be the database itself: then the copy takes no space, and is lost with it.
     pub earlier: Option<&'a Path>,
-    /// Read every record of the copy before it counts as one.
+    /// Whether every record is read before the copy counts as one.
     pub check: bool,
-    /// The copy goes on as a database of its own: workers that know the other one begin anew.
+    /// Whether the copy goes on as a database of its own. Then workers that know the other one
+    /// begin anew.
     pub restores: bool,
 }
 
@@ -40,16 +42,18 @@ pub struct Copied {
     pub facts: u64,
     /// Bytes that were written.
     pub written: u64,
-    /// Bytes of tables that are those of the earlier copy.
+    /// Bytes of tables that are shared with the earlier copy.
     pub shared: u64,
 }
 
-/// Copies the database in directory `from`, as it is now, into the directory `to`, which must be new or empty. It has
-/// its name when it is whole, checked and on disk; it holds all that was acknowledged before the call. `done` is told
-/// now and then how many bytes are taken, then how many records are checked. Gives nothing when `stop` was set.
+/// Copies the database in directory `from`, as it is now, into the directory `to`, which must be
+/// new or empty. The copy gets its name when it is whole, checked and on disk. It holds all that
+/// was acknowledged before the call. `done` is told now and then how many bytes were copied, then
+/// how many records were checked. Returns `None` when `stop` was set.
 ///
 /// # Errors
-/// When `from` is no Sprig database of this version or damaged, `to` is in use, or a disk fails or is full.
+/// When `from` is no Sprig database of this version or damaged, `to` is in use, or a disk fails or
+/// is full.
 pub fn take_copy(
     from: &Path,
     to: &Path,
@@ -78,7 +82,8 @@ pub fn take_copy(
     match named {
         Ok(()) => Ok(Some(copied)),
         Err(halt) => {
-            // What stays has a name that says it is no copy, and the next one puts it away.
+            // Files that stay have a name that says that they are no copy, and the next copy
+            // removes them.
             let _ = clear(&draft);
             match halt {
                 Halt::Stopped => Ok(None),
@@ -117,7 +122,7 @@ struct Copy<'a> {
 
 impl Copy<'_> {
     fn all(&mut self) -> Result<(), Halt> {
-        // Most of it, however long that takes.
+        // Copies most of it, however long that takes.
         self.tables()?;
         for _ in 0..ATTEMPTS {
             match self.moment() {
@@ -129,12 +134,13 @@ impl Copy<'_> {
         Err(busy(self.from).into())
     }
 
-    /// Takes what changes. Says whether nothing has changed meanwhile: then it is the database of one moment.
+    /// Copies the files that change. Returns whether nothing has changed meanwhile: then the copy
+    /// is the database of one moment.
     fn moment(&mut self) -> Result<bool, Halt> {
         for name in self.names(self.draft, |name| !is_table(name))? {
             fs::remove_file(self.draft.join(name)).map_err(|e| self.unwritten(&e))?;
         }
-        // The record first: it says what there is at least.
+        // The record first: it says what the database holds at least.
         for name in [STAMP, RECORD] {
             if let Some(text) = directory::read(self.from, name)? {
                 self.write(name, text.as_bytes())?;
@@ -146,14 +152,15 @@ impl Copy<'_> {
         self.write("CURRENT", format!("{}\n", head.manifest).as_bytes())?;
         self.file(&head.manifest, head.bytes)?;
         self.file("IDENTITY", u64::MAX)?;
-        // From the oldest: only the last one still grows, and what is taken of that is a beginning of it.
+        // From the oldest on: only the last one still grows, and a beginning of that is copied.
         for log in &logs {
             self.file(log, u64::MAX)?;
         }
         Ok(Head::read(self.from)? == head && self.names(self.from, is_log)? == logs)
     }
 
-    /// Takes the tables that are not there yet, anew those that were still being written, and leaves those that have gone.
+    /// Copies the tables that are not there yet, copies again those that were still being written,
+    /// and leaves out those that have gone.
     fn tables(&mut self) -> Result<(), Halt> {
         let there = self.names(self.from, is_table)?;
         for taken in self.names(self.draft, is_table)? {
@@ -167,7 +174,7 @@ impl Copy<'_> {
         let taken = self.names(self.draft, is_table)?;
         for name in there.iter().filter(|name| !taken.contains(name)) {
             match self.table(name) {
-                // If it counts, the list of tables has changed, which is seen.
+                // If this table counts, the list of tables has changed, and that is noticed.
                 Err(Halt::Gone) => {}
                 done => done?,
             }
@@ -210,7 +217,7 @@ impl Copy<'_> {
             self.copied.written += read as u64;
             (self.done)(self.copied.written + self.copied.shared);
         }
-        // By its time and length a later copy knows a table.
+        // A later copy recognizes a table by its time and length.
         let modified = found.modified().and_then(|time| to.set_modified(time));
         modified.and_then(|()| to.sync_all()).map_err(|e| self.unwritten(&e).into())
     }
@@ -224,9 +231,9 @@ impl Copy<'_> {
         write().map_err(|e| self.unwritten(&e).into())
     }
 
-    /// Looks at the copy as a database, and writes down what it holds: less is refused from then on.
+    /// Opens the copy as a database, and writes down what it holds. From then on, less is refused.
     fn close(&mut self, how: Copying<'_>, secret: &Secret) -> Result<(), Halt> {
-        // What is wrong with it is wrong with the database.
+        // What is wrong with the copy is wrong with the database.
         let mut named = |error: StoreError| match error {
             StoreError::Damaged { detail, .. } => {
                 StoreError::Damaged { dir: self.from.into(), detail }
@@ -255,7 +262,8 @@ impl Copy<'_> {
         Ok(())
     }
 
-    /// Removes the tables that the database does not name: those of the past, and those that are still being written.
+    /// Removes the tables that the database does not name: those of the past, and those that are
+    /// still being written.
     fn leave_out(&self, named: &[String]) -> Result<(), StoreError> {
         for name in self.names(self.draft, is_table)? {
             if !named.contains(&name) {
@@ -303,7 +311,8 @@ fn is_log(name: &str) -> bool {
     name.ends_with(".log")
 }
 
-/// Whether two tables of one name are one table. After an older copy was restored, numbers are given a second time.
+/// Whether two tables with the same name are the same table. After an older copy was restored,
+/// numbers are given a second time.
 fn is_same(found: &Metadata, earlier: &Metadata) -> bool {
     let time = |found: &Metadata| found.modified().ok();
     earlier.is_file() && found.len() == earlier.len() && time(found) == time(earlier)

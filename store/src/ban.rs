@@ -1,4 +1,5 @@
-//! Bans: who is not listened to any more, and since when and why; and bans that were lifted.
+//! Bans of persons that are not listened to any more, with their times and reasons, and bans that
+//! were lifted.
 
 use std::fmt;
 use std::sync::PoisonError;
@@ -9,7 +10,8 @@ use crate::bytes::{Malformed, Reader, put_bytes, put_varint};
 use crate::tables::BANS;
 use crate::{Store, StoreError, UnixMillis};
 
-/// Who answers for facts: a name, and whether its owner has proved it by a token or certificate.
+/// A person that is responsible for facts: a name, and whether its owner has proved it by a token
+/// or certificate.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Person {
     /// Whether the name was proved. A proved name and a free one that read alike are two persons.
@@ -18,18 +20,18 @@ pub struct Person {
     pub name: String,
 }
 
-/// The latest that is known of whether a person is banned.
+/// The latest record of whether a person is banned.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BanRecord {
-    /// Who.
+    /// The person.
     pub person: Person,
-    /// Since when.
+    /// Since when the person is banned, or no longer banned.
     pub time: UnixMillis,
-    /// What.
+    /// Whether the person is banned.
     pub state: BanState,
 }
 
-/// Whether somebody is banned.
+/// Whether a person is banned.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BanState {
     /// The person is not listened to.
@@ -41,7 +43,7 @@ pub enum BanState {
     },
     /// The person is listened to again.
     Lifted {
-        /// Who has said so.
+        /// Who has lifted the ban.
         by: String,
     },
 }
@@ -119,7 +121,7 @@ impl BanRecord {
 }
 
 impl Store {
-    /// What is known of everybody who was ever banned.
+    /// The latest record of every person that was ever banned.
     ///
     /// # Errors
     /// When the disk fails.
@@ -132,7 +134,7 @@ impl Store {
         bans.collect()
     }
 
-    /// Writes bans, or that they are lifted, in place of what was known of these persons; all or
+    /// Writes bans, or that they are lifted, in place of what was known of these persons, all or
     /// nothing.
     ///
     /// # Errors

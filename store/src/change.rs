@@ -1,4 +1,4 @@
-//! What was written, record by record, for those who keep a copy.
+//! What was written, record by record, for those that keep a copy.
 
 use rocksdb::{WriteBatch, WriteBatchIteratorCf};
 
@@ -12,7 +12,7 @@ pub struct Change {
     pub family: String,
     /// Its key.
     pub key: Vec<u8>,
-    /// Its value; none if it was deleted.
+    /// Its value; `None` if it was deleted.
     pub value: Option<Vec<u8>>,
 }
 
@@ -28,7 +28,7 @@ impl Change {
 pub(crate) struct Numbers(Vec<(u32, &'static str)>);
 
 impl Numbers {
-    /// Asks for them: they depend on the order in which the families were made.
+    /// Asks RocksDB for the numbers: they depend on the order in which the families were made.
     pub(crate) fn of(reader: &Reader) -> Self {
         let number = |&name: &&'static str| {
             let mut write = WriteBatch::default();
@@ -40,7 +40,7 @@ impl Numbers {
         Self(FAMILIES.iter().map(number).collect())
     }
 
-    /// The changes of a batch, but for those of families that belong to one database alone.
+    /// The changes of a batch, except those of families that belong to one database alone.
     pub(crate) fn changes(&self, write: &WriteBatch) -> Vec<Change> {
         let mut seen = Seen::default();
         write.iterate_cf(&mut seen);

@@ -1,4 +1,4 @@
-//! Reading everything there is, to see whether it can be read and fits together.
+//! Reads everything there is, to see whether it can be read and fits together.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
@@ -17,7 +17,7 @@ use crate::tables::{BANS, EXCLUDED, HISTORY, JOBS, LOG, SOURCES};
 use crate::terms::{self, is_terms};
 use crate::{BanRecord, Event, EventKind, Job, NO_JOB, Reader, Store, StoreError, StoredFact};
 
-/// Records between two looks at the flag and two words about how far it is.
+/// Records after which the flag is looked at and progress is told.
 const STEP: u64 = 1 << 12;
 
 /// What a database was found to hold when all of it was read.
@@ -29,20 +29,22 @@ pub struct Inventory {
     pub verified: Counts,
     /// Facts that others say are verified: by a bit, or by a seal that is not ours.
     pub marked: Counts,
-    /// Facts that nobody says are verified.
+    /// Facts that no one says are verified.
     pub claimed: Counts,
-    /// Facts that the log tells of and that are not there. They were withdrawn, or something verified took their place.
+    /// Facts that are in the log but not there any more. They were withdrawn, or a verified fact
+    /// took their place.
     pub gone: u64,
     /// Jobs.
     pub jobs: u64,
 }
 
-/// How a look at everything ended.
+/// Why a look at everything ended early.
 struct Stopped;
 
 impl Reader {
-    /// Reads every record, which compares the checksums of all tables, and holds them against each other. Gives nothing when `stop`
-    /// was set. `done` is told now and then how many records have been read.
+    /// Reads every record, which compares the checksums of all tables, and compares the records
+    /// with each other. Returns `None` when `stop` was set. `done` is told now and then how many
+    /// records have been read.
     ///
     /// # Errors
     /// [`StoreError::Damaged`] when something cannot be read, or does not fit together.
@@ -148,7 +150,7 @@ impl Reader {
 }
 
 impl Store {
-    /// Puts the tables together into as few as can be, without what was deleted or written anew.
+    /// Merges the tables into as few as possible, without what was deleted or written anew.
     ///
     /// # Errors
     /// When the disk fails.

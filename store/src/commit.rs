@@ -25,16 +25,18 @@ use crate::{
 };
 
 impl Store {
-    /// Writes `batch`, all of it or nothing, and returns when it is on disk. Blocks for as long as the disk takes.
+    /// Writes `batch`, all of it or nothing, and returns when it is on disk. Blocks for as long as
+    /// the disk takes.
     ///
-    /// A fact that is known already changes nothing, except that it may become verified. A verified fact takes the place of a
-    /// mere claim that says otherwise; the log keeps both.
+    /// A fact that is known already changes nothing, except that it may become verified. A verified
+    /// fact takes the place of a mere claim that says otherwise. The log keeps both.
     ///
     /// # Errors
-    /// [`StoreError::Contradiction`] when the batch contradicts the database or itself: nothing was written, and the
-    /// store goes on. After a failed write the store takes no more batches.
+    /// [`StoreError::Contradiction`] when the batch contradicts the database or itself: nothing was
+    /// written, and the store goes on. After a failed write the store takes no more batches.
     pub fn commit(&self, batch: &Batch) -> Result<Committed, StoreError> {
-        // A thread that panicked here had not changed the writer yet: that happens only after the write.
+        // A thread that panicked here had not changed the writer yet: that happens only after the
+        // write.
         let mut writer = self.core.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if writer.failed {
             return Err(StoreError::Closed { dir: self.dir().into() });
@@ -59,7 +61,8 @@ impl Store {
     fn put_jobs(&self, write: &mut WriteBatch, jobs: &[Job]) -> Result<(), StoreError> {
         for job in jobs {
             let key = job_key(job.id);
-            // Once only: an old job that changes shall not hide a newer one with its goal.
+            // Written only once: an old job that changes must not hide a newer one with the same
+            // goal.
             if self.get(JOBS, &key)?.is_none() {
                 write.put_cf(self.family(JOBS), goal_key(&job.goal), job.id.0.to_be_bytes());
             }
@@ -90,20 +93,20 @@ impl Store {
     }
 }
 
-/// A subject in a game, and what kind of fact is about it.
+/// A subject in a game, and the kind of fact about it.
 type Subjected<'a> = (Kind, Game, &'a [u8]);
 
-/// The facts of a batch, checked, and what the subjects of the batch will be known by.
+/// The facts of a batch, checked, and what will be known of the subjects of the batch.
 struct Draft<'a> {
     store: &'a Store,
     contributions: Vec<Checked<'a>>,
     subjects: FxHashMap<Subjected<'a>, Known>,
     new_sources: FxHashMap<&'a Source, SourceId>,
-    /// What is stored when the batch is.
+    /// How many facts there will be when the batch is stored.
     counts: Counts,
 }
 
-/// A contribution and what of it is new.
+/// A contribution, and what is new of it.
 struct Checked<'a> {
     provenance: &'a Provenance,
     record: ProvenanceRecord,
@@ -189,7 +192,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The error for a claim that what is known does not allow.
+    /// The error for a claim that contradicts what is known.
     fn refuse<T>(
         &self,
         (kind, game, subject): Subjected<'_>,
@@ -218,7 +221,7 @@ impl<'a> Draft<'a> {
         })))
     }
 
-    /// Who found fact number `sequence`, which may be one of this batch.
+    /// The provenance of fact number `sequence`, which may be one of this batch.
     fn origin(&self, sequence: Sequence) -> Result<Provenance, StoreError> {
         let in_batch = self.contributions.iter().rfind(|c| c.before.next() <= sequence);
         in_batch.map_or_else(|| self.store.origin(sequence), |c| Ok(c.provenance.clone()))
@@ -229,7 +232,7 @@ impl<'a> Draft<'a> {
         in_batch.map_or_else(|| self.store.resolve(record), |c| Ok(c.provenance.clone()))
     }
 
-    /// What is on disk once this is written.
+    /// What is on disk once the batch is written.
     fn committed(&mut self, before: Counts) -> Committed {
         let mut ends: Vec<Sequence> =
             self.contributions.iter().skip(1).map(|next| next.before.next()).collect();
@@ -243,7 +246,7 @@ impl<'a> Draft<'a> {
         Committed { facts: before.next()..self.counts.next(), contributions }
     }
 
-    /// Says what the tally comes to with these facts.
+    /// Writes these facts. Returns the tally that results.
     fn put_facts(&self, mut tally: Tally, seal: &Seal, write: &mut WriteBatch) -> Tally {
         let store = self.store;
         for (source, id) in &self.new_sources {

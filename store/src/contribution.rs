@@ -22,7 +22,7 @@ pub struct Batch {
 pub struct Contribution {
     /// The source.
     pub provenance: Provenance,
-    /// Facts of any kind; trees before what has them.
+    /// Facts of any kind; trees come before facts that have them.
     pub facts: Vec<Fact>,
     /// What nimbers of lands are not.
     pub exclusions: Vec<Exclusion>,
@@ -37,14 +37,16 @@ pub struct Exclusion {
     pub land: Box<[u8]>,
     /// Bit `j` set: the couple (land, `j`) is won.
     pub values: u64,
-    /// Verified: it takes the place of a claim that says otherwise. What is stored is a claim in any case.
+    /// If verified, it takes the place of a claim that says otherwise. In any case it is stored as
+    /// a claim.
     pub status: Status,
 }
 
 /// A commit that is on disk.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Committed {
-    /// Sequence numbers of the facts that were not known before; `end` is the number the next one will get.
+    /// Sequence numbers of the facts that were not known before; `end` is the number the next one
+    /// will get.
     pub facts: Range<Sequence>,
     /// What was in each contribution, in the order of the batch.
     pub contributions: Vec<Taken>,
@@ -55,6 +57,6 @@ pub struct Committed {
 pub struct Taken {
     /// Sequence numbers of its facts that were not known before.
     pub new: Range<Sequence>,
-    /// Sequence numbers of the others.
+    /// Sequence numbers of its other facts.
     pub known: Vec<Sequence>,
 }

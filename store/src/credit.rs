@@ -1,4 +1,4 @@
-//! Who has found what is known.
+//! Credit: which sources have found what is known.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,18 +8,18 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::log::Counts;
 use crate::{Kind, Provenance, Reader, Status, StoreError, UnixMillis};
 
-/// The facts of one source that still stand. Each counts for whoever said it first.
+/// The facts of one source that still stand. Each counts for the source that reported it first.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Credit {
-    /// Those that are verified.
+    /// The verified ones.
     pub verified: Counts,
-    /// The others: nothing needed them yet, or nobody has looked.
+    /// The claims: nothing needed them yet, or they were not looked at.
     pub claimed: Counts,
     /// When the first and the last of them came.
     pub time: (UnixMillis, UnixMillis),
 }
 
-/// What somebody has found, under all names of the same person.
+/// What a person has found, under all of the person's names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Credited {
     /// The name.
@@ -30,8 +30,8 @@ pub struct Credited {
     pub credit: Credit,
 }
 
-/// Sums up the workers of each proved name (`laptop/12@ann` is one of ann's); who has the most
-/// verified facts comes first.
+/// Sums up the workers of each proved name (`laptop/12@ann` is one of ann's). The person with the
+/// most verified facts comes first.
 #[must_use]
 pub fn credited(credits: BTreeMap<String, Credit>) -> Vec<Credited> {
     let mut people: BTreeMap<(bool, String), Credit> = BTreeMap::new();
@@ -55,8 +55,8 @@ pub fn credited(credits: BTreeMap<String, Credit>) -> Vec<Credited> {
 }
 
 impl Reader {
-    /// Counts the facts of each source, by its name. Reads all facts: some hundred thousand a second. `done` is told how many were
-    /// counted; gives nothing when `stop` was set.
+    /// Counts the facts of each source, by its name. Reads all facts, some hundred thousand a
+    /// second. `done` is told how many were counted. Returns `None` when `stop` was set.
     ///
     /// # Errors
     /// When the disk fails.

@@ -1,7 +1,7 @@
 //! The directory of a database: is it ours, is its version ours, and is it free?
 //!
-//! All of this is settled before RocksDB sees the directory, since RocksDB would write into a stranger's database
-//! to find out.
+//! All of this is settled before RocksDB sees the directory, since RocksDB would write into a
+//! stranger's database to find out.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
@@ -15,8 +15,8 @@ use sprig_engine::CANONICAL_VERSION;
 use crate::StoreError;
 use crate::least::{Least, RECORD};
 
-/// Version of the layout in `docs/store-format.md`. It changes whenever an older program would misread a newer
-/// database, or the other way round.
+/// Version of the layout in `docs/store-format.md`. It changes whenever an older program would
+/// misread a newer database, or the other way round.
 pub const FORMAT_VERSION: u32 = 2;
 
 pub(crate) const STAMP: &str = "SPRIG";
@@ -29,12 +29,13 @@ const HEAD: &str = "CURRENT";
 const LONGEST: u64 = 4096;
 const MAGIC: &str = "Sprig database";
 
-/// The locks of a database, held for as long as they exist. The operating system drops them when the process ends, however
-/// it ends.
+/// The locks of a database, held for as long as they exist. The operating system drops them when
+/// the process ends, however it ends.
 pub(crate) struct Claim {
-    /// The file can be deleted, and then another process makes a new one; programs before seals know no other lock.
+    /// The lock file. It can be deleted, and then another process makes a new one, but programs
+    /// before seals know no other lock.
     _file: File,
-    /// The directory itself cannot be put aside.
+    /// The directory itself, locked, too: it cannot be replaced.
     dir: File,
 }
 
@@ -42,15 +43,16 @@ pub(crate) struct Claim {
 pub(crate) const OPEN_FILES: &str = "/proc/self/fd/";
 
 impl Claim {
-    /// A way to the directory that was claimed, wherever it is moved to and whatever comes in its place: RocksDB makes its files
-    /// by path. Without `/proc`, `dir` itself.
+    /// A way to the directory that was claimed, even if it is moved and something else takes its
+    /// place: RocksDB opens its files by path. Without `/proc`, it is `dir` itself.
     pub(crate) fn path(&self, dir: &Path) -> PathBuf {
         let held = PathBuf::from(format!("{OPEN_FILES}{}", self.dir.as_raw_fd()));
         if held.is_dir() { held } else { dir.into() }
     }
 }
 
-/// The list of tables that counts, and how long it is: it grows with every table that comes or goes.
+/// The list of tables that counts, and how long it is: it grows with every table that comes or
+/// goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Head {
     pub(crate) manifest: String,
@@ -71,7 +73,8 @@ impl Head {
     }
 }
 
-/// The process that has the database open to write, if there is one: RocksDB's own lock tells.
+/// The process that has the database open to write, if there is one: RocksDB's own lock tells
+/// which.
 pub(crate) fn writer(dir: &Path) -> Option<u32> {
     let file = OpenOptions::new().read(true).custom_flags(flags()).open(dir.join("LOCK")).ok()?;
     let wish = rustix::process::Flock::from(rustix::process::FlockType::ReadLock);
@@ -79,8 +82,9 @@ pub(crate) fn writer(dir: &Path) -> Option<u32> {
     held.pid.map(|pid| pid.as_raw_nonzero().get().cast_unsigned())
 }
 
-/// What the record of `dir` says, held against what can be seen without opening it: is there a database at all, and is its list of
-/// tables whole? A database with seals has a record.
+/// What the record of `dir` says, after a comparison with what can be seen without opening the
+/// database: whether there is one at all, and whether its list of tables is whole. A database with
+/// seals has a record.
 pub(crate) fn recorded(dir: &Path, is_sealed: bool) -> Result<Option<Least>, StoreError> {
     let least = Least::read(dir)?;
     let is_there = has_tables(dir);
@@ -104,7 +108,7 @@ pub(crate) fn recorded(dir: &Path, is_sealed: bool) -> Result<Option<Least>, Sto
 /// Makes `dir` a database directory or checks that it is one, and locks it.
 pub(crate) fn claim(dir: &Path) -> Result<Claim, StoreError> {
     let at = |e: io::Error| StoreError::from_io(dir, &e);
-    // What is in it is for its owner.
+    // Its content is for its owner.
     DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(|e| match e.kind() {
         io::ErrorKind::AlreadyExists => StoreError::NotADirectory { dir: dir.into() },
         _ => at(e),
@@ -114,7 +118,7 @@ pub(crate) fn claim(dir: &Path) -> Result<Claim, StoreError> {
     match read(dir, STAMP)? {
         Some(stamp) => check(dir, &stamp)?,
         None => {
-            // First, so that a stamped directory always has one.
+            // The record comes first, so that a stamped directory always has one.
             Least::default().write(dir)?;
             write_stamp(dir)?;
         }
@@ -122,7 +126,7 @@ pub(crate) fn claim(dir: &Path) -> Result<Claim, StoreError> {
     Ok(claim)
 }
 
-/// Locks a database directory that is there, whatever is missing in it.
+/// Locks an existing database directory, whatever is missing in it.
 pub(crate) fn claim_as_it_is(dir: &Path) -> Result<Claim, StoreError> {
     let stamp = read(dir, STAMP)?.ok_or_else(|| StoreError::Absent { dir: dir.into() })?;
     let claim = lock(dir)?;
@@ -135,7 +139,7 @@ pub(crate) fn has_tables(dir: &Path) -> bool {
     dir.join(HEAD).exists()
 }
 
-/// Checks that `dir` is a database directory, and leaves no trace.
+/// Checks that `dir` is a database directory, without leaving a trace.
 pub(crate) fn inspect(dir: &Path) -> Result<(), StoreError> {
     let absent = || StoreError::Absent { dir: dir.into() };
     match fs::metadata(dir) {
@@ -153,8 +157,8 @@ pub(crate) fn inspect(dir: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// The flags with which our files are opened: no link leads out of the directory, and nothing that waits for a writer is waited
-/// for.
+/// The flags with which our files are opened: links are not followed out of the directory, and
+/// opening a pipe does not wait for its writer.
 fn flags() -> i32 {
     (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed()
 }
@@ -164,7 +168,7 @@ pub(crate) fn open_file(dir: &Path, name: &str) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(flags()).open(dir.join(name))
 }
 
-/// The text of one of our files; none if there is no such file.
+/// The text of one of our files; `None` if there is no such file.
 pub(crate) fn read(dir: &Path, name: &str) -> Result<Option<String>, StoreError> {
     let file = match open_file(dir, name) {
         Ok(file) => file,
@@ -182,12 +186,13 @@ pub(crate) fn read(dir: &Path, name: &str) -> Result<Option<String>, StoreError>
     String::from_utf8(text).map(Some).map_err(|_| damaged(format!("file {name} is no text")))
 }
 
-/// Puts one of our files in place of what was there, synced: after a crash it is the old one or the new one.
+/// Puts one of our files in place of what was there, synced: after a crash it is the old one or the
+/// new one.
 pub(crate) fn replace(dir: &Path, name: &str, text: &str) -> Result<(), StoreError> {
     let draft = format!("{name}.new");
     let path = dir.join(&draft);
     let made = || {
-        // A draft that was left behind may be a link of a stranger's.
+        // A draft that was left behind may be a link of a stranger.
         match fs::remove_file(&path) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
             _ => {}
@@ -218,8 +223,8 @@ fn contents(dir: &Path) -> io::Result<Vec<String>> {
     for entry in fs::read_dir(dir)? {
         names.push(entry?.file_name().to_string_lossy().into_owned());
     }
-    // A file system of its own has lost+found at its root; the others are what a first start leaves that was
-    // killed before the stamp.
+    // A file system of its own has lost+found at its root; the others are left by a first start
+    // that was killed before the stamp.
     names.retain(|name| ![LOCK, STAMP_DRAFT, RECORD_DRAFT, "lost+found"].contains(&name.as_str()));
     names.sort();
     Ok(names)
@@ -278,7 +283,7 @@ fn write_stamp(dir: &Path) -> Result<(), StoreError> {
         env!("CARGO_PKG_VERSION")
     );
     replace(dir, STAMP, &stamp)?;
-    // The name of the directory itself has to survive, too.
+    // The name of the directory itself must survive, too.
     let synced = dir.canonicalize().and_then(|dir| match dir.parent() {
         Some(parent) => File::open(parent)?.sync_all(),
         None => Ok(()),
@@ -312,8 +317,8 @@ fn check(dir: &Path, stamp: &str) -> Result<(), StoreError> {
     refuse_headless(dir)
 }
 
-/// RocksDB creates a database where it finds no file `CURRENT`. That is right when the first start was cut short,
-/// and would bury the facts when the file was lost.
+/// RocksDB creates a database where it finds no file `CURRENT`. That is right when the first start
+/// was cut short. But when the file was lost, it would bury the facts.
 fn refuse_headless(dir: &Path) -> Result<(), StoreError> {
     let names = contents(dir).map_err(|e| StoreError::from_io(dir, &e))?;
     let data = names.iter().find(|name| name.ends_with(".sst") || name.ends_with(".log"));

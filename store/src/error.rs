@@ -19,13 +19,13 @@ pub enum StoreError {
         /// The path.
         dir: PathBuf,
     },
-    /// There is nothing to read.
+    /// There is no database to read.
     #[error("there is no database in {0}; check the path, or make one with `sprig solve POS --db {0}`", dir.display())]
     Absent {
         /// The directory.
         dir: PathBuf,
     },
-    /// A directory with other files, perhaps somebody else's RocksDB.
+    /// A directory with other files, perhaps another program's RocksDB.
     #[error("cannot use {} as a database: it is {what}; name an empty or new directory", dir.display())]
     Foreign {
         /// The directory.
@@ -38,7 +38,7 @@ pub enum StoreError {
     Newer {
         /// The directory.
         dir: PathBuf,
-        /// Whose version: of the format, or of the canonical form.
+        /// Which version differs: that of the format, or of the canonical form.
         what: &'static str,
         /// Version of the database.
         found: u32,
@@ -52,7 +52,7 @@ pub enum StoreError {
     Older {
         /// The directory.
         dir: PathBuf,
-        /// Whose version: of the format, or of the canonical form.
+        /// Which version differs: that of the format, or of the canonical form.
         what: &'static str,
         /// Version of the database.
         found: u32,
@@ -61,21 +61,21 @@ pub enum StoreError {
         /// The program that created the database.
         writer: String,
     },
-    /// It holds less than it did.
+    /// The database holds less than it did.
     #[error("database {0} has lost something: it holds {found} {of}, and there were at least {least} on {date}; restore the files that are missing or cut, or go on with what is there by `sprig db accept --db {0}`", dir.display(), date = time.date())]
     Short {
         /// The directory.
         dir: PathBuf,
         /// What was counted.
         of: &'static str,
-        /// What is there.
+        /// How many there are.
         found: u64,
-        /// What was there.
+        /// How many there were.
         least: u64,
-        /// When that was.
+        /// When there were that many.
         time: UnixMillis,
     },
-    /// Whether everything is there cannot be told.
+    /// It cannot be told whether everything is there.
     #[error("cannot tell whether database {0} is whole: {what}; restore it, or go on with what is there by `sprig db accept --db {0}`", dir.display())]
     Unrecorded {
         /// The directory.
@@ -83,7 +83,7 @@ pub enum StoreError {
         /// What is wrong.
         what: String,
     },
-    /// It has facts of a game that this program does not know.
+    /// The database has facts of a game that this program does not know.
     #[error("cannot open database {}: it holds facts of game {game}, which this program does not know; use a later `sprig`", dir.display())]
     StrangeGame {
         /// The directory.
@@ -99,7 +99,7 @@ pub enum StoreError {
         /// The name of their family.
         family: String,
     },
-    /// It is written by the coordinator that it follows.
+    /// The database follows a coordinator, which alone writes to it.
     #[error("database {0} follows the coordinator at {url} and takes nothing else: read it, or make it lead by `sprig promote --db {0}`", dir.display())]
     Follows {
         /// The directory.
@@ -107,7 +107,7 @@ pub enum StoreError {
         /// Where the coordinator was.
         url: String,
     },
-    /// It does not follow anybody.
+    /// The database does not follow a coordinator.
     #[error("database {0} follows no coordinator{hint}; follow into a new folder, and hand in what this one has by `sprig merge`", dir.display())]
     Leads {
         /// The directory.
@@ -115,19 +115,19 @@ pub enum StoreError {
         /// What it is, if that is known.
         hint: &'static str,
     },
-    /// It follows another coordinator.
+    /// The database follows another coordinator.
     #[error("database {} follows another coordinator's database ({ours:016x}, last at {url}; this one is {theirs:016x}); name a new folder, or remove this one", dir.display())]
     Elsewhere {
         /// The directory.
         dir: PathBuf,
-        /// What it follows.
+        /// The database that it follows.
         ours: u64,
-        /// Where that was.
+        /// Where that coordinator was.
         url: String,
-        /// What it was to follow.
+        /// The database that it was to follow.
         theirs: u64,
     },
-    /// A follower was promoted in its place.
+    /// A follower was promoted in the place of this database.
     #[error("database {0} leads no more: {1} was promoted in its place; hand in what it has by `sprig hand-in --db {0} --coordinator NEW`, then follow the new coordinator into a new folder", dir.display(), by)]
     Succeeded {
         /// The directory.
@@ -151,7 +151,7 @@ pub enum StoreError {
         /// The process, if it could be found out.
         pid: Option<u32>,
     },
-    /// The operating system does not allow it.
+    /// The operating system does not allow access.
     #[error("cannot use database {}: permission denied ({detail}); run as its owner, or name a directory you may write to", dir.display())]
     Denied {
         /// The directory.
@@ -189,14 +189,15 @@ pub enum StoreError {
         /// The directory.
         dir: PathBuf,
     },
-    /// A fact whose form is wrong: it is about nothing, or a tree does not have the key it should have.
+    /// A fact whose form is wrong: it has no subject, or a tree does not have the key that it
+    /// should have.
     #[error(
         "a fact was refused, and its batch with it: {flaw}; it came from {origin}: find out what is wrong there"
     )]
     Flawed {
         /// What is wrong.
         flaw: String,
-        /// Who says so.
+        /// The source of the fact.
         origin: String,
     },
     /// Two sources contradict each other.
@@ -204,17 +205,17 @@ pub enum StoreError {
     Contradiction(Box<Contradiction>),
 }
 
-/// Two claims about one subject that cannot both be true: somebody is wrong, and no result that rests on either can be
-/// trusted. Nothing of the batch was written.
+/// Two claims about one subject that cannot both be true: one of them is wrong, and no result that
+/// rests on either can be trusted. Nothing of the batch was written.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "contradiction about {}: known is {known}, claimed is {claimed}; nothing was overwritten, find out which of the two is wrong",
     Subject(*kind, subject)
 )]
 pub struct Contradiction {
-    /// What kind of fact.
+    /// The kind of the fact.
     pub kind: Kind,
-    /// In which game.
+    /// The game of the fact.
     pub game: Game,
     /// What it is about: [`Fact::subject`](crate::Fact::subject).
     pub subject: Box<[u8]>,
@@ -224,21 +225,21 @@ pub struct Contradiction {
     pub claimed: Claim,
 }
 
-/// What somebody says about a subject.
+/// What a source says about a subject.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
     /// What is true of it, or is not.
     pub assertion: Assertion,
-    /// Who says so.
+    /// The source that says so.
     pub origin: Provenance,
 }
 
 /// What is true of a subject, or is not.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Assertion {
-    /// This is true.
+    /// The subject has this value.
     Is(Value),
-    /// This is not.
+    /// The subject does not have this value.
     IsNot(Value),
 }
 
@@ -274,7 +275,8 @@ impl StoreError {
         }
     }
 
-    /// RocksDB's errors are texts; those of the operating system end with its words for the error number.
+    /// RocksDB's errors are texts; those of the operating system end with its words for the error
+    /// number.
     pub(crate) fn from_rocksdb(dir: &Path, error: &rocksdb::Error) -> Self {
         let (dir, detail) =
             (dir.to_path_buf(), by_name(dir, &error.to_string().replace('\n', " ")));
@@ -291,7 +293,7 @@ impl StoreError {
     }
 }
 
-/// The text with the name of the directory in place of the way by which it is held open.
+/// The text with the name of the directory in place of the path by which it is held open.
 fn by_name(dir: &Path, text: &str) -> String {
     let mut parts = text.split(OPEN_FILES);
     let first = parts.next().unwrap_or_default().to_owned();

@@ -12,10 +12,10 @@ pub struct Sequence(pub u64);
 /// How far a fact can be trusted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Status {
-    /// Somebody says so.
+    /// A source says so.
     Claimed,
-    /// Its step of the proof was checked against verified facts, or it was proved by a process of the owner. On disk it carries
-    /// a seal.
+    /// Its step of the proof was checked against verified facts, or it was proved by a process of
+    /// the owner. On disk it carries a seal.
     Verified,
 }
 
@@ -33,7 +33,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Every kind; the place of a kind is its byte on disk, so new ones go to the end.
+    /// Every kind. The index of a kind is its byte on disk, so new ones go to the end.
     pub const ALL: [Self; 4] = [Self::Nimber, Self::Tree, Self::Rct, Self::Loss];
 }
 
@@ -68,8 +68,8 @@ impl Value {
 pub struct Fact {
     /// The game in which it is true. A tree is the same in every game.
     pub game: Game,
-    /// Of a nimber or an RCT: canonical bytes of the land. Of a tree: the bytes of its key, without factor 1. Of a loss:
-    /// [`Node::encode`].
+    /// For a nimber or an RCT, the canonical bytes of the land. For a tree, the bytes of its key,
+    /// without factor 1. For a loss, [`Node::encode`].
     pub subject: Box<[u8]>,
     /// What is true of it.
     pub value: Value,
@@ -106,13 +106,13 @@ impl Fact {
         Self { game: Game::Sprouts, subject: subject.into(), value, status: Status::Claimed }
     }
 
-    /// The same in another game than Sprouts.
+    /// The same fact in another game than Sprouts.
     #[must_use]
     pub fn of(self, game: Game) -> Self {
         Self { game, ..self }
     }
 
-    /// The same, verified: its step was checked, or this process has proved it.
+    /// The same fact as a verified one: its step was checked, or this process has proved it.
     #[must_use]
     pub fn verified(self) -> Self {
         Self { status: Status::Verified, ..self }
@@ -124,7 +124,8 @@ impl Fact {
         self.value.kind()
     }
 
-    /// What is wrong with the form of the fact, if anything is: that needs no other facts to see.
+    /// What is wrong with the form of the fact, if anything is. No other facts are needed to see
+    /// that.
     pub(crate) fn flaw(&self) -> Option<String> {
         if self.subject.is_empty() {
             return Some("nothing that it is about".into());
@@ -146,7 +147,7 @@ pub struct StoredFact {
     pub fact: Fact,
 }
 
-/// A subject for people: notation or a key, or bytes in hexadecimal when they are neither.
+/// A subject for people: notation or a key, or bytes in hexadecimal when it is neither.
 pub struct Subject<'a>(pub Kind, pub &'a [u8]);
 
 impl fmt::Display for Subject<'_> {

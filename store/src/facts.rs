@@ -69,7 +69,8 @@ impl Reader {
         Ok(self.fact_record(Kind::Loss, node)?.is_some())
     }
 
-    /// The fact of this kind about a subject, if there is one. [`crate::Fact::subject`] says what the bytes are.
+    /// The fact of this kind about a subject, if there is one. [`crate::Fact::subject`] says what
+    /// the bytes are.
     ///
     /// # Errors
     /// When the disk fails.
@@ -79,7 +80,7 @@ impl Reader {
             .map(|record| record.about(kind.game(self.game), subject)))
     }
 
-    /// Who found the fact of this kind about a subject, if it is known.
+    /// Who found the fact of this kind about a subject, if there is such a fact.
     ///
     /// # Errors
     /// When the disk fails.
@@ -87,8 +88,8 @@ impl Reader {
         self.fact_record(kind, subject)?.map(|record| self.origin(record.sequence)).transpose()
     }
 
-    /// Values that the nimber of a land does not have, as far as is known: bit `j` set means that it is not `j`.
-    /// When the nimber is known, that is all others.
+    /// Values that the nimber of a land does not have, as far as is known: bit `j` set means that
+    /// it is not `j`. When the nimber is known, these are all other values.
     ///
     /// # Errors
     /// When the disk fails.
@@ -96,7 +97,8 @@ impl Reader {
         Ok(self.known(Kind::Nimber, self.game, land)?.excluded_values())
     }
 
-    /// How many facts of each kind are stored, exactly.
+    /// How many facts of each kind have ever been stored. The log still counts those that were
+    /// withdrawn.
     ///
     /// # Errors
     /// When the disk fails.
@@ -107,12 +109,13 @@ impl Reader {
         })
     }
 
-    /// All facts of a kind in the game, in the order of their subjects' bytes, as they were when the iteration began.
+    /// All facts of a kind in the game, in the order of their subjects' bytes, as they were when
+    /// the iteration began.
     pub fn facts(&self, kind: Kind) -> impl Iterator<Item = Result<StoredFact, StoreError>> + '_ {
         self.facts_at(kind, &kind.rules(self.game))
     }
 
-    /// Those from this key on.
+    /// The facts of a kind from this key on.
     pub(crate) fn facts_at<'a>(
         &'a self,
         kind: Kind,
@@ -131,7 +134,8 @@ impl Reader {
         })
     }
 
-    /// All won couples of the game of lands whose nimber is not known, in the order of the lands' bytes.
+    /// All won couples of lands of the game whose nimber is not known, in the order of the lands'
+    /// bytes.
     pub fn exclusions(&self) -> impl Iterator<Item = Result<Exclusion, StoreError>> + '_ {
         let rules = Kind::Nimber.rules(self.game);
         let entries = self.scan(EXCLUDED, &rules, Direction::Forward);
@@ -146,8 +150,8 @@ impl Reader {
         })
     }
 
-    /// The first `limit` facts from sequence number `from` on, in the order of their numbers. To go on, ask from one
-    /// more than the last.
+    /// The first `limit` facts from sequence number `from` on, in the order of their numbers. To go
+    /// on, ask again from one more than the last number.
     ///
     /// # Errors
     /// When the disk fails.
@@ -170,7 +174,8 @@ impl Reader {
         Ok(facts)
     }
 
-    /// All facts in the order of their numbers, in groups of one kind that came from one source together.
+    /// All facts in the order of their numbers, in groups of one kind that came from one source
+    /// together.
     pub fn groups(
         &self,
     ) -> impl Iterator<Item = Result<(Provenance, Vec<StoredFact>), StoreError>> + '_ {
@@ -185,8 +190,8 @@ impl Reader {
         })
     }
 
-    /// The fact about a subject that came as number `sequence`, if it still stands. The log says when it came; what it is
-    /// worth by now stands in the family of its kind.
+    /// The fact about a subject that came as number `sequence`, if it still stands. The log says
+    /// when it came. Its present status stands in the family of its kind.
     fn logged(
         &self,
         kind: Kind,
@@ -226,7 +231,7 @@ impl Reader {
         self.resolve(record.provenance)
     }
 
-    /// A provenance with its source's number looked up.
+    /// A provenance, with its source looked up by its number.
     pub(crate) fn resolve(&self, record: ProvenanceRecord) -> Result<Provenance, StoreError> {
         let ProvenanceRecord { source, job, time } = record;
         let key = source.key();

@@ -42,7 +42,7 @@ pub(crate) fn decode_goal(record: &[u8]) -> Result<Goal, Malformed> {
     Goal::new(ruleset, CanonicalPosition::from_lands(lands), question).map_err(|_| Malformed)
 }
 
-/// The bytes of an answer. The nimber says more than the outcome.
+/// The bytes of an answer. The nimber implies the outcome.
 pub(crate) fn encode_conclusion(conclusion: &Conclusion, out: &mut Vec<u8>) {
     match (conclusion.nimber, conclusion.outcome) {
         (Some(nimber), _) => out.extend([ANSWER_NIMBER, nimber.get()]),

@@ -8,11 +8,11 @@ use crate::bytes::{Malformed, Reader, put_bytes, put_varint};
 /// Something that happened to a job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Event {
-    /// When.
+    /// When it happened.
     pub time: UnixMillis,
-    /// What.
+    /// What happened.
     pub kind: EventKind,
-    /// Whom or what it concerns, for people: a client, a worker, a reason. May be empty.
+    /// Whom or what it concerns, for people: a client, a worker, a reason. It may be empty.
     pub detail: String,
 }
 
@@ -35,15 +35,15 @@ pub enum EventKind {
     Failed,
     /// A client paused it.
     Paused,
-    /// Of the whole database: claims were withdrawn.
+    /// About the whole database: claims were withdrawn.
     Withdrawn,
-    /// Of the whole database: a source is not listened to any more. Earlier versions wrote this;
+    /// About the whole database: a source is not listened to any more. Earlier versions wrote this;
     /// bans have records of their own now.
     Banned,
 }
 
 impl EventKind {
-    /// Every kind; the place of a kind is its byte on disk, so new ones go to the end.
+    /// Every kind. The index of a kind is its byte on disk, so new ones go to the end.
     const ALL: [Self; 10] = [
         Self::Submitted,
         Self::Started,
@@ -57,7 +57,7 @@ impl EventKind {
         Self::Banned,
     ];
 
-    /// The name of it, for programs and people.
+    /// Its name, for programs and people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Submitted => "submitted",

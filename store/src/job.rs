@@ -12,7 +12,7 @@ use crate::terms;
 /// Layout of a job record; the first byte of each.
 const LAYOUT: u8 = 1;
 
-/// As [`RUNNING`]: no program writes it any more.
+/// It is read like [`RUNNING`]. No program writes it any more.
 const QUEUED: u8 = 0;
 const RUNNING: u8 = 1;
 const DONE: u8 = 2;
@@ -29,7 +29,7 @@ pub(crate) const BY_GOAL: u8 = 2;
 pub struct UnixMillis(pub u64);
 
 impl UnixMillis {
-    /// By the clock on the wall.
+    /// The time by the clock on the wall.
     #[must_use]
     pub fn now() -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -40,7 +40,7 @@ impl UnixMillis {
     #[must_use]
     pub fn date(self) -> String {
         let (days, minutes) = (self.0 / 86_400_000, self.0 / 60_000 % 1440);
-        // Years from March on, in the cycle of 400 years that the calendar has.
+        // Years are counted from March on, in the calendar's cycle of 400 years.
         let days = days + 719_468;
         let (cycle, day) = (days / 146_097, days % 146_097);
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -66,7 +66,7 @@ pub struct Job {
     pub submitted: UnixMillis,
     /// What became of it.
     pub state: JobState,
-    /// When it ended; none if it has not.
+    /// When it ended; `None` if it has not.
     pub ended: Option<UnixMillis>,
     /// Couples whose children were generated for it so far.
     pub expansions: u64,
@@ -85,7 +85,7 @@ pub(crate) fn job_key(id: JobId) -> [u8; 9] {
     key
 }
 
-/// The job that a key is of; none for the key of a goal.
+/// The job that a key belongs to; `None` for the key of a goal.
 pub(crate) fn parse_job_key(key: &[u8]) -> Result<Option<JobId>, Malformed> {
     match key {
         [BY_GOAL, ..] => Ok(None),
@@ -114,7 +114,7 @@ impl Job {
         out
     }
 
-    /// `terms`: the record of its terms, if it has one.
+    /// Reads a job. `terms` is the record of its terms, if it has one.
     pub(crate) fn decode(
         id: JobId,
         record: &[u8],

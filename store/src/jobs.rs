@@ -11,7 +11,7 @@ use crate::terms::terms_key;
 use crate::{Event, Job, Reader, StoreError};
 
 impl Reader {
-    /// A job.
+    /// The job with this number.
     ///
     /// # Errors
     /// When the disk fails.
@@ -83,7 +83,7 @@ impl Reader {
         let last = self.scan(JOBS, &from, Direction::Reverse).next().transpose()?;
         let Some((key, _)) = last else { return Ok(JobId(1)) };
         let next = parse_job_key(&key).and_then(|id| {
-            // Nobody has submitted so many; the record is damaged or forged.
+            // There are never this many jobs: the record is damaged or forged.
             id.map_or(Some(1), |id| id.0.checked_add(1)).map(JobId).ok_or(Malformed)
         });
         self.sound(JOBS, &key, next)

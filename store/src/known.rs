@@ -11,22 +11,22 @@ use crate::source::ProvenanceRecord;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Excluded(Vec<(u64, ProvenanceRecord)>);
 
-/// What the family of a kind holds about one subject, what `excluded` holds if that is the nimber of a land, and whether
-/// any of that has to be written again.
+/// What the family of a kind holds about one subject; what the family `excluded` holds if that is
+/// the nimber of a land; and whether any of that has to be written again.
 #[derive(Default)]
 pub(crate) struct Known {
     pub(crate) fact: Option<FactRecord>,
     pub(crate) excluded: Excluded,
     pub(crate) changed: bool,
-    /// What the record on disk says of whether its fact was checked; none if there is no record.
+    /// What the record on disk says of whether its fact was checked; `None` if there is no record.
     pub(crate) was: Option<Mark>,
-    /// Claims that something verified has taken the place of.
+    /// Claims whose place a verified fact has taken.
     pub(crate) replaced: usize,
 }
 
 /// A claim against what is known.
 pub(crate) enum Refused {
-    /// The value is known, and is this.
+    /// The subject is known to have this value.
     Is(FactRecord),
     /// This nimber is excluded.
     IsNot(Nimber, ProvenanceRecord),
@@ -43,8 +43,9 @@ fn excluded_by(value: &Value) -> u64 {
 }
 
 impl Known {
-    /// Takes in a claim of `value`. A new fact gets number `next`; of one that was there already, says which number it has.
-    /// What is verified takes the place of a mere claim that says otherwise.
+    /// Takes in a claim of `value`. A new fact gets number `next`; for a fact that was there
+    /// already, returns the number that it has. A verified fact takes the place of a mere claim
+    /// that says otherwise.
     pub(crate) fn insert(
         &mut self,
         value: &Value,
@@ -63,7 +64,7 @@ impl Known {
             Some(record) if outranks(record) => self.replaced += 1,
             Some(record) => return Err(Refused::Is(record.clone())),
             None => {
-                // Excluded values are claims, always.
+                // Excluded values are always claims.
                 if let &Value::Nimber(nimber) = value
                     && status == Status::Claimed
                     && let Some(provenance) = self.excluded.origin(nimber)
@@ -119,7 +120,7 @@ impl Excluded {
         self.0.is_empty()
     }
 
-    /// Adds what is new of `values`; says whether anything was.
+    /// Adds what is new of `values`. Returns whether anything was new.
     fn add(&mut self, values: u64, provenance: ProvenanceRecord) -> bool {
         let fresh = values & !self.values();
         if fresh != 0 {

@@ -1,18 +1,19 @@
 //! What a database is known to hold at least, in a small file of its own beside the tables.
 //!
-//! RocksDB takes a cut or a missing end of its last log for what a crash leaves, and forgets what was in it. This file is
-//! synced at the end and every ten seconds while facts come. A database that holds less than it says is not opened.
+//! RocksDB takes a cut or a missing end of its last log for the trace of a crash, and forgets what
+//! was in it. This file is synced at the end, and every ten seconds while facts come. A database
+//! that holds less than the file says is not opened.
 
 use std::path::Path;
 
 use crate::directory::{self, Head};
 use crate::{StoreError, UnixMillis};
 
-/// The file.
+/// The name of the file.
 pub(crate) const RECORD: &str = "RECORD";
 const MAGIC: &str = "Sprig record";
 
-/// What was there when the file was written.
+/// What the database held when the file was written.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Least {
     /// Facts, by the count of the log.
@@ -21,19 +22,19 @@ pub struct Least {
     pub writes: u64,
     /// How often the database was opened to be written; 0 before the first time.
     pub epoch: u64,
-    /// A random number that a restored database gets, and one that went on after a loss; else 0. Whoever knew the database
-    /// before may know facts that are not in it.
+    /// A random number for a restored database, and for one that went on after a loss; else 0.
+    /// Workers that knew the database before may know facts that are not in it.
     pub branch: u64,
-    /// When.
+    /// When the file was written.
     pub time: UnixMillis,
-    /// Whether the process that wrote it had ended its work; else more may have come.
+    /// Whether the process that wrote it had ended its work. If not, more may have come.
     pub ended: bool,
-    /// The list of tables, and how long it was.
+    /// The list of tables, and its length.
     pub(crate) head: Option<Head>,
 }
 
 impl Least {
-    /// Reads the file; none if there is none.
+    /// Reads the file; `None` if there is none.
     pub(crate) fn read(dir: &Path) -> Result<Option<Self>, StoreError> {
         let Some(text) = directory::read(dir, RECORD)? else { return Ok(None) };
         let least = Self::decode(&text).ok_or_else(|| StoreError::Unrecorded {

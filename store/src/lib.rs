@@ -1,21 +1,22 @@
 //! The database of proved facts, jobs and their history, on RocksDB.
 //!
-//! A [`Store`] is a directory that one process at a time has open to write; a [`Reader`] is what any number of processes
-//! have open to read, at the same time. Everything is written by [`Store::commit`]: a
-//! [`Batch`] is checked against what is known, written atomically, and on disk when the call returns. Facts are
-//! eternal: inserting one twice changes nothing, and one that contradicts another is refused together with its
-//! whole batch.
+//! A [`Store`] is a directory that one process at a time has open to write; a [`Reader`] is what
+//! any number of processes have open to read, at the same time. Everything is written by
+//! [`Store::commit`]: a [`Batch`] is checked against what is known, written atomically, and on disk
+//! when the call returns. Facts are eternal: inserting one twice changes nothing, and one that
+//! contradicts another is refused together with its whole batch.
 //!
-//! A [`Fact`] is the nimber of a land, the options of a reduced canonical tree, the tree of a land, or a node that is
-//! lost in misère play. Lands come and go as their canonical bytes ([`sprig_engine::CanonicalLand::key`]), nodes as
-//! theirs ([`sprig_domain::Node::encode`]). The store does not look inside them; who takes bytes from a stranger checks
-//! them first. Of a tree it sees that the options make the key.
+//! A [`Fact`] is the nimber of a land, the options of a reduced canonical tree, the tree of a land,
+//! or a node that is lost in misère play. Lands come and go as their canonical bytes
+//! ([`sprig_engine::CanonicalLand::key`]), nodes as theirs ([`sprig_domain::Node::encode`]). The
+//! store does not look inside them: a caller that takes bytes from a stranger checks them first.
+//! For a tree, the store checks that the options make the key.
 //!
-//! A fact is [`Status::Verified`] if it carries a seal that was made with the [`Secret`] of whoever opens the database, and
-//! claimed otherwise, whatever its bits say.
+//! A fact is [`Status::Verified`] if it carries a seal that was made with the [`Secret`] with which
+//! the database is opened, and claimed otherwise, whatever its bits say.
 //!
-//! Synchronous throughout: a commit blocks for as long as the disk takes to sync, so call it from a thread of its
-//! own. The layout of every byte is drawn in `docs/store-format.md`.
+//! All calls are synchronous: a commit blocks for as long as the disk takes to sync, so call it
+//! from a thread of its own. The layout of every byte is drawn in `docs/store-format.md`.
 
 mod adopt;
 mod backup;

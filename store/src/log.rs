@@ -1,7 +1,7 @@
 //! The log of facts: which came when, and from whom.
 //!
-//! One record holds consecutive facts of one kind and one source. Its key is the sequence number of the first. What the
-//! facts say stands in the family of their kind.
+//! One record holds consecutive facts of one kind and one source. Its key is the sequence number of
+//! the first. What the facts say stands in the family of their kind.
 
 use sprig_domain::Game;
 
@@ -13,10 +13,11 @@ use crate::source::ProvenanceRecord;
 /// Layout of a log record; the first byte of each.
 const LAYOUT: u8 = 2;
 
-/// Facts in one record. More would save little space; whoever asks for one of them reads them all.
+/// Facts in one record. More would save little space, and a look-up of one of them reads all of
+/// them.
 pub(crate) const RECORD_FACTS: usize = 128;
 
-/// More facts than there will ever be.
+/// A number of facts that will never be reached.
 const OUT_OF_REACH: u64 = 1 << 60;
 
 /// How many facts of each kind there are.
@@ -49,7 +50,8 @@ impl Counts {
         self.0.iter().for_each(|&count| put_varint(out, count));
     }
 
-    /// Reads one count for each kind. One that no machine can reach is damaged or forged, and the next would wrap.
+    /// Reads one count for each kind. A count that no machine can reach is damaged or forged, and
+    /// the next number would wrap.
     pub(crate) fn decode(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
         let mut counts = Self::default();
         for count in &mut counts.0 {
@@ -59,7 +61,7 @@ impl Counts {
         total.filter(|&total| total < OUT_OF_REACH).map(|_| counts).ok_or(Malformed)
     }
 
-    /// These without those; none where those are more.
+    /// These counts less `those`; zero where `those` are more.
     pub(crate) fn without(self, those: Self) -> Self {
         Self(std::array::from_fn(|kind| self.0[kind].saturating_sub(those.0[kind])))
     }
@@ -73,7 +75,8 @@ pub(crate) fn log_key(first: Sequence) -> [u8; 8] {
 /// Four bits of a byte.
 const NIBBLE: u8 = 4;
 
-/// A kind in a game: the kind in the low half; in the high half the byte of the game, less that of Sprouts.
+/// A kind in a game: the kind in the low half; in the high half the byte of the game, less that of
+/// Sprouts.
 fn kind_byte(kind: Kind, game: Game) -> u8 {
     kind as u8 | (game_byte(kind.game(game)) - game_byte(Game::Sprouts)) << NIBBLE
 }
@@ -89,7 +92,7 @@ pub(crate) struct LogRecord<'a> {
     pub(crate) kind: Kind,
     pub(crate) game: Game,
     pub(crate) provenance: ProvenanceRecord,
-    /// How many facts came before. Their sum is the number of the first fact.
+    /// How many facts of each kind came before. Their sum is the number of the first fact.
     pub(crate) before: Counts,
     pub(crate) subjects: Vec<&'a [u8]>,
 }

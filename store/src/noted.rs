@@ -1,13 +1,13 @@
 //! When a database was last copied, in a small file of its own in the directory.
 //!
-//! It is there for those who watch. No decision rests on it, a copy does not take it along, and a
-//! copy of a directory that cannot be written to leaves none.
+//! The file is there for watchers. No decision rests on it, a copy does not include it, and a copy
+//! of a directory that cannot be written to leaves none.
 
 use std::path::Path;
 
 use crate::{StoreError, UnixMillis, directory};
 
-/// The file.
+/// The name of the file.
 const BACKUP: &str = "BACKUP";
 const MAGIC: &str = "Sprig backup";
 
@@ -19,7 +19,7 @@ pub fn note_backup(dir: &Path, time: UnixMillis) -> Result<(), StoreError> {
     directory::replace(dir, BACKUP, &format!("{MAGIC}\ntime {time}\n"))
 }
 
-/// When the last backup of the database in `dir` was taken that was written down; none if none was.
+/// When the last backup of the database in `dir` was taken, as far as that was written down.
 pub fn last_backup(dir: &Path) -> Option<UnixMillis> {
     let text = directory::read(dir, BACKUP).ok().flatten()?;
     let time = text.strip_prefix(MAGIC)?.strip_prefix("\ntime ")?.strip_suffix('\n')?;

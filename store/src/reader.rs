@@ -19,10 +19,11 @@ use crate::tables::{self, EXCLUDED, FACTS, LOSSES, RCTS, SEAL};
 /// Key and value of a record.
 type Entry = (Box<[u8]>, Box<[u8]>);
 
-/// What a database holds. Everything that only asks takes one; a [`Store`](crate::Store) is one that can also be written.
+/// An open database to read from. Code that only asks takes one; a [`Store`](crate::Store) is a
+/// reader that can also write.
 ///
-/// A database has facts of several games, and a reader looks at those of one: of Sprouts, unless [`Self::of`] was asked for
-/// another. What was committed when, and jobs, are those of all games.
+/// A database has facts of several games, and a reader looks at those of one: of Sprouts, unless
+/// [`Self::of`] was asked for another. The order of commits and the jobs are those of all games.
 pub struct Reader {
     pub(crate) open: Arc<Open>,
     pub(crate) game: Game,
@@ -34,7 +35,7 @@ pub(crate) struct Open {
     pub(crate) seal: Seal,
     dir: PathBuf,
     place: Place,
-    /// What the record said when the database was opened; none if there was no record.
+    /// What the record said when the database was opened; `None` if there was no record.
     least: Option<Least>,
 }
 
@@ -51,8 +52,9 @@ pub(crate) enum Place {
 const ATTEMPTS: usize = 50;
 
 impl Reader {
-    /// Opens the database in directory `dir` as it is now, to read: with others, beside a process that writes to it, on a disk
-    /// that cannot be written. Leaves no trace. Facts that were sealed with `secret` are verified, all others are claims.
+    /// Opens the database in directory `dir` as it is now, to read. Others may read it, too, a
+    /// process may write to it meanwhile, and the disk may be read-only. Leaves no trace. Facts
+    /// that were sealed with `secret` are verified, all others are claims.
     ///
     /// # Errors
     /// When `dir` is no Sprig database of this version, or the disk fails.
@@ -62,14 +64,15 @@ impl Reader {
         loop {
             let head = Head::read(dir)?;
             let opened = Self::snapshot(dir, secret);
-            // A process that writes may put tables in place of logs in the middle of this, and neither would be seen.
+            // A process that writes may put tables in place of logs while this reads, so that
+            // neither would be seen.
             if Head::read(dir)? == head || attempts.next().is_none() {
                 return opened;
             }
         }
     }
 
-    /// What is in the directory, which must not change meanwhile.
+    /// Opens what is in the directory, which must not change meanwhile.
     pub(crate) fn snapshot(dir: &Path, secret: &Secret) -> Result<Self, StoreError> {
         let names = tables::names(dir)?;
         let least = directory::recorded(dir, names.iter().any(|name| name == SEAL))?;
@@ -118,7 +121,8 @@ impl Reader {
         Ok(())
     }
 
-    /// What the record said when the database was opened, if it had one. It holds no less.
+    /// What the record said when the database was opened, if it had one. The database holds no
+    /// less.
     pub fn least(&self) -> Option<&Least> {
         self.open.least.as_ref()
     }
@@ -139,8 +143,8 @@ impl Reader {
         directory::writer(&self.open.dir)
     }
 
-    /// A number that tells this database from others, for as long as it exists, and from itself before it was restored; 0 in
-    /// memory.
+    /// A number that tells this database from others, for as long as it exists. A restored database
+    /// has another number than before. It is 0 in memory.
     ///
     /// # Errors
     /// When the disk fails.
@@ -173,7 +177,7 @@ impl Reader {
         self.open.db.get_cf(family, key).map_err(|e| self.failed(&e))
     }
 
-    /// The records of a family from key `from` on, or from there back. `from` need not exist.
+    /// The records of a family from key `from` on, forwards or backwards. `from` need not exist.
     pub(crate) fn scan<'a>(
         &'a self,
         family: &str,
@@ -182,7 +186,7 @@ impl Reader {
     ) -> impl Iterator<Item = Result<Entry, StoreError>> + use<'a> {
         let entries = self.open.db.cf_handle(family).map(|family| {
             let mut options = ReadOptions::default();
-            // Whoever reads all facts shall not push out of the cache what the commits look up.
+            // Reading all facts must not push out of the cache what commits look up.
             options.fill_cache(false);
             let mode = IteratorMode::From(from, direction);
             self.open.db.iterator_cf_opt(family, options, mode)
@@ -198,7 +202,7 @@ impl Reader {
         StoreError::from_rocksdb(&self.open.dir, error)
     }
 
-    /// What a record of `family` was decoded to, or that the database is damaged.
+    /// The value of a decoded record of `family`, or the error that the database is damaged.
     pub(crate) fn sound<T>(
         &self,
         family: &str,

@@ -56,25 +56,26 @@ pub(crate) fn ruleset([game, play, surface]: Rules) -> Result<Ruleset, Malformed
 
 const NIMBER_BITS: u8 = 0b0011_1111;
 const VERIFIED_BIT: u8 = 0b0100_0000;
-/// The record ends with a seal. Never without [`VERIFIED_BIT`].
+/// Says that the record ends with a seal. It is never set without [`VERIFIED_BIT`].
 const SEALED_BIT: u8 = 0b1000_0000;
 const _: () = assert!(Nimber::LIMIT as usize == NIMBER_BITS as usize + 1, "a nimber has six bits");
 
 /// What a record says of whether its fact was checked.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Mark {
-    /// Nothing: it is claimed.
+    /// Nothing: the fact is claimed.
     Claimed,
-    /// A bit says that it was checked, as programs before seals wrote it. Anybody can set a bit.
+    /// A bit says that it was checked, as programs before seals wrote it. Every program can set a
+    /// bit.
     Bit,
-    /// It carries a seal that was not made with our secret.
+    /// The record carries a seal that was not made with our secret.
     Foreign,
-    /// It carries our seal.
+    /// The record carries our seal.
     Own,
 }
 
 impl Mark {
-    /// What the fact is worth here.
+    /// The status of the fact here.
     pub(crate) fn status(self) -> Status {
         if self == Self::Own { Status::Verified } else { Status::Claimed }
     }
@@ -109,7 +110,7 @@ impl Kind {
         }
     }
 
-    /// The game under whose name a fact of this kind stands: trees are those of no game.
+    /// The game under which a fact of this kind is stored: trees belong to no game.
     pub(crate) fn game(self, game: Game) -> Game {
         if self == Self::Tree { Game::default() } else { game }
     }
@@ -139,14 +140,15 @@ impl FactRecord {
         self.mark.status()
     }
 
-    /// The fact about `subject` in a game that this is the record of.
+    /// The fact about `subject` in a game, from its record.
     pub(crate) fn about(self, game: Game, subject: &[u8]) -> StoredFact {
         let status = self.status();
         let Self { value, sequence, .. } = self;
         StoredFact { sequence, fact: Fact { game, subject: subject.into(), value, status } }
     }
 
-    /// The record about `subject`, sealed if the fact is verified. What was marked by others is written as a claim.
+    /// The record about `subject`, sealed if the fact is verified. A fact that was marked by others
+    /// is written as a claim.
     pub(crate) fn encode(&self, game: Game, subject: &[u8], seal: &Seal) -> Vec<u8> {
         let sealed = self.status() == Status::Verified;
         let marks = if sealed { SEALED_BIT | VERIFIED_BIT } else { 0 };
@@ -164,7 +166,7 @@ impl FactRecord {
         out
     }
 
-    /// Reads the record about `subject`, and holds its seal against ours.
+    /// Reads the record about `subject`, and compares its seal with ours.
     pub(crate) fn decode(
         kind: Kind,
         game: Game,

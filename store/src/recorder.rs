@@ -1,4 +1,4 @@
-//! The thread that writes down, every now and then, how much there is at least.
+//! The thread that writes down, now and then, how much there is at least.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -27,7 +27,7 @@ struct Shared {
 
 struct State {
     least: Least,
-    /// Something has come that the file does not tell.
+    /// Whether facts have come that the file does not count.
     is_behind: bool,
     ends: bool,
 }
@@ -45,7 +45,7 @@ impl Recorder {
         Ok(Self { shared, thread })
     }
 
-    /// Takes down what is on disk by now.
+    /// Notes what is on disk by now.
     pub(crate) fn note(&self, facts: u64, writes: u64) {
         let mut state = self.shared.lock();
         (state.least.facts, state.least.writes) = (facts, writes);
@@ -59,7 +59,7 @@ impl Recorder {
         self.shared.write(false)
     }
 
-    /// Ends the thread; writes the last record if everything `is_well`.
+    /// Ends the thread. Writes the last record if everything `is_well`.
     pub(crate) fn end(mut self, is_well: bool) -> Result<(), StoreError> {
         self.join();
         if is_well { self.shared.write(true) } else { Ok(()) }
@@ -69,7 +69,7 @@ impl Recorder {
         self.shared.lock().ends = true;
         self.shared.wake.notify_all();
         if let Some(thread) = self.thread.take() {
-            // It does not panic; if it did, the record is old, which is safe.
+            // The thread does not panic. If it did, the record is old, which is safe.
             let _ = thread.join();
         }
     }
@@ -98,7 +98,7 @@ impl Shared {
             }
             drop(state);
             if let Err(error) = self.write(false) {
-                // What is on disk is safe; that it is there is written down the next time.
+                // What is on disk is safe; the record will count it the next time.
                 tracing::warn!("{error}");
             }
             state = self.lock();

@@ -20,10 +20,10 @@ const KEY: &[u8] = &[0];
 const LEADS: u8 = 0;
 const FOLLOWS: u8 = 1;
 
-/// The file in the database of a coordinator that was succeeded.
+/// The name of the file in the database of a coordinator that was succeeded.
 const SUCCEEDED: &str = "SUCCEEDED";
 
-/// The file that says to whom such a one has handed in what it had.
+/// The name of the file that says to which reign such a coordinator has handed in what it had.
 const HANDED_IN: &str = "HANDED_IN";
 
 /// What a database follows.
@@ -37,14 +37,14 @@ pub struct Following {
     pub url: String,
 }
 
-/// Whose place a database takes.
+/// Which reign a database leads in, or what it follows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Succession {
-    /// Its reign; that of the coordinator that it follows, while it follows one.
+    /// Its reign or, while it follows a coordinator, that coordinator's reign.
     pub reign: Reign,
     /// How many facts it had from that coordinator when it was promoted last; 0 before.
     pub inherited: u64,
-    /// What it follows; none: it leads.
+    /// What it follows; `None` if it leads.
     pub following: Option<Following>,
 }
 
@@ -95,7 +95,8 @@ impl Succession {
 }
 
 impl Reader {
-    /// Whose place this database takes; that of nobody, in the first reign of its own line, unless it says otherwise.
+    /// Which reign this database leads in, or what it follows. Unless it says otherwise, it leads
+    /// in the first reign of its own line.
     ///
     /// # Errors
     /// When the disk fails.
@@ -109,7 +110,7 @@ impl Reader {
         }
     }
 
-    /// What it follows; none: it leads.
+    /// What it follows; `None` if it leads.
     ///
     /// # Errors
     /// When the disk fails.
@@ -125,7 +126,8 @@ impl Reader {
 }
 
 impl Store {
-    /// Writes down that a follower was promoted in its place: it leads no more, also after a restart.
+    /// Writes down that a follower was promoted in its place, so that it no longer leads, even
+    /// after a restart.
     ///
     /// # Errors
     /// When the disk fails.
@@ -133,7 +135,7 @@ impl Store {
         directory::replace(self.dir(), SUCCEEDED, &encode(by))
     }
 
-    /// Writes down that the coordinator that leads in this reign has all that is here.
+    /// Writes down that the coordinator that leads in this reign has everything that is here.
     ///
     /// # Errors
     /// When the disk fails.
@@ -141,7 +143,7 @@ impl Store {
         directory::replace(self.dir(), HANDED_IN, &encode(to))
     }
 
-    /// Whether a coordinator that leads in its place has all that is here.
+    /// Whether a coordinator that leads in its place has everything that is here.
     ///
     /// # Errors
     /// When the disk fails.
@@ -186,7 +188,7 @@ fn decode(text: &str) -> Option<Reign> {
     Some(Reign { number: number.parse().ok()?, ..Reign::first(line) })
 }
 
-/// A reign that the owner of `secret` makes.
+/// A reign with the proof that the owner of `secret` makes.
 pub(crate) fn made(secret: &Secret, line: u64, number: u64) -> Reign {
     let proof = crate::seal::Seal::new(secret).proof(line, number);
     Reign { line, number, proof }

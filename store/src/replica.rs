@@ -1,8 +1,9 @@
 //! A copy of a coordinator's database that follows it, record by record.
 //!
-//! Records come as they are, with their seals: what was verified by the owner is verified here, if the owner is the same,
-//! and a claim otherwise. Nothing is sealed here. Each batch is written together with the number of its last record, so
-//! whatever ends the process, the copy is the coordinator's database as it was at one moment.
+//! Records come as they are, with their seals: facts that the owner has verified are verified here,
+//! if the owner is the same, and claims otherwise. Nothing is sealed here. Each batch is written
+//! together with the number of its last record, so whatever ends the process, the copy is the
+//! coordinator's database as it was at one moment.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -26,12 +27,12 @@ use crate::{Reader, StoreError, directory};
 pub struct Replica {
     store: Store,
     succession: Succession,
-    /// Where it is to be when it is whole; none: it is there.
+    /// Where it is to be when it is whole; `None` if it is there.
     place: Option<PathBuf>,
 }
 
 impl Replica {
-    /// Opens the database in `dir`, which follows a coordinator; none if there is nothing yet.
+    /// Opens the database in `dir`, which follows a coordinator; `None` if there is nothing yet.
     ///
     /// # Errors
     /// [`StoreError::Leads`], and those of [`Store::open`].
@@ -40,10 +41,10 @@ impl Replica {
         match fs::read_dir(dir).map(|mut entries| entries.next().is_none()) {
             Ok(true) => return Ok(None),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            // What it is, if it is no folder, is said on opening.
+            // If it is no folder, opening it says what it is.
             Ok(false) | Err(_) => {}
         }
-        // Before anything is locked or written.
+        // This is checked before anything is locked or written.
         let leads = |hint| Err(StoreError::Leads { dir: dir.into(), hint });
         match Reader::open(dir, secret)?.succession()? {
             Succession { following: Some(_), .. } => {}
@@ -58,7 +59,7 @@ impl Replica {
     /// Begins a copy that will be in `dir` when it is whole.
     ///
     /// # Errors
-    /// Those of [`Store::open`].
+    /// As for [`Store::open`].
     pub fn begin(
         dir: &Path,
         secret: &Secret,
@@ -103,11 +104,12 @@ impl Replica {
         self.store.next_sequence().0
     }
 
-    /// Takes in changes, after which it is what the coordinator's database was after record `position`; all or nothing.
-    /// When it returns they are on disk.
+    /// Takes in changes, all or nothing. After that it is what the coordinator's database was after
+    /// record `position`. When it returns they are on disk.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`]; when the disk fails or is full: then it takes no more, and what it had is as it was.
+    /// [`StoreError::Unknown`]. When the disk fails or is full, it takes no more changes, and keeps
+    /// what it had.
     pub fn apply(&mut self, changes: &[Change], position: u64) -> Result<(), StoreError> {
         let mut write = WriteBatch::default();
         for Change { family, key, value } in changes {
@@ -159,14 +161,14 @@ impl Replica {
         self.put(write)
     }
 
-    /// A copy that is whole gets its name, in the place of one that was there.
+    /// Gives a copy that is whole its name, in the place of an earlier copy.
     ///
     /// # Errors
     /// When the disk fails.
     pub fn whole(self, secret: &Secret) -> Result<Self, StoreError> {
         let Self { store, place, .. } = self;
         let draft = store.dir().to_owned();
-        // Everything in tables and synced.
+        // Puts everything into tables, synced.
         drop(store);
         let Some(dir) = place else { return Self::opened(&draft, secret) };
         let at = |error: io::Error| StoreError::from_io(&dir, &error);
@@ -188,7 +190,8 @@ impl Replica {
         Self::open(dir, secret)?.ok_or_else(absent)
     }
 
-    /// Follows no more, and leads from now on: the next reign, of which only the owner of the secret can make the proof.
+    /// Stops following, and leads from now on, in the next reign. Only the owner of the secret can
+    /// make the proof of that.
     ///
     /// # Errors
     /// When the disk fails.
@@ -212,7 +215,8 @@ fn old_of(dir: &Path) -> PathBuf {
     old.into()
 }
 
-/// A process that ended while it put a new copy in the place of the old one has left the old one with another name.
+/// Restores the name of an old copy. A process that ended while it put a new copy in its place has
+/// left it with another name.
 fn restore_name(dir: &Path) -> Result<(), StoreError> {
     let old = old_of(dir);
     if !dir.exists() && old.join(directory::STAMP).exists() {

@@ -1,7 +1,9 @@
-//! The seal of a verified fact: a keyed hash under a secret of the owner, which lies outside the database.
+//! The seal of a verified fact: a keyed hash under a secret of the owner, which lies outside the
+//! database.
 //!
-//! A bit that says "verified" can be written by anybody. A seal can be made only by who has the secret, so a fact that
-//! carries a right one was marked as verified by the owner, in whatever copy of the database it is found.
+//! A bit that says "verified" can be written by every program. A seal can be made only with the
+//! secret. So a fact that carries a right seal was marked as verified by the owner, in whatever
+//! copy of the database it is found.
 
 use std::fmt;
 
@@ -31,7 +33,7 @@ pub struct KeyId(pub(crate) [u8; 8]);
 /// Bytes of a seal, at the end of a sealed record.
 pub(crate) type Tag = [u8; TAG];
 
-/// What seals facts, and knows its own seals.
+/// Seals facts, and recognizes its own seals.
 pub(crate) struct Seal {
     key: [u8; 32],
     reigns: [u8; 32],
@@ -48,7 +50,7 @@ impl Secret {
         Self(bytes)
     }
 
-    /// A secret that nobody has, for a database that ends with its process.
+    /// A random secret that is never kept, for a database that ends with its process.
     ///
     /// # Panics
     /// When the system has no random numbers; then nothing that needs a secret can be done.
@@ -59,7 +61,7 @@ impl Secret {
         Self(bytes)
     }
 
-    /// The bytes, to be kept where others cannot read them.
+    /// The bytes. They must be kept where others cannot read them.
     #[must_use]
     pub fn bytes(&self) -> &[u8; SECRET] {
         &self.0
@@ -79,19 +81,20 @@ impl Seal {
         Self { key, reigns, id: secret.id() }
     }
 
-    /// The proof that the owner has promoted somebody to this reign of a line.
+    /// The proof that the owner has promoted a follower to this reign of a line.
     pub(crate) fn proof(&self, line: u64, number: u64) -> [u8; 32] {
         let text = [line.to_le_bytes(), number.to_le_bytes()].concat();
         *blake3::keyed_hash(&self.reigns, &text).as_bytes()
     }
 
-    /// The seal of the fact that `subject` has `value` in a game. The kind stands for the play: each has its own.
+    /// The seal of the fact that `subject` has `value` in a game. The kind stands for the play:
+    /// each has its own.
     pub(crate) fn tag(&self, game: Game, subject: &[u8], value: &Value) -> Tag {
         let kind: Kind = value.kind();
         let mut text = Vec::with_capacity(2 * SECRET + subject.len());
         text.push(kind as u8);
         text.extend(kind.rules(game));
-        // The length stands in front, so that no two facts are one text.
+        // The length stands in front, so that no two facts make the same text.
         text.extend((subject.len() as u64).to_le_bytes());
         text.extend(subject);
         match value {

@@ -1,4 +1,4 @@
-//! Who found a fact: provenance, and the table that keeps it to a few bytes.
+//! Provenance: which program found a fact, and the table that keeps this to a few bytes.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub struct Source {
 pub struct Provenance {
     /// The program.
     pub source: Source,
-    /// The job it worked on; none for an import.
+    /// The job it worked on; `None` for an import.
     pub job: Option<JobId>,
     /// When its report was taken in.
     pub time: UnixMillis,
@@ -88,12 +88,13 @@ impl Source {
     }
 }
 
-/// All sources, held in memory: there are as many as programs ever contributed, not as many as facts.
+/// All sources, held in memory: there are as many as programs ever contributed, not as many as
+/// facts.
 #[derive(Default)]
 pub(crate) struct Sources(FxHashMap<Source, SourceId>);
 
 impl Sources {
-    /// Adds a source read from disk, the next in order.
+    /// Adds a source that was read from disk, the next in order.
     pub(crate) fn load(&mut self, key: &[u8], record: &[u8]) -> Result<(), Malformed> {
         let id = self.next();
         let source = Source::decode(record)?;

@@ -20,25 +20,28 @@ use crate::tail::Tail;
 use crate::tally::Tally;
 use crate::{Sequence, StoreError};
 
-/// A database that this process has open to write. Shared by threads: commits take turns, reads never wait for them.
+/// A database that this process has open to write. Shared by threads: commits take turns, reads
+/// never wait for them.
 ///
-/// Like a [`Reader`] it looks at the facts of one game; [`Self::of`] gives it for another. What it writes says itself which
-/// game it is about.
+/// Like a [`Reader`] it looks at the facts of one game; [`Self::of`] gives a store of another game.
+/// Facts that it writes name their own game.
 pub struct Store {
     reader: Reader,
     pub(crate) core: Arc<Core>,
 }
 
-/// What the stores of all games of a database share. The database is closed when the last of them goes.
+/// What the stores of all games of a database share. The database is closed when the last of them
+/// goes.
 pub(crate) struct Core {
     reader: Reader,
     pub(crate) write: WriteOptions,
     pub(crate) writer: Mutex<Writer>,
-    /// What the number of the next fact was after the last commit, for readers that shall not wait for the next one.
+    /// The number of the next fact after the last commit, for readers that must not wait for the
+    /// next commit.
     pub(crate) committed: AtomicU64,
-    /// Writes down how much there is; none where nothing is to be kept.
+    /// Writes down how much there is; `None` where nothing is to be kept.
     recorder: Option<Recorder>,
-    /// What was written last.
+    /// The last writes.
     pub(crate) tail: Tail,
     /// Released last: fields are dropped in this order.
     _claim: Option<Claim>,
@@ -62,34 +65,35 @@ pub(crate) struct Writer {
     pub(crate) counts: Counts,
     pub(crate) tally: Tally,
     pub(crate) sources: Sources,
-    /// A write has failed, so that what is on disk is not known.
+    /// Whether a write has failed, so that it is not known what is on disk.
     pub(crate) failed: bool,
 }
 
 impl Store {
-    /// Opens the database in directory `dir`; creates both if there is nothing yet. Verified facts are sealed with `secret`,
-    /// and those that were sealed with another are claims.
+    /// Opens the database in directory `dir`. Creates both if there is nothing yet. Verified facts
+    /// are sealed with `secret`, and facts that were sealed with another secret are claims.
     ///
     /// # Errors
-    /// When `dir` is no Sprig database of this version, another process has it open, it holds less than it did, or the disk
-    /// fails.
+    /// When `dir` is no Sprig database of this version, another process has it open, it holds less
+    /// than it did, or the disk fails.
     pub fn open(dir: &Path, secret: &Secret) -> Result<Self, StoreError> {
         Self::open_within(dir, secret, tables::MEMORY)
     }
 
-    /// As [`Self::open`], with about `memory` bytes for what is written next and was read last, instead of 64 MB.
+    /// As [`Self::open`], with about `memory` bytes, instead of 64 MB, for what is to be written
+    /// and what was read last.
     ///
     /// # Errors
-    /// Those of [`Self::open`].
+    /// As for [`Self::open`].
     pub fn open_within(dir: &Path, secret: &Secret, memory: usize) -> Result<Self, StoreError> {
         Self::open_by(dir, secret, Setup { memory, ..Setup::default() }, Purpose::Own)
     }
 
-    /// As [`Self::open`], for a coordinator: the logs of writes are kept for a while, so that a follower that was away goes on
-    /// where it stopped.
+    /// As [`Self::open`], for a coordinator: the logs of writes are kept for a while, so that a
+    /// follower that was away goes on where it stopped.
     ///
     /// # Errors
-    /// Those of [`Self::open`].
+    /// As for [`Self::open`].
     pub fn open_to_lead(dir: &Path, secret: &Secret) -> Result<Self, StoreError> {
         Self::open_by(dir, secret, Setup { logs: LOGS, ..Setup::default() }, Purpose::Own)
     }
@@ -101,7 +105,8 @@ impl Store {
         purpose: Purpose,
     ) -> Result<Self, StoreError> {
         let claim = directory::claim(dir)?;
-        // Before anything is written: RocksDB would put away what it takes for remains.
+        // This is checked before anything is written: RocksDB would remove what it takes for
+        // remains.
         let least = if directory::has_tables(dir) {
             let reader = Reader::snapshot(dir, secret)?;
             if let (Purpose::Own, Some(following)) = (purpose, reader.following()?) {
@@ -114,15 +119,15 @@ impl Store {
         Self::kept(dir, secret, claim, setup, least)
     }
 
-    /// Opens a database whatever its record says, and writes down what there is as all there is to be. Gives the record that
-    /// is put aside, if it can be read.
+    /// Opens a database whatever its record says, and writes down that it need not hold more than
+    /// it does. Returns the record that is put aside, if it can be read.
     ///
     /// # Errors
-    /// Those of [`Self::open`], but for what is missing.
+    /// As for [`Self::open`], except that records may be missing.
     pub fn accept(dir: &Path, secret: &Secret) -> Result<(Self, Option<Least>), StoreError> {
         let claim = directory::claim_as_it_is(dir)?;
         let before = Least::read(dir).unwrap_or_default();
-        // Its epochs go on, so that what comes is never taken for a first start.
+        // Its epochs go on, so that the next start is never taken for a first one.
         let epoch = before.as_ref().map_or(0, |least| least.epoch);
         let least = Least { epoch, branch: Least::new_branch(), ..Least::default() };
         Ok((Self::kept(dir, secret, claim, Setup::default(), Some(least))?, before))
@@ -131,7 +136,7 @@ impl Store {
     /// A database that is removed when its process ends: no record is kept of what is in it.
     ///
     /// # Errors
-    /// Those of [`Self::open`].
+    /// As for [`Self::open`].
     pub fn temporary(dir: &Path, secret: &Secret, memory: usize) -> Result<Self, StoreError> {
         let claim = directory::claim(dir)?;
         Ok(Core::with(dir, secret, Some(claim), Setup { memory, ..Setup::default() }, None)?.into())
@@ -147,7 +152,8 @@ impl Store {
         let (epoch, branch) =
             least.as_ref().map_or((1, 0), |least| (least.epoch + 1, least.branch));
         if least.is_none() {
-            // From an older program. What it holds is written down before it gets a family for seals.
+            // The database is from an older program. What it holds is written down before it gets a
+            // family for seals.
             Least::default().write(dir)?;
         }
         let held = claim.path(dir);
@@ -158,8 +164,8 @@ impl Store {
         Ok(core.into())
     }
 
-    /// An empty database in memory, for tests of what stands on a store: the same code and the same RocksDB, on files
-    /// that exist in memory only. What it seals ends with it.
+    /// An empty database in memory, for tests of code that uses a store: the same code and the same
+    /// RocksDB, on files that exist in memory only. Its secret ends with it.
     ///
     /// # Errors
     /// When memory is short.
@@ -168,7 +174,8 @@ impl Store {
     }
 
     pub(crate) fn in_memory_of(secret: &Secret) -> Result<Self, StoreError> {
-        // The path is that of a file in memory, too; the crate insists that it also be a directory on disk.
+        // The path is that of a file in memory, too; the crate insists that it also be a directory
+        // on disk.
         let dir = Path::new(".");
         let env = Env::mem_env().map_err(|e| StoreError::from_rocksdb(dir, &e))?;
         Ok(Core::with(dir, secret, None, Setup { env: Some(&env), ..Setup::default() }, None)?
@@ -181,19 +188,21 @@ impl Store {
         Self { reader: self.reader.of(game), core: Arc::clone(&self.core) }
     }
 
-    /// The sequence number that the next fact will get. That is also how many facts are stored, exactly.
+    /// The sequence number that the next fact will get. That is also how many facts have ever been
+    /// stored.
     pub fn next_sequence(&self) -> Sequence {
         self.core.next_sequence()
     }
 
-    /// Takes down what a write has come to.
+    /// Notes the result of a write.
     pub(crate) fn note(&self, counts: Counts) {
         if let Some(recorder) = &self.core.recorder {
             recorder.note(counts.total(), self.writes());
         }
     }
 
-    /// Writes down now how much there is at least. That happens by itself every ten seconds while something comes.
+    /// Writes down now how much there is at least. That happens by itself every ten seconds while
+    /// something comes.
     ///
     /// # Errors
     /// When the disk fails.

@@ -28,50 +28,55 @@ pub(crate) const JOBS: &str = "jobs";
 /// Job number and event number -> event.
 pub(crate) const HISTORY: &str = "history";
 
-/// Person -> whether it is banned. A program that does not know this family refuses the database by
-/// its name.
+/// Person -> whether it is banned. A program that does not know this family refuses the database
+/// because of its name.
 pub(crate) const BANS: &str = "bans";
-/// What was sealed with which key, and how many claims have gone. A program that knows no seals refuses the database by this
-/// name.
+/// What was sealed with which key, and how many claims have gone. A program that knows no seals
+/// refuses the database because of this name.
 pub(crate) const SEAL: &str = "seal";
 
-/// Nothing: that it is there says that keys may begin with other games than Sprouts. A program that knows no other game refuses
-/// the database by this name.
+/// An empty family. That it exists says that keys may begin with other games than Sprouts. A
+/// program that knows no other game refuses the database because of this name.
 pub(crate) const GAMES: &str = "games";
 
-/// Which reign a database leads in, or which coordinator it follows. Only in the database of a follower, also when it was
-/// promoted: a program that knows no followers refuses it by this name.
+/// Which reign a database leads in, or which coordinator it follows. It exists only in the database
+/// of a follower, even after its promotion. A program that knows no followers refuses the database
+/// because of this name.
 pub(crate) const REIGN: &str = "reign";
 
-/// All that every database has.
+/// The families that every database has.
 pub(crate) const FAMILIES: [&str; 12] =
     [SOURCES, FACTS, TREES, RCTS, LOSSES, EXCLUDED, LOG, JOBS, HISTORY, BANS, SEAL, GAMES];
 
-/// Bytes that RocksDB may take for memtables and file blocks, if nobody says otherwise.
+/// Bytes that RocksDB may take for memtables and file blocks, unless the caller says otherwise.
 pub(crate) const MEMORY: usize = 64 << 20;
-/// Memtables and file blocks get one of so many bytes each.
+/// Memtables and file blocks each get this part of the memory: one in two.
 const MEMTABLES: usize = 2;
 const BLOCK_CACHE: usize = 2;
-/// One memtable; also what the log of writes is preallocated by.
+/// The part of the memory that one memtable gets: one in eight. The log of writes is preallocated
+/// by as much.
 const MEMTABLE: usize = 8;
-/// What is read ahead of a compaction, at most 2 MB, as RocksDB does.
+/// The part of the memory that is read ahead in a compaction: one in sixteen, but at most 2 MB, as
+/// RocksDB does.
 const READ_AHEAD: usize = 16;
 const MOST_READ_AHEAD: usize = 2 << 20;
-/// Filter bits a subject; a look-up of an unknown one then reads a block in one case of a hundred.
+/// Filter bits for each subject. With these, a look-up of an unknown subject reads a block in one
+/// case of a hundred.
 const FILTER_BITS: f64 = 10.0;
-/// The filter of a memtable, as a share of it: some ten bits for each of its subjects. Most that is looked up is new.
+/// The filter of a memtable, as a share of it: some ten bits for each of its subjects. Most
+/// subjects that are looked up are new.
 const MEMTABLE_FILTER: f64 = 0.02;
 
 /// How to open a RocksDB to write.
 #[derive(Clone, Copy)]
 pub(crate) struct Setup<'a> {
-    /// In memory only, if it says so.
+    /// The environment of a database in memory only.
     pub(crate) env: Option<&'a Env>,
     /// Bytes for memtables and file blocks.
     pub(crate) memory: usize,
     /// Megabytes of logs that are kept for followers when their content is in tables.
     pub(crate) logs: u64,
-    /// It is to have a reign.
+    /// Whether it is to have the family of reigns.
     pub(crate) reigns: bool,
 }
 
@@ -90,7 +95,7 @@ pub(crate) fn open(dir: &Path, setup: Setup<'_>) -> Result<DB, rocksdb::Error> {
     if let Some(env) = setup.env {
         options.set_env(env);
     }
-    // What cannot be listed is new, or opening it says what is wrong.
+    // If it cannot be listed, it is new, or opening it says what is wrong.
     let there = DB::list_cf(&Options::default(), dir).unwrap_or_default();
     let mut names = FAMILIES.to_vec();
     if setup.reigns || setup.env.is_none() && there.iter().any(|name| name == REIGN) {
@@ -113,14 +118,16 @@ pub(crate) fn names(dir: &Path) -> Result<Vec<String>, StoreError> {
     }
 }
 
-/// Opens the RocksDB in `dir`, which has the families `there`, to read what is there now. Writes nothing into the directory.
+/// Opens the RocksDB in `dir`, which has the families `there`, to read what is there now. Writes
+/// nothing into the directory.
 pub(crate) fn open_to_read(
     dir: &Path,
     there: &[String],
     memory: usize,
 ) -> Result<DB, rocksdb::Error> {
     let mut options = database(memory);
-    // All tables at once: a process that writes may delete one later, and it stays readable.
+    // All tables are opened at once: a process that writes may delete one later, and it stays
+    // readable.
     options.set_max_open_files(-1);
     let ours: Vec<_> = FAMILIES
         .into_iter()
@@ -142,11 +149,13 @@ fn families(names: &[&'static str], memory: usize) -> Vec<ColumnFamilyDescriptor
 fn database(memory: usize) -> Options {
     let mut options = Options::default();
 
-    // The default mode ends recovery at the first bad record and drops all later ones without a word. This one
-    // forgives a torn tail, which no commit had acknowledged, and refuses anything else.
+    // The default mode ends recovery at the first bad record and drops all later ones without a
+    // word. This mode forgives a torn tail, which no commit had acknowledged, and refuses anything
+    // else.
     options.set_wal_recovery_mode(DBRecoveryMode::TolerateCorruptedTailRecords);
     options.set_track_and_verify_wals_in_manifest(true);
-    // The families go to disk together, so that a list of tables that was cut tells of all or of none.
+    // The families go to disk together, so that a list of tables that was cut tells of all or of
+    // none.
     options.set_atomic_flush(true);
     options.set_paranoid_checks(true);
 
@@ -159,7 +168,7 @@ fn database(memory: usize) -> Options {
     options.set_max_file_opening_threads(1);
     options.set_manifest_preallocation_size(64 << 10);
 
-    // What RocksDB has to say goes where everything else goes; no statistics, no log file.
+    // RocksDB's messages go into our log. It keeps no statistics and no log file.
     options.set_info_logger(InfoLogger::new_callback_logger(LogLevel::Warn, report));
     options.set_stats_dump_period_sec(0);
     options.set_stats_persist_period_sec(0);

@@ -1,5 +1,5 @@
-//! The last writes, for those who keep a copy: the latest from memory, earlier ones from RocksDB's logs of writes, which
-//! are kept for a while after their content is in tables.
+//! The last writes, for those that keep a copy: the latest from memory, earlier ones from RocksDB's
+//! logs of writes, which are kept for a while after their content is in tables.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,13 +14,13 @@ use crate::{Reader, StoreError};
 
 /// Bytes of writes that are held in memory.
 const HELD: usize = 8 << 20;
-/// How often the logs are read again whose end is being written.
+/// How often the logs are read again while their end is being written.
 const ATTEMPTS: usize = 3;
 
 /// The latest writes of a process.
 #[derive(Default)]
 pub(crate) struct Tail {
-    /// Somebody keeps a copy.
+    /// Whether a follower keeps a copy.
     is_followed: AtomicBool,
     latest: Mutex<Latest>,
     news: Condvar,
@@ -42,16 +42,17 @@ struct Written {
 /// What was written after some record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum News {
-    /// This. Taken in together, it makes a copy what the database was after record `position`.
+    /// These changes. Taken in together, they make a copy what the database was after record
+    /// `position`.
     Changes {
-        /// In the order in which they were written.
+        /// The changes, in the order in which they were written.
         changes: Vec<Change>,
         /// The number of the last of these records.
         position: u64,
     },
     /// Nothing.
     Nothing,
-    /// Nobody knows any more: a copy must be made anew.
+    /// It is not known any more: a copy must be made anew.
     Gone,
 }
 
@@ -71,7 +72,8 @@ impl Tail {
         self.news.notify_all();
     }
 
-    /// The batches after record `after`, as far as they are held without a gap: at least one, and then about `most` bytes.
+    /// The batches after record `after`, as far as they are held without a gap: at least one, and
+    /// then about `most` bytes.
     fn after(&self, after: u64, most: usize) -> Vec<(u64, WriteBatch)> {
         let latest = self.lock();
         if latest.writes.front().is_none_or(|oldest| oldest.first > after + 1) {
@@ -97,7 +99,8 @@ impl Tail {
 }
 
 impl Store {
-    /// Writes a batch, and holds it for those who keep a copy. After a failure the store takes no more.
+    /// Writes a batch, and holds it for those that keep a copy. After a failure the store takes no
+    /// more batches.
     pub(crate) fn put(&self, writer: &mut Writer, write: WriteBatch) -> Result<(), StoreError> {
         if write.is_empty() {
             return Ok(());
@@ -109,7 +112,7 @@ impl Store {
             self.failed(&e)
         })?;
         if let Some(data) = held {
-            // Nobody else writes while the writer is held.
+            // No other thread writes while the writer is held.
             let last = self.writes();
             self.core.tail.push(Written { first: last + 1 - count, last, data });
         }
@@ -121,8 +124,8 @@ impl Store {
         self.writes()
     }
 
-    /// What was written after record `after`: about `most` bytes, in whole batches. Waits for as long as `wait` if that
-    /// is nothing.
+    /// What was written after record `after`: about `most` bytes, in whole batches. Waits for up to
+    /// `wait` if there is nothing.
     ///
     /// # Errors
     /// When the disk fails.
@@ -147,9 +150,10 @@ impl Store {
         Ok(News::Changes { changes, position })
     }
 
-    /// The batches after record `after` from RocksDB's logs of writes; none if it is not in them any more.
+    /// The batches after record `after` from RocksDB's logs of writes; `None` if they are not in
+    /// there any more.
     fn logged(&self, after: u64, most: usize) -> Result<Vec<(u64, WriteBatch)>, StoreError> {
-        // An error says that the logs do not reach back so far, and nothing that could be mended by waiting.
+        // An error says that the logs do not reach back that far; waiting would not help.
         let Ok(mut updates) = self.open.db.get_updates_since(after) else { return Ok(Vec::new()) };
         let (mut batches, mut last, mut bytes) = (Vec::new(), after, 0);
         while bytes < most {
@@ -164,8 +168,9 @@ impl Store {
         Ok(batches)
     }
 
-    /// Gives all records of the database as it is now to `take`, some at a time, until it says that it has enough. The
-    /// number of the last record that was written until then; none if it had enough.
+    /// Gives all records of the database as it is now to `take`, some at a time, until that returns
+    /// that it has enough. Returns the number of the last record that was written by then; `None`
+    /// if `take` had enough.
     ///
     /// # Errors
     /// When the disk fails.

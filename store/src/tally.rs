@@ -1,5 +1,5 @@
-//! How many facts were sealed with our key, and how many claims have gone: counted as they come, so that nobody has to
-//! read all facts to say how many count as claims.
+//! How many facts were sealed with our key, and how many claims have gone: counted as they come, so
+//! that it is not necessary to read all facts to say how many count as claims.
 
 use rocksdb::WriteBatch;
 
@@ -19,7 +19,7 @@ const SEALED: u8 = 1;
 pub(crate) struct Tally {
     /// Facts with our seal.
     pub(crate) sealed: Counts,
-    /// Claims that were withdrawn, or that something verified took the place of. The log still counts them.
+    /// Claims that were withdrawn, or whose place a verified fact took. The log still counts them.
     pub(crate) gone: Counts,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct Tally {
 pub struct Worth {
     /// Facts that carry our seal: those are verified.
     pub verified: Counts,
-    /// Facts that do not, whatever their bits say.
+    /// Facts that do not carry it, whatever their bits say.
     pub claimed: Counts,
 }
 
@@ -44,7 +44,7 @@ impl Tally {
         self.gone.add(kind, replaced);
     }
 
-    /// Writes what differs from `before`.
+    /// Writes the counts that differ from `before`.
     pub(crate) fn put(self, before: Self, reader: &Reader, write: &mut WriteBatch) {
         for (key, now, before) in [
             (&[GONE][..], self.gone, before.gone),
@@ -73,7 +73,7 @@ impl Reader {
         Ok(Tally { sealed: counts(&sealed_key(self.open.seal.id))?, gone: counts(&[GONE])? })
     }
 
-    /// How many facts are verified here, and how many are claims, as was counted when they came.
+    /// How many facts are verified here, and how many are claims, as counted when they came.
     ///
     /// # Errors
     /// When the disk fails.
@@ -83,7 +83,8 @@ impl Reader {
         Ok(Worth { verified: sealed, claimed: standing.without(sealed) })
     }
 
-    /// The keys that facts were sealed with here, and how many with each. Anybody could have written these.
+    /// The keys that facts were sealed with here, and how many with each. Any program could have
+    /// written these.
     ///
     /// # Errors
     /// When the disk fails.

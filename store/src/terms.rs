@@ -1,7 +1,7 @@
 //! What was said of a job when it was submitted, and how much of its budget it has taken.
 //!
-//! It has a record of its own, and only where there is something to say: programs that know nothing
-//! of owners, budgets and campaigns read and write the job beside it, and pass over this.
+//! The terms have a record of their own, and only if there are any. Programs that know nothing of
+//! owners, budgets and campaigns read and write the job itself, and pass over this record.
 
 use std::time::Duration;
 
@@ -14,8 +14,8 @@ use crate::job::BY_GOAL;
 /// Layout of the record; its first byte.
 const LAYOUT: u8 = 1;
 
-/// Second byte of its key. No goal begins so; earlier programs pass over all that begins like a
-/// goal.
+/// Second byte of its key. No goal begins with it, and earlier programs pass over all keys that
+/// begin like those of goals.
 const TERMS: u8 = 0xff;
 
 /// Key of the terms of a job.
@@ -31,7 +31,7 @@ pub(crate) fn is_terms(key: &[u8]) -> bool {
     key.starts_with(&[BY_GOAL, TERMS])
 }
 
-/// Whether there is anything to say of a job.
+/// Whether a job has any terms to be written.
 pub(crate) fn are_told(job: &Job) -> bool {
     job.terms != Terms::default() || job.core_seconds != 0.0
 }

@@ -1,4 +1,5 @@
-//! Claims that turned out not to hold are taken out of the facts. The log keeps who said what.
+//! Withdrawing claims: those that turned out not to hold are taken out of the facts. The log keeps
+//! which source said what.
 
 use std::sync::PoisonError;
 
@@ -14,8 +15,9 @@ use crate::{BanRecord, Event, Store, StoreError};
 pub const NO_JOB: JobId = JobId(0);
 
 impl Store {
-    /// Takes claims out of the facts, writes `events` into the history of the database ([`NO_JOB`])
-    /// and `bans`, all or nothing. Verified facts stay. Returns how many were taken out.
+    /// Takes claims out of the facts, and writes `events` into the history of the database
+    /// ([`NO_JOB`]), and `bans`, all or nothing. Verified facts stay. Returns how many were taken
+    /// out.
     ///
     /// # Errors
     /// When the disk fails; the store takes no more batches then.

@@ -19,8 +19,8 @@ use crate::walk::{Unfinished, Walk};
 
 /// Lands of a game, and their RCTs: of [`Sprouts`], or of any other [`Game`].
 ///
-/// Inside, lands of Sprouts go by their greedy keys: rarely two numbers stand for one land, which
-/// costs time and nothing else. What leaves the base ([`Base::facts`]) has exact keys.
+/// Inside, lands of Sprouts have their greedy keys: rarely two numbers stand for one land, which
+/// only costs time. Facts that leave the base ([`Base::facts`]) have exact keys.
 pub struct Base<G: Game = Sprouts> {
     game: G,
     names: Names,
@@ -28,7 +28,7 @@ pub struct Base<G: Game = Sprouts> {
     values: Values,
 }
 
-/// Tables of lands: several times as many as threads that are likely.
+/// Tables of lands: several times as many as the threads that are to be expected.
 const TABLES: usize = 16;
 
 /// How far [`Base::build`] has come.
@@ -66,13 +66,13 @@ impl<G: Game> Base<G> {
         Self { game, names, mover, values: Values::default() }
     }
 
-    /// The rules of the game that its lands are of.
+    /// The rules of the game of its lands.
     #[must_use]
     pub fn rules(&self) -> &G {
         &self.game
     }
 
-    /// Finds the RCTs of all lands that a game from a sum of lands can lead to, and that of the
+    /// Finds the RCTs of all lands that a game from a sum of lands can lead to, and the RCT of the
     /// sum.
     ///
     /// # Errors
@@ -143,17 +143,17 @@ impl Base {
         Self::new(Sprouts(game))
     }
 
-    /// The game that its lands are of.
+    /// The game of its lands.
     #[must_use]
     pub fn game(&self) -> Variant {
         self.game.0
     }
 
-    /// Finds the RCTs of all lands that a game from `position` can lead to, and that of the
+    /// Finds the RCTs of all lands that a game from `position` can lead to, and the RCT of the
     /// position, on this number of threads.
     ///
     /// Calls `watch` every few thousand lands, and at the end, with what was found since the last
-    /// call; when that breaks, the build ends, and the next one goes on where it ended.
+    /// call. When `watch` breaks, the build ends, and the next one goes on where this one ended.
     ///
     /// # Errors
     /// [`TreeError::TooManyMoves`], [`TreeError::Stopped`].
@@ -169,13 +169,13 @@ impl Base {
             Unfinished::TooMany { land } => too_many(self.game, &self.names, land),
         })?;
         let Self { names, values, .. } = self;
-        // Nothing is left to stop.
+        // At the end there is nothing left to stop.
         let _ = watch(&News::of(names, values));
         values.mark_told();
         Ok(tree)
     }
 
-    /// Every land that has an RCT, with that; in no particular order, a land may come twice.
+    /// Every land that has an RCT, with that, in no particular order. A land may come twice.
     pub fn facts(&self) -> impl Iterator<Item = (CanonicalLand, Tree)> + '_ {
         let mut key = Vec::new();
         self.values.lands().map(move |(land, tree)| {
@@ -184,13 +184,14 @@ impl Base {
         })
     }
 
-    /// Everything that is known now is no news to the next [`Base::build`]'s `watch`: it came from where news go.
+    /// Marks everything that is known now as no news for the `watch` of the next [`Base::build`]:
+    /// it came from where news go.
     pub fn mark_told(&mut self) {
         self.values.mark_told();
     }
 
-    /// Takes in the RCT of a land, given as canonical bytes, from a source that is trusted as this program is;
-    /// [`Base::check`] is for others.
+    /// Takes in the RCT of a land, given as canonical bytes, from a source that is trusted like
+    /// this program. For other sources there is [`Base::check`].
     ///
     /// # Errors
     /// [`TreeError::Contradiction`] when another RCT is known.
@@ -210,7 +211,8 @@ impl Base {
 
     /// Finds the RCT of the land itself, from those of its children, and compares.
     ///
-    /// Where children are not known, it finds their RCTs too: offer lands with fewer lives first.
+    /// Where children are not known, it finds their RCTs, too, so offer lands with fewer lives
+    /// first.
     ///
     /// # Errors
     /// [`TreeError::Contradiction`] when the land has another RCT, [`TreeError::TooManyMoves`].
@@ -220,7 +222,8 @@ impl Base {
         self.agree(land, tree, actual)
     }
 
-    /// Whether the land has this RCT, as follows from those of its children in one step; `None` if one of them is not known.
+    /// Whether the land has this RCT, as follows from those of its children in one step; `None` if
+    /// one of them is not known.
     ///
     /// # Errors
     /// [`TreeError::TooManyMoves`].
@@ -232,8 +235,9 @@ impl Base {
         Ok(self.tree_of(children).map(|found| found == tree))
     }
 
-    /// The RCTs of lands, each as it follows from those of its children in one step, the children found on so many threads; `None`
-    /// where one of them is not known, there are too many to list, or it was told to stop before.
+    /// The RCTs of lands, each as it follows from those of its children in one step. The children
+    /// are found on `threads` threads. A result is `None` where a child is not known, where there
+    /// are too many children to list, or where it was told to stop before.
     pub fn trees_of(
         &mut self,
         lands: &[CanonicalLand],
@@ -264,7 +268,7 @@ impl Base {
         found.into_iter().map(|children| self.tree_of(children?)).collect()
     }
 
-    /// The RCT of what has these children, if theirs are known.
+    /// The RCT of a land with these children, if theirs are known.
     fn tree_of(&mut self, children: Vec<Name>) -> Option<Tree> {
         let (mut lands, mut options) = (Vec::new(), Vec::with_capacity(children.len()));
         for child in children {
@@ -277,7 +281,7 @@ impl Base {
         Some(self.values.forest.reduce(&mut options))
     }
 
-    /// The RCT of a land, also if it is known under another number only.
+    /// The RCT of a land, even if it is known under another number only.
     fn known(&mut self, land: u32) -> Option<Tree> {
         let Self { names, mover, values, .. } = self;
         values.land(land).or_else(|| {

@@ -1,4 +1,4 @@
-//! Canonical trees: game trees without duplicates, from which nothing else is left out.
+//! Canonical trees: game trees without duplicates, with all reversible moves.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -9,7 +9,7 @@ use sprig_engine::{CanonicalLand, CanonicalPosition};
 use crate::print::{Nested, nested};
 use crate::sets::{self, Sets};
 
-/// A canonical tree of one [`CanonicalTrees`]. Means nothing outside of it.
+/// A canonical tree of one [`CanonicalTrees`]. It means nothing outside of that.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CanonicalTree(u32);
 
@@ -17,7 +17,7 @@ pub struct CanonicalTree(u32);
 #[derive(Clone, Default)]
 pub struct CanonicalTrees {
     sets: Sets,
-    /// Of each tree its height, and whether it is a Nim-heap.
+    /// For each tree, its height, and whether it is a Nim-heap.
     facts: Vec<(u16, bool)>,
     sums: FxHashMap<(CanonicalTree, CanonicalTree), CanonicalTree>,
 }
@@ -45,7 +45,7 @@ impl CanonicalTrees {
         CanonicalTree(tree)
     }
 
-    /// The sum: in each move one moves in one of both.
+    /// The sum of two trees: each move is made in one of the two.
     pub fn add(&mut self, a: CanonicalTree, b: CanonicalTree) -> CanonicalTree {
         let pair = (a.min(b), a.max(b));
         if let Some(&sum) = self.sums.get(&pair) {
@@ -92,8 +92,8 @@ impl CanonicalTrees {
         seen.len()
     }
 
-    /// The tree as nested sets, `{0;{1}}`: a Nim-heap is its size, and options go by height, then length, then text.
-    /// `None` when that takes more than `max_chars`.
+    /// The tree as nested sets, `{0;{1}}`: a Nim-heap is its size, and options go by height, then
+    /// length, then text. `None` when that takes more than `max_chars`.
     #[must_use]
     pub fn nested(&self, tree: CanonicalTree, max_chars: usize) -> Option<String> {
         nested(self, tree, max_chars)
@@ -143,7 +143,8 @@ impl CanonicalBase {
         &mut self.trees
     }
 
-    /// The canonical tree of a position; none when that takes more than `most` lands, or its sum as many trees.
+    /// The canonical tree of a position; `None` when that takes more than `most` lands, or its sum
+    /// more than `most` trees.
     pub fn tree(&mut self, position: &CanonicalPosition, most: usize) -> Option<CanonicalTree> {
         let lands = position.lands().iter().map(|land| self.land(land, most));
         let lands: Vec<CanonicalTree> = lands.collect::<Option<_>>()?;
@@ -162,7 +163,7 @@ impl CanonicalBase {
         self.looked.fetch_add(1, Relaxed);
         let mut options = Vec::new();
         for child in land.children().ok()? {
-            // These sums stand below the land: they are no more than its tree has.
+            // These sums lie below the land, so they are no more than its tree has.
             let mut sum = self.trees.of(&[]);
             for land in child.lands() {
                 let tree = self.land(land, most)?;

@@ -9,11 +9,12 @@ use sprig_search::{Game, Keys, Moves, Sprouts, TooMany};
 
 use crate::names::{Name, Names};
 
-/// Finds children. Owns its scratch memory; one for each thread.
+/// Finds children. It owns its scratch memory: make one for each thread.
 pub(crate) struct Mover<G: Game = Sprouts> {
     moves: G::Moves,
     keys: G::Keys,
-    /// Lands met lately: about half of all lands were met a moment ago under the same letters, and need no key.
+    /// Lands met lately: about half of all lands were met a moment ago with the same letters, and
+    /// need no key.
     recent: Recent<LINES>,
     parent: Vec<u8>,
     sum: Vec<u32>,

@@ -10,7 +10,7 @@ use crate::error::{TreeError, too_many};
 use crate::forest::{Forest, Tree};
 use crate::names::{Name, Names};
 
-/// What there is in the game tree of a position, the position and the end of the game included.
+/// Sizes of the game tree of a position, with the position and the end of the game included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TreeCounts {
     /// Positions, up to reduction and isomorphism.
@@ -58,8 +58,9 @@ pub struct Member {
 impl Census {
     /// Visits every position that a game from `position` can lead to.
     ///
-    /// A sum of lands is visited as a position; its RCT is not taken from those of the lands. That checks
-    /// [`crate::Sums`], and it is the only way to meet the RCTs that reversible moves alone lead to.
+    /// A sum of lands is visited as a position; its RCT is not taken from those of the lands. That
+    /// checks [`crate::Sums`], and it is the only way to meet RCTs that only reversible moves lead
+    /// to.
     ///
     /// # Errors
     /// [`TreeError::TooManyMoves`].
@@ -139,7 +140,7 @@ struct GameTree {
 
 impl GameTree {
     fn explore(position: &CanonicalPosition) -> Result<Self, TreeError> {
-        // One table: the numbers of lands have no gaps.
+        // With one table, the numbers of lands have no gaps.
         let mut tree = Self { names: Names::new(1), children: Vec::new(), ends: Vec::new() };
         let mut mover = Mover::exact();
         mover.name(&tree.names, position);

@@ -19,7 +19,8 @@ pub enum TreeError {
     /// A land of the game tree has more children than memory could hold.
     #[error(transparent)]
     TooManyMoves(#[from] TooManyMoves),
-    /// The caller's progress function asked to stop. What was found is kept; the same call goes on from there.
+    /// The caller's progress function asked to stop. What was found is kept; the same call goes on
+    /// from there.
     #[error("stopped after {lands} lands; run it again to go on")]
     Stopped {
         /// Lands whose RCT is known.

@@ -9,7 +9,8 @@ use crate::children::Mover;
 use crate::error::{TreeError, too_many};
 use crate::names::Names;
 
-/// How many lands a game tree has, and what a base of them costs on one thread. An order of magnitude.
+/// How many lands a game tree has, and what a base of them costs on one thread. These are orders of
+/// magnitude.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     /// Different lands.
@@ -28,11 +29,12 @@ const BYTES: f64 = 100.0;
 const SECONDS: f64 = 2e-6;
 
 impl Estimate {
-    /// Looks at the upper part of the game tree.
+    /// Makes an estimate from the upper part of the game tree.
     ///
-    /// Lands are counted by their lives. Every move takes a life, so a row is complete when all rows above it have been
-    /// looked at. Going down, rows first grow and then shrink; the logarithm of the growth falls, and falls faster with
-    /// each row, by about 1.35 / (lives of the position) more. The rows that were not counted are guessed from that.
+    /// Lands are counted by their lives. Every move takes a life, so a row is complete when all
+    /// rows above it have been looked at. Going down, rows first grow and then shrink; the
+    /// logarithm of the growth falls, and falls faster with each row, by about 1.35 / (lives of the
+    /// position) more. The rows that were not counted are guessed from that.
     ///
     /// # Errors
     /// [`TreeError::TooManyMoves`].
@@ -44,7 +46,8 @@ impl Estimate {
     }
 }
 
-/// Lives and number of lands of the rows that can be counted, from the top. When all are, the last has no lives.
+/// Lives and number of lands of the rows that can be counted, from the top. When all rows can be
+/// counted, the last one has no lives.
 fn upper_rows(position: &CanonicalPosition) -> Result<Vec<(u32, f64)>, TreeError> {
     let (names, mut mover) = (Names::new(1), Mover::new(&Sprouts::default()));
     let mut rows: BTreeMap<u32, Vec<u32>> = BTreeMap::new();

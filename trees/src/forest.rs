@@ -9,9 +9,10 @@ use sprig_domain::Outcome;
 use crate::sets::{self, Sets};
 use sprig_domain::TreeKey;
 
-/// A reduced canonical tree of one [`Forest`]. Means nothing outside of it; [`Forest::key`] does.
+/// A reduced canonical tree of one [`Forest`]. It means nothing outside of that; [`Forest::key`]
+/// gives a key that does.
 ///
-/// The lowest bit is the factor 1, the others number the tree without it.
+/// The lowest bit is the factor 1, and the other bits number the tree without it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tree(pub(crate) u32);
 
@@ -21,7 +22,7 @@ impl Tree {
     /// The Nim-heap 1.
     pub const ONE: Self = Self(1);
 
-    /// This tree plus 1: the factor 1 comes, or goes, since 1 + 1 = 0.
+    /// This tree plus 1: the factor 1 is added, or removed, since 1 + 1 = 0.
     #[inline]
     #[must_use]
     pub fn plus_one(self) -> Self {
@@ -42,7 +43,7 @@ impl Tree {
         Self(self.0 & !1)
     }
 
-    /// Its number in the forest, from 0 on without gaps, and its factor aside.
+    /// Its number in the forest, from 0 on without gaps, regardless of its factor.
     #[inline]
     #[must_use]
     pub fn number(self) -> u32 {
@@ -72,7 +73,7 @@ impl fmt::Debug for Tree {
 
 /// All RCTs met so far.
 ///
-/// Whatever is in a forest is reduced, and so are all options of it. Trees are only added.
+/// Every tree in a forest is reduced, and so are all its options. Trees are only ever added.
 #[derive(Clone)]
 pub struct Forest {
     /// Options of the trees without factor 1, sorted.
@@ -88,7 +89,7 @@ struct Facts {
     height: u16,
     /// Whether it is a Nim-heap.
     heap: bool,
-    /// Whether it is a win: alone, and with the factor 1.
+    /// Whether it is a win, first alone and then with the factor 1.
     wins: [bool; 2],
 }
 
@@ -113,7 +114,7 @@ impl Forest {
         self.sets.len()
     }
 
-    /// Whether this is one of the trees here, and not one of another forest that has grown out of this one.
+    /// Whether the tree is in this forest, and not only in another one that has grown out of it.
     #[must_use]
     pub fn has(&self, tree: Tree) -> bool {
         (tree.number() as usize) < self.len()
@@ -153,14 +154,15 @@ impl Forest {
         self.facts[tree.number() as usize].heap.then(|| self.height(tree))
     }
 
-    /// The options of the tree: of G + 1, they are the options of G plus 1, and G.
+    /// The options of the tree. Those of G + 1 are the options of G, each plus 1, and G.
     pub fn options(&self, tree: Tree) -> impl Iterator<Item = Tree> + '_ {
         let factor = tree.0 & 1;
         let options = self.sets.get(tree.number()).iter().map(move |&option| Tree(option ^ factor));
         options.chain((factor == 1).then_some(tree.without_factor()))
     }
 
-    /// How many trees can be reached from the tree, itself included, not counting those with a factor 1 apart.
+    /// How many trees can be reached from the tree, itself included, not counting those with a
+    /// factor 1 apart.
     #[must_use]
     pub fn below(&self, tree: Tree) -> usize {
         let mut seen = FxHashSet::default();
@@ -180,7 +182,7 @@ impl Forest {
         self.sets.get(tree.number()).len() + usize::from(tree.has_factor())
     }
 
-    /// Whether one can move from `tree` to `option`.
+    /// Whether a move leads from `tree` to `option`.
     #[inline]
     #[must_use]
     pub fn has_option(&self, tree: Tree, option: Tree) -> bool {
@@ -229,7 +231,7 @@ impl Forest {
     }
 }
 
-/// Where a key, which is a hash already, stands in a table.
+/// The place in a table of a key, which is a hash already.
 fn place(key: TreeKey) -> u64 {
     u64::from_le_bytes(key.as_bytes()[..8].try_into().expect("8 of 16 bytes"))
 }

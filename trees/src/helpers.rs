@@ -1,8 +1,9 @@
 //! Threads that find children ahead of time.
 //!
-//! Nine tenths of the work on a base is finding children, and that needs no trees. So one thread walks the game tree and
-//! makes trees, while others find the children of lands that it will come to soon. It never waits for them: what is
-//! not ready when it is needed, it finds itself.
+//! Nine tenths of the work on a base is finding children, and that needs no trees. So one thread
+//! walks the game tree and makes trees, while others find the children of lands that it will come
+//! to soon. It never waits for them: children that are not ready when they are needed, it finds
+//! itself.
 
 use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -23,9 +24,9 @@ pub(crate) struct Helpers {
 
 #[derive(Default)]
 struct Board {
-    /// Lands asked for, the most urgent last. Some may not be wanted any more.
+    /// Lands that were asked for, the most urgent last. Some may not be wanted any more.
     queue: Vec<u32>,
-    /// Lands asked for that the walker has not come to.
+    /// Lands that were asked for and that the walker has not come to.
     wanted: FxHashSet<u32>,
     ready: FxHashMap<u32, Result<Vec<Name>, TooMany>>,
     /// Helpers that wait for something to do.
@@ -57,7 +58,8 @@ impl Helpers {
 
     /// Asks for the children of lands to which the walker will come, the first the most urgent.
     ///
-    /// Only the children of lands on the walker's path are open, so never more than some thousands are wanted.
+    /// Only the children of lands on the walker's path are open, so never more than some thousands
+    /// are wanted.
     pub fn ask<I: Iterator<Item = u32>>(&self, lands: impl FnOnce() -> I) {
         if self.count == 0 {
             return;
@@ -116,7 +118,7 @@ impl Helpers {
     }
 }
 
-/// Sends the helpers home, also when the walk panics.
+/// Ends the helpers, even when the walk panics.
 struct Closing<'a>(&'a Helpers);
 
 impl Drop for Closing<'_> {

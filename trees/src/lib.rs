@@ -1,14 +1,16 @@
 //! Reduced canonical trees of misère play, and the trees of Sprouts positions.
 //!
-//! In misère play, who cannot move wins. A game is then worth more than a nimber: it is worth its *reduced canonical
-//! tree* (RCT), the set of the RCTs of its options without duplicates and without reversible moves. Two games with the
-//! same RCT can replace each other in every sum. The theory, with the sources of every step, is in `docs/misere.md`.
+//! In misère play, a player who cannot move wins. So the value of a game is more than a nimber. It
+//! is its *reduced canonical tree* (RCT), the set of the RCTs of its options without duplicates and
+//! without reversible moves. Two games with the same RCT can replace each other in every sum. The
+//! theory, with the sources of every step, is in `docs/misere.md`.
 //!
-//! * [`Forest`] holds RCTs, each once; a [`Tree`] names one of them inside the process, a [`TreeKey`](sprig_domain::TreeKey) everywhere.
+//! * [`Forest`] holds RCTs, each once; a [`Tree`] names one of them inside the process, and a
+//!   [`TreeKey`](sprig_domain::TreeKey) names it everywhere.
 //! * [`Sums`] adds RCTs.
 //! * [`Base`] finds the RCTs of all lands that can arise from a position.
-//! * [`Census`] visits all positions of a game tree, with their [canonical trees](CanonicalTrees) and RCTs; [`TreeCounts`]
-//!   says how many there are.
+//! * [`Census`] visits all positions of a game tree, with their [canonical trees](CanonicalTrees)
+//!   and RCTs; [`TreeCounts`] says how many there are.
 //!
 //! ```
 //! use std::num::NonZero;

@@ -5,7 +5,8 @@ use crate::forest::{Forest, Tree};
 use sprig_domain::TreeKey;
 
 impl Forest {
-    /// The keys of the options of a tree, sorted: together with its key, the fact that [`Forest::learn`] takes in.
+    /// The keys of the options of a tree, sorted: together with its key, the fact that
+    /// [`Forest::learn`] takes in.
     #[must_use]
     pub fn option_keys(&self, tree: Tree) -> Vec<TreeKey> {
         let mut keys: Vec<TreeKey> = self.options(tree).map(|option| self.key(option)).collect();
@@ -18,11 +19,12 @@ impl Forest {
         (0..self.len() as u32).map(|base| Tree(base << 1))
     }
 
-    /// Takes in a tree without factor 1 and its options, sorted, after checking everything: that the options are known,
-    /// that they make this key, and that the tree is reduced.
+    /// Takes in a tree without factor 1 and its options, sorted, after checking everything: that
+    /// the options are known, that they make this key, and that the tree is reduced.
     ///
     /// # Errors
-    /// [`TreeError::Unsorted`], [`TreeError::UnknownChild`], [`TreeError::WrongKey`], [`TreeError::Reducible`].
+    /// [`TreeError::Unsorted`], [`TreeError::UnknownChild`], [`TreeError::WrongKey`],
+    /// [`TreeError::Reducible`].
     pub fn learn(&mut self, key: TreeKey, options: &[TreeKey]) -> Result<Tree, TreeError> {
         key.check(options)?;
         let known =

@@ -30,14 +30,15 @@ impl Name {
 
 /// Lands and sums of lands met so far.
 ///
-/// Several tables, each with a lock of its own that is held for one look-up, so that threads seldom meet.
+/// Several tables, each with a lock of its own that is held for one look-up, so that threads seldom
+/// meet.
 pub(crate) struct Names {
-    /// A power of two of them. The land `k` of table `t` of `n` has the number `k * n + t`.
+    /// As many tables as a power of two. Land `k` of table `t` of `n` has the number `k * n + t`.
     tables: Vec<Mutex<Numbered<u8>>>,
     sums: Mutex<Sets>,
 }
 
-/// The bits of a hash that choose the table; the tables themselves look at lower and higher ones.
+/// The bits of a hash that choose the table; the tables themselves use lower and higher bits.
 const TABLE_BITS: u32 = 40;
 
 impl Names {
@@ -100,7 +101,7 @@ impl Names {
         key.extend_from_slice(self.table(land as usize % count).get(land / count as u32));
     }
 
-    /// The sum of lands, which it sorts.
+    /// The sum of `lands`, which this sorts.
     pub fn sum(&self, lands: &mut [u32]) -> Name {
         match *lands {
             [land] => Name::of_land(land),

@@ -23,7 +23,8 @@ pub(crate) fn nested<T: Nested>(trees: &T, tree: T::Tree, max_chars: usize) -> O
     texts.remove(&tree)
 }
 
-/// Puts the text of the tree, and of every tree below it, into `texts`; `None` when one is too long.
+/// Puts the text of the tree, and of every tree below it, into `texts`; `None` when one is too
+/// long.
 fn write<T: Nested>(
     trees: &T,
     tree: T::Tree,
@@ -75,8 +76,9 @@ impl Nested for Forest {
 }
 
 impl Forest {
-    /// The tree as nested sets, `{3;{1;2;{3;{2}}}}`: a Nim-heap is its size, a factor 1 is expanded, and options go by
-    /// height, then length, then text. `None` when that takes more than `max_chars`.
+    /// The tree as nested sets, `{3;{1;2;{3;{2}}}}`: a Nim-heap is its size, a factor 1 is
+    /// expanded, and options go by height, then length, then text. `None` when that takes more than
+    /// `max_chars`.
     #[must_use]
     pub fn nested(&self, tree: Tree, max_chars: usize) -> Option<String> {
         nested(self, tree, max_chars)

@@ -6,9 +6,10 @@ use crate::sets;
 impl Forest {
     /// The RCT of a game whose options have these RCTs, in any order; duplicates are allowed.
     ///
-    /// A game H reduces to G when H is G with further options that all lead back to G; when G is empty, H must also be
-    /// a win (the proviso). G must be smaller than every option it drops by 2 in height at least, so it is made of the
-    /// options of H up to some height. The smallest such G is the RCT. `options` is scratch space afterwards.
+    /// A game H reduces to G when H is G with further options that all lead back to G. When G is
+    /// empty, H must also be a win (the proviso). G is lower than every option it drops, by at
+    /// least 2 in height, so it consists of the options of H up to some height. The smallest such G
+    /// is the RCT. `options` is scratch space afterwards.
     pub fn reduce(&mut self, options: &mut Vec<Tree>) -> Tree {
         options.sort_unstable();
         options.dedup();
@@ -23,12 +24,13 @@ impl Forest {
         }
     }
 
-    /// The smallest known tree that the set reduces to, the whole set included. `set` is sorted by height.
+    /// The smallest known tree that the set reduces to, the whole set included. `set` is sorted by
+    /// height.
     fn smallest_reducer(&self, set: &[Tree]) -> Option<Tree> {
         let (mut height, mut hash) = (0, 0u64);
         for (i, &option) in set.iter().enumerate() {
             let next = self.height(option);
-            // Up to here the height of the set is `height`; an option that leads back to it is higher.
+            // Up to here the set has height `height`. An option that leads back to it is higher.
             if next > height {
                 let (kept, dropped) = set.split_at(i);
                 let reducer = self.find_set(kept, hash).filter(|&g| {
@@ -45,7 +47,8 @@ impl Forest {
         self.find_set(set, hash)
     }
 
-    /// The known tree whose options are exactly `set`, which is sorted by height, without duplicates, and has this hash.
+    /// The known tree whose options are exactly `set`, which is sorted by height, without
+    /// duplicates, and has this hash.
     ///
     /// A set that is no known tree is not the option of any known tree, so it reduces nothing.
     fn find_set(&self, set: &[Tree], hash: u64) -> Option<Tree> {

@@ -2,10 +2,11 @@
 
 use sprig_domain::Numbered;
 
-/// Sets as sorted lists; they are found by [`hash_all`].
+/// Sets as sorted lists, which are found by [`hash_all`].
 pub(crate) type Sets = Numbered<u32>;
 
-/// The hash of a list is the sum of the hashes of its members: the hash of a prefix comes while walking along it.
+/// The hash of a list is the sum of the hashes of its members: the hashes of all prefixes are found
+/// in one walk along the list.
 #[inline]
 pub(crate) fn hash(member: u32) -> u64 {
     let mut h = (u64::from(member) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -22,7 +23,8 @@ fn hash_all(members: &[u32]) -> u64 {
 /// Finds or adds a set; `true` when it is new.
 ///
 /// # Panics
-/// When 2³¹ sets are stored, since one bit of a number is spent otherwise: far beyond any memory.
+/// When 2³¹ sets are stored, since one bit of a number has another use. That is far beyond any
+/// memory.
 pub(crate) fn intern(sets: &mut Sets, sorted: &[u32]) -> (u32, bool) {
     debug_assert!(sorted.is_sorted());
     let (set, is_new) = sets.intern(sorted, hash_all(sorted), hash_all);

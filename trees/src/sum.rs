@@ -6,8 +6,8 @@ use crate::forest::{Forest, Tree};
 
 /// Adds RCTs of one [`Forest`], and remembers the sums.
 ///
-/// The number of sums grows with the product of the sizes of both trees: for the small lands into which larger ones
-/// fall it is harmless, for two large ones it is not.
+/// The number of sums grows with the product of the sizes of both trees: This is harmless for the
+/// small lands into which larger ones fall, but not for two large ones.
 #[derive(Default)]
 pub struct Sums(FxHashMap<(Tree, Tree), Tree>);
 
@@ -17,7 +17,8 @@ impl Sums {
         self.0.capacity() * (size_of::<(Tree, Tree, Tree)>() + 1)
     }
 
-    /// At most so many trees are met on the way to the sum of these: the product of how many lie below each.
+    /// An upper bound of the trees that are met on the way to the sum of these: the product of the
+    /// numbers of trees below each.
     #[must_use]
     pub fn bound(forest: &Forest, trees: &[Tree]) -> f64 {
         trees.iter().map(|&tree| forest.below(tree) as f64).product()

@@ -9,19 +9,20 @@ use crate::sum::Sums;
 pub(crate) struct Values {
     pub forest: Forest,
     pub sums: Sums,
-    /// By land.
+    /// The RCTs of lands.
     lands: Vec<Tree>,
-    /// By sum of lands.
+    /// The RCTs of sums of lands.
     sum_values: Vec<Tree>,
     /// Lands with an RCT.
     pub known: usize,
-    /// Lands that the walk gave an RCT and nobody was told of.
+    /// Lands to which the walk gave an RCT and that were not told yet.
     pub untold_lands: Vec<u32>,
-    /// So many trees, the first ones, are no news.
+    /// This many trees, the first ones, are no news.
     pub told_trees: usize,
 }
 
-/// Stands for a tree that is not known. No tree has this number: there are fewer than 2³¹ without factor 1.
+/// Stands for a tree that is not known. No tree has this number: there are fewer than 2³¹ without
+/// factor 1.
 const UNKNOWN: Tree = Tree(u32::MAX);
 
 fn get(values: &[Tree], at: u32) -> Option<Tree> {
@@ -46,7 +47,7 @@ impl Values {
     /// Sets the RCT of a land.
     ///
     /// # Panics
-    /// When it has another.
+    /// When it has another one.
     pub fn set_land(&mut self, land: u32, tree: Tree) {
         let before = self.land(land);
         assert!(before.is_none_or(|before| before == tree), "a land has two RCTs");
@@ -70,7 +71,7 @@ impl Values {
         names.lands_of(position, &mut lands);
         let tree = |land: u32| self.land(land).expect("children come before parents");
         let mut trees: Vec<Tree> = lands.into_iter().map(tree).collect();
-        // In an order that does not depend on the run, so that the same sums are met on the way in every run.
+        // The order does not depend on the run, so that every run meets the same sums on the way.
         trees.sort_by_key(|&tree| self.forest.key(tree));
         let mut total = Tree::ZERO;
         for tree in trees {
@@ -80,7 +81,7 @@ impl Values {
         total
     }
 
-    /// Everything that is known now is no news any more.
+    /// Marks everything that is known now as no news any more.
     pub fn mark_told(&mut self) {
         self.untold_lands.clear();
         self.told_trees = self.forest.len();

@@ -19,20 +19,21 @@ pub(crate) enum Unfinished {
     TooMany { land: u32 },
 }
 
-/// Walks depth first, so that at any time the children of few lands are held.
+/// Walks depth first, so that the children of only few lands are held at any time.
 pub(crate) struct Walk<'a, G: Game, W> {
     pub names: &'a Names,
     pub values: &'a mut Values,
     pub mover: &'a mut Mover<G>,
     pub helpers: &'a Helpers,
-    /// Called every [`EVERY`] lands, or [`LISTED`] children, with what is new; the walk stops when it breaks.
+    /// Called every [`EVERY`] lands, or [`LISTED`] children, with what is new; the walk stops when
+    /// it breaks.
     pub watch: W,
     /// Children listed since then.
     pub listed: usize,
 }
 
 const EVERY: usize = 1 << 12;
-/// Most lands have some 25 children; strangers have lands with thousands of times as many.
+/// Most lands have some 25 children, but a stranger may send lands with thousands of times as many.
 const LISTED: usize = 1 << 18;
 
 /// A land on the path of the walk.
@@ -55,7 +56,7 @@ impl<G: Game, W: FnMut(&News<'_>) -> ControlFlow<()>> Walk<'_, G, W> {
                 if self.listed >= LISTED {
                     self.look()?;
                 }
-                // The walk itself goes on with the first of them.
+                // The walk itself goes on with the first of these lands.
                 self.helpers
                     .ask(|| children.iter().filter_map(|&child| self.open_land(child)).skip(1));
                 frames.push(Frame { land, children, next: 0 });

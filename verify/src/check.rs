@@ -10,23 +10,23 @@ use sprig_oracle::proof::{Checker, Facts, Ready, misere};
 
 use crate::{Certificate, VerifyError};
 
-/// Most lives of a base that is found without being asked for: those of six spots.
+/// Most lives of a land of a base for which no permission is needed: those of six spots.
 const BASE_LIVES: usize = 18;
 
 /// Lines that are read at a time.
 const CHUNK: usize = 1 << 12;
 
-/// Does the same work on all threads that there are, and returns when all are done: the work is
-/// shared out by itself.
+/// Does the same work on all threads that there are, and returns when all are done. The work
+/// divides itself among them.
 pub type Crew<'a> = &'a (dyn Fn(&(dyn Fn() + Sync)) + Sync);
 
 /// How a check is done.
 pub struct Manner<'a> {
-    /// Those who check.
+    /// The threads that check.
     pub crew: Crew<'a>,
     /// Whether a base may take hours.
     pub large_base: bool,
-    /// Raised to stop.
+    /// The flag that is raised to stop.
     pub stop: &'a AtomicBool,
 }
 
@@ -44,7 +44,7 @@ pub struct Checked {
     pub options: u64,
     /// Most lives of a certified land.
     pub lives: u32,
-    /// In misère play, what was found out of lands that stand for their trees.
+    /// In misère play, what was found out about the lands that stand for their trees.
     pub base: Option<CheckedBase>,
 }
 
@@ -56,17 +56,17 @@ pub struct CheckedBase {
     pub lands: u64,
     /// Their different trees, without factor 1.
     pub trees: u64,
-    /// Facts with lands that are not among them.
+    /// Facts with lands that are not in the base.
     pub facts_with_lands: u64,
 }
 
-/// The base found last: most certificates of misère play name the same, and to find it takes longer
-/// than to check them.
+/// The base found last: most certificates of misère play name the same one, and finding it takes
+/// longer than checking them.
 #[derive(Default)]
 pub struct Bases(Option<(Rules, Position, misere::Base)>);
 
 impl Bases {
-    /// The base of a position in a game; whoever takes it brings it back.
+    /// Takes the base of a position in a game. The caller must put it back.
     fn take(
         &mut self,
         rules: Rules,
@@ -94,8 +94,8 @@ fn rules(game: Game) -> Rules {
 }
 
 impl Certificate {
-    /// Checks every step with the oracle. `done` is told how far that is. In misère play the base is
-    /// taken from `bases` if the certificate before named the same.
+    /// Checks every step with the oracle. `done` is told how far the check has come. In misère play
+    /// the base is taken from `bases` if the previous certificate named the same one.
     ///
     /// # Errors
     /// The first step that is wrong, or the claim if it does not follow.
@@ -127,7 +127,7 @@ impl Certificate {
         }
     }
 
-    /// Refuses positions that the game does not have; the oracle has no moves for them.
+    /// Refuses positions that the game does not have. The oracle has no moves for them.
     fn check_surfaces(&self, rules: Rules) -> Result<(), VerifyError> {
         if rules == Rules::Sprouts {
             return Ok(());
@@ -219,7 +219,7 @@ impl Certificate {
         Ok(Checked { options: checker.options(), lives: losses.lives(), base: Some(base) })
     }
 
-    /// Reads all lines, many at a time, and takes in what they say in their order.
+    /// Reads all lines, many at a time, and takes in what they say, in their order.
     fn take_in<T: Send>(
         &self,
         crew: Crew<'_>,
@@ -247,7 +247,7 @@ impl Certificate {
         Ok(())
     }
 
-    /// Does the steps of all lines; `check` does the one of the line at a place.
+    /// Does the steps of all lines. `check` does that of the line at an index.
     fn each_step(
         &self,
         crew: Crew<'_>,
@@ -255,7 +255,7 @@ impl Certificate {
         check: impl Fn(usize) -> Result<(), String> + Sync,
     ) -> Result<(), VerifyError> {
         let next = AtomicUsize::new(0);
-        // The place of the first step found to be wrong, and why it is.
+        // The index of the first step that was found to be wrong, and why.
         let first: Mutex<Option<(usize, VerifyError)>> = Mutex::new(None);
         crew(&|| {
             loop {
@@ -266,7 +266,7 @@ impl Certificate {
                     if first.as_ref().is_none_or(|&(other, _)| place < other) {
                         *first = Some((place, VerifyError::line(*line, text, why)));
                     }
-                    // Steps before this one are in work or done.
+                    // Steps before this one are being done, or are done.
                     next.store(self.lines.len(), Relaxed);
                     break;
                 }

@@ -8,13 +8,13 @@ use sprig_engine::Position;
 /// The errors of this crate. Each names its place in the text.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
-    /// It is no certificate, or damaged.
+    /// The file is no certificate, or is damaged.
     #[error(transparent)]
     Unreadable(#[from] CertificateError),
     /// A line is no fact, or a fact that does not follow from the others.
     #[error("line {line}, `{text}`: {why}")]
     Line {
-        /// Counted from 1.
+        /// The number of the line, counted from 1.
         line: u64,
         /// What stands there.
         text: String,
@@ -26,7 +26,7 @@ pub enum VerifyError {
     Claim {
         /// What is claimed.
         claim: String,
-        /// Of which position.
+        /// The position that the claim is about.
         position: String,
         /// Why it does not follow.
         why: String,
@@ -43,7 +43,7 @@ pub enum VerifyError {
         /// Most lives of a land of it.
         lives: usize,
     },
-    /// There is no such base, or it was told to stop.
+    /// There is no such base, or the check was told to stop.
     #[error("`base {base}`: {why}")]
     Base {
         /// The position whose game tree is the base.

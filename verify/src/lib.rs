@@ -2,8 +2,8 @@
 //!
 //! A [`Certificate`] is read into memory, every line of it; [`Certificate::check`] lets the oracle
 //! do every step. Nothing of the engine's rules is used, and nothing of the search. No threads are
-//! started here: whoever has some lends them as a crew ([`Crew`]), and whoever has one is alone
-//! ([`sprig_oracle::proof::alone`]), as in a browser.
+//! started here. A caller with several threads lends them as a crew ([`Crew`]). A caller with one
+//! thread passes [`sprig_oracle::proof::alone`], as in a browser.
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -39,7 +39,7 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Reads a certificate in any form; its checksum is found to be right.
+    /// Reads a certificate in any form, and checks its checksum.
     ///
     /// # Errors
     /// [`VerifyError::Unreadable`] when it cannot be read, or is no certificate.
@@ -55,7 +55,7 @@ impl Certificate {
     /// The facts of normal play.
     ///
     /// # Errors
-    /// The line that is none.
+    /// The first line that is no fact.
     pub fn facts(&self) -> impl Iterator<Item = Result<Fact, VerifyError>> + '_ {
         self.lines.iter().map(|(line, text)| {
             text.parse().map_err(|why: String| VerifyError::line(*line, text, why))
@@ -65,17 +65,17 @@ impl Certificate {
     /// The facts of misère play.
     ///
     /// # Errors
-    /// The line that is none.
+    /// The first line that is no fact.
     pub fn losses(&self) -> impl Iterator<Item = Result<Loss, VerifyError>> + '_ {
         self.lines.iter().map(|(line, text)| {
             text.parse().map_err(|why: String| VerifyError::line(*line, text, why))
         })
     }
 
-    /// The certificate as a file, each of its lines found to be a fact.
+    /// The certificate as a file, after each of its lines was found to be a fact.
     ///
     /// # Errors
-    /// The line that is none.
+    /// The first line that is no fact.
     pub fn written(&self, form: Form) -> Result<Vec<u8>, VerifyError> {
         match self.header.play {
             Play::Normal => self.facts().try_for_each(|fact| fact.map(|_| ()))?,

@@ -18,7 +18,7 @@ pub enum Event {
     Welcomed(Welcome),
     /// The connection is gone.
     Lost,
-    /// The coordinator says something else.
+    /// The coordinator has said something else.
     Told(ToWorker),
     /// The search has taken in the facts of others below this sequence number.
     Learned(u64),
@@ -26,11 +26,11 @@ pub enum Event {
     Proved(Vec<Fact>),
     /// The search has ended.
     Answered(Answer),
-    /// The search gets on; its counters.
+    /// The search makes progress; these are its counters.
     Progressed(Figures),
     /// A fact of others contradicts what the search has proved.
     Contradicted(Alarm),
-    /// The owner wants something.
+    /// The owner wants the worker to go on or to end.
     Shutdown(Shutdown),
 }
 
@@ -43,16 +43,17 @@ pub enum Action {
     Follow {
         /// The first sequence number.
         from: u64,
-        /// Of which game and play.
+        /// The game and the play of the facts.
         ruleset: Ruleset,
-        /// Below this sequence number its own facts as well: they were forgotten.
+        /// Below this sequence number, its own facts are wanted as well: they were forgotten.
         forgotten: u64,
     },
     /// Begin to search.
     Search(Grant),
-    /// Stop the search; it still answers.
+    /// Stop the search, which still answers.
     StopSearch,
-    /// Forget all that was learned and found, and begin anew with these rules; a search ends without an answer.
+    /// Forget all that was learned and found, and begin anew with these rules. A search that is on
+    /// ends without an answer.
     Forget(Ruleset),
     /// Close the connection when all is said, and end.
     End,
@@ -61,7 +62,7 @@ pub enum Action {
 /// What a worker is doing.
 #[derive(Debug)]
 enum Work {
-    /// Nothing; `pulled`: the coordinator knows.
+    /// Nothing. `pulled` says whether the coordinator knows.
     Idle { pulled: bool },
     /// Taking in what is known, to search then.
     Preparing(Grant),
@@ -81,18 +82,19 @@ pub struct Agent {
     database: Option<u64>,
     /// The latest reign that it has heard of.
     reign: Option<Reign>,
-    /// It has raised an alarm: what it knows contradicts itself.
+    /// Whether it has raised an alarm: what it knows contradicts itself.
     doubtful: bool,
     /// How often claims had been withdrawn when it first spoke to the coordinator, or last forgot.
     withdrawals: Option<u64>,
     /// The rules of its search.
     ruleset: Ruleset,
-    /// Facts of these rules, of others, below this sequence number of that database have been taken in.
+    /// Facts of others under these rules have been taken in below this sequence number of that
+    /// database.
     learned: u64,
-    /// There were so many facts when it last forgot its own.
+    /// How many facts there were when it last forgot its own.
     forgotten: u64,
-    /// Facts to take in before the first pull of a connection, or before a search begins; none while there is no
-    /// connection.
+    /// Facts to take in before the first pull of a connection, or before a search begins; `None`
+    /// while there is no connection.
     connected: Option<u64>,
     outbox: Outbox,
     work: Work,
@@ -125,8 +127,8 @@ impl Agent {
         }
     }
 
-    /// What to say first on a new connection. Its counters are those that were told last, so that what was done without a
-    /// connection is counted with the next progress.
+    /// What to say first on a new connection. Its counters are those that were told last, so that
+    /// what was done without a connection is counted with the next progress.
     pub fn hello(&self) -> Hello {
         let holding = match &self.work {
             Work::Idle { .. } => None,
@@ -151,7 +153,7 @@ impl Agent {
         known.succeeds(reign)
     }
 
-    /// Whether a search is on.
+    /// Whether a search is running.
     pub fn is_searching(&self) -> bool {
         matches!(self.work, Work::Searching(_))
     }
@@ -180,7 +182,7 @@ impl Agent {
                     actions.push(Action::StopSearch);
                 }
             }
-            // After a contradiction its answer is worth nothing.
+            // After a contradiction its answer means nothing.
             Event::Answered(answer) => {
                 if let Work::Searching(_) = self.work {
                     self.work = Work::Answered(answer);
@@ -199,10 +201,12 @@ impl Agent {
     }
 
     fn welcomed(&mut self, welcome: &Welcome, actions: &mut Vec<Action>) {
-        // A coordinator of another line is another cluster's; that of an older program has no reign.
+        // A coordinator of another line belongs to another cluster. One of an older program has no
+        // reign.
         self.reign = welcome.reign.or(self.reign);
-        // Another database, or one that was put back to an earlier day, lacks what was reported before. Whatever is found
-        // from now on with that in mind would follow from nothing there.
+        // Another database, or one that was put back to an earlier day, lacks what was reported
+        // before. What is found from now on by building on those facts would follow from nothing
+        // there.
         let before = self.database.replace(welcome.database);
         let other = before.is_some_and(|before| before != welcome.database);
         let earlier = welcome.facts < self.learned;
@@ -223,7 +227,7 @@ impl Agent {
         self.follow(actions);
     }
 
-    /// Begins with empty tables, while there are so many facts.
+    /// Begins with empty tables, when there are `facts` facts.
     fn forget(&mut self, facts: u64, actions: &mut Vec<Action>) {
         self.learned = 0;
         self.told = Figures::default();
@@ -236,7 +240,8 @@ impl Agent {
         actions.push(Action::Follow { from, ruleset, forgotten });
     }
 
-    /// Takes a grant up: at once, or, when the search is one of other rules, after all that is known of this one.
+    /// Takes a grant up: at once, or, when the search has other rules, after taking in all that is
+    /// known under these.
     fn take_up(&mut self, grant: Grant, actions: &mut Vec<Action>) {
         if self.ruleset != grant.goal.ruleset() {
             self.ruleset = grant.goal.ruleset();
@@ -256,7 +261,7 @@ impl Agent {
             ToWorker::Grant(grant) if self.shutdown == Shutdown::Run => {
                 self.take_up(grant, actions)
             }
-            // It crossed with the news that this worker is going away.
+            // The grant has crossed with the message that this worker is going away.
             ToWorker::Grant(grant) => {
                 self.work = Work::Answered(handed_back(grant.lease, self.told))
             }
@@ -270,7 +275,8 @@ impl Agent {
         }
     }
 
-    /// Nothing is asked for until the coordinator has found out who is wrong, and ended this connection.
+    /// Nothing is asked for until the coordinator has found out which side is wrong, and ended this
+    /// connection.
     fn contradicted(&mut self, alarm: Alarm, actions: &mut Vec<Action>) {
         self.send_reports(actions);
         actions.push(Action::Say(FromWorker::Alarm(alarm)));
@@ -290,7 +296,7 @@ impl Agent {
             (Shutdown::Finish, &Work::Preparing(Grant { lease, .. })) => {
                 self.work = Work::Answered(handed_back(lease, self.told));
             }
-            // The coordinator shall not grant anything now.
+            // The coordinator must not grant anything now.
             (Shutdown::Finish, Work::Idle { pulled: true }) => {
                 actions.push(Action::Say(FromWorker::Pull(Pull { answer: None, more: false })));
             }
@@ -305,7 +311,8 @@ impl Agent {
         }
     }
 
-    /// Says what can be said now: reports, then the answer that rests on them, then the request for more.
+    /// Sends what can be sent now: reports, then the answer that rests on them, then the request
+    /// for more.
     fn speak(&mut self, actions: &mut Vec<Action>) {
         if self.ended {
             return;

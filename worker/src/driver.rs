@@ -17,13 +17,15 @@ use crate::link::{self, Failure, Lesson, Route, Session};
 use crate::search::{Ending, Searcher};
 use crate::{Config, Error, Ground, Pulse, Reading, Shutdown};
 
-/// How long facts are gathered before they are reported, while the coordinator writes those before them.
+/// How long facts are gathered before they are reported, while the coordinator writes the earlier
+/// ones.
 const GATHER: Duration = Duration::from_millis(100);
-/// The same when everything is on its disk: facts that come late are proved twice.
+/// How long facts are gathered when everything before them is on the coordinator's disk: facts that
+/// come late are proved twice.
 const SOON: Duration = Duration::from_millis(10);
 /// How often progress is reported.
 const PROGRESS: Duration = Duration::from_millis(100);
-/// How long the coordinator may take to hear the last words.
+/// How long the coordinator may take to hear the last messages.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 type Attempt = Pin<Box<dyn Future<Output = Result<(Session, Welcome), Failure>> + Send>>;
@@ -33,7 +35,7 @@ enum Link {
     Open(Box<Session>),
 }
 
-/// What the link has to say.
+/// What the link tells.
 enum News {
     Opened(Box<Session>, Welcome),
     Told(ToWorker),
@@ -62,7 +64,7 @@ pub(crate) struct Driver {
     /// The ways to the coordinators, and which of them is taken now.
     routes: Vec<Route>,
     at: usize,
-    /// Coordinators in a row that do not want this worker, and why the last does not.
+    /// How many coordinators in a row have refused this worker, and why the last one did.
     refusals: usize,
     agent: Agent,
     searcher: Searcher,
@@ -73,14 +75,14 @@ pub(crate) struct Driver {
     /// Failed tries to connect in a row.
     failures: u32,
     lessons: (mpsc::Sender<Lesson>, mpsc::Receiver<Lesson>),
-    /// Follows the facts of others; at most one, of the open session.
+    /// The task that follows the facts of others: at most one, of the open session.
     follower: JoinSet<()>,
     /// When gathered facts are to be reported.
     report_at: Option<Instant>,
     progress_at: Instant,
     /// When a worker that is to finish ends, whether or not everything could be delivered.
     give_up_at: Option<Instant>,
-    /// Set when the agent has said that it is over.
+    /// Set when the agent has ended.
     ended: bool,
 }
 
@@ -129,7 +131,8 @@ impl Driver {
         while !self.ended {
             let searching = self.agent.is_searching();
             tokio::select! {
-                // In this order: what is due and what is rare are not put off by a flood of news.
+                // In this order, so that a flood of news does not put off what is due and what is
+                // rare.
                 biased;
                 changed = shutdown.changed() => {
                     let wanted = if changed.is_ok() { *shutdown.borrow_and_update() } else { Shutdown::Drop };
@@ -178,7 +181,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Writes down how it is doing.
+    /// Notes how the worker is doing.
     fn show(&self) {
         self.pulse.write(Reading {
             connected: matches!(self.link, Link::Open(_)),
@@ -203,7 +206,7 @@ impl Driver {
                 Ok(())
             }
             News::Opened(_, welcome) if self.agent.knows_better(welcome.reign) => {
-                // It has heard of it from this worker, too, and ends.
+                // That coordinator has heard of it from this worker, too, and ends.
                 let reason = "another coordinator was promoted in its place".into();
                 self.hear(News::Failed(Failure::Away(reason)))
             }
@@ -257,7 +260,7 @@ impl Driver {
         Ok(())
     }
 
-    /// For those who check that nothing acknowledged is lost.
+    /// Logs facts, for checks that nothing acknowledged is lost.
     fn trace_acknowledged(&self, reports: &[u64]) {
         if !enabled!(Level::TRACE) {
             return;
@@ -293,8 +296,8 @@ impl Driver {
         if facts.is_empty() {
             return Ok(());
         }
-        // What they have cost comes first: with the fact that decides its goal a job is closed, and
-        // counts no more.
+        // Their cost comes first: a job is closed with the fact that decides its goal, and then its
+        // costs no longer count.
         self.progress_at = Instant::now() + PROGRESS;
         self.apply(self.searcher.progress())?;
         self.apply(Event::Proved(facts))
@@ -316,7 +319,8 @@ impl Driver {
             Action::Follow { from, ruleset, forgotten } => {
                 self.follower.abort_all();
                 if let Link::Open(session) = &self.link {
-                    // Lessons of the last stream are true, but do not count for this one.
+                    // What the last stream has taught is true, but its numbers do not count for
+                    // this one.
                     self.lessons = mpsc::channel(1);
                     let solver = self.searcher.solver.clone();
                     let ruleset = Some(ruleset.into());
@@ -334,7 +338,8 @@ impl Driver {
             }
             Action::StopSearch => self.searcher.stop(),
             Action::Forget(ruleset) => {
-                // A search in the middle of its tables cannot forget them: another one begins with empty ones.
+                // A search in the middle of its tables cannot forget them, so another search begins
+                // with empty ones.
                 self.report_at = None;
                 self.searcher = Searcher::start(ruleset, self.limits, &self.ground)?;
             }
@@ -343,15 +348,15 @@ impl Driver {
         Ok(())
     }
 
-    /// Tells the coordinator of a contradiction, which finds out who is wrong: it sends this worker away for good, or has
-    /// it forget everything.
+    /// Tells the coordinator of a contradiction. The coordinator finds out which side is wrong: it
+    /// sends this worker away for good, or has it forget everything.
     fn alarm(&mut self, alarm: Alarm) -> Result<(), Error> {
         error!("{alarm}; the coordinator is asked who is wrong");
         self.report()?;
         self.apply(Event::Contradicted(alarm))
     }
 
-    /// Waits until the coordinator has heard the last words.
+    /// Waits until the coordinator has heard the last messages.
     async fn part(mut self) {
         self.follower.abort_all();
         if let Link::Open(session) = self.link {

@@ -1,4 +1,4 @@
-//! Why a worker ends other than by being told to.
+//! Why a worker ends without being told to.
 
 use sprig_proto::AddressError;
 
@@ -11,7 +11,8 @@ pub enum Error {
     /// No address was given.
     #[error("no coordinator was named; give at least one with --coordinator URL")]
     Nowhere,
-    /// The coordinator does not want this worker: another version, or it caught the worker in a contradiction.
+    /// The coordinator does not want this worker: it has another version, or has found that the
+    /// worker contradicts itself.
     #[error("the coordinator at {url} refused this worker: {reason}")]
     Refused {
         /// The coordinator.

@@ -1,5 +1,5 @@
-//! What a worker stands on: processor and chance. They are real unless a simulation brings its own,
-//! in which a seed decides everything.
+//! The environment of a worker: processor and chance. They are real unless a simulation brings its
+//! own, in which a seed decides everything.
 
 use std::fmt;
 use std::hash::BuildHasher;
@@ -8,14 +8,14 @@ use std::time::SystemTime;
 
 use sprig_blocking::Blocking;
 
-/// The ground under a worker.
+/// The environment of a worker.
 #[derive(Clone)]
 pub struct Ground {
-    /// Random numbers: the identity of the worker, and how its tries to connect are scattered.
+    /// Random numbers, for the identity of the worker and to scatter its tries to connect.
     pub random: Arc<dyn Fn() -> u64 + Send + Sync>,
     /// Where it searches.
     pub blocking: Blocking,
-    /// Expansions of one step of a search; in a simulation the others have their turn after each.
+    /// Expansions of one step of a search. In a simulation, others have their turn after each step.
     pub slice: u64,
 }
 

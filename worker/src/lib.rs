@@ -1,7 +1,8 @@
-//! Pulls jobs, solves them on every core, reports facts as they are proved. `docs/cluster.md` tells the life of a job.
+//! The worker pulls jobs, solves them on every core, and reports facts as they are proved.
+//! `docs/cluster.md` tells the life of a job.
 //!
-//! [`agent`] decides, in pure code; the driver acts; the search runs on threads of its own and never waits for the
-//! network.
+//! [`agent`] decides, in pure code; the driver acts; the search runs on threads of its own and
+//! never waits for the network.
 
 pub mod agent;
 mod driver;
@@ -28,8 +29,8 @@ pub use pulse::{Pulse, Reading};
 /// How to run a worker.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Addresses of coordinators, like `http://127.0.0.1:7425`, at least one: while one is away the next is tried, so that a
-    /// worker finds the one that leads.
+    /// Addresses of coordinators, like `http://127.0.0.1:7425`, at least one: while one is away the
+    /// next is tried, so that a worker finds the one that leads.
     pub coordinators: Vec<String>,
     /// How to get in there.
     pub access: Access,
@@ -37,13 +38,14 @@ pub struct Config {
     pub name: String,
     /// Memory and threads of its search.
     pub limits: Limits,
-    /// Where it writes down how it is doing.
+    /// Where the worker notes how it is doing.
     pub pulse: Arc<Pulse>,
     /// How long it may take to finish.
     pub notice: Duration,
 }
 
-/// How long a worker may take to finish, unless somebody says otherwise. Systems that stop machines give 20 s and more.
+/// How long a worker may take to finish, unless its configuration says otherwise. Systems that stop
+/// machines give 20 s and more.
 pub const NOTICE: Duration = Duration::from_secs(19);
 
 /// What the owner of a worker wants of it.
@@ -57,13 +59,13 @@ pub enum Shutdown {
     Drop,
 }
 
-/// Asks for jobs until it is told to end.
+/// A worker, which asks for jobs until it is told to end.
 #[derive(Debug)]
 pub struct Worker;
 
 impl Worker {
-    /// Runs until `shutdown` says otherwise (a dropped sender means [`Shutdown::Drop`]). While the coordinator cannot
-    /// be reached it goes on with what it has and tries again for ever.
+    /// Runs until `shutdown` says otherwise (a dropped sender means [`Shutdown::Drop`]). While the
+    /// coordinator cannot be reached it goes on with what it has and tries again for ever.
     ///
     /// # Errors
     /// [`Error`].
@@ -71,7 +73,7 @@ impl Worker {
         Self::on(Ground::real(), config, shutdown).await
     }
 
-    /// Runs on other ground.
+    /// Runs in another environment.
     ///
     /// # Errors
     /// [`Error`].

@@ -24,7 +24,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 /// An open session.
 pub(crate) struct Session {
-    /// Unbounded, but the agent never has more than a window of reports on the way.
+    /// Unbounded, but the agent never has more than a window of reports on their way.
     out: mpsc::UnboundedSender<wire::FromWorker>,
     incoming: Streaming<wire::ToWorker>,
     calls: WorkersClient<Line>,
@@ -37,7 +37,7 @@ pub(crate) enum Failure {
     Away(String),
     /// Trying again cannot help.
     Refused(String),
-    /// Nor can it here: this program is too old.
+    /// Trying again cannot help: this program is too old.
     Outdated(String),
 }
 
@@ -48,7 +48,8 @@ impl From<Status> for Failure {
             Code::FailedPrecondition if Mismatch::is_here(&message, true) => {
                 Self::Outdated(message)
             }
-            // Another version, no right to work, a contradiction, or a message that was not understood.
+            // Another version, no right to work, a contradiction, or a message that was not
+            // understood.
             Code::FailedPrecondition
             | Code::Unauthenticated
             | Code::PermissionDenied
@@ -118,13 +119,14 @@ pub(crate) async fn open(
 }
 
 impl Session {
-    /// The next message; a failure when the session has ended.
+    /// The next message, or a failure when the session has ended.
     pub(crate) async fn next(&mut self) -> Result<ToWorker, Failure> {
         loop {
             let message = self.incoming.message().await?;
             let message = message
                 .ok_or_else(|| Failure::Away("the coordinator closed the session".into()))?;
-            // A coordinator of another age says more than this program knows; it can do without.
+            // A coordinator of another version may say what this program does not know, and can do
+            // without.
             if message.message.is_some() {
                 return ToWorker::try_from(message)
                     .map_err(|malformed| Failure::Refused(malformed.to_string()));
@@ -132,12 +134,13 @@ impl Session {
         }
     }
 
-    /// Says something; what is lost with the connection is said again on the next.
+    /// Sends a message. What is lost with the connection is sent again on the next one.
     pub(crate) fn say(&self, message: FromWorker) {
         let _ = self.out.send(message.into());
     }
 
-    /// Says that nothing more will come, and waits for the coordinator to have heard all; the reason if it objects.
+    /// Says that nothing more will come, and waits until the coordinator has heard everything.
+    /// Returns the reason if it objects.
     pub(crate) async fn close(self) -> Option<Failure> {
         let Self { out, mut incoming, .. } = self;
         drop(out);
@@ -150,7 +153,8 @@ impl Session {
         }
     }
 
-    /// Feeds the facts of others to `solver` for as long as they come; `learned` is told how far.
+    /// Feeds the facts of others to `solver` for as long as they come. `learned` is told how far it
+    /// has come.
     pub(crate) fn follow(
         &self,
         request: wire::FactsRequest,
@@ -186,7 +190,7 @@ impl Session {
 pub(crate) enum Lesson {
     /// All below this sequence number has been taken in.
     Learned(u64),
-    /// One of them contradicts what was proved here.
+    /// A fact contradicts what was proved here.
     Contradicted(Alarm),
     /// No more will come on this connection.
     Ended(Failure),
@@ -210,7 +214,7 @@ async fn learn(blocking: &Blocking, solver: &Arc<Solver>, batch: wire::FactBatch
                 Err(solver::Failure::Contradiction(about)) => {
                     return Lesson::Contradicted(Alarm { game: batch.game, about });
                 }
-                // It is only help that is not taken.
+                // It only means that this help is not taken.
                 Err(solver::Failure::GaveUp(GaveUp { reason, .. })) => {
                     debug!(reason, "a fact was not taken in");
                 }
@@ -231,7 +235,8 @@ pub(crate) fn log_failure(url: &str, reason: &str, failures: u32) {
     }
 }
 
-/// The pause after `failures` failures: doubled each time, and scattered so that workers do not come back in step.
+/// The pause after `failures` failures: doubled each time, and scattered so that workers do not all
+/// come back at the same time.
 fn pause(failures: u32, random: u64) -> Duration {
     if failures == 0 {
         return Duration::ZERO;

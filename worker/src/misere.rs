@@ -1,7 +1,8 @@
 //! Misère play: a base of trees, and a search on it.
 //!
-//! The base is the trees of a small start position's game tree, and whatever others have found. What is missing is computed
-//! when the first goal comes, and told like everything else, so that later workers begin with it.
+//! The base consists of the trees of a small start position's game tree, and of what others have
+//! found. Trees that are missing are computed when the first goal comes, and told like everything
+//! else, so that later workers begin with it.
 
 use std::num::NonZero;
 use std::ops::ControlFlow;
@@ -17,27 +18,27 @@ use sprig_trees::{Base, News, TreeError};
 
 use crate::solver::Failure;
 
-/// What is known, and the search that stands on it.
+/// What is known, and the search that uses it.
 pub(crate) struct Misere {
     limits: Limits,
-    /// Held while a base is built.
+    /// The lock is held while a base is built.
     stock: Mutex<Stock>,
-    /// The search; held for a moment only.
+    /// The search. The lock is held for a moment only.
     search: Mutex<Option<Arc<Search>>>,
     /// Facts of bases that were told.
     told: AtomicU64,
     /// Lands with trees, while there is no search.
     lands: AtomicU64,
-    /// The noise of the search. Orders nothing else.
+    /// The noise of the search. It orders no other memory.
     noise: AtomicU32,
 }
 
 /// What a search is made of.
 struct Stock {
     base: Base,
-    /// Something in the base came from others, who know it.
+    /// Whether the base has facts that came from others, who know them.
     learned: bool,
-    /// The start position with so many spots has its trees in the search.
+    /// The search has the trees of the start position with this many spots.
     spots: usize,
     /// Lost nodes for a search that is still to be made.
     losses: Vec<Node>,
@@ -52,7 +53,7 @@ impl Stock {
 impl From<MisereError> for Failure {
     fn from(error: MisereError) -> Self {
         match error {
-            // Proofs of this search agree with each other: somebody else has said so.
+            // Proofs of this search agree with each other, so the node came from another worker.
             MisereError::Refuted { node } => Self::Contradiction(Proved::Misere(Fact::Loss(*node))),
             MisereError::Tree(TreeError::TooManyMoves(_)) => Self::gave_up(Obstacle::Goal, error),
             MisereError::Memory { .. } => Self::gave_up(Obstacle::Memory, error),
@@ -82,7 +83,7 @@ impl Misere {
         lock(&self.search).clone()
     }
 
-    /// Gives the search noise of its own, also one that is still to be made.
+    /// Gives the search noise of its own, even if it is still to be made.
     pub(crate) fn differ(&self, noise: Noise) {
         self.noise.store(noise.0, Ordering::Relaxed);
         if let Some(search) = self.current() {
@@ -152,7 +153,8 @@ impl Misere {
         })
     }
 
-    /// A search on a base that is large enough for the position; none when it was stopped before.
+    /// A search on a base that is large enough for the position; `None` when it was stopped before
+    /// that.
     fn prepare(
         &self,
         position: &CanonicalPosition,
@@ -209,7 +211,7 @@ impl Misere {
 struct Watch<'a> {
     observer: &'a dyn Observer<Fact>,
     search: &'a Search,
-    /// Expansions after which to stop.
+    /// The search stops after this many expansions.
     end: u64,
 }
 

@@ -8,8 +8,8 @@ use sprig_proto::{Report, limits};
 /// Reports on their way at once. More wait here, so that a slow coordinator is not flooded.
 const WINDOW: usize = 64;
 
-/// Bytes of lands and keys that are kept before the search has to wait for the coordinator: some two million facts, which take
-/// one thread about half an hour.
+/// Bytes of lands and keys that are kept before the search has to wait for the coordinator: some
+/// two million facts, which take one thread about half an hour.
 const FULL: usize = 64 << 20;
 
 /// Every report until the coordinator has it on disk.
@@ -25,7 +25,7 @@ pub(crate) struct Outbox {
 }
 
 impl Outbox {
-    /// Takes in facts of a game; cuts them into reports within the limits.
+    /// Takes in facts of a game, and cuts them into reports within the limits.
     pub(crate) fn add(&mut self, game: Game, facts: Vec<Fact>) {
         let (mut report, mut bytes) = (Vec::new(), 0);
         for fact in facts {
@@ -71,12 +71,12 @@ impl Outbox {
         self.bytes = 0;
     }
 
-    /// On a new connection everything is sent again.
+    /// Has everything sent again, on a new connection.
     pub(crate) fn rewind(&mut self) {
         self.sent = 0;
     }
 
-    /// The facts of a report; none once it is acknowledged.
+    /// The facts of a report; empty once it is acknowledged.
     pub(crate) fn report(&self, sequence: u64) -> &[Fact] {
         self.reports.get(&sequence).map_or(&[], |(_, facts)| facts)
     }
@@ -88,12 +88,12 @@ impl Outbox {
         }
     }
 
-    /// Whether so much is kept that nothing should be added for now.
+    /// Whether as much is kept as may be, so that nothing should be added for now.
     pub(crate) fn is_full(&self) -> bool {
         self.bytes > FULL
     }
 
-    /// Whether everything has been sent at least.
+    /// Whether at least everything has been sent.
     pub(crate) fn is_sent(&self) -> bool {
         self.reports.range(self.sent..).next().is_none()
     }

@@ -1,4 +1,4 @@
-//! How a worker is doing, for those who watch it.
+//! How a worker is doing, for those that watch it.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -9,16 +9,17 @@ use prometheus_client::registry::Registry;
 use sprig_domain::Figures;
 use sprig_proto::Build;
 
-/// How a worker is doing. A lock, since many read what one task writes four times a second.
+/// How a worker is doing. There is a lock, since many threads read what one task writes four times
+/// a second.
 #[derive(Debug, Default)]
 pub struct Pulse(Mutex<Reading>);
 
 /// One look at a worker.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reading {
-    /// It has a session with its coordinator.
+    /// Whether it has a session with its coordinator.
     pub connected: bool,
-    /// It works under a lease.
+    /// Whether it works under a lease.
     pub searching: bool,
     /// Reports that are not acknowledged yet.
     pub outbox: usize,
@@ -38,7 +39,7 @@ impl Pulse {
 }
 
 impl Reading {
-    /// Registers it as counters.
+    /// Registers its figures.
     pub fn register(&self, registry: &mut Registry) {
         let registry = registry.sub_registry_with_prefix("sprig_worker");
         registry.register("build", "The program", Info::new([("id", Build::here().id)]));

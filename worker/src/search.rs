@@ -19,9 +19,9 @@ use crate::{Error, Ground};
 /// What a search has come to.
 #[derive(Debug)]
 pub(crate) enum Ending {
-    /// It has ended.
+    /// The search has ended.
     Answered(Answer),
-    /// It has met a proof that contradicts its own.
+    /// The search has met a proof that contradicts its own.
     Contradicted(Alarm),
 }
 
@@ -30,28 +30,29 @@ pub(crate) struct Searcher {
     pub(crate) solver: Arc<Solver>,
     orders: mpsc::UnboundedSender<Order>,
     pub(crate) outcomes: mpsc::Receiver<Ending>,
-    /// What the latest search has to say.
+    /// What the latest search tells.
     notes: Arc<Notes>,
-    /// Wakes the driver when there are facts where there were none.
+    /// Wakes the driver when there are facts and there were none before.
     pub(crate) news: Arc<Notify>,
 }
 
-/// What to search, and whom to tell.
+/// What to search, and where to tell the result.
 #[derive(Debug)]
 struct Order {
     grant: Grant,
     notes: Arc<Notes>,
 }
 
-/// Endings that wait for the driver: each search has one, and few are begun before it is heard.
+/// Endings that wait for the driver: each search has one, and few searches are begun before it is
+/// heard.
 const ENDINGS: usize = 4;
 
-/// Between a search and the driver.
+/// What a search and the driver share.
 #[derive(Debug)]
 struct Notes {
-    /// Set by the driver, read often by the search; orders nothing else.
+    /// Set by the driver, and read often by the search. It orders no other memory.
     stop: AtomicBool,
-    /// Facts not yet taken by the driver. A lock, held for one push at a time.
+    /// Facts that the driver has not taken yet. The lock is held for one push at a time.
     facts: Mutex<Vec<Fact>>,
     news: Arc<Notify>,
 }
@@ -78,7 +79,8 @@ impl Notes {
 }
 
 impl Searcher {
-    /// Starts to wait for searches. It ends when this is dropped and its search has ended.
+    /// Starts the thread, which waits for searches. It ends when this is dropped and its search has
+    /// ended.
     pub(crate) fn start(ruleset: Ruleset, limits: Limits, ground: &Ground) -> Result<Self, Error> {
         let solver = Arc::new(Solver::new(ruleset, limits));
         let (orders, queue) = mpsc::unbounded_channel();
@@ -91,7 +93,7 @@ impl Searcher {
         Ok(Self { solver, orders, outcomes, notes: Notes::new(&news), news })
     }
 
-    /// How the search gets on.
+    /// The progress of the search.
     pub(crate) fn progress(&self) -> Event {
         Event::Progressed(self.solver.figures())
     }
@@ -118,7 +120,7 @@ impl Drop for Searcher {
     }
 }
 
-/// Who searches.
+/// The hand that searches.
 struct Thinker {
     solver: Arc<Solver>,
     /// Expansions of one step.
@@ -135,7 +137,7 @@ impl Hand for Thinker {
         (!self.waiting.is_empty()).then(Instant::now)
     }
 
-    /// Searches for a slice. Searching again continues where the last slice has ended.
+    /// Searches for a slice. Searching again continues where the last slice ended.
     fn step(&mut self, orders: Vec<Order>, _: Instant, tell: Tell<'_, Ending>) -> ControlFlow<()> {
         self.waiting.extend(orders);
         if let Some(order) = self.waiting.front_mut()
@@ -148,7 +150,8 @@ impl Hand for Thinker {
     }
 }
 
-/// Searches for at most a slice of what the order leaves; none when it is to go on.
+/// Searches for at most a slice of the expansions that the order leaves; `None` when the search is
+/// to go on.
 fn search(solver: &Solver, order: &mut Order, slice: u64) -> Option<Ending> {
     let Order { grant, notes } = order;
     solver.differ(grant.noise);

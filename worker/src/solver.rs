@@ -1,4 +1,4 @@
-//! The search of either play, with one face.
+//! The searches of both plays, with one interface.
 
 use sprig_domain::{Fact, Figures, Goal, LandNimber, Play, Ruleset, Verdict};
 use sprig_proto::{GaveUp, Obstacle, Proved};
@@ -13,16 +13,16 @@ pub(crate) struct Solver {
 }
 
 enum Search {
-    /// Of normal play.
+    /// A search of normal play.
     Normal(Box<sprig_search::Solver>),
-    /// Of misère play.
+    /// A search of misère play.
     Misere(Box<Misere>),
 }
 
-/// Why a search has taken something in, or worked on a goal, in vain.
+/// Why a search could not take something in, or could not work on a goal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Failure {
-    /// It has a proof of something else.
+    /// The search has a proof of something else.
     Contradiction(Proved),
     /// It cannot be done.
     GaveUp(GaveUp),
@@ -74,7 +74,8 @@ impl Solver {
         self.ruleset
     }
 
-    /// Takes in a fact of its game from elsewhere; one of the other play says nothing to it. May be called while it searches.
+    /// Takes in a fact of its game from elsewhere. A fact of the other play is ignored. May be
+    /// called while it searches.
     pub(crate) fn learn(&self, fact: &Fact) -> Result<(), Failure> {
         match (&self.search, fact) {
             (Search::Normal(solver), Fact::Nimber(fact)) => Ok(solver.learn(fact)?),

@@ -55,7 +55,8 @@ fn a_false_one_is_not() {
     assert!(matches!(proof, Proof::Unfounded), "{proof:?}");
 }
 
-/// The lies stay, with their source, for whoever looks at every claim: others may have believed them.
+/// The lies stay, with their source, for a check of every claim: other sources may have believed
+/// them.
 #[test]
 fn what_a_search_refutes_is_left_to_a_look_at_all() {
     let honest = claimed([nimber("0*5", 1)]);

@@ -120,7 +120,8 @@ fn forged_starts_are_left() {
     let mut looked = Counter::default();
     check(&store, &mut looked).expect("checked");
     assert!(looked.followed > 0);
-    // What a search has proved takes the place of a claim; none of the forged ones is ever verified.
+    // What a search has proved takes the place of a claim; none of the forged ones is ever
+    // verified.
     let verified = facts(&store, Kind::Nimber, Status::Verified);
     assert!(verified.iter().all(|fact| {
         forged.iter().all(|lie| lie.subject != fact.subject || lie.value != fact.value)

@@ -12,7 +12,7 @@ use tokio::time::{interval, sleep};
 use super::{Guise, Heard, Lie, Mouth, Tongue};
 use crate::cluster::name_of;
 
-/// Figures that liars share.
+/// Figures that the liars of a cluster share.
 #[derive(Debug, Default)]
 pub struct Said {
     words: AtomicU64,
@@ -20,7 +20,7 @@ pub struct Said {
 }
 
 impl Said {
-    /// Sessions that were opened.
+    /// How many sessions were opened.
     pub fn sessions(&self) -> u64 {
         self.sessions.load(Ordering::Relaxed)
     }
@@ -43,15 +43,15 @@ impl Said {
 pub struct Liar {
     /// What it says.
     pub mouth: Mouth,
-    /// Between its words.
+    /// The time between its words.
     pub pace: Duration,
     /// Where the coordinator is.
     pub url: String,
     /// The token, if names are proved.
     pub access: Access,
-    /// It takes the next when one is no longer let in.
+    /// The names it may take: it takes the next when one is no longer let in.
     pub names: Vec<String>,
-    /// Whose identity it takes.
+    /// The identity that it takes, if it is another worker's.
     pub victim: Option<u64>,
     /// Counts its words.
     pub said: Arc<Said>,
@@ -83,7 +83,7 @@ pub fn names(lie: Lie, number: usize, proved: bool, dice: &mut SmallRng) -> Vec<
         names.splice(0..0, tricks);
     }
     if proved {
-        // What somebody calls himself counts for nothing where names are proved.
+        // Where names are proved, the name that a worker gives itself counts for nothing.
         names.insert(0, name_of(0));
     }
     names
@@ -110,7 +110,7 @@ impl Liar {
     /// Opens a session under this name.
     ///
     /// # Errors
-    /// When nobody answers.
+    /// When the coordinator does not answer.
     pub async fn join(&mut self, name: &str) -> anyhow::Result<Tongue> {
         let victim = self.victim.filter(|_| self.mouth.lie == Lie::Twin);
         let guise = Guise {

@@ -24,7 +24,7 @@ use crate::start::Start;
 const MEMORY: usize = 256 << 20;
 const LIMITS: Limits = Limits { memory: MEMORY, threads: 1 };
 
-/// What is so, kept from round to round.
+/// The truth, kept from round to round.
 pub struct Lore {
     /// The trees of five spots, and who wins misère play; made when they are needed first.
     misere: OnceLock<(Base, Search)>,
@@ -137,7 +137,7 @@ impl Lore {
             if let Some(Fact::Nimber(lie)) = lie {
                 solver.learn(lie)?;
             }
-            // What was proved before the lie came to light will do.
+            // What was proved before the lie came to light is enough.
             let solved = solver.solve(&position, goal.question(), MOST, &recorder);
             solved.map(drop).or_else(|error| if lie.is_some() { Ok(()) } else { Err(error) })?;
             return Ok(recorder.facts());
@@ -152,7 +152,7 @@ impl Lore {
         }
         let search = Search::new(base, LIMITS);
         if let Some(Fact::Loss(lie)) = lie {
-            // What it knows better, it does not learn.
+            // A search does not learn what it knows to be false.
             let _ = search.learn([lie.clone()]);
         }
         let solved = search.solve(&position, &recorder);
@@ -173,7 +173,7 @@ impl Lore {
         self.from(start, Some(&lie))
     }
 
-    /// Facts of the database in `folder` that are verified and yet not so.
+    /// Facts of the database in `folder` that are verified and yet false.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -191,11 +191,11 @@ impl Lore {
         Ok(wrong)
     }
 
-    /// Whether a fact of a database is so, by searches that talk to nobody; what the key of a tree
-    /// says of its options is checked by whoever reads it.
+    /// Whether a fact of a database is true, by searches that hear of no other facts. That the key
+    /// of a tree fits its options is checked by the reader of the tree.
     ///
     /// # Errors
-    /// When it is about nothing, or cannot be searched.
+    /// When the fact is about nothing, or cannot be searched.
     pub fn holds(&self, fact: &sprig_store::Fact) -> anyhow::Result<bool> {
         Ok(match &fact.value {
             Value::Nimber(nimber) => {
@@ -230,8 +230,8 @@ impl Observer<LandNimber> for Silent {
     fn proved(&self, _: LandNimber) {}
 }
 
-/// Another fact that is not so: a nimber that differs by `by`; a tree, or a node, with a 1 beside it, so that what is lost is
-/// won.
+/// A false fact made of this one: a nimber that differs by `by`; a tree, or a node, with a 1 beside
+/// it, so that what is lost is won.
 pub fn falsified(fact: &Fact, by: u64) -> Option<Fact> {
     match fact {
         Fact::Nimber(LandNimber { land, nimber }) => {

@@ -1,4 +1,5 @@
-//! Clusters with workers that lie: no answer is wrong, no job fails, and no honest worker is banned.
+//! Clusters with workers that lie: no answer is wrong, no job fails, and no honest worker is
+//! banned.
 
 mod liar;
 mod lore;
@@ -53,7 +54,7 @@ pub struct Liars {
     pub seed: u64,
     /// Where the rounds are kept.
     pub journal: Option<PathBuf>,
-    /// How long a job may take: it takes a second or two where nobody lies.
+    /// How long a job may take: it takes a second or two where no worker lies.
     pub patience: Duration,
 }
 
@@ -78,7 +79,7 @@ pub struct Round {
     pub banned: Vec<String>,
     /// Facts in the database in the end.
     pub facts: u64,
-    /// Seconds until both answers.
+    /// Seconds until all answers were there.
     pub seconds: f64,
     /// What must not be.
     pub violations: Vec<String>,
@@ -93,7 +94,8 @@ pub struct Summary {
     pub answered: usize,
     /// Certificates that were accepted by the oracle in this call.
     pub verified: usize,
-    /// By kind of lie: liars, and clusters in which somebody of that kind took part and somebody was banned.
+    /// By kind of lie: how many liars there were, and how many clusters in which such a liar took
+    /// part and a worker was banned.
     pub lies: BTreeMap<Lie, (usize, usize)>,
     /// Bans.
     pub bans: usize,
@@ -109,7 +111,7 @@ impl Liars {
     /// Runs the rounds that are missing; `told` hears each.
     ///
     /// # Errors
-    /// When a process cannot be started. What must not be stands in the summary.
+    /// When a process cannot be started. Violations stand in the summary.
     pub async fn run(&self, told: impl Fn(u64, &Round)) -> anyhow::Result<Summary> {
         let mut journal = Journal::open(self.journal.as_deref(), self.seed)?;
         let lore = Arc::new(Lore::default());
@@ -193,7 +195,8 @@ impl Liars {
         let heard = cluster.heard.clone();
         let mut client = cluster.client().await?;
         let mut liars = JoinSet::new();
-        // Those who come first find the jobs; where the honest do, the liars are there when the jobs come.
+        // The workers that are to come first find the jobs. If these are the honest ones, the liars
+        // are there before the jobs come.
         let mut jobs = Vec::new();
         for liars_come in [round.liars_first, !round.liars_first] {
             if liars_come {
@@ -281,7 +284,7 @@ impl Liars {
             let start = *round.starts.choose(dice).context("there is a job")?;
             let own = format!("liar-{number}");
             let access = tokens.map_or(Ok(Access::default()), |tokens| tokens.access(&own))?;
-            // Those who conspire lie about the same job.
+            // Liars that conspire lie about the same job.
             let (start, poison) = match (&shared, lie) {
                 (Some((start, poison)), Lie::Poison) => (*start, Arc::clone(poison)),
                 (None, Lie::Poison) => {

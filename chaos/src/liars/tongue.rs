@@ -17,7 +17,7 @@ const WAITING: usize = 64;
 /// How long a coordinator may take for its welcome.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Who speaks.
+/// Under which identity a liar speaks.
 #[derive(Clone)]
 pub struct Guise {
     /// Where the coordinator is.
@@ -58,7 +58,7 @@ impl Tongue {
     /// Opens a session.
     ///
     /// # Errors
-    /// When it is refused, or nobody answers.
+    /// When it is refused, or the coordinator does not answer.
     pub async fn join(guise: &Guise) -> anyhow::Result<Self> {
         tokio::time::timeout(PATIENCE, Self::open(guise)).await.context("no welcome")?
     }

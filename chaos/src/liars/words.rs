@@ -38,9 +38,9 @@ pub enum Lie {
     Counters,
     /// Names that look like others; then false facts.
     Names,
-    /// Facts that are far too dear to check.
+    /// Facts that are far too expensive to check.
     Dear,
-    /// Answers to leases of others and of no one.
+    /// Answers to leases of others and to leases of no worker.
     Leases,
     /// Reports with numbers twice, backwards and at their end.
     Sequences,
@@ -80,7 +80,7 @@ const CHUNK: usize = 200;
 /// Facts of others that a liar keeps.
 const KEPT: usize = 1_000;
 
-/// What a liar says, one after the other.
+/// Decides what a liar says, one message after the other.
 #[derive(Debug)]
 pub struct Mouth {
     /// What it says.
@@ -93,7 +93,7 @@ pub struct Mouth {
     pub poison: Arc<Vec<Fact>>,
     /// The lease that it holds.
     pub lease: Option<LeaseId>,
-    /// Decides.
+    /// Decides by chance.
     pub dice: SmallRng,
     heard: Vec<Fact>,
     at: usize,
@@ -168,7 +168,7 @@ impl Mouth {
         }
     }
 
-    /// The verdict that is not so.
+    /// A verdict that is false.
     fn wrong(&self) -> Verdict {
         match self.start.outcome() {
             Outcome::Win => Verdict::Loss,
@@ -182,7 +182,7 @@ impl Mouth {
         FromWorker::Report(report).into()
     }
 
-    /// An answer, and the wish for more; only the wish without a lease.
+    /// An answer, and the wish for more work. Without a lease, only the wish.
     fn answer(&mut self, verdict: Result<Verdict, GaveUp>) -> Vec<wire::FromWorker> {
         let Some(lease) = self.lease.take() else { return Vec::new() };
         let figures = Figures { expansions: self.expansions, ..Figures::default() };
@@ -190,14 +190,14 @@ impl Mouth {
         vec![FromWorker::Pull(Pull { answer, more: true }).into()]
     }
 
-    /// The next of these facts; none when all were said.
+    /// The next of these facts; empty when all were said.
     fn next_of(&mut self, all: &[Fact]) -> Vec<Fact> {
         let facts: Vec<Fact> = all.iter().skip(self.at).take(CHUNK).cloned().collect();
         self.at += facts.len();
         facts
     }
 
-    /// Reports; when there is nothing left, answers with this verdict and begins anew.
+    /// Reports facts. When there is nothing left, answers with this verdict and begins anew.
     fn report_then(
         &mut self,
         facts: Vec<Fact>,
@@ -230,7 +230,7 @@ impl Mouth {
         })
     }
 
-    /// That the goal, or all of its children, are what they are not.
+    /// Says of the goal, or of all of its children, what is false.
     fn roots(&mut self) -> Vec<wire::FromWorker> {
         let goal = self.start.position();
         let mut positions = goal.children().unwrap_or_default();
@@ -350,14 +350,14 @@ impl Mouth {
     }
 }
 
-/// A region with this many boundaries, no two alike: with 20 there are over ten million ways to divide it, each with as many
-/// replies. Its nimber is not known to anybody.
+/// A region with this many boundaries, no two alike: with 20 there are over ten million ways to
+/// divide it, each with as many replies. Its nimber is unknown.
 pub fn dear(boundaries: usize) -> sprig_domain::LandNimber {
     let position = dear_position(boundaries);
     sprig_domain::LandNimber { land: position.lands()[0].clone(), nimber: Nimber::ZERO }
 }
 
-/// The same as a position.
+/// The position of the land that [`dear`] makes.
 pub fn dear_position(boundaries: usize) -> CanonicalPosition {
     let boundary = |i: usize| format!("{}{}", "1".repeat(i % 5), "2".repeat(2 + i / 5));
     let text = (0..boundaries).map(boundary).collect::<Vec<_>>().join(".");

@@ -1,6 +1,6 @@
 //! Whom to ask for values, and what is to be proved.
 
-use sprig_ask::Source;
+use sprig_ask::{Source, sourced};
 use sprig_domain::{Goal, Outcome, Play, Question, Ruleset};
 use sprig_engine::CanonicalPosition;
 use sprig_proto::{Client, Move};
@@ -91,10 +91,8 @@ impl Asker {
         rules: Ruleset,
         wanted: Wanted,
     ) -> anyhow::Result<Vec<(Move, Option<Source>)>> {
-        let source = self.source();
-        let known = self.known(position, rules)?;
-        let with_source = |found: Move| (found.outcome.map(|_| source), found);
-        let mut moves: Vec<_> = known.into_iter().map(with_source).map(|(s, f)| (f, s)).collect();
+        let is_lost = self.is_lost(position, rules)?;
+        let mut moves = sourced(self.known(position, rules)?, self.source(), is_lost);
         let wins = |found: &Move| found.verified && found.outcome == Some(Outcome::Loss);
         let mut has_won = moves.iter().any(|(found, _)| wins(found));
         for (found, source) in &mut moves {
@@ -129,6 +127,21 @@ impl Asker {
             #[cfg(feature = "coordinator")]
             Where::Here(here) => here::listed(&here.store().of(rules.game), position, rules.play),
         }
+    }
+
+    /// Whether the position itself is known to be lost, whatever is known of its moves.
+    fn is_lost(&mut self, position: &CanonicalPosition, rules: Ruleset) -> anyhow::Result<bool> {
+        let outcome = match &mut self.place {
+            Where::Cluster(cluster) => {
+                let Cluster { runtime, client, .. } = &mut **cluster;
+                runtime.block_on(client.query(position, rules))?.outcome
+            }
+            #[cfg(feature = "coordinator")]
+            Where::Database(reader) => here::outcome(&reader.of(rules.game), position, rules.play)?,
+            #[cfg(feature = "coordinator")]
+            Where::Here(here) => here::outcome(&here.store().of(rules.game), position, rules.play)?,
+        };
+        Ok(outcome == Some(Outcome::Loss))
     }
 
     fn prove(&mut self, text: &str, found: &Move, rules: Ruleset) -> Result<Solved, Failure> {
@@ -188,7 +201,8 @@ mod here {
     use std::num::NonZero;
     use std::sync::Arc;
 
-    use sprig_domain::Play;
+    use sprig_coordinator::{Trust, knowledge};
+    use sprig_domain::{Outcome, Play};
     use sprig_engine::CanonicalPosition;
     use sprig_proto::Move;
     use sprig_store::Reader;
@@ -216,5 +230,13 @@ mod here {
         play: Play,
     ) -> anyhow::Result<Vec<Move>> {
         Ok(sprig_coordinator::moves(store, position, play, &Arc::default())?)
+    }
+
+    pub fn outcome(
+        store: &Reader,
+        position: &CanonicalPosition,
+        play: Play,
+    ) -> anyhow::Result<Option<Outcome>> {
+        Ok(knowledge(store, position, play, Trust::Checked, &Arc::default())?.outcome)
     }
 }

@@ -40,7 +40,7 @@ pub struct Sending<'a> {
     pub facts: u64,
     /// Whether every record of it was read.
     pub checked: bool,
-    /// Remove all backups but the latest of so many.
+    /// Remove all backups but the latest `keep`.
     pub keep: Option<u32>,
 }
 

@@ -173,6 +173,7 @@ impl Campaign {
                 if self.proofs.wanted {
                     match self.proofs.make(spots, self.misere, &self.db, &self.folder) {
                         Ok(certificate) => entry.certificate = Some(certificate),
+                        Err(error) if error.is::<Interrupted>() => return Err(error),
                         Err(error) => entry.trouble = Some(one_line(&error)),
                     }
                 }

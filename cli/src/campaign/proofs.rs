@@ -1,13 +1,16 @@
 //! The certificate of a solved position: found, written, and verified by processes of their own.
 
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use rustix::process::Signal;
 use serde::Deserialize;
 
 use super::journal::Certified;
+use crate::failure::{INTERRUPTED, Interrupted};
 use crate::seal;
 
 /// Which proofs a campaign makes.
@@ -75,10 +78,22 @@ fn sprig() -> anyhow::Result<Command> {
     Ok(sprig)
 }
 
+/// Whether somebody ended a process who will have meant the whole campaign: a terminal, `timeout` and a supervisor
+/// tell all processes of a group at once.
+fn was_interrupted(status: ExitStatus) -> bool {
+    let signals = [Signal::INT, Signal::TERM, Signal::HUP].map(Signal::as_raw);
+    status.code() == Some(INTERRUPTED.into())
+        || status.signal().is_some_and(|signal| signals.contains(&signal))
+}
+
 /// Runs a command and reads the JSON object that it prints.
 fn answer_of<T: for<'a> Deserialize<'a>>(mut command: Command, name: &str) -> anyhow::Result<T> {
     let output = command.stdin(Stdio::null()).output();
     let output = output.with_context(|| format!("cannot start `{name}`"))?;
+    if was_interrupted(output.status) {
+        let message = format!("`{name}` was ended; the same command goes on");
+        return Err(Interrupted::new(message).into());
+    }
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let reason = said.lines().last().unwrap_or("it said nothing");
@@ -86,4 +101,19 @@ fn answer_of<T: for<'a> Deserialize<'a>>(mut command: Command, name: &str) -> an
     }
     serde_json::from_slice(&output.stdout)
         .with_context(|| format!("`{name}` printed something else than its answer"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_from_outside_is_no_failure_of_the_proof() {
+        let killed = |signal| was_interrupted(ExitStatus::from_raw(signal));
+        assert!([1, 2, 15].into_iter().all(killed));
+        // Memory, and a mistake of ours.
+        assert!(![6, 9, 11].into_iter().any(killed));
+        let exited = |code: i32| was_interrupted(ExitStatus::from_raw(code << 8));
+        assert!(exited(130) && ![0, 1, 2].into_iter().any(exited));
+    }
 }

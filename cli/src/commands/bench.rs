@@ -50,10 +50,10 @@ pub struct Bench {
     /// Most memory for each process, as in 512M or 4G [default: as `sprig solve`]
     #[arg(long, value_name = "SIZE", value_parser = memory::parse)]
     memory: Option<usize>,
-    /// Leave a position open after so many seconds
+    /// Leave a position open after S seconds
     #[arg(long, value_name = "S")]
     seconds: Option<u64>,
-    /// Measure everything so many times, and show medians
+    /// Measure everything K times, and show medians
     #[arg(long, value_name = "K", default_value = "1", value_parser = clap::value_parser!(u16).range(1..))]
     repeat: u16,
     /// What the measurement is called [default: the version]

@@ -84,7 +84,7 @@ pub struct Certify {
     /// Begin with the facts of another certificate
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
-    /// Find the nimbers of all lands of at most so many lives, whether or not the database knows them
+    /// Find the nimbers of all lands of at most LIVES lives, whether or not the database knows them
     #[arg(long, value_name = "LIVES", default_value = "9")]
     small: u16,
     /// What random choices start from

@@ -62,8 +62,8 @@ pub struct Coordinate {
     /// End the process, with exit code 75, when a part of it stands still for this many seconds: its supervisor starts it again
     #[arg(long, value_name = "S", env = "SPRIG_PATIENCE", default_value = "900")]
     patience: NonZero<u64>,
-    /// Acknowledge only what so many followers (`sprig follow`) have on disk, too: then nothing acknowledged is lost with this disk. Without
-    /// its followers the cluster waits
+    /// Acknowledge only what N followers (`sprig follow`) have on disk, too: then nothing acknowledged
+    /// is lost with this disk. Without its followers the cluster waits
     #[arg(long, value_name = "N", env = "SPRIG_SYNC_FOLLOWERS", default_value = "0")]
     sync_followers: usize,
     #[command(flatten)]

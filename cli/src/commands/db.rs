@@ -66,13 +66,13 @@ struct List {
     /// Which facts
     #[arg(long, value_name = "KIND", default_value = "nimbers")]
     kind: KindName,
-    /// Only lands with so many lives
+    /// Only lands with LIVES lives
     #[arg(long, value_name = "LIVES")]
     lives: Option<u32>,
     /// Only subjects whose text begins like this
     #[arg(long, value_name = "TEXT", default_value = "")]
     prefix: String,
-    /// At most so many
+    /// At most N facts
     #[arg(long, value_name = "N", default_value = "100")]
     limit: usize,
     /// Go on after the fact that the list before ended with (its `next`)

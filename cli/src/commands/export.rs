@@ -39,7 +39,7 @@ pub struct Export {
     /// Also write what is merely claimed, marked `"claimed":true`; needs JSON Lines
     #[arg(long)]
     claims: bool,
-    /// For GLOP and SPOTS, which look lands up by exact text: write each under at most so many texts
+    /// For GLOP and SPOTS, which look lands up by exact text: write each under at most N texts
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..))]
     variants: u8,
     /// File to write [default: standard output]

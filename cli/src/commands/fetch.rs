@@ -52,7 +52,7 @@ pub struct Fetch {
     /// Expansions that a search may take where a claim does not follow from others
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     expansions: u64,
-    /// Give up after so many seconds; what was fetched and checked by then is kept
+    /// Give up after S seconds; what was fetched and checked by then is kept
     #[arg(long, value_name = "S")]
     max_seconds: Option<NonZero<u64>>,
     /// Threads that check [default: all cores]

@@ -32,7 +32,7 @@ pub struct NodeOf {
     /// Folder of a database whose trees are known
     #[arg(long, value_name = "DIR")]
     db: Option<PathBuf>,
-    /// A land is small if its game tree has at most so many lands
+    /// A land is small if its game tree has at most N lands
     #[arg(long, value_name = "N", default_value_t = 2000)]
     max_lands: usize,
     #[command(flatten)]

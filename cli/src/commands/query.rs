@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
-use sprig_domain::{Play, Ruleset};
+use sprig_domain::{Outcome, Play, Ruleset};
 use sprig_engine::paper::Paper;
 use sprig_engine::{Budget, CanonicalPosition, Nimber};
 use sprig_proto::{ClientError, Knowledge, LandKnowledge, Move};
@@ -14,7 +14,7 @@ use crate::connect::{self, Credentials};
 use crate::output::{self, Answer, Format, Style};
 use crate::positions::OnePosition;
 use crate::variant::Variant;
-use sprig_ask::{Source, Value, valued};
+use sprig_ask::{Source, Value, sourced, valued};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -251,31 +251,24 @@ impl Whom {
                 Err(Unanswered::Unlisted(_)) => None,
                 Err(error) => return Err(error.into()),
             };
-            let moves = moves.map(|moves| sourced(moves, Source::Database));
+            let is_lost = verified.outcome == Some(Outcome::Loss);
+            let moves = moves.map(|moves| sourced(moves, Source::Database, is_lost));
             return Ok(Told { verified, claimed: claimed.transpose()?, moves });
         }
         let url = connect::asked(self.coordinator.as_ref())?;
         connect::runtime()?.block_on(async {
             let mut client = credentials.connect(&url).await?;
             let verified = client.query(position, ruleset).await?;
+            let is_lost = verified.outcome == Some(Outcome::Loss);
             // What it knows of the position counts also where it refuses to list so many moves.
             let moves = match client.moves(position, ruleset).await {
-                Ok(moves) => Some(sourced(moves, Source::Cluster)),
+                Ok(moves) => Some(sourced(moves, Source::Cluster, is_lost)),
                 Err(ClientError::Refused(_)) => None,
                 Err(error) => return Err(error.into()),
             };
             Ok(Told { verified, claimed: None, moves })
         })
     }
-}
-
-/// Moves with where their values come from.
-fn sourced(moves: Vec<Move>, source: Source) -> Vec<(Move, Option<Source>)> {
-    let with_source = |found: Move| {
-        let source = found.outcome.map(|_| source);
-        (found, source)
-    };
-    moves.into_iter().map(with_source).collect()
 }
 
 impl Query {

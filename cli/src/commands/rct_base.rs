@@ -116,7 +116,7 @@ impl RctBase {
     }
 }
 
-/// Finds the trees of all that a position can lead to, within so many bytes.
+/// Finds the trees of all that a position can lead to, within `memory` bytes.
 fn build(
     trees: &mut Trees,
     position: &CanonicalPosition,

@@ -37,7 +37,7 @@ pub struct Verify {
     /// Threads [default: all cores]
     #[arg(long, value_name = "T", value_parser = crate::memory::count)]
     threads: Option<NonZero<u16>>,
-    /// Give up after so many seconds, all files together
+    /// Give up after S seconds, all files together
     #[arg(long, value_name = "S")]
     max_seconds: Option<NonZero<u64>>,
     /// Find the trees of a base that is larger than that of six spots, which takes hours and gigabytes

@@ -12,9 +12,9 @@ use super::listener::Peer;
 /// Who makes a call, and from where.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
-    /// Who; none where no guard stands.
+    /// The caller's identity; `None` where no guard stands.
     pub(crate) identity: Option<Identity>,
-    /// From where, if whoever accepts connections says so.
+    /// The address that the call comes from, if the listener tells it.
     pub(crate) address: Option<IpAddr>,
 }
 
@@ -26,17 +26,17 @@ impl Caller {
         Self { identity, address }
     }
 
-    /// How facts of a worker that calls itself `own` are signed.
+    /// The signature of facts of a worker that calls itself `own`.
     pub(crate) fn source(&self, own: &str) -> String {
         self.identity.as_ref().map_or_else(|| own.to_owned(), |identity| identity.source(own))
     }
 
-    /// The name that was proved, if anybody is asked.
+    /// The name that was proved, if names are asked for.
     pub(crate) fn name(&self) -> Option<&str> {
         self.identity.as_ref()?.name.as_deref()
     }
 
-    /// The name that was proved, or else the address: what cannot be chosen anew at will.
+    /// The name that was proved, or else the address: neither can be chosen anew at will.
     pub(crate) fn account(&self) -> String {
         match self.name() {
             Some(name) => name.to_owned(),

@@ -6,11 +6,12 @@ use webpki::EndEntityCert;
 
 use super::{Identity, is_name};
 
-/// What the names of clients end in. It is no domain of the network, so no public authority signs such a name.
+/// What the names of clients end in. It is no domain of the network, so no public authority signs
+/// such a name.
 pub const SUFFIX: &str = "sprig";
 
-/// Who the owner of a verified certificate is: its one alternative name of the form `NAME.ROLE.sprig`. Without one, or with
-/// more than one, it is nobody.
+/// The identity of the owner of a verified certificate: its one alternative name of the form
+/// `NAME.ROLE.sprig`. A certificate without such a name, or with several, gives none.
 pub(super) fn identity(certificate: &CertificateDer<'_>) -> Option<Identity> {
     let certificate = EndEntityCert::try_from(certificate).ok()?;
     let mut found = certificate.valid_dns_names().filter_map(of_name);

@@ -15,16 +15,16 @@ use super::{Identity, Protection, TlsError, Tokens, certificate};
 pub(crate) struct Gate(Arc<Inner>);
 
 struct Inner {
-    /// Whether everybody must prove who they are.
+    /// Whether every caller must prove who it is.
     closed: bool,
     encrypted: bool,
-    /// Read by every connection and call, exchanged as a whole.
+    /// The keys in use. Every connection and call reads them; they are exchanged as a whole.
     keys: RwLock<Arc<Keys>>,
-    /// How often they were exchanged, for those who hold a call open.
+    /// How often the keys were exchanged. Open calls watch this.
     exchanges: watch::Sender<u64>,
 }
 
-/// What is asked of those who connect.
+/// What is asked of clients that connect.
 #[derive(Default)]
 struct Keys {
     acceptor: Option<Acceptor>,
@@ -36,10 +36,10 @@ struct Keys {
 /// The certificates that a client has shown.
 #[derive(Debug)]
 pub(super) struct Shown {
-    /// Its own first.
+    /// The certificates, the client's own first.
     chain: Vec<CertificateDer<'static>>,
-    /// Whom they prove, after so many exchanges: checking signatures takes time, and each call
-    /// asks.
+    /// The identity that they prove, with the number of exchanges after which that was found. It is
+    /// kept because checking signatures takes time, and each call asks.
     known: Mutex<Option<(u64, Option<Identity>)>>,
 }
 
@@ -66,7 +66,8 @@ pub enum ReloadError {
     /// They cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsError),
-    /// What is asked of callers cannot change from something to nothing, or the other way.
+    /// Callers cannot be asked for proof where they were asked for none before, or the other way
+    /// round.
     #[error(
         "whether connections are encrypted and callers must be known cannot change while it runs: start it again"
     )]
@@ -82,8 +83,8 @@ impl Keys {
         Ok(Self { acceptor, authority, tokens })
     }
 
-    /// Whom certificates prove. They were checked when the connection began, by an authority that
-    /// may be another one by now.
+    /// The identity that certificates prove. They were checked when the connection began, perhaps
+    /// by another authority than the one that counts now.
     fn vouch(&self, chain: &[CertificateDer<'_>]) -> Option<Identity> {
         let (own, others) = chain.split_first()?;
         self.authority.as_ref()?.verify_client_cert(own, others, UnixTime::now()).ok()?;
@@ -112,12 +113,13 @@ impl Gate {
         self.0.encrypted
     }
 
-    /// Whether everybody must prove who they are.
+    /// Whether every caller must prove who it is.
     pub(super) fn is_closed(&self) -> bool {
         self.0.closed
     }
 
-    /// From now on these count. What is open of callers that they do not know ends.
+    /// From now on these tokens and certificates count. Open calls of callers that they do not know
+    /// end.
     pub(crate) fn exchange(&self, protection: Protection) -> Result<(), ReloadError> {
         let closed = protection.is_closed();
         let keys = Keys::new(protection)?;
@@ -129,7 +131,7 @@ impl Gate {
         Ok(())
     }
 
-    /// Hears of every exchange from now on.
+    /// Tells of every exchange from now on.
     pub(super) fn exchanges(&self) -> watch::Receiver<u64> {
         self.0.exchanges.subscribe()
     }
@@ -138,15 +140,15 @@ impl Gate {
         Arc::clone(&self.0.keys.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What encrypts the next connection; none: nothing does.
+    /// What encrypts the next connection; `None`: it is not encrypted.
     pub(super) fn acceptor(&self) -> Option<Acceptor> {
         self.keys().acceptor.clone()
     }
 
-    /// Whom a proof proves, now.
+    /// The identity that a proof proves now.
     pub(super) fn identify(&self, proof: &Proof) -> Option<Identity> {
-        // In this order: what is found with newer keys may be looked at once more, never the other
-        // way.
+        // The count is read before the keys. So an identity found with newer keys may be looked up
+        // once more than needed, and one found with older keys never lasts.
         let now = *self.0.exchanges.borrow();
         let keys = self.keys();
         match proof {

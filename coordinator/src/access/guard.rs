@@ -20,7 +20,7 @@ use super::{Gate, Identity, rpcs, tokens};
 #[derive(Clone)]
 pub(crate) struct GuardLayer(pub(crate) Gate);
 
-/// Lets a call pass if its caller may make it, and tells the service who that is.
+/// Lets a call pass if its caller may make it, and tells the service who the caller is.
 #[derive(Clone)]
 pub(crate) struct Guard<S> {
     gate: Gate,
@@ -72,7 +72,8 @@ where
 }
 
 impl Gate {
-    /// Who makes this call, if they may, and how that is known; none: anybody may.
+    /// Who makes this call, if that caller may, and the proof of it. There is no proof where every
+    /// caller may make it.
     fn admit(&self, request: &http::Request<Body>) -> Result<(Identity, Option<Proof>), Status> {
         let peer = request.extensions().get::<Arc<Peer>>();
         if let Some(Err(pause)) = peer.map(|peer| peer.calls.take()) {
@@ -92,7 +93,7 @@ impl Gate {
                 None => Err(Status::unimplemented(format!("there is no call {path}"))),
             });
         if let (Err(status), Some(peer)) = (&verdict, peer) {
-            // A caller that is refused over and over shall not fill the disk with it.
+            // A caller that is refused over and over must not fill the disk with log lines.
             if peer.refusals.take().is_ok() {
                 let (address, reason) = (peer.address, status.message());
                 info!(%address, path, code = ?status.code(), reason, "call refused");
@@ -101,7 +102,7 @@ impl Gate {
         verdict
     }
 
-    /// By the token, if one is shown; else by the certificate.
+    /// Recognizes a caller by the token, if one is shown, else by the certificate.
     fn recognize(
         &self,
         headers: &http::HeaderMap,

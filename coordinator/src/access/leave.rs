@@ -15,9 +15,9 @@ use super::gate::{Gate, Proof};
 /// Which way a body goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
-    /// To the coordinator: ends with an error, so that nothing more is taken from the caller.
+    /// To the coordinator. It ends with an error, so that nothing more is taken from the caller.
     In,
-    /// To the caller: ends with the reason.
+    /// To the caller. It ends with the reason.
     Out,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Leave {
     way: Way,
     /// Ready when the proof no longer proves what it did.
     gone: Pin<Box<dyn Future<Output = ()> + Send>>,
-    /// Whether it still does.
+    /// Whether the proof still proves it.
     is_known: Box<dyn Fn() -> bool + Send>,
     over: bool,
 }
@@ -85,7 +85,7 @@ impl http_body::Body for Leave {
             }));
         }
         match Pin::new(&mut this.body).poll_frame(context) {
-            // Whoever was told to leave hangs up, and that may be seen before the reason.
+            // A caller that was told to leave hangs up, and that may be seen before the reason is.
             Poll::Ready(Some(Err(_))) if !(this.is_known)() => {
                 this.over = true;
                 Poll::Ready(Some(Err(farewell())))

@@ -21,7 +21,8 @@ use super::gate::Proof;
 use super::newcomers::Newcomers;
 use super::{Gate, Pace};
 
-/// How long TLS may take, and after it the first words of HTTP/2. Later silence is found by keep-alive.
+/// How long TLS may take, and after it the first words of HTTP/2. Later silence is found by
+/// keep-alive.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Bytes of the first words: the preface of HTTP/2 and an empty frame of settings.
 const PREFACE: usize = 24 + 9;
@@ -30,20 +31,20 @@ const REFUSALS: u32 = 10;
 /// Pause after the system has refused a connection, mostly for lack of files.
 const BREATH: Duration = Duration::from_millis(100);
 
-/// Who is at the other end of a connection.
+/// The other end of a connection.
 #[derive(Debug)]
 pub struct Peer {
     pub(super) address: IpAddr,
     /// The certificates that it has shown.
     pub(super) proof: Option<Proof>,
     pub(super) calls: Pace,
-    /// How often a call of it may be written down that was refused.
+    /// How often a refused call of this peer may be written down.
     pub(super) refusals: Pace,
 }
 
 impl Peer {
-    /// Somebody at this address who has shown no certificate: for connections that are accepted
-    /// elsewhere, as their `ConnectInfo`.
+    /// A peer at this address that has shown no certificate: the `ConnectInfo` of connections that
+    /// are accepted elsewhere.
     pub fn plain(address: IpAddr) -> Arc<Self> {
         Self::with(address, None)
     }
@@ -58,7 +59,7 @@ impl Peer {
 pub(crate) struct Connection {
     io: Io,
     peer: Arc<Peer>,
-    /// Bytes read, and until when there must be a preface; none when there is one.
+    /// Bytes read, and until when there must be a preface; `None` once it has come.
     waiting: Option<(usize, Pin<Box<Sleep>>)>,
     _slot: OwnedSemaphorePermit,
 }
@@ -91,7 +92,8 @@ async fn accept(listener: TcpListener, gate: Gate, out: mpsc::Sender<io::Result<
                 continue;
             }
         };
-        // Whoever comes too late is hung up on at once: waiting would let a few hold up all.
+        // A peer for which there is no slot is hung up on at once: if it waited, a few peers could
+        // hold up all.
         let Ok(slot) = Arc::clone(&slots).try_acquire_owned() else {
             warn!(%address, "hung up: {} connections are open", limits::CONNECTIONS);
             continue;

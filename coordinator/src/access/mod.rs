@@ -1,10 +1,12 @@
-//! Who may do what: every connection and every call passes here first. `docs/security.md` is the page.
+//! Access control: every connection and every call passes here first. `docs/security.md` describes
+//! it.
 //!
-//! The [`listener`] makes connections: it bounds their number and the time they may take to say something, speaks TLS, and
-//! reads the name in a client's certificate. The [`guard`] stands before both services: it finds out who calls, by
-//! certificate or token, looks the call up in the table of [`rpcs`], and slows down whoever calls
-//! too often. Behind both is the [`gate`]: the tokens and certificates that count now. When they
-//! are read again, what is still open of callers that are no longer known ends ([`leave`]).
+//! The [`listener`] makes connections: it bounds their number and the time they may take to say
+//! something, speaks TLS, and reads the name in a client's certificate. The [`guard`] stands before
+//! both services: it identifies the caller by certificate or token, looks the call up in the table
+//! of [`rpcs`], and slows down callers that call too often. Behind both is the [`gate`]: the tokens
+//! and certificates that count now. When they are read again, open calls of callers that are no
+//! longer known end ([`leave`]).
 
 mod caller;
 mod certificate;
@@ -35,7 +37,7 @@ pub(crate) use guard::GuardLayer;
 pub(crate) use listener::listen;
 pub(crate) use pace::Pace;
 
-/// What a coordinator asks of those who connect. The default asks for nothing and is for loopback only.
+/// What a coordinator asks of its callers. The default asks for nothing and is for loopback only.
 #[derive(Clone, Default)]
 pub struct Protection {
     /// Encryption, and certificates of clients.
@@ -45,20 +47,20 @@ pub struct Protection {
 }
 
 impl Protection {
-    /// Whether everybody must prove who they are.
+    /// Whether every caller must prove who it is.
     pub fn is_closed(&self) -> bool {
         self.tokens.is_some() || self.tls.as_ref().is_some_and(|tls| tls.clients.is_some())
     }
 }
 
-/// Somebody who has proved who they are, or need not.
+/// A caller that has proved who it is, or need not.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Identity {
-    /// What they may do.
+    /// What it may do.
     pub(crate) role: Role,
-    /// Their name in the certificate or in the file of tokens; none where nobody is asked.
+    /// Its name in the certificate or in the file of tokens; `None` where names are not asked for.
     pub(crate) name: Option<Arc<str>>,
-    /// How many workers may work in this name at once; none: as many as come.
+    /// How many workers may work in this name at once; `None`: as many as come.
     pub(crate) workers: Option<u32>,
 }
 
@@ -67,7 +69,8 @@ impl Identity {
         Self { role, name: Some(name.into()), workers: None }
     }
 
-    /// How facts of a worker that calls itself `own` are signed: with the name it has proved first.
+    /// The signature of facts of a worker that calls itself `own`: the name that it has proved
+    /// comes first.
     pub(crate) fn source(&self, own: &str) -> String {
         match &self.name {
             Some(name) => format!("{own}@{name}"),

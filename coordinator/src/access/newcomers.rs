@@ -1,6 +1,6 @@
 //! Connections that have not finished TLS, by address. When one address has too many of them, the
-//! oldest makes room for the newest: TLS takes moments, so whoever sits and says nothing goes
-//! before those who mean it.
+//! oldest makes room for the newest: TLS takes moments, so a silent connection is dropped before an
+//! honest one.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -17,7 +17,7 @@ pub(super) struct Newcomers(Arc<Mutex<Queues>>);
 struct Queues {
     /// The number of the next newcomer.
     next: u64,
-    /// Those of each address, the oldest first, with what ends each when it is dropped.
+    /// The newcomers of each address, the oldest first. Each has a sender whose drop ends it.
     waiting: HashMap<IpAddr, VecDeque<(u64, oneshot::Sender<()>)>>,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Newcomer {
     all: Newcomers,
     address: IpAddr,
     number: u64,
-    /// Ends when it must make room.
+    /// Ready when it must make room.
     pub(super) room: oneshot::Receiver<()>,
 }
 

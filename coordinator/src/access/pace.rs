@@ -1,4 +1,4 @@
-//! How fast somebody may go.
+//! How fast a caller may go.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -10,7 +10,8 @@ use tokio::time::Instant;
 pub(crate) struct Pace {
     rate: f64,
     burst: f64,
-    /// Tokens, and when they were counted. A lock, as calls of one connection run side by side.
+    /// Tokens, and when they were counted. There is a lock because calls of one connection run side
+    /// by side.
     level: Mutex<(f64, Instant)>,
 }
 
@@ -20,7 +21,7 @@ impl Pace {
         Self { rate: rate.into(), burst, level: Mutex::new((burst, Instant::now())) }
     }
 
-    /// Takes a token; the time until there is one, if there is none.
+    /// Takes a token. The error is the time until there is one.
     pub(crate) fn take(&self) -> Result<(), Duration> {
         self.take_at(Instant::now())
     }
@@ -57,7 +58,7 @@ mod tests {
         let later = begun + pause;
         assert_eq!(pace.take_at(later), Ok(()));
         assert!(pace.take_at(later).is_err());
-        // However long it was quiet, no more than a burst.
+        // However long it was quiet, there is no more than a burst.
         let much_later = begun + Duration::from_secs(1000);
         assert_eq!((0..9).filter(|_| pace.take_at(much_later).is_ok()).count(), 3);
     }

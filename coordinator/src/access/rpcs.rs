@@ -1,4 +1,4 @@
-//! The table of calls and roles. What does not stand in it, nobody may call.
+//! The table of calls and roles. A call that does not stand in it is refused to every role.
 
 use Role::{Admin, Follower, Read, Submit, Worker};
 use sprig_proto::Role;
@@ -24,7 +24,7 @@ pub const CALLS: &[(&str, &[Role])] = &[
     ("/sprig.v1.Followers/Reigning", &[Read, Submit, Worker, Follower]),
 ];
 
-/// Whether `role` may make the call; none: there is no such call.
+/// Whether `role` may make the call; `None` if there is no such call.
 pub(super) fn allows(role: Role, path: &str) -> Option<bool> {
     let (_, roles) = CALLS.iter().find(|(call, _)| *call == path)?;
     Some(role == Admin || roles.contains(&role))

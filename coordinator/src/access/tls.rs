@@ -17,7 +17,7 @@ pub struct ServerTls {
     pub certificate: String,
     /// The key of the certificate.
     pub key: String,
-    /// Certificates of the authorities that vouch for clients; none: clients show tokens.
+    /// Certificates of the authorities that vouch for clients; `None`: clients show tokens.
     pub clients: Option<String>,
 }
 
@@ -33,7 +33,7 @@ pub struct TlsError {
 #[derive(Clone)]
 pub(super) struct Acceptor(pub(super) TlsAcceptor);
 
-/// What checks the certificates of clients; none: they show tokens. With `tokens`, a client may
+/// What checks the certificates of clients; `None`: they show tokens. With `tokens`, a client may
 /// come without a certificate and show a token.
 pub(super) fn authority(
     tls: &ServerTls,

@@ -22,7 +22,7 @@ const MARK: usize = 8;
 /// What is wrong with a file of tokens.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TokensError {
-    /// A line that is none.
+    /// A line that is no entry.
     #[error(
         "line {line}: {reason}; a line is `ROLE NAME HASH`, as `sprig token` writes it, or `worker NAME HASH workers=N`"
     )]
@@ -32,7 +32,7 @@ pub enum TokensError {
         /// Why.
         reason: String,
     },
-    /// Nobody could come in.
+    /// No caller could come in.
     #[error("it holds no token; add one with `sprig token`")]
     Empty,
 }
@@ -48,8 +48,8 @@ pub(super) fn hash(token: &[u8]) -> blake3::Hash {
 }
 
 impl Tokens {
-    /// Reads the text of a file: `ROLE NAME HASH` a line, and perhaps `workers=N`, the most workers that may work in this name at
-    /// once; empty lines and lines that begin with `#` are skipped.
+    /// Reads the text of a file: `ROLE NAME HASH` a line, and perhaps `workers=N`, the most workers
+    /// that may work in this name at once; empty lines and lines that begin with `#` are skipped.
     ///
     /// # Errors
     /// [`TokensError`] with the number of the line.
@@ -84,7 +84,7 @@ impl Tokens {
         if entries.is_empty() { Err(TokensError::Empty) } else { Ok(Self(entries)) }
     }
 
-    /// Whether somebody has this name.
+    /// Whether a token has this name.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.0.iter().any(|entry| entry.identity.name.as_deref() == Some(name))
@@ -102,7 +102,7 @@ impl Tokens {
         self.0.is_empty()
     }
 
-    /// Whom they let in, in the order of the file.
+    /// The callers that the tokens let in, in the order of the file.
     ///
     /// The role and the name of each, and the beginning of the hash, by which the line is found.
     pub fn list(&self) -> impl Iterator<Item = (Role, &str, String)> + '_ {
@@ -112,8 +112,8 @@ impl Tokens {
         })
     }
 
-    /// Whose token has this hash. The time it takes tells nothing about the tokens there are:
-    /// hashes are compared, in constant time, and all of them.
+    /// The identity whose token has this hash. The time it takes tells nothing about the tokens:
+    /// all their hashes are compared, each in constant time.
     pub(super) fn find(&self, hash: &blake3::Hash) -> Option<&Identity> {
         self.0.iter().fold(
             None,

@@ -1,4 +1,4 @@
-//! Workers come and go: who is let in, who is sent away, and what the log says of it.
+//! Workers come and go: which are let in, which are sent away, and what the log says of it.
 
 use std::fmt;
 
@@ -28,7 +28,7 @@ pub(crate) struct Session {
     /// Its name, as its facts are signed.
     name: String,
     caller: Caller,
-    /// What it has proved contradicts a fact, which is looked at, or was.
+    /// It has proved what contradicts a fact. The fact is looked at, or was.
     doubts: bool,
 }
 
@@ -79,7 +79,8 @@ impl Driver {
         self.apply(Event::Joined { session, hello });
     }
 
-    /// Why one more worker of this caller is too many, if it is. One whose connection broke is let in again when that is seen.
+    /// Why one more worker of this caller is too many, if it is. A worker whose connection broke is
+    /// let in again when that is seen.
     fn beyond_quota(&self, caller: &Caller) -> Option<String> {
         let identity = caller.identity.as_ref()?;
         let (name, most) = (identity.name.as_ref()?, identity.workers?);
@@ -92,7 +93,7 @@ impl Driver {
         })
     }
 
-    /// The connection is no longer one of ours; it is written down once, with the first reason.
+    /// The connection is no longer one of ours. That is logged once, with the first reason.
     pub(super) fn parted(&mut self, session: SessionId, why: &str) -> Option<Session> {
         let parted = self.sessions.remove(&session)?;
         info!(name = parted.name, address = parted.caller.from(), why, "worker left");
@@ -107,7 +108,7 @@ impl Driver {
         self.apply(Event::Left { session });
     }
 
-    /// Has a doubt looked at, unless its account has others looked at all the time.
+    /// Has a doubt looked at, unless its account raises doubts too often.
     pub(super) fn doubted(&mut self, doubt: Doubt) {
         let Some(account) = self.account(doubt.session) else { return };
         if let Some(session) = self.sessions.get_mut(&doubt.session) {
@@ -146,7 +147,7 @@ impl Driver {
         }
     }
 
-    /// A worker's answer to a job follows from nothing that was reported.
+    /// A worker's answer to a job does not follow from what was reported.
     ///
     /// Only that worker is sent away; the job goes on with the others.
     pub(super) fn unfounded(&mut self, job: JobId, by: &str) {
@@ -158,7 +159,8 @@ impl Driver {
         let of_liar = |(_, session): &(&SessionId, &Session)| person(&session.name) == liar;
         let sessions: Vec<SessionId> =
             self.sessions.iter().filter(of_liar).map(|(&id, _)| id).collect();
-        // Where its proof was refused, the facts that it lacks may be those that another lied about.
+        // Where its proof was refused, the facts that it lacks may be those that another lied
+        // about.
         let is_excused = sessions.iter().any(|id| self.sessions[id].doubts);
         if !sessions.is_empty() && !is_excused {
             let reason = format!("{by}: its answer to job {job} does not follow from the facts");

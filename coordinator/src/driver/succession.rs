@@ -8,8 +8,8 @@ use super::{Driver, Inbound};
 use crate::Error;
 
 impl Driver {
-    /// Ends the coordinator when somebody shows that a follower was promoted in its place. Only the owner can have made the
-    /// proof, so it does not matter who shows it.
+    /// Ends the coordinator when a peer shows that a follower was promoted in its place. Only the
+    /// owner can have made the proof, so it does not matter which peer shows it.
     pub(super) fn goes_on(&self, inbound: &Inbound) -> Result<(), Error> {
         let heard = match inbound {
             Inbound::Joined { hello, .. } => hello.reign,
@@ -25,7 +25,7 @@ impl Driver {
         Err(StoreError::Succeeded { dir: self.store.dir().into(), by }.into())
     }
 
-    /// What the machine does not know.
+    /// Fills in what the machine does not know.
     pub(super) fn describe(&self, status: &mut ClusterStatus) {
         status.followers = self.followers.statuses(self.store.next_sequence().0);
         status.sync_followers = u32::try_from(self.followers.wanted()).unwrap_or(u32::MAX);

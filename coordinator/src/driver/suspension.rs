@@ -1,4 +1,5 @@
-//! The cluster stops while every claim is looked at, and goes on with a new machine, as after a restart.
+//! The cluster stops while every claim is looked at, and goes on with a new machine, as after a
+//! restart.
 
 use std::collections::HashMap;
 use std::mem;
@@ -15,8 +16,8 @@ use crate::writer::Order;
 /// Attempts to show the answer to a job, before it fails.
 const ATTEMPTS: u32 = 3;
 
-/// Jobs whose answers could not be shown although nobody has lied, how often, and why: after some
-/// times that is a bug.
+/// Jobs whose answers could not be shown although no worker has lied, with how often and why. After
+/// [`ATTEMPTS`] times that is a bug.
 #[derive(Debug, Default)]
 pub(crate) struct Attempts(HashMap<JobId, (u32, String)>);
 
@@ -27,7 +28,7 @@ impl Attempts {
         reason.clone_into(latest);
     }
 
-    /// There was a lie, which explains them all: they are counted anew.
+    /// Counts anew: there was a lie, which explains all failed attempts.
     fn forget(&mut self) {
         self.0.clear();
     }
@@ -41,7 +42,8 @@ impl Attempts {
     }
 }
 
-/// Whether this must wait for the new machine. What the old one has ordered is still brought to it.
+/// Whether `inbound` must wait for the new machine. Results of what the old one has ordered are
+/// still brought to the old one.
 pub(super) fn waits(inbound: &Inbound) -> bool {
     match inbound {
         Inbound::Event(event) => matches!(event, Event::Said { .. }),
@@ -69,7 +71,8 @@ impl Driver {
         let sessions = mem::take(&mut self.sessions);
         info!(workers = sessions.len(), "all workers are let go: claims are being looked at");
         for (session, Session { out, .. }) in sessions {
-            // They come back by themselves; what they have learned they forget then, if something was withdrawn.
+            // They come back by themselves. If claims were withdrawn, they forget then what they
+            // have learned.
             let _ = out.try_send(Err(Status::unavailable("claims are being looked at")));
             self.apply(Event::Left { session });
         }
@@ -102,7 +105,7 @@ impl Driver {
             self.attempts.forget();
         }
         if *knowers == Knowers::All {
-            // Who doubted may have believed what was withdrawn.
+            // A worker that doubted may have believed what was withdrawn.
             self.doubters.excuse();
         }
         for (job, reason) in self.attempts.hopeless() {

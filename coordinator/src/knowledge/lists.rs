@@ -18,9 +18,9 @@ const BYTES: usize = 1 << 20;
 pub struct Wanted {
     /// How their texts begin.
     pub prefix: String,
-    /// Their nimber; none: any.
+    /// Their nimber; `None`: any.
     pub nimber: Option<Nimber>,
-    /// The key of the land after which the page begins; empty: it is the first page.
+    /// The key of the land after which the page begins; empty for the first page.
     pub after: Vec<u8>,
     /// Most lands of the page.
     pub limit: usize,
@@ -36,7 +36,7 @@ pub struct LandPage {
 }
 
 /// A page of the lands whose nimbers are verified in `store`, in the order of their keys. Looks at
-/// some of the facts at most, so that the page may have fewer than the limit.
+/// `LOOKED_AT` facts at most, so the page may have fewer lands than the limit.
 ///
 /// # Errors
 /// When the disk fails, or `watched` was told to stop.
@@ -67,8 +67,8 @@ pub fn lands_by_key(
     Ok(LandPage { lands, next: None })
 }
 
-/// The options of a reduced canonical tree that is verified in `store`, sorted; if it is another
-/// tree plus 1, those of that other tree.
+/// The options of a reduced canonical tree that is verified in `store`, sorted. If it is another
+/// tree plus 1, the options are those of that other tree.
 ///
 /// # Errors
 /// When the disk fails.

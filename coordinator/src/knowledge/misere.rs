@@ -28,7 +28,8 @@ impl Facts<'_> {
         Ok(fact.is_some_and(|stored| counts(stored.fact.status)))
     }
 
-    /// The tree of a land. That it is one with these options needs nobody's word: it is checked here.
+    /// The tree of a land. That its options make this tree is checked here, and need not be
+    /// believed.
     fn tree(&mut self, land: &CanonicalLand) -> Result<Option<Tree>, StoreError> {
         if !self.holds(Kind::Rct, land.key())? {
             return Ok(None);
@@ -62,7 +63,7 @@ impl Facts<'_> {
         if let Some(outcome) = plain.outcome(node) {
             return Ok(outcome == Outcome::Loss);
         }
-        // Whoever proved it may have had fewer trees.
+        // The worker that proved it may have had fewer trees.
         let bare = Node::new(position.clone(), false, []);
         Ok(self.holds(Kind::Loss, &node.encode())? || self.holds(Kind::Loss, &bare.encode())?)
     }
@@ -157,7 +158,7 @@ pub(super) fn knowledge(
     let lost = children.into_iter().zip(&outcomes).filter(|(_, o)| **o == Some(Outcome::Loss));
     let winning: Vec<_> = lost.map(|(child, _)| child).collect();
     let outcome = own.outcome.or_else(|| {
-        // Who has no move left has won, which its own tree says.
+        // A player with no move left has won, which the position's own tree says.
         let loses = !outcomes.is_empty() && outcomes.iter().all(|&o| o == Some(Outcome::Win));
         match winning.is_empty() {
             false => Some(Outcome::Win),

@@ -11,7 +11,8 @@ use sprig_store::Reader;
 use super::{Unanswered, answer, children, go_on, lands, misere, outcome_of};
 use crate::Trust;
 
-/// What `store` knows about every child of `position`, claims included, in the order of their texts.
+/// What `store` knows about every child of `position`, claims included, in the order of their
+/// texts.
 ///
 /// # Errors
 /// When the disk fails, the moves are too many to list, or `watched` was told to stop.
@@ -27,7 +28,7 @@ pub fn moves(
     }
 }
 
-/// The same in normal play.
+/// What is known about every child of `position` in normal play, claims included.
 pub(super) fn normal(
     store: &Reader,
     position: &CanonicalPosition,
@@ -47,7 +48,7 @@ pub(super) fn normal(
     found.collect()
 }
 
-/// The same, where what is merely claimed counts for nothing.
+/// What verified facts say about every child of `position` in normal play.
 pub(super) fn verified(
     store: &Reader,
     position: &CanonicalPosition,

@@ -1,4 +1,5 @@
-//! What a worker's counters may grow by. They are its own word; no machine does more than this.
+//! What a worker's counters may grow by. The counters are what the worker itself says; no machine
+//! does more than this.
 
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use super::leases::PATIENCE;
 /// Expansions, children or facts of one worker in a second: more than any machine can do.
 const RATE: u64 = 100_000_000;
 
-/// What a counter may still grow by: what a lease can hold, after that what time brings.
+/// What a counter may still grow by: at first what a lease can hold, after that what time adds.
 #[derive(Debug)]
 pub(super) struct Allowance {
     left: u64,
@@ -23,7 +24,7 @@ impl Allowance {
         Self { left: Self::MOST, counted: now }
     }
 
-    /// What has come to counters that were `before`, as far as it can be.
+    /// How far counters have grown since they were `before`, as far as that is possible.
     pub(super) fn growth(&mut self, now: Duration, before: Figures, after: Figures) -> Figures {
         let passed = now.saturating_sub(self.counted).as_millis();
         let earned = u64::try_from(passed).unwrap_or(u64::MAX).saturating_mul(RATE / 1000);

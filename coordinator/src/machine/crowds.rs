@@ -1,5 +1,5 @@
-//! Who is due how much: workers go to the most important jobs, there first evenly to owners, and
-//! then evenly to the jobs of an owner.
+//! How many workers each job is due: workers go to the most important jobs, there first evenly to
+//! owners, and then evenly to the jobs of an owner.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ impl Crowds {
         self.jobs.iter().map(|(&id, &crowd)| (id, crowd))
     }
 
-    /// A worker comes to a job. Nothing happens if none can help there.
+    /// A worker comes to a job. Nothing happens if no worker can help there.
     pub(super) fn join(&mut self, job: JobId) {
         let Some(crowd) = self.jobs.get_mut(&job) else { return };
         crowd.workers += 1;
@@ -59,7 +59,7 @@ impl Crowds {
         self.shares.get(&(of.priority, of.owner)).copied().unwrap_or_default()
     }
 
-    /// What a job is due: the least comes first.
+    /// The rank of a job among those that are due workers: the least comes first.
     fn rank(&self, id: JobId, crowd: Crowd) -> impl Ord + use<> {
         (Reverse(crowd.priority), self.share(crowd), crowd.workers, id)
     }
@@ -77,8 +77,8 @@ impl Crowds {
         ids
     }
 
-    /// Whether a worker that goes from one job to another makes the shares more even. This can go
-    /// on for a while only: a priority grows, or else the sum of the squares of the owners' shares
+    /// Whether a worker that goes from one job to another makes the shares more even. This cannot
+    /// go on for ever: a priority grows, or else the sum of the squares of the owners' shares
     /// falls, or else, with the same shares, that of the jobs.
     pub(super) fn is_fairer(&self, from: JobId, to: JobId) -> bool {
         let (Some(from), Some(to)) = (self.get(from), self.get(to)) else { return false };

@@ -41,13 +41,13 @@ pub enum Event {
     },
     /// A client submits a goal.
     Submitted {
-        /// Who waits.
+        /// The call that waits.
         call: CallId,
-        /// What.
+        /// The goal, and what is said of it.
         submission: Submission,
     },
-    /// A new job is on disk, and this is what the database knows about its goal. Also said of each unfinished job
-    /// at the start of the coordinator.
+    /// A new job is on disk, and this is what the database knows about its goal. Also said of each
+    /// unfinished job at the start of the coordinator.
     Opened {
         /// The job; done already if the answer is known.
         job: Job,
@@ -56,32 +56,32 @@ pub enum Event {
     },
     /// A client orders something about a job.
     Ordered {
-        /// Who waits.
+        /// The call that waits.
         call: CallId,
         /// The job.
         job: JobId,
-        /// What.
+        /// The order.
         order: JobOrder,
     },
-    /// A client wants nothing granted any more, or again.
+    /// A client wants no more work granted, or wants it granted again.
     Drained {
-        /// Who waits.
+        /// The call that waits.
         call: CallId,
         /// Whether nothing shall be granted.
         drained: bool,
     },
     /// A client asks what goes on.
     StatusAsked {
-        /// Who waits.
+        /// The call that waits.
         call: CallId,
     },
     /// A group of entries is on disk.
     Committed(Receipt),
     /// An entry was refused because it contradicts the database. Nothing of it was written.
     Contradicted {
-        /// The worker whose claim it was, if it was one's.
+        /// The worker whose claim it was, if it was a worker's.
         worker: Option<WorkerId>,
-        /// The job whose answer it was, if it was one's.
+        /// The job whose answer it was, if it was an answer.
         job: Option<JobId>,
         /// Both claims and their sources, in one line.
         reason: String,
@@ -135,15 +135,18 @@ pub enum Action {
     Tell(SessionId, ToWorker),
     /// End a connection, with the reason.
     Dismiss(SessionId, String),
-    /// Write this. Comes back as [`Event::Committed`] or [`Event::Contradicted`].
+    /// Write this. The result comes back as [`Event::Committed`] or [`Event::Contradicted`].
     Commit(Entry),
-    /// Look up what is known of the goal and write the new job. Comes back as [`Event::Opened`].
+    /// Look up what is known of the goal and write the new job. The result comes back as
+    /// [`Event::Opened`].
     Open(JobId, Submission),
-    /// Show this answer, step by step. Comes back as [`Event::Proved`] or [`Event::Unfounded`], unless a fact is a lie.
+    /// Show this answer, step by step. The result comes back as [`Event::Proved`] or
+    /// [`Event::Unfounded`], unless a fact is a lie.
     Prove(Answered),
     /// Two proofs exclude each other: look at every claim there is.
     Suspect {
-        /// The worker that says so, as its facts are signed; none if the facts do.
+        /// The worker that says so, as its facts are signed; `None` if the facts themselves show
+        /// it.
         source: Option<String>,
         /// What it says.
         reason: String,
@@ -161,7 +164,7 @@ pub enum Action {
     },
     /// Tell the workers' fact streams that there are this many facts.
     Publish(u64),
-    /// Tell those who watch the job.
+    /// Show how a job stands to its watchers.
     Show(Job),
     /// Reply to a client.
     Reply(CallId, Reply),
@@ -191,7 +194,8 @@ pub enum Entry {
         /// Sets of nimbers that lands do not have, one bit each.
         exclusions: Vec<(CanonicalLand, u64)>,
     },
-    /// How a job stands: when its state changes, now and then, and when the coordinator stops.
+    /// How a job stands. It is written when its state changes, now and then, and when the
+    /// coordinator stops.
     Job(Job),
 }
 

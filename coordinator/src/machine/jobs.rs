@@ -24,14 +24,14 @@ pub(super) struct Running {
     lands: Vec<LandKnowledge>,
     /// In misère play: its position is known to be lost.
     lost: bool,
-    /// Why it is not to be worked at although it is running: its campaign, its budget, its
+    /// Why no worker may work for it although it is running: its campaign, its budget, or its
     /// deadline.
     pub(super) held: Option<Waiting>,
     /// Core seconds of leases that are over.
     pub(super) core_seconds: f64,
-    /// Why nobody works for it, as it was shown last.
+    /// Why no worker works for it, as it was shown last.
     pub(super) waiting: Option<Waiting>,
-    /// Who has given it up.
+    /// The workers that have given it up.
     pub(super) refusals: Refusals,
     /// Set when a worker has answered the whole goal.
     pub(super) verdict: Option<Conclusion>,
@@ -43,17 +43,20 @@ pub(super) struct Running {
     begun: Duration,
     /// Seconds before that.
     seconds: f64,
-    /// Expansions, children, facts and collections of all workers; the most lands and bytes that one of them held.
+    /// Expansions, children, facts and collections of all workers; the most lands and bytes that
+    /// one of them held.
     pub(super) spent: Figures,
-    /// Who waits until what was ordered is on disk, and in which note it is.
+    /// The calls that wait until their order is on disk, each with the number of the note that has
+    /// it.
     calls: Vec<(u64, CallId)>,
-    /// How often how it stands was to be written, and was.
+    /// How many notes of how it stands were ordered, and how many were written.
     notes: [u64; 2],
-    /// When it was to be written last.
+    /// When the last note was ordered.
     noted_at: Duration,
 }
 
-/// How often the counters of a job are written while it gets on: a coordinator that is killed forgets no more of them.
+/// How often the counters of a job are written while it makes progress. A coordinator that is
+/// killed forgets no more of them than that.
 const NOTE_EVERY: Duration = Duration::from_secs(10);
 
 impl Running {
@@ -91,7 +94,7 @@ impl Running {
         }
     }
 
-    /// Puts down its working time until `now`, before something changes whether it passes.
+    /// Adds up its working time until `now`, before a change of whether it passes.
     pub(super) fn settle(&mut self, now: Duration) {
         (self.seconds, self.begun) = (self.seconds(now), now);
     }
@@ -221,7 +224,7 @@ impl Machine {
         turn.act(Action::Commit(Entry::Job(self.view(turn.now, &self.jobs[&id]))));
     }
 
-    /// The same if that was long ago.
+    /// As for [`Self::note`], but only if the last note is old.
     pub(super) fn note_now_and_then(&mut self, turn: &mut Turn<'_>, id: JobId) {
         let due = |job: &Running| job.is_open() && turn.now >= job.noted_at + NOTE_EVERY;
         if self.jobs.get(&id).is_some_and(due) {
@@ -229,7 +232,7 @@ impl Machine {
         }
     }
 
-    /// Takes all work back and grants none, or grants again.
+    /// Takes all work back and grants no more, or grants it again.
     pub(super) fn drain(&mut self, turn: &mut Turn<'_>, call: CallId, drained: bool) {
         self.drained = drained;
         if drained {
@@ -260,7 +263,7 @@ impl Machine {
         }
     }
 
-    /// Has an answer shown; nobody needs to work for it any more.
+    /// Has an answer shown; no worker needs to work for it any more.
     fn show(&mut self, turn: &mut Turn<'_>, id: JobId, conclusion: Conclusion) {
         let Some(job) = self.jobs.get_mut(&id) else { return };
         job.showing = true;
@@ -291,7 +294,7 @@ impl Machine {
             let connected = known.and_then(|worker| Some((worker.session?, worker.name.clone())));
             turn.act(match (connected, worker) {
                 (Some((session, source)), _) => Action::Doubt { session, source, reason, about },
-                // It has gone; when it comes back it says the same again.
+                // The worker has gone. When it comes back, it says the same again.
                 (None, Some(_)) => return,
                 (None, None) => Action::Suspect { source: None, reason },
             });
@@ -308,7 +311,7 @@ impl Machine {
         }
     }
 
-    /// Something is wrong that any proof in work may rest on.
+    /// Fails all jobs: something is wrong that any proof in work may rest on.
     pub(super) fn fail_all(&mut self, turn: &mut Turn<'_>, reason: &str) {
         let open: Vec<JobId> =
             self.jobs.iter().filter(|(_, job)| job.is_open()).map(|(&id, _)| id).collect();
@@ -317,7 +320,7 @@ impl Machine {
         }
     }
 
-    /// Ends a job; it is told when it is on disk.
+    /// Ends a job. Clients are told when the end is on disk.
     pub(super) fn end(&mut self, turn: &mut Turn<'_>, id: JobId, state: JobState) {
         let Some(job) = self.jobs.get_mut(&id).filter(|job| job.is_open()) else { return };
         job.state = state;
@@ -386,7 +389,7 @@ impl Machine {
             drained: self.drained,
             workers: self.worker_views(),
             jobs: self.jobs.values().map(|job| self.view(turn.now, job)).collect(),
-            // The driver knows these.
+            // The driver fills these in.
             suspended: false,
             bans: Vec::new(),
             followers: Vec::new(),

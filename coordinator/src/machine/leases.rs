@@ -1,6 +1,8 @@
-//! Leases: who works for which job. They only avoid wasted work; truth never depends on them.
+//! Leases: which worker works for which job. They only avoid wasted work; truth never depends on
+//! them.
 //!
-//! Every worker of a job has its whole goal, and noise of its own that keeps it out of the others' way.
+//! Every worker of a job has its whole goal, and noise of its own that keeps it out of the others'
+//! way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -15,7 +17,7 @@ use super::{Action, Machine, SessionId, Turn};
 /// A lease whose search has not grown for this long is taken back.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A search without noise that shows nothing for this long leaves that to one that does.
+/// If a search without noise reports no facts for this long, another one that does takes its place.
 const SILENCE: Duration = Duration::from_secs(10);
 
 /// Work that a worker has: the goal of a job.
@@ -25,18 +27,19 @@ pub(super) struct Lease {
     pub(super) job: JobId,
     /// When it expires unless the search grows.
     pub(super) deadline: Duration,
-    /// The worker is away. It may take the work up again if it comes back before the deadline.
+    /// Whether the worker is away. It may take up the work again if it comes back before the
+    /// deadline.
     pub(super) adrift: bool,
     /// When it was granted.
     pub(super) granted: Duration,
     /// The noise of its search. No two leases of a job have the same.
     noise: Noise,
-    /// When it was granted, or its worker reported facts last.
+    /// When its worker last reported facts, or else when it was granted.
     shown: Duration,
 }
 
 impl Machine {
-    /// Gives work to those who wait for it: the job that has least of what it is due.
+    /// Gives work to waiting workers: the job that has least of what it is due.
     pub(super) fn assign(&mut self, turn: &mut Turn<'_>) {
         let mut crowds = self.wanting();
         if crowds.is_empty() {
@@ -59,7 +62,7 @@ impl Machine {
             worker.session.is_some() && worker.lease.is_none() && !worker.waiting
         });
         for (&worker, _) in between {
-            // It pulls soon, and gets this one.
+            // The worker pulls soon, and gets this job.
             crowds
                 .first(|job| self.is_fit(worker, job))
                 .into_iter()
@@ -74,13 +77,13 @@ impl Machine {
         gone.into_iter().for_each(|number| self.take_back(turn, number));
     }
 
-    /// A lease whose worker is more wanted elsewhere, the youngest of its job: which, of which job,
-    /// and where.
+    /// A lease whose worker is more wanted elsewhere, the youngest of its job. Returns the lease,
+    /// its job, and the job that wants the worker.
     fn misplaced(&self, crowds: &Crowds, gone: &BTreeSet<u64>) -> Option<(u64, JobId, JobId)> {
         let ranked = crowds.ranked();
         for &from in ranked.iter().rev() {
             for &to in ranked.iter().filter(|&&to| crowds.is_fairer(from, to)) {
-                // Who can do nothing else stays.
+                // A worker that can do no other job stays.
                 let may_go = |number: &u64| {
                     !gone.contains(number) && self.is_fit(self.leases[number].worker, to)
                 };
@@ -99,7 +102,8 @@ impl Machine {
         worker.games.contains(&running.goal.ruleset().game) && !worker.unfit.contains(&job)
     }
 
-    /// Jobs that workers can help, and how many do. None while the coordinator drains or stops.
+    /// Jobs that workers can help, and how many do. There are none while the coordinator drains or
+    /// stops.
     fn wanting(&self) -> Crowds {
         if self.stopping || self.drained { Crowds::default() } else { self.crowds() }
     }
@@ -149,8 +153,8 @@ impl Machine {
         }
     }
 
-    /// The least number of noise that no lease of the job has: a worker that is alone with it has none, and searches as
-    /// `sprig solve` does.
+    /// The least number of noise that no lease of the job has: a worker that is alone with it has
+    /// none, and searches as `sprig solve` does.
     fn free_noise(&self, job: JobId) -> Noise {
         let of_job = self.leases.values().filter(|lease| lease.job == job);
         let taken: BTreeSet<Noise> = of_job.map(|lease| lease.noise).collect();
@@ -162,8 +166,9 @@ impl Machine {
 
     /// A worker reports facts.
     ///
-    /// The search without noise is nearly always the shortest. If that of its job belongs to a worker that shows nothing,
-    /// this one gets it: its lease is taken back, and the next one is without noise.
+    /// The search without noise is nearly always the shortest. If that of its job belongs to a
+    /// worker that shows nothing, this one gets it: its lease is taken back, and the next one is
+    /// without noise.
     pub(super) fn showed(&mut self, turn: &mut Turn<'_>, worker: WorkerId) {
         let Some(number) = self.workers.get(&worker).and_then(|worker| worker.lease) else {
             return;
@@ -178,7 +183,7 @@ impl Machine {
         self.take_back(turn, number);
     }
 
-    /// The lease, if it is one of this run and the worker's.
+    /// The lease, if it belongs to this run and to the worker.
     pub(super) fn lease_of(&mut self, worker: WorkerId, id: LeaseId) -> Option<&mut Lease> {
         if id.epoch != self.epoch {
             return None;
@@ -198,7 +203,7 @@ impl Machine {
         Some(lease)
     }
 
-    /// The worker is back and still at it: it goes on if its lease has not been taken back.
+    /// The worker is back and still at work. It goes on if its lease has not been taken back.
     pub(super) fn take_up(
         &mut self,
         turn: &mut Turn<'_>,
@@ -214,7 +219,8 @@ impl Machine {
         }
     }
 
-    /// Takes leases back whose search stands still, and forgets those of workers that did not return.
+    /// Takes leases back whose search stands still, and forgets those of workers that did not
+    /// return.
     pub(super) fn expire(&mut self, turn: &mut Turn<'_>) {
         let expired: Vec<u64> = self
             .leases

@@ -1,12 +1,14 @@
 //! Every decision of the coordinator, as one state machine without input, output or clock.
 //!
-//! [`Machine::apply`] takes an event and the time and says what is to be done; the same events in the same order give
-//! the same actions. One driver owns it, performs the actions and brings the results back as events. In particular a
-//! report is acknowledged, its facts count and a job ends only with [`Event::Committed`]: after they are on disk.
+//! [`Machine::apply`] takes an event and the time and says what is to be done; the same events in
+//! the same order give the same actions. One driver owns it, performs the actions and brings the
+//! results back as events. In particular a report is acknowledged, its facts count and a job ends
+//! only with [`Event::Committed`]: after they are on disk.
 //!
-//! Scheduling: every worker gets the whole goal of a job, without a budget. A single worker therefore solves exactly as if
-//! it were alone with the search. Each of several has noise of its own in what it begins with, so that it proves other
-//! facts first. `docs/decisions/0003-scheduling.md` says why.
+//! Scheduling: every worker gets the whole goal of a job, without a budget. A single worker
+//! therefore solves exactly as if it were alone with the search. Each of several has noise of its
+//! own in what it begins with, so that it proves other facts first.
+//! `docs/decisions/0003-scheduling.md` says why.
 
 mod allowance;
 mod crowds;
@@ -49,11 +51,11 @@ pub struct Machine {
     next_lease: u64,
     workers: BTreeMap<WorkerId, Worker>,
     sessions: BTreeMap<SessionId, WorkerId>,
-    /// Submitted, and not on disk yet.
+    /// Jobs that were submitted and are not on disk yet.
     opening: Vec<Opening>,
     jobs: BTreeMap<JobId, Running>,
     leases: BTreeMap<u64, Lease>,
-    /// Nothing is granted until somebody says otherwise.
+    /// Nothing is granted until a client says otherwise.
     drained: bool,
     stopping: bool,
     /// Answers are shown before they are given.
@@ -65,7 +67,7 @@ pub struct Machine {
     zero: u64,
 }
 
-/// A goal on its way to the disk, and who waits for it.
+/// A goal on its way to the disk, and the call that waits for it.
 #[derive(Debug)]
 struct Opening {
     job: JobId,
@@ -107,16 +109,18 @@ impl Machine {
         Self { zero, ..self }
     }
 
-    /// The same machine, but one that has every answer shown from facts before it gives it; `withdrawals`: how often each
-    /// worker has had to forget.
+    /// The same machine, but it has every answer shown from facts before it gives it. `withdrawals`
+    /// says how often each worker has had to forget.
     pub(crate) fn checked(self, withdrawals: Withdrawals) -> Self {
         Self { shows: true, withdrawals, ..self }
     }
 
-    /// Takes in an event and appends what is to be done. `now` never goes back; its zero means nothing.
+    /// Takes in an event and appends what is to be done. `now` never goes back; its zero means
+    /// nothing.
     pub fn apply(&mut self, now: Duration, event: Event, actions: &mut Vec<Action>) {
         let mut turn = Turn { now, actions };
-        // Frequent, and nothing follows from them for who works on what: reports count when they are committed.
+        // They are frequent, and do not change which worker works on which job: reports count when
+        // they are committed.
         let routine = matches!(
             &event,
             Event::Said { message: FromWorker::Report(_) | FromWorker::Progress { .. }, .. }
@@ -165,8 +169,9 @@ impl Machine {
         leases.chain(self.first_overdue()).chain(self.first_spent()).min()
     }
 
-    /// A machine that goes on from the database, which has `facts` facts now and whose next job is `next_job`, after claims
-    /// were looked at. Another run: leases of this one mean nothing to it.
+    /// A machine that goes on from the database, which has `facts` facts now and whose next job is
+    /// `next_job`, after claims were looked at. It is another run: leases of this one mean nothing
+    /// to it.
     pub(crate) fn again(&self, facts: u64, next_job: JobId, withdrawals: Withdrawals) -> Self {
         let epoch = self.epoch.wrapping_add(1);
         let (drained, reign, zero) = (self.drained, self.reign, self.zero);

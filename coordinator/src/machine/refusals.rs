@@ -14,20 +14,21 @@ use crate::trust::person;
 
 /// Proved names that must have given a job up before it fails soon.
 const NAMES: usize = 3;
-/// The same where all say that the goal itself is in the way.
+/// The same number where all say that the goal itself is in the way.
 const NAMES_FOR_THE_GOAL: usize = 2;
-/// So long a job waits for a worker that can do it.
+/// How long a job waits for a worker that can do it.
 pub(super) const PATIENCE: Duration = Duration::from_secs(3600);
-/// The same where so many proved names have given it up. Never at once: liars may have come first, together.
+/// How long it waits once enough proved names have given it up. It is never failed at once: several
+/// liars may have come first.
 pub(super) const SOON: Duration = Duration::from_secs(300);
 
-/// Who has given a job up.
+/// The workers that have given a job up.
 #[derive(Debug, Default)]
 pub(super) struct Refusals {
     by: BTreeMap<Person, GaveUp>,
     /// The latest: the worker and its reason.
     latest: Option<(String, String)>,
-    /// Since when the job has waited for somebody else.
+    /// Since when the job has waited for another worker.
     since: Option<Duration>,
 }
 
@@ -37,7 +38,7 @@ impl Refusals {
         self.by.insert(person(name), gave_up);
     }
 
-    /// Whether so many names have given it up that no other one will do.
+    /// Whether as many names have given it up as are needed to fail it soon.
     fn are_enough(&self) -> bool {
         let proved = || self.by.iter().filter(|(person, _)| person.proved);
         let for_the_goal = proved().filter(|(_, gave_up)| gave_up.obstacle == Obstacle::Goal);
@@ -49,14 +50,14 @@ impl Refusals {
         if self.are_enough() { SOON } else { PATIENCE }
     }
 
-    /// Somebody gets on with the job.
+    /// A worker makes progress with the job.
     pub(super) fn forget_time(&mut self) {
         self.since = None;
     }
 }
 
 impl Machine {
-    /// A worker cannot work on a job; that is all if another one can.
+    /// A worker cannot work on a job. Nothing more happens if another one can.
     pub(super) fn hand_back(
         &mut self,
         turn: &mut Turn<'_>,
@@ -80,7 +81,7 @@ impl Machine {
         turn.act(Action::Warn(format!("{name} cannot work on job {job}, {then}: {reason}")));
     }
 
-    /// Who has given the job up, if nobody is there that has not.
+    /// Who has given the job up, if every worker that is connected has.
     pub(super) fn refused_by(&self, job: JobId) -> Option<Waiting> {
         let (worker, reason) = self.jobs.get(&job)?.refusals.latest.clone()?;
         (!self.has_others(job)).then_some(Waiting::GaveUp { worker, reason })
@@ -96,7 +97,8 @@ impl Machine {
         connected.filter(move |(id, _)| self.is_fit(**id, job)).map(|(_, worker)| worker)
     }
 
-    /// The same, not counting new connections of those that have given it up before.
+    /// As for [`Self::has_others`], not counting new connections of workers that have given it up
+    /// before.
     fn has_other_persons(&self, job: JobId) -> bool {
         let Some(running) = self.jobs.get(&job) else { return false };
         let mut fit = self.fit_for(job);

@@ -2,9 +2,9 @@
 //! its budget, its deadline.
 //!
 //! A budget is core time: how long workers hold leases of the job, times their threads. The
-//! coordinator sees it by its own clock, whatever a worker says of its search, and it is what
-//! others go without meanwhile. Expansions are the word of workers, and those of one position cost
-//! a hundred times those of another.
+//! coordinator measures it by its own clock, whatever a worker says of its search, and it is what
+//! other jobs go without. Expansions are only what workers say, and those of one position cost a
+//! hundred times those of another.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -75,7 +75,7 @@ impl Machine {
         let mut heads = BTreeMap::new();
         let in_turn = self.jobs.iter().filter(|(_, job)| job.terms.in_turn && job.wants_work());
         for (&id, job) in in_turn {
-            // Where nobody who is there can do it, the others do not wait.
+            // Where no connected worker can do it, the others do not wait.
             let can_be_done = self.refused_by(id).is_none() && !self.is_strange(job);
             if can_be_done && self.spent(now, job).is_none() {
                 let head = heads.entry(campaign(job)).or_insert((size(job), id));
@@ -93,7 +93,7 @@ impl Machine {
         (self.core_seconds(now, job) >= budget).then_some(Waiting::Budget)
     }
 
-    /// When a moment of Unix time, in milliseconds, is by the time of this machine.
+    /// A moment of Unix time, in milliseconds, as a time of this machine.
     fn moment(&self, deadline: u64) -> Duration {
         Duration::from_millis(deadline.saturating_sub(self.zero))
     }
@@ -122,7 +122,7 @@ impl Machine {
     }
 }
 
-/// Whose campaign a job belongs to, and which.
+/// The owner and the label of the campaign that a job belongs to.
 fn campaign(job: &Running) -> (&str, &str) {
     (&job.terms.owner, &job.terms.label)
 }

@@ -286,7 +286,7 @@ fn a_report_of_a_worker_that_has_gone_is_kept() {
     let actions = world.commit(&written);
     assert!(acknowledged(&actions).is_empty(), "nobody is there to hear it");
     assert!(matches!(actions[..], [Action::Publish(1)]));
-    // It comes back, says it again, and is told.
+    // The worker comes back, says it again, and is told.
     world.join(1, 2, None);
     let written = world.say(2, report(0, vec![fact("0*4", 1)]));
     assert_eq!(acknowledged(&world.commit(&written)), [0]);
@@ -313,7 +313,7 @@ fn the_work_of_a_lost_worker_goes_to_another_at_once() {
     world.on(Event::Left { session: SessionId(1) });
     let second = world.grant_to(2);
     assert_eq!(second.goal, first.goal);
-    // Who comes back too late is told so.
+    // A worker that comes back too late is told so.
     world.pass(PATIENCE);
     world.on(Event::Tick);
     let actions = world.join(1, 3, Some(first.lease));
@@ -339,7 +339,7 @@ fn a_new_connection_replaces_the_old_one() {
     let actions = world.join(1, 2, Some(grant.lease));
     assert!(matches!(actions[0], Action::Dismiss(SessionId(1), _)));
     assert!(revoked(&actions).is_empty());
-    // The end of the old one is noticed later, and means nothing.
+    // The end of the old connection is noticed later, and means nothing.
     world.on(Event::Left { session: SessionId(1) });
     assert_eq!(world.machine.worker_views().len(), 1);
 }

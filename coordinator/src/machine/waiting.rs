@@ -1,4 +1,4 @@
-//! Why nobody works for a job: what people and autoscalers look at.
+//! Why no worker works for a job: what people and autoscalers look at.
 
 use std::cmp::Reverse;
 
@@ -10,7 +10,7 @@ use super::jobs::Running;
 use super::{Action, Machine, Turn};
 
 impl Machine {
-    /// Why nobody works for a job that is running; none if somebody does.
+    /// Why no worker works for a job that is running; `None` if one does.
     pub(super) fn waiting(&self, id: JobId) -> Option<Waiting> {
         self.waiting_among(id, &self.crowds())
     }
@@ -43,8 +43,8 @@ impl Machine {
         there.peek().is_some() && !there.any(|worker| worker.games.contains(&game))
     }
 
-    /// Shows the jobs for which somebody works now and nobody did, or the other way, to those who
-    /// watch.
+    /// Shows to watchers the jobs for which a worker works now and none did before, or the other
+    /// way round.
     pub(super) fn show_waiting(&mut self, turn: &mut Turn<'_>) {
         let crowds = self.crowds();
         let running = self.jobs.iter().filter(|(_, job)| job.wants_work());
@@ -59,8 +59,8 @@ impl Machine {
     }
 }
 
-/// Which job has the workers: of its owner, where others have theirs beside it, or else the most
-/// important of all.
+/// The job that has the workers instead: one of the same owner, if other owners have theirs beside
+/// it, or else the most important of all.
 fn ahead(crowd: Crowd, crowds: &Crowds) -> Option<Waiting> {
     let busy =
         || crowds.iter().filter(|(_, other)| other.workers > 0 && other.priority >= crowd.priority);

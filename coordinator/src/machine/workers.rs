@@ -26,9 +26,9 @@ pub(super) struct Worker {
     /// Its counters when it last spoke.
     pub(super) figures: Figures,
     allowance: Allowance,
-    /// What it can search.
+    /// The games that it can search.
     pub(super) games: Vec<Game>,
-    /// Jobs that it cannot work on: they take more memory than it has, say.
+    /// Jobs that it cannot work on: for example, they take more memory than it has.
     pub(super) unfit: BTreeSet<JobId>,
 }
 
@@ -36,7 +36,7 @@ impl Machine {
     pub(super) fn join(&mut self, turn: &mut Turn<'_>, session: SessionId, hello: Hello) {
         let Hello { build, name, worker: id, threads, holding, figures, games, .. } = hello;
         if self.workers.get(&id).is_some_and(|worker| worker.name != name) {
-            // Identities are chosen at random: this is nobody's second connection.
+            // Identities are chosen at random: no honest worker has opened a second connection.
             turn.act(Action::Dismiss(session, "another worker has this identity".into()));
             return;
         }
@@ -91,7 +91,8 @@ impl Machine {
     }
 
     pub(super) fn hear(&mut self, turn: &mut Turn<'_>, session: SessionId, message: FromWorker) {
-        // Said before a connection ended that has ended since: reports are sent again, the rest is out of date.
+        // The message was sent on a connection that has ended since. Reports are sent again, and
+        // the rest is out of date.
         let Some(&worker) = self.sessions.get(&session) else { return };
         match message {
             FromWorker::Hello(_) => turn.act(Action::Dismiss(session, "a second hello".into())),
@@ -116,8 +117,8 @@ impl Machine {
         }
     }
 
-    /// What the worker has proved is written as if reported: against the fact that it was sent, the database refuses
-    /// it and names both sources.
+    /// What the worker has proved is written as if it were reported. It contradicts the fact that
+    /// the worker was sent, so the database refuses it and names both sources.
     fn alarmed(&mut self, turn: &mut Turn<'_>, session: SessionId, worker: WorkerId, alarm: Alarm) {
         if self.shows {
             let source = self.workers[&worker].name.clone();
@@ -156,12 +157,14 @@ impl Machine {
             if self.is_of_this_run(answer.lease) {
                 self.count(turn, id, answer.figures);
             }
-            // Of a lease that was revoked, expired or granted by an earlier run, the facts are all that counts.
+            // Of a lease that was revoked, expired or granted by an earlier run, only the facts
+            // count.
             if let Some(lease) = self.end_lease(turn, id, answer.lease) {
                 self.settle(turn, id, lease.job, answer.verdict);
             }
         }
-        // Who pulls works on nothing: it holds one lease at most, and none of a worker that is gone is left.
+        // A worker that pulls works on nothing. It holds one lease at most, and no lease of a
+        // worker that is gone is left.
         if let Some(held) = self.workers.get(&id).and_then(|worker| worker.lease) {
             self.forget(turn, held);
         }
@@ -177,7 +180,7 @@ impl Machine {
     ) {
         match verdict {
             Ok(verdict) => {
-                // The first answer counts, and who gave it answers for it.
+                // The first answer counts, and the worker that gave it is responsible for it.
                 if let Some(job) = self.jobs.get_mut(&job)
                     && job.verdict.is_none()
                     && let Some(conclusion) = job.goal.conclusion(verdict)
@@ -198,7 +201,8 @@ impl Machine {
         }
     }
 
-    /// Takes in a worker's counters; what they have grown by renews its lease and goes to the account of its job.
+    /// Takes in a worker's counters. Their growth renews its lease and is added to the account of
+    /// its job.
     fn count(&mut self, turn: &Turn<'_>, id: WorkerId, figures: Figures) {
         let worker = self.workers.get_mut(&id).expect("it has spoken");
         let before = std::mem::replace(&mut worker.figures, figures);
@@ -222,7 +226,7 @@ impl Machine {
             spent.children = spent.children.saturating_add(growth.children);
             spent.facts = spent.facts.saturating_add(growth.facts);
             spent.collections = spent.collections.saturating_add(growth.collections);
-            // Each search has numbers of its own; those of one are shown.
+            // Each search has proof numbers of its own. Those of the eldest lease are shown.
             if eldest == Some(number) && figures.proof > 0 {
                 (job.spent.proof, job.spent.disproof) = (figures.proof, figures.disproof);
             }
@@ -270,8 +274,8 @@ impl Machine {
     }
 }
 
-/// What others may know of an identity. The identity itself is a secret: whoever shows it gets the
-/// worker's session.
+/// What others may know of an identity. The identity itself is a secret: a peer that shows it gets
+/// the worker's session.
 pub(crate) fn fingerprint(WorkerId(identity): WorkerId) -> WorkerId {
     let hash = blake3::hash(&identity.to_be_bytes());
     WorkerId(u64::from_be_bytes(*hash.as_bytes().first_chunk().expect("a hash has 32 bytes")))

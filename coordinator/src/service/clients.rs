@@ -24,13 +24,13 @@ use crate::{LandPage, Trust, Wanted, knowledge, lands_by_key, moves, options_of,
 
 pub(crate) struct Service(pub(crate) Desk);
 
-/// Progress is told no more often than this; the end at once.
+/// Progress is told no more often than this. The end is told at once.
 const PACE: Duration = Duration::from_millis(100);
 
-/// Moves that have their texts with them: of more, these would not fit into a message.
+/// Most moves whose texts are sent with them: the texts of more would not fit into a message.
 const TEXTS: usize = 4096;
 
-/// Of so many jobs, a status shows those that have ended; `Jobs` tells the others.
+/// Of this many jobs, the latest, a status shows those that have ended. `Jobs` tells the others.
 const HISTORY: usize = 50;
 
 impl Service {
@@ -89,7 +89,7 @@ impl Clients for Service {
         let wire::Submission { goal, priority, terms } = request.into_inner();
         let goal = goal.ok_or(Malformed::Missing("goal"))?;
         let mut terms = Terms::try_from(terms.unwrap_or_default())?;
-        // Who solves something in this process has no name but that of its door.
+        // A command that solves in this process has proved no name of its own.
         if let Some(name) = caller.name().filter(|_| self.0.trust != Trust::Own) {
             terms.owner = name.to_owned();
         }
@@ -181,7 +181,7 @@ impl Clients for Service {
         };
         let jobs = self.0.ask(page).await?;
         let shown = jobs.iter().map(|job| match self.board(job.id) {
-            // It is in work: more is known than what is on disk.
+            // It is in work: its board knows more than the disk.
             Some(board) => board.borrow().clone().into(),
             None => record::job(job).into(),
         });
@@ -201,7 +201,7 @@ impl Clients for Service {
         let stored = self.0.ask(latest).await?;
         status.jobs.extend(stored.iter().filter(|job| job.state.is_final()).map(record::job));
         let mut status = wire::ClusterStatus::from(status);
-        // `Jobs` tells the others.
+        // The call `Jobs` tells the others.
         status.jobs = fitting(status.jobs.into_iter());
         Ok(Response::new(status))
     }
@@ -280,7 +280,7 @@ impl Clients for Service {
     }
 }
 
-/// The first jobs, at least one, as far as they fit into a message.
+/// As many of the first jobs as fit into a message, at least one.
 fn fitting(jobs: impl Iterator<Item = wire::Job>) -> Vec<wire::Job> {
     let mut bytes = 0;
     let fits = |job: &wire::Job| {
@@ -291,7 +291,7 @@ fn fitting(jobs: impl Iterator<Item = wire::Job>) -> Vec<wire::Job> {
     jobs.take_while(fits).collect()
 }
 
-/// Sends a job whenever it has changed, until it has ended or nobody listens.
+/// Sends a job whenever it has changed, until it has ended or the receiver has gone.
 async fn follow(mut board: watch::Receiver<Job>, out: mpsc::Sender<Result<wire::Job, Status>>) {
     loop {
         let job = board.borrow_and_update().clone();

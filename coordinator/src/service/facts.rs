@@ -10,28 +10,30 @@ use super::Desk;
 use crate::Trust;
 use crate::feed::Feed;
 
-/// Who follows.
+/// A worker that follows the facts.
 #[derive(Clone, Copy)]
 pub(super) struct Follower {
     pub(super) worker: WorkerId,
     /// It wants facts of this game and play.
     pub(super) ruleset: Ruleset,
-    /// From here on it knows its own facts.
+    /// Its own facts from before this number it has forgotten; later ones it knows.
     pub(super) forgotten: u64,
 }
 
-/// Sends facts from `from` on, the follower's own left out, until it goes away. What has been read waits for the
-/// worker, so no more than one batch is held for it.
+/// Sends facts from `from` on, without the follower's own, until it goes away. A batch that was
+/// read waits for the worker, so no more than one is held for it.
 pub(super) async fn send(
     desk: Desk,
     follower: Follower,
     mut from: u64,
     out: mpsc::Sender<Result<wire::FactBatch, Status>>,
 ) {
-    // The worker waits to hear that it has everything there was at the beginning, even if that is nothing.
+    // The worker waits to hear that it has everything that there was at the beginning, even if
+    // there was nothing.
     let mut news = true;
     let here = desk.feed.subscribe();
-    // Who comes back may have passed over what is told by now. To hear it twice does no harm.
+    // A worker that comes back may have passed over facts that are told by now. To hear them twice
+    // does no harm.
     let mut seen = if from > 0 { 0 } else { desk.feed.told() };
     loop {
         let Some(end) = desk.feed.total() else { return };
@@ -70,7 +72,7 @@ pub(super) async fn send(
             () = desk.feed.changed(end, seen) => {}
             () = out.closed() => return,
         }
-        // What is committed meanwhile goes with it: one message for many commits.
+        // What is committed meanwhile goes into the same message: one for many commits.
         tokio::time::sleep(here.gather()).await;
     }
 }
@@ -101,9 +103,9 @@ async fn next_batch(
             batch.next = end;
             break;
         }
-        // What this process proves is verified without a second look, so it must not
-        // stand on what others claim. A tree needs
-        // nobody's word: its key and its being reduced are checked by whoever learns it.
+        // What this process proves is verified without a second look, so it must not stand on what
+        // others claim. A tree need not be believed: its key and its being reduced are checked by
+        // the search that learns it.
         let told =
             desk.trust != Trust::Own || fact.status == Known::Verified || fact.kind() == Kind::Tree;
         let passed_over = passed_over(&desk.feed, follower, sequence.0).is_some();
@@ -119,8 +121,8 @@ async fn next_batch(
     Ok(batch)
 }
 
-/// What is verified under these rules, as a page. `stored` are facts from a sequence number on, at most as many
-/// as are read at once.
+/// What is verified under these rules, as a page. `stored` holds facts from a sequence number on,
+/// at most as many as are read at once.
 pub(super) fn verified(stored: Vec<StoredFact>, rules: Ruleset) -> wire::VerifiedPage {
     let is_full = stored.len() == limits::FACTS;
     let (mut page, mut bytes) = (wire::VerifiedPage::default(), 0);

@@ -82,7 +82,7 @@ impl Followers for Service {
             });
             tokio::spawn(listen(connected, name, incoming, out));
         }
-        // One that follows another database hears which one this is, and that is all.
+        // A follower of another database is only told which database this is.
         Ok(Response::new(Box::pin(ReceiverStream::new(outgoing))))
     }
 
@@ -141,9 +141,9 @@ struct Pace {
     on_the_way: usize,
     /// How long a look at the database waits for something new.
     wait: Duration,
-    /// The pause after one that has found nothing.
+    /// The pause after a look that has found nothing.
     pause: Duration,
-    /// Puts a message on its way, from where it may block.
+    /// Puts a message on its way, from a place that may block.
     put: fn(&Out, wire::ToFollower) -> bool,
 }
 
@@ -175,8 +175,8 @@ fn written(store: &Store, changes: Vec<Change>, position: Option<u64>) -> wire::
     ToFollower::Written(Written { records, position, facts }).into()
 }
 
-/// Sends what is written after record `from`, or the whole database and then that, until the follower goes away or the
-/// coordinator ends.
+/// Sends what is written after record `from`, or the whole database and then that, until the
+/// follower goes away or the coordinator ends.
 async fn send(desk: &Desk, pace: &Pace, from: Option<u64>, out: &Out) -> Result<(), Status> {
     let mut at = match from {
         Some(position) => position,
@@ -214,8 +214,8 @@ async fn send(desk: &Desk, pace: &Pace, from: Option<u64>, out: &Out) -> Result<
     Ok(())
 }
 
-/// Sends the whole database as it is now. The number of its last record; none, if it was broken
-/// off.
+/// Sends the whole database as it is now. Returns the number of its last record, or `None` if it
+/// was broken off.
 async fn whole(desk: &Desk, pace: &Pace, out: &Out) -> Result<Option<u64>, Status> {
     let (put, sender, feed) = (pace.put, out.clone(), Arc::clone(&desk.feed));
     let position = called(desk, move |store| {
@@ -228,12 +228,12 @@ async fn whole(desk: &Desk, pace: &Pace, out: &Out) -> Result<Option<u64>, Statu
     Ok(out.send(Ok(last)).await.is_ok().then_some(position))
 }
 
-/// Nobody listens, or the coordinator ends.
+/// Whether the receiver has gone, or the coordinator ends.
 fn is_over(feed: &Feed, out: &Out) -> bool {
     feed.total().is_none() || out.is_closed()
 }
 
-/// Asks the database, away from the threads that serve everybody.
+/// Asks the database, away from the threads that serve all callers.
 async fn called<T: Send + 'static>(
     desk: &Desk,
     question: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,

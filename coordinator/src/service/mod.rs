@@ -50,8 +50,8 @@ pub(crate) struct Desk {
 }
 
 impl Desk {
-    /// Reads a message. Whether lands are canonical takes long to see where they are large: that is done away from the
-    /// threads that serve everybody.
+    /// Reads a message. To see whether large lands are canonical takes long, so that is done away
+    /// from the threads that serve all callers.
     async fn read<M, T>(&self, account: &str, message: M) -> Result<T, Status>
     where
         M: prost::Message + 'static,
@@ -84,7 +84,8 @@ impl Desk {
         answer.map_err(|error| Status::internal(error.to_string()))
     }
 
-    /// Asks the store for what work cannot go on without: when it cannot be read, the coordinator ends with the reason.
+    /// Asks the store for something that work cannot go on without. When it cannot be read, the
+    /// coordinator ends with the reason.
     async fn need<T: Send + 'static>(
         &self,
         question: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
@@ -112,7 +113,7 @@ impl Desk {
 /// How long a query may take.
 const QUERY: Duration = Duration::from_secs(10);
 
-/// Work that ends when nobody waits for it any more.
+/// Work that ends when its caller does not wait for it any more.
 struct Waited(Arc<Watched>);
 
 impl Drop for Waited {
@@ -122,8 +123,8 @@ impl Drop for Waited {
 }
 
 impl Desk {
-    /// Looks up something that may take long, away from the async threads. It has a turn until its work has ended, not only until its
-    /// client has gone; a client that goes ends the work.
+    /// Looks up something that may take long, away from the async threads. It has a turn until its
+    /// work has ended, not only until its client has gone; a client that goes ends the work.
     async fn look_up<T: Send + 'static>(
         &self,
         account: &str,

@@ -1,4 +1,5 @@
-//! Turns for long work: so many at once in all, and fewer for each caller, so that nobody waits behind all that one asks for.
+//! Turns for long work: a fixed number at once in all, and half as many for each caller, so that no
+//! caller waits behind all that another one asks for.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -13,7 +14,7 @@ struct Shared {
     all: Arc<Semaphore>,
     /// How many of these a caller may have.
     each: usize,
-    /// Those of the callers that have some or wait, by account.
+    /// The turns of the callers that have some or wait for one, by account.
     callers: Mutex<HashMap<String, Weak<Semaphore>>>,
 }
 
@@ -24,7 +25,7 @@ pub(crate) struct Turn {
 }
 
 impl Turns {
-    /// `all` at once, half of them for one caller.
+    /// `all` turns at once, at most half of them for one caller.
     pub(crate) fn new(all: usize) -> Self {
         let each = all.div_ceil(2);
         Self(Arc::new(Shared {
@@ -34,7 +35,8 @@ impl Turns {
         }))
     }
 
-    /// The next turn of an account; it waits among its own first, and then among the first of the others.
+    /// The next turn of an account; it waits among its own first, and then among the first of the
+    /// others.
     pub(crate) async fn next(&self, account: &str) -> Turn {
         let closed = "turns are never closed";
         let own = self.of(account).acquire_owned().await.expect(closed);
@@ -47,7 +49,7 @@ impl Turns {
         if let Some(turns) = callers.get(account).and_then(Weak::upgrade) {
             return turns;
         }
-        // Who has gone leaves nothing behind.
+        // A caller that has gone leaves nothing behind.
         callers.retain(|_, turns| turns.strong_count() > 0);
         let turns = Arc::new(Semaphore::new(self.0.each));
         callers.insert(account.to_owned(), Arc::downgrade(&turns));

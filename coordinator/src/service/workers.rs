@@ -18,7 +18,7 @@ use crate::machine::{Event, SessionId};
 
 pub(crate) struct Service {
     desk: Desk,
-    /// Only ever counted up; orders nothing else.
+    /// Only ever counted up. It orders no other memory.
     next_session: AtomicU64,
 }
 
@@ -96,8 +96,8 @@ fn greeted(message: Option<wire::FromWorker>) -> Result<Hello, Status> {
     Ok(hello)
 }
 
-/// Passes on what a worker says until the connection ends, on whichever side. The driver alone keeps the way back
-/// open, so that it can end the session by letting go of it.
+/// Passes on what a worker says until the connection ends, on whichever side. The driver alone
+/// keeps the way back open, so that it can end the session by letting go of it.
 async fn listen(
     desk: Desk,
     session: SessionId,

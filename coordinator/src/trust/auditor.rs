@@ -30,7 +30,8 @@ use crate::writer;
 
 /// Claims that did not follow and wait to be looked at again, at most; more are let go.
 const WAITING: usize = 4096;
-/// How long a claim that does not follow may wait for what it rests on: another thread of the worker may report it later.
+/// How long a claim that does not follow may wait for what it rests on: another thread of the
+/// worker may report it later.
 const LATER: Duration = Duration::from_secs(2);
 /// Expansions to compute a doubtful sample again.
 const EXPANSIONS: u64 = 5_000;
@@ -39,7 +40,7 @@ const END: Duration = Duration::from_secs(3);
 /// Doubtful samples of a source after which every claim is looked at.
 const DOUBTS: u64 = 3;
 
-/// Counters, for those who watch.
+/// Counters, for those that watch.
 #[derive(Debug, Default)]
 pub(crate) struct Audited {
     /// Claims that were looked at because the sample fell on them.
@@ -67,13 +68,13 @@ struct Examiner {
     store: Arc<Store>,
     /// Where newcomers are admitted.
     feed: Arc<Feed>,
-    /// What is to be said after the step.
+    /// Messages that are sent after the step.
     words: Vec<Inbound>,
     part: Arc<Part>,
     figures: Arc<Audited>,
-    /// One for each game.
+    /// One inspector for each game.
     inspectors: BTreeMap<Game, Inspector>,
-    /// What the facts look like; none before the first answer is to be shown.
+    /// What the facts look like; `None` before the first answer is to be shown.
     sketches: Option<Arc<Sketches>>,
     records: BTreeMap<String, Record>,
     /// Claims that have not been looked at.
@@ -87,7 +88,7 @@ struct Examiner {
     rested: Instant,
     /// Set when a suspicion has been raised; samples rest until all claims have been looked at.
     alarmed: bool,
-    /// Who is impatient ends when this is dropped.
+    /// The thread of [`Impatience`] ends when this is dropped.
     _works: mpsc::UnboundedSender<Infallible>,
 }
 
@@ -132,8 +133,8 @@ impl Auditor {
         Ok(Self { tasks, part, running })
     }
 
-    /// Ends it, in the middle of whatever it does. Nothing is lost by that. One that does not see that it is to stop
-    /// ends with the process.
+    /// Ends the thread, in the middle of whatever it does. Nothing is lost by that. If it does not
+    /// see that it is to stop, it ends with the process.
     pub(crate) fn end(self) {
         self.part.watched.stop();
         drop(self.tasks);
@@ -147,7 +148,7 @@ impl Hand for Examiner {
     type Order = Task;
     type News = Inbound;
 
-    /// When to look at the next sample, having rested for the last.
+    /// When to look at the next sample: after the rest for the last one.
     fn due(&self) -> Option<Instant> {
         let doubtful = self.doubtful.front().map(|(due, _)| *due);
         let fresh = (!self.samples.is_empty()).then_some(self.rested);
@@ -238,9 +239,11 @@ impl Examiner {
             return Ok(());
         }
         if matches!(finding, Finding::TooDear | Finding::Stopped) {
-            // It says nothing about who claims it. Should an answer rest on it, it is taken out.
+            // That says nothing about its source. Should an answer rest on the claim, it is taken
+            // out.
             debug!(source, land = %fact.land, "a claim takes too long to be checked");
-            // Its other claims may be as dear, and those of others wait behind them.
+            // Other claims of the source may take as long, and those of other sources wait behind
+            // them.
             self.samples.drop_those_of(&source);
             return Ok(());
         }
@@ -261,7 +264,8 @@ impl Examiner {
             }
             Recomputed::TooDear => {
                 debug!(source, %land, "a claim takes too long to be computed again");
-                // Its other claims that follow from nothing may be as dear, and those of others wait behind them.
+                // Other claims of the source that follow from nothing may take as long, and those
+                // of other sources wait behind them.
                 self.doubtful.retain(|(_, sample)| sample.source != source);
             }
             Recomputed::Open => {
@@ -297,7 +301,7 @@ impl Examiner {
         let sketches = self.sketches()?;
         let proof = prove(&self.store, answered, &sketches, &self.means)?;
         if self.part.watched.is_stopped() && !matches!(proof, Proof::Shown(_)) {
-            // Whatever it has not found, it was told to stop. That is nobody's fault.
+            // It was told to stop, so what it has not found means nothing.
             return Ok(());
         }
         match proof {
@@ -321,10 +325,11 @@ impl Examiner {
                 );
                 self.raise(Suspicion { reason, accused: None, job: Some(job) });
             }
-            // A claim came while the answer was on its way. Either may be the lie: the job goes on, and meets the claim.
+            // A claim came while the answer was on its way. Either may be the lie. The job goes on,
+            // and its search will learn of the claim.
             Proof::Disputed => self.tell(Inbound::Event(Event::Unfounded { job })),
             Proof::Unfounded => match answered.by.clone() {
-                // No fact is in doubt: the worker alone has to answer for what it said.
+                // No fact is in doubt: the worker alone is responsible for its answer.
                 Some(by) => self.tell(Inbound::Unfounded { job, by }),
                 None => {
                     let reason = format!("the answer to job {job} does not follow from the facts");
@@ -340,7 +345,8 @@ impl Examiner {
         Ok(())
     }
 
-    /// What the facts of the database look like, as far as there is room: from then on, claims are added as they come.
+    /// What the facts of the database look like, as far as there is room: from then on, claims are
+    /// added as they come.
     fn sketches(&mut self) -> Result<Arc<Sketches>, StoreError> {
         if let Some(sketches) = &self.sketches {
             return Ok(Arc::clone(sketches));

@@ -1,5 +1,5 @@
-//! Who is not listened to any more. Bans are records of the database; what earlier versions wrote
-//! into its history is read too.
+//! Banned workers, which are not listened to any more. Bans are records of the database. What
+//! earlier versions wrote into its history is read, too.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use crate::record;
 /// Bans that a status shows.
 const SHOWN: usize = 100;
 
-/// What the database says about those who were found out.
+/// What the database says about workers that were found out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Standing {
     /// How often claims were withdrawn. Workers that have learned facts under another number forget
     /// them.
     pub(crate) withdrawals: u64,
-    /// Who may not work any more.
+    /// The persons whose workers may not work any more.
     banned: BTreeMap<Person, Ban>,
 }
 
@@ -61,7 +61,7 @@ impl Standing {
         self.banned.insert(person, Ban { name, proved, time: time.0, reason, claim });
     }
 
-    /// The ban of whoever answers for this source.
+    /// The ban of the person that is responsible for this source.
     pub(crate) fn ban_of(&self, source: &str) -> Option<&Ban> {
         self.banned.get(&person(source))
     }
@@ -74,7 +74,7 @@ impl Standing {
         bans
     }
 
-    /// Bans somebody. What is to be written.
+    /// Bans a person. Returns what is to be written.
     pub(crate) fn ban(&mut self, person: Person, reason: String) -> BanRecord {
         let (name, proved) = (&*person.name, person.proved);
         warn!(name, proved, reason, "banned");
@@ -86,7 +86,7 @@ impl Standing {
         record
     }
 
-    /// Lifts the bans of a name, proved or not. What is to be written, and what was lifted.
+    /// Lifts the bans of a name, proved or not. Returns what is to be written, and what was lifted.
     pub(crate) fn lift(&mut self, name: &str, by: &str) -> (Vec<BanRecord>, Vec<Ban>) {
         let of_name = |person: &&Person| person.name == name;
         let people: Vec<Person> = self.banned.keys().filter(of_name).cloned().collect();
@@ -96,7 +96,7 @@ impl Standing {
     }
 }
 
-/// A record as others see it; none if the ban is lifted.
+/// A record as others see it; `None` if the ban is lifted.
 pub(super) fn ban(record: &BanRecord) -> Option<Ban> {
     let BanRecord { person: Person { name, proved }, time, state } = record;
     let BanState::Banned { reason, claim } = state else { return None };
@@ -104,9 +104,8 @@ pub(super) fn ban(record: &BanRecord) -> Option<Ban> {
     Some(Ban { name, proved: *proved, time: time.0, reason, claim })
 }
 
-/// Who answers for a source. Names that workers give themselves have no `@`, so where there is one,
-/// what follows was proved:
-/// `w1@node-7` is a worker of `node-7`.
+/// The person that is responsible for a source. Names that workers give themselves have no `@`. So
+/// where there is one, the name after it was proved: `w1@node-7` is a worker of `node-7`.
 pub(crate) fn person(source: &str) -> Person {
     match source.rsplit_once('@') {
         Some((_, name)) => Person { proved: true, name: name.to_owned() },

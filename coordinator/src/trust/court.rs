@@ -1,4 +1,4 @@
-//! What becomes of claims when all are looked at, and of those who made them.
+//! What becomes of claims when all are looked at, and of the sources that made them.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ use super::{Knowers, Suspicion, person};
 use crate::feed::Feed;
 use crate::record;
 
-/// Baseless claims that could not be computed again, after which their source is banned all the same. A few may come from
-/// a report that was on its way when the cluster was suspended.
+/// Baseless claims that could not be computed again, after which their source is banned all the
+/// same. A few may come from a report that was on its way when the cluster was suspended.
 const PATIENCE: u64 = 8;
 
 /// What has become of the claims.
@@ -23,9 +23,9 @@ const PATIENCE: u64 = 8;
 pub(super) struct Cleansed {
     pub(super) verified: u64,
     pub(super) withdrawn: usize,
-    /// Who knows one of these, and works on.
+    /// The workers that know a withdrawn claim, and work on.
     pub(super) knowers: Knowers,
-    /// Who has made claims up, and why that is known.
+    /// The persons that have made claims up, and why that is known.
     liars: BTreeMap<Person, BanState>,
     /// Set when the coordinator ends before it is done; nothing was withdrawn then.
     pub(super) stopped: bool,
@@ -36,7 +36,7 @@ impl Cleansed {
         Self { stopped: true, ..Self::default() }
     }
 
-    /// Whether there was a lie: claims were withdrawn, or somebody was found out.
+    /// Whether there was a lie: claims were withdrawn, or a source was found out.
     pub(super) fn found(&self) -> bool {
         self.withdrawn > 0 || !self.liars.is_empty()
     }
@@ -70,16 +70,18 @@ impl<'a> Court<'a> {
         Ok(self.result.liars.contains_key(&person(&self.source(claim)?)))
     }
 
-    /// Finds out who is to blame for a claim that does not hold: its source, if there is a `reason`, or if it has made many.
+    /// Finds out whether the source of a claim that does not hold is to blame: it is if there is a
+    /// `reason`, or if it has made many such claims.
     pub(super) fn judge(
         &mut self,
         claim: &Claim,
         reason: Option<String>,
     ) -> Result<(), StoreError> {
         let source = self.source(claim)?;
-        // Once there is a liar, others may have believed it, or were refused where it had spoken first, and what they say
-        // rests on what they have proved there. In misère play even the names of nodes rest on its trees. No claim shows
-        // then whether its source has lied. A second liar is found the next time.
+        // Once there is a liar, others may have believed it. Or their claims were refused where it
+        // had spoken first, and what they claim rests on those. In misère play even the names of
+        // nodes rest on its trees. So no claim shows then whether its source has lied. A second
+        // liar is found the next time.
         if !self.result.liars.is_empty() {
             return Ok(());
         }
@@ -100,7 +102,8 @@ impl<'a> Court<'a> {
         Ok(provenance.map_or_else(String::new, |provenance| provenance.source.worker))
     }
 
-    /// Notes who knows a claim that is to be withdrawn. Of facts of misère play anybody may have been told.
+    /// Notes which workers know a claim that is to be withdrawn. Any worker may have been told of
+    /// facts of misère play.
     fn note_knowers(
         &mut self,
         (game, kind, subject): &(Game, Kind, Key),
@@ -132,10 +135,10 @@ impl<'a> Court<'a> {
     ) -> Result<Cleansed, StoreError> {
         for claim in withdrawn {
             self.note_knowers(claim)?;
-            // For those who check that nothing acknowledged is lost.
+            // For checks that nothing acknowledged is lost.
             trace!(claim = %Subject(claim.1, &claim.2), "withdrawn");
         }
-        // Whoever has believed nothing false, and says what is false, has made it up.
+        // A worker that has been told nothing false, and says what is false, has made it up.
         let was_misled = self.result.knowers == Knowers::All;
         if let (Some(accused), false) = (&suspicion.accused, was_misled) {
             let reason = format!("{accused}: {}", suspicion.reason);
@@ -178,7 +181,8 @@ mod tests {
 
     use super::*;
 
-    /// Whoever is left over after a liar was found has perhaps rested on what the liar's words kept out.
+    /// After a liar was found, the other claims that do not hold may have rested on what the liar's
+    /// claims kept out.
     #[test]
     fn nothing_counts_against_others_once_a_liar_is_found() {
         let store = Store::in_memory().expect("memory");
@@ -209,7 +213,8 @@ mod tests {
         assert_eq!(banned(None), ["honest"], "so many cannot be on their way");
     }
 
-    /// An honest worker that has reported it, too, takes it for written down, and must say it again.
+    /// An honest worker that has reported it, too, takes it for written down, and must say it
+    /// again.
     #[test]
     fn what_a_liar_alone_knows_is_no_secret_once_another_has_said_it() {
         let store = Store::in_memory().expect("memory");
@@ -242,7 +247,7 @@ mod tests {
         assert_eq!(knowers(true), Knowers::All);
     }
 
-    /// A claim that nobody was told explains nothing that others say.
+    /// A claim that no other worker was told of explains nothing that others say.
     #[test]
     fn who_accuses_without_ground_is_banned_although_a_claim_of_a_newcomer_is_withdrawn() {
         let banned = |is_told: bool| {

@@ -1,5 +1,5 @@
 //! Doubts about one fact. They are checked before anything else is done: to suspend the cluster
-//! costs everybody, so whoever wants that must be right, or must not want it often.
+//! costs all workers, so a worker that wants that must be right, or must not want it often.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,10 +25,10 @@ const LONGEST: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_secs(5);
 /// An account suspends the cluster without evidence no more often than this.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// Groundless doubts of one account, after which every claim is looked at: who raises them may have
-/// believed a liar.
+/// Groundless doubts of one account, after which every claim is looked at: the worker that raises
+/// them may have believed a liar.
 const STRIKES: u32 = 3;
-/// After so long, all is forgotten.
+/// After this time, the doubts of an account are forgotten.
 const FORGOTTEN: Duration = Duration::from_secs(3600);
 
 /// What a doubt is about.
@@ -72,7 +72,7 @@ impl From<&Contradiction> for About {
     }
 }
 
-/// Somebody says that a fact of the database is wrong.
+/// A worker says that a fact of the database is wrong.
 #[derive(Debug)]
 pub(crate) struct Doubt {
     pub(crate) about: About,
@@ -128,14 +128,14 @@ pub(crate) fn check(store: &Store, about: &About, means: &Means) -> Result<Findi
     })
 }
 
-/// The same for a fact of misère play, with the trees that it may rest on.
+/// Looks at one fact of misère play, with the trees that it may rest on.
 fn check_misere(store: &Store, fact: Fact, means: &Means) -> Result<Finding, StoreError> {
     let Fact { subject, value, .. } = fact;
     let mut opinion =
         Opinion { claim: Claim { subject, value, place: 0 }, finding: Finding::Unclear };
     let claim = opinion.claim.clone();
     let plan = Plan { longest: Some(LONGEST), ..means.plan() };
-    // After another failure, what was found before holds all the same.
+    // After any other failure, what was found before still holds.
     let checked = misere::check_claim(&plan, store, claim, &mut opinion);
     if let Err(AuditError::Store(error)) = checked {
         return Err(error);
@@ -181,11 +181,12 @@ impl Judge for Opinion {
 pub(crate) enum Ruling {
     /// Every claim is to be looked at.
     Suspend,
-    /// The worker is let go and begins anew; nobody else notices.
+    /// The worker is let go and begins anew. No other worker notices.
     LetGo,
 }
 
-/// Who has raised doubts lately, by account: the name that was proved, or the address.
+/// The workers that have raised doubts lately, by account: the name that was proved, or the
+/// address.
 #[derive(Debug, Default)]
 pub(crate) struct Doubters(BTreeMap<String, Doubter>);
 
@@ -194,7 +195,7 @@ struct Doubter {
     /// When a doubt was looked at last.
     asked: Duration,
     strikes: u32,
-    /// When the cluster was suspended last on its word.
+    /// When the cluster was last suspended because of its doubts.
     suspended: Option<Duration>,
 }
 
@@ -216,7 +217,8 @@ impl Doubters {
         }
     }
 
-    /// A lie was found, which explains doubts that seemed groundless: they count no more against those who raised them.
+    /// A lie was found, which explains doubts that seemed groundless: they no longer count against
+    /// the accounts that raised them.
     pub(crate) fn excuse(&mut self) {
         for doubter in self.0.values_mut() {
             (doubter.strikes, doubter.suspended) = (0, None);
@@ -272,13 +274,13 @@ mod tests {
             }
         }
         assert_eq!(suspended, 1, "in ten minutes");
-        // What is unclear counts the same, and another account is another account.
+        // An unclear doubt counts the same, and each account is counted by itself.
         assert!(doubters.may_ask("10.0.0.2", seconds(600)));
         assert_eq!(doubters.rule("10.0.0.2", &Finding::Unclear, seconds(600)), Ruling::Suspend);
         assert!(!doubters.may_ask("10.0.0.2", seconds(601)));
         assert!(doubters.may_ask("10.0.0.2", seconds(700)));
         assert_eq!(doubters.rule("10.0.0.2", &Finding::Unclear, seconds(700)), Ruling::LetGo);
-        // Who is right is always heard.
+        // A worker that is right is always heard.
         let wrong = Finding::Wrong("it is 1".into());
         assert_eq!(doubters.rule("10.0.0.2", &wrong, seconds(700)), Ruling::Suspend);
     }

@@ -1,4 +1,4 @@
-//! Who waits for inspections, and gives up those that take too long.
+//! A thread that watches inspections, and gives up those that take too long.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;

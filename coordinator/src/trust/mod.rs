@@ -1,10 +1,11 @@
 //! What is claimed, and what is verified. `docs/trust.md` has the argument; this is what is done.
 //!
-//! Facts of workers are *claimed*. The [`auditor`], a thread of its own, looks at a sample of them as they come (the share
-//! follows the worker's [`Record`](record::Record)), shows all steps of an answer before it is given ([`sprig_audit::show`]), and, when something
-//! does not hold, looks at every claim there is ([`sprig_audit::check_database`]): what follows from verified facts becomes verified, the rest is
-//! withdrawn, and whoever claimed what nothing supports is banned. A worker's doubt about one fact
-//! is checked by itself first ([`doubt`]).
+//! Facts of workers are *claimed*. The [`auditor`], a thread of its own, looks at a sample of them
+//! as they come (the share follows the worker's [`Record`](record::Record)), and shows all steps of
+//! an answer before it is given ([`sprig_audit::show`]). When something does not hold, it looks at
+//! every claim there is ([`sprig_audit::check_database`]): what follows from verified facts becomes
+//! verified, the rest is withdrawn, and a source whose claims nothing supports is banned. A
+//! worker's doubt about one fact is checked by itself first ([`doubt`]).
 
 mod auditor;
 mod bans;
@@ -36,17 +37,17 @@ const MEMORY: usize = 64 << 20;
 /// Bytes that the lost nodes of misère play may take.
 const NODES: usize = 4 << 30;
 
-/// Whose word counts.
+/// Which workers are believed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Trust {
     /// Facts are claims until their steps are checked; answers rest on verified facts alone.
     #[default]
     Checked,
-    /// All workers are threads of this process: what they prove is verified, and sealed. What others have claimed before counts
-    /// for nothing.
+    /// All workers are threads of this process: what they prove is verified, and sealed. Earlier
+    /// claims of others count for nothing.
     Own,
-    /// All workers are ours: what they claim is believed, and so is what the database says, while this process runs. On disk it
-    /// stays a claim.
+    /// All workers are ours: what they claim is believed, and so is what the database says, while
+    /// this process runs. On disk it stays a claim.
     Believed,
 }
 
@@ -55,7 +56,7 @@ pub enum Trust {
 pub(crate) enum Task {
     /// These claims have been written: take a sample.
     Sample {
-        /// Who claims them.
+        /// The source that claims them.
         source: String,
         /// The game that they are about.
         game: Game,
@@ -79,7 +80,7 @@ pub struct Answered {
     pub goal: Goal,
     /// The answer.
     pub conclusion: Conclusion,
-    /// The worker that gave it; none if it follows from facts.
+    /// The worker that gave it; `None` if it follows from facts.
     pub by: Option<String>,
 }
 
@@ -88,7 +89,7 @@ pub struct Answered {
 pub(crate) struct Suspicion {
     /// For the log, and for the history of the database.
     pub(crate) reason: String,
-    /// Whom to ban if no claim in the database explains it.
+    /// The source to ban if no claim in the database explains it.
     pub(crate) accused: Option<String>,
     /// The job whose answer could not be shown.
     pub(crate) job: Option<JobId>,
@@ -97,11 +98,11 @@ pub(crate) struct Suspicion {
 /// What there is to check with.
 #[derive(Debug)]
 pub(crate) struct Means {
-    /// By what clock and dice.
+    /// The clock and the dice of the check.
     pub(crate) environment: Environment,
-    /// On so many threads.
+    /// Threads that check.
     pub(crate) threads: NonZeroUsize,
-    /// Told to stop, and told that the check goes on.
+    /// The flag that stops the check, and that hears that it goes on.
     pub(crate) watched: Arc<Watched>,
 }
 

@@ -10,7 +10,8 @@ use sprig_store::{Store, StoreError};
 use super::{Answered, Means, couple};
 use crate::knowledge;
 
-/// Shows `answered` from the facts of `store`, which look like `sketches`; marks those it rests on as verified.
+/// Shows `answered` from the facts of `store`, whose lands look like `sketches`. Marks those it
+/// rests on as verified.
 pub(super) fn prove(
     store: &Store,
     answered: &Answered,

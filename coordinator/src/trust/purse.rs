@@ -1,5 +1,5 @@
-//! What samples may cost: a share of one core over some minutes, so that one dear sample does not
-//! close the eyes for long.
+//! What samples may cost: a share of one core over some minutes, so that one expensive sample does
+//! not keep others from being looked at for long.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use std::time::Duration;
 const SHARE: f64 = 0.01;
 /// The time over which the share is spread.
 const WINDOW: Duration = Duration::from_secs(300);
-/// The longest rest after a sample, however dear it was.
+/// The longest rest after a sample, however long it took.
 const LONGEST_REST: Duration = Duration::from_secs(5);
 
 /// Time that may be spent, which flows in as time passes.
@@ -15,12 +15,12 @@ const LONGEST_REST: Duration = Duration::from_secs(5);
 pub(super) struct Purse {
     /// Seconds that may be spent; below 0 they are owed.
     saved: f64,
-    /// When that was counted.
+    /// When `saved` was counted.
     counted: Duration,
 }
 
 impl Purse {
-    /// A full one.
+    /// A full purse.
     pub(super) fn new(now: Duration) -> Self {
         Self { saved: SHARE * WINDOW.as_secs_f64(), counted: now }
     }
@@ -33,7 +33,7 @@ impl Purse {
         self.counted = now;
     }
 
-    /// So much was spent until now.
+    /// Takes `spent` out of the purse; it was spent until `now`.
     pub(super) fn spend(&mut self, now: Duration, spent: Duration) {
         self.count(now);
         self.saved -= spent.as_secs_f64();

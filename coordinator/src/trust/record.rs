@@ -1,9 +1,9 @@
-//! How much of what a worker claims is looked at: all at first, and less and less as long as it holds (after BOINC's
-//! adaptive replication).
+//! How much of what a worker claims is looked at: all at first, and less and less as long as it
+//! holds (after BOINC's adaptive replication).
 
 /// Claims that are all looked at, before others are told of any.
 const FIRST: u64 = 32;
-/// Of those that have always been right, one claim in so many is still looked at.
+/// Of workers that have always been right, one claim in this many is still looked at.
 const AT_LEAST: f64 = 512.0;
 
 /// What has become of a source's claims.

@@ -2,7 +2,8 @@
 //!
 //! A claim is
 //! - *verified* when it follows from verified facts, or when computing it again gives the same;
-//! - *tainted* when it would follow from claims that are withdrawn: its source has believed another;
+//! - *tainted* when it would follow from claims that are withdrawn: its source has believed another
+//!   source;
 //! - *baseless* when not even that: its source has made it up.
 
 use rustc_hash::FxHashSet;
@@ -22,13 +23,14 @@ struct Bench<'a> {
     lenient: Lenient<'a>,
     verified: u64,
     withdrawn: FxHashSet<(Kind, Key)>,
-    /// What could not be looked at when it is over is withdrawn, and whoever claims it is not blamed: true facts are found
-    /// again.
+    /// The time for searches. Claims that could not be looked at when it is over are withdrawn, and
+    /// their sources are not blamed: true facts are found again.
     patience: Patience,
 }
 
 impl Bench<'_> {
-    /// Whether a claim that does not hold says nothing about its source: that has been found out, or has believed another.
+    /// Whether a claim that does not hold says nothing about its source: the source has been found
+    /// out already, or has believed another.
     fn is_excused(&mut self, claim: &Claim) -> Result<bool, StoreError> {
         let Self { court, lenient, withdrawn, .. } = self;
         Ok(court.is_of_a_liar(claim)? || lenient.is_tainted(claim, withdrawn)?)
@@ -38,7 +40,8 @@ impl Bench<'_> {
 impl Judge for Bench<'_> {
     fn patience(&mut self, claim: &Claim) -> Result<u64, StoreError> {
         let kind = claim.value.kind();
-        // A worker with fewer trees names the same game differently, so a node may follow all the same.
+        // A worker with fewer trees names the same game differently, so a node may follow all the
+        // same.
         let deserves_it = kind == Kind::Loss || !self.is_excused(claim)?;
         Ok(if deserves_it { self.patience.begin(kind) } else { 0 })
     }
@@ -54,7 +57,7 @@ impl Judge for Bench<'_> {
             Verdict::Refuted(reason) => Some(reason),
             Verdict::Open if !is_hurried => None,
             Verdict::Open | Verdict::TooDear => {
-                // It cannot be checked. That is no lie, and nothing may rest on it.
+                // The claim cannot be checked. It need not be a lie, but nothing may rest on it.
                 self.withdrawn.insert((claim.value.kind(), claim.subject.clone()));
                 return Ok(());
             }
@@ -67,7 +70,7 @@ impl Judge for Bench<'_> {
     }
 }
 
-/// Looks at every claim of `store`; verifies or withdraws it.
+/// Looks at every claim of `store`, and verifies or withdraws it.
 pub(super) fn revalidate(
     store: &Store,
     feed: &Feed,
@@ -156,8 +159,8 @@ mod tests {
         assert_eq!(banned.collect::<Vec<_>>(), ["liar"]);
     }
 
-    /// What the honest worker said of the lands that the liar spoke about was refused, so the rest of what it says, which is
-    /// true, follows from nothing that is left.
+    /// The honest worker's claims about the lands of which the liar spoke were refused. So its
+    /// other claims, which are true, follow from nothing that is left.
     #[test]
     fn who_was_refused_for_a_liars_sake_is_not_taken_for_a_liar() {
         let mut base = Base::default();

@@ -11,18 +11,19 @@ use super::person;
 /// Samples that wait to be looked at, at most; more are let go.
 const WAITING: usize = 4096;
 
-/// A claim that is to be looked at, and who claims it.
+/// A claim that is to be looked at, and its source.
 pub(super) struct Sample {
     pub(super) source: String,
     pub(super) game: Game,
     pub(super) fact: LandNimber,
 }
 
-/// Claims that have not been looked at, by who answers for them: many names of one account have one turn.
+/// Claims that have not been looked at, by the person that is responsible for them: many names of
+/// one account have one turn.
 #[derive(Default)]
 pub(super) struct Samples {
     of: BTreeMap<Person, VecDeque<Sample>>,
-    /// Whose claims are looked at next; everybody who has some stands here once.
+    /// The persons whose claims are looked at next. Each that has some stands here once.
     turns: VecDeque<Person>,
     count: usize,
 }
@@ -36,7 +37,7 @@ impl Samples {
         *self = Self::default();
     }
 
-    /// Takes in a claim. When there is no room, the source that has the most goes without.
+    /// Takes in a claim. When there is no room, the source that has the most loses one.
     pub(super) fn push(&mut self, source: &str, game: Game, fact: LandNimber) {
         let person = person(source);
         if self.count >= WAITING {

@@ -1,4 +1,5 @@
-//! Who has to forget when claims are withdrawn: whoever may have rested on one of them.
+//! Which workers have to forget when claims are withdrawn: those that may have rested on one of
+//! them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,12 +7,12 @@ use sprig_store::Person;
 
 use super::person;
 
-/// Who knows claims that were withdrawn, of those who work on.
+/// The workers that know claims that were withdrawn, among those that work on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Knowers {
-    /// Who has claimed them; nobody else was told.
+    /// Those that have claimed them; no other worker was told.
     These(BTreeSet<Person>),
-    /// Anybody may.
+    /// Any worker may know them.
     All,
 }
 
@@ -22,7 +23,7 @@ impl Default for Knowers {
 }
 
 impl Knowers {
-    /// These know another one.
+    /// Adds those that know another claim.
     pub(super) fn join(&mut self, others: Option<impl IntoIterator<Item = Person>>) {
         match (self, others) {
             (Self::All, _) => {}
@@ -41,13 +42,13 @@ pub(crate) struct Withdrawals {
 }
 
 impl Withdrawals {
-    /// Claims were withdrawn as often before this run. That is no less than any worker has been
-    /// told, so whoever has missed one of these times forgets.
+    /// Claims were withdrawn `all` times before this run. That is no less than any worker has been
+    /// told, so a worker that has missed one of these times forgets.
     pub(crate) fn before(all: u64) -> Self {
         Self { all, of: BTreeMap::new() }
     }
 
-    /// Claims were withdrawn that these know.
+    /// Claims were withdrawn that these workers know.
     pub(crate) fn note(&mut self, knowers: &Knowers) {
         match knowers {
             Knowers::All => self.all += 1,
@@ -59,7 +60,7 @@ impl Withdrawals {
         }
     }
 
-    /// What a worker is told by whose facts this is the signature.
+    /// What a worker is told whose facts are signed with `name`.
     pub(crate) fn told(&self, name: &str) -> u64 {
         self.all + self.of.get(&person(name)).copied().unwrap_or_default()
     }
@@ -84,8 +85,8 @@ mod tests {
         assert_eq!(knowers, Knowers::All);
         withdrawals.note(&knowers);
         assert_eq!(told(&withdrawals), [9, 9, 8]);
-        // After a restart everybody is told how often that was, which nobody has been before,
-        // unless he has forgotten each time.
+        // After a restart every worker is told how often that was. No worker has been told this
+        // number before, unless it has forgotten each time.
         assert_eq!(told(&Withdrawals::before(9)), [9, 9, 9]);
     }
 }

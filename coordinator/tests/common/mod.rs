@@ -1,4 +1,4 @@
-//! A coordinator, and workers whose every word is chosen by the test.
+//! A coordinator, and workers whose every message is chosen by the test.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pub fn hello(worker: u64) -> Hello {
     }
 }
 
-/// A worker whose every word is chosen by the test.
+/// A worker whose every message is chosen by the test.
 pub struct Puppet {
     pub out: mpsc::UnboundedSender<wire::FromWorker>,
     pub incoming: Streaming<wire::ToWorker>,

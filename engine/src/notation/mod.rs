@@ -2,10 +2,11 @@
 //!
 //! Two styles are read, and told apart by their punctuation:
 //!
-//! * **GLOP style** (Lemoine and Viennot's program from version 2; also the default for output): `.` between
-//!   boundaries, `|` between regions, `+` between lands, `0*n` for n isolated spots, `!` for the empty position.
-//! * **AJS style** (Applegate, Jacobson and Sleator 1991): every object has a terminator, `.` for a boundary, `}` for
-//!   a region, `]` for a land and `!` for the position.
+//! * **GLOP style** (Lemoine and Viennot's program from version 2; also the default for output):
+//!   `.` between boundaries, `|` between regions, `+` between lands, `0*n` for n isolated spots,
+//!   `!` for the empty position.
+//! * **AJS style** (Applegate, Jacobson and Sleator 1991): every object has a terminator, `.` for a
+//!   boundary, `}` for a region, `]` for a land and `!` for the position.
 
 mod error;
 mod print;

@@ -1,4 +1,5 @@
-//! The printers: GLOP style through [`std::fmt::Display`] of [`Position`], AJS style through [`Ajs`].
+//! The printers: GLOP style through [`std::fmt::Display`] of [`Position`], AJS style through
+//! [`Ajs`].
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,13 +9,15 @@ use crate::{Boundary, Land, Letter, Position, Region, Spot};
 /// Prints a position in AJS style: `0.0.AB.}AB.}]!`.
 pub struct Ajs<'a>(pub &'a Position);
 
-/// The name of each letter of a land, as the printers write it. Names of lower-case letters hold within their boundary.
+/// The name of each letter of a land, as the printers write it. Names of lower-case letters hold
+/// within their boundary.
 pub fn names(land: &Land) -> HashMap<Letter, String> {
     Names::of(land).0
 }
 
-/// Names of a land's letters: upper case in order of appearance in the land, lower case in order of appearance in
-/// their boundary; letters in two boundaries of one region from `z` on backwards, in order of appearance there.
+/// Names of a land's letters: upper case in order of appearance in the land, lower case in order of
+/// appearance in their boundary; letters in two boundaries of one region from `z` on backwards, in
+/// order of appearance there.
 struct Names(HashMap<Letter, String>);
 
 impl Names {

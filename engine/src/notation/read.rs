@@ -1,4 +1,5 @@
-//! The reader of both styles: one pass over the characters, then a check of the letters of each land.
+//! The reader of both styles: one pass over the characters, then a check of the letters of each
+//! land.
 
 use std::collections::HashMap;
 
@@ -12,7 +13,7 @@ pub(super) const MAX_REPEAT: usize = 106;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Name(char, Option<u16>);
 
-/// Where both places of a letter stand.
+/// Where both occurrences of a letter stand.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Scope {
     Boundary,
@@ -31,8 +32,9 @@ impl Scope {
 }
 
 impl Name {
-    /// Lower-case letters are used up with their boundary, from `o` on with their region at the latest. `n(k)` is an
-    /// upper-case letter of SPOTS, and GLOP's 13th and later letter of one region.
+    /// A lower-case letter names nothing more after its boundary, or, from `o` on, after its
+    /// region. `n(k)` is an upper-case letter of SPOTS, and GLOP's 13th and later letter of one
+    /// region.
     fn scope(self) -> Scope {
         match self {
             Self('n', Some(_)) => Scope::Land,
@@ -42,7 +44,8 @@ impl Name {
         }
     }
 
-    /// Whether the name may be given to another letter once it stands twice, and the region has ended.
+    /// Whether the name may be given to another letter once it has occurred twice, and the region
+    /// has ended.
     fn is_reused(self) -> bool {
         matches!(self, Self('n', Some(_)))
     }
@@ -82,7 +85,8 @@ pub(super) struct Reader {
     letters: Vec<Seen>,
     /// The letters that names stand for at the moment.
     names: HashMap<Name, Letter>,
-    /// Whether the surface of the region has been read, behind which nothing more of it stands.
+    /// Whether the surface of the region has been read, after which nothing more of the region may
+    /// stand.
     has_surface: bool,
 }
 
@@ -198,7 +202,7 @@ impl Reader {
         Ok(())
     }
 
-    /// `0` or `0*n`: n boundaries, of which the last is left open.
+    /// `0` or `0*n`: n boundaries, the last of which is left open.
     fn zeros(&mut self) -> Result<(), NotationError> {
         if !self.boundary.0.is_empty() {
             return Err(self.error(Problem::ZeroNotAlone));
@@ -222,7 +226,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The decimal number that starts at `start`, and the place after it. Saturates.
+    /// The decimal number that starts at `start`, and the place after it. The number saturates.
     fn number(&self, start: usize) -> Option<(usize, usize)> {
         let digits = self.chars.get(start..)?.iter().map_while(|c| c.to_digit(10));
         let (mut value, mut end) = (0usize, start);

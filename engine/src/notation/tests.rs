@@ -68,7 +68,8 @@ fn surfaces_are_read_and_printed() {
     for text in ["0*5@1", "0*2@-2", "AB@-1|AB", "zy.zy", "1z.2z@-3|0*2@1", "0@1000+0@-1000"] {
         assert_eq!(roundtrip(text), text);
     }
-    // No handles are the sphere; both styles say the same; letters have the case that their places ask for.
+    // A surface with no handles is the sphere. Both styles say the same. The case of a letter
+    // follows from where it stands.
     assert_eq!(roundtrip("0@0"), "0");
     assert_eq!(roundtrip("0@-0"), "0");
     assert_eq!(roundtrip("AB.AB"), "zy.zy");

@@ -7,27 +7,28 @@ use crate::Surface;
 /// [`Course::Plain`].
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Course {
-    /// Over no handle and through no cross-cap. Where it separates two sides, all of these lie on
-    /// the second one.
+    /// Over no handle and through no cross-cap. If the curve separates two sides, all handles and
+    /// cross-caps lie on the second one.
     #[default]
     Plain,
-    /// It joins two boundaries through a cross-cap: the second is met from its other side.
+    /// It joins two boundaries through a cross-cap: the second one is reached from its other side.
     Crossed,
     /// It separates two sides, and handles and cross-caps are shared out.
     Shared {
         /// The surfaces of the first side and of the second.
         surfaces: [Surface; 2],
-        /// Boundaries that are read in their other direction from now on, ascending: any of the
-        /// side with handles alone, where the region had cross-caps.
+        /// Boundaries that are read in their other direction from now on, ascending. Where the
+        /// region had cross-caps, they may be any boundaries of a side that has handles alone.
         turned: Vec<usize>,
     },
-    /// Its ends are on one boundary, and it separates nothing.
+    /// The ends of the curve are on one boundary, and it separates nothing.
     Open {
         /// Whether it runs through an odd number of cross-caps, and so has one side alone.
         is_one_sided: bool,
         /// The surface that is left.
         left: Surface,
-        /// As above, if the region had cross-caps and has handles alone now.
+        /// Boundaries that are read in their other direction from now on, ascending. There are none
+        /// unless the region had cross-caps and has handles alone now.
         turned: Vec<usize>,
     },
 }
@@ -113,7 +114,7 @@ impl Course {
         }
     }
 
-    /// The same with the sides exchanged.
+    /// The same course with the sides exchanged.
     pub(super) fn exchanged(self, surface: Surface) -> Self {
         match self.sides(surface) {
             None => self,
@@ -126,7 +127,7 @@ impl Course {
 
 impl Witness {
     /// Whether the region has this course for the curve: what it leaves adds up to what there was,
-    /// and only boundaries are turned that may be.
+    /// and it turns no boundaries but those that may be turned.
     pub(super) fn fits(&self, surface: Surface, boundaries: usize) -> bool {
         let Self { ends: [from, _], along, course, .. } = self;
         let others: Vec<usize> = (0..boundaries).filter(|&b| b != from.boundary).collect();
@@ -143,7 +144,7 @@ impl Witness {
             Course::Crossed => !self.divides() && genus < 0,
             Course::Shared { surfaces, .. } => {
                 let [first, second] = surfaces.map(Surface::genus);
-                // A handle beside a cross-cap is two more.
+                // A handle beside a cross-cap is worth two more cross-caps.
                 let turning = match (first >= 0, second >= 0) {
                     (true, true) => return self.divides() && genus == first + second,
                     (false, false) => {
@@ -168,7 +169,7 @@ impl Witness {
     }
 }
 
-/// All sub-lists.
+/// All sub-lists of a list.
 pub(super) fn subsets(of: &[usize]) -> impl Iterator<Item = Vec<usize>> + use<'_> {
     (0..1u64 << of.len()).map(move |mask| {
         of.iter().enumerate().filter(|(bit, _)| mask >> bit & 1 == 1).map(|(_, &b)| b).collect()

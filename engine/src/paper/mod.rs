@@ -1,8 +1,9 @@
 //! A position as it lies on paper, and moves on it that a person can draw.
 //!
-//! The search knows positions up to isomorphism; a person has one drawing. A [`Paper`] keeps it: its spots have
-//! numbers, and keep them from move to move. A [`Witness`] is a curve in it. [`Paper::moves`] finds for each
-//! canonical child one witness, [`Paper::play`] draws it. Written plainly, for a person who asks; no search uses it.
+//! The search knows positions up to isomorphism; a person has one drawing. A [`Paper`] keeps it:
+//! its spots have numbers, and keep them from move to move. A [`Witness`] is a curve in it.
+//! [`Paper::moves`] finds one witness for each canonical child, and [`Paper::play`] draws it. All
+//! this is written plainly, to answer a person; no search uses it.
 
 mod course;
 mod moves;
@@ -19,14 +20,14 @@ pub use moves::Reached;
 pub use numbers::Unclear;
 pub use witness::{Illegal, Place, Witness};
 
-/// The number of a spot, counted from 1: first those of the position as it was given, in the order of its text, then
-/// new ones as they are drawn.
+/// The number of a spot, counted from 1: first the spots of the position as it was given, in the
+/// order of its text, then the new ones in the order in which they are drawn.
 pub type Number = u32;
 
 /// A position as it lies on paper.
 ///
 /// Dead spots are left out, and so is what no curve can reach or use any more. Where there are
-/// handles or cross-caps the paper is a figure of speech.
+/// handles or cross-caps, "paper" stands for the surface.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Paper {
     regions: Vec<Face>,
@@ -37,7 +38,7 @@ pub struct Paper {
 /// A region of a land.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Face {
-    /// The number of its land. It does not fall from region to region.
+    /// The number of its land. It does not decrease from region to region.
     land: usize,
     boundaries: Vec<Vec<Number>>,
     surface: Surface,
@@ -136,7 +137,7 @@ impl Paper {
     }
 }
 
-/// Adds a spot with so many curve ends.
+/// Adds a spot with `degree` curve ends.
 fn add(degrees: &mut Vec<u8>, degree: u8) -> Number {
     degrees.push(degree);
     Number::try_from(degrees.len()).expect("there are few spots")

@@ -18,8 +18,9 @@ pub struct Reached {
     pub witness: Witness,
     /// The canonical form of what the move makes of the paper.
     ///
-    /// It is the child. Only where the curve lies in a region of two or three lives it may be another position with
-    /// the same game tree: there the canonical form forgets which spots share a boundary.
+    /// It is the child, except where the curve lies in a region of two or three lives. There it may
+    /// be another position with the same game tree: there the canonical form forgets which spots
+    /// share a boundary.
     pub drawn: CanonicalPosition,
 }
 
@@ -32,7 +33,8 @@ struct View {
     is_loose: bool,
 }
 
-/// The boundaries of a region that a share gives away: single spots that occur nowhere else by degree, and others.
+/// The boundaries of a region that can be shared out: by degree those that are single spots and
+/// occur nowhere else, and the others.
 struct Shared {
     alone: [Vec<usize>; 3],
     walls: Vec<usize>,
@@ -47,8 +49,8 @@ struct Keys {
 }
 
 impl Paper {
-    /// For each canonical child one move that leads to it, sorted by the children: those of
-    /// [`CanonicalPosition::children_within`].
+    /// For each canonical child, one move that leads to it. They are sorted by the children, which
+    /// are those of [`CanonicalPosition::children_within`].
     ///
     /// # Errors
     /// [`Unlisted`], as there.
@@ -56,7 +58,7 @@ impl Paper {
         self.moves_with(false, budget)
     }
 
-    /// The same of black-and-white Sprouts, where the new spot may be left out: the children of
+    /// The same for black-and-white Sprouts, where the new spot may be left out: the children of
     /// [`CanonicalPosition::children_by`] with a generator of that game.
     ///
     /// # Errors
@@ -79,7 +81,7 @@ impl Paper {
         let lands = self.lands();
         let forms: Vec<_> = lands.iter().map(|(_, land)| keys.of(land)).collect();
         for (number, (first, land)) in lands.iter().enumerate() {
-            // What can be done in a land can be done in its like.
+            // A move in a land is possible in every isomorphic land.
             if forms[..number].contains(&forms[number]) {
                 continue;
             }
@@ -109,7 +111,8 @@ impl Paper {
         lands.collect()
     }
 
-    /// Calls `visit` with moves, the children they lead to, and what they make of this paper: all children are met.
+    /// Calls `visit` with moves, the children they lead to, and what they make of this paper. All
+    /// children come up.
     fn each_move(
         &self,
         keys: &mut Keys,
@@ -190,8 +193,8 @@ impl Paper {
         loose
     }
 
-    /// Calls `visit` with a move for each pair of spots of a loose region that can be joined, and
-    /// with that move on the loosened paper.
+    /// For each pair of spots of a loose region that can be joined, calls `visit` with the move on
+    /// this paper and on the loosened one.
     fn each_loose(
         &self,
         view: &View,
@@ -212,8 +215,8 @@ impl Paper {
         Ok(())
     }
 
-    /// Calls `visit` with moves in a region: with one of those that differ only by which of several
-    /// equal spots they take.
+    /// Calls `visit` with moves in a region. Of moves that differ only by which of several equal
+    /// spots they take, one is enough.
     fn each_curve(
         &self,
         view: &View,
@@ -233,7 +236,7 @@ impl Paper {
                 _ => shared.walls.push(number),
             }
         }
-        // Of spots that stand alone two of each degree will do as ends.
+        // Of the spots that stand alone, two of each degree are enough as ends.
         let few = shared.alone.iter().flat_map(|alone| alone.iter().take(2));
         let ends: Vec<usize> = few.chain(&shared.walls).copied().collect();
         for (i, &first) in ends.iter().enumerate() {
@@ -285,8 +288,8 @@ impl Paper {
 }
 
 impl Shared {
-    /// Calls `visit` with every way to give boundaries other than `divided` away, ascending; single
-    /// spots that are alike are taken from the first on.
+    /// Calls `visit` with every way to give boundaries other than `divided` away, ascending; of
+    /// single spots that are alike, the first ones are given away.
     fn each_share(
         &self,
         divided: usize,
@@ -332,7 +335,7 @@ impl Found<'_, '_> {
                 self.budget.kept(reached.child.bytes())?;
                 entry.insert(reached);
             }
-            // A move that leads to the child itself is better than one to its like.
+            // A move that leads to the child itself is better than one to a position like it.
             Entry::Occupied(mut entry) => {
                 if entry.get().drawn != entry.get().child && reached.drawn == reached.child {
                     entry.insert(reached);
@@ -344,7 +347,7 @@ impl Found<'_, '_> {
 }
 
 impl Keys {
-    /// A curve as it may be drawn: with its new spot, or also without.
+    /// The ways in which a curve may be drawn: with its new spot, and perhaps without it.
     fn told(&self, witness: Witness) -> impl Iterator<Item = Witness> + use<> {
         let bare = Witness { is_bare: true, ..witness.clone() };
         [witness].into_iter().chain(self.may_be_bare.then_some(bare))

@@ -6,7 +6,7 @@ use super::course::subsets;
 use super::words::{BARE, manner};
 use super::{Course, Face, Number, Paper, Place, Witness};
 
-/// Why words are no move, or not one alone.
+/// Why words are no move, or more than one.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unclear {
     /// No two numbers with a dash between them.
@@ -81,7 +81,7 @@ pub enum Unclear {
     },
 }
 
-/// Most boundaries that somebody turns with one curve.
+/// Most boundaries that one curve turns in words that are understood.
 const MOST_TURNED: usize = 12;
 
 /// Most boundaries without a spot of their own for which words are understood.
@@ -101,8 +101,9 @@ struct Typed {
 }
 
 impl Paper {
-    /// A move in numbers of spots: its ends, and, where the curve divides a region, the living spots on
-    /// the side that has fewer of them, if it has any; the region, counted from 1, where there is a choice.
+    /// A move in numbers of spots: its ends; if the curve divides a region, the living spots on the
+    /// side that has fewer of them, if it has any; and where there is a choice, the region, counted
+    /// from 1.
     ///
     /// # Panics
     /// When the move is none of this paper.
@@ -111,7 +112,7 @@ impl Paper {
         let [from, to] = self.ends(witness);
         let surface = self.regions[witness.region].surface;
         let [first, second] = self.sides(witness).unwrap_or_default();
-        // The course is told of the side that is named.
+        // The course is described for the side that is named.
         let (around, course) = match second.len() < first.len() {
             true => (second, witness.course.clone().exchanged(surface)),
             false => (first, witness.course.clone()),
@@ -141,8 +142,8 @@ impl Paper {
         witness.ends.map(|p| self.spot(witness.region, p).expect("the move is one of this paper"))
     }
 
-    /// The living spots on each side of a curve that are not on the other side too, its ends left out;
-    /// none where it separates nothing.
+    /// The living spots on each side of a curve that are not on the other side too, without its
+    /// ends; `None` if it separates nothing.
     ///
     /// # Panics
     /// When the move is none of this paper.
@@ -154,7 +155,7 @@ impl Paper {
         })
     }
 
-    /// The living spots on each side of a curve that divides, its ends left out.
+    /// The living spots on each side of a curve that divides, without its ends.
     fn reaches(&self, witness: &Witness) -> [BTreeSet<Number>; 2] {
         let [from, to] = witness.ends;
         let boundaries = &self.regions[witness.region].boundaries;
@@ -174,10 +175,10 @@ impl Paper {
         sides.map(|side| side.into_iter().filter(|number| !ends.contains(number)).collect())
     }
 
-    /// The moves that these words can mean: one, but where spots share several regions or meet one
-    /// boundary more than once. `1(6)4 [2, 3]`, with the number of the new spot and the spots on
-    /// one side, is understood too. Behind that may stand how the curve runs, as [`Paper::numbers`]
-    /// says it.
+    /// The moves that these words can mean. There are several only where spots share several
+    /// regions or occur more than once on one boundary. `1(6)4 [2, 3]`, with the number of the new
+    /// spot and the spots on one side, is understood too. Behind that may stand how the curve runs,
+    /// as [`Paper::numbers`] says it.
     ///
     /// # Errors
     /// [`Unclear`], with the place and the remedy.
@@ -197,7 +198,7 @@ impl Paper {
                     let curve =
                         |along| Witness { is_bare, ..Witness::plain(region, [a, b], along) };
                     if a.boundary != b.boundary || run.starts_with(", through") {
-                        // There are no sides.
+                        // Such a curve has no sides.
                         let plain = around.is_none().then(|| curve(Vec::new()));
                         meant.extend(
                             plain.iter().flat_map(|plain| self.running(plain, &run, false)),
@@ -260,8 +261,8 @@ impl Paper {
         }
     }
 
-    /// A curve with each of its courses that is said so. The words are those of the second side if
-    /// `is_second`.
+    /// The curve with each of its courses that these words describe. They describe the second side
+    /// if `is_second`.
     fn running(&self, plain: &Witness, run: &str, is_second: bool) -> Vec<Witness> {
         let Face { boundaries, surface, .. } = &self.regions[plain.region];
         let name = |boundary: usize| boundaries[boundary][0].to_string();
@@ -314,7 +315,7 @@ impl Paper {
             loop {
                 let first = self.living(&mut tokens)?;
                 let last = if tokens.take('-') { self.living(&mut tokens)? } else { first };
-                // A range names those that live.
+                // A range names the living spots in it.
                 let lives = |&number: &Number| self.degree(number) < 3;
                 spots.extend((first.min(last)..=first.max(last)).filter(lives));
                 if !tokens.has_number_behind_comma() {
@@ -422,7 +423,7 @@ impl Tokens {
         found
     }
 
-    /// The column of a number, and the number. Saturates.
+    /// The column of a number, and the number, which saturates.
     fn number(&mut self) -> Result<(usize, u64), Unclear> {
         self.peek();
         let column = self.at + 1;

@@ -7,13 +7,13 @@ use crate::{Surface, limit};
 /// Where a spot stands in its region, counted from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Place {
-    /// The boundary, in the order of the text; `0*3` are three.
+    /// The boundary, in the order of the text; `0*3` counts as three.
     pub boundary: usize,
     /// The spot on the boundary.
     pub spot: usize,
 }
 
-/// A move in a written position, told so that it can be drawn.
+/// A move in a written position, in such detail that it can be drawn.
 ///
 /// With its ends on two boundaries it joins them. With both on one it divides that boundary and its
 /// region: the spots after the first end, up to the second, come to lie on one side, the rest of
@@ -44,7 +44,7 @@ pub enum Illegal {
     /// A spot would get more than three curve ends.
     #[error("spot {0} cannot take so many curve ends; a spot has at most three")]
     Dead(Number),
-    /// What lies along is not told as it must be.
+    /// The boundaries along the curve are not listed as they must be.
     #[error(
         "only other boundaries of a region that is divided lie along, each named once, in order"
     )]
@@ -76,7 +76,8 @@ impl Witness {
 }
 
 impl Paper {
-    /// The paper after a move. What no curve can reach any more is left out, and lands that fall apart stand apart.
+    /// The paper after a move. What no curve can reach any more is left out, and lands that fall
+    /// apart stand apart.
     ///
     /// # Errors
     /// [`Illegal`].
@@ -122,7 +123,7 @@ impl Paper {
         }
         Ok(match course {
             Course::Open { is_one_sided, left, .. } => {
-                // Of one that had cross-caps, and has none now, the other side is met turned.
+                // If the region had cross-caps and has none now, the other side is read turned.
                 let is_turned = !surface.is_orientable() && left.is_orientable();
                 let mut made = self.opened(&boundaries, witness, new, (*is_one_sided, is_turned));
                 made.extend(others(&boundaries, witness).map(|(_, walk)| walk));
@@ -174,7 +175,7 @@ impl Paper {
         parts.map(|part| new.into_iter().chain(part).collect())
     }
 
-    /// The boundaries that a curve leaves that separates nothing: one or two.
+    /// The one or two boundaries that are left by a curve that separates nothing.
     fn opened(
         &self,
         boundaries: &[Vec<Number>],
@@ -184,7 +185,7 @@ impl Paper {
     ) -> Vec<Vec<Number>> {
         let [mut first, mut second] = self.heads(boundaries, witness, new);
         if is_one_sided {
-            // The new spot stays in front; the rest of the first part is met from its other side.
+            // The new spot stays in front; the rest of the first part is read from its other side.
             first[new.iter().count()..].reverse();
             return vec![[first, second].concat()];
         }
@@ -194,8 +195,8 @@ impl Paper {
         vec![first, second]
     }
 
-    /// The spots of a boundary from one place to another, both included. From a place to itself that is the spot alone,
-    /// or, `around`, the whole boundary back to it.
+    /// The spots of a boundary from one place to another, both included. From a place to itself,
+    /// that is the spot alone, or, if `around`, the whole boundary back to the spot.
     fn arc(&self, walk: &[Number], from: usize, to: usize, around: bool) -> Vec<Number> {
         let mut arc = vec![walk[from]];
         // A spot without curves is not met again.
@@ -217,7 +218,7 @@ impl Paper {
         let mut regions = std::mem::take(&mut self.regions);
         for walk in regions.iter_mut().flat_map(|face| &mut face.boundaries) {
             walk.retain(|&spot| self.degree(spot) < 3);
-            // Between two meetings with a spot, one right after the other, there is nothing.
+            // If a spot occurs twice in a row, there is nothing between the two.
             walk.dedup();
             if walk.len() > 1 && walk.first() == walk.last() {
                 walk.pop();

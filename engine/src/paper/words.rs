@@ -6,12 +6,13 @@ use super::{Course, Paper, Place, Witness};
 use crate::notation::names;
 use crate::{Boundary, Land, Region, Spot, Surface};
 
-/// What is said of a curve whose new spot is left out.
+/// The words for a curve whose new spot is left out.
 pub(super) const BARE: &str = "without a spot";
 
 impl Paper {
-    /// A move in the words of [`Paper::position`]: the ends of the curve in brackets where they stand on
-    /// their boundaries, and what comes to lie along with the spots between the brackets.
+    /// A move in the words of [`Paper::position`]: the ends of the curve in brackets where they
+    /// stand on their boundaries, and the boundaries that come to lie on the same side as the spots
+    /// between the brackets.
     ///
     /// `[0]-A[B]` joins two boundaries; `[A]B[C] around 0*2` divides one, with `B` and two fresh
     /// spots on one side; `[0] around 12` is a curve from a spot to itself. Where there are several
@@ -55,11 +56,12 @@ impl Paper {
 struct Scribe<'a> {
     land: &'a Land,
     region: &'a Region,
-    /// In brackets.
+    /// The ends of the curve, which are written in brackets.
     ends: [Place; 2],
 }
 
-/// How a curve runs, behind what it does on the sphere. `name` names a boundary.
+/// How a curve runs, as it is written after what the curve does on the sphere. `name` names a
+/// boundary.
 pub(super) fn manner(
     witness: &Witness,
     course: &Course,
@@ -67,7 +69,7 @@ pub(super) fn manner(
     name: &dyn Fn(usize) -> String,
 ) -> String {
     let mut words = Vec::new();
-    // What is left when cross-caps made handles, as it might be cross-caps.
+    // Handles that are left of cross-caps are named, as cross-caps might be left instead.
     let is_telling = |left: Surface| !surface.is_orientable() && left.genus() > 0;
     match course {
         Course::Plain => {}

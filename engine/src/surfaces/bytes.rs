@@ -3,7 +3,7 @@
 use crate::Surface;
 use crate::encode::{END_REGION, LETTER, LETTER_SLOTS, SURFACES, TWOS};
 
-/// In front of each region.
+/// Bytes of genus in front of each region.
 pub(crate) const GENUS_BYTES: usize = 2;
 
 /// The bytes of genus 0.

@@ -1,8 +1,10 @@
 //! The canonical form of lands that are not of the sphere, in the manner of [`crate::canonize`].
 //!
-//! Letters are ranked by refinement of classes; where a tie remains, a letter of it is put first. Given ranks, every boundary
-//! begins where it reads least; with cross-caps each is read in its lesser direction, without them all boundaries of a region
-//! are; the rest is sorting. Letters that a loop leaves (`AB` on two boundaries) can be exchanged, and are tried once.
+//! Letters are ranked by refinement of classes; where a tie remains, a letter of it is put first.
+//! Given ranks, every boundary begins where it reads least. With cross-caps each boundary is read
+//! in its lesser direction; without them all boundaries of a region are read in the same one. The
+//! rest is sorting. Letters that a loop leaves (`AB` on two boundaries) can be exchanged, and are
+//! tried once.
 
 use super::bytes::{push_genus, tidy};
 use super::face::{Face, push_isolated, read};
@@ -19,7 +21,8 @@ pub(crate) struct Canonizer {
     least: Vec<u8>,
 }
 
-/// An ordered partition of the letters: a letter's class is the number of letters in classes before it.
+/// An ordered partition of the letters: the number of a letter's class is the number of letters in
+/// classes before it.
 #[derive(Clone)]
 struct Classes(Vec<u8>);
 
@@ -109,8 +112,9 @@ impl Canonizer {
             self.descend(faces, &mut leaf);
             let mut written = Vec::new();
             self.write(faces, &leaf, &mut written);
-            // Equal bytes under two labellings are an automorphism that maps an earlier letter of this tie to this one and
-            // keeps all that were chosen before: the leaves below both are the same.
+            // Equal bytes under two labellings are an automorphism that maps an earlier letter of
+            // this tie to this one and keeps all that were chosen before: the leaves below both are
+            // the same.
             if !leaves.contains(&written) {
                 leaves.push(written);
                 self.search(faces, chosen);
@@ -141,7 +145,8 @@ impl Canonizer {
         }
     }
 
-    /// Gives every letter a hash of what surrounds both its places; the direction of reading makes no difference.
+    /// Gives every letter a hash of what surrounds both its places. The direction of reading makes
+    /// no difference.
     fn hash(&mut self, faces: &[Face], classes: &Classes) {
         self.hashes.clear();
         self.hashes.resize(classes.0.len(), 0);

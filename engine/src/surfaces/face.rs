@@ -4,7 +4,8 @@ use super::bytes::{self, GENUS_BYTES, push_genus};
 use crate::encode::{END_BOUNDARY, END_REGION, LETTER, ONE, ONES, SURFACES, TWO, TWOS, ZEROS};
 use crate::{Land, Letter, Region, Spot, Surface};
 
-/// A region: its surface, its isolated spots by degree, and its other boundaries, as `ONE`, `TWO` and letters.
+/// A region: its surface, its isolated spots by degree, and its other boundaries, as `ONE`, `TWO`
+/// and letters.
 #[derive(Clone, Default)]
 pub(crate) struct Face {
     pub surface: Surface,
@@ -32,7 +33,7 @@ impl Face {
         face
     }
 
-    /// Lives of its spots; a letter that stands in it twice counts once.
+    /// Lives of its spots; a letter that occurs in it twice counts once.
     pub fn lives(&self) -> u32 {
         let [zeros, ones, twos] = self.isolated.map(u32::from);
         let mut seen = [0u64; 4];

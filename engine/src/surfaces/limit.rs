@@ -1,14 +1,17 @@
-//! From how many handles or cross-caps on more of them make no difference.
+//! How many handles or cross-caps a region can use at most.
 
 use crate::Surface;
 
-/// A surface on which a region with so many lives has the same canonical tree as on `surface`, with fewer handles or cross-caps
-/// where it may. It is an upper bound: fewer still may do (`docs/surfaces.md` has those of start positions).
+/// A surface on which a region with `lives` lives has the same canonical tree as on `surface`, with
+/// fewer handles or cross-caps if possible. It is an upper bound: still fewer may be enough
+/// (`docs/surfaces.md` has those of start positions).
 ///
-/// A move takes a life of every region that it makes, one handle at most if it separates nothing, and shares handles among
-/// the regions if it does. So if `f` handles are enough for one life less, `max(f + 1, 2f)` are enough here: however
-/// they are shared out, one of the regions has enough and can do with one more or less. With 3 lives or fewer none is needed.
-/// With cross-caps the same holds if an even number of them is added, so that the surfaces of the regions stay of their kind.
+/// A move takes a life of every region that it makes, one handle at most if it separates nothing,
+/// and shares handles among the regions if it does. So if `f` handles are enough for one life less,
+/// `max(f + 1, 2f)` are enough here: however they are shared out, one of the regions has enough, so
+/// that one more or less makes no difference to it. With 3 lives or fewer, none is needed. With
+/// cross-caps the same holds if an even number of them is added, so that the surfaces of the
+/// regions stay of their kind.
 #[must_use]
 pub fn limit(lives: u32, surface: Surface) -> Surface {
     let genus = i64::from(surface.genus());

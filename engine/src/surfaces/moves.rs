@@ -1,15 +1,17 @@
 //! The moves of a land that is not of the sphere.
 //!
-//! A curve joins two boundaries of a region, or runs from one to itself. In the second case, with `P` and `Q` the boundaries
-//! that it would leave on the sphere, it
+//! A curve joins two boundaries of a region, or runs from one to itself. In the second case, with
+//! `P` and `Q` the boundaries that it would leave on the sphere, it
 //!
-//! * *separates*: `P` and `Q` bound two regions, which share out the other boundaries and the handles or cross-caps;
-//! * or it has two sides and separates nothing: it cuts a handle (or two cross-caps) open, and `P` and `Q` are two boundaries of
-//!   one region;
+//! * *separates*: `P` and `Q` bound two regions, which share out the other boundaries and the
+//!   handles or cross-caps;
+//! * or it has two sides and separates nothing: it cuts a handle (or two cross-caps) open, and `P`
+//!   and `Q` are two boundaries of one region;
 //! * or it has one side: it cuts a cross-cap open, and `P` reversed and `Q` are one boundary.
 //!
-//! What is left of a surface with cross-caps may have none: 3 cross-caps are 1 and a handle. Whether the other boundaries,
-//! which had no direction, are then read in this direction or that depends on how the curve runs, so both happen.
+//! What is left of a surface with cross-caps may have none: 3 cross-caps are 1 and a handle. The
+//! other boundaries, which had no direction, are then read in one direction or the other. Which one
+//! depends on how the curve runs, so both happen.
 
 use std::ops::ControlFlow::{self, Break, Continue};
 
@@ -32,7 +34,7 @@ pub(crate) fn children<B>(
     Ok(Moves::of(&faces, None, child, visit).all())
 }
 
-/// Makes the child of this number; tells whether there is one.
+/// Makes the child of this number. Returns whether there is one.
 pub(crate) fn child(land: &[u8], way: u32, child: &mut Lands) -> bool {
     let faces = face::read(land);
     ways::check(&faces).is_ok()
@@ -48,7 +50,7 @@ enum End {
 
 type Walk = Vec<u8>;
 
-/// What a curve leaves alone.
+/// What a curve leaves as it is.
 struct Rest {
     /// Isolated spots of its region.
     isolated: [u8; 3],
@@ -85,7 +87,7 @@ impl<'a, B, V: FnMut(&mut Lands) -> ControlFlow<B>> Moves<'a, V> {
         })
     }
 
-    /// Counts a move, and has its child visited, if it is wanted.
+    /// Counts a move. If it is wanted, has its child visited.
     fn offer(&mut self, rest: &Rest, made: impl FnOnce() -> Vec<Face>) -> ControlFlow<B> {
         let way = self.next;
         self.next += 1;
@@ -106,7 +108,7 @@ impl<'a, B, V: FnMut(&mut Lands) -> ControlFlow<B>> Moves<'a, V> {
         }
     }
 
-    /// What the curve leaves alone: the letters at its ends die, wherever they stand.
+    /// What the curve leaves as it is. The letters at its ends die, wherever they stand.
     fn rest(&self, f: usize, ends: &[End]) -> Rest {
         let dead: Vec<u8> =
             ends.iter().filter_map(|&end| self.token(f, end)).filter(|&t| t >= LETTER).collect();
@@ -127,7 +129,8 @@ impl<'a, B, V: FnMut(&mut Lands) -> ControlFlow<B>> Moves<'a, V> {
         Rest { isolated, walks, others: others.collect() }
     }
 
-    /// The boundary of an end that a curve joins to another, from where it begins to where it ends, with its new letter.
+    /// The boundary of an end that a curve joins to another, from where it begins to where it ends,
+    /// with its new letter.
     fn part(&self, f: usize, end: End, letter: u8, dead: [Option<u8>; 2]) -> Walk {
         match end {
             End::Isolated(0) => vec![ONE],
@@ -179,7 +182,7 @@ impl<'a, B, V: FnMut(&mut Lands) -> ControlFlow<B>> Moves<'a, V> {
             vec![Face { surface, isolated: rest.isolated, walks: with(&[walk], &rest.walks) }]
         };
         self.offer(&rest, || joined(&other))?;
-        // Through a cross-cap the other boundary is met from its other side.
+        // Through a cross-cap the other boundary is read from its other side.
         if !surface.is_orientable() && !is_palindrome(&one) && !is_palindrome(&other) {
             let turned = reversed(&other);
             self.offer(&rest, || joined(&turned))?;
@@ -190,7 +193,7 @@ impl<'a, B, V: FnMut(&mut Lands) -> ControlFlow<B>> Moves<'a, V> {
     fn curves(&mut self, f: usize) -> ControlFlow<B> {
         for degree in 0..2 {
             if self.faces[f].isolated[degree] > 0 {
-                // Around an isolated spot. One of degree 1 dies of it.
+                // Curves around an isolated spot. A spot of degree 1 dies of it.
                 let around = if degree == 0 { vec![self.fresh + 1] } else { Vec::new() };
                 let rest = self.rest(f, &[End::Isolated(degree)]);
                 self.curve(f, &rest, &around, &around)?;
@@ -226,7 +229,8 @@ impl<'a, B, V: FnMut(&mut Lands) -> ControlFlow<B>> Moves<'a, V> {
         [near, far].map(|side| side.into_iter().filter(is_alive).collect())
     }
 
-    /// All that a curve from a boundary to itself can do, that passes `near` on its one side and `far` on the other.
+    /// All that can be done by a curve from a boundary to itself that passes `near` on one side and
+    /// `far` on the other.
     fn curve(&mut self, f: usize, rest: &Rest, near: &Walk, far: &Walk) -> ControlFlow<B> {
         let z = self.fresh;
         let [p, q] = [near, far].map(|side| [&side[..], &[z]].concat());
@@ -234,7 +238,7 @@ impl<'a, B, V: FnMut(&mut Lands) -> ControlFlow<B>> Moves<'a, V> {
         if genus >= 0 {
             for (share, other) in shares(rest) {
                 for h in 0..=genus {
-                    // Where both sides look the same, so do both ways to share between them.
+                    // If both sides look the same, both ways to share between them are the same.
                     if near != far || (share, h) <= (other, genus - h) {
                         self.offer(rest, || {
                             vec![rest.face(h, share, &p), rest.face(genus - h, other, &q)]
@@ -337,7 +341,7 @@ fn is_palindrome(walk: &Walk) -> bool {
     walk.iter().eq(walk.iter().rev())
 }
 
-/// All ways to share out what a curve leaves alone between two regions.
+/// All ways to share out between two regions what a curve leaves as it is.
 fn shares(rest: &Rest) -> impl Iterator<Item = (Share, Share)> + use<> {
     let full = Share::full(rest.isolated, rest.walks.len());
     let mut share = full.part(0);
@@ -348,8 +352,8 @@ fn shares(rest: &Rest) -> impl Iterator<Item = (Share, Share)> + use<> {
     })
 }
 
-/// The boundaries, each read in either direction. If all others read the same in a mirror, the first that does not keeps its
-/// direction.
+/// All readings of the boundaries, each in either direction. If all others read the same in a
+/// mirror, the first one that does not keeps its direction.
 fn turns(walks: &[Walk], are_others_still: bool) -> impl Iterator<Item = Vec<Walk>> + use<'_> {
     let turning: Vec<usize> = (0..walks.len()).filter(|&w| walks[w].len() > 2).collect();
     let turning = turning[usize::from(are_others_still && !turning.is_empty())..].to_vec();

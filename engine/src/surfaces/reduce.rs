@@ -1,8 +1,9 @@
 //! Reduction, as [`crate::reduce`] tells it, with handles and cross-caps.
 //!
-//! What holds on the sphere holds here, too, since no step asks what a curve separates. A region with 2 or 3 lives forgets its
-//! surface with its boundaries: one or two curves can be drawn in it, wherever they run. More handles or cross-caps
-//! than a region can use are left out ([`super::limit()`]).
+//! The reductions of the sphere hold here, too, since no step depends on what a curve separates. A
+//! region with 2 or 3 lives forgets its surface together with its boundaries: one or two curves can
+//! be drawn in it, however they run. More handles or cross-caps than a region can use are left out
+//! ([`super::limit()`]).
 
 use super::face::{self, Face};
 use super::limit;
@@ -58,7 +59,7 @@ fn scatter(face: &mut Face) {
     let tokens: Vec<u8> = face.walks.drain(..).flatten().collect();
     for (i, &token) in tokens.iter().enumerate() {
         if token < LETTER || !tokens[..i].contains(&token) {
-            // A letter that is here twice is one spot, and there is no other side any more.
+            // A letter that occurs here twice is one spot, and has no other side any more.
             let is_double = token >= LETTER && tokens[i + 1..].contains(&token);
             face.walks.push(vec![if is_double { TWO } else { token }]);
         }

@@ -14,7 +14,7 @@ pub(crate) fn check_land(land: &[u8]) -> Result<(), TooManyMoves> {
     check(&face::read(land))
 }
 
-/// The same for the land of these faces.
+/// As for [`check_land`], for the land of these faces.
 pub(super) fn check(faces: &[Face]) -> Result<(), TooManyMoves> {
     let boundaries = faces.iter().map(|face| face.walks.len()).max().unwrap_or(0);
     let ways = faces.iter().map(in_face).fold(0, u64::saturating_add);
@@ -40,7 +40,8 @@ fn in_face(face: &Face) -> u64 {
     let kinds = face.isolated.iter().filter(|&&count| count > 0).count() as u64;
     let joins = (ends + kinds) * (ends + kinds + 1);
     let genus = u64::from(face.surface.genus().unsigned_abs());
-    // Each curve from a boundary to itself: ways to share the others, and to turn those that may be turned.
+    // For each curve from a boundary to itself: the ways to share the others, times the ways to
+    // turn those that may be turned.
     let shares = alone.saturating_mul(power(2, still));
     let each = if face.surface.is_orientable() {
         shares.saturating_mul(power(2, turning)).saturating_mul(genus + 1).saturating_add(1)

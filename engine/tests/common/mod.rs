@@ -4,7 +4,7 @@
 use fastrand::Rng;
 use sprig_engine::{Boundary, CanonicalPosition, Land, Letter, Position, Region, Spot};
 
-/// At least so many positions of random games from 2 to 9 spots.
+/// At least `count` positions of random games from 2 to 9 spots.
 pub fn played(count: usize) -> Vec<CanonicalPosition> {
     let mut choices = Rng::with_seed(7);
     let mut played = Vec::new();
@@ -63,7 +63,7 @@ fn longer(region: &Region, choices: &mut Rng) -> usize {
     zeros + choices.usize(..region.0.len() - zeros)
 }
 
-/// The same position in other words.
+/// The same position, written in another way.
 pub fn reword(position: &Position, choices: &mut Rng) -> Position {
     let mut position = position.clone();
     choices.shuffle(&mut position.0);

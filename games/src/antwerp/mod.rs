@@ -2,8 +2,8 @@
 //!
 //! All spots are white at first. Left joins spots that are white or blue, Right such that are white
 //! or red; a loop at a spot that has two lives joins it to itself. In the cold game Left makes the
-//! new spot red and Right makes it blue, so that each takes moves from themselves; in the hot game
-//! Left makes it blue and Right red.
+//! new spot red and Right makes it blue, so that each player takes moves from itself. In the hot
+//! game Left makes it blue and Right red.
 
 mod moves;
 mod notation;
@@ -26,15 +26,15 @@ pub enum Player {
 /// Which of the two games.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Temper {
-    /// The new spot is the opponent's.
+    /// The new spot gets the opponent's colour.
     #[default]
     Cold,
-    /// The new spot is one's own.
+    /// The new spot gets the colour of the player who draws it.
     Hot,
 }
 
 impl Player {
-    /// The other one.
+    /// The other player.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -43,7 +43,7 @@ impl Player {
         }
     }
 
-    /// The colour that nobody else may play with.
+    /// The colour that only this player may use.
     fn colour(self) -> Colour {
         match self {
             Self::Left => Colour::Blue,
@@ -66,7 +66,7 @@ impl Temper {
         }
     }
 
-    /// Its name in commands and messages.
+    /// The name of the game in commands and messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -24,7 +24,7 @@ struct Maker<'a> {
     options: Vec<Position>,
 }
 
-/// What becomes of a spot at which a curve ends; none if that was its last life.
+/// What becomes of a spot at which a curve ends; `None` if that was its last life.
 fn touched(spot: Spot, name: u16) -> Option<Spot> {
     match spot.degree {
         0 => Some(Spot { degree: 1, ..spot }),
@@ -89,7 +89,7 @@ impl Maker<'_> {
         let z = self.new_spot();
         let (mut near, mut far) = (vec![z], vec![z]);
         if i == j {
-            // Two ends of the curve at once: a spot of degree 0 is passed on both sides.
+            // Two ends of the curve at once: a spot of degree 0 occurs on both sides.
             if ends[0].degree == 0 {
                 let twice = Spot { degree: 2, name: self.next + 1, ..ends[0] };
                 near.push(twice);
@@ -125,7 +125,7 @@ impl Maker<'_> {
     fn offer(&mut self, number: usize, mut made: Vec<Region>, ends: [Spot; 2]) {
         let others = self.land.0.iter().enumerate().filter(|(i, _)| *i != number);
         made.extend(others.map(|(_, region)| region.clone()));
-        // A spot whose third curve end this is dies wherever it is passed.
+        // A spot that gets its third curve end dies wherever it occurs.
         let dead = ends.map(|end| if end.degree == 2 { end.name } else { 0 });
         for boundary in made.iter_mut().flatten() {
             boundary.retain(|spot| spot.name == 0 || !dead.contains(&spot.name));

@@ -1,8 +1,9 @@
 //! Positions as text: `0W*2.1b`, `2bA.2r|2bA.0W`, `!`.
 //!
-//! A spot is the number of its curve ends and its colour, `W` white, `b` blue or `r` red. One that is
-//! passed in two places has a name, a capital letter behind the colour, and stands twice. `.` stands
-//! between boundaries, `|` or `+` between regions, `*3` behind a boundary means three of it.
+//! A spot is the number of its curve ends and its colour, `W` white, `b` blue or `r` red. A spot
+//! that occurs in two places has a name, a capital letter after its colour, and is written twice.
+//! `.` stands between boundaries, and `|` or `+` between regions. `*3` after a boundary means three
+//! of it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,7 +19,7 @@ const MOST_LIVES: u32 = 60;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("column {column}: {what}")]
 pub struct NoPosition {
-    /// Where, counted in characters from 1.
+    /// The column, counted in characters from 1.
     pub column: usize,
     /// What is wrong, and what would be right.
     pub what: String,
@@ -139,7 +140,7 @@ impl Reader<'_> {
         self.chars.peek().map_or(self.end, |&(at, _)| at) + 1
     }
 
-    /// Whether names stand where they can on the sphere.
+    /// Checks that names stand where they can on the sphere.
     fn check(&self, regions: &[Region]) -> Result<(), NoPosition> {
         for (&name, places) in &self.places {
             let letter = char::from(b'A' + name as u8 - 1);
@@ -192,7 +193,7 @@ fn write_region(f: &mut fmt::Formatter<'_>, region: &Region, names: u16) -> fmt:
     Ok(())
 }
 
-/// As [`read`] reads it, if it has 26 names at most.
+/// Writes the position as [`read`] reads it, if it has 26 names at most.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {

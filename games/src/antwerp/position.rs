@@ -1,4 +1,4 @@
-//! Positions with coloured spots, and what cannot matter to them.
+//! Positions with coloured spots, without what cannot matter.
 
 use std::fmt;
 
@@ -7,36 +7,36 @@ use super::Player;
 /// The colour of a spot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Colour {
-    /// For both players.
+    /// A colour that both players may use.
     White,
-    /// For Left.
+    /// A colour that only Left may use.
     Blue,
-    /// For Right.
+    /// A colour that only Right may use.
     Red,
 }
 
-/// A spot as it is passed on a boundary.
+/// A spot, as it occurs on a boundary.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Spot {
-    /// What it is called, if it is passed in two places; else 0.
+    /// Its name, if it occurs in two places; else 0.
     pub name: u16,
     /// Curve ends, 0 to 2.
     pub degree: u8,
     pub colour: Colour,
 }
 
-/// A boundary: the spots that are passed, in a circle.
+/// A boundary: its spots in cyclic order.
 pub(super) type Boundary = Vec<Spot>;
 
 /// A region: its boundaries.
 pub(super) type Region = Vec<Boundary>;
 
-/// Regions that hang together by spots. Equal ones are the same position; isomorphic ones are
-/// mostly equal.
+/// Regions that share spots, directly or through others. Equal lands are the same position;
+/// isomorphic ones are mostly equal.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Land(pub(super) Vec<Region>);
 
-/// A sum of lands, without what nobody can ever play with.
+/// A sum of lands, without what neither player can ever use.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Position(pub(super) Vec<Land>);
 
@@ -47,7 +47,7 @@ impl Spot {
 }
 
 impl Position {
-    /// White spots and nothing else.
+    /// The position of white spots and nothing else.
     #[must_use]
     pub fn start(spots: usize) -> Self {
         let spot = Spot { name: 0, degree: 0, colour: Colour::White };
@@ -64,12 +64,12 @@ impl Position {
     #[must_use]
     pub fn lives(&self) -> u32 {
         let spots = self.0.iter().flat_map(|land| &land.0).flatten().flatten();
-        // A spot that is passed twice has one life.
+        // A spot that occurs twice has one life.
         let halves: u32 = spots.map(|spot| if spot.name == 0 { 2 * spot.lives() } else { 1 }).sum();
         halves / 2
     }
 
-    /// The position of these regions.
+    /// The position with these regions.
     pub(super) fn of(mut regions: Vec<Region>) -> Self {
         reduce(&mut regions);
         let mut lands = Vec::new();
@@ -102,8 +102,9 @@ fn names(region: &Region) -> Vec<u16> {
     region.iter().flatten().map(|spot| spot.name).filter(|&name| name != 0).collect()
 }
 
-/// Takes away what no move can use, until there is nothing left to take: places beside another place
-/// of the same spot, empty boundaries, and regions in which neither player has two lives to join.
+/// Takes away what no move can use, until there is nothing left to take: places beside another
+/// place of the same spot, empty boundaries, and regions in which neither player has two lives to
+/// join.
 fn reduce(regions: &mut Vec<Region>) {
     loop {
         let before = regions.clone();
@@ -144,10 +145,10 @@ fn has_move(region: &Region, player: Player) -> bool {
 }
 
 /// A land with its regions, boundaries and names in an order that depends on names as little as
-/// possible. What is left to chance costs time: the same land may be kept twice.
+/// possible. Where names still decide, the same land may be kept twice, which costs time.
 fn in_order(mut land: Vec<Region>) -> Vec<Region> {
     let most = land.iter().flat_map(names).max().unwrap_or(0);
-    // What a name looks like: at first nothing, then where it stands.
+    // What a name looks like: at first nothing is known, then where it stands.
     let mut looks = vec![0u64; usize::from(most) + 1];
     for _ in 0..3 {
         let mut next = vec![0u64; looks.len()];

@@ -1,4 +1,4 @@
-//! Who wins, and what positions are worth.
+//! Finds who wins, and what positions are worth.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub struct Worth {
     pub heat: Heat,
 }
 
-/// Solves positions of one of both games.
+/// Solves positions of one of the two games.
 pub struct Solver {
     temper: Temper,
     /// Whether the player to move wins, by position, player and play.
@@ -50,7 +50,7 @@ impl Solver {
         Self { looked, ..self }
     }
 
-    /// Who wins with best play; in misère play who cannot move wins.
+    /// Who wins with best play. In misère play a player who cannot move wins.
     ///
     /// # Errors
     /// [`TooLarge`].
@@ -60,7 +60,7 @@ impl Solver {
         Ok(Class::new(left, !right))
     }
 
-    /// Whether a player wins who is to move.
+    /// Whether `player` wins when it is to move.
     ///
     /// # Errors
     /// [`TooLarge`].
@@ -173,7 +173,7 @@ impl Solver {
         self.values.text(value, longest)
     }
 
-    /// The values that it has met, for those who ask more of them.
+    /// The values that it has met, for further questions about them.
     #[must_use]
     pub fn values(&mut self) -> &mut Values {
         &mut self.values

@@ -1,8 +1,8 @@
 //! Thermographs: how hot a game is, and what it is worth on average.
 //!
-//! The left wall of a game at temperature t is the greatest right wall of an option of Left, less t;
-//! the right wall is the least left wall of an option of Right, and t more. Where the walls meet the
-//! game is frozen, and both go straight up (*Winning Ways*, chapter 6).
+//! The left wall of a game at temperature t is the greatest right wall of an option of Left, less
+//! t; the right wall is the least left wall of an option of Right, plus t. Where the walls meet,
+//! the game is frozen, and both go straight up (*Winning Ways*, chapter 6).
 
 use super::{Form, Fraction, Value, Values};
 use crate::TooLarge;
@@ -12,15 +12,15 @@ use crate::TooLarge;
 pub struct Heat {
     /// What many copies of it are worth, divided by their number.
     pub mean: Fraction,
-    /// What a move in it is worth; negative for numbers, where nobody wants to move.
+    /// What a move in it is worth; negative for numbers, where neither player wants to move.
     pub temperature: Fraction,
 }
 
-/// Numbers are counted in this part of 1; a shorter one would not fit.
+/// The units in 1: numbers are counted in these, and smaller fractions do not fit.
 const ONE: i64 = 1 << 32;
 
 /// A function of the temperature, in units of 1 / [`ONE`]: points at which it bends, from
-/// temperature 0 on, and its slope behind the last.
+/// temperature 0 on, and its slope after the last one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Wall {
     points: Vec<(i64, i64)>,
@@ -44,13 +44,13 @@ impl Wall {
         let after = self.points.partition_point(|point| point.0 <= t);
         let (t0, v0) = self.points[after - 1];
         match self.points.get(after) {
-            // All slopes are -1, 0 or 1, but where walls are being compared.
+            // All slopes are -1, 0 or 1, except while walls are compared.
             Some(&(t1, v1)) => v0 + (v1 - v0) / (t1 - t0) * (t - t0),
             None => v0 + self.slope * (t - t0),
         }
     }
 
-    /// With `slope` more everywhere.
+    /// The wall with its slope increased by `slope` everywhere.
     fn tilted(&self, slope: i64) -> Self {
         let points = self.points.iter().map(|&(t, v)| (t, v + slope * t)).collect();
         Self { points, slope: self.slope + slope }
@@ -61,7 +61,7 @@ impl Wall {
         Self { points, slope: -self.slope }
     }
 
-    /// Temperatures at which this, or another one, bends.
+    /// Temperatures at which this wall, or another one, bends.
     fn bends(&self, other: &Self) -> Vec<i64> {
         let mut bends: Vec<i64> =
             self.points.iter().chain(&other.points).map(|point| point.0).collect();
@@ -70,8 +70,8 @@ impl Wall {
         bends
     }
 
-    /// The greater one at every temperature. Slopes differ by 1 at most, so walls cross at points
-    /// of the grid.
+    /// The greater one of two walls at every temperature. Slopes differ by 1 at most, so walls
+    /// cross at points of the grid.
     fn greater(&self, other: &Self) -> Self {
         let mut bends = self.bends(other);
         let difference = |t: i64| self.at(t) - other.at(t);
@@ -108,7 +108,7 @@ impl Values {
     /// The mean value and the temperature of a game.
     ///
     /// # Errors
-    /// [`TooLarge`], when fractions come in that are too small to be counted.
+    /// [`TooLarge`], when fractions come up that are too small to be counted.
     pub fn heat(&mut self, value: Value) -> Result<Heat, TooLarge> {
         let scaled = |units: i64| Fraction::new(units, ONE);
         if let Some(number) = self.number(value) {
@@ -154,7 +154,7 @@ impl Values {
     }
 }
 
-/// The temperature from which the left wall is not above the right one; none if it is between two
+/// The temperature from which the left wall is not above the right one; `None` if it is between two
 /// points of the grid.
 fn meet(left: &Wall, right: &Wall) -> Option<i64> {
     let bends = left.bends(right);

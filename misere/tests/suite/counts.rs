@@ -57,7 +57,8 @@ fn plain(
     tree
 }
 
-/// The base adds the RCTs of lands where plain recursion visits every sum: both must find the same trees.
+/// The base adds the RCTs of lands where plain recursion visits every sum: both must find the same
+/// trees.
 #[test]
 fn adding_trees_finds_what_visiting_positions_finds() {
     let (mut base, mut forest, mut known) = (Base::default(), Forest::default(), HashMap::new());

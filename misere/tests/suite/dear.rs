@@ -9,9 +9,9 @@ use sprig_trees::TreeError;
 use crate::common::position;
 use crate::search::{Keeper, base};
 
-/// One of its options cannot be listed: that where the two spots 1 are joined.
+/// One of its options cannot be listed: the one in which the two spots `1` are joined.
 const NEAR: &str = "A.B.C.D.E.F.G.H.I.J.K.L.M.N.1.1|AB|CD|EF|GH|IJ|KL|MN";
-/// Cannot be listed.
+/// A land that cannot be listed.
 const DEAR: &str =
     "1122.1222.2222.1112.11112.11122.11222.12222.22222.1212.12122.11212.21212.121212";
 

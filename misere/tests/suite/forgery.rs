@@ -1,4 +1,5 @@
-//! Trees and lands from elsewhere: the same key whoever computes it, and nothing false is taken in.
+//! Trees and lands from elsewhere: every process computes the same key, and nothing false is taken
+//! in.
 
 use sprig_domain::{TreeFlaw, TreeKey};
 use sprig_engine::CanonicalLand;
@@ -17,7 +18,8 @@ fn land(text: &str) -> CanonicalLand {
     position(text).lands()[0].clone()
 }
 
-/// Keys are a format: whatever changes one of them must change the text that starts every hashed message.
+/// Keys are a format: a change of one of them must change the text that starts every hashed
+/// message.
 #[test]
 fn keys_are_those_of_the_format() {
     let mut forest = Forest::default();
@@ -72,7 +74,7 @@ fn a_forest_can_be_told_to_another() {
     }
 }
 
-/// Trees that make the numbers of this forest differ from those of others.
+/// Makes trees, so that the numbers of this forest differ from those of others.
 fn rct_of_other_order(forest: &mut Forest) {
     for text in ["{4}", "{3;{2}}", "{2;4}"] {
         read(forest, text);

@@ -82,7 +82,8 @@ fn outcome(win: bool) -> Outcome {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// A game and its RCT have the same outcome in every sum with a small game, and with any other of the games.
+    /// A game and its RCT have the same outcome in every sum with a small game, and with any other
+    /// of the games.
     #[test]
     fn a_game_can_be_replaced_by_its_tree(games in games()) {
         let mut forest = Forest::default();

@@ -145,7 +145,7 @@ fn rows_have_their_genus() {
     }
 }
 
-/// Trees of rows are told once, whatever the order; the search goes by them.
+/// Trees of rows are told once, whatever the order, and the search uses them.
 #[test]
 fn trees_come_from_the_rules() {
     let mut base = Base::new(Kayles);
@@ -162,7 +162,7 @@ fn trees_come_from_the_rules() {
     assert_eq!(base.progress().known, 8, "rows of 1 to 8");
 }
 
-/// Keeps what was proved lost.
+/// Keeps the sums that were proved lost.
 #[derive(Default)]
 struct Keeper(Mutex<Vec<Sum>>);
 
@@ -187,4 +187,23 @@ fn lost_sums_are_told_and_taken_in() {
     assert_eq!(second.outcome(&[&[12], &[1]], &()), Ok(Some(Outcome::Win)));
     let won = Sum { lands: vec![[12].into(), [1].into()], one: false, trees: Vec::new() };
     assert!(matches!(second.learn_sums([won]), Err(OutcomeError::Refuted { .. })));
+}
+
+/// Rows without pins are none, and who is to move with nothing left has won.
+#[test]
+fn empty_rows_are_the_end() {
+    let mut base = base(0);
+    base.tree(&[&[0], &[3]]).expect("few moves");
+    for search in [search(0, 1), search(3, 1), Search::taught(&base, LIMITS, &[])] {
+        for (rows, expected) in [
+            (&[][..], Outcome::Win),
+            (&[0], Outcome::Win),
+            (&[0, 0], Outcome::Win),
+            (&[1], Outcome::Loss),
+            (&[0, 1], Outcome::Loss),
+            (&[0, 2], Outcome::Win),
+        ] {
+            assert_eq!(outcome(&search, rows), expected, "{rows:?}");
+        }
+    }
 }

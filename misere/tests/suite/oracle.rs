@@ -1,4 +1,5 @@
-//! Outcomes against brute force by the oracle, which shares no rule, canonical form or value with this crate.
+//! Outcomes against brute force by the oracle, which shares no rule, canonical form or value with
+//! this crate.
 
 use sprig_domain::Outcome;
 use sprig_engine::Position;

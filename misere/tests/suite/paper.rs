@@ -1,4 +1,5 @@
-//! Every example of J. Lemoine and S. Viennot, "Analysis of misère Sprouts game with reduced canonical trees" (2009).
+//! Every example of J. Lemoine and S. Viennot, "Analysis of misère Sprouts game with reduced
+//! canonical trees" (2009).
 
 use sprig_domain::Outcome;
 
@@ -86,7 +87,7 @@ fn sums_are_those_of_the_paper() {
         ("2", "1", "3"),
         ("2", "2", "{2;3}"),
         ("{2}", "1", "{3;{2}}"),
-        // ONAG p. 151.
+        // Conway, On Numbers and Games, p. 151.
         ("{0;{2};{3;{2}}}", "2", "{2}"),
     ];
     for (a, b, sum) in sums_of {

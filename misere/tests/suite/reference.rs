@@ -5,13 +5,14 @@ use sprig_trees::Base;
 
 use crate::common::{position, rct, read};
 
-/// The reference.
+/// The published table.
 const REFERENCE: &str = include_str!("../../../testdata/misere.tsv");
 
 /// Positions with more lives are left to the search.
 const MOST_LIVES: u32 = 18;
 
-/// Checks every line that is affordable; returns how many lines were checked, and how many gave an RCT.
+/// Checks every line that is affordable; returns how many lines were checked, and how many gave an
+/// RCT.
 fn check(table: &str) -> (usize, usize) {
     let mut base = Base::default();
     let (mut lines, mut trees) = (0, 0);

@@ -22,7 +22,7 @@ const LIMITS: Limits = Limits { memory: 1 << 30, threads: 1 };
 /// First-player outcomes of 1 to 14 spots (the paper, figure 1).
 const STARTS: &str = "WLLLWWLLLWWWLL";
 
-/// Keeps what was proved, and stops after so many proofs.
+/// Keeps what was proved, and stops after a number of proofs.
 pub struct Keeper {
     lost: Mutex<Vec<Node>>,
     left: AtomicUsize,
@@ -133,7 +133,7 @@ fn little_memory_costs_time_and_nothing_else() {
     assert!(search.figures().collections > 0);
 }
 
-/// Looks how much a search holds, whenever it is asked whether to stop.
+/// Measures how much a search holds, whenever it is asked whether to stop.
 struct Scale<'a> {
     search: &'a Search,
     most: AtomicUsize,
@@ -167,7 +167,7 @@ fn memory_for_nothing_is_refused() {
     assert_eq!(result, Err(MisereError::Memory { bytes: 1 << 20 }));
 }
 
-/// A search that is stopped and taken up by another, with nothing but its lost nodes, comes to the same end.
+/// If a search is stopped, another one that gets nothing but its lost nodes comes to the same end.
 #[test]
 fn lost_nodes_are_all_that_must_be_kept() {
     let mut kept: Vec<Node> = Vec::new();
@@ -185,14 +185,14 @@ fn lost_nodes_are_all_that_must_be_kept() {
     };
     assert_eq!(outcome, Outcome::Win);
     assert!(runs > 2, "it was stopped");
-    // A base that has more lands as trees takes in the same nodes, and sees that they are lost.
+    // A base that has more lands as trees takes in the same nodes, and finds that they are lost.
     let larger = Search::new(&base("0*5"), LIMITS);
     assert_eq!(larger.learn(kept.clone()), Ok(kept.len() as u64));
     assert_eq!(solve(&larger, &start(10)), Outcome::Win);
     assert!(larger.figures().expansions < 1_500);
 }
 
-/// What is proved lost is lost: each node again, alone and from nothing.
+/// What is proved lost is lost: each node is searched again, alone and from nothing.
 #[test]
 fn lost_nodes_are_lost() {
     let keeper = Keeper::new(usize::MAX);
@@ -254,7 +254,8 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// The node that is the sum of a position, whose lands may have trees, and of a node's other parts.
+    /// The node that is the sum of a position, whose lands may have trees, and of a node's other
+    /// parts.
     fn reduce(&self, position: &CanonicalPosition, one: bool, trees: &[TreeKey]) -> Node {
         let mut trees = trees.to_vec();
         let mut lands = Vec::new();

@@ -10,7 +10,7 @@ fn isomorphic_positions_have_one_key() {
     for (a, b) in [
         ("0*2.AB|AB", "CA|0.AC.0"),
         ("1ab2ba", "2xy1yx"),
-        // Rotation.
+        // A boundary rotated.
         ("12.1abc1cba", "1cba1abc.21"),
         // One region mirrored, the other not.
         ("0.ABCD|1.ABCD", "0.ABCD|1.ADCB"),
@@ -53,7 +53,8 @@ fn by_all_permutations(land: &Land, names: &mut Colours, free: &mut Vec<u16>) ->
 
 #[test]
 fn colours_lose_and_invent_nothing() {
-    // Over the tree of the 4-spot game: colouring the letters first gives the same classes as trying everything.
+    // Over the tree of the 4-spot game: colouring the letters first gives the same classes as
+    // trying everything.
     let mut all_ways = BTreeMap::new();
     for key in crate::tree(&Position::start(4)) {
         for land in &key.position().0 {

@@ -17,7 +17,7 @@ use super::reduce::{lands_of, written};
 use super::sketch::sketch;
 use crate::Rules;
 
-/// Of how many lands a checker remembers what their moves reach.
+/// The number of lands for which a checker remembers what their moves reach.
 const MAX_REMEMBERED: usize = 1 << 19;
 
 /// Why a step is not proved.
@@ -35,7 +35,7 @@ pub enum Flaw {
          lands of nim-sum {1}"
     )]
     Unanswered(Position, Nimber),
-    /// A smaller nimber is not shown to be too small.
+    /// A smaller nimber is not excluded.
     #[error("no move leads to certified lands of nim-sum {0}, so the nimber may be {0}")]
     TooLarge(Nimber),
     /// The claim about the position does not follow.
@@ -44,16 +44,16 @@ pub enum Flaw {
     /// A land has too many options.
     #[error(transparent)]
     TooManyMoves(#[from] TooManyMoves),
-    /// It was told to stop before this was found out.
+    /// The checker was told to stop before this was found out.
     #[error("the check was stopped here")]
     Stopped,
 }
 
-/// Checks facts by other facts; one for all threads.
+/// Checks facts by other facts. One checker serves all threads.
 pub struct Checker<'a> {
     rules: Rules,
     facts: &'a Facts,
-    /// What is remembered, until it is too much.
+    /// What is remembered. It is forgotten when it becomes too much.
     memory: Mutex<Arc<Memory>>,
     /// Options looked at.
     options: AtomicU64,
@@ -76,9 +76,9 @@ impl Memory {
 /// Nim-sums of certified lands that one move in a land leads to.
 #[derive(Clone, Copy, Default)]
 struct Reached {
-    /// A bit for each that was found.
+    /// One bit for each nim-sum that was found.
     nimbers: u64,
-    /// A bit for each of which it was found out whether it is among them.
+    /// One bit for each nimber of which it is known whether it is among them.
     asked: u64,
 }
 
@@ -87,7 +87,7 @@ impl Reached {
         self.nimbers >> nimber.get() & 1 == 1
     }
 
-    /// Whether it is known if this one is among them.
+    /// Whether it is known if this nimber is among them.
     fn tells(self, nimber: Nimber) -> bool {
         (self.nimbers | self.asked) >> nimber.get() & 1 == 1
     }
@@ -99,7 +99,7 @@ struct Sum {
     known: Vec<u32>,
     /// Their nim-sum.
     nimber: Nimber,
-    /// The numbers of the others, of which no two are equal: A + A has nimber 0.
+    /// The numbers of the other lands, of which no two are equal: A + A has nimber 0.
     open: Vec<u32>,
 }
 
@@ -120,14 +120,14 @@ impl<'a> Checker<'a> {
         Self::by(Rules::Sprouts, facts)
     }
 
-    /// The same in a game: all facts are about it.
+    /// A checker of steps in a game, that all facts are about.
     #[must_use]
     pub fn by(rules: Rules, facts: &'a Facts) -> Self {
         let memory = Mutex::new(Arc::new(Memory::of(rules)));
         Self { rules, facts, memory, options: AtomicU64::new(0), stop: None }
     }
 
-    /// The same; but it stops when it is told to.
+    /// The same checker, which also stops when `stop` is set.
     #[must_use]
     pub fn until(self, stop: &'a AtomicBool) -> Self {
         Self { stop: Some(stop), ..self }
@@ -139,12 +139,12 @@ impl<'a> Checker<'a> {
         self.options.load(Relaxed)
     }
 
-    /// Does one step with what is remembered; open lands have the same numbers all the while.
+    /// Does one step with what is remembered. During the step, open lands keep their numbers.
     fn step<R>(&self, step: impl FnOnce(&mut Step<'_>, &mut Desk) -> R) -> R {
         let memory = {
             let mut memory = self.memory.lock().expect("nobody panics with it");
             if memory.open.len() > MAX_REMEMBERED {
-                // It goes when the last thread has done the step that it is at.
+                // The old memory is freed when the last thread has done its present step.
                 *memory = Arc::new(Memory::of(self.rules));
             }
             memory.clone()
@@ -247,10 +247,10 @@ impl Step<'_> {
     fn check(&mut self, desk: &mut Desk, land: &[Spot], nimber: Nimber) -> Result<(), Flaw> {
         manageable(land)?;
         let mut reached = 0u64;
-        // What is answered: most options are one open land, the others are sums.
+        // The options that are answered. Most are one open land, the others are sums.
         let (mut answered, mut answered_sums) = (HashSet::new(), HashSet::new());
         let mut flaw = None;
-        // Each of them must be shown to have another nimber, so none is passed over.
+        // Each option must be shown to have another nimber, so none is passed over.
         let options = desk.visit(
             land,
             |_| true,
@@ -294,8 +294,8 @@ impl Step<'_> {
         }
     }
 
-    /// Whether some move leads from a sum with open lands to certified lands with the nim-sum `goal`: then `goal` is not the
-    /// nimber of the sum.
+    /// Whether some move leads from a sum with open lands to certified lands with the nim-sum
+    /// `goal`: then `goal` is not the nimber of the sum.
     fn is_answered(&mut self, desk: &mut Desk, sum: &Sum, goal: Nimber) -> bool {
         let heap = goal.nim_sum(sum.nimber);
         if let [land] = sum.open[..] {
@@ -310,7 +310,7 @@ impl Step<'_> {
                 }
             }
         }
-        // A move in a certified land may make twins of all that is open.
+        // A move in a certified land may make twins of all open lands.
         let facts = self.facts;
         sum.known.iter().any(|&fact| {
             let heap = heap.nim_sum(facts.nimber(fact));
@@ -341,7 +341,7 @@ impl Step<'_> {
             if !self.is_stopped() {
                 reached.asked |= 1 << goal.get();
             }
-            // Another thread may have found out more, or something else.
+            // Another thread may have found out more nimbers, or others.
             self.open.note(land, |noted| {
                 noted.nimbers |= reached.nimbers;
                 noted.asked |= reached.asked;
@@ -360,7 +360,8 @@ impl Step<'_> {
         sum.open.is_empty().then_some(sum.nimber)
     }
 
-    /// Whether a land has an option that consists of certified lands with the nim-sum `goal`, and of the lands `twins`.
+    /// Whether a land has an option that consists of certified lands with the nim-sum `goal`, and
+    /// of the lands `twins`.
     fn has_option(&mut self, desk: &mut Desk, land: &[Spot], twins: &[u32], goal: Nimber) -> bool {
         if manageable(land).is_err() {
             return false;
@@ -371,7 +372,8 @@ impl Step<'_> {
             |_| true,
             |desk, option| {
                 let sum = self.sum(desk, option.iter());
-                // Both are free of pairs, so that equally many are the same if all are there.
+                // Both lists are free of pairs, so lists of equal length are the same if one
+                // contains the other.
                 let twinned = sum.open.len() == twins.len()
                     && sum.open.iter().all(|open| twins.contains(open));
                 found = sum.nimber == goal && twinned;
@@ -414,9 +416,8 @@ fn may_reach(facts: &Facts, sketches: &[u64], goal: Nimber) -> bool {
     }
 }
 
-/// Whether lands with these sketches may be certified but for pairs of equal ones. Equal lands
-/// have the same sketch, so of one
-/// that no certified land has, there must be an even number.
+/// Whether lands with these sketches may be certified but for pairs of equal ones. Equal lands have
+/// the same sketch. So a sketch that no certified land has must occur an even number of times.
 fn may_cancel(facts: &Facts, sketches: &[u64]) -> bool {
     sketches.iter().all(|sketch| {
         facts.may_have(*sketch) || sketches.iter().filter(|other| *other == sketch).count() % 2 == 0

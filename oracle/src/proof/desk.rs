@@ -1,4 +1,4 @@
-//! What one thread needs at hand to find lands and their options, and what it remembers of them.
+//! What one thread needs to find lands and their options, and what it remembers of them.
 
 use std::sync::Mutex;
 
@@ -10,16 +10,16 @@ use super::options::Moves;
 use super::sketch::fold;
 use crate::Rules;
 
-/// Finds lands. It is for one index alone, which may grow, and one of open lands.
+/// Finds lands. A desk works with one index, which may grow, and one set of open lands.
 #[derive(Default)]
 pub(super) struct Desk {
     rules: Rules,
     pub namer: Namer,
-    /// Numbers in the index.
+    /// Numbers of lands in the index.
     known: Wordings,
     /// Numbers of open lands.
     pub open: Wordings,
-    /// Those that list no moves at the moment.
+    /// Lists of moves that are not in use at the moment.
     free: Vec<Moves>,
 }
 
@@ -42,7 +42,7 @@ impl Desk {
         Some(number)
     }
 
-    /// The same; or the tint and a name of the land.
+    /// The number of a land with this sketch in the index, or else the tint and a name of the land.
     pub fn find_or_name<T>(
         &mut self,
         index: &Index<T>,
@@ -82,7 +82,7 @@ impl Desk {
 /// Wordings that are remembered at most: a power of 2.
 const MAX_WORDINGS: usize = 1 << 16;
 
-/// The numbers of lands in the wordings in which they came lately: most come again.
+/// The numbers of lands, by the wordings in which they came lately: most come again.
 #[derive(Default)]
 pub(super) struct Wordings(Vec<Option<(Box<[Spot]>, u32)>>);
 
@@ -95,7 +95,7 @@ impl Wordings {
         }
     }
 
-    /// Remembers it in place of another one.
+    /// Remembers the number in place of another one.
     pub fn insert(&mut self, land: &[Spot], number: u32) {
         if self.0.is_empty() {
             self.0.resize(MAX_WORDINGS, None);

@@ -37,15 +37,15 @@ impl Facts {
     /// Adds a fact. The order of facts does not matter.
     ///
     /// # Errors
-    /// [`Refused`] if the land is none, or listed already.
+    /// [`Refused`] if this is not one land, or if it is listed already.
     pub fn add(&mut self, land: &Position, nimber: Nimber) -> Result<(), Refused> {
         self.add_ready(&Ready::of(land)?, nimber)
     }
 
-    /// The same for a land that is ready.
+    /// Adds a fact about a land that is ready.
     ///
     /// # Errors
-    /// [`Refused`] if the land is none, or listed already.
+    /// [`Refused`] if this is not one land, or if it is listed already.
     pub fn add_ready(&mut self, land: &Ready, nimber: Nimber) -> Result<(), Refused> {
         let [(tint, name)] = &land.0[..] else {
             return Err(Refused::NotOneLand(written(land.0.iter().map(|(_, name)| &name[..]))));

@@ -7,7 +7,8 @@ use super::land::Spot;
 use super::name::{Name, Namer};
 use super::sketch::{fold, sketch};
 
-/// What is noted of reduced lands, each under a name. Tints spare most names.
+/// What is noted of reduced lands, each under a name. Thanks to tints, most names need not be
+/// found.
 #[derive(Clone)]
 pub(super) struct Index<T> {
     /// The last entry of each tint.
@@ -21,12 +22,12 @@ pub(super) struct Index<T> {
 /// A bit for each of many numbers, so that most of those that are not there are not looked for.
 #[derive(Clone)]
 pub(super) struct Filter {
-    /// A power of 2 of them.
+    /// The words, a power of 2 of them.
     words: Vec<u64>,
     count: usize,
 }
 
-/// With more numbers, the bits say too little.
+/// With more numbers in a word, its bits would tell too little.
 const NUMBERS_IN_A_WORD: usize = 4;
 
 impl Default for Filter {
@@ -46,8 +47,8 @@ impl Filter {
         (number >> 32) as usize & (self.words.len() - 1)
     }
 
-    /// Takes in one more, which is mixed well. `all` are those before, if they have to be taken in
-    /// again.
+    /// Takes in one more number, which is mixed well. `all` gives the earlier numbers, if they have
+    /// to be taken in again.
     pub fn add<I: Iterator<Item = u64>>(&mut self, number: u64, all: impl FnOnce() -> I) {
         self.count += 1;
         if self.count > self.words.len() * NUMBERS_IN_A_WORD {
@@ -68,12 +69,12 @@ struct Entry<T> {
     tint: u64,
     /// Where the name ends.
     end: usize,
-    /// One more than the number of the entry before with the same tint, or 0.
+    /// One more than the number of the previous entry with the same tint, or 0.
     before: u32,
     noted: T,
 }
 
-/// Tints are mixed already.
+/// A hasher for tints, which are mixed already.
 #[derive(Default)]
 pub(super) struct Mixed(u64);
 
@@ -91,7 +92,8 @@ impl Hasher for Mixed {
     }
 }
 
-/// Words are folded one after the other. For what follows from the rules, which nobody chooses.
+/// A hasher that folds words one after the other. It is for values that follow from the rules,
+/// which no attacker chooses.
 #[derive(Default)]
 pub(super) struct Folded(u64);
 
@@ -134,7 +136,7 @@ impl<T> Index<T> {
         self.named(namer, tint, &name)
     }
 
-    /// The number of a land; or its tint and a name, if nothing is noted of it.
+    /// The number of a land, or its tint and a name if nothing is noted of it.
     pub fn find_or_name(&self, namer: &mut Namer, land: &[Spot]) -> Result<u32, (u64, Name)> {
         let tint = namer.tint(land);
         let name = namer.name(land);
@@ -148,7 +150,7 @@ impl<T> Index<T> {
     pub fn named(&self, namer: &mut Namer, tint: u64, name: &[Spot]) -> Option<u32> {
         let mut alike = self.alike(*self.last.get(&tint)?);
         alike.clone().find(|&number| self.name(number) == name).or_else(|| {
-            // Few lands have several names, and few others have a tint in common.
+            // Few lands have several names, and few different lands have a tint in common.
             let least = namer.least_name(name);
             alike.find(|&number| namer.least_name(self.name(number)) == least)
         })
@@ -171,7 +173,8 @@ impl<T> Index<T> {
         &self.names[begin..self.entries[number as usize].end]
     }
 
-    /// Notes something of the land with this tint and name, of which nothing is noted yet. Returns its number.
+    /// Notes something of the land with this tint and name, of which nothing is noted yet. Returns
+    /// its number.
     pub fn insert(&mut self, tint: u64, name: &[Spot], noted: T) -> u32 {
         let number = u32::try_from(self.entries.len()).expect("fewer lands than memory holds");
         let before = self.last.insert(tint, number).map_or(0, |last| last + 1);

@@ -1,21 +1,24 @@
 //! Lands as rows of numbers.
 //!
-//! A land is written region after region: its surface, if that is not the sphere ([`SPHERE`]); how many spots of degree 0, 1 and 2 stand alone there, each number from [`ALONE`] on,
-//! and then the other boundaries, each with [`END`] behind its spots. Letters are numbers of their own. Nothing is nested,
-//! so that a move is a copy with a few changes, and names ([`super::name`]) are lands like others.
+//! A land is written region after region: its surface, if that is not the sphere ([`SPHERE`]); then
+//! how many spots of degree 0, 1 and 2 stand alone there, each number from [`ALONE`] on; and then
+//! the other boundaries, each with [`END`] after its spots. Letters are numbers of their own.
+//! Nothing is nested, so that a move is a copy with a few changes, and names ([`super::name`]) are
+//! lands like others.
 
 use std::collections::BTreeMap;
 
 use sprig_engine::{self as written, Position, Surface};
 
-/// Options that are listed at most. Proofs of start positions ask for some thousands of a land.
+/// Options that are listed at most. Proofs of start positions ask for some thousands of options of
+/// a land.
 const MAX_WAYS: u64 = 1 << 17;
-/// A region with more boundaries of several spots is not divided, whatever else it has.
+/// A region with more boundaries of several spots than this is not divided, whatever else it has.
 const MAX_WALKS: usize = 20;
 /// Spots of one kind that stand alone in a region, and letters, at most.
 const MAX_SPOTS: usize = 1 << 12;
 
-/// A land has more options than anybody would wait for.
+/// A land has more options than a check may take.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "a land has a region of {walks} boundaries of several spots and about {ways} ways to move; \
@@ -26,22 +29,24 @@ pub struct TooManyMoves {
     ways: u64,
 }
 
-/// A spot on a walk ([`ONE`], [`TWO`], or a letter), the end of a walk, or a number of spots that stand alone.
+/// A spot on a walk ([`ONE`], [`TWO`], or a letter), the end of a walk, or a number of spots that
+/// stand alone.
 pub(super) type Spot = u16;
 
-/// Behind each walk.
+/// Stands after each walk.
 pub(super) const END: Spot = 0;
 /// A spot of degree 1.
 pub(super) const ONE: Spot = 1;
-/// A spot of degree 2 that is seen once.
+/// A spot of degree 2 that occurs once.
 pub(super) const TWO: Spot = 2;
-/// The first letter: a spot of degree 2 that is seen twice.
+/// The first letter: a spot of degree 2 that occurs twice.
 pub(super) const LETTER: Spot = 3;
-/// No spots that stand alone. With one it is 1 more, and so on.
+/// Stands for no spots that stand alone. For one spot it is 1 more, and so on.
 pub(super) const ALONE: Spot = 1 << 15;
-/// The sphere. With a handle it is 1 more, and with a cross-cap 1 less, and so on. Only other surfaces are written.
+/// Stands for the sphere. For a handle it is 1 more, for a cross-cap 1 less, and so on. Only other
+/// surfaces are written.
 pub(super) const SPHERE: Spot = 7 << 13;
-/// Less than all surfaces, more than all numbers of spots that stand alone.
+/// A value less than all surfaces, and more than all numbers of spots that stand alone.
 const SURFACES: Spot = 3 << 14;
 
 /// Whether this is a letter.
@@ -60,12 +65,14 @@ pub(super) struct Region<'a> {
 }
 
 impl<'a> Region<'a> {
-    /// The boundaries with several spots, or with a letter: spots in cyclic order, the region on the left hand.
+    /// The boundaries with several spots, or with a letter: spots in cyclic order, with the region
+    /// on the left.
     pub fn walks(self) -> impl Iterator<Item = &'a [Spot]> {
         self.spots.split_inclusive(|&spot| spot == END).map(|walk| &walk[..walk.len() - 1])
     }
 
-    /// At most so many moves: joins, and for each curve that divides the region every way to share the other boundaries.
+    /// An upper bound of the number of moves: joins, and for each curve that divides the region
+    /// every way to share the other boundaries.
     fn ways(self) -> u64 {
         let (mut curves, mut ends) = (0u64, 0u64);
         for walk in self.walks() {
@@ -76,7 +83,8 @@ impl<'a> Region<'a> {
         }
         let shares = self.loners.iter().map(|&count| count as u64 + 1).product::<u64>();
         let kinds = self.loners.iter().filter(|&&count| count > 0).count() as u64;
-        // A curve on a walk leaves the other walks to be shared, a loop at a lone spot leaves all.
+        // A curve on a walk leaves the other walks to be shared, a loop at a lone spot leaves all
+        // walks.
         let all = self.walks().count() as u32;
         let genus = u64::from(self.surface.genus().unsigned_abs());
         let times = |walks: u32| match self.surface.is_orientable() {
@@ -84,7 +92,8 @@ impl<'a> Region<'a> {
                 .saturating_mul(1 << walks)
                 .saturating_mul(genus + 1)
                 .saturating_add(genus.min(1)),
-            // With a surface that becomes orientable, each walk goes there in either direction, or not.
+            // If a side becomes orientable, each walk goes there in either direction, or not at
+            // all.
             false => {
                 shares.saturating_mul(3u64.saturating_pow(walks)).saturating_mul(2 * genus + 5)
             }
@@ -105,7 +114,8 @@ impl<'a> Region<'a> {
     }
 }
 
-/// Lives of the spots of a walk. On the sphere a letter is twice in a region only if it is twice on one boundary.
+/// Lives of the spots of a walk. On the sphere a letter occurs twice in a region only if it occurs
+/// twice on one boundary.
 pub(super) fn lives_of_walk(walk: &[Spot]) -> usize {
     let lives = |(i, &spot): (usize, &Spot)| match spot {
         ONE => 2,
@@ -139,7 +149,7 @@ pub(super) fn next_letter(land: &[Spot]) -> Spot {
     land.iter().copied().filter(|&spot| is_letter(spot)).max().map_or(LETTER, |last| last + 1)
 }
 
-/// All lands of a written position beside each other, not reduced.
+/// All lands of a written position in one row, not reduced.
 ///
 /// # Errors
 /// [`TooManyMoves`] if there are more spots than can be counted.
@@ -180,7 +190,7 @@ pub(super) fn read(position: &Position) -> Result<Vec<Spot>, TooManyMoves> {
     Ok(land)
 }
 
-/// Whether the options of a land can be listed; that is told before any of them is made.
+/// Whether the options of a land can be listed. This is known before any of them is made.
 ///
 /// # Errors
 /// [`TooManyMoves`] if there are too many.

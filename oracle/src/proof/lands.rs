@@ -4,14 +4,14 @@ use super::land::{LETTER, Spot, is_letter};
 use super::rest::{Ground, Part, Rest};
 use super::sketch::sketch;
 
-/// Reduced lands. Letters have the names of those that came first, one after the other.
+/// Reduced lands. Letters are named in the order in which they come.
 #[derive(Default)]
 pub(super) struct Lands {
     spots: Vec<Spot>,
     /// Where each land ends.
     ends: Vec<usize>,
     sketches: Vec<u64>,
-    /// The regions of the land at hand: their sketches, and where they begin and end.
+    /// The regions of the present land: their sketches, and where they begin and end.
     order: Vec<(u64, usize, usize)>,
     names: Vec<Spot>,
 }
@@ -47,15 +47,15 @@ impl Lands {
         }
     }
 
-    /// What is equal exactly for the same lands in the same wording.
+    /// A key that is equal exactly for the same lands in the same wording.
     pub fn key(&self) -> Box<[Spot]> {
         let ends = self.ends.iter().map(|&end| end as Spot);
         self.spots.iter().copied().chain(ends).collect()
     }
 
-    /// Takes in what is left of the other regions and the regions that the move has made, whose sketches are given; all
-    /// letters are below `letters`. They are put in the order of their sketches, so that
-    /// isomorphic lands are often worded alike.
+    /// Takes in what is left of the other regions and the regions that the move has made, whose
+    /// sketches are given. All letters are below `letters`. The regions are put in the order of
+    /// their sketches, so that isomorphic lands are often worded alike.
     pub fn set(
         &mut self,
         rest: &mut Rest,

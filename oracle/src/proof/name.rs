@@ -1,15 +1,18 @@
-//! Names of lands: equal exactly for isomorphic ones. And tints: equal for isomorphic ones.
+//! Names of lands, which are equal exactly for isomorphic lands, and tints, which are equal for
+//! isomorphic lands.
 //!
-//! Isomorphic are lands that differ in the names of letters, the order of regions and boundaries, the rotation of
-//! boundaries, and the direction in which all boundaries of a region are read; of a region with cross-caps, each by itself.
+//! Lands are isomorphic if they differ only in the names of letters, the order of regions and
+//! boundaries, the rotation of boundaries, and the direction in which all boundaries of a region
+//! are read. In a region with cross-caps, each boundary has a direction of its own.
 //!
-//! A *colour* of a letter is a number that does not depend on its name: it is mixed from the colours of the spots around, a few
-//! rounds long. All of them together make the *tint* of a land, which costs little: a land whose tint no certified land has is
-//! none of those. For the name, letters are put in the order of their colours. If every letter has a colour of its own, the
-//! order names the letters, and the rest is sorting. Where letters share a colour, each of them in turn gets one of its own and
-//! colours are mixed anew; the least of all the lands written so is the name. Colours that happen to be equal cost time and
-//! nothing else, and a name is a description of its land, from which it could be drawn again: no proof rests on how well this
-//! works.
+//! A *colour* of a letter is a number that does not depend on its name: it is mixed from the
+//! colours of the spots around the letter, in a few rounds. All colours together make the *tint* of
+//! a land, which costs little: a land whose tint no certified land has is not certified. For the
+//! name, letters are put in the order of their colours. If every letter has a colour of its own,
+//! the order names the letters, and the rest is sorting. Where letters share a colour, each of them
+//! in turn gets a colour of its own, and colours are mixed anew. The name is the least of all the
+//! lands that are written in this way. Colours that are equal by chance only cost time. A name
+//! describes its land so that it could be drawn again. So no proof rests on how well this works.
 
 use super::land::{ALONE, END, LETTER, Region, SPHERE, Spot, next_letter, regions};
 use super::sketch::fold;
@@ -25,11 +28,11 @@ type Colours = Vec<u64>;
 pub(super) struct Namer {
     colours: Colours,
     mixed: Colours,
-    /// What was mixed of each spot of a walk.
+    /// What was mixed for each spot of a walk.
     spots: Vec<u64>,
     sorted: Vec<u64>,
     writer: Writer,
-    /// Whether colours are as the tint of the land asked for last has left them.
+    /// Whether the colours are still those of the last tint.
     is_fresh: bool,
 }
 
@@ -43,10 +46,9 @@ impl Namer {
         self.mix(land)
     }
 
-    /// A name of the land whose tint was asked for last. Lands with the same name are isomorphic. Where letters share a
-    /// colour, it depends on the wording which of them comes first; mostly a symmetry takes
-    /// one to the other, and the name is the
-    /// same.
+    /// A name of the land whose tint was asked for last. Lands with the same name are isomorphic.
+    /// Where letters share a colour, the wording decides which of them comes first. Mostly a
+    /// symmetry takes one to the other, so that the name is the same.
     pub fn name(&mut self, land: &[Spot]) -> Name {
         assert!(std::mem::take(&mut self.is_fresh), "tint first, then the name");
         if self.classes() < self.colours.len() {
@@ -56,7 +58,7 @@ impl Namer {
             let tied = tied(&self.colours, &mut self.sorted);
             let spot = |letter: usize| LETTER + letter as Spot;
             match tied[..] {
-                // Nothing else changes with these, so nothing needs mixing.
+                // The order of twins makes no difference, so nothing needs mixing.
                 [one, other] if are_twins(land, spot(one), spot(other)) => {
                     self.colours[one] = fold(self.colours[one], 7);
                 }
@@ -79,7 +81,8 @@ impl Namer {
         self.least(land)
     }
 
-    /// The least way to write the land with letters in the order of their colours, some of which are shared.
+    /// The least way to write the land with letters in the order of their colours, where some
+    /// colours are shared.
     fn least(&mut self, land: &[Spot]) -> Name {
         let colours = std::mem::take(&mut self.colours);
         let mut leaves: Vec<Name> = Vec::new();
@@ -98,8 +101,9 @@ impl Namer {
                 self.single_out(land, first);
             }
             let leaf = self.writer.write(land, &self.colours);
-            // If the land reads the same with another letter in place of this one, a symmetry of the land takes one to the
-            // other, and leaves those chosen before where they are: then so do all the names below.
+            // If the land reads the same with another letter in place of this one, a symmetry of
+            // the land takes one letter to the other, and leaves those chosen before where they
+            // are. Then the names below both are the same.
             if leaves.contains(&leaf) {
                 continue;
             }
@@ -154,8 +158,8 @@ impl Namer {
         tint
     }
 
-    /// Mixes what the letters of a region see there. The direction of reading makes no difference, so that it does not matter
-    /// which is written.
+    /// Mixes what the letters of a region see there. The direction of reading makes no difference,
+    /// so it does not matter which one is written.
     fn mix_region(&mut self, region: Region<'_>) -> u64 {
         let [zeros, ones, twos] = region.loners.map(|count| count as u64);
         let mut whole = fold(zeros << 32 | ones << 16 | twos, 1);
@@ -205,17 +209,19 @@ fn tied(colours: &[u64], sorted: &mut Vec<u64>) -> Vec<usize> {
     (0..colours.len()).filter(|&letter| Some(colours[letter]) == shared).collect()
 }
 
-/// Writes lands with letters named by the order of their colours, one after the other, in the same memory.
+/// Writes lands with letters named by the order of their colours, one after the other, in the same
+/// memory.
 #[derive(Default)]
 struct Writer {
     /// Letters by colour, and the name of each.
     order: Vec<usize>,
     names: Vec<Spot>,
-    /// The walk at hand, walks in the order in which they came, and where each begins and ends.
+    /// The present walk, the walks in the order in which they came, and where each begins and ends.
     walk: Vec<Spot>,
     walks: Vec<Spot>,
     walk_ends: Vec<(usize, usize)>,
-    /// The region at hand the other way around, regions in the order in which they came, and where each begins and ends.
+    /// The present region read the other way around, the regions in the order in which they came,
+    /// and where each begins and ends.
     mirrored: Vec<Spot>,
     regions: Vec<Spot>,
     region_ends: Vec<(usize, usize)>,
@@ -242,7 +248,7 @@ impl Writer {
             regions_written.extend(region.loners.map(|count| ALONE + count as Spot));
             let walks = regions_written.len();
             self.write_walks(region, false, &mut regions_written);
-            // Shorter walks are the same the other way around.
+            // Shorter walks read the same the other way around.
             if region.surface.is_orientable() && region.walks().any(|walk| walk.len() > 2) {
                 let mut mirrored = std::mem::take(&mut self.mirrored);
                 mirrored.clear();
@@ -323,8 +329,9 @@ fn least_rotation(walk: &[Spot]) -> usize {
     least
 }
 
-/// Letters that stand for each other for sure: wherever one is, the other is beside it in the same region, both with
-/// nothing else on one boundary, or each alone on one. To exchange them changes nothing.
+/// Whether two letters can certainly be exchanged: wherever one is, the other is in the same
+/// region, either both alone on one boundary, or each alone on its own. To exchange them changes
+/// nothing.
 fn are_twins(land: &[Spot], one: Spot, other: Spot) -> bool {
     regions(land).all(|region| {
         let mut alone = [false; 2];

@@ -1,8 +1,8 @@
-//! Lands of which no fact says anything, numbered as they come up, for all threads together.
+//! Open lands, about which there is no fact, numbered as they come up, for all threads together.
 //!
-//! Most of them come up in one wording alone. So a land is kept as it came, under its sketch, which
-//! is known before it is asked for. It gets a tint when another one has the same sketch, and a name
-//! when another one has the same tint, too.
+//! Most of them come up in only one wording. So a land is kept as it came, under its sketch, which
+//! is already known. It gets a tint when another land has the same sketch, and a name when another
+//! one has the same tint, too.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -14,7 +14,7 @@ use super::index::Mixed;
 use super::land::Spot;
 use super::name::{Name, Namer};
 
-/// Parts that are locked one by one: a power of 2.
+/// Parts that each have a lock of their own: a power of 2.
 const SHARDS: u32 = 64;
 
 /// Open lands, and what is noted of them.
@@ -31,10 +31,10 @@ struct Shard<T> {
 }
 
 struct Entry<T> {
-    /// In the wording in which it came, or its name.
+    /// The land in the wording in which it came, or its name.
     land: Name,
     met: Met,
-    /// One more than the number of the entry before with the same sketch, or 0.
+    /// One more than the number of the previous entry with the same sketch, or 0.
     before: u32,
     noted: T,
 }
@@ -55,8 +55,8 @@ impl<T> Default for Open<T> {
 }
 
 impl<T> Entry<T> {
-    /// Whether this is a land with this tint; `name` is a name of that, found when it is first
-    /// asked for.
+    /// Whether this entry is `land`, which has this tint. `name` is a name of `land`, found when it
+    /// is first needed.
     fn is(&mut self, namer: &mut Namer, land: &[Spot], tint: u64, name: &mut Option<Name>) -> bool {
         if self.met == Met::Worded {
             self.met = Met::Tinted(namer.tint(&self.land));
@@ -74,7 +74,7 @@ impl<T> Entry<T> {
             namer.tint(land);
             namer.name(land)
         });
-        // Few lands have several names, and few others have a tint in common.
+        // Few lands have several names, and few different lands have a tint in common.
         *name == self.land || namer.least_name(name) == namer.least_name(&self.land)
     }
 }

@@ -1,14 +1,14 @@
 //! All moves of a land, and what reduction makes of them.
 //!
-//! A curve from spot x to spot y with a new spot z on it. If x and y are on different boundaries `x X` and `y Y`, these become
-//! the one boundary `x X x z y Y y z`. If they are on one boundary `x X y Y`, the region is divided: `x X y z` bounds one
-//! side and `y Y x z` the other, and each of the other boundaries goes to either side. A spot whose third curve end this is
-//! is dead, and is left out wherever it was passed; one of degree 0 is passed only once after a join.
+//! A move is a curve from spot x to spot y with a new spot z on it. If x and y are on different
+//! boundaries `x X` and `y Y`, these become the one boundary `x X x z y Y y z`. If they are on one
+//! boundary `x X y Y`, the region is divided: `x X y z` bounds one side and `y Y x z` the other,
+//! and each of the other boundaries goes to either side. A spot that gets its third curve end is
+//! dead, and is left out wherever it occurred. A spot of degree 0 occurs only once after a join.
 //!
 //! The land is reduced already, so only what the move touches is reduced anew: the region of the
-//! move, and what [`super::rest`] finds in the
-//! others. The sketches of an option are known before it is written, so that one that nobody looks for costs no more
-//! than a few additions.
+//! move, and what [`super::rest`] finds in the others. The sketches of an option are known before
+//! it is written, so that an option that is not wanted costs no more than a few additions.
 
 use super::land::{END, LETTER, ONE, Region, Spot, TWO, regions};
 use super::lands::Lands;
@@ -47,9 +47,9 @@ impl Moves {
         Self { rules, ..Self::default() }
     }
 
-    /// Calls `visit` with every option of a reduced land, reduced, of which all lands, by
-    /// their sketches, are `wanted`; until `visit`
-    /// says `false`. Options may be isomorphic. Returns how many options were made until then, wanted or not.
+    /// Calls `visit` with every reduced option of a reduced land all of whose lands, by their
+    /// sketches, are `wanted`, until `visit` returns `false`. Options may be isomorphic. Returns
+    /// how many options were made until then, wanted or not.
     pub fn visit(
         &mut self,
         land: &[Spot],
@@ -89,9 +89,10 @@ impl Moves {
 #[derive(Default)]
 struct Own {
     loners: [usize; 3],
-    /// Its walks as they are before the move.
+    /// Its walks before the move.
     before: Vec<Spot>,
-    /// The same with `2` for letters that are lost. Where such a letter is alone, it is a loner and no walk any more.
+    /// The same walks with `2` for letters that are lost. Where such a letter is alone, it becomes
+    /// a loner instead of a walk.
     spots: Vec<Spot>,
     lost: Vec<Spot>,
     /// Where the walks begin and end.
@@ -138,8 +139,8 @@ impl Own {
         &self.spots[begin..end]
     }
 
-    /// Finds the walks that a curve with these ends does not meet, and what they look like all together. Loners among
-    /// them are counted.
+    /// Finds the walks that a curve with these ends does not meet, and what all of them together
+    /// look like. Loners among them are counted.
     fn leave(&self, a: End, b: End, loners: &mut [usize; 3], others: &mut Vec<usize>) -> Looks {
         others.clear();
         let mut looks = Looks::default();
@@ -164,16 +165,17 @@ impl Own {
 struct Table {
     near: Walk,
     far: Walk,
-    /// The same walks where the new spot is passed on one side only, as the other one has nothing else.
+    /// The same walks where the new spot occurs on this side only, as the other side has nothing
+    /// else.
     near_alone: Walk,
     far_alone: Walk,
     /// The walks that the curve does not meet, by number.
     others: Vec<usize>,
-    /// What each choice among them looks like.
+    /// What each choice among the other walks looks like.
     choices: Vec<Looks>,
 }
 
-/// A walk that a move makes, reduced; or what is left of it if that is a spot alone.
+/// A walk that a move makes, reduced, or the single spot that is left of it.
 #[derive(Default)]
 struct Walk {
     spots: Vec<Spot>,
@@ -182,7 +184,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// Goes on with spots, without dead letters.
+    /// Appends spots, without dead letters.
     fn pass(&mut self, spots: &[Spot], dead: [Spot; 2]) {
         let alive = spots.iter().filter(|spot| !dead.contains(spot));
         alive.for_each(|&spot| push(spot, 0, &mut self.spots));
@@ -221,7 +223,7 @@ struct Side<'t> {
     chosen: u32,
     /// What all its walks look like.
     looks: Looks,
-    /// None if no move is possible in it.
+    /// The sketch of the region; `None` if no move is possible in it.
     sketch: Option<u64>,
 }
 
@@ -253,7 +255,7 @@ impl<Wanted: Fn(&[u64]) -> bool, Visit: FnMut(&Lands) -> bool> Maker<'_, Wanted,
         }
         let apart = |a, b| match (a, b) {
             (End::On(walk, _), End::On(other, _)) => walk != other,
-            // Of spots that look the same it takes two.
+            // A curve between two spots that look the same needs two of them.
             (End::Alone(x), End::Alone(y)) => x != y || loners[x] > 1,
             _ => true,
         };
@@ -272,7 +274,7 @@ impl<Wanted: Fn(&[u64]) -> bool, Visit: FnMut(&Lands) -> bool> Maker<'_, Wanted,
             match end {
                 End::Alone(degree) => {
                     loners[degree] -= 1;
-                    // One of degree 1 is passed on both sides of the curve, with nothing between.
+                    // A spot of degree 1 occurs on both sides of the curve, with nothing between.
                     walk.pass([&[ONE][..], &[TWO], &[]][degree], dead);
                 }
                 End::On(w, i) => {
@@ -292,7 +294,7 @@ impl<Wanted: Fn(&[u64]) -> bool, Visit: FnMut(&Lands) -> bool> Maker<'_, Wanted,
     }
 
     fn divisions(&mut self) -> bool {
-        // A loop takes two lives.
+        // A loop takes two lives of its spot.
         let loners = self.own.loners;
         let mut loops = (0..2).filter(|&degree| loners[degree] > 0).map(End::Alone);
         loops.all(|end| self.divide(end, end))
@@ -301,7 +303,7 @@ impl<Wanted: Fn(&[u64]) -> bool, Visit: FnMut(&Lands) -> bool> Maker<'_, Wanted,
                 (begin..end).all(|i| {
                     (i..end).all(|j| {
                         let (x, y) = (self.own.before[i], self.own.before[j]);
-                        // A letter that is passed twice is one spot, with one life.
+                        // A letter that occurs twice is one spot, with one life.
                         let can_join = if i == j { x == ONE } else { x < LETTER || x != y };
                         !can_join || self.divide(End::On(w, i - begin), End::On(w, j - begin))
                     })
@@ -344,7 +346,8 @@ impl<Wanted: Fn(&[u64]) -> bool, Visit: FnMut(&Lands) -> bool> Maker<'_, Wanted,
         far.pass(&[z], dead);
         near.end();
         far.end();
-        // Where the new spot is all that a side has, no move is left there, and the other side passes it alone.
+        // If a side has nothing but the new spot, no move is left there, and the spot occurs on the
+        // other side only.
         near_alone.with_two(near, z);
         far_alone.with_two(far, z);
         let alike = near.spots == far.spots;
@@ -362,7 +365,8 @@ impl<Wanted: Fn(&[u64]) -> bool, Visit: FnMut(&Lands) -> bool> Maker<'_, Wanted,
                     (0..=all).all(|chosen| {
                         let (one, other) = ([z, o, t], [zeros - z, ones - o, twos - t]);
                         let rest = all ^ chosen;
-                        // Where both sides look the same, so do both ways to share between them.
+                        // If both sides look the same, both ways to share between them are the
+                        // same.
                         if alike && (one, chosen) > (other, rest) {
                             return true;
                         }
@@ -383,7 +387,7 @@ impl<Wanted: Fn(&[u64]) -> bool, Visit: FnMut(&Lands) -> bool> Maker<'_, Wanted,
         })
     }
 
-    /// The letters that a curve with these ends kills. What that does to other regions is looked up.
+    /// The letters that a curve with these ends kills. Looks up what that does to other regions.
     fn kill(&mut self, a: End, b: End) -> [Spot; 2] {
         let Self { ground, own, out, .. } = self;
         let dead = [a, b].map(|end| match end {
@@ -401,7 +405,7 @@ impl<Wanted: Fn(&[u64]) -> bool, Visit: FnMut(&Lands) -> bool> Maker<'_, Wanted,
 
 /// Where options go.
 struct Out<'m, Wanted, Visit> {
-    /// All letters of an option are below.
+    /// All letters of an option are below this.
     letters: Spot,
     ground: &'m Ground,
     rest: &'m mut Rest,
@@ -414,7 +418,7 @@ struct Out<'m, Wanted, Visit> {
 }
 
 impl<Wanted: Fn(&[u64]) -> bool, Visit: FnMut(&Lands) -> bool> Out<'_, Wanted, Visit> {
-    /// Writes an option and has it visited, if it is wanted; returns whether to go on.
+    /// Writes an option and has it visited, if it is wanted. Returns whether to go on.
     fn offer(&mut self, own: &Own, others: &[usize], sides: [Option<Side<'_>>; 2]) -> bool {
         self.count += 1;
         let sides = sides.iter().flatten().filter_map(|side| Some((side, side.sketch?)));

@@ -1,6 +1,7 @@
-//! All moves of a land, in the plain way: every option is written out, reduced as a whole and split. The listing of
-//! [`super::options`], which does a part of that and leaves out what nobody looks for, is tested against it. Moves that
-//! leave the new spot out are listed in this way only.
+//! All moves of a land, in the plain way: every option is written out, reduced as a whole and
+//! split. The listing of [`super::options`], which does only a part of that and leaves out options
+//! that are not wanted, is tested against it. Moves that leave the new spot out are listed in this
+//! way only.
 
 use super::land::{ALONE, END, LETTER, ONE, Region, Spot, next_letter, regions};
 use super::reduce::Reducer;
@@ -14,15 +15,14 @@ enum End {
     On(usize, usize),
 }
 
-/// Calls `visit` with every option of a land, reduced, until it says `false`; returns whether it
-/// never did. Options may be
-/// isomorphic.
+/// Calls `visit` with every option of a land, reduced, until it returns `false`. Returns whether it
+/// never did. Options may be isomorphic.
 #[cfg(test)]
 pub(super) fn all_options(land: &[Spot], visit: impl FnMut(&Reducer) -> bool) -> bool {
     listed(land, true, visit)
 }
 
-/// The same for the options in which the new spot is left out.
+/// As for [`all_options`], for the options in which the new spot is left out.
 pub(super) fn bare_options(land: &[Spot], visit: impl FnMut(&Reducer) -> bool) -> bool {
     listed(land, false, visit)
 }
@@ -76,7 +76,7 @@ impl Maker<'_> {
         }
         let apart = |a, b| match (a, b) {
             (End::On(walk, _), End::On(other, _)) => walk != other,
-            // Of spots that look the same it takes two.
+            // A curve between two spots that look the same needs two of them.
             (End::Alone(x), End::Alone(y)) => x != y || loners[x] > 1,
             _ => true,
         };
@@ -126,14 +126,14 @@ impl Maker<'_> {
     }
 
     fn divisions(&self, option: &mut Vec<Spot>, visit: &mut impl FnMut(&[Spot]) -> bool) -> bool {
-        // A loop takes two lives.
+        // A loop takes two lives of its spot.
         let mut loners = (0..2).filter(|&d| self.region.loners[d] > 0).map(End::Alone);
         loners.all(|end| self.divide(end, end, option, visit))
             && self.walks.iter().enumerate().all(|(w, walk)| {
                 (0..walk.len()).all(|i| {
                     (i..walk.len()).all(|j| {
                         let (x, y) = (walk[i], walk[j]);
-                        // A letter that is passed twice is one spot, with one life.
+                        // A letter that occurs twice is one spot, with one life.
                         let can_join = if i == j { x == ONE } else { x < LETTER || x != y };
                         !can_join || self.divide(End::On(w, i), End::On(w, j), option, visit)
                     })
@@ -192,7 +192,8 @@ impl Maker<'_> {
                 (0..=twos).all(|t| {
                     (0..=all).all(|chosen| {
                         let (one, other) = ([z, o, t], [zeros - z, ones - o, twos - t]);
-                        // Where both sides look the same, so do both ways to share between them.
+                        // If both sides look the same, both ways to share between them are the
+                        // same.
                         if alike && (one, chosen) > (other, all ^ chosen) {
                             return true;
                         }
@@ -230,7 +231,7 @@ impl Maker<'_> {
     }
 }
 
-/// Writes spots, without dead letters. There are none where [`END`] stands for them.
+/// Writes spots, without dead letters. [`END`] stands for no letter.
 fn write(spots: &[Spot], dead: [Spot; 2], to: &mut Vec<Spot>) {
     if dead == [END; 2] {
         to.extend_from_slice(spots);

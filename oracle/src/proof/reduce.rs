@@ -1,4 +1,5 @@
-//! Reduction: what cannot matter to any game from here is left out, and a position is split into lands where it falls apart.
+//! Reduction: what cannot matter to any later move is left out, and a position is split into lands
+//! where it falls apart.
 
 use sprig_engine::Position;
 
@@ -12,11 +13,11 @@ use super::land::{
 pub(super) struct Reducer {
     from: Vec<Spot>,
     to: Vec<Spot>,
-    /// How often each letter is passed.
+    /// How often each letter occurs.
     seen: Vec<u8>,
-    /// Of each region where it begins, and the first of the regions that it hangs together with.
+    /// For each region, where it begins, and the first region of its land.
     places: Vec<(usize, usize)>,
-    /// Of each letter the region where it was seen first, and then its new name.
+    /// For each letter, the region where it was seen first, and later its new name.
     owners: Vec<usize>,
     lands: Vec<Spot>,
     /// Where each land ends.
@@ -43,7 +44,7 @@ impl Reducer {
                 break;
             }
             for spot in self.to.iter_mut().filter(|spot| is_letter(**spot)) {
-                // Nothing can happen on the other side of a letter that is seen once.
+                // Nothing can happen on the other side of a letter that occurs once.
                 if self.seen[usize::from(*spot)] == 1 {
                     *spot = TWO;
                 }
@@ -53,7 +54,8 @@ impl Reducer {
         self.split(letters);
     }
 
-    /// The reduced lands of what was reduced last. Letters have the names of those that came first, one after the other.
+    /// The reduced lands of what was reduced last. Letters are named in the order in which they
+    /// come.
     pub fn lands(&self) -> impl ExactSizeIterator<Item = &[Spot]> + Clone {
         (0..self.ends.len()).map(|i| {
             let begin = if i == 0 { 0 } else { self.ends[i - 1] };
@@ -61,7 +63,7 @@ impl Reducer {
         })
     }
 
-    /// Regions that share letters, directly or through others, belong together.
+    /// Finds the lands: regions that share letters, directly or through others, belong together.
     fn split(&mut self, letters: Spot) {
         const NONE: usize = usize::MAX;
         self.owners.clear();
@@ -170,9 +172,8 @@ pub(super) fn tidy(region: Region<'_>, to: &mut Vec<Spot>) {
     end_region(start, loners, lives, to);
 }
 
-/// Goes on with a walk that begins at `begin`. Where a letter comes twice in a row, a curve
-/// between would pass the same spots as
-/// one beside, so it is a `2`.
+/// Appends a spot to a walk that begins at `begin`. A letter that comes twice in a row becomes a
+/// `2`: a curve between the two would have the same effect as one beside them.
 pub(super) fn push(spot: Spot, begin: usize, to: &mut Vec<Spot>) {
     match to[begin..].last_mut() {
         Some(last) if *last == spot && spot >= LETTER => *last = TWO,
@@ -180,7 +181,7 @@ pub(super) fn push(spot: Spot, begin: usize, to: &mut Vec<Spot>) {
     }
 }
 
-/// Ends a walk that begins at `begin`, where its end meets its begin.
+/// Ends a walk that begins at `begin`, where its end meets its beginning.
 pub(super) fn close(begin: usize, to: &mut Vec<Spot>) {
     if let [first, .., last] = to[begin..]
         && first == last
@@ -191,7 +192,7 @@ pub(super) fn close(begin: usize, to: &mut Vec<Spot>) {
     }
 }
 
-/// Writes a region of tidy walks of which none is a loner, if it has a move.
+/// Writes a region of tidy walks, none of which is a loner, if it has a move.
 pub(super) fn write_region<'w>(
     loners: [usize; 3],
     lives: usize,
@@ -222,8 +223,8 @@ fn end_region(start: usize, mut loners: [usize; 3], lives: usize, to: &mut Vec<S
     }
 }
 
-/// With two or three lives there is one move in the region, or two in a row, and which spots are on one boundary makes no
-/// difference: each gets a boundary of its own.
+/// With two or three lives there is one move in the region, or two in a row, and which spots are on
+/// one boundary makes no difference: each gets a boundary of its own.
 fn scatter(loners: &mut [usize; 3], to: &mut Vec<Spot>, begin: usize) {
     let spots = to.split_off(begin);
     for walk in spots.split(|&spot| spot == END) {

@@ -1,13 +1,12 @@
-//! What a move leaves of the regions in which it is not.
+//! What a move leaves of the other regions.
 //!
-//! They stay as they are, but where a spot dies that is also passed there. Then that region has
-//! a life less, and may be one in
-//! which no move is left; if so, the one letter that it may still have is seen once from now on. That is all: a letter
-//! that becomes a `2` takes no life from its region, so nothing follows from it. Regions may
-//! have hung together with the others
-//! by the dead spot alone. Both sides of a division hang together by the new spot, or one of
-//! them has nothing else; so which
-//! regions are cut off depends on the dead spots and not on how the other boundaries are shared.
+//! They stay as they are, except where a spot dies that also occurs there. Then that region has a
+//! life less, and perhaps no move is left in it. If so, the one letter that it may still have
+//! occurs only once from now on. That is all: a letter that becomes a `2` takes no life from its
+//! region, so nothing follows from it. Regions may have been connected to the others by the dead
+//! spot alone. Both sides of a division are connected by the new spot, or one of them has nothing
+//! else. So which regions are cut off depends on the dead spots, and not on how the other
+//! boundaries are shared.
 
 use super::land::{END, LETTER, Region, Spot, TWO, next_letter, regions};
 use super::reduce::tidy;
@@ -20,7 +19,7 @@ pub(super) struct Ground {
     pub regions: Vec<Part>,
     /// The first letter that it does not have.
     pub letters: Spot,
-    /// The two regions of each letter, from [`LETTER`] on; or twice the same.
+    /// The two regions of each letter, from [`LETTER`] on, or twice the same one.
     places: Vec<[usize; 2]>,
     /// The sum of the sketches of all regions.
     sketch: u64,
@@ -66,13 +65,13 @@ impl Ground {
         }
     }
 
-    /// A region, by its number.
+    /// The region with this number.
     pub fn region(&self, number: usize) -> Region<'_> {
         let Part { begin, end, .. } = self.regions[number];
         regions(&self.land[begin..end]).next().expect("it begins with its loners")
     }
 
-    /// The region in which a letter of this region is passed, too, or this one.
+    /// The other region of a letter of this region, or this region.
     fn beyond(&self, letter: Spot, region: usize) -> usize {
         let [one, other] = self.places[usize::from(letter - LETTER)];
         if one == region { other } else { one }
@@ -90,36 +89,37 @@ enum Fate {
 /// What a move leaves of the other regions, by lands.
 #[derive(Default)]
 pub(super) struct Rest {
-    /// The region of the move and the letters that it kills: for them it was made.
+    /// The region of the move and the letters that it kills, for which this was made.
     made_for: Option<(usize, [Spot; 2])>,
     /// Whether no other region is touched. Then the parts are not listed before they are asked for.
     is_untouched: bool,
-    /// The ground as it was, and then what has become of its regions that have changed.
+    /// The ground as it was, followed by what has become of the regions that have changed.
     row: Vec<Spot>,
     /// What becomes of a region where one letter dies, twice for each letter: in the second of its
     /// regions, and in the first.
     after: Vec<Option<Part>>,
-    /// So much of the row stays until there is another ground.
+    /// This much of the row stays until there is another ground.
     kept: usize,
     /// The regions that are left, each with the number of its land. Number 0 is the land that the
     /// region of the move is in.
     parts: Vec<(usize, Part)>,
     /// The sum of the sketches of the regions of land 0.
     pub sketch: u64,
-    /// Whether no region is left in land 0 but those that the move makes.
+    /// Whether land 0 has no region left but those that the move makes.
     pub is_homeless: bool,
-    /// The sketches of lands: one that is not known yet for land 0, and of the lands that are cut off.
+    /// The sketches of lands: a place for that of land 0, which is not known yet, and those of the
+    /// lands that are cut off.
     pub sketches: Vec<u64>,
-    /// Letters in the region of the move that are seen once after it.
+    /// Letters in the region of the move that occur once after it.
     pub lost: Vec<Spot>,
     fates: Vec<Fate>,
-    /// Of each region, the first one that it hangs together with.
+    /// For each region, the first region that it is connected to.
     groups: Vec<usize>,
     plain: Vec<Spot>,
 }
 
 impl Rest {
-    /// Makes it for moves on another ground.
+    /// Prepares for moves on another ground.
     pub fn forget(&mut self, ground: &Ground) {
         self.made_for = None;
         self.row.clear();
@@ -129,7 +129,7 @@ impl Rest {
         self.after.resize(2 * ground.places.len(), None);
     }
 
-    /// Makes it for a move in a region that kills these letters, none where [`END`] stands for them.
+    /// Prepares for a move in a region that kills these letters. [`END`] stands for no letter.
     pub fn set(&mut self, ground: &Ground, region: usize, dead: [Spot; 2]) {
         if self.made_for.replace((region, dead)) == Some((region, dead)) {
             return;
@@ -184,7 +184,7 @@ impl Rest {
             if self.fates[gone] != Fate::Gone {
                 continue;
             }
-            // It has one life at most, so one letter.
+            // The region has one life at most, so one letter at most.
             let letters = ground.region(gone).spots.iter().filter(|&&spot| spot >= LETTER);
             let left = letters.copied().find(|letter| !dead.contains(letter));
             let Some(letter) = left else { continue };
@@ -266,7 +266,7 @@ impl Rest {
                 groups[one.max(other)] = one.min(other);
             }
         }
-        // The first of each group comes before the others, and has its number by then.
+        // The first region of each group comes before the others, and has its number by then.
         for number in 0..groups.len() {
             groups[number] = groups[groups[number]];
         }
@@ -281,7 +281,7 @@ impl Rest {
                 continue;
             }
             if group < cut_off {
-                // The land gets a number, which its regions find in place of the group.
+                // The land gets a number, which takes the place of the group for its regions.
                 groups
                     .iter_mut()
                     .filter(|other| **other == group)
@@ -297,7 +297,7 @@ impl Rest {
     }
 }
 
-/// The first region of the group that a region hangs together with.
+/// The first region of the group that a region belongs to.
 fn first_of(groups: &[usize], mut region: usize) -> usize {
     while groups[region] != region {
         region = groups[region];

@@ -1,25 +1,23 @@
-//! Sketches: numbers that isomorphic lands have in common, found without looking at which letter is which.
+//! Sketches: numbers that isomorphic lands have in common, found without telling letters apart.
 //!
 //! The sketch of a land is made of those of its regions, and these of those of their walks, by
-//! adding. So the sketch of an option is
-//! known from what a move takes away and puts in, before the option is written. Different lands
-//! may have the same sketch; no
-//! two of an isomorphism class have different ones, so that whoever looks for a land may pass
-//! over all with another sketch.
+//! adding. So the sketch of an option is known from what a move takes away and puts in, before the
+//! option is written. Different lands may have the same sketch, but isomorphic lands never have
+//! different ones. So a look-up of a land may pass over all lands with another sketch.
 
 use std::ops::{Add, AddAssign, Sub};
 
 use super::land::{LETTER, ONE, Region, Spot, TWO, regions};
 
-/// What the sketch of a region and its reduction need of walks. It adds up over walks.
+/// What the sketch of a region and its reduction need to know of walks. It adds up over walks.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Looks {
     sketch: u64,
     /// Spots of degree 1.
     ones: usize,
-    /// Spots of degree 2, and letters that are twice on their walk.
+    /// Spots of degree 2, and letters that occur twice on their walk.
     twos: usize,
-    /// Letters whose other place is elsewhere.
+    /// Letters whose other occurrence is elsewhere.
     letters: usize,
 }
 
@@ -33,7 +31,7 @@ impl Looks {
         let Some(&last) = walk.last() else { return looks };
         let kind = |spot: Spot| usize::from(spot.min(LETTER));
         let (mut before, mut around) = (kind(last), 0u64);
-        // Bits of the letters so far, and how often letters are passed.
+        // Bits of the letters so far, and how often letters occur.
         let (mut seen, mut passes) = (0u64, 0);
         for (i, &spot) in walk.iter().enumerate() {
             // A pair of neighbours is the same from both sides.
@@ -65,7 +63,7 @@ impl Looks {
         2 * self.ones + self.twos + self.letters
     }
 
-    /// The sketch of a region with these walks, reduced; none if no move is possible in it.
+    /// The sketch of a region with these walks, reduced; `None` if no move is possible in it.
     pub fn region(self, loners: [usize; 3]) -> Option<u64> {
         let [zeros, ones, twos] = loners;
         let lives = 3 * zeros + 2 * ones + twos + self.lives();
@@ -142,7 +140,7 @@ pub(super) fn sketch(land: &[Spot]) -> u64 {
     of_sum(regions(land).map(region).fold(0, u64::wrapping_add))
 }
 
-/// Any numbers, for pairs of neighbours: hexadecimal digits of pi.
+/// Arbitrary numbers for pairs of neighbours: hexadecimal digits of pi.
 const PAIRS: [u64; 16] = [
     0x243f_6a88_85a3_08d3,
     0x1319_8a2e_0370_7344,
@@ -162,7 +160,7 @@ const PAIRS: [u64; 16] = [
     0x6369_20d8_7157_4e69,
 ];
 
-/// A number that depends on both: the two halves of a product, one on the other.
+/// A number that depends on both: the two halves of a product, folded onto each other.
 pub(super) const fn fold(a: u64, b: u64) -> u64 {
     let product = (a ^ 0x9e37_79b9_7f4a_7c15) as u128 * (b ^ 0xbf58_476d_1ce4_e5b9) as u128;
     (product >> 64) as u64 ^ product as u64

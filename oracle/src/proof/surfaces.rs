@@ -1,4 +1,5 @@
-//! Lands that are not of the sphere: their moves are those of a sheet ([`crate::sheet`]), and every option is reduced as a whole.
+//! Lands that are not of the sphere: their moves are those of a sheet ([`crate::sheet`]), and every
+//! option is reduced as a whole.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +36,7 @@ pub(super) fn visit(
     count
 }
 
-/// A land laid out.
+/// A land as a sheet.
 fn sheet(land: &[Spot]) -> Sheet {
     let mut sheet = Sheet::default();
     let mut letters: BTreeMap<Spot, Card> = BTreeMap::new();
@@ -55,7 +56,7 @@ fn sheet(land: &[Spot]) -> Sheet {
     sheet
 }
 
-/// The lands of a reduced sheet. Letters have the names of those that came first, one after the other.
+/// The lands of a reduced sheet. Letters are named in the order in which they come.
 fn rows(sheet: &Sheet) -> Vec<Vec<Spot>> {
     let passes = sheet.passes();
     let lands = sheet.lands().into_iter().map(|faces| {

@@ -181,7 +181,8 @@ fn names_are_equal_exactly_for_isomorphic_lands() {
         all.extend(names(key.position()));
     }
     assert_eq!((lands.len(), all.len()), (1_188, 1_188));
-    // Isomorphic wordings: every way to begin and to read the same positions that the card procedure comes upon.
+    // Isomorphic wordings: every way to begin and to read the positions that the card procedure
+    // comes upon.
     for seed in 0..300 {
         let mut table = Table::of(&Random(seed).position(5 + seed as u32 % 5));
         let mut options = Vec::new();
@@ -190,7 +191,7 @@ fn names_are_equal_exactly_for_isomorphic_lands() {
             table = option.reduced();
             let position = table.to_position();
             assert_eq!(names(&position), names(key(&position).position()), "{position}");
-            // Whatever the wording, a land is found.
+            // A land is found in every wording.
             let (mut index, mut namer) = (Index::default(), Namer::default());
             for land in lands_of(&position).expect("small") {
                 if index.find(&mut namer, &land).is_none() {
@@ -209,7 +210,7 @@ fn names_are_equal_exactly_for_isomorphic_lands() {
     }
 }
 
-/// Whatever the wording, an open land has one number, and no other land has it.
+/// An open land has one number in every wording, and no other land has it.
 #[test]
 fn open_lands_are_told_apart() {
     let (open, mut namer) = (Open::<u8>::default(), Namer::default());
@@ -333,7 +334,7 @@ fn true_facts_follow_from_all_others() {
 
 #[test]
 fn spots_are_never_miscounted() {
-    // 65,539 spots are three, in 16 bits. No text has so many, but a caller may.
+    // In 16 bits, 65,539 spots look like three. No text has that many, but a caller may.
     let mut many = read("0*3");
     many.0[0].0[0].0.resize((1 << 16) + 3, sprig_engine::Boundary(vec![sprig_engine::Spot::Zero]));
     let mut facts = Facts::default();

@@ -1,8 +1,9 @@
 //! Positions on other surfaces than the sphere, with the slow and obvious rules.
 //!
-//! A *sheet* is what a [`crate::Table`] is for the sphere: stacks of cards for boundaries of spots, here in faces that have a
-//! surface. The moves are those that J. Lemoine and S. Viennot describe in "Sprouts games on compact surfaces" (2008,
-//! arXiv:0812.0081). Nothing here is shared with the engine but written positions and the name of a surface.
+//! A *sheet* is what a [`crate::Table`] is for the sphere: stacks of cards for boundaries of spots,
+//! here in faces that have a surface. The moves are those that J. Lemoine and S. Viennot describe
+//! in "Sprouts games on compact surfaces" (2008, arXiv:0812.0081). Nothing here is shared with the
+//! engine but written positions and the name of a surface.
 
 mod moves;
 mod reduce;
@@ -11,7 +12,7 @@ use std::collections::BTreeMap;
 
 use sprig_engine::{Boundary, Land, Letter, Position, Region, Spot, Surface};
 
-/// A spot; it is passed wherever its number stands.
+/// A spot. It occurs wherever its number stands.
 pub(crate) type Card = u32;
 
 /// A cyclic walk along a boundary.
@@ -55,13 +56,13 @@ impl Sheet {
         sheet
     }
 
-    /// A new spot with so many curve ends.
+    /// Adds a spot with `degree` curve ends.
     pub fn spot(&mut self, degree: u8) -> Card {
         self.degrees.push(degree);
         Card::try_from(self.degrees.len() - 1).expect("a position has few spots")
     }
 
-    /// How often each spot is passed.
+    /// How often each spot occurs.
     pub fn passes(&self) -> Vec<u8> {
         let mut passes = vec![0; self.degrees.len()];
         for &card in self.faces.iter().flat_map(|face| face.walks.iter().flatten()) {

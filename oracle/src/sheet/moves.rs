@@ -1,4 +1,5 @@
-//! All moves on a sheet: every corner, every curve, every way to share what it does not meet.
+//! All moves on a sheet: every corner, every curve, and every way to share the boundaries that it
+//! does not meet.
 
 use super::{Card, Face, Sheet, Walk};
 
@@ -6,13 +7,15 @@ use super::{Card, Face, Sheet, Walk};
 type Shared = (Vec<Walk>, Vec<Walk>);
 
 impl Sheet {
-    /// Calls `visit` with the sheet after every move until it says `false`; returns whether it never did. Of spots that
-    /// stand alone and look alike one stands for all; many of the sheets are isomorphic.
+    /// Calls `visit` with the sheet after every move until it returns `false`. Returns whether it
+    /// never did. Of spots that stand alone and look alike, one stands for all. Many of the sheets
+    /// are isomorphic.
     pub fn for_each_option(&self, mut visit: impl FnMut(Self) -> bool) -> bool {
         (0..self.faces.len()).all(|f| self.joinings(f, &mut visit) && self.curves(f, &mut visit))
     }
 
-    /// Walks of one spot, passed nowhere else, by its degree; and then all other walks of a face.
+    /// The walks of one spot that occurs nowhere else, by its degree, and all other walks of a
+    /// face.
     fn loners(&self, f: usize) -> ([Vec<usize>; 3], Vec<usize>) {
         let (mut loners, mut others) = (<[Vec<usize>; 3]>::default(), Vec::new());
         let passes = self.passes();
@@ -37,8 +40,8 @@ impl Sheet {
         walk
     }
 
-    /// The sheet after a curve with these ends: its new spot has a card, and the face of the curve is gone. None if a
-    /// spot would have more than three curve ends.
+    /// The sheet after a curve with these ends: its new spot has a card, and the face of the curve
+    /// is gone. `None` if a spot would have more than three curve ends.
     fn with_curve(&self, f: usize, ends: [Card; 2]) -> Option<(Self, Card)> {
         let mut sheet = self.clone();
         sheet.faces.remove(f);
@@ -140,10 +143,10 @@ struct Curve<'a> {
     sheet: Sheet,
     /// The spot on the curve.
     new: Card,
-    /// What the curve passes on either side, from end to end.
+    /// What a walk along the curve and the boundary passes on either side, from end to end.
     one: Walk,
     other: Walk,
-    /// The walks that it does not meet, and the ways to share them out.
+    /// The walks that the curve does not meet, and the ways to share them out.
     rest: &'a [Walk],
     shares: &'a [Shared],
 }
@@ -193,7 +196,7 @@ impl Curve<'_> {
         let turned = |walk: &Walk| -> Walk { walk.iter().rev().copied().collect() };
         let mobius = [&turned(&self.one)[..], &[self.new], &self.other, &[self.new]].concat();
         let sheet = &self.sheet;
-        // With two sides, and with one. What is left may have cross-caps or none.
+        // Curves with two sides, and curves with one. What is left may have cross-caps or none.
         (crosses < 3 || visit(sheet.and([face(2 - crosses, [p.clone(), q.clone()], self.rest)])))
             && (crosses % 2 == 1
                 || each_turning(self.rest, |rest| {
@@ -219,7 +222,8 @@ fn others(face: &Face, met: &[usize]) -> Vec<Walk> {
     walks.map(|(_, walk)| walk.clone()).collect()
 }
 
-/// Calls `visit` with the walks, each read this way and that. One of one or two spots reads the same both ways.
+/// Calls `visit` with all readings of the walks, each in both directions. A walk of one or two
+/// spots reads the same in both.
 fn each_turning(walks: &[Walk], mut visit: impl FnMut(&[Walk]) -> bool) -> bool {
     let turning: Vec<usize> = (0..walks.len()).filter(|&w| walks[w].len() > 2).collect();
     let mut walks = walks.to_vec();

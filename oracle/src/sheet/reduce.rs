@@ -1,4 +1,5 @@
-//! Reduction of sheets: the plain rules of `Table::reduced`, repeated until none finds anything to do, and one on surfaces.
+//! Reduction of sheets: the plain rules of `Table::reduced`, repeated until none finds anything to
+//! do, and one on surfaces.
 
 use super::{Card, Face, Sheet};
 
@@ -15,8 +16,8 @@ impl Sheet {
         }
     }
 
-    /// No curve can end at a spot of degree 3. Between two passes of a spot with nothing between them a curve
-    /// would pass what it passes beside them.
+    /// No curve can end at a spot of degree 3. A curve between two adjacent occurrences of a spot
+    /// would pass the same spots as a curve beside them.
     fn remove_dead_and_doubled(&mut self) {
         let Self { faces, degrees } = self;
         for walk in faces.iter_mut().flat_map(|face| &mut face.walks) {
@@ -29,9 +30,10 @@ impl Sheet {
         faces.iter_mut().for_each(|face| face.walks.retain(|walk| !walk.is_empty()));
     }
 
-    /// A move takes two lives of its region. With two or three of them there is one move, or two in a row, wherever the curves
-    /// run: each spot gets a boundary of its own, and the surface is as good as a sphere. With more, more than so many handles or
-    /// cross-caps are of no use.
+    /// A move takes two lives of its region. With two or three of them there is one move, or two in
+    /// a row, wherever the curves run: each spot gets a boundary of its own, and the surface is as
+    /// good as a sphere. With more lives, there is a number of handles or cross-caps beyond which
+    /// more are of no use.
     fn remove_and_scatter(&mut self) {
         let faces = std::mem::take(&mut self.faces);
         for mut face in faces {
@@ -61,10 +63,11 @@ impl Sheet {
     }
 }
 
-/// The genus as far as it is of use to so many lives (`docs/surfaces.md`).
+/// The part of the genus that is of use to a region with `lives` lives (`docs/surfaces.md`).
 ///
-/// With three lives none is. A move leaves each region that it makes one life less, at least. It takes a handle, or one or two
-/// cross-caps, or shares them among two regions: with twice as many as are enough for each, one of the two has enough.
+/// With three lives, none is of use. A move leaves each region that it makes one life less, at
+/// least. It takes a handle, or one or two cross-caps, or shares them among two regions: with twice
+/// as many as are enough for each, one of the two has enough.
 fn useful(lives: u32, genus: i16) -> i16 {
     let (mut handles, mut crosses) = (0i32, 0i32);
     for _ in 3..lives {

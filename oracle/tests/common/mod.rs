@@ -23,14 +23,15 @@ impl Random {
             .expect("a small number")
     }
 
-    /// One of the legal moves, or none if the game is over.
+    /// The table after one of the legal moves, or `None` if the game is over.
     pub fn option(&mut self, table: &Table) -> Option<Table> {
         let mut options = Vec::new();
         table.for_each_option(|_, option| options.push(option));
         if options.is_empty() { None } else { Some(options.swap_remove(self.below(options.len()))) }
     }
 
-    /// A position after some random moves, at least one, from the start position with `spots` spots.
+    /// A position after some random moves, at least one, from the start position with `spots`
+    /// spots.
     pub fn position(&mut self, spots: u32) -> Position {
         let mut table = Table::start(spots);
         for _ in 0..=self.below(2 * spots as usize) {
@@ -42,7 +43,7 @@ impl Random {
         table.to_position()
     }
 
-    /// A small land with spots and letters anywhere, drawn by nobody.
+    /// A small land with spots and letters anywhere, not from a drawing.
     pub fn land(&mut self) -> Land {
         let regions = 1 + self.below(4);
         let mut land: Vec<Vec<Vec<Spot>>> =
@@ -62,7 +63,7 @@ impl Random {
             let spot = [Spot::One, Spot::Two][self.below(2)];
             self.insert(&mut land[region][boundary], spot);
         }
-        // A spot of degree 0 is alone: where nothing else came to lie.
+        // A spot of degree 0 is alone, so it stands for a boundary with nothing else.
         let region = |region: Vec<Vec<Spot>>| {
             let fill = |b: Vec<Spot>| Boundary(if b.is_empty() { vec![Spot::Zero] } else { b });
             Region::spherical(region.into_iter().map(fill).collect())

@@ -7,7 +7,8 @@ use super::game::{land, nimber, number};
 use super::{Malformed, need, within};
 use crate::{limits, wire};
 
-/// Checks facts that a worker claims: no search proves one about a land whose moves cannot be listed.
+/// Checks facts that a worker claims: no search proves a fact about a land whose moves cannot be
+/// listed.
 pub(super) fn claims(facts: Vec<wire::Fact>) -> Result<Vec<Fact>, Malformed> {
     let claims = self::facts(facts)?;
     for claim in &claims {
@@ -55,7 +56,8 @@ impl From<Fact> for wire::Fact {
     }
 }
 
-/// Of a tree it is checked that the options make the key, not that they are trees themselves: that takes a forest.
+/// For a tree, this checks that the options make the key, but not that they are trees themselves,
+/// which takes a forest.
 impl TryFrom<wire::Fact> for Fact {
     type Error = Malformed;
 

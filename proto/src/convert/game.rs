@@ -47,7 +47,7 @@ impl TryFrom<wire::Position> for CanonicalPosition {
     }
 }
 
-/// Reads a position in notation. It is bounded as its bytes are.
+/// Reads a position in notation. It is bounded like positions in bytes.
 fn written(text: &str) -> Result<CanonicalPosition, Malformed> {
     within("text of a position", text.len(), limits::POSITION_BYTES)?;
     let position = CanonicalPosition::of(&text.parse::<Position>()?);
@@ -121,7 +121,7 @@ pub(super) fn game(number: i32) -> Result<Game, Malformed> {
 }
 
 impl wire::Inquiry {
-    /// About a position under these rules.
+    /// The question about a position under these rules.
     #[must_use]
     pub fn of(position: &CanonicalPosition, rules: impl Into<Ruleset>) -> Self {
         let ruleset = rules.into();

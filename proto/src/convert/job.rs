@@ -107,7 +107,7 @@ impl TryFrom<wire::Terms> for Terms {
     }
 }
 
-/// Zero says that there is none.
+/// A number; zero says that there is none.
 fn some(value: u64) -> Option<u64> {
     Some(value).filter(|&value| value > 0)
 }

@@ -1,4 +1,5 @@
-//! Between the wire and the logic. Towards the wire nothing can fail; from the wire everything is checked.
+//! Conversions between the wire and the logic. Towards the wire nothing can fail. From the wire
+//! everything is checked.
 
 mod fact;
 mod follower;
@@ -25,7 +26,7 @@ pub enum Malformed {
     /// A number that means something in a later version, or nothing.
     #[error("this version of sprig knows no {what} number {number}: install the newer one")]
     Unknown {
-        /// What it is the number of.
+        /// What the number stands for.
         what: &'static str,
         /// The number.
         number: i32,
@@ -58,7 +59,8 @@ pub enum Malformed {
     /// Bytes that are no node.
     #[error(transparent)]
     Node(#[from] NodeError),
-    /// A fact about a land whose moves cannot be listed: no search proves one, and nothing could check it.
+    /// A fact about a land whose moves cannot be listed: no search proves such a fact, and nothing
+    /// could check it.
     #[error("no fact about this land can be checked: {0}")]
     Uncheckable(#[from] TooManyMoves),
     /// A name that would not look like what it is.
@@ -92,12 +94,12 @@ fn within(what: &'static str, size: usize, limit: usize) -> Result<(), Malformed
     if size > limit { Err(Malformed::TooLarge { what, size, limit }) } else { Ok(()) }
 }
 
-/// Converts each.
+/// Converts each item of a message.
 fn all<W, T: TryFrom<W, Error = Malformed>>(items: Vec<W>) -> Result<Vec<T>, Malformed> {
     items.into_iter().map(T::try_from).collect()
 }
 
-/// Converts each.
+/// Converts each item for a message.
 fn into_all<T, W: From<T>>(items: Vec<T>) -> Vec<W> {
     items.into_iter().map(W::from).collect()
 }

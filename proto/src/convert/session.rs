@@ -118,7 +118,7 @@ impl TryFrom<wire::Hello> for Hello {
             threads: hello.threads,
             holding: hello.holding.map(Into::into),
             figures: figures(hello.figures)?,
-            // It may know others that this program does not.
+            // The worker may know games that this program does not.
             games: hello.games.into_iter().filter_map(|number| game(number).ok()).collect(),
             reign: hello.reign.map(Reign::try_from).transpose()?,
         })
@@ -281,7 +281,7 @@ fn figures(figures: Option<wire::Figures>) -> Result<Figures, Malformed> {
     Ok(need(figures, "figures")?.into())
 }
 
-// A full report stays below the limit of a message, with room for the framing of each fact: it is closed by the fact that
-// would pass its own limit, and no fact is larger than a tree.
+// A full report stays below the limit of a message, with room for the framing of each fact: it is
+// closed before the fact that would pass its own limit, and no fact is larger than a tree.
 const _: () =
     assert!(limits::FACT_BYTES + 16 * limits::OPTIONS + limits::FACTS * 32 < limits::MESSAGE_BYTES);

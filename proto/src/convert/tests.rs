@@ -138,7 +138,7 @@ fn a_missing_field_is_named() {
     assert_eq!(Goal::try_from(goal).unwrap_err(), Malformed::Missing("question"));
     let goal = wire::Goal { ruleset: None, ..asked.clone() };
     assert_eq!(Goal::try_from(goal).unwrap_err(), Malformed::Missing("ruleset"));
-    // What a program that knows no ruleset leaves out is not taken for the first one there is.
+    // A ruleset that an old program leaves out is not taken for the first one there is.
     for (game, play, missing) in [(0, 1, "game"), (1, 0, "play")] {
         let goal = wire::Goal { ruleset: Some(wire::Ruleset { game, play }), ..asked.clone() };
         assert_eq!(Goal::try_from(goal).unwrap_err(), Malformed::Missing(missing));

@@ -1,4 +1,5 @@
-//! Texts for people: names, reasons, builds. They end up on terminals and in logs of others.
+//! Texts for people: names, reasons, builds. They end up on the terminals and in the logs of other
+//! people.
 
 use super::{Malformed, within};
 use crate::limits;
@@ -40,7 +41,8 @@ pub fn label(what: &'static str, label: String) -> Result<String, Malformed> {
     if label.is_empty() { Ok(label) } else { name(what, label) }
 }
 
-/// A reason that others will see: what cannot be printed is escaped, since the news itself counts.
+/// A reason that others will see. Characters that cannot be printed are escaped, so that the
+/// message is not lost.
 pub(super) fn reason(what: &'static str, reason: String) -> Result<String, Malformed> {
     let reason = text(what, reason)?;
     Ok(if is_printable(&reason) { reason } else { reason.escape_debug().to_string() })

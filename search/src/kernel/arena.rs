@@ -1,14 +1,15 @@
 //! One growing array of atomic words, in which everything the search remembers is laid out.
 //!
-//! Words are handed out once and never moved or freed; a collection starts a new arena instead. All accesses
-//! are atomic, so threads share it without locks: a record is complete before its place is published with `Release`
-//! in another word, and read with `Acquire` from there.
+//! Words are handed out once and never moved or freed; a collection starts a new arena instead. All
+//! accesses are atomic, so threads share it without locks: a record is complete before its place is
+//! published with `Release` in another word, from which it is read with `Acquire`.
 
 use std::sync::{Arc, OnceLock};
 
 use super::sync::{AtomicU32, AtomicUsize, Mutex, Ordering, reset};
 
-/// Words of a segment: 1 MiB. The tests of this crate have small ones, so that arenas are full at once.
+/// Words of a segment: 1 MiB. The tests of this crate have small ones, so that arenas are full at
+/// once.
 const SEGMENT: usize = if cfg!(loom) {
     1 << 8
 } else if cfg!(test) {
@@ -18,21 +19,22 @@ const SEGMENT: usize = if cfg!(loom) {
 };
 /// Bytes of a segment.
 pub const SEGMENT_BYTES: usize = SEGMENT * 4;
-/// A place is a 32-bit number of a word, which bounds an arena to 16 GiB.
+/// A place is a 32-bit index of a word, which bounds an arena to 16 GiB.
 const SEGMENTS: usize = (1 << 32) / SEGMENT;
 /// Words a thread takes at once.
 const CHUNK: usize = SEGMENT >> if cfg!(loom) { 3 } else { 6 };
 
-/// The place of a word in an [`Arena`]. Those before [`FIRST`] are never handed out, and 0 stands for "nothing yet".
+/// The place of a word in an [`Arena`]. Those before [`FIRST`] are never handed out, and 0 stands
+/// for "nothing yet".
 pub type Place = u32;
 
 /// The first place that is handed out.
 pub const FIRST: Place = CHUNK as Place;
 
-/// Segments by which an arena may be ahead of one that is handed over to it: what belongs together is gathered, and the rest
-/// of a segment may stay unused.
+/// Segments by which an arena may be ahead of the one that is handed over to it: records that
+/// belong together are gathered, and the rest of a segment may stay unused.
 const AHEAD: usize = 2;
-/// Bytes of these.
+/// Bytes of these segments.
 pub const AHEAD_BYTES: usize = AHEAD * SEGMENT_BYTES;
 
 /// Why the lock of the free segments is never poisoned.
@@ -46,19 +48,19 @@ pub struct Arena {
     segments: Vec<OnceLock<Segment>>,
     next: AtomicUsize,
     pool: Arc<Pool>,
-    /// The segments before this one are those of a successor.
+    /// The segments before this one were handed over to a successor.
     handed_over: usize,
 }
 
 /// The memory of an arena, or of several that share it.
 struct Pool {
-    /// Segments that are not in use; their words may hold anything. What has been taken from the
-    /// system is used again, and given back by [`Arena::allow`] alone, so that how much memory that
-    /// is does not depend on the allocator.
+    /// Segments that are not in use; their words may hold anything. Segments that were taken from
+    /// the system are used again, and given back by [`Arena::allow`] alone. So the memory taken
+    /// does not depend on the allocator.
     free: Mutex<Vec<Segment>>,
     /// Segments taken from the system, in use or free. Changed with `free` in hand.
     taken: AtomicUsize,
-    /// As many may be taken. Changed while no thread uses the arenas.
+    /// The most segments that may be taken. Changed while no thread uses the arenas.
     most: AtomicUsize,
 }
 
@@ -70,7 +72,7 @@ pub struct Chunk {
 }
 
 impl Arena {
-    /// An arena of at most so many bytes.
+    /// An arena of at most `bytes` bytes.
     pub fn new(bytes: usize) -> Self {
         let most = (bytes / SEGMENT_BYTES).min(SEGMENTS);
         let pool = Pool {
@@ -91,13 +93,13 @@ impl Arena {
     }
 
     /// An empty arena that shares the memory of this one: what both hold is bounded together, and
-    /// what one of them leaves is there for the other.
+    /// memory that one of them leaves can be used by the other.
     pub fn beside(&self) -> Self {
         Self::with(self.segments.len(), Arc::clone(&self.pool))
     }
 
-    /// An empty arena, in which the memory of this one is used again as it is [`Self::hand_over`]ed. It takes up to [`AHEAD`]
-    /// segments more, if there are none to begin with.
+    /// An empty arena that uses the memory of this one again as it is handed over
+    /// ([`Self::hand_over`]). It may take up to [`AHEAD`] segments more, to begin with.
     pub fn successor(&mut self) -> Self {
         let Pool { free, taken, most } = &*self.pool;
         let ahead = AHEAD.saturating_sub(free.lock().expect(FREE).len());
@@ -105,7 +107,7 @@ impl Arena {
         self.beside()
     }
 
-    /// Gives what lies before `place` back to the pool, for a successor. These words must not be
+    /// Gives the segments before `place` back to the pool, for a successor. These words must not be
     /// read any more; see [`Self::holds`].
     pub fn hand_over(&mut self, place: Place) {
         let end = (place as usize / SEGMENT).min(self.segments.len());
@@ -138,7 +140,8 @@ impl Arena {
         self.segments[number].get().expect("words are read after they were handed out")
     }
 
-    /// Hands out `words` consecutive zero words; `None` when the arena is full, or for more than a segment.
+    /// Hands out `words` consecutive zero words; `None` when the arena is full, or for more than a
+    /// segment.
     #[inline]
     pub fn take(&self, chunk: &mut Chunk, words: usize) -> Option<Place> {
         if words > SEGMENT {
@@ -166,7 +169,8 @@ impl Arena {
             let start = self.next.fetch_add(size, Ordering::Relaxed);
             let end = start + size;
             let segment = self.segments.get((end - 1) / SEGMENT)?;
-            // A piece that would cross a segment is left unused; the next one begins in the new segment.
+            // A piece that would cross a segment is left unused; the next one begins in the new
+            // segment.
             if start / SEGMENT == (end - 1) / SEGMENT {
                 if segment.get().is_none() {
                     self.furnish(segment)?;
@@ -200,14 +204,13 @@ impl Arena {
         Some(())
     }
 
-    /// From now on at most `bytes` are taken from the system by all arenas that share the memory,
-    /// if it is not more already.
+    /// From now on, all arenas that share the memory take at most `bytes` from the system, or what
+    /// they have already taken.
     pub fn limit(&mut self, bytes: usize) {
         self.pool.most.fetch_min(bytes / SEGMENT_BYTES, Ordering::Relaxed);
     }
 
-    /// The same, where that may be more than it was. What has been taken beyond it and is not in
-    /// use is given back.
+    /// As for [`Self::limit`], but gives back what has been taken beyond that and is not in use.
     pub fn allow(&mut self, bytes: usize) {
         let Pool { free, taken, most } = &*self.pool;
         let bound = bytes / SEGMENT_BYTES;
@@ -235,7 +238,7 @@ impl Arena {
     }
 }
 
-/// What it held is there for the arenas that share its memory.
+/// Gives what the arena held to the arenas that share its memory.
 impl Drop for Arena {
     fn drop(&mut self) {
         if let Ok(mut free) = self.pool.free.lock() {
@@ -273,8 +276,8 @@ mod tests {
             let mut chunk = Chunk::default();
             std::iter::from_fn(|| arena.take(&mut chunk, SEGMENT / 2)).take(5).count()
         };
-        // Of pieces that are half a segment, one fits into each behind the words that are never
-        // handed out.
+        // Of pieces of half a segment, only one fits into a first segment, after the words that are
+        // never handed out.
         assert_eq!((fill(&one), fill(&other)), (5, 3));
         assert_eq!(one.taken(), most);
         drop(other);

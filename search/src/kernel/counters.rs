@@ -26,7 +26,7 @@ pub struct Counters {
     pub collections: AtomicU64,
     /// Expansions when the tables were collected last; the largest number before that.
     collected: AtomicU64,
-    /// Numbers of the goal.
+    /// Proof and disproof number of the goal.
     goal: AtomicU64,
     /// Expansions when the goal was taken up.
     begun: AtomicU64,
@@ -54,7 +54,8 @@ impl Default for Counters {
 }
 
 impl Counters {
-    /// The figures of a search that has so many lands, nodes and bytes in its tables.
+    /// The figures of a search that has `lands` lands, `nodes` nodes and `bytes` bytes in its
+    /// tables.
     pub fn figures(&self, [lands, nodes, bytes]: [usize; 3]) -> Figures {
         let Numbers { proof, disproof } = self.goal();
         Figures {
@@ -77,20 +78,20 @@ impl Counters {
         Numbers { proof: goal as u32, disproof: (goal >> 32) as u32 }
     }
 
-    /// The goal has these numbers by now.
+    /// Notes that the goal has these numbers by now.
     pub fn reached(&self, Numbers { proof, disproof }: Numbers) {
         self.goal.store(u64::from(proof) | u64::from(disproof) << 32, Relaxed);
     }
 
-    /// A goal is taken up in rounds.
+    /// Notes that a goal is taken up, in rounds.
     pub fn begin(&self) {
         let now = self.expansions.load(Relaxed);
         self.begun.store(now, Relaxed);
         self.round.store(now.saturating_add(ROUND), Relaxed);
     }
 
-    /// Whether it is time for a new round; says so to one thread only. Once the tables have been collected, none comes any more:
-    /// numbers are then all that is left of the work.
+    /// Whether it is time for a new round. Only one thread is told so. Once the tables have been
+    /// collected, there are no more rounds: then numbers are all that is left of the work.
     pub fn round_is_over(&self) -> bool {
         let (now, due) = (self.expansions.load(Relaxed), self.round.load(Relaxed));
         if now < due {
@@ -101,7 +102,8 @@ impl Counters {
         is_complete && self.round.compare_exchange(due, next, Relaxed, Relaxed).is_ok()
     }
 
-    /// The tables are to be collected; `false` if nothing was done since they were collected last.
+    /// Notes that the tables are to be collected. Returns `false` if nothing was done since the
+    /// last collection.
     pub(super) fn collect(&self) -> bool {
         let now = self.expansions.load(Relaxed);
         self.collected.swap(now, Relaxed) != now

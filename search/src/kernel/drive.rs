@@ -10,7 +10,8 @@ use super::walk::Leave;
 
 /// While facts come from elsewhere, a walk begins again at the goal after this many expansions.
 const AGAIN: u64 = 1000;
-/// Walks go deep: one level for each move and each heap. A frame of a walk is some hundred bytes.
+/// Bytes of a thread's stack. Walks go deep: one level for each move and each heap. A frame of a
+/// walk takes some hundred bytes.
 const STACK: usize = 64 << 20;
 
 /// Bounds of a search.
@@ -29,25 +30,25 @@ pub trait Observer<F>: Sync {
         false
     }
 
-    /// Something has just been proved. Called once a fact, by the thread that proved it; it must
-    /// not block for long.
+    /// Tells that a fact has just been proved. It is called once for each fact, by the thread that
+    /// proved it, and must not block for long.
     fn proved(&self, _fact: F) {}
 }
 
 /// Never stops a search, and does nothing with its facts.
 impl<F> Observer<F> for () {}
 
-/// What bounds the work on a goal.
+/// The bounds of the work on a goal.
 pub struct Bounds<'a> {
     /// Threads that work on it; at least one does.
     pub threads: usize,
-    /// Expansions.
+    /// Expansions that the work may take.
     pub expansions: u64,
     /// Whether to stop. Asked often.
     pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// One thread's work on a goal, as its walk sees the outside.
+/// One thread's work on a goal: what its walk sees of the outside.
 pub struct Run<'a, T> {
     shared: &'a Shared<T>,
     stop: &'a (dyn Fn() -> bool + Sync),
@@ -55,9 +56,9 @@ pub struct Run<'a, T> {
     done: &'a AtomicBool,
     /// Whether other threads walk the same tables.
     is_shared: bool,
-    /// Stop at this count of expansions.
+    /// The count of expansions at which to stop.
     budget: u64,
-    /// What had been learned when the walk began at the goal.
+    /// How many facts from elsewhere had been learned when the walk began at the goal.
     heeded: Cell<u64>,
     /// Expansions since then.
     since: Cell<u64>,
@@ -93,20 +94,20 @@ impl<T: Tables> Run<'_, T> {
         Ok(())
     }
 
-    /// A node is worked on for the first time.
+    /// Notes that a node is worked on for the first time.
     #[inline]
     pub fn expanded(&self) {
         self.since.set(self.since.get() + 1);
         self.shared.counters.expansions.fetch_add(1, Relaxed);
     }
 
-    /// Children were generated.
+    /// Notes that children were generated.
     #[inline]
     pub fn generated(&self, children: u64) {
         self.shared.counters.children.fetch_add(children, Relaxed);
     }
 
-    /// A fact has been proved.
+    /// Notes that a fact has been proved.
     pub fn proved(&self) {
         self.shared.counters.facts.fetch_add(1, Relaxed);
     }
@@ -123,7 +124,7 @@ impl<T: Tables> Run<'_, T> {
         self.is_shared
     }
 
-    /// What makes this walk another one than those of other searches.
+    /// What makes this walk different from those of other searches.
     #[inline]
     pub fn noise(&self) -> Noise {
         self.shared.noise()
@@ -131,11 +132,12 @@ impl<T: Tables> Run<'_, T> {
 }
 
 impl<T: Tables> Shared<T> {
-    /// Works on a goal until it is decided, each thread with tools of its own; `None` when the bounds ended that. `pursue` walks
-    /// from the goal, on a stack with room for deep walks.
+    /// Works on a goal until it is decided, each thread with tools of its own; `None` when the
+    /// bounds ended the work. `pursue` walks from the goal, on a stack with room for deep walks.
     ///
     /// # Errors
-    /// [`Leave::Contradiction`]; [`Leave::Full`] when there is not enough memory; [`Leave::TooManyMoves`].
+    /// [`Leave::Contradiction`]; [`Leave::Full`] when there is not enough memory;
+    /// [`Leave::TooManyMoves`].
     pub fn solve<W: Tools, A: Send, C: Send>(
         &self,
         Bounds { threads, expansions, stop }: Bounds<'_>,
@@ -168,7 +170,7 @@ impl<T: Tables> Shared<T> {
         let (mut open, mut dear) = (None, None);
         for result in on_threads(threads.max(1), &one) {
             match result {
-                // Another thread may have found a way around it.
+                // Another thread may have found a way around the land.
                 Err(Leave::TooManyMoves) => dear = Some(result),
                 Ok(None) => open = Some(result),
                 decided => return decided,
@@ -178,7 +180,7 @@ impl<T: Tables> Shared<T> {
     }
 }
 
-/// What `one` returns on each of some threads. A panic on one of them goes on here.
+/// What `one` returns on each of some threads. A panic on one of them is passed on here.
 fn on_threads<R: Send>(threads: usize, one: &(impl Fn() -> R + Sync)) -> Vec<R> {
     std::thread::scope(|scope| {
         let spawn = |_| {

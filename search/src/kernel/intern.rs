@@ -1,8 +1,9 @@
 //! Tables of records that are found by their keys, shared by threads without locks.
 //!
-//! A table is open addressing with linear probing over records in an [`Arena`]. A record is written whole before its place is
-//! published in a slot, and never moves; a thread that finds that another was quicker gives its record back. Keys are
-//! compared whole, so two keys never pass for one.
+//! A table uses open addressing with linear probing over records in an [`Arena`]. A record is
+//! written whole before its place is published in a slot, and never moves. A thread that finds that
+//! another one was quicker gives its own record back. Keys are compared whole, so two keys are
+//! never taken for one.
 
 use super::arena::{Arena, Chunk, Place};
 use super::sync::Ordering::{AcqRel, Acquire, Relaxed};
@@ -12,22 +13,22 @@ use super::sync::{AtomicU32, AtomicU64, AtomicUsize, reset};
 pub trait Key {
     /// Its hash.
     fn hash(&self) -> u32;
-    /// Words of a record with it.
+    /// Words of a record with this key.
     fn words(&self) -> usize;
     /// Whether the record at a place has this key.
     fn is_at(&self, arena: &Arena, place: Place) -> bool;
 }
 
-/// A slot of a table: the place of a record, alone (`AtomicU32`), or with the hash of its key (`AtomicU64`), so that records with
-/// other keys are told apart without a look at them.
+/// A slot of a table: the place of a record, alone (`AtomicU32`), or with the hash of its key
+/// (`AtomicU64`), so that records with other keys are told apart without a look at them.
 pub trait Slot: Send + Sync + Sized {
     /// What a slot holds.
     type Word: Copy;
     /// An empty slot.
     fn empty() -> Self;
-    /// What it holds, to be read by `Acquire`.
+    /// What the slot holds, read with `Acquire`.
     fn get(&self) -> Self::Word;
-    /// Publishes what it shall hold, if it is empty.
+    /// Publishes `word` in the slot, if it is empty.
     ///
     /// # Errors
     /// What another thread has published there.
@@ -131,7 +132,7 @@ pub enum Interned {
 pub struct Interner<S> {
     /// Where the records are, and whatever else belongs to them.
     pub arena: Arena,
-    /// As many as a power of two, or none.
+    /// As many slots as a power of two, or none.
     slots: Box<[S]>,
     count: AtomicUsize,
 }
@@ -178,7 +179,8 @@ impl<S: Slot> Interner<S> {
         self.len() > self.crowd()
     }
 
-    /// Doubles the table. `hash` is asked for the hash of the key of a record where the slots do not have it.
+    /// Doubles the table. `hash` tells the hash of the key of a record where the slots do not have
+    /// it.
     pub fn grow(&mut self, mut hash: impl FnMut(&Arena, Place) -> u32) {
         let mut grown = slots::<S>(2 * self.slots.len());
         let mask = grown.len() - 1;
@@ -193,8 +195,8 @@ impl<S: Slot> Interner<S> {
         self.slots = grown;
     }
 
-    /// Begins anew in an arena that uses the memory of this one again, as it is [handed over](Arena::hand_over). Returns what was
-    /// there, to be read only.
+    /// Begins anew in an arena that uses the memory of this one again, as it is [handed
+    /// over](Arena::hand_over). Returns what was there, to be read only.
     pub fn renew(&mut self) -> Self {
         for slot in &mut self.slots {
             slot.set(S::pack(0, 0));
@@ -233,7 +235,7 @@ impl<S: Slot> Interner<S> {
         S::hash(word).is_none_or(|other| other == hash) && key.is_at(&self.arena, S::place(word))
     }
 
-    /// Finds or adds a record. `write` puts a new one into zero words, as many as the key says.
+    /// Finds or adds a record. `write` puts a new one into as many zero words as the key says.
     #[inline]
     pub fn intern(
         &self,

@@ -1,7 +1,8 @@
 //! The kernel: proof-number search by depth-first walks of threads that share their tables.
 //!
-//! It knows no game. What it searches is a [`Problem`]: nodes that are won if one option is lost. Couples (a land and a Nim
-//! heap, in normal play) are one problem, nodes of misère play (`sprig-misere`) the other.
+//! It knows no game. What it searches is a [`Problem`]: nodes that are won if one option is lost.
+//! Couples (a land and a Nim heap, in normal play) are one problem, and nodes of misère play
+//! (`sprig-misere`) the other.
 //!
 //! | file | |
 //! |---|---|

@@ -1,34 +1,37 @@
-//! Why searches of one goal, each with tables of its own, do different work: each has an order of its own.
+//! Noise, which makes searches of one goal with tables of their own do different work: each takes
+//! options in an order of its own.
 //!
-//! Where every option has to be refuted, the order matters little to one search. To several that tell each
-//! other facts it matters much: what one begins with, the others find proved when they come there. So each
-//! search adds noise of its own to the ranks of the options of such a couple. It does so near the goal only:
-//! that leads searches apart, and further down each goes on as it would alone.
-//! `docs/decisions/0003-scheduling.md` has the measurements.
+//! Where every option has to be refuted, the order matters little to one search. To several that
+//! tell each other facts it matters much: what one of them begins with, the others find proved when
+//! they come there. So each search adds noise of its own to the ranks of the options of such a
+//! couple. It does so near the goal only. That leads the searches apart, and further down each goes
+//! on as it would alone. `docs/decisions/0003-scheduling.md` has the measurements.
 
-/// The number of the noise of a search. Searches with the same number have the same noise; 0 is none.
+/// The number of the noise of a search. Searches with the same number have the same noise; 0 is
+/// none.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Noise(pub u32);
 
 impl Noise {
     /// No noise: options are taken in the order of their numbers.
     pub const NONE: Self = Self(0);
-    /// Walks have noise where fewer couples than these lie above.
+    /// Walks have noise where fewer couples than this lie above.
     const DEPTH: usize = 10;
 
-    /// The noise of a look with `above` couples above it.
+    /// The noise of a look that has `above` couples above it.
     #[inline]
     #[must_use]
     pub fn near(self, above: usize) -> Self {
         if above < Self::DEPTH { self } else { Self::NONE }
     }
 
-    /// What to add to the rank of an option with this disproof number; less than that number. `hash` tells options apart; it is not asked for
-    /// without noise. An option has the same noise at every look.
+    /// What to add to the rank of an option with this disproof number. It is less than that number.
+    /// `hash` tells options apart, and is not called without noise. An option has the same noise at
+    /// every look.
     ///
-    /// The share is a hash of the option; the bits of the search's number, read backwards, turn its bits over. So two
-    /// numbers that differ in the lowest bit swap the early and the late half of all options, the next bit swaps
-    /// quarters, and so on.
+    /// The share is a hash of the option; the bits of the search's number, read backwards, turn its
+    /// bits over. So two numbers that differ in the lowest bit swap the early and the late half of
+    /// all options, the next bit swaps quarters, and so on.
     #[inline]
     pub fn of(self, hash: impl FnOnce() -> u32, disproof: u32) -> u32 {
         if self == Self::NONE {
@@ -65,7 +68,7 @@ mod tests {
         assert!((mean - 500.0).abs() < 15.0, "{mean}");
         assert!((0..10_000).map(noise).all(|noise| noise < 1_000.0));
         assert_eq!(Noise(7).of(|| 1, 0), 0);
-        // The largest there is still fits.
+        // The largest finite disproof number still fits.
         assert!((0..100).all(|option| Noise(1).of(|| option, 1 << 30) < 1 << 30));
     }
 

@@ -1,7 +1,7 @@
 //! Proof and disproof numbers (Allis, van der Meulen and van den Herik 1994).
 
-/// Estimated work that is left to prove a node won (`proof`) or lost (`disproof`). 0 is a proof, [`Numbers::INFINITE`]
-/// that there is none.
+/// Estimated work that is left to prove a node won (`proof`) or lost (`disproof`). 0 is a proof,
+/// [`Numbers::INFINITE`] that there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Numbers {
     /// Work left to prove a win.
@@ -11,18 +11,20 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// Larger than every finite number; twice as much still fits in a word.
+    /// Larger than every finite number; twice this number still fits in a word.
     pub const INFINITE: u32 = 1 << 30;
-    /// Larger than all other finite numbers: of a node whose options cannot be listed, and no proof of anything. Eleven binary
-    /// digits say it whole, so that tables may round numbers to these.
+    /// The numbers of a node whose options cannot be listed. They are larger than all other finite
+    /// numbers, and prove nothing. Eleven binary digits hold them exactly, so that tables may round
+    /// numbers to eleven digits.
     pub const DEAR: Self = {
         let largest = Self::INFINITE - (Self::INFINITE >> 11);
         Self { proof: largest, disproof: largest }
     };
 
-    /// The start numbers of a node that is lost with probability `loss` and will last about so many `moves`, before it is
-    /// searched: `(1 + moves)^1.5 (1 - ln P)`, where P is the probability of what is to be proved. `share` is the part of the
-    /// usual work that it takes, and `ln` the logarithm.
+    /// The start numbers of a node that is lost with probability `loss` and will last about `moves`
+    /// moves, before it is searched: `(1 + moves)^1.5 (1 - ln P)`, where P is the probability of
+    /// what is to be proved. `share` is the part of the usual work that it takes, and `ln` the
+    /// logarithm.
     #[inline]
     pub fn start(loss: f32, moves: f32, share: f32, ln: impl Fn(f32) -> f32) -> Self {
         let moves = 1.0 + moves;
@@ -39,8 +41,8 @@ const UNIT: f32 = 4.0;
 
 /// The disproof number of a node: the player to move must be refuted in every child.
 ///
-/// The plain sum counts what children share once for each. The *weak* form takes the largest proof number and a
-/// quarter of the others (`docs/performance.md`).
+/// The plain sum counts work that children share once for each of them. The *weak* form takes the
+/// largest proof number and a quarter of the others (`docs/performance.md`).
 #[derive(Clone, Copy, Default, Debug)]
 pub struct WeakSum {
     largest: u32,
@@ -48,7 +50,7 @@ pub struct WeakSum {
 }
 
 impl WeakSum {
-    /// Others than the largest count one in this many.
+    /// The proof numbers of all children but the largest are divided by this.
     const DISCOUNT: u64 = 4;
 
     /// Takes in the proof number of one child.
@@ -65,12 +67,12 @@ impl WeakSum {
         (u64::from(self.largest) + others).min(u64::from(Numbers::DEAR.disproof)) as u32
     }
 
-    /// The least proof number of one child for which the value reaches `bound`, where that child counts `proof` now
-    /// and `largest_other` is the largest among the others.
+    /// The least proof number of one child for which the value reaches `bound`. That child has
+    /// `proof` now, and `largest_other` is the largest among the others.
     pub fn bound_for(self, proof: u32, largest_other: u32, bound: u32) -> u32 {
         let (others, bound) = (self.sum - u64::from(proof), u64::from(bound));
         let m = u64::from(largest_other);
-        // Reached while the child is not the largest, or only when it is.
+        // The bound is reached while the child is not the largest, or only when it is.
         let equal = m + others / Self::DISCOUNT;
         let least = if bound <= equal {
             (bound.saturating_sub(m) * Self::DISCOUNT).saturating_sub(others - m)
@@ -81,8 +83,8 @@ impl WeakSum {
     }
 }
 
-/// `number` and a tenth more: a node is left for its sibling only when it has become clearly worse (Pawlewicz and
-/// Lew 2007).
+/// `number` and a tenth of it: a node is left for its sibling only when it has become clearly worse
+/// (Pawlewicz and Lew 2007).
 #[inline]
 pub fn slack(number: u32) -> u32 {
     (number + number / 10 + 1).min(Numbers::INFINITE)

@@ -1,12 +1,13 @@
 //! What a thread has looked up lately, by short strings of bytes.
 
-/// Longest string that is kept: with the rest of its line it fills one line of the processor's cache.
+/// Longest string that is kept: with the rest of its line it fills one line of the processor's
+/// cache.
 const LONGEST: usize = 59;
 /// The length of a line that holds nothing: longer than a line.
 const NONE: u8 = u8::MAX;
 
-/// Numbers of strings met lately, each in the one line that its hash names. A line holds the whole string, so a hit is
-/// certain.
+/// Numbers of strings met lately, each in the one line that its hash names. A line holds the whole
+/// string, so a hit is certain.
 pub struct Recent<const LINES: usize>(Vec<Line>);
 
 #[derive(Clone)]
@@ -36,7 +37,8 @@ impl<const LINES: usize> Recent<LINES> {
         (line.bytes.get(..line.length.into()) == Some(bytes)).then_some(line.value)
     }
 
-    /// Keeps the number of a string in the place of what was in its line, unless the string is too long.
+    /// Keeps the number of a string in the place of what was in its line, unless the string is too
+    /// long.
     #[inline]
     pub fn set(&mut self, hash: u32, bytes: &[u8], value: u32) {
         let line = &mut self.0[hash as usize % LINES];

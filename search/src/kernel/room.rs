@@ -16,31 +16,32 @@ pub trait Tables: Send + Sync {
     /// Whether they should grow, and have the memory for it.
     fn may_grow(&self) -> bool;
 
-    /// Grows. They are not full then.
+    /// Grows the tables. They are not full afterwards.
     fn grow(&mut self);
 
-    /// Drops what can be found again; whether that was enough. They are not full then.
+    /// Drops what can be found again. Returns whether that was enough. The tables are not full
+    /// afterwards.
     fn collect(&mut self) -> bool;
 
     /// Begins a new round, in problems that have rounds: the numbers of all nodes are forgotten.
     fn begin_round(&self) {}
 }
 
-/// A thread's own tools, which may hold places in the tables.
+/// A thread's own tools, which may hold indices into the tables.
 pub trait Tools {
-    /// Forgets every place: the tables were collected.
+    /// Forgets every index, since the tables were collected.
     fn forget(&mut self);
 }
 
 /// Tools that are kept over collections.
 pub struct Kept<W> {
     tools: W,
-    /// The collections that the tools have seen: their places are those of the tables after these.
+    /// How many collections the tools have seen: their indices are those of the tables after these.
     collections: u64,
 }
 
 impl<W> Kept<W> {
-    /// Tools that hold no place yet.
+    /// Tools that hold no index yet.
     pub fn new(tools: W) -> Self {
         Self { tools, collections: 0 }
     }
@@ -48,14 +49,15 @@ impl<W> Kept<W> {
 
 /// Tables with all that walks share.
 pub struct Shared<T> {
-    /// Read by walks for as long as they go, written to grow or collect.
+    /// Walks hold the lock for reading as long as they go. It is held for writing to grow or
+    /// collect the tables.
     tables: RwLock<T>,
-    /// Held by the thread that makes room. A thread that waits to write while there is room would wait until there is none:
-    /// the readers do not stop before.
+    /// Held by the thread that makes room. A thread that waited to write while there is room would
+    /// wait until there is none: the readers do not stop before that.
     room: Mutex<()>,
     /// What is counted.
     pub counters: Counters,
-    /// The [`Noise`] of the walks. Orders nothing else.
+    /// The [`Noise`] of the walks. It orders no other memory.
     noise: AtomicU32,
     /// How many facts from elsewhere were taken in.
     pub(super) learned: AtomicU64,
@@ -81,12 +83,12 @@ impl<T: Tables> Shared<T> {
         self.tables.read().expect(WHOLE)
     }
 
-    /// Something of the tables, or zeros while they grow or are collected.
+    /// Some figures of the tables, or zeros while they grow or are collected.
     pub fn glance<const N: usize>(&self, see: impl FnOnce(&T) -> [usize; N]) -> [usize; N] {
         self.tables.try_read().map_or([0; N], |tables| see(&tables))
     }
 
-    /// Replaces tables, or part of them, by such in which no place means what it did.
+    /// Replaces the tables, or part of them, by others in which no index means what it did.
     pub fn replace(&self, change: impl FnOnce(&mut T)) {
         change(&mut self.tables.write().expect(WHOLE));
         self.counters.collections.fetch_add(1, Relaxed);
@@ -108,15 +110,16 @@ impl<T: Tables> Shared<T> {
         Noise(self.noise.load(Relaxed))
     }
 
-    /// A fact from elsewhere was taken in. It may decide a node on a walk, which shows when that is looked at.
+    /// Notes that a fact from elsewhere was taken in. It may decide a node on a walk, which shows
+    /// when that node is looked at.
     pub fn has_learned(&self) {
         self.learned.fetch_add(1, Relaxed);
     }
 
-    /// Does something with the tables in hand, and once more whenever it had no room.
+    /// Calls `act` with the tables, and again whenever it had no room.
     ///
     /// # Errors
-    /// Those of `act`; [`Leave::Full`] when no room can be made.
+    /// The errors of `act`; [`Leave::Full`] when no room can be made.
     pub fn attempt<W: Tools, A, C>(
         &self,
         Kept { tools, collections }: &mut Kept<W>,
@@ -124,7 +127,7 @@ impl<T: Tables> Shared<T> {
     ) -> Result<A, Leave<C>> {
         loop {
             let tables = self.read();
-            // Places from before a collection mean nothing in the tables after it.
+            // Indices from before a collection mean nothing in the tables after it.
             let now = self.counters.collections.load(Relaxed);
             if std::mem::replace(collections, now) != now {
                 tools.forget();
@@ -141,7 +144,8 @@ impl<T: Tables> Shared<T> {
         }
     }
 
-    /// Grows the tables, or collects them when the memory is used up; whether there is room then.
+    /// Grows the tables, or collects them when the memory is used up. Returns whether there is room
+    /// then.
     pub fn make_room(&self) -> bool {
         let _turn = self.room.lock().expect("no thread panics while it makes room");
         if !self.read().is_full() {

@@ -1,5 +1,5 @@
-//! The atomic words of what threads share: those of the standard library, or those of loom, which tries every order in which
-//! threads may see them (`scripts/test-loom`).
+//! The atomic words that threads share: those of the standard library, or those of loom, which
+//! tries every order in which threads may see them (`scripts/test-loom`).
 
 #[cfg(loom)]
 pub use loom::sync::{

@@ -3,7 +3,8 @@
 use super::noise::Noise;
 use super::numbers::{Numbers, WeakSum, slack};
 
-/// The option to go on with: the cheapest to prove lost, where options cost more for each other thread that is busy there.
+/// The option to go on with: the cheapest to prove lost, where options cost more for each other
+/// thread that is busy there.
 #[derive(Clone, Copy)]
 pub struct Choice<W> {
     /// The way into it, and its numbers; `None` without any option.
@@ -17,7 +18,8 @@ impl<W: Copy> Choice<W> {
 
     #[inline]
     fn add(&mut self, way: W, numbers: Numbers, rank: u32) {
-        // A rank may be as large as it gets. That an option is open rests on no rank.
+        // A rank may have the largest value there is. Whether an option is open must not depend on
+        // its rank.
         if rank < self.rank || self.best.is_none() {
             self.next_rank = self.next_rank.min(self.rank);
             self.rank = rank;
@@ -31,10 +33,11 @@ impl<W: Copy> Choice<W> {
 /// The open options of a node, taken together. `W` is the way into an option.
 pub struct Tally<W> {
     noise: Noise,
-    /// Where a loss is expected, every option has to be refuted: other threads do best elsewhere, and other searches in
-    /// another order.
+    /// Where a loss is expected, every option has to be refuted: other threads should work
+    /// elsewhere, and other searches in another order.
     in_loss: Choice<W>,
-    /// Where a win is expected, one option is enough: what others do elsewhere is wasted if the best one wins.
+    /// Where a win is expected, one option is enough: work of others elsewhere is wasted if the
+    /// best option wins.
     in_win: Choice<W>,
     least_disproof: u32,
     proofs: WeakSum,
@@ -43,7 +46,7 @@ pub struct Tally<W> {
 }
 
 impl<W: Copy> Tally<W> {
-    /// Without options.
+    /// The tally of no options.
     #[inline]
     pub fn new(noise: Noise) -> Self {
         Self {
@@ -56,8 +59,8 @@ impl<W: Copy> Tally<W> {
         }
     }
 
-    /// Adds an option: the way into it, its numbers, and how many are at work there. `hash` tells options apart; it is asked
-    /// for if there is noise.
+    /// Adds an option: the way into it, its numbers, and how many threads are at work there. `hash`
+    /// tells options apart, and is called only if there is noise.
     #[inline]
     pub fn add(&mut self, way: W, numbers: Numbers, busy: u32, hash: impl FnOnce() -> u32) {
         self.proofs.add(numbers.proof);
@@ -87,13 +90,14 @@ impl<W: Copy> Tally<W> {
         if numbers.proof > numbers.disproof { &self.in_loss } else { &self.in_win }
     }
 
-    /// How long to go on with an option, whose numbers are `best`, in a node that is left at `bounds`: until the option's numbers
-    /// reach these.
+    /// How long to go on with an option, whose numbers are `best`, in a node that is left at
+    /// `bounds`: until the option's numbers reach these.
     #[inline]
     pub fn bounds(&self, choice: &Choice<W>, best: Numbers, bounds: Numbers) -> Numbers {
         let other = self.largest[usize::from(self.largest[0] == best.proof)];
         let proof = match self.proofs.value() {
-            // A loss is out of reach, as an option is dear: what this one's proof costs is no reason to leave it.
+            // A loss is out of reach, since another option cannot be decided: the cost of this
+            // option's proof is no reason to leave it.
             dear if dear == Numbers::DEAR.disproof => Numbers::INFINITE,
             _ => self.proofs.bound_for(best.proof, other, bounds.disproof).max(best.proof + 1),
         };
@@ -106,7 +110,8 @@ impl<W: Copy> Tally<W> {
 mod tests {
     use super::*;
 
-    /// Once a rank that was as large as it gets was no option, and what had options left was proved lost.
+    /// Once an option with the largest rank there is was taken for none, and a node with an option
+    /// left was proved lost.
     #[test]
     fn an_option_is_one_whatever_its_rank() {
         let numbers = Numbers { proof: 1, disproof: Numbers::INFINITE - 1 };

@@ -1,7 +1,7 @@
 //! A thread's depth-first walk: df-pn (Nagai 2002).
 //!
-//! The walk goes down to the most-proving option as long as the numbers stay below thresholds, so that it rarely climbs back to
-//! the root.
+//! The walk goes down to the most-proving option as long as the numbers stay below thresholds, so
+//! that it rarely climbs back to the root.
 
 use super::numbers::Numbers;
 
@@ -10,7 +10,7 @@ use super::numbers::Numbers;
 pub enum Leave<C> {
     /// The tables are full.
     Full,
-    /// The budget is spent, or somebody said stop.
+    /// The budget is spent, or the observer said stop.
     Stopped,
     /// Another thread has decided a node on the way.
     Obsolete,
@@ -23,7 +23,7 @@ pub enum Leave<C> {
 }
 
 impl<C> Leave<C> {
-    /// The same, with another word for what contradicts.
+    /// The same reason, with another type for the proofs that contradict each other.
     pub fn map<D>(self, name: impl FnOnce(C) -> D) -> Leave<D> {
         match self {
             Self::Full => Leave::Full,
@@ -46,7 +46,8 @@ pub enum Look<W> {
     Open(Numbers, W, Numbers),
 }
 
-/// What is searched: nodes that are won if one of their options is lost, as one thread sees them in the tables it has in hand.
+/// What is searched: nodes that are won if one of their options is lost, as one thread sees them in
+/// the tables it uses.
 pub trait Problem {
     /// A node.
     type Node: Copy;
@@ -61,7 +62,8 @@ pub trait Problem {
     /// [`Leave::Full`].
     fn enter(&mut self, node: Self::Node) -> Result<(), Leave<Self::Conflict>>;
 
-    /// Looks at the last node of the path from the root: records what its options prove, and forms its numbers otherwise.
+    /// Looks at the last node of the path from the root. Records what its options prove, or else
+    /// forms its numbers.
     ///
     /// # Errors
     /// Why the walk must be left.
@@ -77,8 +79,8 @@ pub trait Problem {
     /// [`Leave::Full`], [`Leave::Contradiction`].
     fn set(&mut self, node: Self::Node, numbers: Numbers) -> Result<(), Leave<Self::Conflict>>;
 
-    /// The option that a look at the last node of the path has shown; `None` if more is known of it by now, so that the node
-    /// must be looked at once more.
+    /// The option that a look at the last node of the path has shown; `None` if more is known of it
+    /// by now, so that the node must be looked at once more.
     ///
     /// # Errors
     /// Why the walk must be left.
@@ -94,19 +96,21 @@ pub trait Problem {
     /// Whether a node is won or lost.
     fn is_decided(&self, node: Self::Node) -> bool;
 
-    /// Whether nothing can be found out of a node with these numbers: all that is left below it rests on lands with too many moves.
+    /// Whether nothing can be found out of a node with these numbers: all that is left below it
+    /// rests on lands with too many moves.
     fn is_hopeless(&self, numbers: Numbers) -> bool;
 
-    /// Why to leave the walk, if it must be left.
+    /// Checks whether the walk must be left.
     ///
     /// # Errors
-    /// That.
+    /// The reason to leave it.
     fn check(&self) -> Result<(), Leave<Self::Conflict>>;
 
-    /// The same, also if another thread has decided a node of the path. To be asked before anything that takes long.
+    /// Checks whether the walk must be left, also because another thread has decided a node of the
+    /// path. To be called before anything that takes long.
     ///
     /// # Errors
-    /// That.
+    /// The reason to leave it.
     fn check_path(&self, path: &[Self::Node]) -> Result<(), Leave<Self::Conflict>> {
         self.check()?;
         if path.iter().any(|&node| self.is_decided(node)) { Err(Leave::Obsolete) } else { Ok(()) }
@@ -124,7 +128,7 @@ pub struct Walk<'a, P: Problem> {
 }
 
 impl<'a, P: Problem> Walk<'a, P> {
-    /// A walk that is nowhere yet.
+    /// A walk that has not begun.
     pub fn new(problem: &'a mut P) -> Self {
         Self { problem, path: Vec::new() }
     }
@@ -139,7 +143,8 @@ impl<'a, P: Problem> Walk<'a, P> {
         let mut result = self.pursue(node, bounds);
         self.path.pop();
         self.problem.leave(node);
-        // Another thread has decided a node of the path; the walk goes on above the highest of these.
+        // Another thread has decided a node of the path; the walk goes on above the highest of
+        // these.
         if matches!(result, Err(Leave::Obsolete))
             && !self.path.iter().any(|&node| self.problem.is_decided(node))
         {
@@ -160,7 +165,8 @@ impl<'a, P: Problem> Walk<'a, P> {
             }
             if self.problem.is_hopeless(numbers) {
                 self.problem.set(node, numbers)?;
-                // Nothing is done here, and above another thread may be in the way of everything else.
+                // Nothing was done here, and above this node another thread may be busy with all
+                // other options.
                 return self.problem.check();
             }
             if let Some(option) = self.problem.descend(&self.path, way)? {

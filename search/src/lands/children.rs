@@ -6,15 +6,16 @@ use crate::kernel::sync::Ordering::{Acquire, Relaxed, Release};
 use super::{CHILDREN, LandId, Lands, Nameless};
 use crate::kernel::arena::Chunk;
 
-/// A land as a list has it.
+/// A land as it stands in a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Listed {
     Named(LandId),
     Nameless(Nameless),
 }
 
-/// Some lands of a list: places of those with a name, then two words for each that came without: its sketch, and its
-/// [word](Nameless::word), which gives way to a place when the land gets a name.
+/// Some lands of a list: the places of those with a name, then two words for each land that came
+/// without one: its sketch, and its [word](Nameless::word), which is replaced by a place when the
+/// land gets a name.
 #[derive(Clone, Copy)]
 pub(crate) struct Lot<'a> {
     named: &'a [AtomicU32],
@@ -23,13 +24,15 @@ pub(crate) struct Lot<'a> {
 
 /// The children of a land whose values were open when it was expanded.
 ///
-/// Children whose nimber `v` was known are not listed: that `v` is impossible for the land says all there is to say.
-/// Known lands of a sum are folded into a heap, and equal lands cancel.
+/// Children whose nimber `v` was known are not listed: it is enough that `v` is impossible for the
+/// land. Known lands of a sum are folded into a heap, and equal lands cancel.
 ///
 /// ```text
 /// word 0      words of the sums
-///      1 ..   children that are one land: how many have a name, how many have none, and these lands (see [`Lot`])
-///        ..   children that are a sum, each: a word `named | nameless << 12 | heap << 24`, and its lands
+///      1 ..   children that are one land: how many have a name, how many have none,
+///             and these lands (see [`Lot`])
+///        ..   children that are a sum, each: a word `named | nameless << 12 | heap << 24`,
+///             and its lands
 /// ```
 pub(crate) struct Children<'a> {
     /// Children that are one land.
@@ -37,11 +40,11 @@ pub(crate) struct Children<'a> {
     sums: &'a [AtomicU32],
 }
 
-/// Bits for the number of lands of a sum with a name, and for that of the others.
+/// Bits for the number of named lands of a sum, and bits for the number of its other lands.
 const COUNT: u32 = 12;
 
 impl<'a> Lot<'a> {
-    /// The first lands of `words`, and the words after them.
+    /// Splits off the first lands of `words`, and returns the words after them, too.
     fn split(words: &'a [AtomicU32], named: usize, nameless: usize) -> (Self, &'a [AtomicU32]) {
         let (named, rest) = words.split_at(named);
         let (nameless, rest) = rest.split_at(2 * nameless);
@@ -54,7 +57,7 @@ impl<'a> Lot<'a> {
         self.named.iter().map(|place| LandId(place.load(Relaxed)))
     }
 
-    /// The lands that had none, with their sketches.
+    /// The lands that had no name, with their sketches.
     #[inline]
     pub fn nameless(self) -> impl Iterator<Item = (u32, Listed)> + Clone + 'a {
         self.nameless.iter().map(|[sketch, word]| {
@@ -112,7 +115,7 @@ impl<'a> Children<'a> {
     }
 }
 
-/// Writes the lands of a sum beside a heap at the end of `out`; those with a name come first.
+/// Writes the lands of a sum beside a heap at the end of `out`. Lands with a name come first.
 pub(crate) fn write_sum(heap: u8, lands: impl Iterator<Item = Listed> + Clone, out: &mut Vec<u32>) {
     let start = out.len();
     out.push(0);
@@ -129,7 +132,7 @@ pub(crate) fn write_sum(heap: u8, lands: impl Iterator<Item = Listed> + Clone, o
             }
         }
     }
-    // A key has fewer bytes.
+    // A key is shorter than that.
     assert!(counts.iter().all(|&count| count < 1 << COUNT), "a child has fewer lands");
     out[start] = counts[0] | counts[1] << COUNT | u32::from(heap) << (2 * COUNT);
 }
@@ -148,7 +151,8 @@ impl Lands {
         })
     }
 
-    /// Publishes the list of children of a land; `false` when there is no room. `sums` are those of [`write_sum`].
+    /// Publishes the list of children of a land; `false` when there is no room. `sums` are those of
+    /// [`write_sum`].
     pub fn set_children(
         &self,
         land: LandId,

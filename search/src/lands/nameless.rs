@@ -3,11 +3,11 @@
 use super::children::Listed;
 use crate::filter::Sketch;
 
-/// A child of which nothing was known when it was listed: what tells its start numbers, and
+/// A child of which nothing was known when it was listed: what its start numbers follow from, and
 /// which move of the parent leads there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Nameless {
-    /// Its sketch, which tells it from other lands that the same move leaves.
+    /// Its sketch, which tells it from the other lands that the same move leads to.
     pub sketch: Sketch,
     /// Its cell of the prior, or that of a land that looks the same.
     pub cell: u32,
@@ -15,14 +15,15 @@ pub(crate) struct Nameless {
     pub way: u32,
 }
 
-/// Bits of a word for the number of a move; one more says that the word is no place.
+/// Bits of a word for the number of a move. One more bit says that the word is no place.
 const WAY: u32 = 11;
 
 impl Nameless {
-    /// Moves from this number on lead to no nameless land. In searches of start positions hardly any land has as many.
+    /// Moves from this number on lead to no nameless land. In searches of start positions hardly
+    /// any land has as many.
     pub const WAYS: u32 = 1 << WAY;
 
-    /// The word that stands in a list for it, beside its sketch: odd, as no place is.
+    /// The word that stands in a list for it, after its sketch. It is odd, as no place is.
     #[inline]
     pub fn word(self) -> u32 {
         (self.cell << WAY | self.way) << 1 | 1

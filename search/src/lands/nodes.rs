@@ -53,7 +53,8 @@ impl Lands {
                     word.store(kept.load(Relaxed), Relaxed);
                 }
             }
-            // Numbers another thread writes to the old nodes meanwhile are lost; they are only guesses.
+            // Numbers that another thread writes to the old nodes meanwhile are lost. They are only
+            // guesses.
             self.records.arena.word(land.0 + NODES).store(grown, Release);
             place = grown;
         }

@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! table := cell*     30 bytes each, sorted
-//! cell  := size u16, coarse u32, fine u64 (little endian), then for each of 8 heaps: won u8, lost u8
+//! cell  := size u16, coarse u32, fine u64 (little endian),
+//!          then for each of 8 heaps: won u8, lost u8
 //! ```
 //!
-//! Counts are scaled down, so that what a search learns itself soon outweighs them. The table only guides a search:
-//! whatever stands in it, no proof depends on it.
+//! Counts are scaled down, so that what a search learns itself soon outweighs them. The table only
+//! guides a search: no proof depends on it.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -30,7 +31,7 @@ impl<const CLASSES: usize> Prior<CLASSES> {
                 fine: u64::from_le_bytes(features[6..].try_into().expect("8 bytes")),
             };
             let cell = if features == Features::default() { COARSEST } else { self.cell(features) };
-            // Nobody else counts yet.
+            // No other thread counts yet.
             let add = |count: &AtomicU32, more: u8| {
                 count.store(count.load(Relaxed) + u32::from(more), Relaxed);
             };

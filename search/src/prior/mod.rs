@@ -1,10 +1,12 @@
 //! Start numbers: what is expected of a couple before it is searched.
 //!
-//! Lands with equal features share a *cell*. A cell counts how many of its couples (land, heap) were won and lost, in this
-//! search and in those the game's [`knowledge`] was gathered from; a cell with few counts leans on a coarser one. From the
-//! probability that a couple is lost follow its numbers ([`Numbers::start`]).
+//! Lands with equal features share a *cell*. A cell counts how many of its couples (land, heap)
+//! were won and lost, in this search and in those from which the game's [`knowledge`] was gathered.
+//! A cell with few counts also uses those of a coarser one. The numbers of a couple follow from the
+//! probability that it is lost ([`Numbers::start`]).
 //!
-//! In misère play sums of trees stand where the heaps do: there are more classes than heaps, and probabilities are all that is asked for.
+//! In misère play sums of trees take the place of heaps. There are more classes than heaps, and
+//! only probabilities are asked for.
 
 pub(crate) mod knowledge;
 
@@ -20,15 +22,16 @@ use crate::kernel::numbers::Numbers;
 
 /// Heaps from here on share one count.
 pub(crate) const HEAPS: usize = 8;
-/// A count of the coarser cell weighs as much as so many counts of its own.
+/// The probability from the coarser cell weighs as much as this many counts of the cell itself.
 const LEAN: f32 = 4.0;
-/// Cells are made so many at a time.
+/// Memory for cells is taken for this many at a time.
 const BLOCK: usize = 1 << 8;
-/// Marks the guess of a class that is still the probability of a loss; start numbers are smaller than half a word each.
+/// Marks the guess of a class that is still the probability of a loss; start numbers are smaller
+/// than half a word each.
 const PROBABILITY: u64 = 1 << 63;
 
-/// Counts of couples won and lost, by features of the land and by the class of what stands beside it: in normal play
-/// a heap.
+/// Counts of couples won and lost, by features of the land and by the class of what stands beside
+/// it: in normal play a heap.
 pub struct Prior<const CLASSES: usize> {
     cells: Mutex<HashMap<Features, u32, FxBuildHasher>>,
     blocks: Vec<OnceLock<Box<[Cell<CLASSES>]>>>,
@@ -70,16 +73,18 @@ struct Counts {
 pub(crate) const COARSEST: u32 = 0;
 /// Cells at most.
 pub(crate) const MOST_CELLS: usize = 1 << 20;
-/// Of the cells that there may be, so many sixteenths at most are taken once there are cells of this level: when no more lands
-/// can be told apart by fine features they still are by coarse ones, and always by their size.
+/// By level: the cells of this level are made only while at most this many sixteenths of all cells
+/// are taken. So when lands can no longer be told apart by fine features, they still are by coarse
+/// ones, and always by their size.
 const ROOM: [usize; 3] = [16, 15, 14];
 
 impl<const CLASSES: usize> Prior<CLASSES> {
     /// Bytes of a cell with its part of the table of cells, on average.
     pub const CELL_BYTES: usize = size_of::<Cell<CLASSES>>() + 64;
 
-    /// A prior that starts from `knowledge` (none, or [`SPROUTS`](crate::SPROUTS)) and tells at most so many `cells` apart (2^20 at
-    /// most); further features fall into a coarser cell.
+    /// A prior that starts from `knowledge` (none, or [`SPROUTS`](crate::SPROUTS)) and tells at
+    /// most `cells` cells apart, which may be 2^20 at most. Further features fall into a coarser
+    /// cell.
     #[must_use]
     pub fn new(knowledge: &[u8], cells: usize) -> Self {
         let mut prior = Self {
@@ -109,8 +114,8 @@ impl<const CLASSES: usize> Prior<CLASSES> {
             return cell;
         }
         let levels = features.coarse_to_fine();
-        // A cell is made after its coarser ones: those that there are come first, and mostly all
-        // but the last are there.
+        // A cell is made after its coarser ones. So those that exist come first, and mostly all but
+        // the last one exist.
         let (mut level, mut coarser) = (levels.len() - 1, COARSEST);
         while level > 0 {
             if let Some(&cell) = cells.get(&levels[level - 1]) {
@@ -120,7 +125,7 @@ impl<const CLASSES: usize> Prior<CLASSES> {
             level -= 1;
         }
         while level < levels.len() {
-            // Features may be as coarse as that themselves.
+            // The features may be no finer than the coarser ones.
             if level == 0 || levels[level - 1] != levels[level] {
                 let next = cells.len() + 1;
                 if next >= self.blocks.len() * BLOCK / 16 * ROOM[level] {
@@ -142,7 +147,8 @@ impl<const CLASSES: usize> Prior<CLASSES> {
         self.at(cell).size.load(Relaxed) as u16
     }
 
-    /// Learns the outcome of a couple of a class, whose land is in `cell`. Classes from the last on share one count.
+    /// Learns the outcome of a couple of a class, whose land is in `cell`. Larger classes share the
+    /// count of the last one.
     pub fn learn(&self, mut cell: u32, class: usize, lost: bool) {
         let class = class.min(CLASSES - 1);
         loop {
@@ -161,8 +167,9 @@ impl<const CLASSES: usize> Prior<CLASSES> {
         self.stamp.store(stamp as u32, Relaxed);
     }
 
-    /// The guesses for couples whose land is in `cell`, by class: in the low half of each the probability of a loss, as bits of an
-    /// `f32`. In normal play start numbers take its place as they are asked for.
+    /// The guesses for couples whose land is in `cell`, by class. The low half of each has the
+    /// probability of a loss, as bits of an `f32`. In normal play it is replaced by start numbers
+    /// when they are asked for.
     #[inline]
     pub fn guesses(&self, cell: u32) -> &[AtomicU64; CLASSES] {
         let here = self.at(cell);
@@ -188,12 +195,12 @@ impl<const CLASSES: usize> Prior<CLASSES> {
     fn losses(&self, cell: u32) -> [f32; CLASSES] {
         let here = self.at(cell);
         let coarser = if cell == COARSEST {
-            // Before anything is known: small nimbers are likelier.
+            // Before anything is known, small nimbers are taken to be likelier.
             std::array::from_fn(|class| 0.3 / (1 << (class % HEAPS)) as f32)
         } else {
             self.losses(here.coarser.load(Relaxed))
         };
-        // Loaded before anything is computed, so that the classes are computed side by side.
+        // Loaded before anything is computed, so that the classes are computed in parallel.
         let lost = here.counts.each_ref().map(|counts| counts.lost.load(Relaxed));
         let won = here.counts.each_ref().map(|counts| counts.won.load(Relaxed));
         std::array::from_fn(|class| {

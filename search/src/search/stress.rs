@@ -1,5 +1,5 @@
-//! Threads that share tables which are always full: they grow, are collected and are taught from outside all the time, and
-//! prove what one thread proves that has all the room it wants.
+//! Threads that share tables which are always full: the tables grow, are collected and are taught
+//! from outside all the time. The threads must prove what one thread with plenty of room proves.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -12,7 +12,8 @@ use crate::sprouts::{KNOWLEDGE, Sprouts};
 
 type Facts = HashMap<Vec<u8>, u8>;
 
-/// Collects facts and refuses two nimbers for one land. Delays threads at random, so that they meet in ever new ways.
+/// Collects facts and refuses two nimbers for one land. Delays threads at random, so that they meet
+/// in always new ways.
 struct Chaos<'a> {
     facts: &'a Mutex<Facts>,
     /// A stream of choices; 0 for no delays.
@@ -22,7 +23,8 @@ struct Chaos<'a> {
 impl Observer<Found<'_>> for Chaos<'_> {
     fn stop(&self) -> bool {
         let state = self.state.load(Relaxed);
-        // A linear congruence (Knuth). That threads may lose steps only makes it wilder.
+        // A linear congruence (Knuth). Threads may lose steps of each other, which only makes it
+        // more random.
         self.state.store(state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223) | 1, Relaxed);
         match state >> 28 {
             1 => std::thread::yield_now(),
@@ -39,7 +41,8 @@ impl Observer<Found<'_>> for Chaos<'_> {
     }
 }
 
-/// Solves start positions in one search, while another thread teaches it `lessons`. Returns how often tables were collected.
+/// Solves start positions in one search, while another thread teaches it `lessons`. Returns how
+/// often tables were collected.
 fn solve(spots: &[usize], limits: Limits, seed: u32, facts: &Mutex<Facts>, lessons: &Facts) -> u64 {
     let search = Search::taught(Sprouts::default(), limits, KNOWLEDGE);
     let observer = Chaos { facts, state: AtomicU32::new(seed) };
@@ -53,7 +56,8 @@ fn solve(spots: &[usize], limits: Limits, seed: u32, facts: &Mutex<Facts>, lesso
             let position = CanonicalPosition::of(&Position::start(spots));
             let lands: Vec<&[u8]> = position.lands().iter().map(|land| land.key()).collect();
             let answer = search.solve(&lands, Question::Nimber, u64::MAX, &observer);
-            // 0 exactly when the number of spots is 0, 1 or 2 modulo 6, else 1 (Applegate, Jacobson and Sleator 1991).
+            // 0 exactly when the number of spots is 0, 1 or 2 modulo 6, else 1 (Applegate, Jacobson
+            // and Sleator 1991).
             let expected = Verdict::Nimber(lands::nimber(u8::from(spots % 6 >= 3)));
             assert_eq!(answer, Ok(expected), "{spots} spots, {limits:?}, seed {seed}");
         }

@@ -160,7 +160,7 @@ fn facts_take_little_room_and_outlive_forgetting() {
     }
 }
 
-/// Nim, but the moves of one heap are too many to be listed.
+/// Nim in which the moves of one heap are too many to be listed.
 struct DearNim(u8);
 
 impl Game for DearNim {
@@ -202,7 +202,7 @@ fn what_needs_no_dear_land_is_solved_all_the_same() {
             search.solve(&lands, question, 100_000, &Notes::default())
         };
         for heap in 1..dear {
-            // A heap has as many options as tokens; all but one of 30 can be listed.
+            // A heap has as many options as tokens. Of the 30 heaps, all but one can be listed.
             assert_eq!(solve(&[30], outcome(heap)), Ok(Verdict::Win), "{dear} {heap}");
             assert_eq!(solve(&[heap], Question::Nimber), Ok(Verdict::Nimber(nimber(heap))));
         }
@@ -218,7 +218,7 @@ fn what_rests_on_a_dear_land_is_given_up_and_neither_won_nor_lost() {
             (&[7][..], outcome(3)),
             (&[7], outcome(7)),
             (&[7, 3], Question::Nimber),
-            // Every option but the dear one is won.
+            // Every option is won but the one that cannot be listed.
             (&[9], outcome(9)),
             (&[9], Question::Nimber),
             (&[9, 11, 2], outcome(0)),

@@ -1,4 +1,5 @@
-//! What an inspection may take: claims come from strangers, and a land may have a hundred thousand children, each of which has as many.
+//! What an inspection may take: claims come from strangers, and a land may have a hundred thousand
+//! children, each with as many replies.
 
 use std::sync::Arc;
 
@@ -7,18 +8,20 @@ use super::Key;
 use super::names::Names;
 use sprig_engine::Watched;
 
-/// Children that one inspection may generate. The dearest claims of honest searches take a hundredth.
+/// Children that one inspection may generate. The most expensive claims of honest searches take a
+/// hundredth of that.
 const CHILDREN: u64 = 1 << 24;
-/// Children between two looks at the outside: less than a millisecond.
+/// Children between two looks at whether to stop: less than a millisecond.
 const STRIDE: u64 = 1 << 8;
-/// The same where others wait: a child of a land with a hundred letters may take ten milliseconds.
+/// The same number where others wait: a child of a land with a hundred letters may take ten
+/// milliseconds.
 const SHORT_STRIDE: u64 = 1 << 4;
 
 /// What is left of an inspection's share.
 #[derive(Default)]
 pub(super) struct Allowance {
     left: u64,
-    /// Others wait for the inspection, so that it ends when it is given up.
+    /// Whether others wait for the inspection, so that it ends when it is given up.
     is_hurried: bool,
     /// What is inspected.
     land: Key,
@@ -28,17 +31,17 @@ pub(super) struct Allowance {
 }
 
 impl Allowance {
-    /// One that also ends when it is told to.
+    /// An allowance that also ends when `watched` is told to stop.
     pub fn watched(watched: Arc<Watched>) -> Self {
         Self { watched: Some(watched), ..Self::default() }
     }
 
-    /// The same for an inspection that others wait for.
+    /// The same allowance, for an inspection that others wait for.
     pub fn hurried(self) -> Self {
         Self { is_hurried: true, ..self }
     }
 
-    /// Another inspection begins.
+    /// Begins another inspection.
     pub fn renew(&mut self, land: &[u8]) {
         (self.left, self.ended) = (CHILDREN, None);
         if self.is_hurried {
@@ -46,7 +49,7 @@ impl Allowance {
         }
     }
 
-    /// Those who watch.
+    /// What the inspection is watched through.
     pub fn watcher(&self) -> Option<Arc<Watched>> {
         self.watched.clone()
     }

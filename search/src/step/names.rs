@@ -17,11 +17,11 @@ const LANDS: usize = 1 << 19;
 /// Makes keys of lands as they are generated, and remembers what was said of them.
 pub(super) struct Names {
     keys: Canonizer,
-    /// Lands met lately, by their bytes as they were generated: most come again soon.
+    /// Lands met lately, by their bytes as they were generated: most of them come again soon.
     recent: Recent<LINES>,
     met: Numbered<u8>,
     lands: Vec<Known>,
-    /// What was unknown in an earlier age may be known now.
+    /// The present age. What was unknown in an earlier age may be known now.
     age: u32,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Names {
 #[derive(Default)]
 struct Known {
     nimber: Option<Nimber>,
-    /// When it was asked for last.
+    /// The age in which it was last asked for.
     asked: u32,
 }
 
@@ -89,7 +89,8 @@ impl Names {
         lands::LandId(land)
     }
 
-    /// Weighs a sum of lands. Afterwards `child` has the lands that are left when equal ones have cancelled, known ones first.
+    /// Weighs a sum of lands. Afterwards `child` has the lands that are left when equal ones have
+    /// cancelled, known ones first.
     pub fn weigh<'a, E>(
         &mut self,
         lands: impl Iterator<Item = &'a [u8]>,

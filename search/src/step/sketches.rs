@@ -3,11 +3,11 @@
 use rustc_hash::FxHashSet;
 use sprig_engine::sketch;
 
-/// Sketches of lands. It may say yes in vain.
+/// Sketches of lands. A land that was never added may seem to be among them.
 #[derive(Clone, Default, Debug)]
 pub struct Sketches(FxHashSet<u32>);
 
-/// Sketches that are kept, at most: those of some more lands.
+/// Sketches that are kept, at most. They stand for somewhat more lands.
 const KEPT: usize = 1 << 21;
 
 impl Sketches {

@@ -32,7 +32,7 @@ fn position(text: &str) -> CanonicalPosition {
     CanonicalPosition::of(&text.parse::<Position>().expect("a position"))
 }
 
-/// What a search of a start position reports, in that order.
+/// What a search of a position reports, in that order, and its verdict.
 fn searched(text: &str, question: Question) -> (Vec<LandNimber>, Verdict) {
     let recorder = Recorder::default();
     let solver = Solver::new(Limits { memory: 256 << 20, threads: 1 });
@@ -135,7 +135,7 @@ fn an_answer_follows_from_the_facts() {
     }
 }
 
-/// A land of one region with so many boundaries, of two spots and more, no two alike.
+/// A land of one region with `count` boundaries, of two spots and more, no two alike.
 fn of_boundaries(count: usize) -> CanonicalPosition {
     let boundary = |i: usize| format!("{}{}", "1".repeat(i % 5), "2".repeat(2 + i / 5));
     position(&(0..count).map(boundary).collect::<Vec<_>>().join("."))
@@ -157,7 +157,7 @@ fn a_claim_that_nobody_can_list_is_too_dear_at_once() {
 
 #[test]
 fn an_inspection_stops_when_it_is_told_to_and_tells_that_it_goes_on() {
-    // A large land, of which all children have one unknown land: each is asked for a reply.
+    // A large land all of whose children have one unknown land: for each, a reply is looked for.
     let land = of_boundaries(9);
     let [land] = land.lands() else { panic!("one land") };
     let watched = Arc::new(Watched::default());

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Everything that is still to happen. Of two things at the same time the one that was written down first comes first, so
-/// that a race ends the same way every time.
+/// Everything that is still to happen. Of two events at the same time, the one that was entered
+/// first comes first, so that a race ends the same way every time.
 pub(super) struct Agenda<E> {
     now: Duration,
     written: u64,
@@ -21,13 +21,13 @@ impl<E> Agenda<E> {
         self.now
     }
 
-    /// Writes down that something happens then; nothing happens in the past.
+    /// Enters an event that happens at `time`. Nothing happens in the past.
     pub(super) fn at(&mut self, time: Duration, event: E) {
         self.written += 1;
         self.ahead.insert((time.max(self.now), self.written), event);
     }
 
-    /// What happens next; the clock goes on to there.
+    /// The next event. The clock is set to its time.
     pub(super) fn next(&mut self) -> Option<E> {
         let ((time, _), event) = self.ahead.pop_first()?;
         self.now = time;

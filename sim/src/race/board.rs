@@ -1,8 +1,9 @@
-//! Ownership: a small tree of couples at the top of the goal, whose open leaves are given to different workers.
+//! Ownership: a small tree of couples at the top of the goal, whose open leaves are given to
+//! different workers.
 //!
-//! The numbers of a leaf are those that the worker has left it with, or its start numbers; the others follow from these as in
-//! the search. The board says where to search and never what is so: a goal is decided by facts, and by a search that
-//! has learned them.
+//! The numbers of a leaf are those that the worker has left it with, or its start numbers; the
+//! numbers of the other nodes follow from these as in the search. The board says where to search
+//! and never what is true: a goal is decided by facts, and by a search that has learned them.
 
 use std::collections::HashMap;
 
@@ -10,7 +11,7 @@ use sprig_domain::{Goal, LandNimber, Question, Verdict};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 use sprig_search::{Limits, Numbers, Observer, Solver, WeakSum};
 
-/// Where a win is expected, an option that has an owner counts so many eighths more for each.
+/// Where a win is expected, an option counts this many eighths more for each of its owners.
 const CROWDED: u64 = 2;
 
 /// A position with a heap beside it.
@@ -19,10 +20,10 @@ type Couple = (CanonicalPosition, Nimber);
 struct Node {
     couple: Couple,
     numbers: Numbers,
-    /// None: it is a leaf.
+    /// `None`: the node is a leaf.
     options: Option<Vec<usize>>,
     parents: Vec<usize>,
-    /// Workers at it or below.
+    /// Workers at the node or below it.
     owners: u32,
     /// Expansions that were spent on it as a leaf.
     spent: u64,
@@ -32,13 +33,13 @@ struct Node {
 pub(super) struct Board {
     nodes: Vec<Node>,
     places: HashMap<Couple, usize>,
-    /// Knows start numbers, and nothing else.
+    /// A solver that is only asked for start numbers.
     scout: Solver,
     /// The way from the root to the leaf of each worker.
     ways: Vec<Vec<usize>>,
-    /// A leaf is taken apart when it has taken so many expansions, and is wanted by another worker.
+    /// A leaf is taken apart when it has taken this many expansions, and another worker wants it.
     grain: u64,
-    /// Children that were generated since somebody asked.
+    /// Children that were generated since the last worker asked.
     pub(super) children: u64,
 }
 
@@ -61,7 +62,7 @@ impl Node {
 }
 
 impl Board {
-    /// The board of an outcome, for so many workers.
+    /// The board of an outcome, for `workers` workers.
     pub(super) fn new(goal: &Goal, workers: usize, grain: u64) -> Result<Self, String> {
         let Question::Outcome { heap } = goal.question() else {
             return Err("only outcomes can be owned".into());
@@ -85,7 +86,7 @@ impl Board {
             return Ok(place);
         }
         let place = self.nodes.len();
-        // Without an expansion it says what it expects.
+        // Without an expansion, the solver tells what it expects.
         let question = Question::Outcome { heap: couple.1 };
         let expected = self.scout.solve(&couple.0, question, 0, &Silent);
         let numbers = numbers(expected.map_err(|error| error.to_string())?);
@@ -104,7 +105,7 @@ impl Board {
         let Some(&leaf) = way.last() else { return };
         let node = &mut self.nodes[leaf];
         node.spent += spent;
-        // Where it was taken apart meanwhile, its options say more, unless this is an answer.
+        // If the leaf was taken apart meanwhile, its options tell more, unless this is an answer.
         let counts = node.options.is_none() || !matches!(verdict, Verdict::Open { .. });
         if counts && !node.is_decided() {
             node.numbers = numbers(verdict);
@@ -112,8 +113,8 @@ impl Board {
         }
     }
 
-    /// Gives a worker a leaf that the board expects most of, and that others do not own; none if the goal is decided. Also
-    /// says whether somebody else owns it all the same.
+    /// Gives a worker the leaf that the board expects most of, if possible one without an owner;
+    /// `None` if the goal is decided. Also tells whether another worker owns the leaf.
     pub(super) fn assign(
         &mut self,
         worker: usize,
@@ -153,8 +154,8 @@ impl Board {
         }
     }
 
-    /// The option to go to: where a loss is expected all have to be refuted, so the one that has the fewest owners; else
-    /// the best, though not always.
+    /// The option to go to. Where a loss is expected, all options have to be refuted, so it is the
+    /// one with the fewest owners. Elsewhere it is the best one, unless that is crowded.
     fn choice(&self, place: usize) -> Option<usize> {
         let node = &self.nodes[place];
         let options = node.options.as_ref()?;
@@ -172,10 +173,11 @@ impl Board {
         }
     }
 
-    /// Makes nodes of the options of a leaf; not if they cannot be listed.
+    /// Makes nodes of the options of a leaf, unless they cannot be listed. Returns whether it has.
     fn take_apart(&mut self, place: usize) -> Result<bool, String> {
         let (position, heap) = self.nodes[place].couple.clone();
-        // The lands of a sum are searched together: which nimber is needed of which is the search's to find out.
+        // The lands of a sum are searched together: the search itself finds out which nimbers it
+        // needs.
         if position.lands().len() != 1 {
             return Ok(false);
         }
@@ -210,7 +212,7 @@ impl Board {
         }
     }
 
-    /// Forms the numbers of one node; whether they have changed.
+    /// Forms the numbers of one node. Returns whether they have changed.
     fn form(&mut self, place: usize) -> bool {
         let node = &self.nodes[place];
         let Some(options) = node.options.as_ref().filter(|_| !node.is_decided()) else {

@@ -1,5 +1,5 @@
-//! The coordinator of a race: its real state machine, and around it what its driver, its writer and
-//! its streams of facts do, in virtual time.
+//! The coordinator of a race: its real state machine, and around that, in virtual time, what its
+//! driver, its writer and its streams of facts do.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub(super) enum Order {
 /// A fact on disk.
 struct Stored {
     fact: LandNimber,
-    /// Who reported it first.
+    /// The worker that reported it first.
     author: usize,
     /// Bytes that it takes in a message.
     bytes: u64,
@@ -39,7 +39,7 @@ struct Stored {
 /// What is known of a land.
 struct Known {
     nimber: Nimber,
-    /// How many have proved it.
+    /// How many workers have proved it.
     provers: u32,
 }
 
@@ -48,11 +48,11 @@ struct Known {
 struct Stream {
     /// The next fact.
     from: u64,
-    /// Up to here it sends before it gathers again.
+    /// The stream sends up to here before it gathers again.
     end: u64,
-    /// It has something to say even if there are no facts.
+    /// Whether it has something to send even if there are no facts.
     news: bool,
-    /// It waits for new facts.
+    /// Whether it waits for new facts.
     waits: bool,
 }
 
@@ -72,7 +72,7 @@ pub(super) struct Desk {
     told: u64,
     streams: Vec<Stream>,
     tick: Option<Duration>,
-    /// Who owns what of the goal, if anybody owns anything.
+    /// Which worker owns which part of the goal, if the scheme has owners.
     board: Option<Board>,
     pub(super) ended: Option<Job>,
     pub(super) tally: Tally,
@@ -124,7 +124,8 @@ impl Desk {
         (self.known.len(), twice)
     }
 
-    /// Takes up a core for `seconds`, from now or from when one is free; when it is done.
+    /// Takes up a core for `seconds`, from `from` or from when one is free. Returns when that is
+    /// done.
     fn serve(&mut self, from: Duration, seconds: f64) -> Duration {
         self.tally.busy += seconds;
         let core = self.cores.iter_mut().min().expect("it has a core");
@@ -132,7 +133,7 @@ impl Desk {
         *core
     }
 
-    /// A message has come in: it is read.
+    /// A message has come in, and is read.
     pub(super) fn hear(&mut self, agenda: &mut Agenda<Event>, worker: usize, message: FromWorker) {
         let (facts, empty) = match &message {
             FromWorker::Report(Report { game, sequence, facts }) => {
@@ -186,7 +187,8 @@ impl Desk {
         self.apply(agenda, post, Told::Submitted { call: CallId(0), submission: goal.into() })
     }
 
-    /// A worker wants a leaf; `last`: what has become of the one that it had, and what that took.
+    /// A worker wants a leaf. `last` tells what has become of the one that it had, and what that
+    /// took.
     pub(super) fn asked(
         &mut self,
         agenda: &mut Agenda<Event>,
@@ -361,7 +363,7 @@ impl Desk {
         }
         self.known.insert(fact.land.clone(), Known { nimber: fact.nimber, provers: 1 });
         let message = wire::Fact::from(Fact::Nimber(fact.clone()));
-        // Its field and its length stand before it.
+        // Its field number and its length stand before it.
         let bytes = message.encoded_len() as u64 + 2;
         let author = Post::number(worker);
         self.stored.push(Stored { fact: fact.clone(), author, bytes });

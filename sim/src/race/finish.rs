@@ -10,13 +10,13 @@ use super::{Tally, Toil};
 pub struct Finish {
     /// The answer.
     pub outcome: Outcome,
-    /// How many have searched.
+    /// How many workers have searched.
     pub workers: u32,
     /// From the goal to the end of the job on disk.
     pub seconds: f64,
     /// Expansions of each search.
     pub expansions: Vec<u64>,
-    /// Children that all have generated.
+    /// Children that all workers have generated.
     pub children: u64,
     /// Times that tables were full.
     pub collections: u64,
@@ -37,25 +37,25 @@ pub struct Finish {
 pub struct Lap {
     /// What was solved.
     pub position: String,
-    /// Who shares what, and how.
+    /// What workers share, and how.
     pub scheme: &'static str,
     /// The seed.
     pub seed: u64,
-    /// How many have searched.
+    /// How many workers have searched.
     pub workers: u32,
     /// The answer.
     pub outcome: &'static str,
     /// Seconds by the virtual clock.
     pub seconds: f64,
-    /// How much sooner than the first race, by the virtual clock.
+    /// The speed-up over the first race, by the virtual clock.
     pub speed_up: f64,
-    /// Expansions of the busiest.
+    /// Expansions of the busiest worker.
     pub busiest: u64,
-    /// How many times fewer than those of the busiest of the first race.
+    /// The speed-up by the expansions of the busiest worker, over that of the first race.
     pub speed_up_by_busiest: f64,
-    /// Expansions of all.
+    /// Expansions of all workers.
     pub expansions: u64,
-    /// Expansions of the first race over those of all.
+    /// Expansions of the first race divided by those of all workers.
     pub useful: f64,
     /// Lands whose nimber was proved.
     pub facts: usize,
@@ -63,13 +63,13 @@ pub struct Lap {
     pub proved_twice: f64,
     /// Facts of others that a worker took in, on average.
     pub lessons: f64,
-    /// Share of the workers' time that this took.
+    /// Share of the workers' time that taking them in took.
     pub learning: f64,
     /// Cores that the coordinator was busy with.
     pub coordinator: f64,
-    /// Megabytes that came to it.
+    /// Megabytes that came to the coordinator.
     pub megabytes_in: f64,
-    /// Megabytes that it sent.
+    /// Megabytes that the coordinator sent.
     pub megabytes_out: f64,
     /// Megabytes of the largest search.
     pub memory: f64,

@@ -1,4 +1,5 @@
-//! A worker of a race: its real agent and its real search, and around them what its driver does, in virtual time.
+//! A worker of a race: its real agent and its real search, and around them, in virtual time, what
+//! its driver does.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -11,12 +12,13 @@ use sprig_worker::agent::{Action, Agent, Event};
 use super::lane::Lane;
 use super::world::Pace;
 
-/// How long facts are gathered before they are reported, while the coordinator writes those before them; as in the worker's
-/// driver.
+/// How long facts are gathered before they are reported, while the coordinator writes the earlier
+/// ones, as in the worker's driver.
 const GATHER: Duration = Duration::from_millis(100);
-/// The same when everything is on its disk.
+/// How long facts are gathered when everything before them is on the coordinator's disk.
 const SOON: Duration = Duration::from_millis(10);
-/// A search stands still about so long after it began, so that nothing it says is later than that.
+/// A search stands still about this many seconds after it began, so that what it tells is never
+/// much later.
 const SLICE: f64 = 2e-3;
 
 /// A worker.
@@ -27,22 +29,22 @@ pub(super) struct Hand {
     grant: Option<Grant>,
     /// What it searches of the goal, where workers own parts of it.
     part: Part,
-    /// The agent wants the search stopped.
+    /// Whether the agent wants the search stopped.
     stops: bool,
-    /// Its next step is on the agenda.
+    /// Whether its next step is on the agenda.
     pub(super) steps: bool,
-    /// Proved, and not reported yet.
+    /// Facts that were proved, and not reported yet.
     proved: Vec<Fact>,
-    /// When that is due.
+    /// When they are to be reported.
     pub(super) report_at: Option<Duration>,
     /// Facts of others that are not taken in yet, by their sequence numbers.
     lessons: VecDeque<u64>,
-    /// Everything below this is taken in with them.
+    /// When they are taken in, everything below this is taken in.
     next: u64,
-    /// What it still has to search before it learns again: where others prove more than it can take in, the search and the
-    /// learning share the core.
+    /// Seconds that it still has to search before it learns again. Where others prove more than it
+    /// can take in, the search and the learning share the core.
     debt: f64,
-    /// Messages take their time from the search.
+    /// Seconds that messages took, which the search must go without.
     owed: f64,
     pub(super) tally: Toil,
 }
@@ -53,7 +55,7 @@ enum Part {
     Whole,
     /// Nothing: it waits for a leaf.
     Awaited,
-    /// A leaf, with so many expansions left.
+    /// A leaf, with `left` expansions left.
     Leaf { goal: Goal, left: u64, begun: u64 },
 }
 
@@ -74,17 +76,17 @@ pub(super) enum Ending {
     None,
     /// The lease is answered.
     Goal(Verdict),
-    /// The leaf is left, after so many expansions.
+    /// The leaf is left, with this verdict and after this many expansions.
     Leaf(Verdict, u64),
 }
 
 /// What a worker does next.
 pub(super) enum Step {
-    /// Nothing, until it is told something.
+    /// Nothing, until it hears something.
     Rest,
-    /// It is busy for so many seconds.
+    /// It learns, for this many seconds.
     Learn(f64),
-    /// It has searched for so many seconds, and proved this.
+    /// It has searched for this many seconds, and proved these facts.
     Search(f64, Vec<LandNimber>, Ending),
 }
 
@@ -113,7 +115,7 @@ impl Hand {
         self.agent.hello()
     }
 
-    /// The agent takes in an event; what is left for the world to do.
+    /// The agent takes in an event. Returns what is left for the world to do.
     pub(super) fn apply(&mut self, event: Event) -> Vec<Action> {
         let mut actions = Vec::new();
         self.agent.apply(event, &mut actions);
@@ -195,7 +197,7 @@ impl Hand {
         actions
     }
 
-    /// It has taken in what it has heard up to here; none if there is more.
+    /// It has taken in what it has heard up to here; `None` if there is more.
     pub(super) fn caught_up(&self) -> Option<u64> {
         self.lessons.is_empty().then_some(self.next)
     }
@@ -266,7 +268,8 @@ impl Hand {
         self.message();
     }
 
-    /// It is given a leaf for so many expansions, or the whole goal. Who shares a leaf needs noise.
+    /// It is given a leaf for `budget` expansions, or the whole goal. A worker that shares a leaf
+    /// needs noise.
     pub(super) fn own(&mut self, leaf: Option<(Goal, bool)>, budget: u64) -> Result<(), String> {
         self.message();
         let Some(grant) = &self.grant else { return Ok(()) };

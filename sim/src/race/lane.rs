@@ -1,7 +1,8 @@
-//! A real search that takes as many steps as it is let, and stands still in between.
+//! A real search that takes as many steps as it is allowed to, and stands still in between.
 //!
-//! It keeps its place: a walk that is let go on does so in the middle of its tables. It begins again at the goal only after
-//! [`Lane::halt`], which learning needs: while a walk stands in the tables nobody can make room in them.
+//! It keeps its place: a walk that may go on does so in the middle of its tables. It begins again
+//! at the goal only after [`Lane::halt`], which learning needs: while a walk stands in the tables,
+//! no thread can make room in them.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,15 +21,15 @@ pub(super) struct Slice {
 
 /// What the thread of the search is told.
 enum Order {
-    /// Search for this, so many steps.
+    /// Search for this goal, for this many steps.
     Begin(Goal, u64),
-    /// Go on.
+    /// Go on, for this many steps.
     GoOn(u64),
     /// Leave the tables.
     Halt,
 }
 
-/// What it says.
+/// What the thread of the search tells.
 enum News {
     /// All steps are done.
     Paused(Vec<LandNimber>),
@@ -41,17 +42,18 @@ pub(super) struct Lane {
     solver: Arc<Solver>,
     orders: Option<Sender<Order>>,
     news: Receiver<News>,
-    /// A walk stands in the tables.
+    /// Whether a walk stands in the tables.
     walking: bool,
     thread: Option<JoinHandle<()>>,
 }
 
-/// Where the search asks whether to stop: it waits here for its next steps.
+/// The observer that the search asks whether to stop: it waits here for its next steps.
 struct Gate {
     orders: Mutex<Receiver<Order>>,
     news: Sender<News>,
     state: Mutex<State>,
-    /// Several threads cannot stand still in the same tables: they leave them after each slice.
+    /// Whether the search leaves the tables after each slice: several threads cannot stand still in
+    /// the same tables.
     leaves: bool,
 }
 
@@ -190,10 +192,10 @@ impl Lane {
 
 impl Drop for Lane {
     fn drop(&mut self) {
-        // A walk that waits for its next steps finds nobody there, and leaves.
+        // A walk that waits for its next steps finds the sender gone, and leaves.
         self.orders = None;
         if let Some(thread) = self.thread.take() {
-            // A panic of it was printed, and has been met.
+            // A panic of it was printed, and has been reported.
             let _ = thread.join();
         }
     }

@@ -1,9 +1,10 @@
-//! A race: as many real searches as there are workers, and the coordinator's real state machine, in one process and in
-//! virtual time.
+//! A race: as many real searches as there are workers, and the coordinator's real state machine, in
+//! one process and in virtual time.
 //!
-//! The searches are those of `sprig-search`, one each; who decides is the machine of `sprig-coordinator` and the agents of
-//! `sprig-worker`. What takes time is counted and not measured: each expansion, child, fact, message and commit takes what
-//! [`Costs`] says. So a race ends the same way on every machine under every load. A seed scatters the latencies.
+//! Each worker has a search of `sprig-search`. All decisions are made by the machine of
+//! `sprig-coordinator` and the agents of `sprig-worker`. What takes time is counted and not
+//! measured: each expansion, child, fact, message and commit takes what [`Costs`] says. So a race
+//! ends the same way on every machine under every load. A seed scatters the latencies.
 //! `docs/scale.md` says how far to believe it.
 
 mod agenda;
@@ -26,13 +27,15 @@ pub use hand::Toil;
 /// What keeps workers out of each other's way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scheme {
-    /// Each searches the whole goal with noise of its own, and all hear the facts of all: what clusters do.
+    /// Each worker searches the whole goal with noise of its own, and all workers hear the facts of
+    /// all: what clusters do.
     Facts,
-    /// The coordinator keeps the top of the goal and gives each worker a leaf that nobody else owns; all hear all facts. One
-    /// worker has the whole goal. Simulated only.
+    /// The coordinator keeps the top of the goal and gives each worker a leaf that no other one
+    /// owns, and all workers hear all facts. A single worker has the whole goal. This exists only
+    /// in simulations.
     Owned {
-        /// Expansions that a worker spends on a leaf before it asks again. A leaf that has taken as many, and has an
-        /// owner, is taken apart for the next worker.
+        /// Expansions that a worker spends on a leaf before it asks again. A leaf that has taken as
+        /// many, and has an owner, is taken apart for the next worker.
         budget: u64,
     },
 }
@@ -50,7 +53,7 @@ impl Scheme {
 /// A race.
 #[derive(Clone, Copy, Debug)]
 pub struct Race {
-    /// Who works on what.
+    /// What each worker works on.
     pub scheme: Scheme,
     /// How many workers search.
     pub workers: u32,
@@ -58,13 +61,13 @@ pub struct Race {
     pub threads: usize,
     /// What a message takes on the network, on average.
     pub latency: Duration,
-    /// For how many expansions and facts each one stands.
+    /// How many expansions and facts each simulated one stands for.
     pub factor: f64,
     /// Decides the latency of each message, and when workers come.
     pub seed: u64,
     /// Memory of each search, in bytes.
     pub memory: usize,
-    /// Cores that all workers share; none: each thread has its own.
+    /// Cores that all workers share; `None`: each thread has its own.
     pub cores: Option<u32>,
     /// Cores of the coordinator.
     pub coordinator_cores: u32,
@@ -76,7 +79,8 @@ impl Race {
     /// Races for a goal of normal play.
     ///
     /// # Errors
-    /// When a search cannot go on, for want of memory say, or when two proofs contradict each other.
+    /// When a search cannot go on, for example for want of memory, or when two proofs contradict
+    /// each other.
     pub fn run(&self, goal: &Goal) -> Result<Finish, String> {
         world::run(self, goal)
     }
@@ -106,14 +110,14 @@ mod tests {
         let finish = RACE.run(&goal).expect("it is solved");
         assert_eq!(finish.expansions, [truth::effort(&goal)]);
         assert_eq!(finish.repeated, 0);
-        // It had the core all the time, and paid for messages with it.
+        // The worker had the core all the time, and messages were paid for with it.
         let searched = finish.toil[0].searched;
         assert!(searched < finish.seconds && finish.seconds < 1.2 * searched, "{finish:?}");
     }
 
     #[test]
     fn several_divide_the_work_in_the_same_way_every_time() {
-        // A single position moves by a third either way.
+        // The result of a single position varies by a third either way.
         let (mut alone, mut four) = (0.0, 0.0);
         for spots in [16, 18] {
             let goal = truth::outcome_of(spots);
@@ -125,7 +129,7 @@ mod tests {
             assert!(5 * several.repeated < several.facts, "{several:?}");
             (alone, four) = (alone + one.seconds, four + several.seconds);
         }
-        // Each without noise would do the same work, and take as long as one that is alone.
+        // Without noise, each would do the same work, and take as long as one that is alone.
         assert!(3.0 * four < 2.0 * alone, "{four} {alone}");
     }
 

@@ -21,7 +21,7 @@ use crate::costs::Costs;
 const PROGRESS: Duration = Duration::from_millis(100);
 /// All workers have connected when the goal is submitted.
 const SUBMITTED: Duration = Duration::from_secs(1);
-/// They come within this time.
+/// Workers come within this time.
 const COMING: Duration = Duration::from_millis(500);
 
 /// What happens. Workers go by their numbers.
@@ -40,13 +40,14 @@ pub(super) enum Event {
     Progress(usize),
     /// A message has come to it.
     Told(usize, ToWorker),
-    /// Facts have come to it, by their sequence numbers, and up to where that is everything.
+    /// Facts have come to it, by their sequence numbers, with the number below which it has heard
+    /// everything.
     Lesson(usize, Vec<u64>, u64),
     /// A message of it has come to the coordinator.
     Heard(usize, FromWorker),
     /// The coordinator has read it.
     Read(usize, FromWorker),
-    /// It has asked for the facts from here on.
+    /// It has asked for the facts from this number on.
     Follows(usize, u64),
     /// Its stream has gathered facts.
     Gathered(usize),
@@ -54,7 +55,7 @@ pub(super) enum Event {
     Sent(usize, Vec<u64>, u64),
     /// It asks for a leaf, and says what has become of its last one and what that took.
     Asks(usize, Option<(Verdict, u64)>),
-    /// It is given a leaf, which somebody else may own, too; or the whole goal.
+    /// It is given a leaf, which another worker may own, too, or the whole goal.
     Assigned(usize, Option<(Goal, bool)>),
     /// A group is on disk.
     Written(Vec<Order>),
@@ -62,10 +63,10 @@ pub(super) enum Event {
     Tick,
 }
 
-/// What takes how long.
+/// How long things take.
 ///
-/// Each expansion and each fact stands for `factor` of them, so that a small job has as much to do between two messages as
-/// a large one; delays and the costs of messages stay as they are.
+/// Each expansion and each fact stands for `factor` of them, so that a small job has as much to do
+/// between two messages as a large one; delays and the costs of messages stay as they are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     pub(super) costs: Costs,
@@ -94,7 +95,8 @@ impl Pace {
     }
 }
 
-/// The network: how long messages take, and that those of one direction of one worker keep their order.
+/// The network: how long messages take, and that messages in one direction of one worker keep their
+/// order.
 pub(super) struct Post {
     latency: f64,
     dice: SmallRng,
@@ -126,7 +128,7 @@ impl Post {
         Duration::from_secs_f64(self.latency * self.dice.random_range(0.5..1.5))
     }
 
-    /// When a message that leaves the coordinator then is at a worker.
+    /// When a message that leaves the coordinator at `sent` is at a worker.
     pub(super) fn down(&mut self, worker: usize, sent: Duration) -> Duration {
         let comes = (sent + self.wait()).max(self.to_worker[worker]);
         self.to_worker[worker] = comes;
@@ -361,7 +363,7 @@ impl World<'_> {
                 }
                 Action::Search(grant) => {
                     self.agenda.at(now + PROGRESS, Event::Progress(worker));
-                    // Whoever has no noise has the whole goal, and searches as if it were alone.
+                    // A worker without noise has the whole goal, and searches as if it were alone.
                     let owns = matches!(self.race.scheme, Scheme::Owned { .. });
                     if owns && grant.noise != Noise::NONE {
                         self.ask(worker, None);

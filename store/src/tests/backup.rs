@@ -39,7 +39,7 @@ fn every_copy_beside_a_writer_has_all_that_was_committed_before() {
     let (db, done) = (dir.path().join("db"), AtomicBool::new(false));
     // Little memory, so that tables come and go.
     let store = Store::open_within(&db, &ours(), 1 << 20).unwrap();
-    /// However the test ends, the writer does.
+    /// Ends the writer, however the test ends.
     struct End<'a>(&'a AtomicBool);
     impl Drop for End<'_> {
         fn drop(&mut self) {
@@ -64,7 +64,7 @@ fn every_copy_beside_a_writer_has_all_that_was_committed_before() {
             let copy = dir.path().join(format!("copy {number}"));
             let how = Copying { earlier: earlier.as_deref(), ..CHECKED };
             let copied = take(&db, &copy, how).unwrap();
-            // A batch may stand in the log, and so in the copy, before its writer has counted it.
+            // A batch may be in the log, and so in the copy, before its writer has counted it.
             let after = store.next_sequence().0 + BATCH;
             assert!((before..=after).contains(&copied.facts), "{before} {copied:?} {after}");
             assert_eq!(nimbers(&copy), copied.facts);
@@ -95,10 +95,10 @@ fn a_later_copy_shares_the_tables_that_have_not_changed() {
     assert!(copied.facts == 20_010 && copied.shared > 5 * copied.written, "{copied:?}");
     let links = |dir: &Path| tables(dir).iter().map(|t| fs::metadata(t).unwrap().nlink()).max();
     assert_eq!(links(&second), Some(2));
-    // The earlier one may go.
+    // The earlier copy may be removed.
     fs::remove_dir_all(&first).unwrap();
     assert_eq!((nimbers(&second), links(&second)), (20_010, Some(1)));
-    // A table of the same name that is another one is not shared.
+    // Another table with the same name is not shared.
     let table = &tables(&second)[0];
     let when = fs::metadata(table).unwrap().modified().unwrap();
     fs::File::open(table).unwrap().set_modified(when - std::time::Duration::from_secs(1)).unwrap();
@@ -151,7 +151,7 @@ fn a_copy_takes_the_place_of_nothing_and_can_be_stopped() {
     let stopped = take_copy(&db, &free, CHECKED, &ours(), &AtomicBool::new(true), |_| {});
     assert!(matches!(stopped, Ok(None)));
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 3, "nothing is left of it");
-    // What was left by one that was killed is put away.
+    // Files that a killed copy has left are removed.
     fs::create_dir(dir.path().join("free.part")).unwrap();
     fs::write(dir.path().join("free.part/CURRENT"), "MANIFEST-1").unwrap();
     take(&db, &free, CHECKED).unwrap();
@@ -171,7 +171,7 @@ fn a_restored_database_is_another_one_for_whoever_knew_it() {
     take(&backup, &restored, Copying { restores: true, ..CHECKED }).unwrap();
     let other = identity(&restored);
     assert_ne!(other, identity(&db));
-    // It keeps its number, in its own backups, too.
+    // A restored database keeps its number, in its own backups, too.
     for from in 100..102 {
         let store = open(&restored).unwrap();
         commit(&store, from, 1);
@@ -180,7 +180,7 @@ fn a_restored_database_is_another_one_for_whoever_knew_it() {
     fs::remove_dir_all(&backup).unwrap();
     take(&restored, &backup, CHECKED).unwrap();
     assert_eq!((identity(&backup), nimbers(&backup)), (other, 102));
-    // After a loss that was accepted it is another one again.
+    // After a loss that was accepted, the number is another one again.
     drop(store);
     let (accepted, _) = Store::accept(&db, &ours()).unwrap();
     assert!(![other, identity(&restored)].contains(&accepted.identity().unwrap()));

@@ -1,6 +1,7 @@
 //! A process that commits is killed at any moment; what it had acknowledged has to be there.
 //!
-//! SIGKILL leaves the page cache alone, so that this shows what is lost with the process, not with the machine.
+//! SIGKILL leaves the page cache alone, so this shows what is lost with the process, not with the
+//! machine.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -18,8 +19,8 @@ fn nth(n: u64) -> Fact {
     claimed(format!("land {n}").as_bytes(), n % 64)
 }
 
-/// Commits until the disk does not take it. Every batch appends an event that names the number after it, so that a
-/// batch that was written in part would show.
+/// Commits until the disk takes no more. Every batch appends an event that names the number after
+/// it, so that a batch that was written in part would show.
 fn commit_until_failure(store: &Store) -> StoreError {
     loop {
         let next = store.next_sequence().0;
@@ -35,7 +36,7 @@ fn commit_until_failure(store: &Store) -> StoreError {
     }
 }
 
-/// All facts up to a number that is at least `acknowledged` are there, and nothing else.
+/// Checks that all facts up to a number that is at least `acknowledged` are there, and no others.
 fn check(dir: &Path, acknowledged: u64) {
     let store = open(dir).unwrap();
     let stored = store.next_sequence().0;
@@ -50,8 +51,8 @@ fn check(dir: &Path, acknowledged: u64) {
     assert_eq!(last_event.time.0, stored, "a batch was written in part");
 }
 
-/// Lets the child test `test` commit on `dir`, kills it some time after `commits` commits, and returns the last
-/// number it acknowledged.
+/// Lets the child test `test` commit on `dir`, kills it some time after `commits` commits, and
+/// returns the last number that it acknowledged.
 #[allow(
     clippy::disallowed_methods,
     reason = "the kill must come at no particular moment, so there is no event to wait for"
@@ -66,7 +67,7 @@ fn kill_after(test: &str, dir: &Path, commits: usize, delay: Duration) -> u64 {
         acknowledged.by_ref().nth(commits).expect("the child commits until it is killed");
     thread::sleep(delay);
     child.kill().unwrap();
-    // What it still got out of the door counts, too; the last line may be cut.
+    // Lines that it could still write count, too. The last line may be cut.
     let rest: Vec<_> = acknowledged.collect();
     child.wait().unwrap();
     if let Some(line) = rest.len().checked_sub(2).map(|i| &rest[i]) {

@@ -1,4 +1,5 @@
-//! Bits that flip on disk are noticed; a torn tail of the log is what a crash leaves, and is forgiven.
+//! Bits that flip on disk are noticed; a torn tail of the log is what a crash leaves, and is
+//! forgiven.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,8 @@ use super::*;
 
 const COMMITS: u64 = 200;
 
-/// A database whose facts all are in the write-ahead log, as a kill leaves it; the log's path and bytes.
+/// A database whose facts are all in the write-ahead log, as a kill leaves it. Returns the log's
+/// path and bytes.
 fn database_with_log(dir: &Path) -> (PathBuf, Vec<u8>) {
     let original = tempfile::tempdir().unwrap();
     let store = open(original.path()).unwrap();
@@ -40,7 +42,7 @@ fn a_flipped_bit_in_the_log_is_refused() {
     let error = open(dir.path()).err().expect("refused");
     assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
 
-    // Refusing has destroyed nothing: with the bit flipped back all is there.
+    // Refusing has destroyed nothing: with the bit flipped back, everything is there.
     fs::write(&path, bytes).unwrap();
     assert_eq!(open(dir.path()).unwrap().next_sequence(), Sequence(COMMITS));
 }

@@ -1,4 +1,4 @@
-//! A copy follows a database record by record, whatever ends either of them.
+//! A copy follows a database record by record, however either of them ends.
 
 use std::path::Path;
 use std::time::Duration;
@@ -23,17 +23,17 @@ fn following(store: &Store) -> Following {
     Following { database, position: 0, url }
 }
 
-/// A copy of all that is there.
+/// A copy of everything that is there.
 fn copied(store: &Store, dir: &Path) -> Replica {
     let reign = store.succession().unwrap().reign;
     let mut copy = Replica::begin(dir, &ours(), reign, following(store)).unwrap();
-    // Little at a time.
+    // Only a little at a time.
     let position = store.whole(100, |changes| copy.apply(&changes, 0).is_ok()).unwrap();
     copy.apply(&[], position.expect("it had not enough")).unwrap();
     copy.whole(&ours()).unwrap()
 }
 
-/// What is new; whether it was known.
+/// Takes in what is new. Returns whether that was still known.
 fn catch_up(store: &Store, replica: &mut Replica) -> bool {
     loop {
         match store.news(replica.following().position, 64, NOW).unwrap() {
@@ -44,7 +44,7 @@ fn catch_up(store: &Store, replica: &mut Replica) -> bool {
     }
 }
 
-/// All records but those of the family that belongs to one database alone.
+/// All records, except those of the family that belongs to one database alone.
 fn records(reader: &Reader) -> Vec<(String, Vec<u8>, Vec<u8>)> {
     let of = |family: &str| {
         let scan = reader.scan(family, &[], Direction::Forward).map(|entry| entry.unwrap());
@@ -63,7 +63,7 @@ fn a_copy_holds_what_the_database_holds_down_to_the_seals() {
     let mut replica = copied(&store, &place);
     assert_eq!(records(replica.reader()), records(&store));
     assert_eq!(replica.facts(), 301);
-    // Jobs, withdrawals, bans and what is verified later.
+    // Jobs, withdrawals, bans, and facts that are verified later.
     let goal = Goal::normal(sprig_engine::CanonicalPosition::default(), Question::OUTCOME);
     let job = Job {
         id: JobId(1),
@@ -86,7 +86,7 @@ fn a_copy_holds_what_the_database_holds_down_to_the_seals() {
     assert_eq!(records(replica.reader()), records(&store));
     assert_eq!(replica.following().position, store.position());
     drop(replica);
-    // Others read it, and whoever has no secret of the owner sees claims.
+    // Others can read the copy. Without the owner's secret, they see claims.
     let worth = |secret| Reader::open(&place, &secret).unwrap().worth().unwrap();
     assert_eq!(worth(ours()).verified.total(), 3);
     assert_eq!(worth(Secret::new([9; Secret::BYTES])).verified.total(), 0);
@@ -105,7 +105,7 @@ fn it_goes_on_where_it_stopped_after_any_end_of_either() {
     for round in 1..5 {
         commit(&store, 10 * round, 10);
         if round % 2 == 0 {
-            // Everything is in tables then, and the log begins anew.
+            // Then everything is in tables, and the log begins anew.
             drop(store);
             store = Store::open_to_lead(&db, &ours()).unwrap();
             commit(&store, 1_000 * round, 3);
@@ -114,7 +114,7 @@ fn it_goes_on_where_it_stopped_after_any_end_of_either() {
         assert!(catch_up(&store, &mut replica), "round {round}");
         assert_eq!(records(replica.reader()), records(&store));
     }
-    // One that does not keep its logs knows no more.
+    // A database that does not keep its logs does not know them any more.
     drop(store);
     let store = open(&db).unwrap();
     commit(&store, 500, 10);
@@ -138,7 +138,7 @@ fn nothing_else_writes_to_a_follower_until_it_is_promoted() {
     let (db, place) = (dir.path().join("db"), dir.path().join("copy"));
     let store = Store::open_to_lead(&db, &ours()).unwrap();
     commit(&store, 0, 10);
-    // What leads is not made a follower.
+    // A database that leads is not made a follower.
     let leads = Replica::open(&db, &ours()).map(|_| ()).unwrap_err();
     assert!(matches!(leads, StoreError::Leads { .. }), "{leads}");
     let replica = copied(&store, &place);
@@ -146,7 +146,7 @@ fn nothing_else_writes_to_a_follower_until_it_is_promoted() {
     let follows = open(&place).map(|_| ()).unwrap_err();
     assert!(matches!(follows, StoreError::Follows { .. }), "{follows}");
     assert!(follows.to_string().contains("sprig promote"), "{follows}");
-    // A program that knows no followers refuses it by the name of the family.
+    // A program that knows no followers refuses the database because of the name of the family.
     let options = rocksdb::Options::default();
     let old = rocksdb::DB::open_cf(&options, &place, FAMILIES).map(|_| ()).unwrap_err();
     assert!(old.to_string().contains("Column families not opened: reign"), "{old}");
@@ -158,7 +158,7 @@ fn nothing_else_writes_to_a_follower_until_it_is_promoted() {
     assert_eq!(new.succession().unwrap(), promoted);
     new.may_lead().unwrap();
     commit(&new, 10, 1);
-    // The old one believes it, and leads no more, also when it is opened again.
+    // The old one believes it, and no longer leads, even when it is opened again.
     assert!(store.vouches(&promoted.reign));
     store.may_lead().unwrap();
     store.succeeded(&promoted.reign).unwrap();

@@ -23,7 +23,8 @@ use crate::*;
 /// Tells a test that it runs as the child of another, and with which directory.
 const CHILD_DIR: &str = "SPRIG_STORE_TEST_DIR";
 
-/// This test program again, as a process of its own, that runs only the ignored test `test` on `dir`.
+/// This test program again, as a process of its own that runs only the ignored test `test` on
+/// `dir`.
 fn child(test: &str, dir: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("this program has a path"));
     command.args(["--exact", test, "--ignored", "--nocapture", "--test-threads=1"]);

@@ -7,12 +7,12 @@ use sprig_domain::TreeKey;
 
 use super::*;
 
-/// What a store has to know, told the obvious way.
+/// What a store has to know, written in the obvious way.
 #[derive(Clone, Default)]
 struct Model {
     facts: BTreeMap<(Kind, Vec<u8>), (Fact, u64)>,
     excluded: BTreeMap<Vec<u8>, u64>,
-    /// How many facts there ever were, and those of them that something verified took the place of.
+    /// How many facts there ever were, and how many of them gave way to a verified fact.
     ever: u64,
     gone: Vec<Kind>,
 }
@@ -23,7 +23,7 @@ enum Claimed {
     Exclusion(Exclusion),
 }
 
-/// The nimber of a fact as a set of values; nothing, when it is about no nimber.
+/// The nimber of a fact as a set of values, which is empty if the fact is not about a nimber.
 fn bit(fact: &Fact) -> u64 {
     if let Value::Nimber(nimber) = fact.value { 1 << nimber.get() } else { 0 }
 }
@@ -101,7 +101,8 @@ impl Model {
     }
 }
 
-/// Few lands and few values, so that facts meet; mostly the value that the land "really" has, so that batches pass.
+/// Claims about few lands and few values, so that facts meet. Mostly they have the value that the
+/// land "really" has, so that batches pass.
 fn claim() -> impl Strategy<Value = Claimed> {
     let land = prop::collection::vec(0u8..3, 1..4);
     (land, 0u64..40, any::<bool>(), 0u64..16, 0..6).prop_map(|(land, slip, checked, mask, kind)| {

@@ -1,4 +1,4 @@
-//! What is no database of ours is refused in one line, and left as it was.
+//! A directory that is no database of ours is refused in one line, and left as it was.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -155,7 +155,7 @@ fn holder() {
     let _store = open(&child_dir()).unwrap();
     println!("\nholding");
     std::io::stdout().flush().unwrap();
-    // Until the parent kills this process, or ends itself.
+    // Waits until the parent kills this process, or ends itself.
     let _ = std::io::stdin().read_line(&mut String::new());
 }
 

@@ -162,7 +162,7 @@ fn exclusions_add_up_until_the_nimber_is_known() {
         store.commit(&exclusion("bob", b"a", 0b1001)).unwrap();
         assert_eq!(store.excluded(b"a").unwrap(), 0b1011);
 
-        // Bit 0 came from both; the first keeps it. Bit 3 came from bob.
+        // Bit 0 came from both, and the first one keeps it. Bit 3 came from bob.
         let against = |value| refused(store.commit(&facts("eve", vec![claimed(b"a", value)])));
         assert_eq!(against(0).known.origin, provenance("ada"));
         let contradiction = against(3);
@@ -246,7 +246,7 @@ fn jobs_are_found_by_number_and_by_goal() {
         let unknown = goal("0*4+0*2.AB|AB", Question::Nimber);
         assert_eq!(store.job_by_goal(&unknown).unwrap(), None);
 
-        // The same goal again is a new job, and is the one that is found.
+        // The same goal again makes a new job, and that is the one that is found.
         let again = Job { id: JobId(8), ..jobs[5].clone() };
         store.commit(&Batch { jobs: vec![again.clone()], ..Batch::default() }).unwrap();
         assert_eq!(store.job_by_goal(&again.goal).unwrap(), Some(again));
@@ -296,7 +296,7 @@ fn terms_are_kept_beside_the_job_where_there_are_any() {
         let is_hers = |job: &Job| job.terms.owner == "ada";
         assert_eq!(store.jobs_before(JobId(9), 5, is_hers).unwrap(), std::slice::from_ref(&job));
         assert_eq!(store.jobs_before(JobId(9), 2, |_| true).unwrap(), [late, job.clone()]);
-        // What is taken back is forgotten.
+        // Terms that are taken back are forgotten.
         let freed = Job { terms: Terms::default(), core_seconds: 0.0, ..job.clone() };
         store.commit(&Batch { jobs: vec![freed.clone()], ..Batch::default() }).unwrap();
         assert_eq!(store.job(JobId(2)).unwrap(), Some(freed));

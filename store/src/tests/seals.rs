@@ -1,11 +1,11 @@
-//! What a database of somebody else's is worth: nothing that it says is verified, whatever it says of itself.
+//! The database of another owner: nothing in it is verified, whatever it says of itself.
 
 use std::sync::atomic::AtomicBool;
 
 use super::*;
 use crate::tables::FACTS;
 
-/// Somebody else's secret.
+/// The secret of another owner.
 fn theirs() -> Secret {
     Secret::new([8; Secret::BYTES])
 }
@@ -97,7 +97,7 @@ fn what_is_verified_takes_the_place_of_a_false_claim() {
     store.commit(&facts("ada", vec![verified(b"a", 1), verified(b"b", 1)])).unwrap();
     assert_eq!(verified_a(&store), Some(1));
     assert_eq!(store.verified_nimber(b"b").unwrap(), Some(nimber(1)));
-    // A claim takes the place of nothing.
+    // A claim never takes the place of another fact.
     refused(store.commit(&facts("eve", vec![claimed(b"a", 2)])));
     refused(store.commit(&facts("bob", vec![verified(b"a", 3)])));
     assert_eq!(store.worth().unwrap().claimed.total(), 0);
@@ -138,7 +138,7 @@ fn a_reader_sees_what_the_store_sees_and_leaves_no_trace() {
         files.sort();
         files
     };
-    // Beside the process that writes, and several at once.
+    // Several readers at once, beside the process that writes.
     let before = files();
     let readers = [(); 3].map(|()| Reader::open(dir.path(), &ours()).unwrap());
     for reader in &readers {

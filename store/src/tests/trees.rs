@@ -15,7 +15,7 @@ pub(super) fn heap_2() -> TreeKey {
     forest.key(tree)
 }
 
-/// A tree with its options as the fact that says so.
+/// The fact that a tree has its options.
 fn tree(forest: &Forest, tree: Tree) -> Fact {
     Fact::tree(forest.key(tree), forest.option_keys(tree))
 }

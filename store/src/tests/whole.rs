@@ -58,7 +58,7 @@ fn cut_logs(dir: &Path) {
     }
 }
 
-/// What a kill leaves when the record had been written in the middle, damaged.
+/// A database as a kill leaves it after its record was written halfway, and then damaged.
 fn killed(damage: fn(&Path)) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let store = open(&dir.path().join("running")).unwrap();
@@ -159,7 +159,7 @@ fn a_restored_older_copy_opens() {
 fn a_database_without_seals_gets_a_record() {
     let dir = tempfile::tempdir().unwrap();
     commit(&open(dir.path()).unwrap(), 0);
-    // As an older program left it.
+    // The database as an older program left it.
     let families: Vec<_> =
         tables::FAMILIES.into_iter().filter(|&name| name != tables::SEAL).collect();
     let mut db =
@@ -172,7 +172,8 @@ fn a_database_without_seals_gets_a_record() {
     commit(&open(dir.path()).unwrap(), COMMITS);
     assert_eq!(Least::read(dir.path()).unwrap().expect("a record").facts, 2 * COMMITS);
 
-    // And now it refuses the database by the name of what it does not know.
+    // Now the older program refuses the database because of the name of a family that it does not
+    // know.
     let options = rocksdb::Options::default();
     let error = rocksdb::DB::open_cf(&options, dir.path(), families).expect_err("refused");
     assert!(error.to_string().contains("not opened: seal"), "{error}");

@@ -65,7 +65,7 @@ fn answered() -> Event {
     Event::Answered(Answer { lease: LEASE, verdict: Ok(Verdict::Win), figures })
 }
 
-/// What was said, in a word each.
+/// What was said, one word for each message.
 fn said(actions: &[Action]) -> Vec<String> {
     let words = actions.iter().map(|action| match action {
         Action::Say(FromWorker::Report(Report { sequence, .. })) => format!("report {sequence}"),
@@ -120,7 +120,7 @@ fn when_claims_were_withdrawn_it_forgets_all_it_has_built_on_them() {
     assert!(!agent.is_searching());
     on(&mut agent, Event::Learned(3));
     assert!(on(&mut agent, Event::Lost).is_empty());
-    // Once is enough.
+    // The facts are followed only once.
     assert_eq!(said(&on(&mut agent, Event::Welcomed(again))), ["follow 3", "pull"]);
 }
 
@@ -145,7 +145,7 @@ fn it_takes_in_what_is_known_before_it_pulls() {
     assert_eq!(said(&on(&mut agent, welcome(1, 700))), ["follow 0"]);
     assert!(on(&mut agent, Event::Learned(512)).is_empty());
     assert_eq!(said(&on(&mut agent, Event::Learned(700))), ["pull"]);
-    // Once is enough.
+    // It pulls only once.
     assert!(on(&mut agent, Event::Learned(800)).is_empty());
 }
 
@@ -158,7 +158,7 @@ fn before_it_searches_in_the_other_play_it_takes_in_what_is_known_of_that() {
     assert!(on(&mut agent, Event::Learned(29)).is_empty() && !agent.is_searching());
     assert_eq!(agent.hello().holding, Some(LEASE));
     assert_eq!(said(&on(&mut agent, Event::Learned(30))), ["search"]);
-    // The next goal of this play finds the tables as they are; one of the other does not.
+    // The next goal of this play finds the tables as they are. A goal of the other play does not.
     assert_eq!(said(&on(&mut agent, answered())), ["pull answer"]);
     assert_eq!(said(&on(&mut agent, misere(40))), ["search"]);
     on(&mut agent, answered());
@@ -293,7 +293,7 @@ fn a_search_that_nobody_hears_stops_before_memory_is_full() {
     }
     assert_eq!(said(&on(&mut agent, batch())), ["stop"]);
     assert!(on(&mut agent, answered()).is_empty(), "nobody to tell");
-    // When somebody listens again, the reports go in their order, and the answer after them.
+    // When a coordinator listens again, the reports go in their order, and the answer after them.
     let mut heard = said(&on(&mut agent, welcome(1, 0)));
     let mut reports = 0;
     while heard.last().is_none_or(|last| last != "pull answer") {
@@ -313,7 +313,7 @@ fn after_a_restart_of_the_coordinator_it_goes_on_in_the_stream_of_facts() {
     on(&mut agent, Event::Lost);
     assert_eq!(said(&on(&mut agent, welcome(1, 700))), ["follow 500"]);
     on(&mut agent, Event::Lost);
-    // Another database; and one that was put back to an earlier day.
+    // Another database, and one that was put back to an earlier day.
     assert_eq!(said(&on(&mut agent, welcome(2, 700))), ["forget", "follow 0"]);
     on(&mut agent, Event::Learned(700));
     on(&mut agent, Event::Lost);
@@ -356,9 +356,9 @@ fn who_has_heard_of_a_later_reign_knows_better() {
     assert!(!agent.knows_better(Some(first)) && !agent.knows_better(Some(second)));
     on(&mut agent, welcome(Some(second)));
     assert!(agent.knows_better(Some(first)) && !agent.knows_better(Some(second)));
-    // It tells the first one, with the proof.
+    // The agent tells the first coordinator, with the proof.
     assert_eq!(agent.hello().reign, Some(second));
-    // A cluster of another line, and a program without reigns.
+    // A cluster of another line does not count, and neither does a program without reigns.
     assert!(!agent.knows_better(Some(Reign::first(8))) && !agent.knows_better(None));
     on(&mut agent, welcome(None));
     assert_eq!(agent.hello().reign, Some(second));

@@ -61,7 +61,7 @@ fn who_cannot_work_on_a_job_leaves_it_to_others() {
         |action: &Action| matches!(action, Action::Warn(line) if line.contains("worker-1"));
     assert!(actions.iter().any(warned), "{actions:?}");
     assert!(granted(&actions, 1).is_none() && shown(&actions).is_none(), "{actions:?}");
-    // Another job it may work on, also one that is less important.
+    // It may work on another job, also on one that is less important.
     world.important_job("0*9", -1);
     let consequences = world.consequences();
     assert_eq!(granted(&consequences, 1).expect("work").goal, goal("0*9"));

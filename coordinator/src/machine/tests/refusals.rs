@@ -77,7 +77,7 @@ fn several_proved_names_end_it_soon_but_not_before_others_could_come() {
     let actions = world.on(Event::Tick);
     let reason = "a@node-3: too large; no other worker came within 5 minutes".to_owned();
     assert_eq!(shown(&world.commit(&actions)), Some(JobState::Failed(reason)));
-    // Two will do where the goal itself is in the way.
+    // Two names are enough where the goal itself is in the way.
     let mut world = checking();
     world.job("0*9");
     assert!(!failed(&refuse(&mut world, 1, "a@node-1", Obstacle::Goal)));
@@ -86,7 +86,7 @@ fn several_proved_names_end_it_soon_but_not_before_others_could_come() {
     assert!(!failed(&world.on(Event::Tick)));
     world.pass(SOON / 2);
     assert!(failed(&world.on(Event::Tick)));
-    // Whoever comes in time does it.
+    // A worker that comes in time does it.
     let mut world = checking();
     world.job("0*9");
     refuse(&mut world, 1, "a@node-1", Obstacle::Goal);
@@ -103,7 +103,7 @@ fn after_an_hour_without_another_worker_it_ends() {
     let begun = world.now;
     refuse(&mut world, 1, "w", Obstacle::Memory);
     assert_eq!(world.machine.deadline(), Some(begun + AN_HOUR));
-    // Coming again is not another worker.
+    // A worker that comes again is not another worker.
     world.pass(AN_HOUR / 2);
     world.on(Event::Left { session: SessionId(1) });
     refuse(&mut world, 2, "w", Obstacle::Memory);

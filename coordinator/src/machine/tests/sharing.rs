@@ -1,4 +1,4 @@
-//! Many workers and many jobs: who works on what, and in whose way nobody is.
+//! Many workers and many jobs: which worker works on which job, and none in the way of another.
 
 use super::*;
 
@@ -32,7 +32,7 @@ fn each_worker_of_a_job_has_noise_of_its_own_and_the_first_has_none() {
     // One that is away for a while keeps its noise.
     world.on(Event::Left { session: SessionId(2) });
     assert_eq!(world.grant_to(4).noise.0, 3);
-    // That of one that hands its lease back is free again.
+    // The noise of one that hands its lease back is free again.
     let open = Verdict::Open { proof: 1, disproof: 1 };
     let actions = world.answer(1, grants[0].lease, open, 5);
     assert_eq!(granted(&actions, 1).expect("work").noise.0, 0);
@@ -48,7 +48,7 @@ fn a_worker_that_shows_nothing_leaves_the_search_without_noise_to_one_that_does(
         let report = Report { game: Game::Sprouts, sequence, facts: vec![fact("0*3", 1)] };
         revoked(&world.say(n, FromWorker::Report(report)))
     };
-    // Whoever is at work keeps its noise, and so does one that has just begun.
+    // A worker at work keeps its noise, and so does one that has just begun.
     world.pass(Duration::from_secs(9));
     assert_eq!(reported(&mut world, 2, 0), []);
     assert_eq!(reported(&mut world, 1, 0), []);
@@ -59,7 +59,7 @@ fn a_worker_that_shows_nothing_leaves_the_search_without_noise_to_one_that_does(
     assert_eq!(reported(&mut world, 2, 2), [(2, other.lease)]);
     let actions = world.answer(2, other.lease, Verdict::Open { proof: 1, disproof: 1 }, 5);
     assert_eq!(granted(&actions, 2).expect("work").noise.0, 0);
-    // Now it is this one's, and the third has another.
+    // Now this worker has it, and the third has another.
     world.pass(Duration::from_secs(5));
     assert_eq!(reported(&mut world, 2, 3), []);
     assert_eq!(world.grant_to(3).noise.0, 2);
@@ -179,7 +179,7 @@ fn who_pulls_again_and_again_holds_one_lease_and_leaves_none_behind() {
     let mut world = World::new();
     let job = world.job("0*9");
     let first = world.grant_to(1).lease;
-    // It pulls without an answer, and with one to a lease that it never had.
+    // The worker pulls without an answer, and with an answer to a lease that it never had.
     let second = granted(&world.pull(1), 1).expect("it has asked").lease;
     let never = LeaseId { epoch: EPOCH, number: 99 };
     let open = Verdict::Open { proof: 1, disproof: 1 };

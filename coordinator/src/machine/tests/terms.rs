@@ -33,8 +33,8 @@ fn waits(world: &mut World) -> Vec<Option<Waiting>> {
     jobs(world).into_iter().map(|job| job.waiting).collect()
 }
 
-/// Does what workers do whose leases were taken back: they pull again, until nothing is taken back
-/// any more.
+/// Does what workers do when their leases are taken back: they pull again, until nothing is taken
+/// back any more.
 fn settle(world: &mut World, actions: &[Action]) {
     let mut revoked: Vec<u64> = revoked(actions).into_iter().map(|(session, _)| session).collect();
     for _ in 0..100 {
@@ -67,10 +67,10 @@ fn workers_go_to_owners_evenly_and_then_to_their_jobs() {
     assert_eq!(crowds(&mut world).iter().sum::<u32>(), 6);
     assert_eq!(crowds(&mut world)[5], 3);
     assert!(crowds(&mut world)[..5].iter().all(|&workers| workers <= 1));
-    // A third gets a third.
+    // A third owner gets a third.
     submit(&mut world, on("0*13", of("")));
     assert_eq!(crowds(&mut world)[5..], [2, 2]);
-    // Hers that have none wait for one of hers, and say so.
+    // Her jobs without workers wait for one of her jobs, and say so.
     let waits = waits(&mut world);
     let busy = waits.iter().position(Option::is_none).map(|place| JobId(place as u64 + 1));
     let shared = waits.iter().filter(|waits| **waits == busy.map(Waiting::Share)).count();
@@ -84,8 +84,8 @@ fn who_fits_nowhere_else_stays_and_nothing_goes_round_in_circles() {
     let grants: Vec<Grant> = (1..5).map(|n| world.grant_to(n)).collect();
     let second = submit(&mut world, on("0*9", of("bob")));
     assert_eq!(crowds(&mut world), [2, 2]);
-    // Those of the second job give it up one after the other; they are no use to a third of the
-    // same owner.
+    // The workers of the second job give it up one after the other. They are of no use to a third
+    // job of the same owner.
     for n in [3, 4] {
         let lease = LeaseId { epoch: EPOCH, number: grants[3].lease.number + n - 2 };
         let answer = Answer { lease, verdict: Err(gave_up("too large")), figures: figures(0) };
@@ -115,7 +115,7 @@ fn a_campaign_goes_from_the_small_to_the_large_whatever_came_first() {
     let small = submit(&mut world, on("0*9", in_turn()));
     assert_eq!(crowds(&mut world), [0, 2]);
     assert_eq!(waits(&mut world), [Some(Waiting::Behind(small)), None]);
-    // The same label of somebody else is another campaign, and has its share.
+    // The same label of another owner is another campaign, and has its share.
     submit(&mut world, on("0*8", Terms { owner: "bob".into(), ..in_turn() }));
     assert_eq!(crowds(&mut world), [0, 1, 1]);
     // It does not matter how the smaller one ends.
@@ -158,7 +158,7 @@ fn a_campaign_does_not_wait_for_what_nobody_there_can_do() {
     let actions = world.say(1, FromWorker::Pull(Pull { answer: Some(answer), more: true }));
     assert_eq!(granted(&actions, 1).expect("work").goal, goal("0*12"));
     assert!(matches!(waits(&mut world)[..], [Some(Waiting::GaveUp { .. }), None]));
-    // Another worker comes: first the small one again.
+    // Another worker comes: the small job is first again.
     world.join(2, 2, None);
     let actions = world.pull(2);
     assert_eq!(granted(&actions, 2).expect("work").goal, goal("0*9"));
@@ -170,7 +170,7 @@ fn a_budget_is_the_time_of_cores_and_who_has_spent_it_waits() {
     let terms = Terms { budget: Some(Duration::from_secs(100)), ..in_turn() };
     let small = submit(&mut world, on("0*9", terms));
     submit(&mut world, on("0*12", in_turn()));
-    // Of one core and of four.
+    // One worker has one core, the other four.
     let one = world.grant_to(1);
     world.on(Event::Joined { session: SessionId(2), hello: Hello { threads: 4, ..hello(2) } });
     world.pass(Duration::from_secs(10));
@@ -196,7 +196,7 @@ fn a_budget_is_the_time_of_cores_and_who_has_spent_it_waits() {
     // Nothing more is due for it, however long it waits.
     world.pass(Duration::from_secs(5));
     assert!(world.machine.deadline().is_some_and(|due| due > world.now));
-    // It goes on where it gets more, and its time has not passed meanwhile.
+    // The job goes on when it gets more, and its time has not passed meanwhile.
     let more = JobOrder::Budget(Some(Duration::from_secs(200)));
     let actions = world.order(3, small, more);
     settle(&mut world, &actions);
@@ -269,7 +269,7 @@ fn a_campaign_does_not_wait_for_a_game_that_nobody_there_can_search() {
     submit(&mut world, Submission { terms: in_turn(), ..other.into() });
     submit(&mut world, on("0*9", in_turn()));
     assert!(matches!(waits(&mut world)[..], [Some(Waiting::Worker), Some(Waiting::Behind(_))]));
-    // It knows Sprouts alone.
+    // This worker knows Sprouts alone.
     assert_eq!(world.grant_to(1).goal, goal("0*9"));
     assert_eq!(waits(&mut world), [Some(Waiting::Unable), None]);
 }

@@ -15,16 +15,17 @@ use super::super::reduce::lands_of;
 use super::forest::{Forest, Tree, ZERO};
 use crate::Rules;
 
-/// Lands of a base at most. The game of six spots has 171,942, that of seven 2,445,847.
+/// Lands of a base at most. The game of six spots has 171,942 lands, that of seven 2,445,847.
 const MAX_LANDS: usize = 1 << 20;
 
-/// Lives of the position at most, so that one that is far too large is refused at once: those of seven spots.
+/// Lives of the position at most: as many as seven spots have. So a position that is far too large
+/// is refused at once.
 const MAX_LIVES: usize = 21;
 
 /// Words that the options of all lands may take: 256 MB.
 const MAX_WORDS: usize = 1 << 26;
 
-/// Lands whose options are found between two looks at what is known.
+/// Lands whose options are found in one batch; what is known is only looked at between batches.
 const CHUNK: usize = 1 << 8;
 
 /// Lands and their trees, found by playing every game to its end.
@@ -32,7 +33,7 @@ const CHUNK: usize = 1 << 8;
 pub struct Base {
     pub(super) rules: Rules,
     pub(super) forest: Forest,
-    /// Its lands, and behind them those of nodes that are checked on it.
+    /// The lands of the base, and after them those of nodes that are checked on it.
     pub(super) lands: Index<()>,
     pub(super) trees: Vec<Tree>,
     /// Different trees without factor 1. Later sums of them may add to the forest.
@@ -43,14 +44,14 @@ pub struct Base {
 pub(super) enum Part {
     /// A land of the base.
     Tree(Tree),
-    /// Another one that is in a node, by its number.
+    /// A land of a node that is not in the base, by its number.
     Land(u32),
 }
 
 /// Why there is no base.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoBase {
-    /// Its game tree is too large.
+    /// The game tree of the position is too large.
     #[error(
         "the game tree of `{0}` is too large to be a base; at most about {MAX_LANDS} lands are taken"
     )]
@@ -58,7 +59,7 @@ pub enum NoBase {
     /// A land has too many moves.
     #[error("`{0}` is no base: {1}")]
     TooManyMoves(Position, TooManyMoves),
-    /// It was told to stop.
+    /// Making the base was stopped.
     #[error("the trees of the base were not all found when the check was stopped")]
     Stopped,
 }
@@ -69,7 +70,8 @@ enum Met {
     New(u64, Name),
 }
 
-/// Lands met so far, and the options of those that were looked at: for each option how many lands it has, and these.
+/// Lands met so far, and the options of those that were looked at: for each option the number of
+/// its lands, and these lands.
 #[derive(Default)]
 struct Walk {
     lands: Index<()>,
@@ -83,9 +85,10 @@ struct Walk {
 }
 
 impl Base {
-    /// The trees of all lands that a game from `position` can lead to. `crew` does what it is given, on as many threads as it has,
-    /// and returns when all of them are done ([`super::super::alone`]). `done` is told how many lands
-    /// have been looked at and how many are known; it says whether to go on.
+    /// The trees of all lands that a game from `position` can lead to. `crew` runs the work that it
+    /// is given on as many threads as it has, and returns when all of them are done
+    /// ([`super::super::alone`]). `done` is told how many lands have been looked at and how many
+    /// are known. It returns whether to go on.
     ///
     /// # Errors
     /// [`NoBase`] when it is too large.
@@ -97,7 +100,7 @@ impl Base {
         Self::by(Rules::Sprouts, position, crew, done)
     }
 
-    /// The same in a game.
+    /// As for [`Self::of`], in a game.
     ///
     /// # Errors
     /// [`NoBase`] when it is too large.
@@ -153,7 +156,8 @@ impl Base {
         Ok(Self { rules, forest, lands: walk.lands, trees, different })
     }
 
-    /// Most lives of a land of `position`: with every three more, it takes some fifteen times as long to find the trees.
+    /// Most lives of a land of `position`: with three more lives, it takes some fifteen times as
+    /// long to find the trees.
     #[must_use]
     pub fn lives(position: &Position) -> usize {
         let lands = lands_of(position).unwrap_or_default();
@@ -177,7 +181,7 @@ impl Base {
         desk.find(&self.lands, sketch, land).map(|number| self.part_of(number))
     }
 
-    /// What a land with this tint and name is in a node, which it is in from now on.
+    /// What a land with this tint and name is in a node. It counts as a land of a node from now on.
     pub(super) fn named_part(&mut self, namer: &mut Namer, tint: u64, name: &[Spot]) -> Part {
         let known = self.lands.named(namer, tint, name);
         let number = known.unwrap_or_else(|| self.lands.insert(tint, name, ()));
@@ -227,7 +231,7 @@ impl Walk {
     }
 }
 
-/// The options of a land; some may be there twice.
+/// The options of a land. An option may come twice.
 fn options(
     land: &[Spot],
     known: &Index<()>,
@@ -240,7 +244,7 @@ fn options(
         land,
         |_| true,
         |desk, option| {
-            // Many options differ in the names of letters only: those are named once.
+            // Many options differ in the names of letters only: they are named once.
             if seen.insert(option.key()) {
                 let met =
                     |(sketch, land): (u64, &[Spot])| match desk.find_or_name(known, sketch, land) {

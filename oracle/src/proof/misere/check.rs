@@ -31,20 +31,20 @@ pub enum Flaw {
     /// A land has too many options.
     #[error(transparent)]
     TooManyMoves(#[from] TooManyMoves),
-    /// It was told to stop before this was found out.
+    /// The checker was told to stop before this was found out.
     #[error("the check was stopped here")]
     Stopped,
 }
 
-/// Checks lost nodes by other lost nodes; one for all threads.
+/// Checks lost nodes by other lost nodes. One checker serves all threads.
 pub struct Checker<'a> {
     losses: &'a Losses,
-    /// What is remembered, until it is too much.
+    /// What is remembered. It is forgotten when it becomes too much.
     options: Mutex<Arc<Options<'a>>>,
     work: Arc<Work<'a>>,
 }
 
-/// A sum: whether there is a 1, and the parts that a move has left and made.
+/// A sum: whether there is a 1, the parts that a move has left, and those that it has made.
 #[derive(Clone, Copy)]
 struct Sum<'s> {
     one: u32,
@@ -59,7 +59,7 @@ impl<'a> Checker<'a> {
         Self::working(losses, Work::default())
     }
 
-    /// The same; but it stops when it is told to.
+    /// The same checker, which also stops when `stop` is set.
     #[must_use]
     pub fn until(self, stop: &'a AtomicBool) -> Self {
         Self::working(self.losses, Work { stop: Some(stop), ..Work::default() })
@@ -77,23 +77,24 @@ impl<'a> Checker<'a> {
         self.work.options.load(Relaxed)
     }
 
-    /// What is remembered. Numbers of open lands are good for this alone.
+    /// What is remembered. Numbers of open lands are valid for this alone.
     fn remembered(&self) -> Arc<Options<'a>> {
         let mut options = self.options.lock().expect("nobody panics with it");
         if options.is_much() {
-            // It goes when the last thread has done the step that it is at.
+            // The old memory is freed when the last thread has done its present step.
             *options = Arc::new(Options::new(self.losses, self.work.clone()));
         }
         options.clone()
     }
 
-    /// Checks that a node is lost, if all nodes that can follow are; nodes are counted from 0 in the order in which they were added.
+    /// Checks that a node is lost, if all nodes that can follow are lost. Nodes are counted from 0
+    /// in the order in which they were added.
     ///
     /// # Errors
     /// The [`Flaw`], if it does not follow.
     ///
     /// # Panics
-    /// When there are not so many nodes.
+    /// When there is no node of this number.
     pub fn check(&self, number: usize) -> Result<(), Flaw> {
         let (&one, parts) = self.losses.nodes[number].split_first().expect("0 or 1 comes first");
         match self.losses.is_plain_loss(one, parts, &[]) {
@@ -127,7 +128,7 @@ impl<'a> Checker<'a> {
         flaw.map_or(Ok(()), Err)
     }
 
-    /// Checks that a position is lost, if all nodes are.
+    /// Checks that a position is lost, if all nodes are lost.
     ///
     /// # Errors
     /// The [`Flaw`], if it does not follow.
@@ -187,7 +188,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Visits the options in the 1 and in the trees of a sum, until `visit` says `false`; returns whether it never did.
+    /// Visits the options in the 1 and in the trees of a sum, until `visit` returns `false`.
+    /// Returns whether it never did.
     fn in_trees(&self, one: u32, parts: &[u32], visit: &mut impl FnMut(Sum<'_>) -> bool) -> bool {
         if one == 1 && !visit(Sum { one: 0, left: parts, made: &[] }) {
             return false;
@@ -209,7 +211,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The places of sorted parts, but of equal ones only the first.
+/// The indices of sorted parts; of equal parts only the first.
 fn distinct(parts: &[u32]) -> impl Iterator<Item = usize> + '_ {
     (0..parts.len()).filter(|&i| i == 0 || parts[i] != parts[i - 1])
 }

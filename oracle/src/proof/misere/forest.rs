@@ -1,16 +1,17 @@
 //! Reduced canonical trees: what a game is worth in misère play.
 //!
-//! A tree is the set of its options. A game is replaced by the tree of its options' trees, and that by a *reducer*: a part G of
-//! the set such that every member outside G has G itself as an option; if G is empty, the set also has to be a win (the
-//! proviso). That changes no outcome of any sum (`docs/misere.md`, theory, 1 to 3). Trees come in pairs G and G + 1, of which the
-//! smaller is stored (theory, 5).
+//! A tree is the set of its options. A game is replaced by the set of its options' trees, and that
+//! by a *reducer*: a part G of the set such that every member outside G has G itself as an option.
+//! If G is empty, the set also has to be a win (the proviso). That changes no outcome of any sum
+//! (`docs/misere.md`, theory, 1 to 3). Trees come in pairs G and G + 1, of which the smaller is
+//! stored (theory, 5).
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 use super::super::index::Folded;
 
-/// Twice the number of a tree that has no factor 1, and 1 more for the factor 1.
+/// A tree: twice the number of the tree without its factor 1, and 1 more for the factor 1.
 pub(super) type Tree = u32;
 
 /// The tree without options.
@@ -30,7 +31,7 @@ pub(super) struct Forest {
 /// A tree without factor 1. Pairs are for the tree itself, and for it plus 1.
 #[derive(Clone)]
 struct Stored {
-    /// Sorted.
+    /// The options, sorted.
     options: Box<[Tree]>,
     height: usize,
     is_loss: [bool; 2],
@@ -56,7 +57,7 @@ impl Forest {
         &self.trees[tree as usize / 2]
     }
 
-    /// The longest game on the tree.
+    /// The length of the longest game on the tree.
     pub fn height(&self, tree: Tree) -> usize {
         self.stored(tree).height + (tree % 2) as usize
     }
@@ -79,7 +80,8 @@ impl Forest {
         self.stored(tree).is_loss[tree as usize % 2]
     }
 
-    /// Whether a sum of trees, and of 1 if `one`, is a loss, where that needs no search: for one tree, and for tame ones.
+    /// Whether a sum of trees, and of 1 if `one`, is a loss, where that needs no search: for one
+    /// tree, and for tame trees.
     pub fn sum_is_loss(&self, one: bool, trees: &[Tree]) -> Option<bool> {
         if let [tree] = *trees {
             return Some(self.is_loss(tree ^ Tree::from(one)));
@@ -97,7 +99,8 @@ impl Forest {
     pub fn reduce(&mut self, mut set: Vec<Tree>) -> Tree {
         set.sort_unstable();
         set.dedup();
-        // Members outside a reducer are higher than it, so the highest is one of them and has it as an option.
+        // Members outside a reducer are higher than it, so the highest is one of them and has it as
+        // an option.
         let highest = set.iter().copied().max_by_key(|&member| self.height(member));
         let reducer =
             highest.and_then(|tree| self.options(tree).find(|&option| self.reduces(option, &set)));
@@ -180,7 +183,7 @@ impl Forest {
     }
 }
 
-/// The genus of a game whose options have these genera; none if it is not tame.
+/// The genus of a game whose options have these genera; `None` if it is not tame.
 fn tame(options: Vec<Genus>) -> Genus {
     let (mut plus, mut minus) = (0u64, 0u64);
     for genus in &options {
@@ -190,7 +193,7 @@ fn tame(options: Vec<Genus>) -> Genus {
     }
     let plus = u64::from((!plus).trailing_zeros());
     let minus = if options.is_empty() { 1 } else { u64::from((!minus).trailing_zeros()) };
-    // Beyond that, a shift would not do; no such tree was ever met.
+    // Larger numbers do not fit into the bits; no such tree was ever met.
     let fits = plus < 63 && minus < 63;
     (fits && (plus == minus || plus + minus == 1)).then_some((plus, minus))
 }

@@ -15,8 +15,9 @@ use super::super::sketch::{fold, sketch};
 use super::base::{Base, Part};
 use super::forest::{Tree, ZERO};
 
-/// A node: whether there is a 1, and then its parts, sorted. Parts below [`OPEN`] are lands of lost nodes, parts from [`TREE`] on
-/// are trees without factor 1 of which none is empty, and what is between are lands that a [`super::Checker`] has numbered.
+/// A node: whether there is a 1, and then its parts, sorted. Parts below [`OPEN`] are lands of lost
+/// nodes, parts from [`TREE`] on are trees without factor 1, none of them empty, and parts in
+/// between are lands that a [`super::Checker`] has numbered.
 pub(super) type Node = Box<[u32]>;
 
 /// The first part that is a land of no lost node.
@@ -24,16 +25,16 @@ pub(super) const OPEN: u32 = 1 << 30;
 /// The first part that is a tree: the empty one, which is left out.
 pub(super) const TREE: u32 = 1 << 31;
 
-/// Trees that may be met when a sum of trees is made one tree.
+/// Trees that may be met when the tree of a sum of trees is computed.
 const MAX_SUM: u64 = 1 << 20;
 
 /// Nodes that are said to be lost, and the lands in them.
 pub struct Losses {
-    /// With the lands of nodes behind its own.
+    /// The base, with the lands of nodes after its own.
     pub(super) base: Base,
     desk: Desk,
     pub(super) nodes: Vec<Node>,
-    /// Nodes by what is mixed of their parts, or by the next number that was free.
+    /// Nodes by the number that is mixed from their parts, or by the next number that was free.
     by_mixed: HashMap<u64, u32, BuildHasherDefault<Mixed>>,
 }
 
@@ -75,16 +76,16 @@ impl Losses {
         self.base
     }
 
-    /// Adds the node that consists of the lands of a position and, for each of the `sums`, of the one tree that all its lands together
-    /// have. The order of nodes does not matter.
+    /// Adds the node that consists of the lands of a position and, for each of the `sums`, of the
+    /// one tree that all its lands together have. The order of nodes does not matter.
     ///
     /// # Errors
-    /// [`Refused`] if a sum has no tree, or the node is listed already.
+    /// [`Refused`] if a sum has no tree, or if the node is listed already.
     pub fn add(&mut self, lands: &Position, sums: &[Position]) -> Result<(), Refused> {
         self.add_ready(&Ready::of(lands)?, sums)
     }
 
-    /// The same for lands that are ready.
+    /// As for [`Self::add`], for lands that are ready.
     ///
     /// # Errors
     /// [`Refused`] if a sum has no tree, or the node is listed already.
@@ -163,8 +164,8 @@ impl Losses {
         self.base.lands.name(self.base.trees.len() as u32 + land)
     }
 
-    /// Whether the sum of two sums, each given by whether there is a 1 and by its parts, is lost, as far as the nodes and trees
-    /// alone say.
+    /// Whether the sum of two sums is lost, as far as the nodes and trees alone tell. `one` is the
+    /// 1 of both together, and `parts` and `more` are their parts.
     pub(super) fn is_loss(&self, one: u32, parts: &[u32], more: &[u32]) -> Option<bool> {
         let plain = self.is_plain_loss(one, parts, more);
         if plain.is_some() {
@@ -185,7 +186,7 @@ impl Losses {
         None
     }
 
-    /// The same, as far as trees alone say.
+    /// As for [`Self::is_loss`], as far as trees alone tell.
     pub(super) fn is_plain_loss(&self, one: u32, parts: &[u32], more: &[u32]) -> Option<bool> {
         let parts = || parts.iter().chain(more);
         if parts().any(|&part| part < TREE) {
@@ -218,7 +219,7 @@ impl Losses {
     }
 }
 
-/// A number that sums with the same parts have in common. That of a sum is the sum of those of its parts.
+/// A number that sums with the same parts have in common. It adds up over the parts.
 fn mixed(one: u32, parts: &[u32]) -> u64 {
     let mix = |&part: &u32| fold(part.into(), 8);
     parts.iter().map(mix).fold(u64::from(one) << 60, u64::wrapping_add)

@@ -1,4 +1,5 @@
-//! The options of lands as parts of nodes, found once and remembered for a while, for all threads together.
+//! The options of lands as parts of nodes, found once and remembered for a while, for all threads
+//! together.
 
 use std::collections::HashSet;
 use std::sync::atomic::Ordering::Relaxed;
@@ -19,17 +20,19 @@ const MAX_LANDS: usize = 1 << 20;
 /// Words of options that are remembered at most: 128 MB.
 const MAX_WORDS: usize = 1 << 25;
 
-/// Options, one after the other: twice the number of parts, and 1 more if there is a 1; then the parts.
+/// Options, one after the other: for each, twice the number of its parts, and 1 more if there is a
+/// 1; then its parts.
 type List = Arc<[u32]>;
 
-/// What the options of lands leave in a node in place of the land.
+/// What the options of a land put into a node in place of the land.
 pub(super) struct Options<'a> {
     losses: &'a Losses,
     /// All options of lands of lost nodes.
     all: Vec<OnceLock<Result<List, TooManyMoves>>>,
-    /// Those of their options that may be parts of lost nodes.
+    /// The options of lands of lost nodes that may be parts of lost nodes.
     familiar: Vec<OnceLock<List>>,
-    /// Lands that are in no lost node and not in the base, and their options that may be parts of lost nodes.
+    /// Lands that are in no lost node and not in the base, with their options that may be parts of
+    /// lost nodes.
     open: Open<Option<List>>,
     desks: Desks,
     /// Words of lists.
@@ -82,7 +85,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Whether so much is remembered that it should be forgotten.
+    /// Whether too much is remembered, so that it should be forgotten.
     pub fn is_much(&self) -> bool {
         self.words.load(Relaxed) > MAX_WORDS || self.open.len() > MAX_LANDS
     }
@@ -115,7 +118,7 @@ impl<'a> Options<'a> {
         self.all[land as usize].get_or_init(options).clone()
     }
 
-    /// A sum of lands as whether there is a 1, and parts.
+    /// A sum of lands as a node has it: whether there is a 1, and its parts.
     pub fn whole<'l>(
         &self,
         desk: &mut Desk,
@@ -133,7 +136,8 @@ impl<'a> Options<'a> {
         (one, parts)
     }
 
-    /// The options of a land of which every land is in the base or in a lost node. Others are no parts of lost nodes.
+    /// The options of a land of which every land is in the base or in a lost node. Other options
+    /// are not parts of lost nodes.
     pub fn familiar(&self, land: u32) -> List {
         if land < OPEN {
             let options = || self.all_familiar(self.losses.land(land));
@@ -151,7 +155,8 @@ impl<'a> Options<'a> {
     fn all_familiar(&self, land: &[Spot]) -> List {
         let mut options: Vec<(u32, Vec<u32>)> = Vec::new();
         if manageable(land).is_ok() {
-            // A part of a lost node is a land of the base or of a lost node, so the rest is passed over.
+            // A part of a lost node is a land of the base or of a lost node, so the rest is passed
+            // over.
             let lands = &self.losses.base.lands;
             let wanted = |sketches: &[u64]| sketches.iter().all(|&sketch| lands.may_have(sketch));
             self.visit(land, wanted, |desk, option| options.extend(self.if_familiar(desk, option)));

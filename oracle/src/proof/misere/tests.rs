@@ -50,7 +50,7 @@ fn split(trees: &[Tree]) -> Node {
     node(one, parts)
 }
 
-/// Whether a sum is a loss, without adding.
+/// Whether a sum is a loss, without computing its tree.
 fn is_loss(forest: &Forest, trees: &[Tree]) -> Option<bool> {
     let node = split(trees);
     let trees: Vec<Tree> = node[1..].iter().map(|part| (part ^ TREE) * 2).collect();
@@ -79,7 +79,7 @@ fn outcomes_are_those_of_brute_force() {
         let trees = trees(&base, key.position());
         let tree = sum(&mut base.forest, &trees);
         assert_eq!(base.forest.sum_is_loss(false, &[tree]), Some(lost), "{key}");
-        // Where the sum is tame, adding is not needed.
+        // Where the sum is tame, its tree is not needed.
         assert!(is_loss(&base.forest, &trees).is_none_or(|found| found == lost), "{key}");
     }
 }
@@ -130,7 +130,8 @@ fn examples_are_as_published() {
     assert_eq!(with.map(|tree| forest.sum_is_loss(false, &[tree])), [Some(false), Some(true)]);
 }
 
-/// All positions of the game of four spots, on a smaller base: whoever is lost follows from the others, whoever is won does not.
+/// All positions of the game of four spots, on a smaller base: those that are lost follow from the
+/// others, and those that are won do not.
 #[test]
 fn lost_positions_follow_from_all_others() {
     let mut values = Values::default();
@@ -160,7 +161,7 @@ fn lost_positions_follow_from_all_others() {
             assert_eq!(checker.check_win(position), Ok(()), "{position} on {with}");
             assert!(checker.check_loss(position).is_err(), "{position} on {with}");
         }
-        // One that is won among them.
+        // A position that is won is added to the lost ones.
         for position in won.iter().step_by(29) {
             let mut liars = Losses::new(base(with));
             liars.add(position, &[]).expect("the first");
@@ -200,7 +201,7 @@ fn no_answer_is_passed_over() {
         let mut reader = Reader::open(File::open(path).expect("it ships")).expect("a certificate");
         while let Some(entry) = reader.next_entry().expect("it is whole") {
             let loss: sprig_certificate::Loss = entry.text.parse().expect("a lost node");
-            // Trees of a larger base are not known here; the lands are what matters.
+            // Trees of a larger base are not known here. Only the lands matter.
             losses.add(&loss.lands, &[]).ok();
         }
     }
@@ -246,7 +247,7 @@ fn flaws_say_what_is_wrong() {
 
     let mut losses = Losses::new(base("0*3"));
     assert_eq!(losses.add(&read("0*2+0*3"), &[]), Ok(()));
-    // The factor 1 of the one is gone with that of the other.
+    // The two factors 1 cancel each other.
     assert_eq!(losses.add(&read("22+0*2"), &[]), Err(Refused::Repeated(1)));
     assert_eq!(losses.add(&read("!"), &[read("22+0*2")]), Err(Refused::Repeated(1)));
     assert!(matches!(losses.add(&read("!"), &[read("0*4")]), Err(Refused::NotInBase(_))));
