@@ -1,4 +1,5 @@
-//! Long work that is counted: how far it is, how fast it goes, and whether a person wishes that it stops.
+//! Long work that is counted: how far it is, how fast it goes, and whether a person wishes that it
+//! stops.
 
 use std::cell::OnceCell;
 use std::io;
@@ -12,7 +13,8 @@ use crate::failure::Interrupted;
 use crate::progress::{Progress, counted};
 use crate::stop::Stop;
 
-/// How often it is looked at. Until then nobody is told anything, and Ctrl-C ends the process at once.
+/// How often it is looked at. Until then nobody is told anything, and Ctrl-C ends the process at
+/// once.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// Stack of the thread, as large as that of the main one: games are walked by recursion.
@@ -57,8 +59,8 @@ impl Watching {
         Ok(self.stop.get_or_init(|| stop))
     }
 
-    /// Does work about something on a thread of its own, so that it need not look up for the wish to stop. After such a
-    /// wish the thread is left alone; it ends with the process.
+    /// Does work about something on a thread of its own, so that it need not look up for the wish
+    /// to stop. After such a wish the thread is left alone; it ends with the process.
     ///
     /// # Errors
     /// [`Interrupted`], with the count and what `known` says; when the system gives no thread.

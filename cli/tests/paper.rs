@@ -1,4 +1,5 @@
-//! The pages on the paper and on the other seeds say what the program says: every command of theirs is run.
+//! The pages on the paper and on the other seeds say what the program says: every command of theirs
+//! is run.
 #![cfg(feature = "coordinator")]
 
 mod common;

@@ -1,4 +1,5 @@
-//! Long commands that are no search say how far they are, and end with what they know when a person wishes it.
+//! Long commands that are no search say how far they are, and end with what they know when a person
+//! wishes it.
 #![cfg(feature = "coordinator")]
 
 mod common;
@@ -8,7 +9,8 @@ use std::process::{Command, Stdio};
 
 use common::command;
 
-/// Runs a command with lines of progress until one has a part, interrupts it, and gives that line and what it said last.
+/// Runs a command with lines of progress until one has a part, interrupts it, and gives that line
+/// and what it said last.
 fn interrupted(args: &[&str], how: &str, part: &str) -> (String, String) {
     let mut command = command(args);
     command.args(["--progress", how]).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -99,7 +99,8 @@ pub struct Region {
 }
 
 impl Region {
-    /// A region of a surface, numbered as in [`Start::surface`], with the free arms of each of its boundaries.
+    /// A region of a surface, numbered as in [`Start::surface`], with the free arms of each of its
+    /// boundaries.
     ///
     /// # Panics
     /// Without a boundary, or with one that has no arm.
@@ -110,8 +111,8 @@ impl Region {
         Self { surface, arms }
     }
 
-    /// The regions that a move makes of it, sorted; none on an orientable surface, where nobody has a choice that
-    /// matters.
+    /// The regions that a move makes of it, sorted; none on an orientable surface, where nobody has
+    /// a choice that matters.
     #[must_use]
     pub fn moves(&self) -> Option<BTreeSet<Vec<Self>>> {
         (self.surface < 0).then(|| options(self).into_iter().collect())
@@ -262,7 +263,8 @@ fn sum(regions: &[Region]) -> Sum {
     sum
 }
 
-/// Every way to move in a region of a non-orientable surface, each with its regions sorted; ways may repeat.
+/// Every way to move in a region of a non-orientable surface, each with its regions sorted; ways
+/// may repeat.
 fn options(region: &Region) -> Vec<Vec<Region>> {
     let Region { surface, ref arms } = *region;
     let caps = -surface;

@@ -109,8 +109,8 @@ fn drawings_by_hand_agree() {
     }
 }
 
-/// What all texts of isomorphic positions have in common: the least of them, over all names of spots and all mirrored
-/// regions. Slow, and for positions that the solver has written in two ways.
+/// What all texts of isomorphic positions have in common: the least of them, over all names of
+/// spots and all mirrored regions. Slow, and for positions that the solver has written in two ways.
 fn class(position: &Position) -> Vec<Vec<String>> {
     let text = position.to_string();
     let mut names: Vec<char> = text.chars().filter(|c| ('A'..'W').contains(c)).collect();
@@ -139,7 +139,8 @@ fn for_each_order(order: &mut Vec<char>, from: usize, visit: &mut impl FnMut(&[c
     }
 }
 
-/// The boundaries of a region, each turned to where it reads least, in the better of both directions.
+/// The boundaries of a region, each turned to where it reads least, in the better of both
+/// directions.
 fn least_region(region: &str, names: &[char], order: &[char]) -> Vec<String> {
     let renamed = |c| names.iter().position(|&name| name == c).map_or(c, |at| order[at]);
     let mut walks: Vec<Vec<String>> = Vec::new();

@@ -219,8 +219,8 @@ fn regions(drawing: &Drawing) -> Vec<Region> {
     regions
 }
 
-/// One to three regions with numbered arms, one of them on this surface, the others on simpler ones. Where all surfaces are
-/// alike, it takes more arms to have a thousand of them.
+/// One to three regions with numbered arms, one of them on this surface, the others on simpler
+/// ones. Where all surfaces are alike, it takes more arms to have a thousand of them.
 fn drawing(random: &mut Random, surface: i32) -> Drawing {
     let mut left = 1 + random.below(if surface < 0 { 8 } else { 12 }) as u32;
     let (mut drawing, mut arm) = (Drawing::new(), 0);

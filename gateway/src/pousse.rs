@@ -16,7 +16,8 @@ use crate::target::Target;
 /// Most moves of a game in an address.
 const MOVES: usize = 400;
 
-/// How long a page waits for the values of moves. The first visitor of the largest board needs half of it.
+/// How long a page waits for the values of moves. The first visitor of the largest board needs half
+/// of it.
 const PATIENCE: Duration = Duration::from_secs(8);
 
 /// Expansions after which a solver forgets, and begins anew: some 80 MB.

@@ -1,4 +1,5 @@
-//! Pousse in the browser: every move with its value, games against the solver, records that are judged.
+//! Pousse in the browser: every move with its value, games against the solver, records that are
+//! judged.
 
 mod common;
 

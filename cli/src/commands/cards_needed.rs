@@ -51,7 +51,8 @@ impl Answer for Needed {
 impl Needed {
     /// Nothing yet.
     fn of(spots: u32, seed: u64) -> Self {
-        // No game has more than 3N - 1 moves, each with a new card; and every part of the drawing keeps a survivor.
+        // No game has more than 3N - 1 moves, each with a new card; and every part of the drawing
+        // keeps a survivor.
         let (cards_enough, rows_enough) = (4 * spots - 1, 2 * spots + 1);
         Self { spots, seed, cards_enough, rows_enough, ..Self::default() }
     }
