@@ -309,10 +309,12 @@ mod tests {
             (Some(Outcome::Win), false),
             (Some(Outcome::Win), true),
         ];
-        // Some of each, in an order that has nothing to do with worth.
+        // Six moves, some of each kind, in an order that has nothing to do with worth.
+        let all = children(&ordered("0*9", None, |_| (None, None, false)));
+        assert_eq!(all.len(), 6);
         let kind = |child: &CanonicalPosition| {
-            let number = child.to_string().bytes().map(usize::from).sum::<usize>();
-            kinds[number * 7 % kinds.len()]
+            let place = all.iter().position(|text| *text == child.to_string()).expect("a child");
+            kinds[(2 * place + 1) % kinds.len()]
         };
         let moves = ordered("0*9", None, |child| (kind(child).0, None, kind(child).1));
         let places = moves.iter().map(|valued| {
@@ -329,7 +331,7 @@ mod tests {
     {
         let nothing = |_: &CanonicalPosition| (None, None, false);
         let open = children(&ordered("0*6", None, nothing));
-        assert_eq!(open.first().map(String::as_str), Some("0*2.AB|0*2.AB"), "{open:?}");
+        assert_eq!(open.first().map(String::as_str), Some("0*2.AB|0*3.AB"), "{open:?}");
         let lost = |_: &CanonicalPosition| (Some(Outcome::Win), None, true);
         let lost = children(&ordered("0*6", None, lost));
         assert_ne!(lost.first(), open.first());
