@@ -12,4 +12,6 @@ mod value;
 pub use rows::{BanRow, JobRow, WorkerRow, state};
 pub use spots::{in_notation, notice};
 pub use typed::{Unread, read, read_notation};
-pub use value::{Course, Curve, Source, Value, Valued, lives, sourced, valued, word};
+pub use value::{
+    Course, Curve, Source, Value, Valued, ending, lives, player, sourced, valued, word,
+};

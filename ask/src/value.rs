@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
-use sprig_domain::{Outcome, Ruleset};
+use sprig_domain::{Outcome, Play, Ruleset};
 use sprig_engine::paper::{Course as Run, Paper, Place, Reached, Witness};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 use sprig_proto::Move;
@@ -186,12 +186,15 @@ pub fn sourced(moves: Vec<Move>, source: Source, is_lost: bool) -> Vec<(Move, Op
 /// Moves with what is known of the children they lead to, the best first. Lengths of small games
 /// are found if the rules are told.
 pub fn valued(
-    reached: Vec<Reached>,
+    mut reached: Vec<Reached>,
     found: Vec<(Move, Option<Source>)>,
     lengths: Option<Ruleset>,
 ) -> Vec<Valued> {
     let mut found: HashMap<_, _> =
         found.into_iter().map(|(found, source)| (found.child.clone(), (found, source))).collect();
+    // The small ones come first, so that the lengths of most are found, and of the same ones however
+    // the position is written.
+    reached.sort_by_cached_key(|reached| (lives(&reached.child), reached.child.clone()));
     let small = reached.iter().all(|reached| lives(&reached.child) < SMALL.0);
     let lengths = lengths.filter(|_| small);
     let mut lengths = lengths.map(|rules| rules.game.lengths(rules.play, SMALL.1));
@@ -221,17 +224,52 @@ pub fn valued(
     valued
 }
 
-/// The best move first: those that win, soon or with few lives left, what is merely claimed behind what is verified; then those of
-/// which nothing is known; then those that lose, late or with many lives left.
-fn rank(valued: &Valued) -> (u8, bool, i64, i64, String) {
+/// The best move first: those that win, then those of which nothing is known, then those that lose.
+/// A claim may be wrong, so that it stands nearer to what is unknown than what is verified does.
+/// Of equal ones those come first of which more is known; of equally known ones the winner's are
+/// short and small, and the loser's long and large.
+fn rank(valued: &Valued) -> impl Ord + use<> {
     let Valued { found, length, .. } = valued;
-    let (lives, length) = (i64::from(lives(&found.child)), i64::from(length.unwrap_or(0)));
-    let (class, sign) = match found.outcome {
-        Some(Outcome::Loss) => (0, 1),
-        None => (1, 1),
-        Some(Outcome::Win) => (2, -1),
+    let (class, sign) = match (found.outcome, found.verified) {
+        (Some(Outcome::Loss), true) => (0, 1),
+        (Some(Outcome::Loss), false) => (1, 1),
+        (None, _) => (2, 1),
+        (Some(Outcome::Win), false) => (3, -1),
+        (Some(Outcome::Win), true) => (4, -1),
     };
-    (class, !found.verified, sign * length, sign * lives, found.child.to_string())
+    let length = (length.is_none(), length.map(|length| sign * i64::from(length)));
+    let has_no_value = found.nimber.is_none() && found.tree.is_none();
+    let size = size(&found.child).map(|size| sign * i64::from(size));
+    // Shorter texts first: then numbers in them are in their order.
+    let text = found.child.to_string();
+    (class, length, has_no_value, size, text.len(), text)
+}
+
+/// How much there is to search below a position: the lives of its largest land, most spots around a
+/// region, and all lives. What has fallen apart is solved part by part.
+fn size(position: &CanonicalPosition) -> [u32; 3] {
+    let lands = position.lands();
+    let largest = lands.iter().map(CanonicalLand::lives).max();
+    let regions = lands.iter().flat_map(|land| land.to_land().0);
+    let spots =
+        regions.map(|region| region.0.iter().map(|boundary| boundary.0.len()).sum::<usize>());
+    let widest = u32::try_from(spots.max().unwrap_or(0)).unwrap_or(u32::MAX);
+    [largest.unwrap_or(0), widest, lives(position)]
+}
+
+/// Who makes a move of a line of play, its moves counted from 0. The first player is who is to move
+/// where it begins.
+pub fn player(number: usize) -> &'static str {
+    if number.is_multiple_of(2) { "first" } else { "second" }
+}
+
+/// How a line of so many moves ends that leads to the end of the game.
+pub fn ending(play: Play, moves: usize) -> String {
+    let (mover, last) = (player(moves), player(moves + 1));
+    match play {
+        Play::Normal => format!("the {mover} player cannot move, and the {last} wins"),
+        Play::Misere => format!("the {mover} player cannot move, and wins"),
+    }
 }
 
 /// Lives of a position.
@@ -244,5 +282,109 @@ pub fn word(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Win => "win",
         Outcome::Loss => "loss",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sprig_domain::{Game, TreeKey};
+    use sprig_engine::{Budget, Position};
+
+    /// The moves of a position in order, with what `told` says of each child.
+    fn ordered(
+        text: &str,
+        lengths: Option<Ruleset>,
+        told: impl Fn(&CanonicalPosition) -> (Option<Outcome>, Option<u64>, bool),
+    ) -> Vec<Valued> {
+        let paper = Paper::of(&text.parse::<Position>().expect("a position"));
+        let reached = Game::Sprouts.moves(&paper, &mut Budget::default()).expect("few");
+        let found = reached.iter().map(|reached| {
+            let child = reached.child.clone();
+            let (outcome, nimber, verified) = told(&child);
+            let nimber = nimber.map(|nimber| Nimber::new(nimber).expect("small"));
+            (Move { child, outcome, nimber, tree: None::<TreeKey>, verified }, None)
+        });
+        let found = found.collect();
+        valued(reached, found, lengths)
+    }
+
+    fn children(moves: &[Valued]) -> Vec<String> {
+        moves.iter().map(|valued| valued.found.child.to_string()).collect()
+    }
+
+    #[test]
+    fn what_wins_comes_before_what_is_unknown_and_claims_stand_next_to_that() {
+        let kinds = [
+            (Some(Outcome::Loss), true),
+            (Some(Outcome::Loss), false),
+            (None, false),
+            (Some(Outcome::Win), false),
+            (Some(Outcome::Win), true),
+        ];
+        // Six moves, some of each kind, in an order that has nothing to do with worth.
+        let all = children(&ordered("0*9", None, |_| (None, None, false)));
+        assert_eq!(all.len(), 6);
+        let kind = |child: &CanonicalPosition| {
+            let place = all.iter().position(|text| *text == child.to_string()).expect("a child");
+            kinds[(2 * place + 1) % kinds.len()]
+        };
+        let moves = ordered("0*9", None, |child| (kind(child).0, None, kind(child).1));
+        let places = moves.iter().map(|valued| {
+            let found = (valued.found.outcome, valued.found.verified);
+            kinds.iter().position(|kind| *kind == found).expect("one of them")
+        });
+        let places: Vec<_> = places.collect();
+        assert!(places.is_sorted(), "{places:?}");
+        assert!((0..kinds.len()).all(|kind| places.contains(&kind)), "{places:?}");
+    }
+
+    #[test]
+    fn of_equal_moves_the_better_known_come_first_and_then_small_ones_or_for_the_loser_large_ones()
+    {
+        let nothing = |_: &CanonicalPosition| (None, None, false);
+        let open = children(&ordered("0*6", None, nothing));
+        assert_eq!(open.first().map(String::as_str), Some("0*2.AB|0*3.AB"), "{open:?}");
+        let lost = |_: &CanonicalPosition| (Some(Outcome::Win), None, true);
+        let lost = children(&ordered("0*6", None, lost));
+        assert_ne!(lost.first(), open.first());
+        let known = open.last().expect("a move").clone();
+        let told = |child: &CanonicalPosition| {
+            (Some(Outcome::Loss), (child.to_string() == known).then_some(0), true)
+        };
+        assert_eq!(children(&ordered("0*6", None, told))[0], known);
+    }
+
+    #[test]
+    fn the_order_is_the_same_however_the_position_is_written() {
+        let nothing = |_: &CanonicalPosition| (None, None, false);
+        for play in [Play::Normal, Play::Misere] {
+            let lengths = Some(Ruleset { game: Game::Sprouts, play });
+            for [one, other] in [
+                ["0*2.AB|AB", "BA|0.AB.0"],
+                ["0.AB|0.ACB|C", "C|BAC.0|BA.0"],
+                ["0*3+0.AB|AB", "AB|AB.0+0.0.0"],
+            ] {
+                let [one, other] = [one, other].map(|text| ordered(text, lengths, nothing));
+                assert_eq!(children(&one), children(&other));
+                let left = |moves: &[Valued]| moves.iter().map(|m| m.length).collect::<Vec<_>>();
+                assert_eq!(left(&one), left(&other));
+                // Who wins hurries, who loses resists.
+                for group in one.chunk_by(|a, b| a.found.outcome == b.found.outcome) {
+                    let known: Vec<_> = group.iter().filter_map(|valued| valued.length).collect();
+                    let is_won = group[0].found.outcome == Some(Outcome::Loss);
+                    assert!(known.is_sorted_by(|a, b| if is_won { a <= b } else { a >= b }));
+                    assert!(group.is_sorted_by_key(|valued| valued.length.is_none()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_is_that_of_two_players() {
+        assert_eq!([0, 1, 2].map(player), ["first", "second", "first"]);
+        // One spot lasts two moves.
+        assert_eq!(ending(Play::Normal, 2), "the first player cannot move, and the second wins");
+        assert_eq!(ending(Play::Misere, 2), "the first player cannot move, and wins");
     }
 }

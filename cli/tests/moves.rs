@@ -115,6 +115,7 @@ fn the_best_line_is_played_to_its_end() {
         }
     }
     let text = answer(&["best", "3", "--solve", "--line"]);
-    assert!(text.lines().nth(1).is_some_and(|line| line.contains("0*3: [0]")), "{text}");
+    assert!(text.lines().nth(1).is_some_and(|line| line.contains("first   0*3: [0]")), "{text}");
+    assert!(text.ends_with("the second player cannot move, and the first wins\n"), "{text}");
     refuses(&["best", "0*3.A", "--solve", "--line"], &["column 5"]);
 }

@@ -24,6 +24,7 @@ PAGES = {
     "no-proof": "/p/0*12/certificate",
     "about": "/about",
     "work": "/work",
+    "job": "/work/4",
     "credit": "/credit",
     "surface": "/p/0*2.zy.zy",
     "over-long": "/p/" + "0." * 1_000 + "0",
@@ -71,6 +72,29 @@ def test_no_page_needs_scripts(visit: Any) -> None:
         with visit(size, java_script_enabled=False) as visitor:
             for name, path in PAGES.items():
                 look(visitor, name, path)
+
+
+def test_moves_stand_by_the_picture(visit: Any) -> None:
+    for path in ("/p/0*6", "/play?start=0*6&first=sprig"):
+        with visit("phone") as visitor:
+            visitor.open(path)
+            picture, moves = places(visitor.page)
+            assert 0 <= moves["top"] - picture["bottom"] <= 24, (path, picture, moves)
+        with visit() as visitor:
+            visitor.open(path)
+            picture, moves = places(visitor.page)
+            assert picture["right"] < moves["left"] and abs(picture["top"] - moves["top"]) < 140, (path, picture, moves)
+            # Further down the picture is still there, and the moves have gone on.
+            visitor.page.evaluate("document.querySelector('#moves li:last-child').scrollIntoView({ block: 'end' })")
+            stayed, gone = places(visitor.page)
+            assert gone["top"] < 0 <= stayed["top"] < stayed["bottom"] <= SIZES["desktop"]["height"], (path, stayed, gone)
+
+
+def places(page: Page) -> list[dict[str, float]]:
+    """Where the picture and the moves are on the screen."""
+    boxes = "['figure.large', '#moves'].map((each) => document.querySelector(each).getBoundingClientRect().toJSON())"
+    found: list[dict[str, float]] = page.evaluate(boxes)
+    return found
 
 
 def look(visitor: Any, name: str, path: str) -> None:

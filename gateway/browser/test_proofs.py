@@ -39,7 +39,7 @@ def again(page: Page) -> str:
 def test_a_proof_is_checked_without_being_asked(visit: Any) -> None:
     with visit() as visitor:
         visitor.open("/p/0*8")
-        visitor.page.get_by_role("link", name="The proof, to be checked by you").click()
+        visitor.page.get_by_role("link", name="Proof").click()
         said = verdict(visitor.page)
         assert said.startswith("Proved: 0*8 is a loss for the player to move in normal play."), said
         visitor.open("/p/0*4/certificate?play=misere")

@@ -33,8 +33,10 @@ const KNOWN: u64 = 500_000;
 const SMALLER: Duration = Duration::from_secs(1);
 const CHANGES: u64 = 64;
 const ROUNDS: usize = 4;
-/// Lands of so many lives need no facts: their nimbers are found by plain recursion.
-const SMALL: u16 = 12;
+/// Lands of so many lives need no facts: their nimbers are found by plain recursion. That is dear
+/// where many moves lead to new ones, and seldom needed, as a search leaves facts of nearly all that
+/// it has met: the larger number is tried where no proof is found with the smaller one.
+const SMALL: [u16; 2] = [6, 12];
 /// Spots of the base of misère play. The next larger one takes minutes.
 const BASE: usize = 5;
 /// Bytes of certificates that are kept.
@@ -161,8 +163,15 @@ impl Known {
 fn of_nimbers(known: Known, asked: &Asked, watched: Arc<Watched>) -> Result<Proof, Problem> {
     let known = known.nimbers(asked.game, &watched)?;
     let claim = sprig_certify::Claim::Outcome;
-    let settings = settings(asked.game, &watched);
-    let extract = Extract::<Nimbers>::new(known, &[], &asked.canonical, claim, settings);
+    let within = |small| {
+        let settings = settings(asked.game, small, &watched);
+        Extract::<Nimbers>::new(known.iter().cloned(), &[], &asked.canonical, claim, settings)
+    };
+    let [few, many] = SMALL;
+    let extract = match within(few) {
+        Err(CertifyError::Missing(_)) => within(many),
+        found => found,
+    };
     let mut extract = extract.map_err(|error| unfound(asked, &error))?;
     smaller(&mut extract, asked, &watched)?;
     let claim = match extract.nimber() {
@@ -193,7 +202,8 @@ fn of_losses(known: Known, asked: &Asked, watched: Arc<Watched>) -> Result<Proof
     let base = base(asked.game, &of, &watched)?;
     let known = known.losses(asked.game, &watched)?;
     let losses = Losses::new(base, known, &[]).map_err(|error| unfound(asked, &error))?;
-    let extract = Extract::<Losses>::new(losses, &asked.canonical, settings(asked.game, &watched));
+    let settings = settings(asked.game, SMALL[0], &watched);
+    let extract = Extract::<Losses>::new(losses, &asked.canonical, settings);
     let mut extract = extract.map_err(|error| unfound(asked, &error))?;
     smaller(&mut extract, asked, &watched)?;
     let claim = if extract.is_loss() { Claim::Loss } else { Claim::Win };
@@ -260,8 +270,8 @@ fn too_many(count: u64) -> Problem {
     Problem::too_dear(detail, "sprig certify")
 }
 
-fn settings(game: Game, watched: &Arc<Watched>) -> Settings {
-    Settings { game, small: SMALL, seed: 1, watched: Arc::clone(watched) }
+fn settings(game: Game, small: u16, watched: &Arc<Watched>) -> Settings {
+    Settings { game, small, seed: 1, watched: Arc::clone(watched) }
 }
 
 /// Makes a proof smaller for a moment.

@@ -19,7 +19,7 @@ use crate::problem::{Kind, Problem};
 use crate::proofs::file_name;
 use crate::reply::{Body, EVENTS, Holds, Reply, events};
 use crate::target::{LONGEST, Target, encode, of_hex, shown};
-use crate::work::JobsOf;
+use crate::work::{JobsOf, OfJob, number};
 
 /// Most moves on a page of them, and how many unless a request says so.
 const MOVES: (usize, usize) = (1_000, 100);
@@ -172,11 +172,8 @@ async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
         }
         ["v1", "jobs", job] => {
             target.only(&[])?;
-            let job = job.parse().map(JobId).map_err(|_| {
-                let detail = format!("`{}` is no number of a job", shown(job));
-                Problem::new(Kind::NotFound, detail, "`/v1/jobs` lists the jobs")
-            })?;
-            Ok(Reply::json(&desk.job(job).await?, Holds::Seconds))
+            let (job, history) = desk.job(number(job)?).await?;
+            Ok(Reply::json(&OfJob::new(job, history), Holds::Seconds))
         }
         ["v1", "workers"] => {
             target.only(&[])?;
@@ -195,6 +192,10 @@ async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
         ["work"] => {
             target.only(&["owner", "label"])?;
             Ok(Reply::page(pages::work(desk, &selection(&target)).await?))
+        }
+        ["work", job] => {
+            target.only(&[])?;
+            Ok(Reply::page(pages::job(desk, number(job)?).await?))
         }
         ["credit"] => {
             target.only(&[])?;

@@ -12,7 +12,7 @@ use crate::desk::Desk;
 use crate::problem::{Kind, Problem};
 use crate::replica::Snapshot;
 use crate::source::{Source, broken, refused};
-use crate::target::encode;
+use crate::target::{encode, shown};
 
 /// `/v1/statistics`.
 #[derive(Serialize)]
@@ -139,8 +139,8 @@ impl Desk {
         self.ask(of_database, of_cluster).await
     }
 
-    /// A job, and what happened to it as far as that is told.
-    pub(crate) async fn job(&self, id: JobId) -> Result<OfJob, Problem> {
+    /// A job, and what happened to it; nothing of that where a coordinator is asked.
+    pub(crate) async fn job(&self, id: JobId) -> Result<(Job, Option<Vec<Event>>), Problem> {
         let of_database = move |snapshot: &Snapshot, _: &Watched| {
             let read = || {
                 let Some(job) = snapshot.reader.job(id)? else { return Ok(None) };
@@ -152,13 +152,8 @@ impl Desk {
             let found = client.jobs(id.0.checked_add(1).map(JobId), 1).await?;
             Ok(found.into_iter().find(|job| job.id == id).map(|job| (job, None)))
         };
-        let found: Option<(Job, Option<Vec<Event>>)> = self.ask(of_database, of_cluster).await?;
-        let (job, history) = found.ok_or_else(|| {
-            let detail = format!("there is no job {}", id.0);
-            Problem::new(Kind::NotFound, detail, "`/v1/jobs` lists the jobs")
-        })?;
-        let history = history.map(|events| events.into_iter().map(Happened::from).collect());
-        Ok(OfJob { job: job.into(), history })
+        let found = self.ask(of_database, of_cluster).await?;
+        found.ok_or_else(|| no_job(&format!("there is no job {}", id.0)))
     }
 
     /// What goes on in the cluster; none where a database is read.
@@ -180,11 +175,27 @@ impl Desk {
     }
 }
 
+/// The number of a job, as it stands in an address.
+pub(crate) fn number(text: &str) -> Result<JobId, Problem> {
+    text.parse().map(JobId).map_err(|_| no_job(&format!("`{}` is no number of a job", shown(text))))
+}
+
+fn no_job(detail: &str) -> Problem {
+    Problem::new(Kind::NotFound, detail, "`/work` shows the latest jobs, `/v1/jobs` lists them all")
+}
+
 /// The parameters that select these jobs, for an address.
 pub(crate) fn parameters(selection: &Selection) -> impl Iterator<Item = (&'static str, String)> {
     let said = [("owner", &selection.owner), ("label", &selection.label)];
     let said = said.into_iter().filter(|(_, value)| !value.is_empty());
     said.map(|(name, value)| (name, encode(value).replace('+', "%2B")))
+}
+
+impl OfJob {
+    pub(crate) fn new(job: Job, history: Option<Vec<Event>>) -> Self {
+        let history = history.map(|events| events.into_iter().map(Happened::from).collect());
+        Self { job: job.into(), history }
+    }
 }
 
 impl JobsOf {

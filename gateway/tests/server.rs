@@ -162,6 +162,35 @@ fn pages_need_no_scripts_and_lead_on() {
         let path = link.split('#').next().expect("a path");
         assert_eq!(server.get(path).status, 200, "{link}");
     }
+    // The best line says who moves, and who wins in the end: the last to move, or the other.
+    for (path, opening, end) in [
+        (
+            "/p/0*3/line",
+            "and wins: the first player hurries",
+            "the second player cannot move, and the first wins",
+        ),
+        (
+            "/p/0*2/line",
+            "and loses: the second player hurries",
+            "the first player cannot move, and the second wins",
+        ),
+        (
+            "/p/0*1/line?play=misere",
+            "and wins: the first player hurries",
+            "the first player cannot move, and wins",
+        ),
+        (
+            "/p/0*2/line?play=misere",
+            "and loses: the second player hurries",
+            "the second player cannot move, and wins",
+        ),
+        ("/p/0*12/line", "It is not known which move", "is to move now."),
+    ] {
+        let page = server.get(path).body;
+        for part in [opening, end] {
+            assert!(page.contains(part), "{path}: no `{part}` in {page}");
+        }
+    }
     // Other texts of the same position lead to its page.
     let other = server.get("/p/0.0.BA~BA");
     assert_eq!((other.status, other.header("location")), (303, Some("/p/0*2.ab~ab")));

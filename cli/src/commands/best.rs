@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use crate::ahead::{Ahead, Found, Step};
 use crate::output::{self, Answer};
-use sprig_ask::Value;
+use sprig_ask::{Value, ending, player};
+use sprig_domain::Play;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,14 +19,15 @@ Examples:
 
 /// Show the best move of a position: a winning one if there is one
 ///
-/// The first of `sprig moves`. Of the winning moves it is the one that ends the game soonest, of the losing ones the one that makes
-/// it last longest, as far as that is known: in small games. Else lives say it: few of them, or many.
+/// The first of `sprig moves`. Of the winning moves it is the one that ends the game soonest, of the
+/// losing ones the one that makes it last longest, as far as that is known: in small games. Else the
+/// size of the position says it: the one that is the easiest to search, or the hardest.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Best {
     #[command(flatten)]
     ahead: Ahead,
-    /// Play on, the best for both sides, to the end
+    /// Play on, the best for both sides, to the end. The first player is who is to move
     #[arg(long)]
     line: bool,
 }
@@ -45,12 +47,15 @@ pub struct Chosen<'a> {
 
 impl Answer for Chosen<'_> {
     fn text(&self) -> String {
-        let steps = self.line.into_iter().flatten().enumerate().map(|(number, step)| {
-            let Step { written, best } = step;
+        let Some(line) = self.line else { return format!("{}\n", self.line()) };
+        let steps = line.iter().enumerate().map(|(number, Step { written, best })| {
             let left = best.length.map_or_else(String::new, |left| format!(" ({left} left)"));
-            format!("{:>3}  {written}: {} {}{left}\n", number + 1, best.words, best.word())
+            let (words, word) = (&best.words, best.word());
+            format!("{:>3}  {:<6}  {written}: {words} {word}{left}\n", number + 1, player(number))
         });
-        format!("{}\n{}", self.line(), steps.collect::<String>())
+        let play = if self.play == Play::Misere.name() { Play::Misere } else { Play::Normal };
+        let end = ending(play, line.len());
+        format!("{}\n{}     {end}\n", self.line(), steps.collect::<String>())
     }
 
     fn line(&self) -> String {

@@ -39,11 +39,12 @@ pub(crate) async fn play(desk: &Desk, target: &Target) -> Result<Reply, Problem>
                  the list."
             }
         }
-        div.two {
-            (figure(&title, drawn))
-            section { (buttons(&game, desk.game())) (reply) (history(&game, &stand)) }
+        (buttons(&game, desk.game()))
+        div.board {
+            div.seen { (reply) (figure(&title, drawn)) }
+            (choices(&game, &stand)?)
+            section { (history(&game, &stand)) }
         }
-        (choices(&game, &stand)?)
         script type="module" src="/assets/play.js" {}
         script type="module" src="/assets/moves.js" {}
         (begin(Some(&game)))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use maud::{Markup, html};
-use sprig_ask::{Valued, lives};
+use sprig_ask::{Valued, ending, lives, player};
 use sprig_domain::{Game, Outcome, Play};
 use sprig_engine::paper::Paper;
 use sprig_sketch::Look;
@@ -32,14 +32,15 @@ pub(crate) async fn position(
     let drawn = desk.picture(&asked.canonical, Look::default()).await;
     let body = html! {
         (head(&asked, "", &answer))
-        div.two {
-            (figure(&title, drawn))
+        (ways(&asked, answer.standing.outcome.is_some()))
+        div.board {
+            div.seen { (figure(&title, drawn)) }
+            (moves(&asked, &answer, from))
             section {
                 (lands(&asked, &answer))
-                (links(&asked, answer.standing.outcome.is_some()))
+                (more(&asked))
             }
         }
-        (moves(&asked, &answer, from))
         script type="module" src="/assets/moves.js" {}
     };
     Ok(page(&title, asked.rules(), body))
@@ -170,24 +171,30 @@ fn finder(worker: &str) -> &str {
     if worker.starts_with("inside ") { "sprig solve" } else { worker }
 }
 
-fn links(asked: &Asked, has_proof: bool) -> Markup {
+/// What a visitor may do with it.
+fn ways(asked: &Asked, has_proof: bool) -> Markup {
     let (segment, play) = (asked.segment(), parameter(asked.play));
-    let position = asked.canonical.to_string();
-    let start = encode(&for_form(&position)).replace('+', "%2B");
+    let start = encode(&for_form(&asked.canonical.to_string())).replace('+', "%2B");
     let game = format!("/play?start={start}&play={}", asked.play.name());
+    html! {
+        nav.buttons aria-label="This position" {
+            a.button href=(game) { "Play on" }
+            a.button.quiet href={ "/p/" (segment) "/line" (play) } { "Best line" }
+            @if has_proof { a.button.quiet href={ "/p/" (segment) "/certificate" (play) } { "Proof" } }
+        }
+    }
+}
+
+fn more(asked: &Asked) -> Markup {
+    let (segment, play) = (asked.segment(), parameter(asked.play));
     html! {
         h2 { "More" }
         ul.links {
-            li { a href=(game) { "Play on from here" } }
-            li { a href={ "/p/" (segment) "/line" (play) } { "The best line, move by move" } }
-            @if has_proof {
-                li { a href={ "/p/" (segment) "/certificate" (play) } { "The proof, to be checked by you" } }
-            }
             li { a href={ "/v1/positions/" (segment) "/picture.svg" } download="position.svg" { "The picture (SVG)" } }
             li { a href={ "/v1/positions/" (segment) (play) } { "This page for programs (JSON)" } }
         }
         p.faint {
-            "On your machine: " code { "sprig solve '" (position) "'"
+            "On your machine: " code { "sprig solve '" (asked.canonical) "'"
             @if asked.play == Play::Misere { " --misere" }
             @if asked.game != Game::Sprouts { " --variant " (asked.game) } }
         }
@@ -196,7 +203,7 @@ fn links(asked: &Asked, has_proof: bool) -> Markup {
 
 fn moves(asked: &Asked, answer: &Answer, from: usize) -> Markup {
     let Some(moves) = &answer.moves else {
-        return html! { p { "There are too many moves to list. " code { "sprig solve" } " may still find who wins." } };
+        return html! { section { p { "There are too many moves to list. " code { "sprig solve" } " may still find who wins." } } };
     };
     if moves.is_empty() {
         return html! {};
@@ -258,9 +265,17 @@ pub(crate) async fn line(desk: &Desk, text: &str, play: Play) -> Result<Markup, 
     let body = html! {
         (head(&asked, "/line", &answer))
         h2 { "The best line" }
+        p {
+            "The first player is who is to move now"
+            @match answer.standing.outcome {
+                Some(Outcome::Win) => { ", and wins: the first player hurries, the second resists." }
+                Some(Outcome::Loss) => { ", and loses: the second player hurries, the first resists." }
+                None => { "." }
+            }
+        }
         p.faint {
-            "Who wins hurries, who loses resists. Each picture shows a position in its canonical form, so \
-             that spots may move and change their letters from one to the next."
+            "Each picture shows a position in its canonical form, so that spots may move and change their \
+             letters from one to the next."
         }
         ol.cards {
             li { a.card href=(href(&title, play)) {
@@ -271,20 +286,23 @@ pub(crate) async fn line(desk: &Desk, text: &str, play: Play) -> Result<Markup, 
             @for (number, step) in line.steps.iter().enumerate() {
                 li { a.card href=(href(&step.child, play)) {
                     span.thumb { (picture(&step.child, "", false)) }
-                    span.move { (number + 1) ". " (step.words) }
+                    span.move { (number + 1) ". The " (player(number)) " player: " (step.words) }
                     code { (step.child) }
-                    span.facts {
-                        @let outcome = match step.outcome { Some("loss") => Outcome::Loss, _ => Outcome::Win };
-                        (badge(Some(outcome)))
-                        @if let Some(length) = step.length { span { (length) " left" } }
+                    @if let Some(length) = step.length {
+                        span.facts { span { (plural(length as usize, "move")) " left" } }
                     }
                 } }
             }
         }
         p {
-            @if line.ended { "The game is over after " (plural(line.steps.len(), "move")) "." }
+            @if line.ended {
+                "The game is over after " (plural(line.steps.len(), "move")) ": "
+                (ending(play, line.steps.len())) "."
+            }
             @else if line.steps.is_empty() { "It is not known which move is the best." }
-            @else { "Who wins is not known of every position after that." }
+            @else {
+                "It is the " (player(line.steps.len())) " player's move, and nothing that is known says which."
+            }
         }
         p { a href=(href(&title, play)) { "Back to the position" } }
     };

@@ -126,41 +126,54 @@ fn jobs_of(jobs: &[Job], selection: &Selection, game: Game) -> Markup {
 }
 
 fn of_job(job: &Job, game: Game) -> Markup {
-    let (position, play) = (job.goal.position().to_string(), job.goal.play());
-    let conclusion = job.state.conclusion();
     html! {
         tr {
-            th scope="row" { (job.id) }
-            td {
-                // These pages tell about one game.
-                @if job.goal.game() == game { a href=(href(&position, play)) { code { (position) } } }
-                @else { code { (position) } " (" (job.goal.game()) ")" }
-            }
-            td {
-                @match (play, job.goal.question()) {
-                    (Play::Misere, _) => { "who wins in misère play" }
-                    (Play::Normal, Question::Nimber) => { "its nimber" }
-                    (Play::Normal, Question::OUTCOME) => { "who wins" }
-                    (Play::Normal, Question::Outcome { heap }) => { "who wins beside " (heap) }
-                }
-            }
+            th scope="row" { a href={ "/work/" (job.id) } { (job.id) } }
+            td { (asked_of(job, game)) }
+            td { (asked(job)) }
             td { (whose(job)) }
             td { (state(job)) }
-            td {
-                @match conclusion {
-                    Some(Conclusion { outcome, nimber: None }) => { (badge(Some(outcome))) }
-                    Some(Conclusion { nimber: Some(nimber), .. }) => { "nimber " b { (nimber) } }
-                    None => { "–" }
-                }
-            }
+            td { (answer(job)) }
             td.number { (grouped(job.figures.expansions)) }
             td.number { (time(job.seconds)) }
         }
     }
 }
 
+/// The position that it asks about. These pages tell about one game.
+pub(super) fn asked_of(job: &Job, game: Game) -> Markup {
+    let position = job.goal.position().to_string();
+    html! {
+        @if job.goal.game() == game { a href=(href(&position, job.goal.play())) { code { (position) } } }
+        @else { code { (position) } " (" (job.goal.game()) ")" }
+    }
+}
+
+/// What it asks.
+pub(super) fn asked(job: &Job) -> Markup {
+    html! {
+        @match (job.goal.play(), job.goal.question()) {
+            (Play::Misere, _) => { "who wins in misère play" }
+            (Play::Normal, Question::Nimber) => { "its nimber" }
+            (Play::Normal, Question::OUTCOME) => { "who wins" }
+            (Play::Normal, Question::Outcome { heap }) => { "who wins beside " (heap) }
+        }
+    }
+}
+
+/// How it has ended.
+pub(super) fn answer(job: &Job) -> Markup {
+    html! {
+        @match job.state.conclusion() {
+            Some(Conclusion { outcome, nimber: None }) => { (badge(Some(outcome))) }
+            Some(Conclusion { nimber: Some(nimber), .. }) => { "nimber " b { (nimber) } }
+            None => { "–" }
+        }
+    }
+}
+
 /// Who has submitted it, and what it belongs to.
-fn whose(job: &Job) -> Markup {
+pub(super) fn whose(job: &Job) -> Markup {
     let Terms { owner, label, .. } = &job.terms;
     let of = |owner: &str, label: &str| {
         address("/work", &Selection { owner: owner.into(), label: label.into() })
@@ -180,7 +193,8 @@ fn address(path: &str, selection: &Selection) -> String {
     if said.is_empty() { path.into() } else { format!("{path}?{}", said.join("&")) }
 }
 
-fn state(job: &Job) -> Markup {
+/// Where it stands.
+pub(super) fn state(job: &Job) -> Markup {
     html! {
         @match &job.state {
             JobState::Running => {
@@ -212,7 +226,7 @@ pub(super) fn grouped(number: u64) -> String {
 }
 
 /// Seconds as a person says them.
-fn time(seconds: f64) -> String {
+pub(super) fn time(seconds: f64) -> String {
     match seconds {
         ..100.0 => format!("{seconds:.1} s"),
         100.0..6_000.0 => format!("{:.0} min", seconds / 60.0),
