@@ -10,7 +10,7 @@ use sprig_sketch::Look;
 
 use super::frame::page;
 use super::quoted;
-use super::thumbs::{badge, href, picture, plural};
+use super::thumbs::{href, picture, plural};
 use crate::answer::{Answer, OfLand};
 use crate::asked::{Asked, for_form, parameter};
 use crate::desk::{Desk, Drawn};
