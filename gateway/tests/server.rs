@@ -175,7 +175,7 @@ fn pages_need_no_scripts_and_lead_on() {
             "the first player cannot move, and the second wins",
         ),
         (
-            "/p/0*1/line?play=misere",
+            "/p/0/line?play=misere",
             "and wins: the first player hurries",
             "the first player cannot move, and wins",
         ),
