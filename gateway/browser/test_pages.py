@@ -75,7 +75,7 @@ def test_no_page_needs_scripts(visit: Any) -> None:
 
 
 def test_moves_stand_by_the_picture(visit: Any) -> None:
-    for path in ("/p/0*6", "/play?start=0*6&first=sprig"):
+    for path in ("/p/0*2.AB|0*5.AB", "/play?start=0*2.AB|0*6.AB&first=sprig"):
         with visit("phone") as visitor:
             visitor.open(path)
             picture, moves = places(visitor.page)
@@ -85,7 +85,7 @@ def test_moves_stand_by_the_picture(visit: Any) -> None:
             picture, moves = places(visitor.page)
             assert picture["right"] < moves["left"] and abs(picture["top"] - moves["top"]) < 140, (path, picture, moves)
             # Further down the picture is still there, and the moves have gone on.
-            visitor.page.evaluate("document.querySelector('#moves li:last-child').scrollIntoView({ block: 'end' })")
+            visitor.page.evaluate("[...document.querySelectorAll('#moves li')].at(-1).scrollIntoView({ block: 'end' })")
             stayed, gone = places(visitor.page)
             assert gone["top"] < 0 <= stayed["top"] < stayed["bottom"] <= SIZES["desktop"]["height"], (path, stayed, gone)
 
