@@ -87,7 +87,11 @@ def test_moves_stand_by_the_picture(visit: Any) -> None:
             # Further down the picture is still there, and the moves have gone on.
             visitor.page.evaluate("[...document.querySelectorAll('#moves li')].at(-1).scrollIntoView({ block: 'end' })")
             stayed, gone = places(visitor.page)
-            assert gone["top"] < 0 <= stayed["top"] < stayed["bottom"] <= SIZES["desktop"]["height"], (path, stayed, gone)
+            assert gone["top"] < 0 <= stayed["top"] < stayed["bottom"] <= SIZES["desktop"]["height"], (
+                path,
+                stayed,
+                gone,
+            )
 
 
 def places(page: Page) -> list[dict[str, float]]:
