@@ -263,7 +263,7 @@ pub fn player(number: usize) -> &'static str {
     if number.is_multiple_of(2) { "first" } else { "second" }
 }
 
-/// How a line of so many moves ends that leads to the end of the game.
+/// How a line of `moves` moves ends that leads to the end of the game.
 pub fn ending(play: Play, moves: usize) -> String {
     let (mover, last) = (player(moves), player(moves + 1));
     match play {

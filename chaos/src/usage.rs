@@ -13,8 +13,8 @@ pub(crate) enum Of {
     Children = 16,
 }
 
-/// Processor time, user and system, in seconds, of `/proc/TASK`: a process, or a thread of one (`PID/task/TID`). Zero where
-/// there is none.
+/// Processor time, user and system, in seconds, of `/proc/TASK`: a process, or a thread of one
+/// (`PID/task/TID`). Zero where there is none.
 pub(crate) fn processor(task: &str, of: Of) -> f64 {
     let text = read_to_string(format!("/proc/{task}/stat")).unwrap_or_default();
     // The second field, a name, may hold anything; the third follows it. A hundred ticks are a second on Linux.

@@ -28,7 +28,7 @@ fn shown(page: &str) -> Vec<(String, String)> {
     commands
 }
 
-/// Runs every command of a page, of which there are at least so many.
+/// Runs every command of a page, of which there are at least `least`.
 fn check(page: &str, least: usize) {
     let page = std::fs::read_to_string(root().join(page)).expect("it is there");
     let commands = shown(&page);

@@ -24,7 +24,7 @@ PAGES = {
     "no-proof": "/p/0*12/certificate",
     "about": "/about",
     "work": "/work",
-    "job": "/work/4",
+    "job": "/jobs/4",
     "credit": "/credit",
     "surface": "/p/0*2.zy.zy",
     "over-long": "/p/" + "0." * 1_000 + "0",

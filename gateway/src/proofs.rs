@@ -33,7 +33,7 @@ const KNOWN: u64 = 500_000;
 const SMALLER: Duration = Duration::from_secs(1);
 const CHANGES: u64 = 64;
 const ROUNDS: usize = 4;
-/// Lands of so many lives need no facts: their nimbers are found by plain recursion. That is dear
+/// Lands of at most these lives need no facts: their nimbers are found by plain recursion. That is dear
 /// where many moves lead to new ones, and seldom needed, as a search leaves facts of nearly all that
 /// it has met: the larger number is tried where no proof is found with the smaller one.
 const SMALL: [u16; 2] = [6, 12];

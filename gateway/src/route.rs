@@ -193,7 +193,8 @@ async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
             target.only(&["owner", "label"])?;
             Ok(Reply::page(pages::work(desk, &selection(&target)).await?))
         }
-        ["work", job] => {
+        ["jobs"] => Ok(Reply::elsewhere("/work".to_owned())),
+        ["jobs", job] => {
             target.only(&[])?;
             Ok(Reply::page(pages::job(desk, number(job)?).await?))
         }

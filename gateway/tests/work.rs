@@ -174,8 +174,8 @@ fn each_job_has_a_page_with_what_has_happened_to_it() {
     let server = Server::on(&batch(), Limits::default());
     let work = server.get("/work").body;
     for (path, parts) in [
-        ("/work/1", ["0*7", "who wins", "1970-01-01 00:00 UTC", "submitted", "/v1/jobs/1"]),
-        ("/work/2", ["0*44", "ada", "paused", "Nothing is kept of it", "/v1/jobs/2"]),
+        ("/jobs/1", ["0*7", "who wins", "1970-01-01 00:00 UTC", "submitted", "/v1/jobs/1"]),
+        ("/jobs/2", ["0*44", "ada", "paused", "Nothing is kept of it", "/v1/jobs/2"]),
     ] {
         assert!(work.contains(&format!("href=\"{path}\"")), "{path}: {work}");
         let page = server.get(path);
@@ -184,16 +184,16 @@ fn each_job_has_a_page_with_what_has_happened_to_it() {
             assert!(page.body.contains(part), "no `{part}` in {}", page.body);
         }
     }
-    for (path, part) in [("/work/3", "no job 3"), ("/work/x", "no number"), ("/work/", "no number")]
+    for (path, part) in [("/jobs/3", "no job 3"), ("/jobs/x", "no number"), ("/jobs/", "no number")]
     {
         let page = server.get(path);
         assert_eq!(page.status, 404, "{path}");
         assert!(page.body.contains(part) && page.body.contains("/work"), "{path}: {}", page.body);
     }
-    assert_eq!(server.get("/work/1?x=1").status, 400);
+    assert_eq!(server.get("/jobs/1?x=1").status, 400);
     let cluster = Server::on_cluster();
     cluster.submit(Goal::misere(position("0*44")));
-    let page = cluster.get("/work/1").body;
+    let page = cluster.get("/jobs/1").body;
     assert!(page.contains("waits for a worker") && page.contains("does not tell it"), "{page}");
 }
 

@@ -91,8 +91,13 @@ impl Asker {
         rules: Ruleset,
         wanted: Wanted,
     ) -> anyhow::Result<Vec<(Move, Option<Source>)>> {
-        let is_lost = self.is_lost(position, rules)?;
-        let mut moves = sourced(self.known(position, rules)?, self.source(), is_lost);
+        let known = self.known(position, rules)?;
+        let said = |found: &Move| found.outcome.filter(|_| found.verified);
+        // Where a move wins, or all are known, the position itself tells no more.
+        let is_open = known.iter().all(|found| said(found) != Some(Outcome::Loss))
+            && known.iter().any(|found| said(found).is_none());
+        let is_lost = is_open && self.is_lost(position, rules)?;
+        let mut moves = sourced(known, self.source(), is_lost);
         let wins = |found: &Move| found.verified && found.outcome == Some(Outcome::Loss);
         let mut has_won = moves.iter().any(|(found, _)| wins(found));
         for (found, source) in &mut moves {

@@ -52,7 +52,8 @@ pub struct Cards {
     #[arg(long)]
     moves: bool,
     /// Play random games to their ends and tell how many different cards, rows and moves they had; for 1 to 10 spots
-    #[arg(long, value_name = "COUNT", conflicts_with_all = ["made", "steps", "moves"], value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "COUNT", conflicts_with_all = ["made", "steps", "moves"],
+        value_parser = clap::value_parser!(u32).range(1..))]
     games: Option<u32>,
     /// The same number gives the same games [default: another one every time]
     #[arg(long, value_name = "NUMBER", requires = "games")]

@@ -71,7 +71,7 @@ impl Needed {
     }
 }
 
-/// Plays so many games and tells what they needed.
+/// Plays `games` games and tells what they needed.
 pub fn run(spots: u32, games: u32, seed: Option<u64>, format: &Format) -> anyhow::Result<ExitCode> {
     let seed = seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
     let mut random = fastrand::Rng::with_seed(seed);

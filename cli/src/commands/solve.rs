@@ -100,7 +100,8 @@ impl Search {
         end.map(|()| code)
     }
 
-    /// Proves goals one after the other, each with what it is called, in one database, and tells each answer as it comes.
+    /// Proves goals one after the other, each with what it is called, in one database, and tells
+    /// each answer as it comes.
     ///
     /// # Errors
     /// When one is not proved, and when the database or the cluster inside fails.

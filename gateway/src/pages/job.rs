@@ -72,7 +72,9 @@ fn happened(events: &[Event]) -> Markup {
         @if earlier > 0 { p.faint { (grouped(earlier as u64)) " earlier events are left out; the JSON has them." } }
         @if events.is_empty() { p { "Nothing is kept of it." } } @else {
             div.scroll tabindex="0" role="region" aria-label="What has happened" { table {
-                thead { tr { th scope="col" { "When" } th scope="col" { "what" } th scope="col" { "whom it concerns" } } }
+                thead { tr {
+                    th scope="col" { "When" } th scope="col" { "what" } th scope="col" { "whom it concerns" }
+                } }
                 tbody { @for Event { time, kind, detail } in &events[earlier..] { tr {
                     td { (time.date()) }
                     td { (kind.name()) }

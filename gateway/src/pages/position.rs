@@ -203,7 +203,9 @@ fn more(asked: &Asked) -> Markup {
 
 fn moves(asked: &Asked, answer: &Answer, from: usize) -> Markup {
     let Some(moves) = &answer.moves else {
-        return html! { section { p { "There are too many moves to list. " code { "sprig solve" } " may still find who wins." } } };
+        return html! { section { p {
+            "There are too many moves to list. " code { "sprig solve" } " may still find who wins."
+        } } };
     };
     if moves.is_empty() {
         return html! {};

@@ -184,7 +184,10 @@ fn history(visit: &Visit) -> Markup {
             @for (number, insertion) in visit.moves.iter().enumerate() {
                 @let player = if number.is_multiple_of(2) { Player::X } else { Player::O };
                 li {
-                    b { (player) @if let Some(side) = visit.side { @if side == player { ", you" } @else { ", Sprig" } } }
+                    b {
+                        (player)
+                        @if let Some(side) = visit.side { @if side == player { ", you" } @else { ", Sprig" } }
+                    }
                     " " code { (insertion) } " " span.faint { (in_words(*insertion)) }
                 }
             }
@@ -261,7 +264,8 @@ fn begin(visit: Option<&Visit>) -> Markup {
                     }
                 }
                 label { "Moves made already"
-                    input name="moves" maxlength="2000" autocomplete="off" spellcheck="false" placeholder="none, or L1 T2 B3";
+                    input name="moves" maxlength="2000" autocomplete="off" spellcheck="false"
+                        placeholder="none, or L1 T2 B3";
                 }
                 button type="submit" { "Begin" }
             }

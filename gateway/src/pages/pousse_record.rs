@@ -33,7 +33,10 @@ pub(crate) async fn pousse_record(desk: &Desk, target: &Target) -> Result<Reply,
             let problem = problem(&error);
             let body = html! {
                 h1 { "This is no record" }
-                div.verdict.loss role="status" { strong { "Line " (error.line) ", column " (error.column) } span { (super::quoted(&error.reason.to_string())) } }
+                div.verdict.loss role="status" {
+                    strong { "Line " (error.line) ", column " (error.column) }
+                    span { (super::quoted(&error.reason.to_string())) }
+                }
                 p { "What to do: " (problem.remedy) "." }
                 (form(&text, repeat))
             };

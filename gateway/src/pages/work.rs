@@ -128,7 +128,7 @@ fn jobs_of(jobs: &[Job], selection: &Selection, game: Game) -> Markup {
 fn of_job(job: &Job, game: Game) -> Markup {
     html! {
         tr {
-            th scope="row" { a href={ "/work/" (job.id) } { (job.id) } }
+            th scope="row" { a href={ "/jobs/" (job.id) } { (job.id) } }
             td { (asked_of(job, game)) }
             td { (asked(job)) }
             td { (whose(job)) }
