@@ -21,10 +21,6 @@ pages:
 book *options:
     scripts/book {{ options }}
 
-# The pure crates with assertions and checks of arithmetic
-test-checked:
-    scripts/test-checked
-
 # Whatever reads bytes from outside, each target for some seconds: `just fuzz 60 notation`
 fuzz *options:
     scripts/fuzz {{ options }}

@@ -69,7 +69,10 @@ pub fn answer(format: &Format, answer: &impl Answer) -> anyhow::Result<ExitCode>
 /// # Errors
 /// None of our objects can fail; serde cannot know.
 pub fn json(object: &impl Serialize) -> anyhow::Result<String> {
-    let text = serde_json::to_string(object)?;
+    Ok(line(&serde_json::to_string(object)?))
+}
+
+fn line(text: &str) -> String {
     let mut line = String::with_capacity(text.len() + 1);
     for c in text.chars() {
         // They stand in strings only, and JSON lets them; a terminal would obey some of them.
@@ -79,7 +82,7 @@ pub fn json(object: &impl Serialize) -> anyhow::Result<String> {
             line.push(c);
         }
     }
-    Ok(line + "\n")
+    line + "\n"
 }
 
 /// Writes whole lines to standard output and sends them off, so that a reader sees each answer when it is there.

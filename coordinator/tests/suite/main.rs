@@ -1,0 +1,11 @@
+//! A real coordinator over real connections: honest workers, liars, and messages chosen by the test.
+
+mod access;
+mod budgets;
+mod cluster;
+mod common;
+mod liar;
+mod misere;
+mod newcomers;
+mod protocol;
+mod trust;

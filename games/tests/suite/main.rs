@@ -1,0 +1,5 @@
+//! Brussels and Antwerp Sprouts against drawings and checked values.
+
+mod antwerp;
+mod brussels;
+mod common;

@@ -1,0 +1,9 @@
+//! The pages and the interface for programs, from a real server.
+
+mod common;
+mod interface;
+mod malformed;
+mod pousse;
+mod proofs;
+mod server;
+mod work;

@@ -1,0 +1,5 @@
+//! Pousse against brute force and checked values.
+
+mod brute_force;
+mod common;
+mod reference;

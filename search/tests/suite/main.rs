@@ -1,0 +1,4 @@
+//! The search on several threads, and what it tells.
+
+mod facts;
+mod threads;

@@ -1,0 +1,5 @@
+//! Pictures, routed moves and drawn curves, read back.
+
+mod pictures;
+mod routes;
+mod strokes;
