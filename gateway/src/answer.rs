@@ -1,4 +1,4 @@
-//! What is known of a position, and of every move.
+//! What is known of a position, and of each of its moves.
 
 use serde::Serialize;
 use sprig_ask::{Source, Valued, sourced, valued, word};
@@ -15,21 +15,21 @@ use crate::source::{Ahead, Told, stopped};
 /// What is known of a position.
 #[derive(Clone)]
 pub(crate) struct Standing {
-    /// For the player to move.
+    /// The outcome for the player to move.
     pub(crate) outcome: Option<Outcome>,
     pub(crate) nimber: Option<Nimber>,
     pub(crate) lands: Vec<OfLand>,
     pub(crate) claimed: Option<Claims>,
-    /// Whether nothing can be added to it: all is known, and verified.
+    /// Whether nothing can be added: the outcome and all lands are known, and verified.
     pub(crate) is_complete: bool,
 }
 
 /// What is known of a position and of every move.
 pub(crate) struct Answer {
     pub(crate) standing: Standing,
-    /// The best first; none where they are too many to list.
+    /// The moves, the best first; none where there are too many to list.
     pub(crate) moves: Option<Vec<Valued>>,
-    /// Whether nothing can be added to it, moves included.
+    /// Whether nothing can be added to the answer, moves included.
     pub(crate) is_complete: bool,
 }
 
@@ -38,10 +38,10 @@ pub(crate) struct Answer {
 pub(crate) struct OfLand {
     pub(crate) land: String,
     pub(crate) nimber: Option<u8>,
-    /// Nimbers that it does not have.
+    /// Nimbers that the land does not have.
     pub(crate) excluded: Vec<u8>,
     pub(crate) tree: Option<String>,
-    /// What is merely claimed of it.
+    /// What is merely claimed of the land.
     pub(crate) claimed: Option<String>,
     /// Who found the fact.
     pub(crate) origin: Option<Origin>,
@@ -56,7 +56,7 @@ pub(crate) struct Origin {
     pub(crate) unix_millis: u64,
 }
 
-/// What would be known if claims were believed, as far as it is not known without them.
+/// What would be known if claims were believed, where verified facts do not say it.
 #[derive(Serialize, Clone, PartialEq)]
 pub(crate) struct Claims {
     pub(crate) outcome: Option<&'static str>,
@@ -64,7 +64,7 @@ pub(crate) struct Claims {
 }
 
 impl Standing {
-    /// Puts together what was told.
+    /// Puts together what the source has told.
     pub(crate) fn new(play: Play, told: Told) -> Self {
         let Told { knowledge, claimed, origins } = told;
         let is_whole = |land: &LandKnowledge| is_whole(play, land.nimber, land.tree);
@@ -85,14 +85,15 @@ impl Standing {
         self.outcome.is_none() || play == Play::Normal && self.nimber.is_none()
     }
 
-    /// About how many bytes it takes.
+    /// About how many bytes the standing takes in a cache.
     pub(crate) fn bytes(&self) -> usize {
         1_000 + 300 * self.lands.len()
     }
 }
 
 impl Answer {
-    /// Adds to what is known of a position what is known of its moves, and what follows from that.
+    /// Adds what is known of the moves to what is known of their position, and what follows from
+    /// that.
     pub(crate) fn new(
         asked: &Asked,
         mut standing: Standing,
@@ -126,7 +127,7 @@ impl Answer {
         Ok(Self { standing, moves, is_complete })
     }
 
-    /// How many moves win, of how many nothing is known, how many lose.
+    /// How many moves win, how many are unknown, and how many lose.
     pub(crate) fn tally(&self) -> [usize; 3] {
         let mut tally = [0; 3];
         for valued in self.moves.iter().flatten() {
@@ -139,7 +140,7 @@ impl Answer {
         tally
     }
 
-    /// About how many bytes it takes.
+    /// About how many bytes the answer takes in a cache.
     pub(crate) fn bytes(&self) -> usize {
         let moves = self.moves.iter().flatten();
         let of_move = |valued: &Valued| {

@@ -9,7 +9,7 @@ use crate::target::{Target, encode, shown};
 
 /// Longest text of a position, in bytes.
 const TEXT: usize = 2 << 10;
-/// Most lives of a position. To canonize one takes a moment, whatever is known of it.
+/// Most lives of a position. To canonize one takes a moment, even if all about it is known.
 const LIVES: usize = 3_000;
 
 /// A position, as it was asked for.
@@ -17,19 +17,19 @@ const LIVES: usize = 3_000;
 pub(crate) struct Asked {
     /// The text that was typed.
     pub(crate) typed: String,
-    /// The position as it was read; the words of moves are about it.
+    /// The position as it was read. The words of moves refer to it.
     pub(crate) paper: Paper,
     pub(crate) canonical: CanonicalPosition,
     pub(crate) play: Play,
     pub(crate) game: Game,
 }
 
-/// Who cannot move loses, or wins.
+/// The play that a request names: normal, unless it says misère.
 pub(crate) fn play(target: &Target) -> Result<Play, Problem> {
     target.word("play", &[("normal", Play::Normal), ("misere", Play::Misere)])
 }
 
-/// The parameter that says so, where it must be said.
+/// The parameter that names a play, where it is not the usual one.
 pub(crate) fn parameter(play: Play) -> &'static str {
     match play {
         Play::Normal => "",
@@ -37,14 +37,15 @@ pub(crate) fn parameter(play: Play) -> &'static str {
     }
 }
 
-/// What was written into a form. A number is a number of spots there, also where notation reads it in another way.
+/// Reads what was written into a form. There a number is always a number of spots, also where
+/// notation reads it in another way.
 pub(crate) fn of_form(text: &str) -> String {
     let text = text.trim();
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_number { format!("0*{text}") } else { text.to_owned() }
 }
 
-/// A position as it has to stand in a form to be read as itself: not as a number.
+/// A position as it has to stand in a form, so that it is read as notation and not as a number.
 pub(crate) fn for_form(position: &str) -> String {
     match position {
         "0" => "0*1".to_owned(),
@@ -53,7 +54,7 @@ pub(crate) fn for_form(position: &str) -> String {
     }
 }
 
-/// Reads a text as a position. Tildes are bars.
+/// Reads a text as a position. Tildes stand for bars.
 pub(crate) fn read(text: &str) -> Result<Position, Problem> {
     if text.len() > TEXT {
         return Err(Problem::new(
@@ -81,7 +82,7 @@ pub(crate) fn read(text: &str) -> Result<Position, Problem> {
 }
 
 impl Asked {
-    /// What stands at this place of a path.
+    /// Reads the position that stands at this place of a path.
     pub(crate) fn of(text: &str, rules: Ruleset) -> Result<Self, Problem> {
         let Ruleset { game, play } = rules;
         let paper = Paper::of(&read(text)?);

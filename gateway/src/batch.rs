@@ -1,4 +1,4 @@
-//! Many positions in one request: a line each, answered by a line each.
+//! Many positions in one request: each stands in a line, and is answered by a line.
 
 use std::time::{Duration, Instant};
 
@@ -14,11 +14,13 @@ use crate::problem::{Document, Kind, Problem};
 use crate::reply::{Holds, Reply};
 use crate::target::Target;
 
-/// Most lines, and most bytes of them.
+/// Most lines of a request.
 const LINES: usize = 1_000;
+/// Most bytes of a request.
 const BYTES: usize = 256 << 10;
-/// How long the lines may take to arrive, and all answers to be found.
+/// How long the lines may take to arrive.
 const ARRIVAL: Duration = Duration::from_secs(10);
+/// How long it may take to find all answers.
 const ALL: Duration = Duration::from_secs(60);
 
 /// A line without an answer.
@@ -28,7 +30,7 @@ struct Unanswered<'a> {
     problem: Document<'a>,
 }
 
-/// Answers every line of the request; what is no position has a problem in its line.
+/// Answers every line of the request. A line that is no position is answered by a problem.
 pub(crate) async fn batch(
     desk: &Desk,
     target: &Target,
@@ -59,14 +61,14 @@ pub(crate) async fn batch(
                 serde_json::to_string(&Unanswered { position: line, problem })
             }
         };
-        // Our objects can always be written.
+        // The objects hold texts and numbers alone, so they can always be written.
         answers += &answer.unwrap_or_default();
         answers.push('\n');
     }
     Ok(Reply::new("application/jsonl", answers, Holds::Never))
 }
 
-/// The lines that were sent.
+/// The lines of the request.
 async fn body(request: Request<Incoming>) -> Result<String, Problem> {
     let body = Limited::new(request.into_body(), BYTES).collect();
     let wrong = |detail: &str| {

@@ -1,13 +1,14 @@
-//! What was worked out is kept for a while.
+//! A cache: what was worked out is kept for a while.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Keeps what was used last: the young, and the old that were young before. When the young are too
-/// many they become the old, and the old go. What is asked for becomes young again.
+/// Keeps what was used last, in two ages, the young and the old. When the young take too many
+/// bytes, they become the old, and the old ones before them go. An old value that is asked for
+/// becomes young again.
 pub(crate) struct Cache<K, V> {
-    /// Of each age; bytes, as their makers count them.
+    /// Most bytes of one age, as the callers count them.
     bytes: usize,
     ages: Mutex<Ages<K, V>>,
 }
@@ -15,12 +16,12 @@ pub(crate) struct Cache<K, V> {
 struct Ages<K, V> {
     young: HashMap<K, (Arc<V>, usize)>,
     old: HashMap<K, (Arc<V>, usize)>,
-    /// Of the young.
+    /// Bytes of the young.
     bytes: usize,
 }
 
 impl<K: Hash + Eq + Clone, V> Cache<K, V> {
-    /// Room for about this many bytes in all.
+    /// A cache for about this many bytes, both ages together.
     pub(crate) fn new(bytes: usize) -> Self {
         let ages = Ages { young: HashMap::new(), old: HashMap::new(), bytes: 0 };
         Self { bytes: bytes / 2, ages: Mutex::new(ages) }

@@ -1,4 +1,4 @@
-//! Who has found what is known: counted now and then, as that reads all facts.
+//! Who has found what is known. It is counted now and then, as a count reads all facts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,8 +9,9 @@ use tokio::sync::watch;
 
 use crate::replica::Replica;
 
-/// How long a count stands; and counting may take this part of the time.
+/// How long a count stands at least.
 const STANDS: Duration = Duration::from_secs(600);
+/// A count stands for at least this many times the time that it took.
 const SHARE: u32 = 20;
 /// How long a visitor waits for the first count.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -23,7 +24,7 @@ struct Counted {
     took: Duration,
 }
 
-/// Counts, one at a time.
+/// Counts who has found facts, one count at a time.
 pub(crate) struct Credits {
     last: watch::Sender<Option<Counted>>,
     is_counting: AtomicBool,
@@ -36,8 +37,8 @@ impl Default for Credits {
 }
 
 impl Credits {
-    /// Those who have found the facts of a database, who has the most verified ones first, as it
-    /// was counted last; none while the first count takes long.
+    /// The finders of the facts of a database as they were counted last, those with the most
+    /// verified facts first. None while the first count takes long.
     pub(crate) async fn of(self: &Arc<Self>, replica: &Arc<Replica>) -> Option<Arc<Vec<Credited>>> {
         let is_old = |counted: &Counted| counted.at.elapsed() > STANDS.max(counted.took * SHARE);
         if self.last.borrow().as_ref().is_none_or(is_old) {
@@ -49,7 +50,7 @@ impl Credits {
         Some(counted.people)
     }
 
-    /// Counts anew, beside everything else.
+    /// Begins a new count on a thread of its own, if none is going on.
     fn count(self: &Arc<Self>, replica: &Arc<Replica>) {
         if self.is_counting.swap(true, Ordering::AcqRel) {
             return;
@@ -63,7 +64,7 @@ impl Credits {
                     let (at, took) = (Instant::now(), begun.elapsed());
                     credits.last.send_replace(Some(Counted { people, at, took }));
                 }
-                // What was counted before still stands.
+                // The last count still stands.
                 Err(error) => tracing::warn!("who has found what was not counted: {error}"),
             }
             credits.is_counting.store(false, Ordering::Release);

@@ -1,4 +1,5 @@
-//! Where answers are worked out: a few at once, each within a limit of time, and kept for whoever asks next.
+//! Where answers are worked out: a few at once, each within a limit of time. They are kept for the
+//! next request.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -28,24 +29,27 @@ use crate::source::{
 };
 use crate::starts::Starts;
 
-/// How long one answer may take, and how long it waits for its turn.
+/// How long one answer may take.
 const ANSWER: Duration = Duration::from_secs(10);
+/// How long an answer waits for its turn.
 pub(crate) const TURN: Duration = Duration::from_secs(10);
-/// Most that wait for a turn.
+/// Most answers that wait for a turn.
 const WAITING: usize = 256;
-/// How long a whole line may take.
+/// How long a whole best line may take.
 const LINE: Duration = Duration::from_secs(20);
-/// How long what a coordinator said counts as new.
+/// How long an answer of a coordinator counts as new.
 const FRESH: Duration = Duration::from_secs(5);
-/// Bytes of answers and of pictures that are kept.
+/// Bytes of answers that are kept.
 const ANSWERS: usize = 64 << 20;
+/// Bytes of pictures that are kept.
 const PICTURES: usize = 64 << 20;
 /// Longest text of a position that is drawn, in bytes.
 const DRAWN: usize = 300;
 
 /// Who asks for a picture in which look, and with the curve of the move to which child.
 type Drawing = (CanonicalPosition, u8, bool, Option<CanonicalPosition>);
-/// The position as it was written, the play, and which generation of facts; none for what is complete.
+/// The position as it was written, the play, and the generation of facts. An answer that is
+/// complete has no generation.
 type Question = (String, Play, Option<u64>);
 
 pub(crate) struct Desk {
@@ -77,7 +81,7 @@ pub(crate) struct Line {
     pub(crate) ended: bool,
 }
 
-/// Stops what it watches when nobody waits for it any more.
+/// Stops the work when no request waits for it any more.
 struct Waited(Arc<Watched>);
 
 impl Drop for Waited {
@@ -105,7 +109,7 @@ impl Desk {
         }
     }
 
-    /// The game that is told about.
+    /// The game that the source tells about.
     pub(crate) fn game(&self) -> Game {
         self.source.game()
     }
@@ -115,7 +119,7 @@ impl Desk {
         Ruleset { game: self.game(), play }
     }
 
-    /// Works something out on a thread of its own, when there is a turn.
+    /// Works something out on a thread of its own, once a turn is free.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
         work: impl FnOnce(Arc<Watched>) -> Result<T, Problem> + Send + 'static,
@@ -156,7 +160,7 @@ impl Desk {
         }
     }
 
-    /// Reads a text, and what is known of the position that it is.
+    /// Reads a text as a position, and finds what is known of it.
     pub(crate) async fn standing(
         &self,
         text: &str,
@@ -192,7 +196,7 @@ impl Desk {
         Ok((asked, standing))
     }
 
-    /// Reads a text, and what is known of the position that it is, and of its moves.
+    /// Reads a text as a position, and finds what is known of it and of its moves.
     pub(crate) async fn position(
         &self,
         text: &str,
@@ -242,7 +246,8 @@ impl Desk {
         Ok(answer)
     }
 
-    /// The best move, the best answer and so on, as far as it is known who wins.
+    /// The best line: the best move, the best answer and so on, for as long as it is known who
+    /// wins.
     pub(crate) async fn line(&self, asked: &Asked) -> Result<Line, Problem> {
         let end = Instant::now() + LINE;
         let (mut asked, mut steps) = (asked.clone(), Vec::new());
@@ -309,10 +314,11 @@ impl Desk {
         Ok(drawn)
     }
 
-    /// Which move of a position a curve is that is drawn into its picture: the child, and its words.
+    /// Finds which move a curve is that was drawn into the picture of a position: the child, and
+    /// the words of the move.
     pub(crate) async fn stroke(&self, text: &str, points: Vec<Point>) -> Result<StrokeOf, Problem> {
         let position = self.read(text).await?;
-        // Whether there is a picture at all, within its limits.
+        // Fails if the position cannot be drawn, as a curve then has no picture to be in.
         self.picture(&position, Look::default()).await?;
         self.work(move |watched| {
             let misdrawn = |error: Misdrawn| {
@@ -342,7 +348,7 @@ impl Desk {
     }
 }
 
-/// All turns are taken.
+/// The problem when all turns are taken.
 pub(crate) fn busy() -> Problem {
     let remedy = "ask again after the seconds of Retry-After";
     Problem::new(Kind::Busy, "all turns are taken", remedy)

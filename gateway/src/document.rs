@@ -1,4 +1,4 @@
-//! Answers as programs read them: the objects of `/v1`. Their fields are the keys.
+//! Answers as programs read them: the objects of `/v1`. The names of fields are the keys.
 
 use serde::Serialize;
 use sprig_ask::{Value, Valued, lives, word};
@@ -13,10 +13,10 @@ use crate::target::encode;
 #[derive(Serialize)]
 pub(crate) struct Head {
     position: String,
-    /// The position as it was read, not reduced: what the words of the moves refer to.
+    /// The position as it was read, not reduced. The words of the moves refer to it.
     written: String,
     canonical: String,
-    /// What is worth saying about a text that could have been meant in another way.
+    /// A remark on a text that could have been meant in another way.
     notice: Option<String>,
     game: &'static str,
     play: &'static str,
@@ -35,7 +35,7 @@ pub(crate) struct OfPosition<'a> {
     links: Links,
 }
 
-/// How many moves there are, by what they do for the player who makes them.
+/// Counts of moves, by what they do for the player who makes them.
 #[derive(Serialize)]
 struct Counts {
     winning: usize,
@@ -56,11 +56,11 @@ struct Links {
 pub(crate) struct MovesOf {
     #[serde(flatten)]
     head: Head,
-    /// How many moves there are in all.
+    /// How many moves there are, on all pages.
     total: usize,
     counts: Counts,
     moves: Vec<Value>,
-    /// Where the next page is.
+    /// The address of the next page.
     next: Option<String>,
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct MovesOf {
 pub(crate) struct LineOf {
     #[serde(flatten)]
     head: Head,
-    /// Whether it leads to the end of the game.
+    /// Whether the line leads to the end of the game.
     ended: bool,
     line: Vec<Step>,
 }
@@ -77,14 +77,14 @@ pub(crate) struct LineOf {
 /// A move of the best line.
 #[derive(Serialize, Clone)]
 pub(crate) struct Step {
-    /// The position before it, as it lies on paper.
+    /// The position before the move, as it lies on paper.
     pub(crate) written: String,
     #[serde(rename = "move")]
     pub(crate) words: String,
     pub(crate) child: String,
     pub(crate) outcome: Option<&'static str>,
     pub(crate) nimber: Option<u8>,
-    /// Moves that are left after it, if that is known.
+    /// Moves that are left after this one, if that is known.
     pub(crate) length: Option<u32>,
 }
 

@@ -1,4 +1,5 @@
-//! What goes on, as it goes on: one look for all who listen, told as server-sent events that can be resumed.
+//! What happens, as it happens. One task looks for all listeners, and tells them by server-sent
+//! events that can be resumed.
 
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
@@ -18,33 +19,34 @@ use tokio_stream::wrappers::ReceiverStream;
 use crate::desk::Desk;
 use crate::source::Source;
 
-/// Pause between two looks at a coordinator, and at a database, which is opened again every few seconds.
+/// Pause between two looks at a coordinator.
 const PAUSE: Duration = Duration::from_millis(200);
+/// Pause between two looks at a database, which is opened again every few seconds.
 const QUIET: Duration = Duration::from_secs(1);
-/// Jobs that are looked at.
+/// How many of the latest jobs are looked at.
 const JOBS: usize = 50;
-/// Events that who was away can still hear.
+/// Events that are kept for listeners who were away.
 const KEPT: usize = 1_000;
-/// How long nothing may be said: then a comment says that the line is open.
+/// After this long without an event, a comment says that the connection is open.
 const SILENCE: Duration = Duration::from_secs(15);
 
 /// The frames of a stream of events.
 pub(crate) type Frames = Pin<Box<dyn Stream<Item = Result<Frame<Bytes>, Infallible>> + Send>>;
 
-/// The latest events, and who waits for the next.
+/// The latest events, and the listeners that wait for the next.
 pub(crate) struct Events {
-    /// Tells the events of this process from those of one before.
+    /// Tells the events of this process from those of an earlier one.
     run: u64,
     told: Mutex<Told>,
-    /// How many events there were.
+    /// How many events there were. Listeners wait for its change.
     count: watch::Sender<u64>,
 }
 
 #[derive(Default)]
 struct Told {
-    /// The latest, with their numbers: the last one is `count`.
+    /// The latest events with their numbers. The last number is `count`.
     latest: VecDeque<(u64, Event)>,
-    /// How everything is now, by what it is about. Empty before the first look.
+    /// The latest state of each subject. Empty before the first look.
     now: HashMap<About, Arc<str>>,
     is_looking: bool,
 }
@@ -59,7 +61,7 @@ enum About {
 #[derive(Clone)]
 struct Event {
     about: About,
-    /// One line of JSON.
+    /// The new state of the subject, one line of JSON.
     data: Arc<str>,
 }
 
@@ -76,7 +78,7 @@ impl Events {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in how everything is, and tells what has changed.
+    /// Takes in how everything is now, and tells what has changed.
     fn note(&self, now: Vec<Event>) {
         let mut told = self.told();
         let mut count = *self.count.borrow();
@@ -92,7 +94,8 @@ impl Events {
         self.count.send_if_modified(|known| std::mem::replace(known, count) != count);
     }
 
-    /// What comes after event number `after`, and the number of the last; none if that is no longer known.
+    /// What comes after event number `after`, and the number of the last event. None if the events
+    /// after that number are no longer all kept.
     fn since(&self, after: u64) -> Option<(String, u64)> {
         let told = self.told();
         let count = *self.count.borrow();
@@ -102,7 +105,7 @@ impl Events {
         (after + 1 >= first).then(|| (texts.collect(), count))
     }
 
-    /// How everything is, as events that bear the number of the last one; and that number.
+    /// How everything is, as events that bear the number of the last one, and that number.
     fn now(&self) -> (String, u64) {
         let told = self.told();
         let count = *self.count.borrow();
@@ -122,7 +125,7 @@ impl Events {
         format!("id: {}-{number}\nevent: {name}\ndata: {}\n\n", self.run, event.data)
     }
 
-    /// The number of the event that somebody has heard last, if it was one of this process.
+    /// The number of the event that a listener has heard last, if it was one of this process.
     fn heard(&self, headers: &HeaderMap) -> Option<u64> {
         let (run, number) = headers.get("last-event-id")?.to_str().ok()?.split_once('-')?;
         let number: u64 = number.parse().ok()?;
@@ -131,8 +134,8 @@ impl Events {
 }
 
 impl Desk {
-    /// The events from now on, or those after the one that `headers` name. Who comes new, or was away for too long, is told
-    /// first how everything is.
+    /// The events from now on, or those after the one that `headers` name. A listener who is new,
+    /// or was away for too long, is told first how everything is.
     pub(crate) fn events(self: &Arc<Self>, headers: &HeaderMap) -> Frames {
         let heard = self.events.heard(headers);
         let (out, frames) = mpsc::channel(4);
@@ -141,7 +144,8 @@ impl Desk {
         Box::pin(ReceiverStream::new(frames))
     }
 
-    /// Looks again and again for as long as somebody listens, if nobody does yet.
+    /// Starts the task that looks again and again for as long as there are listeners, unless one
+    /// runs.
     fn look(self: &Arc<Self>) {
         if std::mem::replace(&mut self.events.told().is_looking, true) {
             return;
@@ -150,7 +154,7 @@ impl Desk {
         let pause = if matches!(self.source, Source::Database(_)) { QUIET } else { PAUSE };
         tokio::spawn(async move {
             loop {
-                // A source that is away for a moment has no news.
+                // A source that does not answer for a moment has no news.
                 if let Ok(now) = desk.as_it_is().await {
                     desk.events.note(now);
                 }
@@ -168,7 +172,7 @@ impl Desk {
         let statistics = self.statistics().await?;
         let mut jobs = self.jobs(&Selection::default(), JobId(u64::MAX), JOBS).await?;
         jobs.reverse();
-        // Our objects can always be written.
+        // The objects hold texts and numbers alone, so they can always be written.
         let data = |json: serde_json::Result<String>| json.unwrap_or_default().into();
         let jobs = jobs.into_iter().map(|job| {
             let about = About::Job(job.id.0);
@@ -236,7 +240,7 @@ mod tests {
             now.contains(&format!("id: {}-3\nevent: job\ndata: runs\n\n", events.run)),
             "{now}"
         );
-        // Who was away for too long hears how everything is.
+        // A listener who was away for too long hears how everything is.
         for number in 0..=KEPT {
             events.note(vec![job(1, &number.to_string())]);
         }

@@ -1,4 +1,5 @@
-//! Facts as they stand in a database: lands with their nimbers, reduced canonical trees with their options.
+//! Facts as they stand in a database: lands with their nimbers, and reduced canonical trees with
+//! their options.
 
 use serde::Serialize;
 use sprig_coordinator::{LandPage, Wanted, lands_by_key, options_of};
@@ -33,9 +34,9 @@ struct LandOf {
 #[derive(Serialize)]
 pub(crate) struct TreeOf {
     tree: String,
-    /// Whether it is another tree plus 1; the options are those of that other tree.
+    /// Whether the tree is another tree plus 1. The options are then those of the other tree.
     plus_one: bool,
-    /// Keys, sorted.
+    /// The keys of the options, sorted.
     options: Vec<String>,
     origin: Option<Origin>,
 }
@@ -74,7 +75,7 @@ impl Desk {
     }
 }
 
-/// Where the page after this land is.
+/// The address of the page that begins after this land.
 fn following(wanted: &Wanted, after: &[u8]) -> String {
     let nimber = wanted.nimber.map_or_else(String::new, |nimber| format!("&nimber={nimber}"));
     let prefix = encode(&wanted.prefix).replace('+', "%2B");

@@ -1,4 +1,5 @@
-//! A game against the program. All of it stands in the address, so that going back takes moves back.
+//! A game against the program. The address holds all of the game, so that going back in the browser
+//! takes moves back.
 
 use std::sync::Arc;
 
@@ -14,28 +15,28 @@ use crate::desk::Desk;
 use crate::problem::{Kind, Problem};
 use crate::target::{Target, encode};
 
-/// Most moves that are tried to find one that leads to a position.
+/// Most moves that are tried to find one that leads to a given position.
 const TRIED: usize = 5_000;
 
 /// Most moves of a game in an address.
 const MOVES: usize = 200;
 
-/// A game as its address says it.
+/// A game as its address gives it.
 #[derive(Clone)]
 pub(crate) struct Game {
-    /// Where it begins, in canonical form.
+    /// The position where the game begins, in canonical form.
     pub(crate) start: String,
     pub(crate) play: Play,
     /// Whether the visitor makes the first move.
     pub(crate) is_first: bool,
-    /// The moves made, as numbers of the canonical children in their order.
+    /// The moves made so far. Each is the number of a canonical child in their order.
     pub(crate) moves: Vec<usize>,
     pub(crate) hints: bool,
 }
 
-/// Where a game is.
+/// How far a game has come.
 pub(crate) struct Stand {
-    /// The moves made, in words of the position before each, and where they led.
+    /// The moves made, each in words of the position before it, with the position after it.
     pub(crate) history: Vec<Made>,
     pub(crate) asked: Asked,
     pub(crate) answer: Arc<Answer>,
@@ -48,7 +49,7 @@ pub(crate) struct Made {
 }
 
 impl Game {
-    /// Reads a game from its address; none where it says no position to begin with.
+    /// Reads a game from its address. None where the address names no position to begin with.
     pub(crate) async fn of(desk: &Desk, target: &Target) -> Result<Option<Self>, Problem> {
         target.only(&["start", "play", "first", "moves", "hints"])?;
         let Some(start) = target.value("start") else { return Ok(None) };
@@ -65,12 +66,12 @@ impl Game {
         }))
     }
 
-    /// The address of its page.
+    /// The address of the page of the game.
     pub(crate) fn href(&self) -> String {
         format!("/play?{}", self.query())
     }
 
-    /// The address of its record.
+    /// The address of the record of the game.
     pub(crate) fn record(&self) -> String {
         format!("/play/record?{}", self.query())
     }
@@ -87,8 +88,8 @@ impl Game {
         )
     }
 
-    /// The game as the World Game of Sprouts Association writes it. Of its drawing only the positions are known, so it is
-    /// one of the drawings that lead to them.
+    /// The game as the World Game of Sprouts Association writes it. Only the positions of the game
+    /// are known, so the record shows one of the drawings that lead to them.
     pub(crate) async fn written(&self, desk: &Desk) -> Result<String, Problem> {
         if desk.game() != sprig_domain::Game::Sprouts {
             let detail = format!("a record of the association knows no {}", desk.game());
@@ -131,7 +132,7 @@ impl Game {
         game
     }
 
-    /// The game before the visitor's latest move, where there is one.
+    /// The game before the visitor's latest move, if the visitor has made one.
     pub(crate) fn before(&self) -> Option<Self> {
         let own = usize::from(!self.is_first);
         let latest = (0..self.moves.len()).rev().find(|number| number % 2 == own)?;
@@ -145,7 +146,7 @@ impl Game {
         self.moves.len().is_multiple_of(2) == self.is_first
     }
 
-    /// Makes all its moves.
+    /// Makes all moves of the game.
     pub(crate) async fn stand(&self, desk: &Desk) -> Result<Stand, Problem> {
         let (mut asked, mut answer) = desk.position(&self.start, self.play).await?;
         let mut history = Vec::new();
@@ -155,7 +156,7 @@ impl Game {
             let child = valued.reached.child.clone();
             let words = asked.paper.words(&valued.reached.witness);
             history.push(Made { words, child: child.to_string() });
-            // Words and pictures are both about the canonical form.
+            // Words and pictures both refer to the canonical form.
             let paper = Paper::of(&child.to_position());
             asked = Asked { typed: child.to_string(), paper, canonical: child, ..asked };
             answer = desk.answer(&asked).await?;
@@ -170,7 +171,7 @@ impl Stand {
         Ok(in_order(listed(&self.answer)?).into_iter().enumerate().collect())
     }
 
-    /// The number of the best move, where one is left.
+    /// The number of the best move, if a move is left.
     pub(crate) fn best(&self) -> Result<Option<usize>, Problem> {
         let listed = listed(&self.answer)?;
         let Some(best) = listed.first() else { return Ok(None) };
@@ -178,7 +179,7 @@ impl Stand {
     }
 }
 
-/// Who wins where no move is left, for the player to move.
+/// The outcome for the player to move when no move is left.
 pub(crate) fn at_the_end(play: Play) -> Outcome {
     Outcome::from(play == Play::Misere)
 }
@@ -195,7 +196,7 @@ fn listed(answer: &Answer) -> Result<&[Valued], Problem> {
     answer.moves.as_deref().ok_or_else(dear)
 }
 
-/// A position that was written here.
+/// Reads a position that this program wrote.
 fn read(text: &str) -> Result<Position, Problem> {
     text.parse().map_err(|_| unplayed())
 }

@@ -1,9 +1,10 @@
 //! The gateway: what is known of positions, over HTTP.
 //!
-//! It answers people with pages that need no scripts, and programs with JSON under `/v1`. It reads
-//! a database, or asks a coordinator, and changes nothing anywhere. Every request takes the same
-//! way: [`server`] keeps to the limits of connections, [`route`] finds who answers, [`desk`] has
-//! turns and caches, [`source`] knows. What goes wrong is a [`problem`] with its remedy.
+//! The gateway answers people with pages that need no scripts, and programs with JSON under `/v1`.
+//! It reads a database, or asks a coordinator, and changes nothing anywhere. Every request takes
+//! the same way: [`server`] keeps to the limits of connections, [`route`] finds the function that
+//! answers, [`desk`] has turns and caches, and [`source`] knows the facts. An error is a
+//! [`problem`] with its remedy.
 
 mod answer;
 mod asked;

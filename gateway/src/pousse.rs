@@ -1,4 +1,4 @@
-//! Pousse: a game as its address says it, and what its moves are worth.
+//! A game of Pousse as its address gives it, and the values of its moves.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,17 +17,17 @@ use crate::target::Target;
 const MOVES: usize = 400;
 
 /// How long a page waits for the values of moves. The first visitor of the largest board needs half
-/// of it.
+/// of this time.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// Expansions after which a solver forgets, and begins anew: some 80 MB.
+/// After this many expansions a solver is replaced by a new one. It takes some 80 MB by then.
 const KEPT: u64 = 4_000_000;
 
 /// What a visitor asks about: a game from the empty board, and whose moves the visitor makes.
 #[derive(Clone)]
 pub(crate) struct Visit {
     pub(crate) size: usize,
-    /// The visitor's colour against Sprig; none for who looks at the moves of both.
+    /// The visitor's colour against Sprig. None for a visitor who looks at the moves of both.
     pub(crate) side: Option<Player>,
     pub(crate) moves: Vec<Insertion>,
     /// Whether values are shown in a game against Sprig.
@@ -35,7 +35,7 @@ pub(crate) struct Visit {
 }
 
 impl Visit {
-    /// Reads a visit and makes its moves; none where the address has no size of a board.
+    /// Reads a visit and makes its moves. None where the address names no size of a board.
     pub(crate) fn of(target: &Target) -> Result<Option<(Self, Game)>, Problem> {
         target.only(&["size", "side", "moves", "hints"])?;
         if target.value("size").is_none() {
@@ -71,7 +71,7 @@ impl Visit {
         Ok(Some((visit, game)))
     }
 
-    /// The address of its page.
+    /// The address of the page of the visit.
     pub(crate) fn href(&self) -> String {
         let side = match self.side {
             None => "both",
@@ -82,7 +82,7 @@ impl Visit {
         format!("/pousse?size={}&side={side}{hints}&moves={}", self.size, self.words("."))
     }
 
-    /// The address where its record is judged.
+    /// The address where the record of the game is judged.
     pub(crate) fn record(&self) -> String {
         format!("/pousse/record?record={}+{}+QUIT", self.size, self.words("+"))
     }
@@ -99,7 +99,7 @@ impl Visit {
         visit
     }
 
-    /// The visit before the visitor's latest move, where there is one.
+    /// The visit before the visitor's latest move, if the visitor has made one.
     pub(crate) fn before(&self) -> Option<Self> {
         let is_own = |number: usize| match self.side {
             None => true,
@@ -123,13 +123,15 @@ impl Visit {
 pub(crate) struct Analysts([Arc<Mutex<Option<Analyst>>>; MAX_SOLVED]);
 
 impl Analysts {
-    /// Every move of a game that goes on, with its value; none as long as that is worked out.
+    /// All moves of a game that goes on, with their values. None as long as the values are worked
+    /// out.
     pub(crate) async fn choices(&self, game: &Game) -> Option<Vec<Choice>> {
         let (game, size) = (game.clone(), game.now().board.size());
         let analyst = Arc::clone(&self.0[size - 1]);
         let values = async {
             let mut analyst = analyst.lock_owned().await;
-            // Goes on to its end when nobody waits any more, so that the next visitor need not.
+            // The task runs to its end after the request has given up, so that the next visitor
+            // need not wait.
             let task = tokio::task::spawn_blocking(move || {
                 let fresh = || Analyst { solver: solver(size), plain: Plain::new(size) };
                 let analyst = analyst.get_or_insert_with(fresh);

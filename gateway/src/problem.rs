@@ -1,30 +1,30 @@
-//! What is said instead of an answer: RFC 9457, with the place and the remedy.
+//! What is said where there is no answer: problems after RFC 9457, with the place and the remedy.
 
 use hyper::StatusCode;
 use serde::Serialize;
 
-/// The kinds of problems. Each stands on the page about the interface.
+/// The kinds of problems. Each is listed on the page about the interface.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// The text is no position.
     NoPosition,
     /// A parameter is unknown, or has a value that it cannot have.
     BadParameter,
-    /// The request is no text, or not written as addresses are.
+    /// The request is no text, or its address is written in a wrong way.
     BadRequest,
     /// There is nothing at this address.
     NotFound,
-    /// It is there, but cannot be done to it.
+    /// The address exists, but does not know this method.
     NoMethod,
     /// The address is longer than any that is answered.
     TooLong,
-    /// More was sent than is read.
+    /// More was sent than the server reads.
     TooLarge,
     /// A curve that was drawn is no move.
     Misdrawn,
-    /// The answer takes more time or memory than is spent on one.
+    /// The answer takes more time or memory than the server spends on one.
     TooDear,
-    /// Too many ask at once.
+    /// Too many requests come at once.
     Busy,
     /// The coordinator does not answer.
     Unreachable,
@@ -33,7 +33,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// All, in the order of the page about the interface.
+    /// All kinds, in the order of the page about the interface.
     pub(crate) const ALL: [Self; 12] = [
         Self::NoPosition,
         Self::BadParameter,
@@ -49,7 +49,7 @@ impl Kind {
         Self::Failed,
     ];
 
-    /// Its name in `type`, its status and its title.
+    /// The name of the kind in `type`, its status and its title.
     pub(crate) fn words(self) -> (&'static str, StatusCode, &'static str) {
         match self {
             Self::NoPosition => ("no-position", StatusCode::BAD_REQUEST, "This is no position"),
@@ -86,11 +86,11 @@ impl Kind {
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
     pub(crate) kind: Kind,
-    /// What is wrong here.
+    /// What is wrong in this request.
     pub(crate) detail: String,
-    /// What to do about it.
+    /// What a person can do about the problem.
     pub(crate) remedy: String,
-    /// Where it is in the text of the position, counted from 1.
+    /// The place of the problem in the text of the position, counted from 1.
     pub(crate) column: Option<usize>,
 }
 
@@ -111,7 +111,8 @@ impl Problem {
         Self { kind, detail: detail.into(), remedy: remedy.into(), column: None }
     }
 
-    /// Too many moves, or too much to draw: what is not answered here can be asked elsewhere.
+    /// Too many moves, or too much to draw. A command can answer elsewhere what the server does
+    /// not.
     pub(crate) fn too_dear(detail: impl Into<String>, command: &str) -> Self {
         let remedy = format!("ask on your own machine, with `{command}`");
         Self::new(Kind::TooDear, detail, remedy)

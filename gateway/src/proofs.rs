@@ -1,7 +1,8 @@
-//! Certificates: few facts that prove who wins, taken out of the database when they are asked for.
+//! Certificates: few facts that prove who wins. They are taken out of the database when a visitor
+//! asks for them.
 //!
-//! It is what `sprig certify` does, within the limits of an answer. What comes out need not be
-//! believed: whoever takes it checks it, in the browser or with `sprig verify`.
+//! The gateway does what `sprig certify` does, within the limits of an answer. Its certificates
+//! need not be believed: a visitor checks them in the browser or with `sprig verify`.
 
 use std::num::NonZero;
 use std::ops::ControlFlow;
@@ -26,32 +27,34 @@ use crate::problem::{Kind, Problem};
 use crate::replica::Snapshot;
 use crate::source::{Source, broken, refused, stopped};
 
-/// Most verified facts among which a certificate is looked for: all of them are read.
+/// Most verified facts among which a certificate is looked for. All of them are read.
 const KNOWN: u64 = 500_000;
-/// How long a proof that was found is made smaller, the changes between two looks at the clock, and
-/// how many of these rounds are worth their time for each fact.
+/// How long a proof that was found is made smaller.
 const SMALLER: Duration = Duration::from_secs(1);
+/// Changes between two looks at the clock.
 const CHANGES: u64 = 64;
+/// Rounds of changes for each fact of a proof, after which more are not worth their time.
 const ROUNDS: usize = 4;
-/// Lands of at most these lives need no facts: their nimbers are found by plain recursion. That is dear
-/// where many moves lead to new ones, and seldom needed, as a search leaves facts of nearly all that
-/// it has met: the larger number is tried where no proof is found with the smaller one.
+/// Most lives of a land that needs no facts: its nimber is found by plain recursion. The second
+/// number is tried where no proof is found with the first. The recursion is then dear where many
+/// moves lead to new lands, and seldom needed, as a search leaves facts of nearly all lands that it
+/// has met.
 const SMALL: [u16; 2] = [6, 12];
-/// Spots of the base of misère play. The next larger one takes minutes.
+/// Spots of the base of misère play. The base with one spot more takes minutes.
 const BASE: usize = 5;
 /// Bytes of certificates that are kept.
 const KEPT: usize = 32 << 20;
 
-/// What was proved, and how it is written down.
+/// A proof, and the certificate that holds it.
 pub(crate) struct Proof {
-    /// Packed by gzip.
+    /// The certificate, packed by gzip.
     pub(crate) packed: Bytes,
-    /// The text in it.
+    /// The text of the certificate.
     pub(crate) text: String,
     pub(crate) header: Header,
 }
 
-/// Where proofs are found, one at a time.
+/// Finds proofs, one at a time, and keeps them.
 pub(crate) struct Proofs {
     kept: Cache<(CanonicalPosition, Play), Proof>,
     turn: Semaphore,
@@ -68,9 +71,9 @@ type LandNimber = (Box<[u8]>, Nimber);
 
 /// The verified facts among which a proof is looked for.
 enum Known {
-    /// In a database, not yet read.
+    /// The facts of a database, not yet read.
     Stored(Arc<Snapshot>),
-    /// At a coordinator, not yet told.
+    /// The facts of a coordinator, not yet asked for.
     Elsewhere(Box<Client>, Handle),
 }
 
@@ -86,7 +89,7 @@ impl Desk {
         }
         let turn = tokio::time::timeout(crate::desk::TURN, self.proofs.turn.acquire()).await;
         let Ok(Ok(_turn)) = turn else { return Err(crate::desk::busy()) };
-        // Who asked before may have asked for the same.
+        // The proof may have been found while this request waited for its turn.
         if let Some(kept) = self.proofs.kept.get(&key) {
             return Ok(kept);
         }
@@ -106,7 +109,7 @@ impl Desk {
     }
 }
 
-/// All that a coordinator has verified of a play.
+/// All facts of a play that a coordinator has verified.
 async fn told(mut client: Client, rules: Ruleset) -> Result<Vec<DomainFact>, Problem> {
     let (mut told, mut from) = (Vec::new(), Some(0));
     while let Some(next) = from {
@@ -144,7 +147,8 @@ impl Known {
     fn losses(self, game: Game, watched: &Watched) -> Result<Vec<Node>, Problem> {
         match self {
             Self::Stored(snapshot) => verified(&snapshot, FactKind::Loss, watched, |subject, _| {
-                // What a database holds can be read; if not, the proof misses it.
+                // A fact of the database can always be read. One that could not would be left out
+                // of the proof.
                 Node::decode(&subject).ok()
             }),
             Self::Elsewhere(client, runtime) => {
@@ -239,7 +243,7 @@ fn base(game: Game, of: &Position, watched: &Watched) -> Result<Base, Problem> {
     Ok(base)
 }
 
-/// The verified facts of a kind, as `take` takes them.
+/// The verified facts of a kind, each as `take` makes it.
 fn verified<T>(
     snapshot: &Snapshot,
     kind: FactKind,
@@ -274,7 +278,7 @@ fn settings(game: Game, small: u16, watched: &Arc<Watched>) -> Settings {
     Settings { game, small, seed: 1, watched: Arc::clone(watched) }
 }
 
-/// Makes a proof smaller for a moment.
+/// Makes a proof smaller for a short time.
 fn smaller<R: Rules>(
     extract: &mut Extract<R>,
     asked: &Asked,
@@ -301,14 +305,15 @@ fn put_down(header: Header, facts: &Facts) -> Result<Proof, Problem> {
         let mut bytes = Vec::new();
         sprig_certificate::write(&header, facts, form, &mut bytes).map(|()| bytes)
     };
-    // Memory takes what is written, and certificates are text.
+    // To write into memory cannot fail, and certificates are text.
     let failed = |_| Problem::new(Kind::Failed, "the proof cannot be written", "ask again");
     let packed = put(Form::Gzip).map_err(failed)?.into();
     let text = String::from_utf8(put(Form::Text).map_err(failed)?).unwrap_or_default();
     Ok(Proof { packed, text, header })
 }
 
-/// The certificate of a position as a file: without what some systems do not allow in a name.
+/// The file name of the certificate of a position. Signs that some systems do not allow in names
+/// become hyphens.
 pub(crate) fn file_name(asked: &Asked) -> String {
     let text = asked.canonical.to_string();
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };

@@ -9,10 +9,11 @@ use sprig_domain::Game;
 use sprig_store::{Reader, Secret, StoreError, Worth};
 use tracing::warn;
 
-/// How old what is read may be while somebody writes, and while nobody seems to.
+/// How old the snapshot may become while another process writes to the database.
 const FRESH: Duration = Duration::from_secs(5);
+/// How old the snapshot may become while the database seems to stand still.
 const QUIET: Duration = Duration::from_secs(30);
-/// To open it again may take this part of the time.
+/// A snapshot stays at least this many times as long as it took to open the database.
 const SHARE: u32 = 20;
 
 /// A database in a folder, as it was a few seconds ago.
@@ -26,9 +27,9 @@ pub struct Replica {
 
 /// A database as it was when it was opened.
 pub(crate) struct Snapshot {
-    /// It looks at the facts of one game.
+    /// Reads the facts of one game.
     pub(crate) reader: Reader,
-    /// Grows when there is something new.
+    /// Grows when there are new facts.
     pub(crate) generation: u64,
     /// How many facts are verified, and how many merely claimed.
     pub(crate) worth: Worth,
@@ -66,12 +67,13 @@ impl Replica {
         self.game
     }
 
-    /// How many of its facts are verified, and how many merely claimed.
+    /// How many facts are verified, and how many merely claimed.
     pub fn worth(self: &Arc<Self>) -> Worth {
         self.now().worth
     }
 
-    /// What there is. Where that is old it is opened again meanwhile, for who asks next.
+    /// The latest snapshot. If it is old, the database is opened again in the background, for the
+    /// next request.
     pub(crate) fn now(self: &Arc<Self>) -> Arc<Snapshot> {
         let now = Arc::clone(&self.now.read().unwrap_or_else(PoisonError::into_inner));
         if now.is_stale() && !self.is_opening.swap(true, Ordering::AcqRel) {
@@ -87,7 +89,7 @@ impl Replica {
     fn renew(&self, before: &Snapshot) {
         let mut next = match Snapshot::open(&self.dir, &self.secret, self.game) {
             Ok(next) => next,
-            // What was read stays true.
+            // Facts that were read stay true.
             Err(error) => {
                 warn!("answers go on from what was read before: {error}");
                 return;

@@ -1,16 +1,16 @@
-//! Answers as they were written, for who asks the same in the same words.
+//! Answers as they were written, for requests with the same address.
 
 use std::sync::Arc;
 
 use crate::cache::Cache;
 use crate::reply::{Holds, Reply};
 
-/// Bytes that are kept, and most of one answer.
+/// Bytes of answers that are kept.
 const KEPT: usize = 64 << 20;
+/// Most bytes of one answer.
 const LARGEST: usize = 256 << 10;
 
-/// Answers by their addresses: those that hold in any case, and those that hold for a generation of
-/// facts.
+/// Answers by their addresses. Some hold in any case, the others for one generation of facts.
 pub(crate) struct Replies(Cache<(Box<str>, Option<u64>), Reply>);
 
 impl Default for Replies {
@@ -20,14 +20,14 @@ impl Default for Replies {
 }
 
 impl Replies {
-    /// The answer at an address, if nothing has come to be known since it was written.
+    /// The answer at an address, if no new facts have come since it was written.
     pub(crate) fn get(&self, address: &str, generation: u64) -> Option<Reply> {
         let of = |generation| self.0.get(&(address.into(), generation));
         let found = of(None).or_else(|| of(Some(generation)))?;
         Some(Reply::clone(&found))
     }
 
-    /// Keeps an answer that was made of what was known at this generation.
+    /// Keeps an answer that was made from the facts of this generation.
     pub(crate) fn keep(&self, address: &str, generation: u64, reply: &Reply) {
         let generation = match reply.holds() {
             Holds::Forever | Holds::Day => None,

@@ -1,4 +1,4 @@
-//! What goes back to who asked, with the headers that say how long it holds.
+//! Responses, with the headers that say how long they hold.
 
 use http_body_util::{Either, Full, StreamBody};
 use hyper::body::Bytes;
@@ -10,41 +10,41 @@ use serde::Serialize;
 use crate::events::Frames;
 use crate::problem::{Kind, Problem};
 
-/// What a page may load, and from where: nothing but what this server has.
+/// What a page may load, and from where: only what this server has.
 const PAGES: &str = "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; \
                      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/// The same, and WebAssembly: a certificate is checked in the browser.
+/// The same for pages that may run WebAssembly, as certificates are checked in the browser.
 const COMPUTES: &str = "default-src 'none'; img-src 'self'; style-src 'self'; \
                         script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; \
                         connect-src 'self'; form-action 'self'; base-uri 'none'; \
                         frame-ancestors 'none'";
-/// The worker of that page asks for its files, and for nothing else.
+/// The worker of such a page asks for its own files, and for nothing else.
 pub(crate) const WORKER: &str =
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 /// A picture loads nothing.
 const PICTURES: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
-/// Seconds after which who was sent away may ask again.
+/// After this many seconds a visitor who was sent away may ask again.
 const AGAIN: &str = "2";
 
 /// For how long an answer holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holds {
-    /// It is proved, and whole.
+    /// The answer is proved, and whole.
     Forever,
-    /// Another version of this program may do it better.
+    /// Another version of this program may give a better answer.
     Day,
-    /// Something may be proved any moment.
+    /// Something may be proved at any moment.
     Seconds,
-    /// Ask whether it is still the same.
+    /// The browser has to ask whether its copy is still the same.
     Check,
-    /// It is about this moment.
+    /// The answer is about this moment.
     Never,
 }
 
-/// What a response carries: all of it, or what comes as it comes.
+/// The body of a response: all at once, or events as they come.
 pub(crate) type Body = Either<Full<Bytes>, StreamBody<Frames>>;
 
-/// Events without an end.
+/// A stream of events without an end.
 pub(crate) fn events(frames: Frames) -> Response<Body> {
     let response = Reply::new(EVENTS, "", Holds::Never).response(&Method::GET, &HeaderMap::new());
     let (mut head, _) = response.into_parts();
@@ -52,10 +52,10 @@ pub(crate) fn events(frames: Frames) -> Response<Body> {
     Response::from_parts(head, Either::Right(StreamBody::new(frames)))
 }
 
-/// The type of events that a server sends.
+/// The media type of server-sent events.
 pub(crate) const EVENTS: &str = "text/event-stream";
 
-/// What goes back.
+/// A response before it is sent.
 #[derive(Clone)]
 pub(crate) struct Reply {
     status: StatusCode,
@@ -72,7 +72,7 @@ impl Reply {
 
     /// An object for programs.
     pub(crate) fn json(object: &impl Serialize, holds: Holds) -> Self {
-        // Our objects hold numbers and texts alone, and can always be written.
+        // The objects hold numbers and texts alone, so they can always be written.
         let mut text = serde_json::to_string(object).unwrap_or_default();
         text.push('\n');
         Self::new("application/json", text, holds)
@@ -94,14 +94,14 @@ impl Reply {
         reply.with(header::CONTENT_SECURITY_POLICY, PICTURES)
     }
 
-    /// Sends elsewhere.
+    /// Sends the visitor to another address.
     pub(crate) fn elsewhere(location: String) -> Self {
         let reply = Self::new("text/plain; charset=utf-8", "see Location\n", Holds::Check);
         let reply = Self { status: StatusCode::SEE_OTHER, ..reply };
         reply.with(header::LOCATION, location)
     }
 
-    /// A problem, for programs or with this page for people.
+    /// A problem, as JSON for programs, or as this page for people.
     pub(crate) fn problem(problem: &Problem, methods: &str, page: Option<Markup>) -> Self {
         let (_, status, _) = problem.kind.words();
         let reply = match page {
@@ -116,7 +116,7 @@ impl Reply {
         }
     }
 
-    /// What a browser wants to know before it asks for another site.
+    /// The answer to a browser that asks what a script of another site may do here.
     pub(crate) fn options(methods: &str) -> Self {
         let reply = Self::new("text/plain; charset=utf-8", "", Holds::Never);
         Self { status: StatusCode::NO_CONTENT, ..reply }
@@ -126,7 +126,7 @@ impl Reply {
             .with(header::ACCESS_CONTROL_MAX_AGE, "86400")
     }
 
-    /// What of it takes room.
+    /// The bytes of the body, which is nearly all that the reply takes in a cache.
     pub(crate) fn bytes(&self) -> usize {
         self.body.len()
     }
@@ -135,7 +135,7 @@ impl Reply {
         self.holds
     }
 
-    /// The same with another header.
+    /// The same reply with another header.
     pub(crate) fn with(mut self, name: HeaderName, value: impl Into<String>) -> Self {
         self.others.push((name, value.into()));
         self
@@ -182,14 +182,14 @@ impl Reply {
     }
 }
 
-/// Whether the one who asks has what bears this tag.
+/// Whether the browser has a copy with this tag.
 fn has_tag(asked: &HeaderMap, tag: &str) -> bool {
     let tags = asked.get_all(header::IF_NONE_MATCH).into_iter().filter_map(|v| v.to_str().ok());
     let mut tags = tags.flat_map(|value| value.split(',')).map(str::trim);
     tags.any(|has| has == "*" || has.strip_prefix("W/").unwrap_or(has) == tag)
 }
 
-/// A text of ours as a header. What cannot stand in one is left out.
+/// A text of this program as a header. A text that cannot stand in a header is left out.
 fn value(text: &str) -> HeaderValue {
     HeaderValue::from_str(text).unwrap_or_else(|_| HeaderValue::from_static(""))
 }

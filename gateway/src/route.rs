@@ -1,4 +1,4 @@
-//! Who answers which address.
+//! Which function answers which address.
 
 use std::sync::Arc;
 
@@ -21,19 +21,19 @@ use crate::reply::{Body, EVENTS, Holds, Reply, events};
 use crate::target::{LONGEST, Target, encode, of_hex, shown};
 use crate::work::{JobsOf, OfJob, number};
 
-/// Most moves on a page of them, and how many unless a request says so.
+/// Most moves on a page of them, and the number unless a request names one.
 const MOVES: (usize, usize) = (1_000, 100);
 
-/// The same of jobs.
+/// Most jobs on a page of them, and the number unless a request names one.
 const JOBS: (usize, usize) = (500, 50);
 
-/// How addresses begin whose answers are kept as they are written.
+/// The beginning of the addresses whose answers are kept as they are written.
 const POSITIONS: &str = "/v1/positions/";
 
-/// The one address to which something is sent: positions, a line each.
+/// The one address to which a body is sent: positions, one a line.
 const BATCH: &str = "/v1/positions:batch";
 
-/// Where events come from without an end.
+/// The address of the stream of events.
 const NEWS: &str = "/v1/events";
 
 /// The jobs that a request asks for.
@@ -71,8 +71,8 @@ pub(crate) async fn answer(desk: Arc<Desk>, request: Request<Incoming>) -> Respo
     reply.response(&method, &headers)
 }
 
-/// What is at an address about a position: as it was written when it was last asked for, if nothing
-/// has come to be known since.
+/// The answer at an address. For addresses about positions it may be one that was written before,
+/// if no new facts have come since.
 async fn kept(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
     let address = uri.path_and_query().map_or("", |address| address.as_str());
     if !address.starts_with(POSITIONS) || address.len() > LONGEST {
@@ -218,7 +218,7 @@ async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
     }
 }
 
-/// The moves of a position, a page of them.
+/// A page of the moves of a position.
 async fn moves(desk: &Desk, target: &Target, position: &str) -> Result<Reply, Problem> {
     target.only(&["play", "limit", "cursor"])?;
     let limit = target.number("limit", 1..=MOVES.0, MOVES.1)?;
@@ -237,7 +237,7 @@ async fn certificate(desk: &Desk, target: &Target, position: &str) -> Result<Rep
     let is_text = target.word("form", &[("gzip", false), ("text", true)])?;
     let (asked, _) = desk.position(position, play(target)?).await?;
     let proof = desk.proof(&asked).await?;
-    // Another one may prove the same with fewer facts, and this one stays right.
+    // A later certificate may prove the same with fewer facts, but this one stays right.
     if is_text {
         return Ok(Reply::new("text/plain; charset=utf-8", proof.text.clone(), Holds::Day));
     }
@@ -246,7 +246,7 @@ async fn certificate(desk: &Desk, target: &Target, position: &str) -> Result<Rep
     Ok(reply.with(header::CONTENT_DISPOSITION, named))
 }
 
-/// The lands whose nimbers are verified, a page of them.
+/// A page of the lands whose nimbers are verified.
 async fn lands(desk: &Desk, target: &Target) -> Result<Reply, Problem> {
     target.only(&["prefix", "nimber", "limit", "cursor"])?;
     let largest = usize::from(Nimber::LIMIT - 1);
@@ -273,7 +273,7 @@ fn holds(is_complete: bool) -> Holds {
     if is_complete { Holds::Forever } else { Holds::Seconds }
 }
 
-/// Leads from the form for a position to its page.
+/// Leads from the form for a position to the page of the position.
 async fn go(desk: &Desk, target: &Target) -> Result<Reply, Problem> {
     let (typed, play) = (of_form(target.value("position").unwrap_or("")), play(target)?);
     if typed.is_empty() {
@@ -283,12 +283,12 @@ async fn go(desk: &Desk, target: &Target) -> Result<Reply, Problem> {
     Ok(Reply::elsewhere(page(&position.to_string(), play, "")))
 }
 
-/// Where the page of a position is.
+/// The address of the page of a position.
 fn page(position: &str, play: Play, below: &str) -> String {
     format!("/p/{}{below}{}", encode(position), parameter(play))
 }
 
-/// Each position has one page, at its canonical form: leads there from other texts.
+/// Each position has one page, at its canonical form. Other texts of the position lead there.
 async fn typed_elsewhere(
     desk: &Desk,
     typed: &str,

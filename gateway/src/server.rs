@@ -1,4 +1,4 @@
-//! The server: who may connect, how many, and for how long.
+//! The server: how many clients may connect, and for how long.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -22,7 +22,7 @@ use crate::{Source, route};
 pub struct Limits {
     /// Most connections at once.
     pub connections: usize,
-    /// Most of them from one address.
+    /// Most connections from one address.
     pub of_one: usize,
     /// How long a request may take to arrive, and a connection may be quiet.
     pub quiet: Duration,
@@ -44,9 +44,9 @@ impl Default for Limits {
     }
 }
 
-/// Pause when no connection can be taken, because all files are in use for example.
+/// The pause after a connection could not be taken, for example because all files are in use.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long connections have to end when the server does.
+/// How long connections may take to end when the server ends.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// A server that listens.
@@ -66,10 +66,7 @@ impl Gateway {
         Ok(Self { listener, desk: Arc::new(Desk::new(source)), limits })
     }
 
-    /// Where it listens.
-    ///
-    /// # Errors
-    /// When the system does not say.
+    /// The address where the server listens.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
@@ -77,7 +74,7 @@ impl Gateway {
     /// Answers until `stop` comes to its end, then lets open connections end.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
         let Self { listener, desk, limits } = self;
-        // The table of the first page is there when somebody looks.
+        // So the table of the first page is there before the first visitor.
         desk.start_positions();
         let turns = Arc::new(Semaphore::new(limits.connections));
         let guests = Arc::new(Guests::default());
@@ -96,14 +93,14 @@ impl Gateway {
                 tokio::time::sleep(PAUSE).await;
                 continue;
             };
-            // Who has too many open does not keep the others out.
+            // A client with too many connections does not keep the others out.
             let Some(guest) = guests.welcome(peer.ip(), limits.of_one) else { continue };
             tokio::spawn(speak(stream, Arc::clone(&desk), limits, closed.clone(), (turn, guest)));
         }
         drop(listener);
         closing.send_replace(true);
         let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
-        // Who is too slow is cut off with the process.
+        // A connection that is too slow is cut off with the process.
         let _ = tokio::time::timeout(GRACE, turns.acquire_many(all)).await;
     }
 }
@@ -116,7 +113,7 @@ async fn speak(
     mut closed: watch::Receiver<bool>,
     _place: (OwnedSemaphorePermit, Guest),
 ) {
-    // Small answers shall not wait for more.
+    // Small answers do not wait for more data.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request| {
         let desk = Arc::clone(&desk);
@@ -136,7 +133,7 @@ async fn speak(
         }
         let _ = connection.await;
     };
-    // Whether the peer went away or was too slow: it can ask again.
+    // A client that went away, or was too slow, can ask again.
     let _ = tokio::time::timeout(limits.life, served).await;
 }
 
@@ -144,7 +141,7 @@ async fn speak(
 #[derive(Default)]
 struct Guests(Mutex<HashMap<IpAddr, usize>>);
 
-/// A connection that is counted.
+/// A connection that counts for its address until it is dropped.
 struct Guest {
     guests: Arc<Guests>,
     address: IpAddr,

@@ -1,4 +1,4 @@
-//! Who knows: a database, or a coordinator.
+//! Where knowledge comes from: a database, or a coordinator.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use crate::asked::Asked;
 use crate::problem::{Kind, Problem};
 use crate::replica::{Replica, Snapshot};
 
-/// Who is asked what is known.
+/// Where the gateway looks up what is known.
 #[derive(Clone)]
 pub enum Source {
     /// A database in a folder.
     Database(Arc<Replica>),
-    /// A coordinator, about a game.
+    /// A coordinator, asked about one game.
     Cluster(Box<Client>, Game),
 }
 
 impl Source {
-    /// The game that is told about.
+    /// The game that the source tells about.
     pub(crate) fn game(&self) -> Game {
         match self {
             Self::Database(replica) => replica.game(),
@@ -32,11 +32,11 @@ impl Source {
     }
 }
 
-/// What is known of a position, as it was told.
+/// What a source tells of a position.
 pub(crate) struct Told {
-    /// By verified facts.
+    /// What follows from verified facts.
     pub(crate) knowledge: Knowledge,
-    /// The same if claims were believed, where there are any.
+    /// What would follow if claims were believed, where there are any.
     pub(crate) claimed: Option<Knowledge>,
     /// Where the fact about each land comes from.
     pub(crate) origins: Vec<Option<Provenance>>,
@@ -48,7 +48,7 @@ pub(crate) struct Ahead {
     pub(crate) source: sprig_ask::Source,
 }
 
-/// What a database knows of a position, if it needs no look at its moves to say who wins.
+/// What a database knows of a position, if it says who wins without a look at the moves.
 pub(crate) fn at_sight(
     snapshot: &Snapshot,
     asked: &Asked,
@@ -60,7 +60,7 @@ pub(crate) fn at_sight(
     Ok(Some(Told { knowledge, claimed: None, origins: origins(snapshot, asked)? }))
 }
 
-/// What a database knows of a position, by way of its moves if need be.
+/// What a database knows of a position. Its moves are looked at if they are needed.
 pub(crate) fn of_database(
     snapshot: &Snapshot,
     asked: &Asked,
@@ -101,7 +101,7 @@ pub(crate) fn ahead_in_database(
     }
 }
 
-/// What a coordinator knows.
+/// What a coordinator knows of a position.
 pub(crate) async fn of_cluster(
     client: &mut Client,
     position: &CanonicalPosition,
@@ -133,7 +133,7 @@ pub(crate) fn unanswered(error: Unanswered) -> Problem {
     }
 }
 
-/// The work was stopped, as its time was over.
+/// The problem when work was stopped because its time was over.
 pub(crate) fn stopped() -> Problem {
     Problem::too_dear("the answer takes longer than is spent on one", "sprig query")
 }

@@ -1,4 +1,4 @@
-//! What is known of the start positions: the table of the first page.
+//! What is known of the start positions, for the table of the first page.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -7,21 +7,21 @@ use sprig_domain::{Outcome, Play};
 
 use crate::desk::Desk;
 
-/// Most spots of a start position in the table, of a database and of a cluster.
+/// Most spots of a start position in the table.
 const MOST: usize = 64;
-/// Start positions that are shown whatever is known.
+/// Start positions that the table always shows.
 pub(crate) const LEAST: usize = 12;
 
 /// A start position in both plays.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Start {
     pub(crate) spots: usize,
-    /// In normal play and in misère play.
+    /// The outcomes in normal play and in misère play.
     pub(crate) outcomes: [Option<Outcome>; 2],
     pub(crate) nimber: Option<u8>,
 }
 
-/// What is known of the start positions, as of a generation of facts.
+/// What is known of the start positions, for one generation of facts.
 #[derive(Default)]
 pub(crate) struct Starts {
     table: RwLock<(u64, Arc<Vec<Start>>)>,
@@ -29,7 +29,7 @@ pub(crate) struct Starts {
 }
 
 impl Desk {
-    /// The table as it is now; begins another where that is old.
+    /// The table as it is now. If it is old, a new one is begun.
     pub(crate) fn start_positions(self: &Arc<Self>) -> Arc<Vec<Start>> {
         let generation = self.generation() + 1;
         let (of, table) = &*self.starts.table.read().unwrap_or_else(PoisonError::into_inner);
@@ -43,7 +43,8 @@ impl Desk {
         Arc::clone(table)
     }
 
-    /// Fills the table, from the small to the large; what is there can be seen meanwhile.
+    /// Fills the table, from the small positions to the large. Visitors see meanwhile what is
+    /// there.
     async fn count(&self, generation: u64) {
         let mut rows = Vec::new();
         for spots in 1..=MOST {

@@ -13,7 +13,7 @@ pub(crate) const LONGEST: usize = 4 << 10;
 /// The path and the parameters of an address.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Target {
-    /// What stands between the slashes.
+    /// The parts of the path between slashes.
     pub(crate) parts: Vec<String>,
     parameters: BTreeMap<String, String>,
 }
@@ -63,7 +63,7 @@ impl Target {
         Err(Problem::new(Kind::BadParameter, detail, remedy))
     }
 
-    /// One of some words; the first, where nothing is said.
+    /// The meaning of a parameter that is one of `words`. Without the parameter it is the first.
     pub(crate) fn word<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Result<T, Problem> {
         let Some(value) = self.value(name) else { return Ok(words[0].1) };
         let found = words.iter().find(|(word, _)| *word == value);
@@ -77,7 +77,7 @@ impl Target {
         })
     }
 
-    /// A number in a range; `usual`, where nothing is said.
+    /// A parameter that is a number in a range. Without the parameter it is `usual`.
     pub(crate) fn number(
         &self,
         name: &str,
@@ -95,7 +95,7 @@ impl Target {
         })
     }
 
-    /// Points `x,y;x,y;..` in units of a picture, as steps of it.
+    /// Points `x,y;x,y;..` in units of a picture, as steps of the picture.
     pub(crate) fn points(&self, name: &str) -> Result<Vec<Point>, Problem> {
         Point::read_all(self.value(name).unwrap_or("")).ok_or_else(|| {
             let detail = format!("`{name}` is no curve");
@@ -118,7 +118,7 @@ pub(crate) fn of_hex(text: &str) -> Option<Vec<u8>> {
     Some(digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect())
 }
 
-/// The beginning of a text of a stranger, without anything that is no character to be seen.
+/// The beginning of a text that a client has sent. Control characters are replaced.
 pub(crate) fn shown(text: &str) -> String {
     let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     let mut shown: String = text.chars().take(60).map(clean).collect();
@@ -128,7 +128,7 @@ pub(crate) fn shown(text: &str) -> String {
     shown
 }
 
-/// A part of an address as text. In parameters a plus sign is a blank, as forms write it.
+/// A part of an address as text. In parameters a plus sign is a space, as forms write it.
 fn decode(part: &str, is_parameter: bool) -> Result<String, Problem> {
     let wrong = |detail: &str| {
         let remedy = "write every other byte than letters and digits as `%` and two hexadecimal \

@@ -1,4 +1,4 @@
-//! What is known in all, and what is worked at: statistics, jobs, workers.
+//! The work in all: statistics, jobs, workers.
 
 use serde::Serialize;
 use sprig_ask::{BanRow, JobRow, WorkerRow};
@@ -18,12 +18,12 @@ use crate::target::{encode, shown};
 #[derive(Serialize)]
 pub(crate) struct Statistics {
     source: &'static str,
-    /// Facts in all, also those that are merely claimed.
+    /// Facts in all, claims included.
     pub(crate) facts: u64,
-    /// None where a coordinator is asked: it tells no more than the sum.
+    /// None where a coordinator is asked, as it tells only the sum.
     pub(crate) verified: Option<ByKind>,
     pub(crate) claimed: Option<ByKind>,
-    /// Who is connected; none where a database is read.
+    /// How many workers are connected. None where a database is read.
     workers: Option<usize>,
     drained: Option<bool>,
     suspended: Option<bool>,
@@ -42,7 +42,7 @@ pub(crate) struct ByKind {
 #[derive(Serialize)]
 pub(crate) struct JobsOf {
     jobs: Vec<JobRow>,
-    /// Where the older ones are.
+    /// The address of the page of older jobs.
     next: Option<String>,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct JobsOf {
 pub(crate) struct OfJob {
     #[serde(flatten)]
     job: JobRow,
-    /// What happened to it, in order; none where a coordinator is asked.
+    /// What happened to the job, in order. None where a coordinator is asked.
     history: Option<Vec<Happened>>,
 }
 
@@ -66,13 +66,13 @@ struct Happened {
 /// `/v1/workers`.
 #[derive(Serialize)]
 pub(crate) struct WorkersOf {
-    /// None where a database is read: nobody is connected to one.
+    /// None where a database is read, as no worker connects to one.
     workers: Option<Vec<WorkerRow>>,
     bans: Option<Vec<BanRow>>,
 }
 
 impl Desk {
-    /// Asks the database, or the coordinator.
+    /// Asks the source of the gateway: the database, or the coordinator.
     pub(crate) async fn ask<T: Send + 'static, F: Future<Output = Result<T, ClientError>>>(
         &self,
         of_database: impl FnOnce(&Snapshot, &Watched) -> Result<T, Problem> + Send + 'static,
@@ -118,7 +118,7 @@ impl Desk {
         self.ask(of_database, of_cluster).await
     }
 
-    /// The latest of some jobs before this one, the latest first.
+    /// The latest of the selected jobs that are older than job `before`, the latest first.
     pub(crate) async fn jobs(
         &self,
         selection: &Selection,
@@ -139,7 +139,7 @@ impl Desk {
         self.ask(of_database, of_cluster).await
     }
 
-    /// A job, and what happened to it; nothing of that where a coordinator is asked.
+    /// A job and its history. A coordinator tells no history.
     pub(crate) async fn job(&self, id: JobId) -> Result<(Job, Option<Vec<Event>>), Problem> {
         let of_database = move |snapshot: &Snapshot, _: &Watched| {
             let read = || {
@@ -156,7 +156,7 @@ impl Desk {
         found.ok_or_else(|| no_job(&format!("there is no job {}", id.0)))
     }
 
-    /// What goes on in the cluster; none where a database is read.
+    /// The state of the cluster. None where a database is read.
     pub(crate) async fn status(&self) -> Result<Option<ClusterStatus>, Problem> {
         let of_cluster = async |mut client: Client| Ok(Some(client.status().await?));
         self.ask(|_: &Snapshot, _: &Watched| Ok(None), of_cluster).await
@@ -175,7 +175,7 @@ impl Desk {
     }
 }
 
-/// The number of a job, as it stands in an address.
+/// The number of a job, read from an address.
 pub(crate) fn number(text: &str) -> Result<JobId, Problem> {
     text.parse().map(JobId).map_err(|_| no_job(&format!("`{}` is no number of a job", shown(text))))
 }

@@ -1,4 +1,4 @@
-//! What all of it means.
+//! The page about these pages: the game, the notation, the words and marks, and the interface.
 
 use maud::{Markup, html};
 use sprig_domain::{Play, Ruleset};
@@ -36,7 +36,7 @@ const ADDRESSES: [(&str, &str); 16] = [
     ("/healthz", "says ok"),
 ];
 
-/// Positions that show how they are written.
+/// Example positions that show the notation.
 const WRITTEN: [(&str, &str); 4] = [
     ("0*3", "Three spots without any curve."),
     (
@@ -106,7 +106,7 @@ pub(crate) fn about(rules: Ruleset) -> Markup {
         div.scroll tabindex="0" role="region" aria-label="Addresses" { table {
             thead { tr { th scope="col" { "Address" } th scope="col" { "gives" } } }
             tbody { @for (address, what) in ADDRESSES { tr {
-                // A narrow column breaks after slashes.
+                // A narrow column can break the address after slashes.
                 td { code { @for part in address.split_inclusive('/') { (part) wbr; } } }
                 td { (what) }
             } } }

@@ -12,9 +12,9 @@ use crate::desk::Desk;
 use crate::problem::Problem;
 use crate::proofs::{Proof, file_name};
 
-/// Facts up to which the browser begins by itself.
+/// Up to this many facts the browser begins to check without a click.
 const BY_ITSELF: u64 = 500;
-/// Lines of the text that are shown.
+/// Lines of the certificate's text that are shown.
 const SHOWN: usize = 400;
 
 pub(crate) async fn certificate(desk: &Desk, text: &str, play: Play) -> Result<Markup, Problem> {
@@ -66,12 +66,12 @@ pub(crate) async fn certificate(desk: &Desk, text: &str, play: Play) -> Result<M
     Ok(page(&format!("{title}: the proof"), asked.rules(), body))
 }
 
-/// Bytes in words.
+/// A number of bytes in words.
 fn kilobytes(bytes: usize) -> String {
     format!("{} KB", bytes.div_ceil(1000))
 }
 
-/// What stands in it.
+/// The lines of the certificate.
 fn lines(proof: &Proof) -> Markup {
     let count = proof.text.lines().count();
     let shown: String = proof.text.split_inclusive('\n').take(SHOWN).collect();

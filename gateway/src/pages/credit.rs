@@ -1,4 +1,4 @@
-//! Who has found what is known.
+//! The page that says who has found what is known.
 
 use maud::{Markup, html};
 use sprig_domain::Play;
@@ -9,7 +9,7 @@ use super::work::grouped;
 use crate::desk::Desk;
 use crate::source::Source;
 
-/// Names on the page.
+/// Most names on the page.
 const NAMES: usize = 500;
 
 pub(crate) async fn credit(desk: &Desk) -> Markup {

@@ -1,9 +1,9 @@
-//! What stands around every page.
+//! The frame of every page.
 
 use maud::{DOCTYPE, Markup, html};
 use sprig_domain::{Game, Play, Ruleset};
 
-/// A whole page about a game; its form asks about this play.
+/// A whole page about a game. The form on it asks about this play.
 pub(crate) fn page(title: &str, rules: impl Into<Ruleset>, body: Markup) -> Markup {
     let Ruleset { game, play } = rules.into();
     html! {

@@ -1,4 +1,4 @@
-//! A job: how far it is, and what has happened to it.
+//! The page of a job: how far it is, and what has happened to it.
 
 use maud::{Markup, html};
 use sprig_domain::{JobId, Play};
@@ -10,7 +10,7 @@ use super::work::{answer, asked, asked_of, grouped, state, time, whose};
 use crate::desk::Desk;
 use crate::problem::Problem;
 
-/// Events on the page, the latest ones.
+/// Most events on the page. The latest ones are shown.
 const EVENTS: usize = 200;
 
 pub(crate) async fn job(desk: &Desk, id: JobId) -> Result<Markup, Problem> {

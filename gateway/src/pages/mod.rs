@@ -1,4 +1,4 @@
-//! The pages. They need no scripts, and are the same for every visitor.
+//! The pages. They need no scripts, and every visitor sees the same ones.
 
 mod about;
 mod certificate;
@@ -64,7 +64,7 @@ fn module(bytes: &'static [u8]) -> Reply {
     Reply::new("application/wasm", bytes, Holds::Check)
 }
 
-/// Words for a person, with what stands between backticks as code.
+/// Words for a person. What stands between backticks is shown as code.
 fn quoted(words: &str) -> Markup {
     html! {
         @for (number, part) in words.split('`').enumerate() {
@@ -73,7 +73,7 @@ fn quoted(words: &str) -> Markup {
     }
 }
 
-/// What went wrong, for a person.
+/// The page of a problem, for a person.
 pub(crate) fn problem(problem: &Problem) -> Markup {
     let (name, status, title) = problem.kind.words();
     let body = html! {

@@ -1,4 +1,4 @@
-//! A game against the program, by choosing moves.
+//! The page of a game against the program, which is played by choosing moves.
 
 use maud::{Markup, html};
 use sprig_ask::Valued;
@@ -16,7 +16,7 @@ use crate::problem::{Kind, Problem};
 use crate::reply::{Holds, Reply};
 use crate::target::Target;
 
-/// Answers a request about a game: makes the program's move, where it has one.
+/// Answers a request about a game. If the program is to move, its move is made first.
 pub(crate) async fn play(desk: &Desk, target: &Target) -> Result<Reply, Problem> {
     let Some(game) = Game::of(desk, target).await? else {
         return Ok(Reply::page(page("Play", desk.rules(Play::Normal), begin(None))));
@@ -60,7 +60,7 @@ pub(crate) async fn record(desk: &Desk, target: &Target) -> Result<Reply, Proble
     Ok(Reply::new("text/plain; charset=utf-8", game.written(desk).await?, Holds::Day))
 }
 
-/// What is to be done, or who has won.
+/// Says what the visitor can do, or who has won.
 fn told(game: &Game, stand: &Stand) -> Markup {
     let is_over = stand.answer.moves.as_ref().is_some_and(Vec::is_empty);
     let (class, words) = if is_over {
@@ -95,15 +95,15 @@ fn buttons(game: &Game, played: sprig_domain::Game) -> Markup {
     html! {
         p.buttons {
             @if let Some(before) = game.before() { a.button href=(before.href()) rel="prev" { "Take back" } }
-            // Records of the association know Sprouts alone.
+            // The association's records are of Sprouts alone.
             @if !game.moves.is_empty() && played == sprig_domain::Game::Sprouts { a.button.quiet href=(game.record()) { "Record" } }
             a.button.quiet href=(other.href()) { @if game.hints { "Hide hints" } @else { "Show hints" } }
         }
     }
 }
 
-/// The move that Sprig made last, as a curve in the picture of the position before it, where there is
-/// one: of many fresh spots that are drawn as one, none can be shown.
+/// The move that Sprig made last, as a curve in the picture of the position before it. Where many
+/// fresh spots are drawn as one, no curve can be shown.
 async fn reply(desk: &Desk, game: &Game, stand: &Stand) -> Markup {
     let own = usize::from(!game.is_first);
     let was_sprigs = |number: usize| number % 2 != own;
@@ -161,7 +161,7 @@ fn choice(game: &Game, stand: &Stand, number: usize, valued: &Valued) -> Markup 
             span.move { (value.words) }
             code { (value.child) }
             @if game.hints {
-                // What is a loss for the opponent wins for the visitor.
+                // A move that leaves a loss for the opponent wins for the visitor.
                 span.facts {
                     @match valued.found.outcome {
                         Some(Outcome::Loss) => (badge(Some(Outcome::Win))),

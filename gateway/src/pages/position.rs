@@ -1,4 +1,4 @@
-//! The page of a position, and that of its best line.
+//! The page of a position, and the page of its best line.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::document::value;
 use crate::problem::Problem;
 use crate::target::encode;
 
-/// Moves that are shown on one page.
+/// Moves that one page shows.
 const MOVES: usize = 48;
 
 pub(crate) async fn position(
@@ -166,12 +166,13 @@ fn of_land(land: &OfLand, play: Play) -> Markup {
     }
 }
 
-/// Who found a fact, for somebody who does not know what searches are called inside one process.
+/// The name of the finder of a fact. Searches inside one process have a name that visitors do not
+/// know, so the command is named instead.
 fn finder(worker: &str) -> &str {
     if worker.starts_with("inside ") { "sprig solve" } else { worker }
 }
 
-/// What a visitor may do with it.
+/// Links to what a visitor can do with the position.
 fn ways(asked: &Asked, has_proof: bool) -> Markup {
     let (segment, play) = (asked.segment(), parameter(asked.play));
     let start = encode(&for_form(&asked.canonical.to_string())).replace('+', "%2B");
@@ -259,7 +260,7 @@ fn card(paper: &Paper, valued: &Valued, play: Play) -> Markup {
     }
 }
 
-/// The best move, the best answer and so on.
+/// The best line: the best move, the best answer and so on.
 pub(crate) async fn line(desk: &Desk, text: &str, play: Play) -> Result<Markup, Problem> {
     let (asked, answer) = desk.position(text, play).await?;
     let line = desk.line(&asked).await?;

@@ -11,7 +11,7 @@ use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::target::Target;
 
-/// Answers a request about a game of Pousse: makes Sprig's move, where it has one.
+/// Answers a request about a game of Pousse. If Sprig is to move, its move is made first.
 pub(crate) async fn pousse(desk: &Desk, target: &Target) -> Result<Reply, Problem> {
     let Some((visit, game)) = Visit::of(target)? else {
         return Ok(Reply::page(page("Pousse", desk.rules(Play::Normal), begin(None))));
@@ -115,7 +115,7 @@ fn square(board: &Board, row: usize, column: usize) -> Markup {
     }
 }
 
-/// The end of a line, from where a marker is pushed in.
+/// The end of a line, where a marker can be pushed in.
 fn end(visit: &Visit, game: &Game, choices: Option<&[Choice]>, insertion: Insertion) -> Markup {
     let arrow = match insertion.side {
         Side::Left => "→",
@@ -195,7 +195,7 @@ fn history(visit: &Visit) -> Markup {
     }
 }
 
-/// Every move: with its value, the best first, where that is to be shown.
+/// All moves. Where values are to be shown, each has its value, and the best come first.
 fn moves(visit: &Visit, game: &Game, choices: Option<&[Choice]>) -> Markup {
     html! {
         section #moves {

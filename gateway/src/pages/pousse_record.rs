@@ -1,4 +1,4 @@
-//! A record of Pousse, judged.
+//! The page that judges a record of Pousse.
 
 use maud::{Markup, html};
 use sprig_domain::Play;
@@ -11,7 +11,7 @@ use crate::problem::{Kind, Problem};
 use crate::reply::Reply;
 use crate::target::Target;
 
-/// Answers a request about a record; without one, shows the form for it.
+/// Answers a request about a record. Without a record it shows the form for one.
 pub(crate) async fn pousse_record(desk: &Desk, target: &Target) -> Result<Reply, Problem> {
     target.only(&["record", "repeat"])?;
     let repeats = [("player", Repeat::Player), ("board", Repeat::Board)];

@@ -13,17 +13,17 @@ use crate::desk::Desk;
 use crate::source::Source;
 use crate::starts::{LEAST, Start};
 
-/// Positions worth a look.
+/// Positions that the page offers as examples.
 const SHOWN: [&str; 6] =
     ["0*5", "0*2.AB|AB", "0.AB|0.AB", "0*3.AB|0.2.AC|BC.1", "0.ABC|ABD|CD", "1ab2bc1ca"];
 
-/// Answers that are shown.
+/// Most answers that are shown.
 const NEWEST: usize = 6;
-/// The latest jobs among which they are looked for.
+/// The latest jobs, among which answers are looked for.
 const LOOKED_AT: usize = 50;
 
 pub(crate) async fn start(desk: &Arc<Desk>) -> Markup {
-    // The page has more to say than who has asked for what.
+    // The rest of the page is worth showing also when jobs cannot be listed.
     let jobs =
         desk.jobs(&Selection::default(), JobId(u64::MAX), LOOKED_AT).await.unwrap_or_default();
     let starts = desk.start_positions();
@@ -96,9 +96,8 @@ pub(crate) async fn start(desk: &Arc<Desk>) -> Markup {
     page("Who wins at Sprouts?", desk.rules(Play::Normal), body)
 }
 
-/// What was answered last. How a job has ended is a record that anybody could have written, so
-/// it leads to the page that says what
-/// is proved.
+/// The jobs that were answered last. Anybody could have written the record of how a job ended, so
+/// it is not shown as proved. It leads to the page that says what is proved.
 fn newest(jobs: &[Job], game: Game) -> Markup {
     let answered = jobs.iter().filter(|job| job.state.conclusion().is_some());
     let goals = answered.map(|job| &job.goal).filter(|goal| goal.game() == game);

@@ -1,4 +1,4 @@
-//! Pictures on pages, and how values look in words.
+//! Pictures on pages, and the words for values.
 
 use maud::{Markup, html};
 use sprig_domain::{Outcome, Play};
@@ -38,7 +38,7 @@ pub(crate) fn picture_of_move(position: &str, child: &str, words: &str) -> Marku
     }
 }
 
-/// Where the page of a position is.
+/// The address of the page of a position.
 pub(crate) fn href(position: &str, play: Play) -> String {
     format!("/p/{}{}", encode(position), parameter(play))
 }

@@ -1,4 +1,4 @@
-//! What is worked at: jobs and workers of a cluster, or the jobs that a database remembers.
+//! The page of current work: jobs and workers of a cluster, or the jobs that a database remembers.
 
 use maud::{Markup, html};
 use sprig_domain::{Conclusion, Game, JobId, JobState, Play, Question, Terms};
@@ -11,7 +11,7 @@ use crate::problem::Problem;
 use crate::target::shown;
 use crate::work::{ByKind, Statistics, parameters};
 
-/// Jobs on the page.
+/// Most jobs on the page.
 const JOBS: usize = 50;
 
 pub(crate) async fn work(desk: &Desk, selection: &Selection) -> Result<Markup, Problem> {
@@ -140,7 +140,8 @@ fn of_job(job: &Job, game: Game) -> Markup {
     }
 }
 
-/// The position that it asks about. These pages tell about one game.
+/// The position that a job asks about. The pages tell about one game, so positions of other games
+/// are no links.
 pub(super) fn asked_of(job: &Job, game: Game) -> Markup {
     let position = job.goal.position().to_string();
     html! {
@@ -149,7 +150,7 @@ pub(super) fn asked_of(job: &Job, game: Game) -> Markup {
     }
 }
 
-/// What it asks.
+/// What a job asks.
 pub(super) fn asked(job: &Job) -> Markup {
     html! {
         @match (job.goal.play(), job.goal.question()) {
@@ -161,7 +162,7 @@ pub(super) fn asked(job: &Job) -> Markup {
     }
 }
 
-/// How it has ended.
+/// The answer of a job.
 pub(super) fn answer(job: &Job) -> Markup {
     html! {
         @match job.state.conclusion() {
@@ -172,7 +173,7 @@ pub(super) fn answer(job: &Job) -> Markup {
     }
 }
 
-/// Who has submitted it, and what it belongs to.
+/// Who has submitted a job, and what it belongs to.
 pub(super) fn whose(job: &Job) -> Markup {
     let Terms { owner, label, .. } = &job.terms;
     let of = |owner: &str, label: &str| {
@@ -186,14 +187,14 @@ pub(super) fn whose(job: &Job) -> Markup {
     }
 }
 
-/// Where jobs are listed, these alone.
+/// The address of a list of the selected jobs alone.
 fn address(path: &str, selection: &Selection) -> String {
     let said: Vec<_> =
         parameters(selection).map(|(name, value)| format!("{name}={value}")).collect();
     if said.is_empty() { path.into() } else { format!("{path}?{}", said.join("&")) }
 }
 
-/// Where it stands.
+/// The state of a job.
 pub(super) fn state(job: &Job) -> Markup {
     html! {
         @match &job.state {
@@ -225,7 +226,7 @@ pub(super) fn grouped(number: u64) -> String {
     grouped
 }
 
-/// Seconds as a person says them.
+/// A number of seconds as a person says it.
 pub(super) fn time(seconds: f64) -> String {
     match seconds {
         ..100.0 => format!("{seconds:.1} s"),
