@@ -1,8 +1,8 @@
 //! What a person asks of a position, whether on a command line or in a browser.
 //!
-//! [`read`] takes a position as a person types it. [`valued`] puts every move together with what
-//! is known of the position it leads to, the best first. [`JobRow`] and its neighbours are what is
-//! shown of a cluster. Pure; what is known comes from elsewhere.
+//! [`read`] takes a position as a person types it. [`valued`] puts every move together with what is
+//! known of the position it leads to, the best first. [`JobRow`] and its neighbours are the rows in
+//! which a cluster is shown. This crate is pure: its callers bring the facts.
 
 mod rows;
 mod spots;

@@ -1,4 +1,5 @@
-//! Jobs, workers and bans, as every surface shows them: the fields are the keys of the JSON objects of commands and of `/v1`.
+//! Jobs, workers and bans, as commands and `/v1` show them. The names of fields are the keys of the
+//! JSON objects.
 
 use serde::Serialize;
 use sprig_domain::{Game, Goal, JobState, Play, Question};

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-/// Most digits of a number that somebody may have meant.
+/// Most digits of a number that can be meant as a number of spots.
 const LONGEST: usize = 9;
 
-/// The text in notation: a number alone, `0x14` and `0×14` are start positions, whatever else stays as it is. What
-/// notation reads already keeps its meaning: `0`, and numbers of ones and twos, which are boundaries.
+/// The text in notation. A number alone, `0x14` and `0×14` are start positions, and every other
+/// text stays as it is. What is notation already keeps its meaning: `0`, and numbers of ones and
+/// twos, which are boundaries.
 pub fn in_notation(typed: &str) -> Cow<'_, str> {
     match spots(typed.trim_ascii()) {
         Some(number) => Cow::Owned(format!("0*{number}")),
@@ -14,7 +15,7 @@ pub fn in_notation(typed: &str) -> Cow<'_, str> {
     }
 }
 
-/// What is worth saying about a text that could have been meant in another way.
+/// A remark on a text that could have been meant in another way.
 pub fn notice(typed: &str) -> Option<String> {
     let typed = typed.trim_ascii();
     let is_boundary = (1..=LONGEST).contains(&typed.len())

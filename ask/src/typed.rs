@@ -11,19 +11,19 @@ use crate::in_notation;
 /// A text that is no position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unread {
-    /// It is no notation.
+    /// The text is no notation.
     #[error(transparent)]
     Notation(#[from] NotationError),
-    /// It is no boundary list.
+    /// The text is no boundary list.
     #[error(transparent)]
     List(#[from] ListError),
-    /// It is a number of spots that no position has.
+    /// The text is a number of spots that no position has.
     #[error(transparent)]
     Spots(Problem),
 }
 
 impl Unread {
-    /// The column of what is wrong, counted from 1, where one character is.
+    /// The column of the error, counted from 1, where a single character is wrong.
     #[must_use]
     pub fn column(&self) -> Option<usize> {
         match self {
@@ -34,19 +34,20 @@ impl Unread {
     }
 }
 
-/// Reads a number of spots, a position in notation or a boundary list; blanks around it do no harm.
+/// Reads a number of spots, a position in notation or a boundary list. Blanks around the text do no
+/// harm.
 ///
 /// # Errors
 /// [`Unread`] with the place and the remedy.
 pub fn read(typed: &str) -> Result<Position, Unread> {
     match in_notation(typed) {
-        // The column would be one of a text that was not typed.
+        // The column refers to a text that was not typed, so it is left out.
         Cow::Owned(start) => notation::read(&start).map_err(|error| Unread::Spots(error.problem)),
         Cow::Borrowed(_) => read_notation(typed),
     }
 }
 
-/// The same, but a number alone has its meaning in notation.
+/// Reads a position as [`read`] does, but a number alone has its meaning in notation.
 ///
 /// # Errors
 /// [`Unread`] with the place and the remedy.

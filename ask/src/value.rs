@@ -1,4 +1,4 @@
-//! A move, and what it is worth.
+//! A move, and its value.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,8 @@ use sprig_engine::paper::{Course as Run, Paper, Place, Reached, Witness};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 use sprig_proto::Move;
 
-/// Lengths of games are found where a position has at most this many lives, and its children this many positions below.
+/// Lengths of games are found where a position has at most this many lives, and at most this many
+/// positions lie below its children.
 const SMALL: (u32, usize) = (12, 3_000);
 
 /// Where a value comes from.
@@ -28,11 +29,11 @@ pub enum Source {
 pub struct Valued {
     /// The move.
     pub reached: Reached,
-    /// What is known of where it leads.
+    /// What is known of the child.
     pub found: Move,
-    /// Where that comes from. None where nothing is known.
+    /// Where the value comes from. None where nothing is known.
     pub source: Option<Source>,
-    /// Moves that are left after it, if that is known.
+    /// Moves that are left after this one, if that is known.
     pub length: Option<u32>,
 }
 
@@ -150,7 +151,7 @@ impl Value {
         }
     }
 
-    /// What the move does for the player who makes it.
+    /// What the move does for the player who makes it: it wins, loses, or is unknown.
     pub fn word(&self) -> &'static str {
         match self.outcome {
             Some("loss") => "wins",
@@ -159,7 +160,7 @@ impl Value {
         }
     }
 
-    /// Where the value comes from, and what that is worth.
+    /// Where the value comes from, and whether it is verified.
     pub fn known(&self) -> &'static str {
         match (self.status, self.source) {
             (Some("claimed"), _) => "claimed",
@@ -170,7 +171,7 @@ impl Value {
     }
 }
 
-/// Moves with where their values come from. In a position that is lost all of them lose.
+/// Pairs moves with the source of their values. In a position that is lost all moves lose.
 pub fn sourced(moves: Vec<Move>, source: Source, is_lost: bool) -> Vec<(Move, Option<Source>)> {
     let with_source = |mut found: Move| {
         let is_known = found.verified && found.outcome.is_some();
@@ -184,7 +185,7 @@ pub fn sourced(moves: Vec<Move>, source: Source, is_lost: bool) -> Vec<(Move, Op
 }
 
 /// Moves with what is known of the children they lead to, the best first. Lengths of small games
-/// are found if the rules are told.
+/// are found if the rules are given.
 pub fn valued(
     mut reached: Vec<Reached>,
     found: Vec<(Move, Option<Source>)>,
@@ -192,8 +193,8 @@ pub fn valued(
 ) -> Vec<Valued> {
     let mut found: HashMap<_, _> =
         found.into_iter().map(|(found, source)| (found.child.clone(), (found, source))).collect();
-    // The small ones come first, so that the lengths of most are found, and of the same ones however
-    // the position is written.
+    // Small children come first, so that the lengths of most are found. They are then the same ones
+    // however the position is written.
     reached.sort_by_cached_key(|reached| (lives(&reached.child), reached.child.clone()));
     let small = reached.iter().all(|reached| lives(&reached.child) < SMALL.0);
     let lengths = lengths.filter(|_| small);
@@ -210,7 +211,7 @@ pub fn valued(
             found.remove(&reached.child).unwrap_or_else(|| (nothing(&reached.child), None));
         let length = lengths.as_mut().and_then(|lengths| lengths.of(&reached.child));
         if let Some(length) = length {
-            // A whole game tree is better than a claim.
+            // The whole game tree was searched, which is better than a claim.
             if !found.verified || found.outcome.is_none() {
                 found = Move { verified: true, tree: found.tree, ..nothing(&reached.child) };
                 source = Some(Source::Here);
@@ -224,10 +225,10 @@ pub fn valued(
     valued
 }
 
-/// The best move first: those that win, then those of which nothing is known, then those that lose.
-/// A claim may be wrong, so that it stands nearer to what is unknown than what is verified does.
-/// Of equal ones those come first of which more is known; of equally known ones the winner's are
-/// short and small, and the loser's long and large.
+/// The order of moves, the best first: those that win, then those of which nothing is known, then
+/// those that lose. A claim may be wrong, so it stands nearer to the unknown moves than a verified
+/// value does. Among equal moves those come first of which more is known. Among equally known ones
+/// the winner's are short and small, and the loser's long and large.
 fn rank(valued: &Valued) -> impl Ord + use<> {
     let Valued { found, length, .. } = valued;
     let (class, sign) = match (found.outcome, found.verified) {
@@ -240,13 +241,13 @@ fn rank(valued: &Valued) -> impl Ord + use<> {
     let length = (length.is_none(), length.map(|length| sign * i64::from(length)));
     let has_no_value = found.nimber.is_none() && found.tree.is_none();
     let size = size(&found.child).map(|size| sign * i64::from(size));
-    // Shorter texts first: then numbers in them are in their order.
+    // Shorter texts come first, so that numbers in them are in their order.
     let text = found.child.to_string();
     (class, length, has_no_value, size, text.len(), text)
 }
 
-/// How much there is to search below a position: the lives of its largest land, most spots around a
-/// region, and all lives. What has fallen apart is solved part by part.
+/// How much there is to search below a position: the lives of its largest land, the most spots
+/// around a region, and all lives. The largest land counts first, as lands are solved one by one.
 fn size(position: &CanonicalPosition) -> [u32; 3] {
     let lands = position.lands();
     let largest = lands.iter().map(CanonicalLand::lives).max();
@@ -257,13 +258,13 @@ fn size(position: &CanonicalPosition) -> [u32; 3] {
     [largest.unwrap_or(0), widest, lives(position)]
 }
 
-/// Who makes a move of a line of play, its moves counted from 0. The first player is who is to move
-/// where it begins.
+/// The player who makes a move of a line of play, whose moves count from 0. The first player is to
+/// move where the line begins.
 pub fn player(number: usize) -> &'static str {
     if number.is_multiple_of(2) { "first" } else { "second" }
 }
 
-/// How a line of `moves` moves ends that leads to the end of the game.
+/// How a line of `moves` moves ends, if it leads to the end of the game.
 pub fn ending(play: Play, moves: usize) -> String {
     let (mover, last) = (player(moves), player(moves + 1));
     match play {
@@ -322,7 +323,7 @@ mod tests {
             (Some(Outcome::Win), false),
             (Some(Outcome::Win), true),
         ];
-        // Six moves, some of each kind, in an order that has nothing to do with worth.
+        // The six moves are of different kinds, and their order says nothing about their worth.
         let all = children(&ordered("0*9", None, |_| (None, None, false)));
         assert_eq!(all.len(), 6);
         let kind = |child: &CanonicalPosition| {
@@ -369,7 +370,7 @@ mod tests {
                 assert_eq!(children(&one), children(&other));
                 let left = |moves: &[Valued]| moves.iter().map(|m| m.length).collect::<Vec<_>>();
                 assert_eq!(left(&one), left(&other));
-                // Who wins hurries, who loses resists.
+                // The winner hurries, and the loser resists.
                 for group in one.chunk_by(|a, b| a.found.outcome == b.found.outcome) {
                     let known: Vec<_> = group.iter().filter_map(|valued| valued.length).collect();
                     let is_won = group[0].found.outcome == Some(Outcome::Loss);
