@@ -9,15 +9,15 @@ pub struct Choice {
     pub insertion: Insertion,
     /// The game after it.
     pub after: Game,
-    /// Whether it wins, by all rules.
+    /// Whether the move wins, by all rules.
     pub wins: bool,
-    /// What it is worth when games without end count for neither player, and nothing that was met
-    /// matters; the number of moves counts this one.
+    /// The value of the move when games without end count for neither player, and nothing that was
+    /// met matters. The number of moves counts this one.
     pub plain: Value,
 }
 
 impl Choice {
-    /// In how many moves the game ends, where repetition is not needed for that.
+    /// In how many moves the game ends, where the end does not depend on the rule of repetition.
     #[must_use]
     pub fn plies(&self) -> Option<u8> {
         match self.plain {
@@ -28,21 +28,21 @@ impl Choice {
     }
 }
 
-/// Values moves: what both ways to solve a board know.
+/// Values moves by both ways to solve a board.
 #[derive(Debug)]
 pub struct Analyst {
-    /// With the rule of repetition.
+    /// Solves boards with the rule of repetition.
     pub solver: Solver,
-    /// Without it.
+    /// Solves boards without the rule of repetition.
     pub plain: Plain,
 }
 
 impl Analyst {
-    /// Every move of a game that is not over: wins before losses, the soonest win and the latest
-    /// loss first.
+    /// Every move of a game that is not over. Wins come before losses, the soonest win and the
+    /// latest loss first.
     ///
     /// # Panics
-    /// When the game is over, or not one for the solver.
+    /// When the game is over, or has another board or rule of repetition than the solver.
     pub fn choices(&mut self, game: &Game) -> Vec<Choice> {
         let mover = game.now().to_move;
         let choice = |insertion| {

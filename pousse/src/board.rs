@@ -65,10 +65,10 @@ impl Straights {
     }
 }
 
-/// Why a text is no board, or a board cannot occur.
+/// Why a text is no board, or a board cannot occur in a game.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum BoardError {
-    /// No rows, or too many.
+    /// The board has no rows, or too many.
     #[error(
         "a board has 1 to {MAX_SIZE} rows, not {0}; write them from the top with `/` between them, as in X../.O./..."
     )]
@@ -78,11 +78,11 @@ pub enum BoardError {
         "column {column}: row {row} has {found} squares; the board has {rows} rows, so each has {rows} squares"
     )]
     Ragged {
-        /// The column of the text where the row begins, from 1.
+        /// The column of the text where the row begins, counted from 1.
         column: usize,
-        /// The row, from 1.
+        /// The number of the row, counted from 1.
         row: usize,
-        /// Its squares.
+        /// The squares of the row.
         found: usize,
         /// The rows of the board.
         rows: usize,
@@ -90,12 +90,12 @@ pub enum BoardError {
     /// A character that is no square.
     #[error("column {column}: `{found}` is no square; a square is X, O or . (empty)")]
     Square {
-        /// The column of the text, from 1.
+        /// The column of the text, counted from 1.
         column: usize,
         /// The character.
         found: char,
     },
-    /// One colour has won before.
+    /// One colour has more straights, so the game was over before.
     #[error("the game on this board is over: {winner} has more straights ({}:{})", straights.x.max(straights.o), straights.x.min(straights.o))]
     Over {
         /// The winner.
@@ -103,7 +103,7 @@ pub enum BoardError {
         /// The straights.
         straights: Straights,
     },
-    /// No line is full, but the numbers of markers are not those of as many moves.
+    /// No line is full, but the numbers of markers do not fit the number of moves.
     #[error(
         "no game leads here: no row or column is full, so no marker was pushed off, {x} X and {o} O are {} moves, \
          and then {needed}", x + o
@@ -113,7 +113,7 @@ pub enum BoardError {
         x: usize,
         /// Markers of O.
         o: usize,
-        /// What the rules say about so many moves.
+        /// What the rules demand of this number of markers.
         needed: String,
     },
 }
@@ -122,20 +122,20 @@ impl Board {
     /// The empty board.
     ///
     /// # Panics
-    /// Without a row.
+    /// When `size` is 0.
     #[must_use]
     pub fn empty(size: usize) -> Self {
         assert!(size > 0, "a board has squares");
         Self { size, squares: vec![None; size * size] }
     }
 
-    /// Rows, and columns.
+    /// The number of rows, which is that of columns.
     #[must_use]
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// The square in a row and a column, both from 0.
+    /// The square in a row and a column, both counted from 0.
     #[must_use]
     pub fn square(&self, row: usize, column: usize) -> Option<Player> {
         self.squares[row * self.size + column]
@@ -182,15 +182,15 @@ impl Board {
         })
     }
 
-    /// The player to move, where the markers tell: filled squares stay filled, so while no line is
-    /// full, none was pushed off and there are as many markers as moves.
+    /// The player to move, where the markers tell it. Filled squares stay filled. So while no line
+    /// is full, no marker was pushed off, and there are as many markers as moves.
     #[must_use]
     pub fn implied_turn(&self) -> Option<Player> {
         let (x, o) = (self.markers(Player::X), self.markers(Player::O));
         (!self.has_full_line()).then_some(if x > o { Player::O } else { Player::X })
     }
 
-    /// Checks what can be seen of whether a game can lead to this board, and go on from it.
+    /// Checks as far as the board shows whether a game can lead to it, and go on from it.
     ///
     /// # Errors
     /// [`BoardError::Over`], or [`BoardError::Unreachable`].
@@ -214,7 +214,7 @@ impl Board {
     }
 }
 
-/// The one colour of a line.
+/// The colour of all squares of a line, if there is one.
 fn common(mut line: impl Iterator<Item = Option<Player>>) -> Option<Player> {
     let first = line.next()??;
     line.all(|square| square == Some(first)).then_some(first)

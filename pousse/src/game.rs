@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::{Board, Insertion, Player, Straights};
 
-/// What a configuration is, of which the rules say that it must not be repeated.
+/// The two readings of what the rules call a configuration, which must not be repeated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Repeat {
     /// The board and the player to move, as the judges of the contest ruled.
@@ -38,7 +38,7 @@ pub enum Reason {
 pub struct Ending {
     /// Who won.
     pub winner: Player,
-    /// Why.
+    /// Why that player won.
     pub reason: Reason,
 }
 
@@ -54,7 +54,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// A game: where it stands, and what of its past still matters.
+/// A game: its present configuration, and the part of its past that still matters.
 #[derive(Clone, Debug)]
 pub struct Game {
     now: Configuration,
@@ -67,7 +67,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// A game that begins here, whatever was before.
+    /// A game that begins at a configuration, whatever was before.
     #[must_use]
     pub fn new(start: Configuration, repeat: Repeat) -> Self {
         let met = HashSet::from([start.clone()]);
@@ -80,7 +80,7 @@ impl Game {
         &self.now
     }
 
-    /// The reading of the rule of repetition.
+    /// How the rule of repetition is read.
     #[must_use]
     pub fn repeat(&self) -> Repeat {
         self.repeat

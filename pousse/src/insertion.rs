@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::{Board, Player};
 
-/// The side from which a marker is pushed in.
+/// The side of the board from which a marker is pushed in.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Side {
     /// `L`: into a row, from the left.
@@ -31,15 +31,15 @@ pub struct Insertion {
 /// Why a text is no move.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum InsertionError {
-    /// Not a side and a number.
+    /// The text is not a side and a number.
     #[error("`{0}` is no move; a move is L, R, T or B and the number of a row or column, as in L1")]
     Shape(String),
-    /// A line that the board does not have.
+    /// The board does not have this line.
     #[error("`{text}` names line {line}; a {size} x {size} board has rows and columns 1 to {size}")]
     Line {
         /// The text.
         text: String,
-        /// The line it names.
+        /// The line that the text names.
         line: String,
         /// The size of the board.
         size: usize,
@@ -47,10 +47,10 @@ pub enum InsertionError {
 }
 
 impl Insertion {
-    /// Reads a move on a board of `size` rows; small letters are the same as capitals.
+    /// Reads a move on a board of `size` rows. Small letters are the same as capitals.
     ///
     /// # Errors
-    /// [`InsertionError`] when it is none.
+    /// [`InsertionError`] when the text is no move.
     pub fn read(text: &str, size: usize) -> Result<Self, InsertionError> {
         let shape = || InsertionError::Shape(text.chars().take(20).collect());
         let mut chars = text.chars();
@@ -81,7 +81,8 @@ impl Insertion {
         sides.into_iter().flat_map(move |side| (1..=size).map(move |line| Self { side, line }))
     }
 
-    /// The squares (row, column) that the marker passes, from the side where it is pushed in.
+    /// The squares (row, column) that the marker passes, beginning at the side where it is pushed
+    /// in.
     pub fn squares(self, size: usize) -> impl Iterator<Item = (usize, usize)> {
         let line = self.line - 1;
         (0..size).map(move |step| match self.side {
@@ -106,8 +107,8 @@ impl fmt::Display for Insertion {
 }
 
 impl Board {
-    /// The board after a marker of `player` was pushed in. Everything up to the first empty square
-    /// moves one square further; without an empty square the last marker falls off.
+    /// The board after a marker of `player` was pushed in. The markers up to the first empty square
+    /// move one square further. Without an empty square the last marker falls off.
     #[must_use]
     pub fn insert(&self, insertion: Insertion, player: Player) -> Self {
         let mut board = self.clone();

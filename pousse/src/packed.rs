@@ -2,7 +2,8 @@
 
 use crate::{Board, Insertion, MAX_SOLVED, Player, Side};
 
-/// The markers of the player to move, and those of the opponent; bit `row * size + column`.
+/// The markers of the player to move, and those of the opponent. Bit `row * size + column` is a
+/// square.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Packed {
     pub own: u16,
@@ -10,7 +11,7 @@ pub(crate) struct Packed {
 }
 
 impl Packed {
-    /// A board, seen by the player to move.
+    /// A board as the player to move sees it.
     pub fn of(board: &Board, to_move: Player) -> Self {
         assert!(board.size() <= MAX_SOLVED, "boards of up to 4 x 4 are packed");
         let bits = |player| {
@@ -20,7 +21,7 @@ impl Packed {
         Self { own: bits(to_move), other: bits(to_move.other()) }
     }
 
-    /// Seen by the opponent.
+    /// The same board as the opponent sees it.
     pub fn swapped(self) -> Self {
         Self { own: self.other, other: self.own }
     }
@@ -38,12 +39,12 @@ impl Packed {
 #[derive(Debug)]
 pub(crate) struct Tables {
     size: usize,
-    /// Rows to columns, for every set of markers.
+    /// Every set of markers with its rows and columns exchanged.
     transposed: Vec<u16>,
-    /// A row as the first column.
+    /// The markers of a row, put into the first column.
     upright: Vec<u16>,
-    /// What a row becomes when the player to move pushes a marker in from the left, and from the
-    /// right: the markers of both, by the markers of the opponent above those of the player.
+    /// The markers of both players in a row after the player to move has pushed a marker in, from
+    /// the left and from the right. The index is the opponent's markers above those of the player.
     pushed: [Vec<(u16, u16)>; 2],
     /// How many straights a set of markers has.
     straights: Vec<u8>,
@@ -89,7 +90,7 @@ impl Tables {
         }
     }
 
-    /// All insertions with the board after each, seen by the opponent, who then moves.
+    /// All insertions with the board after each, as the opponent sees it, who then moves.
     pub fn options(&self, board: Packed) -> impl Iterator<Item = (Insertion, Packed)> {
         let Packed { own, other } = board;
         let turn = |set: u16| self.transposed[usize::from(set)];
@@ -114,12 +115,13 @@ impl Tables {
         })
     }
 
-    /// Who has more straights: greater for the player to move.
+    /// Compares the straights of both players: greater if the player to move has more.
     pub fn straights(&self, board: Packed) -> std::cmp::Ordering {
         self.straights[usize::from(board.own)].cmp(&self.straights[usize::from(board.other)])
     }
 
-    /// The image under a symmetry of the square, by its number; the board itself under number 0.
+    /// The image under the symmetry of the square with this number. Number 0 gives the board
+    /// itself.
     pub fn image(&self, symmetry: u8, board: Packed) -> Packed {
         let Some(symmetry) = usize::from(symmetry).checked_sub(1) else { return board };
         let [low, high] = &self.symmetries[symmetry];
@@ -132,13 +134,13 @@ impl Tables {
         (0..8).map(move |symmetry| self.image(symmetry, board))
     }
 
-    /// One of all boards that are the same but for symmetry.
+    /// The one board that stands for all boards that differ by a symmetry alone.
     pub fn canonical(&self, board: Packed) -> Packed {
         self.images(board).min_by_key(|image| image.bits()).expect("at least the board itself")
     }
 }
 
-/// What a row becomes: the markers of the player to move, and those of the opponent.
+/// A row after an insertion: the markers of the player to move, and those of the opponent.
 fn pushed(row: usize, size: usize, right: bool) -> (u16, u16) {
     let (mut own, mut other) = (row as u16 & ((1 << size) - 1), (row >> size) as u16);
     let mut marker = (true, false);

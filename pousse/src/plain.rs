@@ -1,22 +1,21 @@
-//! What can be forced when the rule of repetition is left out and a game without end counts for
-//! neither player.
+//! Solves Pousse without the rule of repetition: a game without end counts for neither player.
 //!
-//! Insertions never empty a square. So the boards with the same filled squares are solved together,
-//! those with more filled squares before them, and those whose filled squares are the same but for
-//! symmetry only once.
+//! Insertions never empty a square. So boards with the same filled squares are solved together,
+//! after those with more filled squares. Sets of filled squares that differ by a symmetry alone are
+//! solved once.
 
 use std::cmp::Ordering;
 
 use crate::packed::{Packed, Tables};
 use crate::{Configuration, MAX_SOLVED};
 
-/// What a position is worth in plain play, for the player to move, with the number of moves until
-/// the end. The winner hastens it, the loser delays it.
+/// The value of a position in plain play for the player to move, with the number of moves until the
+/// end. The winner hastens the end, the loser delays it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
-    /// A win after so many moves, those of the opponent counted too.
+    /// The player to move wins after this number of moves, those of the opponent included.
     Win(u8),
-    /// A loss after so many moves.
+    /// The player to move loses after this number of moves, those of the opponent included.
     Loss(u8),
     /// Neither player can force the end.
     Cycle,
@@ -31,25 +30,25 @@ pub struct Plain {
     ternary: Vec<u32>,
     /// Which symmetry takes a set of filled squares to the least of its images.
     turn: Vec<u8>,
-    /// The plies until the end, 0 for a cycle. Odd ones are wins, even ones losses.
+    /// The plies until the end, 0 for a cycle. Odd numbers are wins, even ones losses.
     plies: Vec<u8>,
 }
 
 /// A board whose value depends on boards with the same filled squares.
 struct Pending {
     board: Packed,
-    /// The lost options elsewhere: how soon the first of them is over.
+    /// How soon the first lost option with other filled squares is over, if there is one.
     lost: Option<u8>,
-    /// The won options elsewhere: how soon the last of them is over.
+    /// How late the last won option with other filled squares is over.
     won: u8,
-    /// Whether an option elsewhere is a cycle.
+    /// Whether an option with other filled squares is a cycle.
     cycle: bool,
-    /// The options here.
+    /// The options with the same filled squares.
     here: Vec<Packed>,
 }
 
 impl Plain {
-    /// Solves all boards of a size; the largest takes some seconds and 50 MB.
+    /// Solves all boards of a size. The largest size takes some seconds and 50 MB.
     ///
     /// # Panics
     /// On a board that is larger than 4 x 4.
@@ -79,7 +78,7 @@ impl Plain {
     /// The value of a position.
     ///
     /// # Panics
-    /// On another size of board, or when a colour has more straights: that game is over.
+    /// On another size of board, or when a colour has more straights, as the game is over then.
     #[must_use]
     pub fn value(&self, position: &Configuration) -> Value {
         assert_eq!(position.board.size(), self.size, "a board of the size that was solved");
@@ -120,7 +119,8 @@ impl Plain {
         }
         let latest = |p: &Pending| p.won.max(p.lost.unwrap_or(0));
         let latest = pending.iter().map(latest).max().unwrap_or(0);
-        // What is decided by the n-th move from the end rests on what is decided by later moves.
+        // A board that is decided n plies before the end rests on boards that are decided later. So
+        // `plies` counts up.
         let (mut plies, mut quiet) = (1, 0);
         while plies <= latest + 1 || quiet < 2 {
             let decided: Vec<bool> =
@@ -139,7 +139,7 @@ impl Plain {
         }
     }
 
-    /// Where the insertions lead from a board.
+    /// The options of a board, sorted by what is known of them.
     fn look(&self, board: Packed) -> Pending {
         let mut found = Pending { board, lost: None, won: 0, cycle: false, here: Vec::new() };
         let lose_in =
@@ -147,7 +147,8 @@ impl Plain {
         for (_, next) in self.tables.options(board) {
             match self.tables.straights(next) {
                 Ordering::Less => found.lost = lose_in(found.lost, 0),
-                // Won at once, in no moves.
+                // The opponent has won at once, in 0 moves, so the latest won option stays as it
+                // is.
                 Ordering::Greater => {}
                 Ordering::Equal if next.filled() == board.filled() => found.here.push(next),
                 Ordering::Equal => match self.plies[self.index(next)] {
@@ -160,13 +161,13 @@ impl Plain {
         found
     }
 
-    /// Whether a board that is not decided in fewer moves is decided in as many as `plies`.
+    /// Whether a board that is not decided in fewer moves is decided in exactly `plies`.
     fn is_decided(&self, board: &Pending, plies: u8) -> bool {
         let here = || board.here.iter().map(|&next| self.plies[self.index(next)]);
         if plies % 2 == 1 {
             board.lost == Some(plies - 1) || plies > 1 && here().any(|of| of == plies - 1)
         } else {
-            // All options are won, the last of them with the move before.
+            // A loss needs all options won, the last of them in the number of moves before.
             !board.cycle
                 && board.lost.is_none()
                 && board.won < plies

@@ -1,9 +1,9 @@
 //! Checks who wins, by the rules alone.
 //!
-//! The search may say what it likes: here the game is played out square by square, every move of
-//! the loser is tried, and what was met is kept as it is, not as a hash. A position needs to be
-//! looked at once, whatever the way to it, if the board, the player to move and all that was met
-//! since a square was filled are the same.
+//! The search is not believed. Here the game is played out square by square, every move of the
+//! loser is tried, and configurations are kept themselves, not as hashes. Two positions need only
+//! one look if they have the same board, the same player to move, and the same configurations met
+//! since a square was filled.
 
 use std::collections::HashSet;
 
@@ -18,11 +18,11 @@ pub struct Checked {
     pub advised: u64,
     /// Positions in which the loser was to move and every move was tried.
     pub tried: u64,
-    /// The most configurations that had to be kept in mind for one position.
+    /// The most configurations that were kept for one position.
     pub met: usize,
 }
 
-/// Why it is no proof.
+/// Why the advice is no proof.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ProofError {
     /// No move was advised.
@@ -45,8 +45,8 @@ pub enum ProofError {
     },
 }
 
-/// A position with all that can matter to it, exactly: the board and the player to move first,
-/// then, in order, what was met since a square was filled.
+/// A position with all that can matter to it, exactly. It holds the board and the player to move,
+/// and in order the configurations met since a square was filled.
 type Situation = (bool, Configuration, Vec<Configuration>);
 
 /// Checks that `winner` wins a game that goes on by playing as `advise` says.
@@ -93,8 +93,9 @@ pub fn check(
     Ok(checked)
 }
 
-/// The same game where nothing that was met matters but the board: turned, mirrored, and with
-/// colours exchanged so that X is to move, whichever comes first in order.
+/// The simplest game that is worth the same. Where only the present board was met, boards that
+/// differ by a turn, a mirror or an exchange of colours are the same: X is to move, and the first
+/// board in order is taken.
 fn simplest(game: Game) -> Game {
     let Configuration { board, to_move } = game.now();
     if game.met().count() > 1 {

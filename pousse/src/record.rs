@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::{Board, Configuration, Game, Insertion, InsertionError, MAX_SIZE, Player, Repeat};
 
-/// The longest record that is read, in bytes. It bounds what the judge keeps in mind of the largest
+/// The longest record that is read, in bytes. It bounds the memory of a judgement on the largest
 /// boards.
 const MAX_TEXT: usize = 1 << 18;
 
@@ -21,11 +21,11 @@ pub struct Record {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("line {line}, column {column}: {reason}")]
 pub struct RecordError {
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// The column, from 1, in characters.
+    /// The column in characters, counted from 1.
     pub column: usize,
-    /// What is wrong there.
+    /// The error at that place.
     pub reason: RecordReason,
 }
 
@@ -35,15 +35,15 @@ pub enum RecordReason {
     /// The record is too long.
     #[error("the record goes on for more than {MAX_TEXT} bytes; judge one game at a time")]
     TooLong,
-    /// It does not begin with a size.
+    /// The record does not begin with a size.
     #[error(
         "a record begins with the size of its board, 1 to {MAX_SIZE}; `{0}` is none, write 4 for the usual board"
     )]
     Size(String),
-    /// A word that is no move.
+    /// The word is no move.
     #[error(transparent)]
     Insertion(#[from] InsertionError),
-    /// A move after the end of the game.
+    /// The move stands after the end of the game.
     #[error(
         "`{word}` comes after the end: {ending} with move {moves}; take it and all after it out"
     )]
@@ -52,10 +52,10 @@ pub enum RecordReason {
         word: String,
         /// How the game ended.
         ending: String,
-        /// After how many moves.
+        /// After how many moves the game ended.
         moves: usize,
     },
-    /// Something after `QUIT`.
+    /// The word stands after `QUIT`.
     #[error("`{0}` comes after QUIT, which ends a record; take it out")]
     AfterQuit(String),
 }
@@ -101,7 +101,7 @@ impl Record {
     }
 }
 
-/// The words of a text with line and column, both from 1.
+/// The words of a text with line and column, both counted from 1.
 fn words(text: &str) -> impl Iterator<Item = (usize, usize, &str)> {
     text.lines().enumerate().flat_map(|(number, line)| {
         line.split_whitespace().map(move |word| {
@@ -111,7 +111,7 @@ fn words(text: &str) -> impl Iterator<Item = (usize, usize, &str)> {
     })
 }
 
-/// As much of a word as an error should quote.
+/// The beginning of a word, as an error quotes it.
 fn short(word: &str) -> String {
     word.chars().take(20).collect()
 }

@@ -1,10 +1,10 @@
 //! Depth-first proof-number search (df-pn) of the true outcome, with the rule of repetition.
 //!
-//! Values of positions depend on what was met before, which is the trouble of search in games that
-//! repeat. Here it is none: an insertion that fills a square makes all that was met before
-//! irrelevant, so a node is a board, the player to move, and the set of configurations met since
+//! In games that repeat, values depend on the configurations met before, which is the trouble of
+//! searches. Pousse has none: an insertion that fills a square makes all that was met before
+//! irrelevant. So a node is a board, the player to move, and the set of configurations met since
 //! the last such insertion. Equal nodes have equal values. After an insertion that fills a square
-//! that set is empty, and the board can be turned, mirrored, and seen by the player to move.
+//! the set is empty, and the board can be turned, mirrored, and seen by the player to move.
 
 use std::cmp::Ordering;
 
@@ -14,7 +14,7 @@ use rustc_hash::FxBuildHasher;
 use crate::packed::{Packed, Tables};
 use crate::{Configuration, Game, Insertion, MAX_SOLVED, Player, Repeat};
 
-/// A proof or disproof number that cannot be reached: the opposite is proved.
+/// A proof or disproof number that cannot be reached, as the opposite is proved.
 const INFINITE: u32 = u32::MAX;
 
 /// A node of the search.
@@ -24,20 +24,20 @@ struct Node {
     /// Whether the player to move made the first move after the last insertion that filled a
     /// square.
     first: bool,
-    /// The hash of what was met, seen by the player to move, and seen by the opponent.
+    /// The hashes of what was met: as the player to move sees it, and as the opponent does.
     met: [Hash; 2],
 }
 
-/// A set of codes as a number, each code's random number added without carry.
+/// The hash of a set of codes. Each code has a random number, and these are added without carry.
 ///
-/// A table cannot hold such sets. With 96 bits and a few million nodes two sets have the same hash
-/// with a chance below 10^-15; and a proof is checked with the sets themselves.
+/// A table cannot hold such sets. With 96 bits and a few million nodes, the chance that two sets
+/// have the same hash is below 10^-15. A proof is checked with the sets themselves.
 type Hash = [u32; 3];
 
-/// What tells nodes apart: the board, and the set of what was met, seen by the player to move.
+/// What tells nodes apart: the board, and the set of what was met, as the player to move sees them.
 type Key = (u32, Hash);
 
-/// How much is at least to be done to prove a win of the player to move, and a loss.
+/// The least work that is left to prove a win of the player to move, and to prove a loss.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Numbers {
     win: u32,
@@ -51,11 +51,11 @@ const OPEN: Numbers = Numbers { win: 1, loss: 1 };
 /// Where an insertion leads: to the end, or to a node.
 #[derive(Clone, Copy, Debug)]
 enum Next {
-    /// The numbers are the opponent's.
+    /// The game ends. The numbers are the opponent's.
     End(Numbers),
-    /// With a square filled.
+    /// A square was filled.
     Fresh(Node),
-    /// With as many markers as before.
+    /// The board has as many markers as before.
     Same(Node),
 }
 
@@ -69,8 +69,8 @@ pub struct Solver {
     expansions: u64,
 }
 
-/// A configuration as a number, with the markers of one player first. Whether that one is to move
-/// counts only where the rule of repetition says so.
+/// A configuration as a number, with the markers of one player first. Whether that player is to
+/// move counts only if the rule of repetition says so.
 fn code(board: Packed, to_move: bool, repeat: Repeat) -> u64 {
     let seen = if to_move { board } else { board.swapped() };
     u64::from(seen.bits()) | u64::from(to_move && repeat == Repeat::Player) << 32
@@ -95,7 +95,7 @@ impl Node {
 }
 
 impl Solver {
-    /// Nothing is known yet.
+    /// A solver that knows nothing yet.
     ///
     /// # Panics
     /// On a board that is larger than 4 x 4.
@@ -106,7 +106,7 @@ impl Solver {
         Self { size, repeat, tables, known: HashMap::default(), expansions: 0 }
     }
 
-    /// How many nodes were looked at, each time counted.
+    /// How many nodes were looked at. A node counts each time.
     #[must_use]
     pub fn expansions(&self) -> u64 {
         self.expansions
@@ -132,7 +132,7 @@ impl Solver {
         if numbers.win == 0 { mover } else { mover.other() }
     }
 
-    /// A winning move, if one is known. After [`Solver::winner`] one is known to the winner,
+    /// A winning move, if one is known. After [`Solver::winner`] the winner always knows one,
     /// whatever the loser plays.
     ///
     /// # Panics
@@ -151,8 +151,8 @@ impl Solver {
         })
     }
 
-    /// The image of a game under a symmetry: its node, and the codes of what was met, seen by the
-    /// player to move.
+    /// The image of a game under a symmetry: its node, and the codes of what was met, as the player
+    /// to move sees them.
     fn node(&self, game: &Game, symmetry: u8) -> (Node, Vec<u64>) {
         assert_eq!((self.size, self.repeat), (game.now().board.size(), game.repeat()), "one game");
         let image =
@@ -172,7 +172,8 @@ impl Solver {
         Node { board, first: true, met }
     }
 
-    /// Where the insertions lead, each place once. If one wins at once, that alone.
+    /// Where the insertions lead, each place once. If an insertion wins at once, only that one is
+    /// given.
     fn options(&self, node: &Node, path: &[u64]) -> Vec<(Insertion, Next)> {
         let mut options = Vec::with_capacity(16);
         let mut keys = Vec::with_capacity(16);
@@ -207,7 +208,7 @@ impl Solver {
         options
     }
 
-    /// Whether the player to move has an insertion that wins by straights. To see this a move ahead
+    /// Whether the player to move has an insertion that wins by straights. This look one move ahead
     /// makes the search three times as fast.
     fn wins_at_once(&self, board: Packed) -> bool {
         self.tables.options(board).any(|(_, next)| self.tables.straights(next) == Ordering::Less)
@@ -222,12 +223,12 @@ impl Solver {
         }
     }
 
-    /// Searches until a number reaches its limit. `path[since..]` is what was met.
+    /// Searches until one of the numbers reaches its limit. `path[since..]` is what was met.
     fn search(&mut self, node: Node, limit: Numbers, path: &mut Vec<u64>, since: usize) -> Numbers {
         self.expansions += 1;
         let options = self.options(&node, &path[since..]);
         loop {
-            // A win needs one lost option, a loss all of them won.
+            // A win needs one lost option, and a loss needs all options won.
             let mut numbers = Numbers { win: INFINITE, loss: 0 };
             let (mut best, mut second) = (0, INFINITE);
             for (index, (_, next)) in options.iter().enumerate() {
@@ -246,7 +247,7 @@ impl Solver {
                 return numbers;
             }
             let of = self.numbers(&options[best].1);
-            // A quarter more than the second best keeps the search from going back and forth.
+            // A limit a quarter above the second best keeps the search from going back and forth.
             let beyond = second.saturating_add(second / 4).saturating_add(1);
             let limit = Numbers {
                 win: limit.loss.saturating_sub(numbers.loss - of.win),
