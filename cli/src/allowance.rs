@@ -1,5 +1,6 @@
-//! How much memory the system lets this process have, and whose limit that is: the machine, the cgroups (version 1 and 2) that
-//! the process is in, and its own resource limits. All of it stands in files, so nothing but text is read.
+//! How much memory the system lets this process have, and which limit sets that: the machine's,
+//! those of the cgroups (version 1 and 2) that the process is in, or its own resource limits. All
+//! of these stand in files, so only text is read.
 
 use std::fmt;
 use std::fs;
@@ -10,16 +11,17 @@ use std::path::{Path, PathBuf};
 pub struct Allowance {
     /// The bound, in bytes.
     pub bytes: usize,
-    /// Who sets it.
+    /// Whose limit it is.
     pub owner: Owner,
 }
 
-/// Who bounds the memory of a process.
+/// Where a bound on the memory of a process comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Owner {
-    /// The machine has no more.
+    /// The memory of the machine.
     Machine,
-    /// A control group: a container, a job of a batch system, a unit of systemd. The file that says so.
+    /// A control group: a container, a job of a batch system, or a unit of systemd. The path is the
+    /// file that holds the limit.
     Group(PathBuf),
     /// A resource limit of the process (`ulimit`), by its name.
     Process(&'static str),
@@ -35,7 +37,7 @@ impl fmt::Display for Owner {
     }
 }
 
-/// All bounds that the system names. `root` is where its files are found, `/` but in tests.
+/// All bounds that the system names. `root` is where its files lie: `/`, except in tests.
 pub fn allowances(root: &Path) -> Vec<Allowance> {
     machine(root).into_iter().chain(groups(root)).chain(process(root)).collect()
 }
@@ -53,7 +55,7 @@ fn process(root: &Path) -> Vec<Allowance> {
     let limits = [("Max address space", "ulimit -v"), ("Max data size", "ulimit -d")];
     let found = limits.into_iter().filter_map(|(name, shown)| {
         let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-        // `unlimited` is no number.
+        // `unlimited` is no number, and no bound.
         let bytes = line.split_whitespace().next()?.parse().ok()?;
         Some(Allowance { bytes, owner: Owner::Process(shown) })
     });
@@ -66,7 +68,7 @@ fn groups(root: &Path) -> Vec<Allowance> {
     let mounts = fs::read_to_string(root.join("proc/self/mountinfo")).unwrap_or_default();
     let mut found = Vec::new();
     for line in memberships.lines() {
-        // `0::/path` in version 2, `4:memory:/path` in version 1.
+        // A line is `0::/path` in version 2, and `4:memory:/path` in version 1.
         let [_, controllers, path] = line.splitn(3, ':').collect::<Vec<_>>()[..] else { continue };
         let (kind, files): (_, &[&str]) = match controllers {
             "" => ("cgroup2", &["memory.max", "memory.high"]),
@@ -79,7 +81,7 @@ fn groups(root: &Path) -> Vec<Allowance> {
         for file in folders.iter().flat_map(|folder| files.iter().map(|file| folder.join(file))) {
             let text = root.join(file.strip_prefix("/").unwrap_or(&file));
             let text = fs::read_to_string(text).unwrap_or_default();
-            // `max` is no number.
+            // `max` is no number, and no bound.
             if let Ok(bytes) = text.trim().parse() {
                 found.push(Allowance { bytes, owner: Owner::Group(file) });
             }
@@ -91,7 +93,8 @@ fn groups(root: &Path) -> Vec<Allowance> {
 /// The folders of a group and of those above it, up to where the hierarchy is mounted.
 fn folders(mounts: &str, kind: &str, path: &str) -> Option<Vec<PathBuf>> {
     let (top, mounted) = mounts.lines().find_map(|line| mount(line, kind))?;
-    // In a container the hierarchy may begin at its own group, and the path still be that of the machine.
+    // In a container the hierarchy may begin at the container's own group. The path may then still
+    // be the machine's.
     let below = path.strip_prefix(top.trim_end_matches('/')).unwrap_or("").trim_matches('/');
     let below =
         if Path::new(below).components().any(|c| c.as_os_str() == "..") { "" } else { below };
@@ -100,7 +103,8 @@ fn folders(mounts: &str, kind: &str, path: &str) -> Option<Vec<PathBuf>> {
     Some(folders.map(Path::to_owned).collect())
 }
 
-/// Which group is the top of a hierarchy, and where that is mounted, if `line` says so: `31 23 0:28 TOP WHERE .. - KIND SOURCE OPTIONS`.
+/// The group at the top of a hierarchy and the folder where it is mounted, if `line` describes one:
+/// `31 23 0:28 TOP WHERE .. - KIND SOURCE OPTIONS`.
 fn mount<'a>(line: &'a str, kind: &str) -> Option<(&'a str, &'a str)> {
     let (place, what) = line.split_once(" - ")?;
     let mut what = what.split(' ');

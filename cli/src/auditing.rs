@@ -1,4 +1,4 @@
-//! Checking the claims of a database, for the commands that do it.
+//! The check of a database's claims, for the commands that do it.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use sprig_store::{Kind, Source, Store, StoreError, Subject, Value};
 use crate::failure::Interrupted;
 use crate::memory;
 
-/// Claims that do not hold and are told of; the others are counted.
+/// Most claims that do not hold and are shown. The others are only counted.
 const COMPLAINTS: u64 = 10;
 /// Claims between two looks at the clock.
 const STRIDE: u64 = 64;
@@ -35,17 +35,19 @@ pub struct Effort {
     memory: usize,
 }
 
-/// What came of the claims.
+/// The counts of a check.
 #[derive(Default)]
 pub struct Tally {
     pub searched: u64,
     pub refuted: u64,
 }
 
-/// Checks all claims of a database, with a progress line; those that do not hold are told on standard error.
+/// Checks all claims of a database, with a progress line. Claims that do not hold are shown on
+/// standard error.
 ///
 /// # Errors
-/// When the database fails, memory is too short, or a person wishes to stop. What was verified by then is kept.
+/// When the database fails, memory is too short, or a person wishes to stop. What was verified by
+/// then is kept.
 pub fn check(
     store: &Store,
     Effort { expansions, threads, memory }: &Effort,
@@ -83,9 +85,9 @@ pub fn check(
     }
 }
 
-/// Counts, draws the progress line, and tells of claims that do not hold.
+/// Counts the decisions, draws the progress line, and shows claims that do not hold.
 struct Clerk {
-    /// Looks at the game whose claims are checked.
+    /// The database, of the game whose claims are checked.
     store: Store,
     expansions: u64,
     tally: Tally,

@@ -1,4 +1,4 @@
-//! Certificates as commands read and check them: in files, which messages name.
+//! Certificates as commands read and check them: in files, whose names stand in messages.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,12 +10,12 @@ use sprig_verify::{Bases, Checked, Manner, Step, VerifyError};
 
 /// A certificate in memory.
 pub struct Certificate {
-    /// The file, for messages.
+    /// The name of the file, for messages.
     name: String,
     read: sprig_verify::Certificate,
 }
 
-/// Does the same work on all threads at once: it is shared out by itself.
+/// Runs the same work on all threads at once. The work divides itself among them.
 pub fn on_all(threads: usize, work: &(dyn Fn() + Sync)) {
     std::thread::scope(|scope| {
         for _ in 1..threads {
@@ -26,7 +26,7 @@ pub fn on_all(threads: usize, work: &(dyn Fn() + Sync)) {
 }
 
 impl Certificate {
-    /// Reads a certificate; its checksum is found to be right.
+    /// Reads a certificate and checks its checksum.
     ///
     /// # Errors
     /// When the file cannot be read, or is no certificate.
@@ -41,7 +41,7 @@ impl Certificate {
         Ok(Self { name, read })
     }
 
-    /// What it says of itself.
+    /// The header of the certificate.
     pub fn header(&self) -> &Header {
         &self.read.header
     }
@@ -49,7 +49,7 @@ impl Certificate {
     /// The facts of normal play.
     ///
     /// # Errors
-    /// The line that is none.
+    /// At the first line that is no fact.
     pub fn facts(&self) -> impl Iterator<Item = anyhow::Result<Fact>> + '_ {
         self.read.facts().map(|fact| fact.map_err(|why| wrong(&self.name, &why)))
     }
@@ -57,24 +57,24 @@ impl Certificate {
     /// The facts of misère play.
     ///
     /// # Errors
-    /// The line that is none.
+    /// At the first line that is no fact.
     pub fn losses(&self) -> impl Iterator<Item = anyhow::Result<Loss>> + '_ {
         self.read.losses().map(|loss| loss.map_err(|why| wrong(&self.name, &why)))
     }
 
-    /// The certificate as a file, each of its lines found to be a fact.
+    /// The certificate in another form. Each line is checked to be a fact.
     ///
     /// # Errors
-    /// The line that is none.
+    /// At the first line that is no fact.
     pub fn written(&self, form: Form) -> anyhow::Result<Vec<u8>> {
         self.read.written(form).map_err(|why| wrong(&self.name, &why))
     }
 
-    /// Checks every step with the oracle. `done` is told how far that is. In misère play the base is taken from `bases` if the
-    /// certificate before named the same.
+    /// Checks every step with the oracle. `done` is told how far the check is. In misère play the
+    /// base is taken from `bases` if the certificate before named the same.
     ///
     /// # Errors
-    /// The first step that is wrong, or the claim if it does not follow.
+    /// At the first step that is wrong, or at the claim if it does not follow.
     pub fn check(
         &self,
         bases: &mut Bases,
@@ -85,7 +85,7 @@ impl Certificate {
     }
 }
 
-/// What is wrong with a file, or with a place in it.
+/// The error of a file, or of a place in it.
 fn wrong(name: &str, why: &VerifyError) -> anyhow::Error {
     match why {
         VerifyError::Unreadable(_) => anyhow!("{name}: {why}"),

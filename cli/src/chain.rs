@@ -1,5 +1,5 @@
-//! A campaign in a cluster: a job for each start position, in turn. The coordinator keeps it; this
-//! submits it and watches.
+//! A campaign in a cluster: a job for each start position, in turn. The coordinator keeps the
+//! campaign. This command submits it and watches it.
 
 use std::process::ExitCode;
 
@@ -21,17 +21,17 @@ use crate::solved::Show;
 use crate::stop::Stop;
 use crate::terms::jobs_of;
 
-/// A campaign as typed.
+/// A campaign as it was typed.
 pub struct Chain<'a> {
     /// The positions.
     pub plan: Series,
-    /// Smaller ones that are not among them.
+    /// Smaller positions that the plan leaves out.
     pub gaps: Series,
     /// What is played.
     pub ruleset: Ruleset,
     /// Jobs of higher priority go first.
     pub priority: i32,
-    /// Its label, and what each position may take.
+    /// The label of the campaign, and the limits of each position.
     pub terms: Terms,
     /// Whether to wait for the answers.
     pub wait: bool,
@@ -47,10 +47,10 @@ struct Link {
 }
 
 impl Chain<'_> {
-    /// Submits all of it, and waits for the answers if that is wished.
+    /// Submits all positions, and waits for the answers if that is wished.
     ///
     /// # Errors
-    /// When the coordinator cannot be asked, and [`Interrupted`] when a person ends it. The
+    /// When the coordinator cannot be asked, and [`Interrupted`] when a person ends the wait. The
     /// campaign goes on all the same.
     pub fn run(self, runtime: &Runtime, coordinator: &CoordinatorUrl) -> anyhow::Result<ExitCode> {
         warn_of(&self.gaps);
@@ -125,7 +125,7 @@ impl Chain<'_> {
         Ok(Goal::new(self.ruleset, position, Question::OUTCOME)?)
     }
 
-    /// What the positions took that it has solved before: forecasts rest on that.
+    /// What the positions took that this campaign has solved before. Forecasts rest on these.
     async fn done_before(&self, client: &mut Client) -> anyhow::Result<Vec<Done>> {
         let (owner, label) = (String::new(), self.terms.label.clone());
         let jobs = jobs_of(client, &Selection { owner, label }).await.unwrap_or_default();
@@ -140,7 +140,7 @@ impl Chain<'_> {
     }
 }
 
-/// Says that the chain has gaps, if it has.
+/// Warns if the chain has gaps.
 pub fn warn_of(gaps: &Series) {
     if !gaps.is_empty() {
         eprintln!(
@@ -150,12 +150,13 @@ pub fn warn_of(gaps: &Series) {
     }
 }
 
-/// Whether the coordinator has gone, and may come back.
+/// Whether the connection to the coordinator is lost, so that it may come back.
 fn is_lost(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| matches!(cause.downcast_ref(), Some(ClientError::Lost)))
 }
 
-/// Says what the rest may take with the workers that there were so far, where that can be said.
+/// Says how long the rest may take with the workers that there were so far, if enough was solved to
+/// say it.
 fn foretell(done: &[Done], rest: &[Link]) {
     let open: Vec<u16> =
         rest.iter().filter(|link| !link.job.state.is_final()).map(|link| link.spots).collect();

@@ -1,4 +1,4 @@
-//! What the command line looks like as a whole.
+//! The command line as a whole.
 
 use std::process::ExitCode;
 
@@ -34,7 +34,7 @@ regions, `+` between lands.
 
 Exit codes: 0 all answered, 1 something failed, 2 wrong usage, 130 interrupted.";
 
-/// Where the options of all commands stand in the help.
+/// The heading of the options of all commands in the help.
 const EVERYWHERE: &str = "Options of all commands";
 
 /// Proves who wins in the game of Sprouts.
@@ -197,7 +197,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Whether the command runs until it is stopped, so that its log is what a person looks at.
+    /// Whether the command runs until it is stopped. A person then looks at its log.
     pub fn is_service(&self) -> bool {
         match self {
             #[cfg(feature = "coordinator")]
@@ -207,10 +207,10 @@ impl Command {
         }
     }
 
-    /// Runs it.
+    /// Runs the command.
     ///
     /// # Errors
-    /// Whatever kept it from its answer, in one line for a person.
+    /// What kept the command from its answer, in one line for a person.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             #[cfg(feature = "coordinator")]

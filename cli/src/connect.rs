@@ -1,4 +1,4 @@
-//! The way to a coordinator.
+//! How commands connect to a coordinator.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ use tokio::runtime::{Builder, Runtime};
 use crate::failure::{Usage, escaped};
 use crate::secrets::{self, Guarded};
 
-/// Where a coordinator listens and is looked for, unless somebody says otherwise.
+/// Where a coordinator listens and is looked for, unless an option says otherwise.
 pub const DEFAULT_URL: &str = "http://127.0.0.1:7425";
 
-/// How long a person waits without a word.
+/// After this long without a word, a person is told what the command waits for.
 const QUIET: Duration = Duration::from_secs(1);
 
-/// A runtime for a client: one thread, this one.
+/// A runtime for a client. It uses this thread alone.
 ///
 /// # Errors
 /// When the system refuses its resources.
@@ -44,22 +44,23 @@ pub struct CoordinatorUrl {
     pub credentials: Credentials,
 }
 
-/// The coordinator to ask where no database is named: that of the option, or else of the environment. There the variable
-/// must not belong to the option, or it would contradict `--db`.
+/// The coordinator to ask where no database is named: that of the option, or else of the
+/// environment. The variable is read here and not by clap, as it would contradict `--db` if it
+/// belonged to the option.
 pub fn named(option: Option<&String>) -> Option<String> {
     let variable = std::env::var("SPRIG_COORDINATOR").ok().filter(|url| !url.is_empty());
     option.cloned().or(variable)
 }
 
-/// The same where somebody must be named.
+/// The coordinator to ask, as [`named`] finds it, where one must be named.
 ///
 /// # Errors
-/// When nobody is.
+/// When none is named.
 pub fn asked(option: Option<&String>) -> Result<String, Usage> {
     named(option).ok_or_else(|| Usage(nobody_asked()))
 }
 
-/// What to do where nobody is named.
+/// The remedy where no source is named.
 pub fn nobody_asked() -> String {
     let remedy = "say where to look with --db DIR, --coordinator URL or SPRIG_COORDINATOR; \
                   `sprig solve 5 --db facts` makes a first database (see --help)";
@@ -83,7 +84,7 @@ pub struct CoordinatorUrls {
 }
 
 impl CoordinatorUrls {
-    /// The addresses, and how to get in there.
+    /// The addresses, and the credentials for them.
     ///
     /// # Errors
     /// Those of [`Credentials::access`].
@@ -94,7 +95,8 @@ impl CoordinatorUrls {
     }
 }
 
-/// Where these options stand in the help. An attribute of the whole struct would also head what follows it.
+/// The heading of these options in the help. It stands at each option, as a heading of the whole
+/// struct would also apply to the options after it.
 const PROTECTED: &str = "Protected coordinators (https://)";
 
 /// How to get in at a protected coordinator (docs/security.md)
@@ -128,7 +130,7 @@ impl Credentials {
     /// Reads the files.
     ///
     /// # Errors
-    /// When one cannot be read, or can be read by too many.
+    /// When a file cannot be read, or others can read it that should not.
     pub fn access(&self) -> anyhow::Result<Access> {
         let read_tls = |authority: &PathBuf| -> anyhow::Result<ClientTls> {
             let authority = secrets::read(authority, Guarded::Trusted)?;
@@ -148,13 +150,14 @@ impl Credentials {
         })
     }
 
-    /// The files of certificates.
+    /// The certificate files.
     #[cfg(feature = "coordinator")]
     pub fn certificates(&self) -> impl Iterator<Item = &Path> {
         self.tls_ca.iter().chain(&self.tls_cert).map(PathBuf::as_path)
     }
 
-    /// Connects to the coordinator at `url`, which is there already; says so when it looks for longer.
+    /// Connects to the coordinator at `url`, which should be running. Says so when the search takes
+    /// long.
     ///
     /// # Errors
     /// Those of [`Credentials::access`], and `ClientError` with the address and the remedy.
@@ -168,13 +171,13 @@ impl Credentials {
 /// Reads a token.
 ///
 /// # Errors
-/// When the file cannot be read, can be read by too many, or holds none.
+/// When the file cannot be read, others can read it that should not, or it holds no token.
 pub fn token(path: &Path) -> anyhow::Result<Token> {
     let text = secrets::read(path, Guarded::Secret)?;
     Token::new(text.trim()).with_context(|| format!("{} holds no token", path.display()))
 }
 
-/// Says that it looks for the coordinator, where that takes longer than a person waits without a word.
+/// Tells a person that the coordinator is looked for, if that takes long.
 async fn looking<T>(url: &str, connected: impl Future<Output = T>) -> T {
     tokio::pin!(connected);
     tokio::select! {
@@ -186,10 +189,10 @@ async fn looking<T>(url: &str, connected: impl Future<Output = T>) -> T {
     }
 }
 
-/// The address as a URL: `10.0.0.1:7425` is one too.
+/// The address as a URL. `10.0.0.1:7425` is an address too.
 ///
 /// # Errors
-/// When it is none.
+/// When the text is no address.
 pub fn address(text: &str, encrypted: bool) -> Result<String, Usage> {
     if text.contains("://") {
         return Ok(text.to_owned());
@@ -205,10 +208,11 @@ pub fn address(text: &str, encrypted: bool) -> Result<String, Usage> {
 }
 
 impl CoordinatorUrl {
-    /// Connects to a coordinator that is there already; of several addresses, to the first that answers.
+    /// Connects to a coordinator that should be running. Of several addresses the first that
+    /// answers is taken.
     ///
     /// # Errors
-    /// Those of [`Credentials::connect`]; of several addresses, those of the last.
+    /// Those of [`Credentials::connect`]; with several addresses, those of the last.
     pub async fn connect(&self) -> anyhow::Result<Client> {
         let mut urls: Vec<&str> = self.url.split(',').map(str::trim).collect();
         let last = urls.pop().unwrap_or_default();
@@ -221,7 +225,7 @@ impl CoordinatorUrl {
         self.credentials.connect(last).await
     }
 
-    /// Connects to a coordinator that may be about to start; tries again for ten seconds.
+    /// Connects to a coordinator that may be about to start, and tries for ten seconds.
     ///
     /// # Errors
     /// Those of [`Credentials::connect`].

@@ -1,4 +1,4 @@
-//! The database a command works on.
+//! The database that a command works on.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,13 +14,15 @@ use crate::{seal, temporary};
 /// A database that the command may write to, and the folder it lives in.
 pub struct Database {
     pub store: Arc<Store>,
-    /// None for a temporary one.
+    /// The folder. None for a temporary database.
     kept: Option<PathBuf>,
-    /// Removed when the command ends, after the store is closed.
+    /// The folder of a temporary database. It is removed when the command ends, after the store is
+    /// closed.
     _temporary: Option<TempDir>,
 }
 
-/// Opens the database in `folder` to read what is there now. It may be in use, and nothing is written to it.
+/// Opens the database in `folder` to read what is there now. The database may be in use, and
+/// nothing is written to it.
 ///
 /// # Errors
 /// When the folder is no database, or another version's.
@@ -32,7 +34,8 @@ pub fn read(folder: &Path) -> anyhow::Result<Reader> {
     Ok(reader)
 }
 
-/// Says on standard error what is there, if the process that wrote was killed, or the files were copied while it did.
+/// Says on standard error how much is there, if the process that wrote was killed, or the files
+/// were copied while it wrote.
 fn say_unended(reader: &Reader) {
     let unended = reader.least().filter(|least| !least.ended && least.epoch > 0);
     if let (Some(least), Ok(counts)) = (unended, reader.counts()) {
@@ -47,7 +50,8 @@ fn say_unended(reader: &Reader) {
     }
 }
 
-/// As [`read()`], for a command that answers: says how many facts there are that it does not answer from, if there are any.
+/// Opens a database as [`read()`] does, for a command that answers from it. If the answers leave
+/// facts out, says how many.
 ///
 /// # Errors
 /// Those of [`read()`].
@@ -57,7 +61,7 @@ pub fn read_to_answer(folder: &Path) -> anyhow::Result<Reader> {
     Ok(reader)
 }
 
-/// Says on standard error how many facts count as claims, if any do.
+/// Says on standard error how many facts count as claims, if there are any.
 pub fn say_worth(folder: &Path, Worth { verified, claimed }: Worth) {
     let (claimed, all) = (claimed.total(), claimed.total() + verified.total());
     if claimed > 0 {
@@ -84,19 +88,20 @@ pub fn lost_nodes(reader: &Reader) -> anyhow::Result<Vec<Node>> {
     Ok(nodes)
 }
 
-/// What the files of a database take.
+/// The bytes of a database's files.
 ///
 /// # Errors
 /// When the folder cannot be read.
 pub fn bytes_of(db: &Path) -> anyhow::Result<u64> {
     let files = fs::read_dir(db).with_context(|| format!("cannot read {}", db.display()))?;
-    // A file may go while they are counted.
+    // A file may vanish while the files are counted.
     Ok(files.filter_map(|file| file.ok()?.metadata().ok()).map(|file| file.len()).sum())
 }
 
 impl Database {
-    /// Opens the database in `folder` and creates it where there is none; without a folder, takes a temporary one and
-    /// says so. It may take about `memory` bytes for itself, if that is less than it would.
+    /// Opens the database in `folder`, and creates it if it is not there. Without a folder the
+    /// database is temporary, which is said. It may take about `memory` bytes for itself, if that
+    /// is less than it would take otherwise.
     ///
     /// # Errors
     /// When the folder is no database, another version's, in use, or cannot be written.
@@ -112,7 +117,8 @@ impl Database {
         Ok(database)
     }
 
-    /// As [`Database::open_or_create`], for a coordinator, which others may follow.
+    /// Opens a database as [`Database::open_or_create`] does, for a coordinator that others may
+    /// follow.
     ///
     /// # Errors
     /// Those of [`Database::open_or_create`].
@@ -122,8 +128,8 @@ impl Database {
         Ok(Self { store: Arc::new(store), kept: Some(folder.to_owned()), _temporary: None })
     }
 
-    /// As [`Database::open_or_create`], for a command that answers: says how many facts there are that it does not answer
-    /// from, if there are any.
+    /// Opens a database as [`Database::open_or_create`] does, for a command that answers from it.
+    /// If the answers leave facts out, says how many.
     ///
     /// # Errors
     /// Those of [`Database::open_or_create`].
@@ -133,7 +139,7 @@ impl Database {
         Ok(database)
     }
 
-    /// A database that is gone when the command ends.
+    /// A database that is removed when the command ends.
     ///
     /// # Errors
     /// When there is no room for one.
@@ -144,7 +150,7 @@ impl Database {
         Ok(Self { store: Arc::new(store), kept: None, _temporary: Some(folder) })
     }
 
-    /// Opens a database that must be there.
+    /// Opens a database that must exist.
     ///
     /// # Errors
     /// Those of [`Database::open_or_create`], and when there is none.
@@ -158,7 +164,7 @@ impl Database {
         Self::open_or_create(Some(folder), usize::MAX)
     }
 
-    /// What becomes of the facts when the command ends.
+    /// What happens to the facts when the command ends.
     pub fn fate(&self) -> String {
         match &self.kept {
             Some(folder) => format!(

@@ -1,23 +1,23 @@
-//! A moment as people write it.
+//! Moments, as people write them.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::duration::duration;
 
-/// How a moment is written.
+/// How to write a moment.
 const WRITTEN: &str = "write a time from now, as in 8h, or a date of UTC, as in 2026-12-01T18:00";
 
-/// Milliseconds of Unix time now.
+/// The Unix time now, in milliseconds.
 fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Reads a moment to come, in milliseconds of Unix time: a time from now, or a date and time of
-/// UTC.
+/// Reads a moment in the future, in milliseconds of Unix time: a time from now, or a date and time
+/// of UTC.
 ///
 /// # Errors
-/// How it is written, or that it has passed.
+/// How to write a moment, or that the moment has passed.
 pub fn coming(text: &str) -> Result<u64, String> {
     let moment = match duration(text) {
         Ok(time) => now().saturating_add(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
@@ -26,7 +26,8 @@ pub fn coming(text: &str) -> Result<u64, String> {
     if moment > now() { Ok(moment) } else { Err(format!("it has passed; {WRITTEN}")) }
 }
 
-/// Reads a date and time of UTC: `2026-12-01T18:00`, with a blank or without a time as well.
+/// Reads a date and time of UTC: `2026-12-01T18:00`. A blank may replace the T, and the time may be
+/// left out.
 fn date(text: &str) -> Option<u64> {
     let (day, time) = text.split_once(['T', ' ']).unwrap_or((text, "00:00"));
     let time = time.trim_end_matches('Z');
@@ -42,12 +43,12 @@ fn date(text: &str) -> Option<u64> {
     if !is_day || hour > 23 || minute > 59 {
         return None;
     }
-    // As in `utc`, the other way round: months are counted from March on.
+    // This reverses `utc`. Months are counted from March on.
     let (year_of_era, march) = if month < 3 { (year - 1, month + 9) } else { (year, month - 3) };
     let leaps = year_of_era / 4 - year_of_era / 100 + year_of_era / 400;
     let days = 365 * year_of_era + leaps + (153 * march + 2) / 5 + day - 1 - 719_468;
     let moment = ((days * 24 + hour) * 60 + minute) * 60_000;
-    // The thirtieth of February and the like are another day.
+    // A date like the thirtieth of February becomes another day, and is refused.
     let same = format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02} UTC");
     (utc(moment) == same).then_some(moment)
 }
@@ -56,7 +57,7 @@ fn date(text: &str) -> Option<u64> {
 pub fn utc(millis: u64) -> String {
     let minutes = millis / 60_000;
     let (hour, minute) = (minutes / 60 % 24, minutes % 60);
-    // Days are counted in eras of 400 years that begin with March, so that a leap day is the last
+    // Days are counted in eras of 400 years. Years begin in March, so that the leap day is the last
     // of its year.
     let days = minutes / 60 / 24 + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);

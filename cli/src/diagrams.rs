@@ -1,4 +1,5 @@
-//! Game trees and canonical trees, reduced or not, as diagrams: what is reached in several ways stands there once.
+//! Game trees and canonical trees, reduced or not, as diagrams. What is reached in several ways
+//! stands there once.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -12,15 +13,16 @@ use sprig_engine::CanonicalPosition;
 use sprig_sketch::{Card, Diagram, Picture};
 use sprig_trees::{Base, CanonicalBase, CanonicalTree, CanonicalTrees, News, Sums, TreeError};
 
-/// Lands of a game tree that are walked for a picture of its reduced tree: a second or less.
+/// Most lands of a game tree that are walked for a picture of its reduced tree. This takes a second
+/// or less.
 const LANDS: usize = 30_000;
-/// Things, each with the places of its options.
+/// Items, each with the indices of its options.
 type Linked<T> = Vec<(T, Vec<usize>)>;
 
-/// Longest text of a tree on its card.
+/// Longest text of a tree that is shown on its card.
 const LONGEST: usize = 28;
 
-/// The canonical positions that a game can lead to.
+/// The diagram of all canonical positions that a game can lead to.
 ///
 /// # Errors
 /// When there are more than `most`, or one cannot be drawn.
@@ -28,7 +30,7 @@ pub fn game_tree(game: Game, position: &CanonicalPosition, most: usize) -> anyho
     let children = |position: &CanonicalPosition| {
         game.children(position).with_context(|| format!("cannot list the children of `{position}`"))
     };
-    // A move takes a life, so each position stands before its children.
+    // A move takes at least one life, so this order puts each position before its children.
     let lives = |position: &CanonicalPosition| {
         position.lands().iter().map(|land| u64::from(land.lives())).sum::<u64>()
     };
@@ -45,7 +47,7 @@ pub fn game_tree(game: Game, position: &CanonicalPosition, most: usize) -> anyho
     Ok(Diagram { title: format!("Game tree of the Sprouts position {position}"), cards })
 }
 
-/// What a tree is of: a position, or a text of nested sets and sums.
+/// What a tree belongs to: a position, or a text of nested sets and sums.
 pub enum Subject {
     Position(CanonicalPosition),
     Written(String, Expression),
@@ -60,10 +62,10 @@ impl Subject {
     }
 }
 
-/// The reduced canonical tree, with all below it.
+/// The diagram of a reduced canonical tree, with all trees below it.
 ///
 /// # Errors
-/// When its game tree is large, or more than `most` trees stand below it.
+/// When the game tree is large, or more than `most` trees stand below it.
 pub fn reduced_tree(game: Game, subject: &Subject, most: usize) -> anyhow::Result<Diagram> {
     let mut base = Base::of(game);
     let root = match subject {
@@ -97,7 +99,7 @@ pub fn reduced_tree(game: Game, subject: &Subject, most: usize) -> anyhow::Resul
     Ok(of_trees(title, found, text))
 }
 
-/// The canonical tree, with all below it.
+/// The diagram of a canonical tree, with all trees below it.
 ///
 /// # Errors
 /// As for [`reduced_tree`].
@@ -114,10 +116,10 @@ pub fn canonical_tree(subject: &Subject, most: usize) -> anyhow::Result<Diagram>
     of_canonical(subject.title("Canonical tree"), base.trees(), [root], most)
 }
 
-/// Canonical trees with all below them.
+/// The diagram of canonical trees, with all trees below them.
 ///
 /// # Errors
-/// When these are more than `most`.
+/// When there are more than `most`.
 pub fn of_canonical(
     title: String,
     trees: &CanonicalTrees,
@@ -143,8 +145,8 @@ fn of_trees<T>(title: String, found: Linked<T>, text: impl Fn(T) -> String) -> D
     Diagram { title, cards: found.into_iter().map(card).collect() }
 }
 
-/// Everything that can be reached, sorted, each with the places of its options; `None` if that is more than
-/// `most`.
+/// All items that the roots lead to, sorted, each with the indices of its options. None if there
+/// are more than `most`.
 fn below<T: Clone + Eq + Hash, K: Ord>(
     roots: impl IntoIterator<Item = T>,
     options: impl Fn(&T) -> anyhow::Result<Vec<T>>,

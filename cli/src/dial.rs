@@ -19,16 +19,16 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 #[derive(Clone)]
 pub struct Dialer(TlsConnector);
 
-/// Why there is no response.
+/// Why a request has no response.
 pub enum Broken {
-    /// There was no connection: the server has heard nothing.
+    /// No connection was made, so the server has heard nothing.
     Connect(anyhow::Error),
-    /// The connection was lost: the server may have heard the request.
+    /// The connection was lost, and the server may have heard the request.
     Lost(hyper::Error),
 }
 
 impl Dialer {
-    /// One that believes the authorities that the system trusts (`SSL_CERT_FILE` names others).
+    /// A dialer that trusts the authorities of the system (`SSL_CERT_FILE` names others).
     ///
     /// # Errors
     /// When TLS cannot be set up.
@@ -58,7 +58,7 @@ impl Dialer {
         let stream = TcpStream::connect((bare, port)).await;
         let stream = stream.with_context(|| format!("{host}:{port} cannot be reached"));
         let stream = stream.map_err(Broken::Connect)?;
-        // What is sent is whole at once.
+        // Each message is sent whole, so waiting for more gains nothing.
         let _ = stream.set_nodelay(true);
         if !is_tls {
             return said(stream, request).await;
@@ -76,7 +76,7 @@ impl Dialer {
     }
 }
 
-/// The request as the server of its address reads it, and the address.
+/// The request in the form for its own server, and the address of the server.
 fn local<B>(mut request: Request<B>) -> anyhow::Result<(Request<B>, Uri)> {
     let uri = request.uri().clone();
     let authority = uri.authority().context("an address without a host")?;
@@ -87,7 +87,7 @@ fn local<B>(mut request: Request<B>) -> anyhow::Result<(Request<B>, Uri)> {
     Ok((request, uri))
 }
 
-/// What a server says to a request.
+/// Sends a request over a connection, and waits for the head of the response.
 async fn said<B>(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     request: Request<B>,
@@ -97,7 +97,7 @@ where
 {
     let (mut sender, connection) =
         http1::handshake(TokioIo::new(stream)).await.map_err(Broken::Lost)?;
-    // It ends with the response; what breaks it is seen there.
+    // The connection ends with the response. The reader of the response sees its errors.
     tokio::spawn(connection);
     sender.send_request(request).await.map_err(Broken::Lost)
 }

@@ -1,4 +1,5 @@
-//! Files that have their names only when all of them is on disk: a full disk or a kill leaves what was there before.
+//! Files that get their names only when they are whole and on disk. A full disk or a kill leaves
+//! the earlier file as it was.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -10,8 +11,8 @@ use anyhow::Context;
 /// A file that is being written.
 pub struct Draft {
     file: File,
-    /// Where it lies until it is whole, and the name that it gets then. None: what has the name is no file, but a device, a pipe
-    /// or a socket, and is written as it stands.
+    /// Where the file lies until it is whole, and the name that it gets then. None if the name
+    /// belongs to a device, a pipe or a socket, which is written directly.
     names: Option<Names>,
 }
 
@@ -21,7 +22,8 @@ struct Names {
 }
 
 impl Draft {
-    /// Begins a file that is to be called `path`. Where that is a link, the file that it leads to is replaced.
+    /// Begins a file that is to be called `path`. If that is a link, the file that it leads to is
+    /// replaced.
     ///
     /// # Errors
     /// When nothing can be written there.
@@ -46,7 +48,7 @@ impl Draft {
     /// Gives the file its name.
     ///
     /// # Errors
-    /// When not all of it gets on disk; then the name is as it was.
+    /// When not all of the file gets on disk. An earlier file of this name then stays as it was.
     pub fn keep(mut self) -> io::Result<()> {
         if let Some(Names { draft, whole }) = &self.names {
             self.file.sync_all()?;
@@ -70,7 +72,7 @@ impl Write for Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         if let Some(Names { draft, .. }) = &self.names {
-            // What stays is half a file under a name that says so.
+            // If the removal fails, half a file stays, under a name that says so.
             let _ = fs::remove_file(draft);
         }
     }
@@ -79,7 +81,7 @@ impl Drop for Draft {
 /// Writes a whole file.
 ///
 /// # Errors
-/// When it cannot be written; what had the name is as it was.
+/// When the file cannot be written. An earlier file of this name then stays as it was.
 pub fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let mut draft = Draft::create(path)?;
     let written = draft.write_all(bytes).and_then(|()| draft.keep());

@@ -1,11 +1,11 @@
-//! Times on the command line.
+//! Durations on the command line.
 
 use std::time::Duration;
 
-/// Reads a time: a number of seconds, or one with s, m or h.
+/// Reads a duration: a number of seconds, or a number with s, m or h.
 ///
 /// # Errors
-/// What a time looks like.
+/// How to write a duration.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let number = text.trim_end_matches(['s', 'm', 'h']);
     let unit = match &text[number.len()..] {
@@ -20,10 +20,10 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "a time is a whole number with s, m or h, as in 90s or 10m".to_owned())
 }
 
-/// Reads a time that must not be none: what a budget is.
+/// Reads a duration that must not be 0, for budgets.
 ///
 /// # Errors
-/// What a time looks like, and that nothing can be done in none.
+/// How to write a duration, or that nothing can be done in 0 seconds.
 pub fn some_time(text: &str) -> Result<Duration, String> {
     match duration(text)? {
         Duration::ZERO => Err("nothing can be done in no time: give more, as in 2h".to_owned()),
@@ -31,7 +31,7 @@ pub fn some_time(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// A time for people, with as many digits as mean something.
+/// A duration for people, with as many digits as mean something.
 pub fn in_words(seconds: f64) -> String {
     match seconds {
         s if s < 0.95 => format!("{s:.2} s"),

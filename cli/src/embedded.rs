@@ -1,4 +1,5 @@
-//! A whole cluster inside one process: the same coordinator, workers, gRPC and store as on many machines, on loopback.
+//! A whole cluster inside one process: the same coordinator, workers, gRPC and store as on many
+//! machines, on loopback.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZero;
@@ -26,12 +27,13 @@ use crate::prove::prove;
 use crate::solved::{Show, Solved};
 use crate::stop::Stop;
 
-/// How long a coordinator that has hung up may take to say why.
+/// How long a coordinator that has closed the connection may take to say why.
 const REASON: Duration = Duration::from_secs(1);
 
-/// The cluster.
+/// A cluster inside this process.
 pub struct Embedded {
-    /// Coordinator, workers and client are tasks on its threads; the searches have threads of their own.
+    /// Coordinator, workers and client are tasks on the threads of this runtime. The searches have
+    /// threads of their own.
     runtime: Runtime,
     stop: Stop,
     client: Client,
@@ -42,7 +44,8 @@ pub struct Embedded {
 }
 
 impl Embedded {
-    /// On the database in `folder`, which is made where there is none, or on a temporary one.
+    /// A cluster on the database in `folder`, which is made if it is not there, or on a temporary
+    /// database.
     ///
     /// # Errors
     /// Those of [`Database::open_to_answer`] and [`Self::start`].
@@ -56,7 +59,8 @@ impl Embedded {
         Self::start(database, workers, || bounds.of_one(workers, memory))
     }
 
-    /// Starts a coordinator on `database` and `workers` workers. The `limits` of each are asked for when all else is there.
+    /// Starts a coordinator on `database` and `workers` workers. The `limits` of each worker are
+    /// asked for last, when the rest of the process has its memory.
     ///
     /// # Errors
     /// When the coordinator cannot start, and those of `limits`.
@@ -96,12 +100,12 @@ impl Embedded {
         Ok(Self { runtime, stop, client, coordinator, workers, shutdown, database })
     }
 
-    /// Leaves what is not proved by then.
+    /// Sets a time at which proofs are given up.
     pub fn stop_at(&mut self, deadline: Option<Instant>) {
         self.stop.at(deadline);
     }
 
-    /// What is known so far.
+    /// The facts that are known so far.
     pub fn store(&self) -> &Reader {
         &self.database.store
     }
@@ -128,7 +132,8 @@ impl Embedded {
                 }
                 answer = prove_or_cancel(client, stop, typed, goal, show) => match answer {
                     Err(Failure::Interrupted(job)) => Err(interrupted(&job, database).into()),
-                    // A coordinator that fails hangs up first and gives its reason then.
+                    // A coordinator that fails closes the connection first, and gives its reason
+                    // after that.
                     Err(Failure::Everything(lost)) => {
                         match timeout(REASON, coordinator.failure()).await {
                             Ok(error) => Err(error.into()),
@@ -141,11 +146,11 @@ impl Embedded {
         })
     }
 
-    /// Ends everything. With [`Shutdown::Finish`] workers deliver what they have proved and the coordinator commits it,
-    /// unless a person is impatient.
+    /// Ends the cluster. With [`Shutdown::Finish`] workers deliver what they have proved and the
+    /// coordinator commits it, unless a person is impatient.
     ///
     /// # Errors
-    /// When that cannot be done.
+    /// When the cluster cannot be ended properly.
     pub fn end(self, how: Shutdown) -> anyhow::Result<()> {
         let Self { runtime, mut stop, client, coordinator, mut workers, shutdown, database } = self;
         drop(client);
@@ -168,7 +173,8 @@ impl Embedded {
     }
 }
 
-/// What lets this process in, and nobody else: what its workers say is believed, and others on the machine reach the port too.
+/// A token that only this process knows. The coordinator believes its workers, and other processes
+/// on the machine can reach its port.
 fn door() -> anyhow::Result<(Tokens, Access)> {
     let token: String = Secret::random().bytes().iter().map(|byte| format!("{byte:02x}")).collect();
     let tokens = Tokens::parse(&format!("admin self {}", hash_of(&token)))?;
@@ -176,7 +182,8 @@ fn door() -> anyhow::Result<(Tokens, Access)> {
     Ok((tokens, access))
 }
 
-/// A job of this process must not outlive it in the database.
+/// Proves a goal, or cancels its job. A job of this process must not outlive the process in the
+/// database.
 async fn prove_or_cancel(
     client: &mut Client,
     stop: &mut Stop,

@@ -1,5 +1,5 @@
-//! Writes the facts of a database, kind by kind, each in the order of the bytes they are about: the same facts give the
-//! same file, whoever found them and whenever.
+//! Writes the facts of a database kind by kind, each kind sorted by the bytes of its subjects. So
+//! the same facts give the same file, in whatever order they were found.
 
 use std::io::{self, Write};
 
@@ -13,20 +13,20 @@ use sprig_trees::{Forest, Tree};
 use crate::failure::OutputClosed;
 use crate::forest;
 
-/// Writes facts of some kinds.
+/// Writes facts of the chosen kinds.
 pub struct Exporter<'a, W> {
     store: &'a Reader,
     writer: Writer<W>,
     names: Names,
-    /// Whether claims are written, too, and marked.
+    /// Whether claims are written too, with a mark.
     claims: bool,
     /// Claims that were left out.
     pub left_out: u64,
-    /// Claims about bytes that are no land: they cannot be written.
+    /// Claims about bytes that are no land, so that they cannot be written.
     pub malformed: u64,
 }
 
-/// Whether the bytes that a claim is about are those of a land, tree or node: a stranger may write any.
+/// Whether the bytes of a claim are a land, a tree or a node. A stranger may have sent any bytes.
 fn is_about_something(fact: &Fact) -> bool {
     match &fact.value {
         Value::Nimber(_) | Value::Rct(_) => CanonicalLand::from_key(&fact.subject).is_ok(),
@@ -35,16 +35,16 @@ fn is_about_something(fact: &Fact) -> bool {
     }
 }
 
-/// What RCTs are called in the file.
+/// How the file names RCTs.
 enum Names {
     /// By their keys.
     Keys,
-    /// By numbers, which takes all trees of the database in memory.
+    /// By numbers. All trees of the database are in memory for this.
     Numbers { forest: Box<Forest>, numbers: Numbers },
 }
 
 impl<'a, W: Write> Exporter<'a, W> {
-    /// An exporter for these kinds of verified facts, and, with `claims`, of claims.
+    /// An exporter for verified facts of these kinds, and with `claims` for claims too.
     ///
     /// # Errors
     /// When the database fails.
@@ -73,7 +73,7 @@ impl<'a, W: Write> Exporter<'a, W> {
     /// Writes all facts of a kind.
     ///
     /// # Errors
-    /// When the database or the writing fails.
+    /// When the database or the output fails.
     pub fn kind(&mut self, kind: Kind) -> anyhow::Result<()> {
         self.writer.section(kind).map_err(unwritten)?;
         if let (Kind::Trees, Names::Numbers { forest, numbers }) = (kind, &self.names) {
@@ -126,10 +126,11 @@ impl<'a, W: Write> Exporter<'a, W> {
         Ok(())
     }
 
-    /// Sends off what is buffered, and tells how many facts were written, some of them under several texts.
+    /// Flushes the output, and gives how many facts were written. Some are counted under several
+    /// texts.
     ///
     /// # Errors
-    /// When the writing fails.
+    /// When the output fails.
     pub fn finish(self) -> anyhow::Result<u64> {
         let lines = self.writer.lines();
         self.writer.finish().map_err(unwritten)?;
@@ -152,7 +153,8 @@ impl Names {
     }
 }
 
-/// Writes the trees in the order of their numbers, options by height. Heaps need no line.
+/// Writes the trees in the order of their numbers, with the options sorted by height. Heaps need no
+/// line.
 fn numbered_trees<W: Write>(
     writer: &mut Writer<W>,
     forest: &Forest,
@@ -174,7 +176,7 @@ fn find(forest: &Forest, key: TreeKey) -> anyhow::Result<Tree> {
     })
 }
 
-/// What to say when a file cannot be written.
+/// The error when a file cannot be written.
 pub fn unwritten(error: io::Error) -> anyhow::Error {
     match error.kind() {
         io::ErrorKind::BrokenPipe => OutputClosed.into(),

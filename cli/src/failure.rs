@@ -1,4 +1,4 @@
-//! How things fail: in one line on standard error, and by exit code.
+//! How commands fail: in one line on standard error, and by exit code.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -9,13 +9,13 @@ use sprig_proto::{ClientError, Job};
 
 use crate::output;
 
-/// Exit code of a command that Ctrl-C ended: 128 + SIGINT, as shells do it.
+/// The exit code of a command that Ctrl-C ended: 128 + SIGINT, as in shells.
 pub const INTERRUPTED: u8 = 130;
 
-/// Exit code of a command that was used wrongly, as programs with options do it.
+/// The exit code of a command that was used wrongly, as in other programs with options.
 const USAGE: u8 = 2;
 
-/// Every exit code, and what it says.
+/// Every exit code, and its meaning.
 #[cfg(feature = "coordinator")]
 pub const EXIT_CODES: [(u8, &str); 5] = [
     (0, "everything was answered"),
@@ -37,7 +37,7 @@ pub const EXIT_CODES: [(u8, &str); 5] = [
     ),
 ];
 
-/// The codes of errors for programs.
+/// The words for errors in the answers for programs.
 #[cfg(feature = "coordinator")]
 pub const ERRORS: [(&str, &str); 5] = [
     ("usage", "wrong usage, exit code 2"),
@@ -55,7 +55,7 @@ const MAX_QUOTE: usize = 60;
 
 /// Why a position has no answer.
 pub enum Failure {
-    /// It has none for this position; others may have.
+    /// This position has no answer, but other positions may have one.
     Position(anyhow::Error),
     /// A person stopped the command while this job was in work.
     Interrupted(Box<Job>),
@@ -83,19 +83,19 @@ impl<E: Into<anyhow::Error>> From<E> for Failure {
     }
 }
 
-/// The command was used wrongly: what stands on the command line cannot be meant.
+/// The command was used wrongly: its arguments cannot be meant as they stand.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Usage(pub String);
 
 impl Usage {
-    /// With what an error and its causes say.
+    /// Wrong usage, with the messages of an error and its causes.
     pub fn of(error: anyhow::Error) -> Self {
         Self(one_line(&error))
     }
 }
 
-/// The reader of standard output has gone (`sprig .. | head`). Not worth a message.
+/// The reader of standard output has gone (`sprig .. | head`). This is not worth a message.
 #[derive(Debug, thiserror::Error)]
 #[error("standard output was closed")]
 pub struct OutputClosed;
@@ -104,20 +104,20 @@ pub struct OutputClosed;
 #[derive(Debug, thiserror::Error)]
 #[error("interrupted: {message}")]
 pub struct Interrupted {
-    /// What is done, and what becomes of it.
+    /// What was done until then, and what becomes of it.
     pub message: String,
-    /// What was spent until then.
+    /// What the work has cost until then.
     pub figures: Figures,
 }
 
 impl Interrupted {
-    /// Of a command that does not search by [`Figures`].
+    /// The interruption of a command that does not count by [`Figures`].
     pub fn new(message: String) -> Self {
         Self { message, figures: Figures::default() }
     }
 }
 
-/// A text as messages quote it.
+/// A text as messages quote it, cut if it is long.
 pub fn quote(typed: &str) -> String {
     match typed.char_indices().nth(MAX_QUOTE) {
         Some((end, _)) => format!("`{}..`", escaped(&typed[..end])),
@@ -125,7 +125,8 @@ pub fn quote(typed: &str) -> String {
     }
 }
 
-/// The text without anything that a terminal would obey: what is no printable character is shown as its escape.
+/// The text without anything that a terminal would obey. Characters that cannot be printed become
+/// escapes.
 pub fn escaped(text: &str) -> String {
     let escape = |c: char| match c {
         '\'' | '"' | '\\' => vec![c],
@@ -161,7 +162,7 @@ pub fn report(result: anyhow::Result<ExitCode>, json: bool) -> ExitCode {
             let message = one_line(&error);
             if json {
                 let reported = Reported { error: Cause { code: word, message: &message } };
-                // What cannot be printed is said on standard error all the same.
+                // If the object cannot be printed, the message still goes to standard error.
                 let _ = output::json(&reported).and_then(output::print);
             }
             eprintln!("sprig: {message}");
@@ -190,7 +191,7 @@ fn kind(error: &anyhow::Error) -> (&'static str, ExitCode) {
     (word, ExitCode::FAILURE)
 }
 
-/// The error and its causes in one line. A cause that its effect already quotes is not said twice.
+/// The error and its causes in one line. A cause that its effect already quotes is not repeated.
 pub fn one_line(error: &anyhow::Error) -> String {
     let mut line = String::new();
     for cause in error.chain() {
@@ -204,7 +205,7 @@ pub fn one_line(error: &anyhow::Error) -> String {
     shortened(&escaped(&line))
 }
 
-/// The line without its middle, if it is longer than a person reads.
+/// The line without its middle, if it is longer than a person would read.
 fn shortened(line: &str) -> String {
     let count = line.chars().count();
     if count <= MAX_LINE {

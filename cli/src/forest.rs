@@ -1,4 +1,4 @@
-//! The trees of a database in memory.
+//! The trees of a database, in memory.
 
 use anyhow::Context;
 use sprig_domain::TreeKey;
@@ -6,10 +6,10 @@ use sprig_foreign::{Name, Trees};
 use sprig_store::{Kind, Reader, Value};
 use sprig_trees::Forest;
 
-/// Puts all trees of the database into `forest`, checked as if they came from a stranger.
+/// Puts all trees of the database into `forest`, and checks them as if they came from a stranger.
 ///
 /// # Errors
-/// When the database fails, or what it holds does not fit together.
+/// When the database fails, or its trees do not fit together.
 pub fn read(store: &Reader, forest: &mut Forest) -> anyhow::Result<()> {
     let mut trees = Trees::default();
     for fact in store.facts(Kind::Tree) {

@@ -1,4 +1,4 @@
-//! Whom to ask for values, and what is to be proved.
+//! Where values of moves come from, and which are to be proved.
 
 use sprig_ask::{Source, sourced};
 use sprig_domain::{Goal, Outcome, Play, Question, Ruleset};
@@ -13,19 +13,19 @@ use crate::prove::prove;
 use crate::solved::{Show, Solved};
 use crate::stop::Stop;
 
-/// Which values are proved where they are not known.
+/// Which unknown values are to be proved.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
     All,
-    /// Of one move that wins.
+    /// Values until one move wins.
     Winning,
     Nothing,
 }
 
-/// Whom to ask.
+/// The source of values.
 pub struct Asker {
     place: Where,
-    /// Whether values are proved at all, and then nimbers too.
+    /// Whether unknown values are proved at all. `nimber` asks for nimbers too.
     solve: bool,
     nimber: bool,
 }
@@ -45,16 +45,16 @@ struct Cluster {
 }
 
 impl Ahead {
-    /// Whom the options name.
+    /// The source that the options name.
     ///
     /// # Errors
-    /// When they name nobody, or that cannot be asked.
+    /// When they name none, or one that cannot be asked.
     pub(super) fn asker(&self) -> anyhow::Result<Asker> {
         Ok(Asker { place: self.place()?, solve: self.solve, nimber: self.nimber })
     }
 
     fn place(&self) -> anyhow::Result<Where> {
-        // A settings file may name a coordinator; a database that is named here comes first.
+        // A settings file may name a coordinator. A database on the command line comes first.
         #[cfg(feature = "coordinator")]
         let is_here = self.db.is_some();
         #[cfg(not(feature = "coordinator"))]
@@ -81,10 +81,10 @@ impl Ahead {
 }
 
 impl Asker {
-    /// What is known of each child of a position, or proved now, and where that comes from.
+    /// The value of each child of a position, known or proved now, with its source.
     ///
     /// # Errors
-    /// When there are too many moves, or nobody answers.
+    /// When there are too many moves, or the source does not answer.
     pub fn moves(
         &mut self,
         position: &CanonicalPosition,
@@ -93,7 +93,7 @@ impl Asker {
     ) -> anyhow::Result<Vec<(Move, Option<Source>)>> {
         let known = self.known(position, rules)?;
         let said = |found: &Move| found.outcome.filter(|_| found.verified);
-        // Where a move wins, or all are known, the position itself tells no more.
+        // If a move wins, or all outcomes are known, the position itself tells no more.
         let is_open = known.iter().all(|found| said(found) != Some(Outcome::Loss))
             && known.iter().any(|found| said(found).is_none());
         let is_lost = is_open && self.is_lost(position, rules)?;
@@ -120,7 +120,7 @@ impl Asker {
         Ok(moves)
     }
 
-    /// What is known without a proof.
+    /// The values that are known without a proof.
     fn known(&mut self, position: &CanonicalPosition, rules: Ruleset) -> anyhow::Result<Vec<Move>> {
         match &mut self.place {
             Where::Cluster(cluster) => {
@@ -168,7 +168,7 @@ impl Asker {
         }
     }
 
-    /// Where that comes from which is known.
+    /// The source of a value that was known.
     fn source(&self) -> Source {
         match &self.place {
             Where::Cluster(_) => Source::Cluster,
@@ -177,7 +177,7 @@ impl Asker {
         }
     }
 
-    /// Where that comes from which is proved.
+    /// The source of a value that was proved now.
     fn proved(&self) -> Source {
         match &self.place {
             Where::Cluster(_) => Source::Cluster,
@@ -186,7 +186,7 @@ impl Asker {
         }
     }
 
-    /// Ends what was started to prove.
+    /// Ends the process or connection that proves.
     ///
     /// # Errors
     /// When what was proved cannot be kept.
@@ -217,7 +217,7 @@ mod here {
     use crate::embedded::Embedded;
 
     impl Ahead {
-        /// The database of the options, or a search here, if they name one.
+        /// The database that the options name, or a search in this process.
         pub(super) fn place_here(&self) -> anyhow::Result<Option<Where>> {
             if self.solve {
                 let one = NonZero::<u16>::MIN;

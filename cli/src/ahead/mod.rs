@@ -1,4 +1,4 @@
-//! One move ahead: every child of a position with its value, for `moves`, `best` and `query`.
+//! Every child of a position with its value, for `moves`, `best` and `query`.
 
 mod asker;
 
@@ -79,7 +79,7 @@ pub struct Step {
 }
 
 impl Found {
-    /// What is known of the position itself, on a line.
+    /// The line that says what is known of the position itself.
     pub fn head(&self) -> String {
         let outcome = self.outcome.map_or_else(
             || "not known who wins".to_owned(),
@@ -95,10 +95,11 @@ impl Found {
 }
 
 impl Ahead {
-    /// Finds the moves and their values, and, if it is wished, the best line.
+    /// Finds the moves and their values, and the best line if `line` is set.
     ///
     /// # Errors
-    /// When the position is none or has too many moves, there is nowhere to look, or that cannot be asked.
+    /// When the text is no position, it has too many moves, no source is named, or the source
+    /// cannot be asked.
     pub fn find(&self, line: bool) -> anyhow::Result<Found> {
         let (typed, position) = self.position.read()?;
         let paper = Paper::of(&position);
@@ -108,7 +109,7 @@ impl Ahead {
         let rules = Ruleset { game: self.variant.game(), play };
         let mut asker = self.asker()?;
         let moves = self.valued(&mut asker, &paper, rules, Wanted::All, false)?;
-        // What is merely claimed says nothing about the position.
+        // Claims about moves say nothing certain about the position.
         let sure = moves.iter().map(|valued| match valued.found.verified {
             true => valued.found.clone(),
             false => Move { outcome: None, nimber: None, ..valued.found.clone() },
@@ -119,7 +120,7 @@ impl Ahead {
             Play::Normal => Move::nimber_before(&sure),
             Play::Misere => None,
         };
-        // A loss is worth nothing, also where not every move has a known nimber.
+        // The nimber of a loss is 0, also where not every move has a known nimber.
         let is_lost = outcome == Some(Outcome::Loss) && play == Play::Normal;
         let nimber = nimber.or(is_lost.then_some(Nimber::ZERO));
         let line = line.then(|| self.line(&mut asker, &paper, &moves, rules)).transpose()?;
@@ -140,7 +141,8 @@ impl Ahead {
         })
     }
 
-    /// The moves of a position with their values, the best first. In a position that is lost all of them lose.
+    /// The moves of a position with their values, the best first. In a position that is lost all
+    /// moves lose.
     fn valued(
         &self,
         asker: &mut Asker,
@@ -161,8 +163,8 @@ impl Ahead {
         Ok(valued(reached, found, Some(rules)))
     }
 
-    /// The best move, the best answer and so on, to the end of the game. After the first move no more is proved than the
-    /// winner needs.
+    /// The best line: the best move, the best answer and so on, to the end of the game. After the
+    /// first move no more is proved than the winner needs.
     fn line(
         &self,
         asker: &mut Asker,
@@ -179,7 +181,7 @@ impl Ahead {
                 best: Value::new(&paper, &valued, &|child| self.style.print(child)),
             });
             let wanted = match valued.found.outcome {
-                // The opponent has won, and needs to be told how.
+                // The opponent wins after this move, so a winning answer must be found.
                 Some(Outcome::Win) => Wanted::Winning,
                 _ => Wanted::Nothing,
             };

@@ -1,4 +1,4 @@
-//! Fetches a backup.
+//! Fetches a backup from storage.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::Write;
@@ -15,14 +15,15 @@ use super::Bucket;
 use super::manifest::Part;
 use super::send::{all_there, hashed};
 
-/// How often what is left of a file is asked for, when the connection is lost in the middle of it.
+/// How often the rest of a file is asked for, when the connection is lost in the middle of it.
 const ATTEMPTS: usize = 6;
 
-/// Fetches a backup into a folder; what is there already of an earlier attempt is taken from there. Every file is compared
-/// with its hash. Gives nothing when `stop` was set. `started` is told how many bytes there are, `done` how many have come.
+/// Fetches a backup into a folder. Files that an earlier attempt has left there are used. Every
+/// file is compared with its hash. The result is empty when `stop` was set. `started` is told how
+/// many bytes there are, `done` how many have come.
 ///
 /// # Errors
-/// When it is not whole, or a disk or the storage fails.
+/// When the backup is not whole, or a disk or the storage fails.
 pub async fn fetch(
     bucket: &Bucket,
     name: &str,
@@ -50,7 +51,7 @@ pub async fn fetch(
     Ok(Some(()))
 }
 
-/// What lies there and belongs to another backup would be taken for a part of this one.
+/// Removes files of other backups, as they would be taken for parts of this one.
 fn remove_others(folder: &Path, files: &[Part]) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -62,7 +63,7 @@ fn remove_others(folder: &Path, files: &[Part]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Fetches what is not there of a file; false when `stop` was set.
+/// Fetches the missing part of a file. False when `stop` was set.
 async fn file(
     bucket: &Bucket,
     part: &Part,
@@ -110,7 +111,8 @@ enum Broken {
     Storage(object_store::Error),
 }
 
-/// Fetches a file from byte `have` on, until it is whole or the connection is lost; false when `stop` was set.
+/// Fetches a file from byte `have` on, until it is whole or the connection is lost. False when
+/// `stop` was set.
 async fn rest(
     bucket: &Bucket,
     part: &Part,

@@ -1,4 +1,5 @@
-//! How requests go to storage: by the program's own client, so that no second one with a TLS of its own comes in.
+//! How requests go to storage: by this program's own client, as a second client would bring another
+//! TLS library.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -20,7 +21,7 @@ use crate::dial::{Broken, Dialer};
 /// How long a server may be silent.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// Gives storage a way to its server.
+/// Connects the storage client to its server.
 #[derive(Debug)]
 pub struct Line;
 
@@ -42,7 +43,7 @@ impl std::fmt::Debug for Way {
     }
 }
 
-/// What a service gives, as its trait wants it.
+/// The result of a request, in the type that the trait wants.
 type Called<'a> = Pin<Box<dyn Future<Output = Result<HttpResponse, HttpError>> + Send + 'a>>;
 
 impl HttpService for Way {
@@ -71,7 +72,7 @@ fn heard(response: Response<Incoming>) -> HttpResponse {
     response.map(|incoming| HttpResponseBody::new(body(incoming)))
 }
 
-/// A body that is given up when nothing comes any more.
+/// A body that fails when the server is silent for too long.
 struct Heard {
     incoming: Incoming,
     silence: Pin<Box<Sleep>>,

@@ -1,4 +1,4 @@
-//! One backup at a time: an object that says who is at it.
+//! One backup at a time: an object in storage names the process that makes one.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use tracing::warn;
 
 use super::Bucket;
 
-/// The object.
+/// The name of the object.
 const NAME: &str = "lock";
-/// How often its holder says that it is at work.
+/// How often the holder renews the lock.
 const PERIOD: Duration = Duration::from_secs(5 * 60);
-/// A holder that has been silent for so long is gone.
+/// After this long without a renewal the holder is taken to be gone.
 const STALE: Duration = Duration::from_secs(3600);
 
 /// A lock that is held until it is dropped or released.
@@ -28,7 +28,7 @@ impl Lock {
     /// Takes the lock of a place for backups.
     ///
     /// # Errors
-    /// When somebody else has it, or the place cannot be written.
+    /// When another process holds it, or the place cannot be written.
     pub async fn take(bucket: &Bucket) -> anyhow::Result<Self> {
         let text = text();
         let path = bucket.prefix.clone().join(NAME);
@@ -44,7 +44,7 @@ impl Lock {
                 let silent = Duration::from_millis(now.saturating_sub(written));
                 let holder = held.bytes().await.map_err(|error| bucket.told(error))?;
                 let holder = String::from_utf8_lossy(&holder).into_owned();
-                // The reply to our own request may have been lost.
+                // If the holder is this process, the reply to its own request was lost.
                 if holder != text && silent < STALE {
                     bail!(
                         "another backup to {} is being made ({}, {} s ago); wait for it, or remove the object {} if it was killed",
@@ -75,7 +75,7 @@ impl Lock {
         Ok(Self { renewal })
     }
 
-    /// Gives it back. What fails here is seen after an hour at the latest.
+    /// Gives the lock back. If that fails, the lock is stale after an hour.
     pub async fn release(self, bucket: &Bucket) {
         self.renewal.abort();
         let path: Path = bucket.prefix.clone().join(NAME);
@@ -91,7 +91,7 @@ impl Drop for Lock {
     }
 }
 
-/// Who has it; no two processes say the same.
+/// The text of the lock: who holds it. No two processes write the same.
 fn text() -> String {
     let (name, process) = (crate::connect::machine(), std::process::id());
     let (since, number) = (UnixMillis::now().date(), fastrand::u64(..));

@@ -1,17 +1,17 @@
-//! What a backup consists of: a text beside its parts, written last.
+//! What a backup consists of: a text beside its parts, which is written last.
 
 use std::collections::BTreeSet;
 
 use anyhow::{Context, ensure};
 use serde::{Deserialize, Serialize};
 
-/// The version of this text.
+/// The version of the manifest's format.
 const VERSION: u32 = 1;
 
 /// A backup in storage.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 pub struct Manifest {
-    /// The version of this text.
+    /// The version of the format.
     sprig_backup: u32,
     /// Facts in the database.
     pub facts: u64,
@@ -24,11 +24,11 @@ pub struct Manifest {
 /// A file of a database.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 pub struct Part {
-    /// Its name in the folder of the database.
+    /// The name of the file in the folder of the database.
     pub name: String,
-    /// Its length.
+    /// The length of the file.
     pub bytes: u64,
-    /// Its BLAKE3, in hexadecimal digits: the name of the object that holds it.
+    /// The BLAKE3 of the file in hexadecimal digits, which is the name of the object that holds it.
     pub blake3: String,
 }
 
@@ -37,10 +37,10 @@ impl Manifest {
         Self { sprig_backup: VERSION, facts, checked, files }
     }
 
-    /// Reads the text.
+    /// Reads a manifest.
     ///
     /// # Errors
-    /// When it is none, is of another version, or names what is no file of a database.
+    /// When the text is none, is of another version, or names a file that no database has.
     pub fn parse(bytes: &[u8]) -> anyhow::Result<Self> {
         let manifest: Self = serde_json::from_slice(bytes)
             .context("its list of files is damaged, or was cut short")?;
@@ -60,12 +60,12 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// The text.
+    /// The manifest as text.
     pub fn text(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("it has text keys alone")
     }
 
-    /// Bytes of all its files.
+    /// The bytes of all files together.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
     }

@@ -1,7 +1,9 @@
-//! Backups in storage that speaks S3 (docs/operations.md#backups-in-object-storage draws what lies there).
+//! Backups in storage that speaks S3 (docs/operations.md#backups-in-object-storage draws what lies
+//! there).
 //!
-//! Each file of a copy is an object that is named by its hash, so what has not changed is there already. The list of the
-//! files is written last: a backup that was cut short has none, and is none.
+//! Each file of a copy is an object named by its hash, so files that have not changed are there
+//! already. The list of the files is written last. A backup that was cut short has no list, so it
+//! does not count as one.
 
 mod fetch;
 mod line;
@@ -26,33 +28,35 @@ pub use fetch::fetch;
 pub use lock::Lock;
 pub use send::{Sending, Sent, send};
 
-/// What an address in storage begins with.
+/// The beginning of an address in storage.
 pub const SCHEME: &str = "s3://";
 
-/// How often a request is repeated at most, and for how long.
+/// How often a request is repeated at most.
 const REPEATS: usize = 8;
+/// For how long a request is repeated at most.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// The first request is to say soon that nobody is there.
+/// How often the first request is repeated at most. It shall say soon that no server is there.
 const FIRST_REPEATS: usize = 2;
+/// For how long the first request is repeated at most.
 const FIRST_PATIENCE: Duration = Duration::from_secs(10);
 
 /// A place for backups in storage.
 pub struct Bucket {
     store: AmazonS3,
-    /// The bucket, without what stands before and after.
+    /// The name of the bucket alone.
     bucket: String,
-    /// Where it is, for people.
+    /// The server, for messages.
     server: String,
-    /// What the names of its objects begin with.
+    /// The prefix of the names of its objects.
     prefix: Path,
 }
 
-/// An address in storage, taken apart.
+/// The parts of an address in storage.
 #[derive(PartialEq, Eq, Debug)]
 struct Address<'a> {
     bucket: &'a str,
     prefix: Path,
-    /// The backup that it names, if it names one.
+    /// The backup that the address names, if it names one.
     backup: Option<&'a str>,
 }
 
@@ -79,11 +83,11 @@ impl<'a> Address<'a> {
 }
 
 impl Bucket {
-    /// Opens the place at an address, and the backup that the address names, if it names one. The keys, the region and the
-    /// server are those of the environment (`AWS_..`).
+    /// Opens the place at an address, and reads which backup the address names, if it names one.
+    /// The environment has the keys, the region and the server (`AWS_..`).
     ///
     /// # Errors
-    /// [`Usage`]; when nobody is there, the bucket is not, or the keys do not fit.
+    /// [`Usage`]; when no server answers, the bucket does not exist, or the keys do not fit.
     pub async fn open(address: &str) -> anyhow::Result<(Self, Option<String>)> {
         let Address { bucket, prefix, backup } = Address::parse(address)?;
         let settings = AmazonS3Builder::from_env().with_bucket_name(bucket);
@@ -106,7 +110,7 @@ impl Bucket {
                 retry_timeout: patience,
                 ..RetryConfig::default()
             };
-            // Whatever is changed on the way is refused by the server.
+            // The server refuses data that was changed on the way.
             let settings = settings.clone().with_checksum_algorithm(Checksum::SHA256);
             settings.with_retry(retry).with_http_connector(Line).with_allow_http(true).build()
         };
@@ -123,15 +127,15 @@ impl Bucket {
         Ok((place, backup.map(str::to_owned)))
     }
 
-    /// The address of something in it, for people.
+    /// The address of an object in this place, for messages.
     pub fn address(&self, name: &str) -> String {
         format!("{SCHEME}{}/{}", self.bucket, self.prefix.clone().join(name))
     }
 
-    /// The names of the backups in it, the oldest first.
+    /// The names of the backups in this place, the oldest first.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When the place cannot be read.
     pub async fn names(&self) -> anyhow::Result<Vec<String>> {
         let listed = self.store.list_with_delimiter(Some(&self.prefix)).await;
         let listed = listed.map_err(|error| self.told(error))?;
@@ -144,7 +148,7 @@ impl Bucket {
         Ok(names)
     }
 
-    /// The lengths of the parts that lie there, by their hashes.
+    /// The lengths of the parts in storage, by their hashes.
     async fn parts(&self) -> anyhow::Result<std::collections::HashMap<String, u64>> {
         let mut there = std::collections::HashMap::new();
         let mut list = self.store.list(Some(&self.prefix.clone().join("parts")));
@@ -223,7 +227,7 @@ fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
     Some(rest.split_once(after)?.0)
 }
 
-/// The last cause of an error.
+/// The innermost cause of an error.
 fn innermost(error: &dyn std::error::Error) -> String {
     let mut last = error;
     while let Some(source) = last.source() {

@@ -1,4 +1,4 @@
-//! Sends a copy of a database.
+//! Sends a copy of a database to storage.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File};
@@ -13,18 +13,18 @@ use object_store::{ObjectStoreExt, PutPayload, WriteMultipart};
 use super::Bucket;
 use super::manifest::{Manifest, Part};
 
-/// Bytes of a part of a large file. A server wants five million at least.
+/// The bytes of each piece of a large file. Servers want five million at least.
 const PART: usize = 8 << 20;
-/// Parts that are on their way at once.
+/// How many pieces are on their way at once.
 const AT_ONCE: usize = 3;
 
-/// A backup that lies in storage.
+/// The result of sending: a backup that lies in storage.
 pub struct Sent {
     /// Where it lies.
     pub backup: String,
     /// Bytes that were sent.
     pub written: u64,
-    /// Bytes that were there already.
+    /// Bytes that were in storage already.
     pub shared: u64,
     /// Older backups that were removed.
     pub removed: Vec<String>,
@@ -36,15 +36,15 @@ pub struct Sending<'a> {
     pub copy: &'a Path,
     /// The name that the backup gets.
     pub name: &'a str,
-    /// Facts in it.
+    /// Facts in the copy.
     pub facts: u64,
-    /// Whether every record of it was read.
+    /// Whether every record of the copy was read.
     pub checked: bool,
-    /// Remove all backups but the latest `keep`.
+    /// How many of the latest backups to keep. All others are removed.
     pub keep: Option<u32>,
 }
 
-/// Sends a copy; gives nothing when `stop` was set: then there is no further backup.
+/// Sends a copy. The result is empty when `stop` was set; no backup was added then.
 ///
 /// # Errors
 /// When a disk or the storage fails.
@@ -97,7 +97,7 @@ fn files_of(copy: &Path) -> anyhow::Result<Vec<(String, std::path::PathBuf)>> {
     Ok(files)
 }
 
-/// What a file is; nothing when `stop` was set.
+/// The name, length and hash of a file; nothing when `stop` was set.
 pub(super) fn hashed(path: &Path, name: String, stop: &AtomicBool) -> anyhow::Result<Option<Part>> {
     let mut hasher = blake3::Hasher::new();
     let whole = each_chunk(path, stop, |chunk| {
@@ -107,7 +107,7 @@ pub(super) fn hashed(path: &Path, name: String, stop: &AtomicBool) -> anyhow::Re
     Ok(whole.map(|bytes| Part { name, bytes, blake3 }))
 }
 
-/// Reads a file chunk by chunk; its length, or nothing when `stop` was set.
+/// Reads a file chunk by chunk, and gives its length; nothing when `stop` was set.
 fn each_chunk(
     path: &Path,
     stop: &AtomicBool,
@@ -159,7 +159,7 @@ async fn put(bucket: &Bucket, path: &Path, part: &Part, stop: &AtomicBool) -> an
     Ok(true)
 }
 
-/// Whether all parts of a backup lie there, as long as they should be.
+/// Checks that all parts of a backup lie in storage, each as long as it should be.
 pub(super) fn all_there(
     bucket: &Bucket,
     manifest: &Manifest,
@@ -177,13 +177,14 @@ pub(super) fn all_there(
     Ok(())
 }
 
-/// Removes the oldest backups, so that as many as are to be kept stay, and then the parts that none needs.
+/// Removes the oldest backups until `keep` are left, and then the parts that no backup needs.
 async fn remove_old(bucket: &Bucket, keep: usize) -> anyhow::Result<Vec<String>> {
     let names = bucket.names().await?;
     let (old, kept) = names.split_at(names.len().saturating_sub(keep));
     let mut needed = BTreeSet::new();
     for name in kept {
-        // One that cannot be read keeps its parts from being known: then none is removed.
+        // A list that cannot be read hides which parts it needs, so the error comes before any part
+        // is removed.
         needed.extend(bucket.manifest(name).await?.files.into_iter().map(|file| file.blake3));
     }
     let mut removed = Vec::new();

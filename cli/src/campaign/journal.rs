@@ -1,4 +1,4 @@
-//! What a campaign has done: a line of JSON for each position, appended and synced.
+//! The journal of a campaign: a line of JSON for each position, appended and synced.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -9,7 +9,7 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use sprig_campaign::Done;
 
-/// The file, beside the certificates.
+/// The name of the journal, which lies beside the certificates.
 const NAME: &str = "campaign.jsonl";
 
 /// One position of a campaign.
@@ -57,9 +57,11 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal in `folder`; makes both where there is nothing. Entries of the other play are left alone.
+    /// Opens the journal in `folder`, and makes both if they are not there. Entries of the other
+    /// play are left alone.
     ///
-    /// A last line without its end was torn by a crash: it is cut off, and its position is done again.
+    /// A last line without its end was torn by a crash. It is cut off, and its position is done
+    /// again.
     ///
     /// # Errors
     /// When the folder cannot be written, or another line is no entry.
@@ -91,8 +93,8 @@ impl Journal {
         Ok(Self { path, file, entries })
     }
 
-    /// What is known of a position that needs nothing more: its answer, and, if `proofs` are wanted, a verified
-    /// certificate whose file is still there.
+    /// The entry of a position that needs no more work: it has an answer and, if `proofs` are
+    /// wanted, a verified certificate whose file is still there.
     pub fn done(&self, spots: u16, proofs: bool) -> Option<&Entry> {
         let entry = self.entries.get(&spots).filter(|entry| entry.outcome.is_some())?;
         let folder = self.path.parent().unwrap_or(Path::new("."));
@@ -100,7 +102,7 @@ impl Journal {
         (!proofs || entry.certificate.as_ref().is_some_and(is_there)).then_some(entry)
     }
 
-    /// Adds an entry; it is on disk when this returns.
+    /// Adds an entry. The entry is on disk when this returns.
     ///
     /// # Errors
     /// When the disk fails.
@@ -112,7 +114,7 @@ impl Journal {
         Ok(())
     }
 
-    /// What a forecast can rest on, by spots.
+    /// The solved positions by their spots, for a forecast.
     pub fn solved(&self) -> Vec<Done> {
         let solved = self.entries.values().filter(|entry| entry.outcome.is_some());
         solved.map(|entry| Done { spots: entry.spots, seconds: entry.total_seconds() }).collect()
@@ -120,7 +122,7 @@ impl Journal {
 }
 
 impl Entry {
-    /// Seconds for everything: the answer, its certificate, and the check.
+    /// Seconds for the answer, its certificate, and the check together.
     pub fn total_seconds(&self) -> f64 {
         let proofs = self.certificate.as_ref().map_or(0.0, |c| c.seconds + c.verify_seconds);
         self.seconds + proofs

@@ -1,4 +1,4 @@
-//! A campaign: which positions, what is done, and what each still needs.
+//! A campaign: its positions, what is done, and what each position still needs.
 
 pub mod journal;
 mod proofs;
@@ -26,11 +26,11 @@ use crate::solved::{Show, Solved};
 use journal::{Entry, Journal};
 pub use proofs::Proofs;
 
-/// A campaign as typed.
+/// A campaign as it was typed.
 pub struct Campaign {
     /// The positions.
     pub plan: Series,
-    /// Smaller ones that are not among them.
+    /// Smaller positions that the plan leaves out.
     pub gaps: Series,
     /// Whether the last to move loses.
     pub misere: bool,
@@ -42,7 +42,7 @@ pub struct Campaign {
     pub proofs: Proofs,
     /// How long one position may take.
     pub budget: Option<Duration>,
-    /// How long all of this may take.
+    /// How long the whole campaign may take.
     pub time: Option<Duration>,
     /// Memory and threads.
     pub bounds: Bounds,
@@ -70,7 +70,7 @@ impl output::Answer for Listed {
     }
 }
 
-/// Shows what a campaign would do, and what is missing in its chain.
+/// Shows what a campaign would do, and which positions its chain leaves out.
 ///
 /// # Errors
 /// When the output cannot be written.
@@ -80,25 +80,28 @@ pub fn list(plan: &Series, gaps: &Series, format: &Format) -> anyhow::Result<Exi
     output::answer(format, &listed)
 }
 
-/// Lets all other work of the machine go first. What the system does not allow is left as it is.
+/// Lets all other work of the machine go first. Where the system does not allow that, the priority
+/// stays as it is.
 pub fn make_way() {
     let _ = rustix::process::nice(19);
-    // Where sessions have groups of their own, niceness counts within the group only.
+    // Where each terminal has a scheduling group of its own, niceness counts within the group only.
+    // So the group gets it too.
     let _ = std::fs::write("/proc/self/autogroup", "19");
 }
 
 /// How the work on a position ended.
 enum End {
     Solved(serde_json::Value),
-    /// It was left open, and the next one can be tried.
+    /// The position was left open, and the next one can be tried.
     Open(String),
 }
 
 impl Campaign {
-    /// Runs it.
+    /// Runs the campaign.
     ///
     /// # Errors
-    /// When the database or the journal cannot be used, and [`Interrupted`] when a person ends it. What is done is kept.
+    /// When the database or the journal cannot be used, and [`Interrupted`] when a person ends it.
+    /// What is done is kept.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         warn_of(&self.gaps);
         let end = self.time.map(|time| Instant::now() + time);
@@ -144,7 +147,7 @@ impl Campaign {
         journal.done(spots, self.proofs.wanted).is_some()
     }
 
-    /// Solves one position, certifies and verifies it, and writes down what came of it.
+    /// Solves one position, certifies it, verifies the certificate, and writes the result down.
     fn work(
         &self,
         solver: &mut Option<Embedded>,
@@ -221,13 +224,14 @@ impl Campaign {
         }
     }
 
-    /// Ends the solver after `error`: what it has proved is delivered, if there is anything left to deliver to.
+    /// Ends the solver after `error`. What the solver has proved is delivered, if its coordinator
+    /// is still there.
     fn finish(&self, solver: Option<Embedded>, error: &anyhow::Error) -> anyhow::Result<()> {
         let Some(cluster) = solver else { return Ok(()) };
         if error.is::<Interrupted>() {
             return cluster.end(Shutdown::Finish);
         }
-        // The first error is the one to be told.
+        // The caller tells the first error, so a second one is left out.
         let _ = cluster.end(Shutdown::Drop);
         Ok(())
     }
@@ -248,7 +252,7 @@ impl Campaign {
         ))
     }
 
-    /// Says what the rest may take, where that can be said.
+    /// Says how long the rest may take, if enough was solved to say it.
     fn foretell(&self, journal: &Journal, rest: &[u16]) {
         let Some(forecast) = Forecast::of(&journal.solved(), rest.iter().copied()) else { return };
         let Forecast { likely, low, high } = forecast;

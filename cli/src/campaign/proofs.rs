@@ -1,4 +1,4 @@
-//! The certificate of a solved position: found, written, and verified by processes of their own.
+//! The certificate of a solved position. Processes of their own find, write and verify it.
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
@@ -15,9 +15,9 @@ use crate::seal;
 
 /// Which proofs a campaign makes.
 pub struct Proofs {
-    /// How long to look for smaller ones.
+    /// How long to look for smaller proofs.
     pub minimize: Duration,
-    /// Whether any are made.
+    /// Whether any proofs are made.
     pub wanted: bool,
 }
 
@@ -37,10 +37,11 @@ struct Verified {
 }
 
 impl Proofs {
-    /// Makes the certificate of the start position with `spots` spots from the facts in `db`, and has it verified.
+    /// Makes the certificate of the start position with `spots` spots from the facts in `db`, and
+    /// has it verified.
     ///
-    /// Both are done by the commands that people use, in processes of their own: what they need of memory is free again
-    /// afterwards, and what happens to them does not happen to the search.
+    /// The commands that people use do both, in processes of their own. So their memory is free
+    /// again afterwards, and a failure of theirs does not end the search.
     ///
     /// # Errors
     /// What the commands say when they fail.
@@ -71,15 +72,15 @@ impl Proofs {
     }
 }
 
-/// This program, with the same key.
+/// This program as a command, with the same seal key.
 fn sprig() -> anyhow::Result<Command> {
     let mut sprig = Command::new(std::env::current_exe().context("cannot find this program")?);
     seal::hand_on(&mut sprig);
     Ok(sprig)
 }
 
-/// Whether somebody ended a process who will have meant the whole campaign: a terminal, `timeout` and a supervisor
-/// tell all processes of a group at once.
+/// Whether a process was ended by a signal that was meant for the whole campaign. A terminal,
+/// `timeout` and a supervisor signal all processes of a group at once.
 fn was_interrupted(status: ExitStatus) -> bool {
     let signals = [Signal::INT, Signal::TERM, Signal::HUP].map(Signal::as_raw);
     status.code() == Some(INTERRUPTED.into())
@@ -111,7 +112,7 @@ mod tests {
     fn an_end_from_outside_is_no_failure_of_the_proof() {
         let killed = |signal| was_interrupted(ExitStatus::from_raw(signal));
         assert!([1, 2, 15].into_iter().all(killed));
-        // Memory, and a mistake of ours.
+        // These signals come from a lack of memory, or from a bug.
         assert!(![6, 9, 11].into_iter().any(killed));
         let exited = |code: i32| was_interrupted(ExitStatus::from_raw(code << 8));
         assert!(exited(130) && ![0, 1, 2].into_iter().any(exited));

@@ -1,4 +1,4 @@
-//! The way to the coordinator, and how it is there.
+//! Whether the coordinator can be reached, and how it is.
 
 use sprig_proto::{ClientError, ClusterStatus};
 
@@ -6,7 +6,7 @@ use super::Finding;
 use crate::connect::Credentials;
 use crate::failure::escaped;
 
-/// Whether the files by which we come in can be used.
+/// Whether the credentials can be used.
 pub fn access(credentials: &Credentials) -> Finding {
     match credentials.access() {
         Ok(access) => {
@@ -22,7 +22,7 @@ pub fn access(credentials: &Credentials) -> Finding {
     }
 }
 
-/// Whether the coordinator is there, and what it complains of.
+/// Whether the coordinator answers, and what it complains of.
 pub async fn cluster(credentials: &Credentials, url: &str) -> Vec<Finding> {
     let mut client = match credentials.connect(url).await {
         Ok(client) => client,

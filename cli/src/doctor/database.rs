@@ -12,12 +12,12 @@ use crate::seal;
 
 /// Synced writes that are timed.
 const WRITES: usize = 15;
-/// A disk that takes longer for one slows workers down.
+/// A disk that takes longer than this for a write slows workers down.
 const SLOW: Duration = Duration::from_millis(50);
-/// Free bytes without which a coordinator may stop any day.
+/// With fewer free bytes a coordinator may stop any day.
 const LEAST_FREE: u64 = 256 << 20;
 
-/// File systems on which a database is not safe or not quick, by their numbers in Linux.
+/// File systems on which a database is not safe or not fast, by their numbers in Linux.
 const DOUBTFUL: [(u64, &str); 5] = [
     (0x0102_1994, "tmpfs: it is gone after a restart"),
     (0x794c_7630, "the layers of a container: it is gone with the container"),

@@ -1,4 +1,4 @@
-//! Certificates and tokens of the coordinator, and our own certificate.
+//! The certificates and tokens of a coordinator, and the certificate of this machine.
 
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,10 +11,10 @@ use super::Finding;
 use crate::secrets::{self, Guarded};
 use crate::x509::Certificate;
 
-/// Days before its end when a certificate is to be renewed.
+/// Days before its end when a certificate should be renewed.
 const SOON: i64 = 30;
 
-/// Where these options stand in the help.
+/// The heading of these options in the help.
 const HEADING: &str = "Files of a coordinator";
 
 /// The files of a coordinator
@@ -34,7 +34,7 @@ pub struct Files {
     tokens: Option<PathBuf>,
 }
 
-/// Looks at the files that are named; `own` are certificates of ours.
+/// Looks at the files that are named. `own` are the certificates by which this machine gets in.
 pub fn files(files: &Files, own: &[&Path]) -> Vec<Finding> {
     let Files { server_cert, server_key, client_ca, tokens } = files;
     let mut findings = Vec::new();

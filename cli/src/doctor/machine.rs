@@ -1,4 +1,4 @@
-//! The machine: its clock, and what it lets a process have.
+//! The machine: its clock, and the limits of a process.
 
 use std::num::NonZero;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -9,12 +9,13 @@ use sprig_proto::Build;
 use super::Finding;
 use crate::memory::Bounds;
 
-/// This program is later than this: 2026-01-01, in seconds since 1970.
+/// This program is younger than this time, 2026-01-01 in seconds since 1970. A clock that shows
+/// less is wrong.
 const LATER: u64 = 1_767_225_600;
 /// Open files that a coordinator of a few hundred workers needs.
 const FILES: u64 = 4096;
 
-/// What every process of Sprig needs.
+/// What every process of Sprig needs of the machine.
 pub fn machine(bounds: &Bounds) -> Vec<Finding> {
     vec![program(), clock(), open_files(), memory(bounds)]
 }

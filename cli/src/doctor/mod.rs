@@ -1,4 +1,4 @@
-//! What `sprig doctor` looks at. Each look gives findings, and changes nothing.
+//! The checks of `sprig doctor`. Each gives findings, and changes nothing.
 
 mod cluster;
 #[cfg(feature = "coordinator")]
@@ -61,7 +61,7 @@ impl Finding {
         Self { about, verdict: Verdict::Bad, detail: detail.into(), remedy }
     }
 
-    /// An error, which names its remedy itself.
+    /// A finding from an error, which names its remedy itself.
     pub fn error(about: &'static str, error: &anyhow::Error) -> Self {
         let detail = crate::failure::one_line(error);
         Self { about, verdict: Verdict::Bad, detail, remedy: None }
