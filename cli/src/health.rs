@@ -1,4 +1,5 @@
-//! `/healthz`, `/readyz` and `/metrics` for those who run Sprig as a service: plain HTTP, and no more than counters.
+//! `/healthz`, `/readyz` and `/metrics` for people who run Sprig as a service: plain HTTP, and no
+//! more than counters.
 
 mod holdings;
 mod process;
@@ -30,22 +31,23 @@ use tokio::sync::Semaphore;
 use crate::failure::Usage;
 use crate::trace::say;
 
-/// Connections at once, and how long one may take.
+/// Connections at once.
 const CONNECTIONS: usize = 32;
+/// How long a connection may take.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long one may take to ask, so that the silent ones do not keep the others waiting.
+/// How long a client may take to ask, so that silent clients do not keep the others waiting.
 const QUESTION: Duration = Duration::from_secs(1);
-/// Pause when no connection can be taken, because all files are in use for example.
+/// Pause after a connection could not be taken, for example because all files are in use.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What the format of Prometheus calls itself.
+/// The media type of Prometheus's text format.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// What is watched.
+/// A process that is watched.
 pub trait Watched: Clone + Send + Sync + 'static {
-    /// Whether it can do its work now.
+    /// Whether the process can do its work now.
     fn is_ready(&self) -> impl Future<Output = bool> + Send;
-    /// Registers its counters; false if it does not reply.
+    /// Registers the counters of the process; false if it does not reply.
     fn register(&self, registry: &mut Registry) -> impl Future<Output = bool> + Send;
 }
 
@@ -76,7 +78,7 @@ pub async fn serve(address: &str, watched: impl Watched) -> anyhow::Result<()> {
                     .header_read_timeout(QUESTION)
                     .keep_alive(false)
                     .serve_connection(TokioIo::new(stream), service);
-                // Whether the peer went away or was too slow: it can ask again.
+                // A client that went away, or was too slow, can ask again.
                 let _ = tokio::time::timeout(PATIENCE, connection).await;
                 drop(turn);
             });

@@ -5,7 +5,7 @@ use clap::{Command, CommandFactory, FromArgMatches};
 use crate::cli::Cli;
 use crate::settings::Settings;
 
-/// The groups, and the commands in the order in which one meets them.
+/// The groups, with their commands in the order in which a person meets them.
 pub const GROUPS: [(&str, &[&str]); 8] = [
     (
         "Solve",
@@ -58,16 +58,16 @@ pub const GROUPS: [(&str, &[&str]); 8] = [
     (LAST, &["doctor", "config", "bench", "version", "completions", "man", "help"]),
 ];
 
-/// Where a command stands that no group names.
+/// The heading of commands that no group names.
 const LAST: &str = "Tools";
 
-/// What clap says of the command `help`.
+/// clap's own text for the command `help`.
 const HELP: &str = "Print this message or the help of the given subcommand(s)";
 
-/// Widest text, in columns.
+/// The widest help text, in columns.
 pub const WIDEST: usize = 100;
 
-/// Narrowest text that is still wrapped.
+/// The narrowest width to which text is wrapped.
 const NARROWEST: usize = 40;
 
 /// The whole command line, with its list of commands.
@@ -83,7 +83,8 @@ pub fn command() -> Command {
 /// Reads the arguments of the process, beside the settings of its file.
 ///
 /// # Errors
-/// What is wrong with the file; what is wrong with the arguments, or the help that was asked for.
+/// What is wrong with the file. What is wrong with the arguments, and help that was asked for, is
+/// in the inner result.
 pub fn parse() -> anyhow::Result<Result<Cli, clap::Error>> {
     let command = Settings::find(std::env::args_os())?.give(command())?;
     let matches = command.try_get_matches();
@@ -91,7 +92,8 @@ pub fn parse() -> anyhow::Result<Result<Cli, clap::Error>> {
 }
 
 fn list(command: &Command, width: usize) -> String {
-    // clap makes `help` when it builds all commands, which would cost each start a millisecond.
+    // clap makes `help` only when it builds all commands, which would cost a millisecond at each
+    // start.
     let help = Command::new("help").about(HELP);
     let commands = command.get_subcommands().filter(|c| !c.is_hide_set());
     let commands: Vec<_> = commands.chain([&help]).collect();
@@ -113,7 +115,8 @@ fn list(command: &Command, width: usize) -> String {
     text
 }
 
-/// The text with line breaks, so that every line but the first begins at `column` and none is wider than `width`.
+/// The text wrapped so that every line but the first begins at `column`, and none is wider than
+/// `width`.
 fn hanging(text: &str, column: usize, width: usize) -> String {
     let (mut lines, mut used) = (String::new(), column);
     for (number, word) in text.split_whitespace().enumerate() {

@@ -6,7 +6,7 @@ use anyhow::{bail, ensure};
 
 use crate::draft;
 
-/// A file that a picture goes into.
+/// A file for a picture, by its format.
 #[derive(Clone, Copy)]
 pub enum File<'a> {
     Svg(&'a Path),
@@ -14,10 +14,10 @@ pub enum File<'a> {
 }
 
 impl<'a> File<'a> {
-    /// By its name.
+    /// The format that the name of the file says.
     ///
     /// # Errors
-    /// When the name tells no format that this build writes.
+    /// When the name says no format that this build writes.
     pub fn of(path: &'a Path) -> anyhow::Result<Self> {
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("svg") => Ok(Self::Svg(path)),
@@ -35,10 +35,10 @@ impl<'a> File<'a> {
         }
     }
 
-    /// Writes a picture; a PNG is `width` pixels wide.
+    /// Writes a picture. A PNG is `width` pixels wide.
     ///
     /// # Errors
-    /// When it cannot be drawn in pixels, or not be written.
+    /// When the picture cannot be drawn in pixels, or not be written.
     pub fn write(self, svg: &str, width: Option<u32>) -> anyhow::Result<()> {
         match self {
             Self::Svg(path) => draft::write(path, svg.as_bytes()),
@@ -56,13 +56,13 @@ pub enum Terminal {
     ITerm2,
 }
 
-/// Bytes of base64 that kitty takes at once.
+/// Bytes of base64 that kitty takes in one message.
 const CHUNK: usize = 4096;
 
 impl Terminal {
-    /// The protocol that the environment speaks of, if any.
+    /// The protocol of the terminal, if the environment says that it has one.
     pub fn of(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
-        // A multiplexer passes no images on.
+        // A multiplexer does not pass images on.
         if variable("TMUX").is_some() || variable("STY").is_some() {
             return None;
         }
@@ -75,7 +75,7 @@ impl Terminal {
         matches!(&program[..], "iTerm.app" | "mintty" | "vscode").then_some(Self::ITerm2)
     }
 
-    /// What shows a PNG when it is printed.
+    /// The text that shows a PNG when it is printed.
     pub fn show(self, png: &[u8]) -> String {
         let text = base64(png);
         match self {
@@ -115,10 +115,10 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// An SVG document as PNG; without a width, twice as wide as the document shows itself.
+/// An SVG document as PNG. Without a width it becomes twice as wide as the document says.
 ///
 /// # Errors
-/// When the picture is larger than memory could hold.
+/// When the picture is too large for memory.
 #[cfg(feature = "png")]
 pub fn png(svg: &str, width: Option<u32>) -> anyhow::Result<Vec<u8>> {
     use anyhow::Context;

@@ -1,4 +1,4 @@
-//! Invitations: one file with all that a volunteer's worker needs to come in.
+//! Invitations: one file with all that a volunteer's worker needs to connect.
 
 use std::path::{Path, PathBuf};
 
@@ -8,40 +8,41 @@ use sprig_proto::{Access, ClientTls, Token};
 
 use crate::secrets::{self, Guarded};
 
-/// The version of these files.
+/// The version of the format of invitations.
 const VERSION: u32 = 1;
 
-/// What an invitation says.
+/// The contents of an invitation.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Invitation {
-    /// The version of the file.
+    /// The version of the format.
     sprig_invitation: u32,
-    /// For people who open the file.
+    /// A text for people who open the file.
     about: String,
-    /// Addresses of the coordinator.
+    /// The addresses of the coordinator.
     pub coordinator: Vec<String>,
     /// Who is invited.
     pub name: String,
-    /// The secret.
+    /// The secret by which the worker is let in.
     token: String,
-    /// Certificates of the authority that vouches for the coordinator; none where connections are not encrypted.
+    /// Certificates of the authority that vouches for the coordinator. None if connections are not
+    /// encrypted.
     #[serde(skip_serializing_if = "Option::is_none")]
     authority: Option<String>,
-    /// Where newer programs are found.
+    /// The address where newer programs can be found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub update: Option<String>,
 }
 
 impl Invitation {
-    /// Reads a file.
+    /// Reads an invitation.
     ///
     /// # Errors
-    /// When it cannot be read, others can read it, or it is none.
+    /// When the file cannot be read, others can read it, or it is no invitation.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         let text = secrets::read(path, Guarded::Secret)?;
         let none = || format!("{} is no invitation; ask for it again, whole", path.display());
-        // The cause names a place and a field, and nothing that stands there.
+        // The cause names only a place and a field, so no secret shows.
         let invitation: Self = serde_json::from_str(&text).with_context(none)?;
         let version = invitation.sprig_invitation;
         ensure!(
@@ -53,21 +54,21 @@ impl Invitation {
         Ok(invitation)
     }
 
-    /// How to get in.
+    /// The credentials for a connection.
     ///
     /// # Errors
-    /// When the token is none.
+    /// When the token is no token.
     pub fn access(&self) -> anyhow::Result<Access> {
         let tls = self.authority.clone().map(|authority| ClientTls { authority, own: None });
         let token = Token::new(self.token.trim()).context("the invitation holds no token")?;
-        // What is shown in the open is refused off this machine, as always.
+        // The connection itself refuses to send a token in the open to another machine.
         Ok(Access { tls, token: Some(token), ..Access::default() })
     }
 }
 
 #[cfg(feature = "coordinator")]
 impl Invitation {
-    /// A new one.
+    /// A new invitation.
     pub fn new(
         name: &str,
         coordinator: Vec<String>,
@@ -83,7 +84,7 @@ impl Invitation {
         Self { sprig_invitation: VERSION, about, coordinator, name, token, authority, update }
     }
 
-    /// The text of the file.
+    /// The text of the invitation's file.
     pub fn text(&self) -> String {
         serde_json::to_string_pretty(self).expect("it has text keys alone") + "\n"
     }

@@ -1,4 +1,5 @@
-//! What positions are worth, for commands that look at many: by what a database or a cluster knows, or by proof.
+//! Values of positions for commands that look at many positions: from a database or a cluster, or
+//! by proof.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -46,18 +47,18 @@ pub struct Sources {
     credentials: Credentials,
 }
 
-/// What is known of a position.
+/// The value of a position, as far as it is known.
 #[derive(Clone, Default)]
 pub struct Worth {
-    /// For the player to move.
+    /// The outcome for the player to move.
     pub outcome: Option<Outcome>,
-    /// In normal play.
+    /// The nimber, in normal play.
     pub nimber: Option<Nimber>,
-    /// Where winning moves lead, as far as they are known.
+    /// Positions to which the known winning moves lead.
     pub winning: Vec<CanonicalPosition>,
 }
 
-/// Says what positions are worth.
+/// Finds the values of positions.
 pub struct Judge {
     play: Play,
     nimber: bool,
@@ -73,15 +74,15 @@ enum Source {
 }
 
 impl Sources {
-    /// Whether anything is asked for.
+    /// Whether the options name a source or ask for proofs.
     pub fn are_named(&self) -> bool {
         self.solve || self.db.is_some() || self.coordinator.is_some()
     }
 
-    /// Opens what is named.
+    /// Opens the source that the options name.
     ///
     /// # Errors
-    /// When that cannot be used, or nimbers are asked for in misère play.
+    /// When the source cannot be used, or nimbers are asked for in misère play.
     pub fn open(&self, play: Play) -> anyhow::Result<Judge> {
         if self.nimber && play == Play::Misere {
             let remedy = "take --nimber out";
@@ -107,7 +108,8 @@ impl Sources {
 }
 
 impl Judge {
-    /// What is known of a position; what is not known is proved, if that was asked for and there is time.
+    /// What is known of a position. What is not known is proved, if that was asked for and there is
+    /// time.
     ///
     /// # Errors
     /// When the database, the cluster or the search fails, or a person wishes to stop.
@@ -116,14 +118,15 @@ impl Judge {
         if worth.outcome.is_none() || (self.nimber && worth.nimber.is_none()) {
             worth = self.prove(position)?.unwrap_or(worth);
         }
-        // A loss is worth nothing, whether or not anybody asked.
+        // The nimber of a loss is 0, whether it was asked for or not.
         if self.play == Play::Normal && worth.outcome == Some(Outcome::Loss) {
             worth.nimber = Some(Nimber::ZERO);
         }
         Ok(worth)
     }
 
-    /// Winning moves of a position that is won: where one at least leads, if it can be found.
+    /// Positions to which winning moves lead from a position that is won: at least one, if one can
+    /// be found.
     ///
     /// # Errors
     /// As for [`Self::worth`], and when the moves cannot be listed.
@@ -143,7 +146,7 @@ impl Judge {
         Ok(Vec::new())
     }
 
-    /// Ends what was opened; what was proved is on disk then.
+    /// Closes the source. What was proved is on disk then.
     ///
     /// # Errors
     /// When that cannot be done.

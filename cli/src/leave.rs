@@ -7,10 +7,11 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
 use crate::duration::duration;
 
-/// Exit code of a service that ended with work left: start it again (`EX_TEMPFAIL`).
+/// The exit code of a service that ended with work left, so it should be started again
+/// (`EX_TEMPFAIL`).
 pub const WORK_IS_LEFT: u8 = 75;
 
-/// How often it is looked whether there is something to do.
+/// Pause between two looks whether there is work to do.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// When a service ends by itself.
@@ -48,12 +49,12 @@ pub struct Idle {
 }
 
 impl Leave {
-    /// When it ends whatever there is to do.
+    /// The time when the service ends, whether or not there is work.
     pub fn deadline(&self) -> Option<Instant> {
         self.lifetime.map(|lifetime| Instant::now() + lifetime)
     }
 
-    /// A watch that begins now.
+    /// A watch over idle time that begins now.
     pub fn idle(&self) -> Idle {
         let mut looks = interval(LOOK);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -62,7 +63,8 @@ impl Leave {
 }
 
 impl Idle {
-    /// Waits for the time of the next look; for ever, where idle services stay.
+    /// Waits for the time of the next look. The wait has no end if the service stays when it is
+    /// idle.
     pub async fn look(&mut self) {
         match self.patience {
             Some(_) => {
@@ -72,7 +74,7 @@ impl Idle {
         }
     }
 
-    /// Takes in what a look has shown. Whether there has been nothing to do for long enough.
+    /// Takes in what a look has shown. True when there has been no work for long enough.
     pub fn is_over(&mut self, is_busy: bool) -> bool {
         if is_busy {
             self.since = Instant::now();

@@ -1,4 +1,5 @@
-//! The measuring process of `sprig bench`: does what `sprig solve` does, and says what it cost.
+//! The measuring process of `sprig bench`. It does what `sprig solve` does, and says what that
+//! cost.
 
 use std::io;
 use std::num::NonZero;
@@ -17,8 +18,9 @@ use crate::memory::Bounds;
 use crate::output;
 use crate::solved::Show;
 
-/// Reads a [`Job`] from standard input, does it with one temporary database, and prints each [`Run`] as a line of JSON. The
-/// last one comes when everything has been shut down, so that this counts.
+/// Reads a [`Job`] from standard input, does it with one temporary database, and prints each
+/// [`Run`] as a line of JSON. The last line comes after everything was shut down, so that the cost
+/// includes that.
 ///
 /// # Errors
 /// When the job cannot be read, and those of `sprig solve`.

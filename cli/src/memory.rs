@@ -1,4 +1,4 @@
-//! How much memory and how many threads the searches of a process may take.
+//! The memory and threads that the searches of a process may take.
 
 use std::num::NonZero;
 use std::path::Path;
@@ -9,18 +9,21 @@ use sprig_search::Limits;
 
 use crate::allowance::{Allowance, Owner, allowances};
 
-/// Memory where the system does not say how much there is, in bytes.
+/// Bytes that a machine is taken to have, if the system does not say.
 const MODEST: usize = 4 << 30;
-/// What this process takes, in bytes, where the system does not say.
+/// Bytes that this process is taken to have, if the system does not say.
 const PROCESS: usize = 24 << 20;
-/// What a process takes more as it goes on, besides its searches and its database: code that was not run yet, messages; and
-/// one in so many bytes of its memory, as with more memory there are more facts on their way.
+/// Bytes that a process needs later, besides its searches and its database: code that was not run
+/// yet, and messages.
 const LATER: usize = 3 << 20;
+/// One in this many bytes of memory is for facts on their way, as there are more of them with more
+/// memory.
 const ON_THE_WAY: usize = 16;
-/// While it writes its tables a database takes so many times what it may keep.
+/// While a database writes its tables, it takes this many times the memory that it may keep.
 const FLUSHED: usize = 2;
-/// The database takes one in so many bytes, within these bounds.
+/// A database takes one in this many bytes of memory.
 const DATABASE: usize = 16;
+/// The least and the most bytes that a database takes.
 #[cfg(feature = "coordinator")]
 const DATABASES: (usize, usize) = (1 << 20, 64 << 20);
 
@@ -38,23 +41,23 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Bounds that are not typed.
+    /// Bounds that do not come from the command line.
     #[cfg(feature = "coordinator")]
     pub fn new(threads: u16, memory: Option<usize>) -> Self {
         Self { threads: NonZero::new(threads), memory }
     }
 
-    /// The share of a database, in bytes.
+    /// The share of a database in the memory, in bytes.
     #[cfg(feature = "coordinator")]
     pub fn of_database(&self, workers: NonZero<u16>) -> usize {
         (self.memory(workers) / DATABASE).clamp(DATABASES.0, DATABASES.1)
     }
 
-    /// The bounds of one of `workers` workers in this process, beside what the process has needed so far and a database
-    /// that will need `database` bytes.
+    /// The bounds of one of `workers` workers in this process. They leave room for what the process
+    /// has needed so far and a database that will need `database` bytes.
     ///
     /// # Errors
-    /// When so little memory is left that a search cannot do anything with it.
+    /// When too little memory is left for a search.
     pub fn of_one(&self, workers: NonZero<u16>, database: usize) -> anyhow::Result<Limits> {
         let threads = self.threads(workers);
         let count = usize::from(workers.get());
@@ -66,13 +69,13 @@ impl Bounds {
             memory >= Limits::least_memory(threads),
             "{} MB of memory are too little: at least {} MB are needed for {count} x {threads} threads; say so with --memory",
             all >> 20,
-            // With more memory the database takes more, too.
+            // The database takes its share of the additional memory, too.
             (needed + needed / DATABASE + needed / ON_THE_WAY).div_ceil(1 << 20) + 2,
         );
         Ok(Limits { threads, memory })
     }
 
-    /// The bounds of the one piece of work in this process, beside a database.
+    /// The bounds of the only search in this process, beside a database.
     ///
     /// # Errors
     /// Those of [`Bounds::of_one`].
@@ -82,23 +85,24 @@ impl Bounds {
         self.of_one(one, self.of_database(one))
     }
 
-    /// Threads of each worker.
+    /// The threads of each worker.
     fn threads(&self, workers: NonZero<u16>) -> usize {
         let all = || (cores() / usize::from(workers.get())).max(1);
         self.threads.map_or_else(all, |threads| threads.get().into())
     }
 
-    /// Bytes for the process. Several processes that share the cores of a machine share its memory in the same way.
+    /// The bytes for the process. Several processes that share the cores of a machine share its
+    /// memory in the same way.
     fn memory(&self, workers: NonZero<u16>) -> usize {
         self.memory.unwrap_or_else(|| self.share(workers).0)
     }
 
-    /// What is taken where nothing is said, in bytes, and by whose limit.
+    /// The bytes that are taken if no option says it, and the owner of the limit behind them.
     fn share(&self, workers: NonZero<u16>) -> (usize, Owner) {
         let busy = (usize::from(workers.get()) * self.threads(workers)).min(cores());
         let of_all = |bytes: usize| bytes / 2 / cores() * busy;
         let shares = allowances(Path::new("/")).into_iter().map(|Allowance { bytes, owner }| {
-            // What limits this process alone need not be shared with the others of the machine.
+            // A limit of this process alone need not be shared with other processes of the machine.
             let share = if owner == Owner::Machine { of_all(bytes) } else { bytes / 2 };
             (share, owner)
         });
@@ -106,7 +110,8 @@ impl Bounds {
         least.unwrap_or_else(|| (of_all(MODEST), Owner::Machine))
     }
 
-    /// How much memory is taken and by whose limit, where neither a person nor the machine says it.
+    /// A notice of the memory that is taken, if neither a person nor the size of the machine set
+    /// it.
     pub fn notice(&self, workers: NonZero<u16>) -> Option<String> {
         let (bytes, owner) = self.memory.is_none().then(|| self.share(workers))?;
         (owner != Owner::Machine).then(|| {
@@ -129,7 +134,7 @@ fn peak() -> Option<usize> {
 /// Reads a number of threads or workers.
 ///
 /// # Errors
-/// What is expected, when the text is something else.
+/// What is expected.
 pub fn count(text: &str) -> Result<NonZero<u16>, String> {
     text.parse().map_err(|_| format!("a whole number from 1 to {}", u16::MAX))
 }
@@ -137,7 +142,7 @@ pub fn count(text: &str) -> Result<NonZero<u16>, String> {
 /// Reads a number of bytes with an optional binary suffix K, M, G or T.
 ///
 /// # Errors
-/// What is expected, when the text is something else.
+/// What is expected.
 pub fn parse(text: &str) -> Result<usize, String> {
     let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let shift = match text[number.len()..].to_ascii_uppercase().as_str() {

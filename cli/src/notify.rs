@@ -1,4 +1,4 @@
-//! What systemd is told of a service (`Type=notify`): that it is ready, that it ends.
+//! What a service tells systemd (`Type=notify`): that it is ready, and that it ends.
 
 use std::env;
 use std::io;
@@ -8,18 +8,19 @@ use std::time::Duration;
 
 use tokio::task::JoinHandle;
 
-/// The service does its work from now on.
+/// Tells systemd that the service does its work from now on.
 pub fn ready() {
     tell("READY=1");
 }
 
-/// The service has begun to end.
+/// Tells systemd that the service has begun to end.
 pub fn stopping() {
     tell("STOPPING=1");
 }
 
-/// While what it returns lives, systemd hears that the service is alive, if it wants to (`WatchdogSec=`) and `is_alive` says
-/// so: a service that no longer replies is ended and started again.
+/// Tells systemd that the service is alive, as long as the result is kept, `is_alive` says so, and
+/// systemd asks for it (`WatchdogSec=`). A service that no longer replies is ended and started
+/// again.
 pub fn keep_alive<F: Future<Output = bool> + Send + 'static>(
     is_alive: impl Fn() -> F + Send + 'static,
 ) -> Alive {
@@ -35,7 +36,7 @@ pub fn keep_alive<F: Future<Output = bool> + Send + 'static>(
     }))
 }
 
-/// See [`keep_alive`].
+/// The task of [`keep_alive`]. It ends when this is dropped.
 pub struct Alive(Option<JoinHandle<()>>);
 
 impl Drop for Alive {
@@ -46,7 +47,8 @@ impl Drop for Alive {
     }
 }
 
-/// How long to wait between two signs of life, if any are wanted: a third of what systemd waits.
+/// The pause between two signs of life, a third of the time that systemd waits. None if systemd
+/// wants no signs.
 fn pause() -> Option<Duration> {
     let own = std::process::id().to_string();
     if env::var("WATCHDOG_PID").is_ok_and(|pid| pid != own) {
@@ -56,14 +58,15 @@ fn pause() -> Option<Duration> {
     (wait > 0).then(|| Duration::from_micros(wait / 3))
 }
 
-/// A service that nobody manages, or that cannot speak to its manager, works all the same.
+/// Sends a state to systemd. A service without a manager, or that cannot reach it, works all the
+/// same.
 fn tell(state: &str) {
     if let Ok(socket) = env::var("NOTIFY_SOCKET") {
         let _ = send(&socket, state);
     }
 }
 
-/// `@` begins an abstract name, which stands in no folder.
+/// Sends a state to a socket. `@` begins an abstract name, which stands in no folder.
 fn send(socket: &str, state: &str) -> io::Result<usize> {
     let address = match socket.strip_prefix('@') {
         Some(name) => SocketAddr::from_abstract_name(name)?,

@@ -1,4 +1,4 @@
-//! What goes to standard output, and how.
+//! What goes to standard output, and in which form.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -33,7 +33,7 @@ pub struct Style {
 }
 
 impl Style {
-    /// The position as text.
+    /// The position as text, in the chosen style.
     pub fn print(&self, position: &CanonicalPosition) -> String {
         let position = position.to_position();
         match (self.ajs, self.hoey) {
@@ -44,9 +44,9 @@ impl Style {
     }
 }
 
-/// The answer to one position. Its [`Serialize`] is the JSON object.
+/// The answer about one position. Its [`Serialize`] is the JSON object.
 pub trait Answer: Serialize {
-    /// The answer alone, for people: whole lines.
+    /// The answer for people, where it stands alone: whole lines.
     fn text(&self) -> String {
         self.line() + "\n"
     }
@@ -55,7 +55,7 @@ pub trait Answer: Serialize {
     fn line(&self) -> String;
 }
 
-/// Prints the answer to the one question of a command.
+/// Prints the answer to a command's only question.
 ///
 /// # Errors
 /// Those of [`print`].
@@ -67,7 +67,7 @@ pub fn answer(format: &Format, answer: &impl Answer) -> anyhow::Result<ExitCode>
 /// The JSON object on a line of its own.
 ///
 /// # Errors
-/// None of our objects can fail; serde cannot know.
+/// None: the objects of commands can always be written, but serde cannot know that.
 pub fn json(object: &impl Serialize) -> anyhow::Result<String> {
     Ok(line(&serde_json::to_string(object)?))
 }
@@ -75,7 +75,8 @@ pub fn json(object: &impl Serialize) -> anyhow::Result<String> {
 fn line(text: &str) -> String {
     let mut line = String::with_capacity(text.len() + 1);
     for c in text.chars() {
-        // They stand in strings only, and JSON lets them; a terminal would obey some of them.
+        // Control characters stand only inside strings, and JSON allows some of them as they are. A
+        // terminal would obey them.
         if c.is_control() {
             let _ = write!(line, "\\u{:04x}", u32::from(c));
         } else {
@@ -85,10 +86,11 @@ fn line(text: &str) -> String {
     line + "\n"
 }
 
-/// Writes whole lines to standard output and sends them off, so that a reader sees each answer when it is there.
+/// Writes whole lines to standard output and flushes them, so that a reader sees each answer at
+/// once.
 ///
 /// # Errors
-/// [`OutputClosed`] when nobody reads any more; else what the system says, a full disk for example.
+/// [`OutputClosed`] when the reader is gone; else what the system says, a full disk for example.
 pub fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_ref()).and_then(|()| stdout.flush()) {

@@ -1,9 +1,9 @@
-//! Where files lie, however their paths are written.
+//! Comparison and naming of paths.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Whether a file lies in a folder, however both are written. Neither need exist.
+/// Whether a file lies in a folder, however their paths are written. Neither need exist.
 pub fn is_inside(file: &Path, folder: &Path) -> bool {
     let (file, folder) = (resolved(file), resolved(folder));
     file.starts_with(folder)
@@ -20,7 +20,8 @@ fn resolved(path: &Path) -> PathBuf {
     path
 }
 
-/// The folder beside a database, for what comes into it or goes out of it: its name with an ending.
+/// A folder beside a database, for its incoming or outgoing files. The name is the database's with
+/// an ending.
 pub fn beside(db: &Path, ending: &str) -> PathBuf {
     let plain: PathBuf = db.components().collect();
     let mut name = OsString::from(plain);

@@ -1,4 +1,4 @@
-//! Other coordinators that may have been promoted in the place of this one.
+//! Other coordinators, one of which may have been promoted in the place of this one.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,12 +16,12 @@ use crate::connect;
 use crate::secrets::{self, Guarded};
 use crate::trace::say;
 
-/// How often they are asked.
+/// Pause between two questions to the peers.
 const PERIOD: Duration = Duration::from_secs(5);
-/// How long one may take to reply.
+/// How long a peer may take to reply.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Where these options stand in the help.
+/// The heading of these options in the help.
 const HEADING: &str = "Promotion (docs/operations.md)";
 
 /// Who may have been promoted in the place of this coordinator
@@ -39,7 +39,7 @@ pub struct Peers {
     peer_token_file: Option<PathBuf>,
 }
 
-/// The ways to them.
+/// The addresses of the peers, and the credentials for them.
 pub struct Ways {
     urls: Vec<String>,
     access: Access,
@@ -49,7 +49,7 @@ impl Peers {
     /// Reads the files.
     ///
     /// # Errors
-    /// When one cannot be read, or can be read by too many, or an address is none.
+    /// When a file cannot be read, others can read it that should not, or an address is none.
     pub fn read(&self) -> anyhow::Result<Ways> {
         let tls = match &self.peer_ca {
             Some(path) => {
@@ -69,10 +69,10 @@ impl Peers {
 }
 
 impl Ways {
-    /// Asks each of them once: a reign that succeeds `own`, if one leads in such a one.
+    /// Asks each peer once. Gives a reign that succeeds `own`, if a peer leads in one.
     pub async fn ask(&self, own: &Reign) -> Option<Reign> {
         for url in &self.urls {
-            // Mostly nobody is there: a follower listens only when it was promoted.
+            // Mostly no peer answers, as a follower listens only after its promotion.
             match timeout(PATIENCE, reign_of(url, &self.access)).await {
                 Ok(Ok(reign)) if reign.succeeds(own) => return Some(reign),
                 Ok(Ok(_)) => {}
@@ -83,7 +83,7 @@ impl Ways {
         None
     }
 
-    /// Asks them now and then, until one leads in a reign that succeeds `own`.
+    /// Asks the peers again and again, until one leads in a reign that succeeds `own`.
     pub async fn watch(&self, own: &Reign) -> Reign {
         if self.urls.is_empty() {
             return std::future::pending().await;
@@ -98,8 +98,8 @@ impl Ways {
 }
 
 impl Ways {
-    /// Hands in what a database has that leads no more, to the coordinator that leads in its place. What keeps it from that is
-    /// said; whoever asks again later loses nothing.
+    /// Hands the facts of a database that leads no more to the coordinator that leads in its place.
+    /// Failures are told to a person. The facts stay, so a later attempt loses nothing.
     ///
     /// # Errors
     /// When the disk fails.
@@ -117,7 +117,7 @@ impl Ways {
                     say(&format!("{facts} facts are handed in to {url}, which leads in {reign}"));
                     return Ok(());
                 }
-                // The heir is another one of them.
+                // Another peer is the heir.
                 Err(HandInError::NoHeir { .. }) => {}
                 Err(HandInError::Store(error)) => return Err(error),
                 Err(error) => say(&format!("not handed in: {error}")),

@@ -1,4 +1,5 @@
-//! The positions a command is asked about: on the command line, or in a file with one a line.
+//! The positions that a command is asked about: on the command line, or in a file with one on each
+//! line.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -16,13 +17,14 @@ use sprig_hoey::List;
 use crate::failure::{Failure, Usage, escaped, one_line, quote};
 use crate::output::{self, Answer, Format};
 
-/// The longest line that is read from a file, in bytes. Longer ones are a sign that the file holds no positions.
+/// The longest line that is read from a file, in bytes. A file with a longer line probably holds no
+/// positions.
 const MAX_LINE: usize = 64 << 20;
 
-/// What some editors put before a text. It says nothing in UTF-8.
+/// A mark that some editors put before a text. In UTF-8 it means nothing.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// What a position on the command line may look like.
+/// The forms in which a position can be typed, for the help.
 const POSITION: &str = "The position: a number of spots (`14`), GLOP style (`0*2.AB|AB`), AJS style (`0.0.AB.}AB.}]!`) or a boundary list (`1,3,2,3;4`)";
 
 /// The arguments or the file.
@@ -57,11 +59,11 @@ pub struct OnePosition {
     lists: Lists,
 }
 
-/// A position that has no answer, while others may have.
+/// A position that has no answer, while others may have one.
 #[derive(Serialize)]
 struct Unanswered<'a> {
     position: &'a str,
-    /// Its line in a file.
+    /// The number of its line in a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u64>,
     error: String,
@@ -71,12 +73,13 @@ impl OnePosition {
     /// The position as typed, and as read.
     ///
     /// # Errors
-    /// [`Usage`] with the place and the remedy, when it is none.
+    /// [`Usage`] with the place and the remedy, when the text is no position.
     pub fn read(&self) -> anyhow::Result<(String, Position)> {
         self.lists.read_typed(&self.position)
     }
 
-    /// The same, but a number is a number of spots, also where notation reads it in another way: `12` are twelve spots.
+    /// The position as typed and as read, where a number is a number of spots, also where notation
+    /// reads it in another way: `12` are twelve spots.
     ///
     /// # Errors
     /// As for [`Self::read`].
@@ -90,7 +93,7 @@ impl OnePosition {
     }
 }
 
-/// Every position of a file, where one that is none ends it.
+/// All positions of a file. A line that is no position is an error.
 ///
 /// # Errors
 /// The line, the place and the remedy, or what the system says.
@@ -107,7 +110,7 @@ pub fn listed(path: &Path) -> anyhow::Result<Vec<Position>> {
 }
 
 impl Positions {
-    /// What stands on the command line, if all of it is of some other kind.
+    /// The texts on the command line, if all of them are of some other kind than positions.
     #[cfg(feature = "coordinator")]
     pub fn written(&self, is_other: impl Fn(&str) -> bool) -> Option<Vec<String>> {
         let texts = self.positions.iter().map(|typed| typed.to_string_lossy().into_owned());
@@ -115,13 +118,14 @@ impl Positions {
         (!texts.is_empty() && texts.iter().all(|text| is_other(text))).then_some(texts)
     }
 
-    /// Asks `answer` for each position (as typed, and as read) and prints what it says: for one position all of it, for several
-    /// a line each.
+    /// Asks `answer` for each position (as typed, and as read) and prints the answers. A single
+    /// position gets the whole answer, several get a line each.
     ///
     /// # Errors
-    /// [`Usage`] when a position on the command line is none, before any is answered; when the one position has no answer,
-    /// the file cannot be read, the output cannot be written, or [`Failure::Everything`]. Of several, one without an answer is
-    /// reported where it stands; the exit code tells.
+    /// [`Usage`] when a position on the command line is none, before any is answered. An error,
+    /// too, when the only position has no answer, the file cannot be read, the output cannot be
+    /// written, or an answer is [`Failure::Everything`]. If one of several has no answer, that is
+    /// reported in its place, and shows in the exit code.
     pub fn answer<A: Answer>(
         &self,
         format: &Format,
@@ -158,12 +162,12 @@ impl Positions {
 /// Prints the answers to several positions, a line each.
 pub struct Several<'a> {
     pub format: &'a Format,
-    /// How the command ends: a failure, if one has no answer.
+    /// The exit code of the command: a failure, if a position has no answer.
     pub code: ExitCode,
 }
 
 impl Several<'_> {
-    /// `place` is the file and the line of the position.
+    /// Prints the answer to a position. `place` is the file and the line of the position.
     ///
     /// # Errors
     /// [`Failure::Everything`] and [`Failure::Interrupted`], and when the output cannot be written.
@@ -195,19 +199,21 @@ impl Several<'_> {
     }
 }
 
-/// Reads a position of the command line: in notation, as a short boundary list, or a number of spots.
+/// Reads a position of the command line: in notation, as a short boundary list, or as a number of
+/// spots.
 ///
 /// # Errors
-/// [`Usage`] with the place and the remedy, when it is none.
+/// [`Usage`] with the place and the remedy, when the text is no position.
 pub fn read_typed(typed: &OsString) -> anyhow::Result<(String, Position)> {
     Lists::SHORT.read_typed(typed)
 }
 
 impl Lists {
-    /// Where nobody asks for more.
+    /// The kinds of lists that are read unless an option says otherwise.
     const SHORT: Self = Self { hoey_full: false };
 
-    /// Reads a position of the command line: in notation, as a boundary list, or a number of spots.
+    /// Reads a position of the command line: in notation, as a boundary list, or as a number of
+    /// spots.
     fn read_typed(&self, typed: &OsString) -> anyhow::Result<(String, Position)> {
         let typed = typed.to_string_lossy().into_owned();
         let wrong = |what: String| Usage(format!("position {}: {what}", quote(&typed)));
@@ -229,7 +235,8 @@ impl Lists {
         Ok((typed, position))
     }
 
-    /// Reads a position of a file: in notation or as a boundary list alone, as `22` may be a boundary there.
+    /// Reads a position of a file: only in notation or as a boundary list, as `22` may be a
+    /// boundary there.
     fn read_line(&self, typed: &str) -> Result<Position, Failure> {
         self.read(typed).map_err(|error| {
             let start = in_notation(typed);
@@ -240,7 +247,7 @@ impl Lists {
         })
     }
 
-    /// Reads a position; blanks around it do no harm.
+    /// Reads a position. Blanks around it do no harm.
     fn read(&self, typed: &str) -> anyhow::Result<Position> {
         if !self.hoey_full {
             return Ok(read_notation(typed)?);
@@ -252,7 +259,7 @@ impl Lists {
     }
 }
 
-/// `POSITION<TAB>ANSWER`, the position byte for byte as it was typed.
+/// The line `POSITION<TAB>ANSWER`. The position stands there byte for byte as it was typed.
 fn beside(position: &[u8], answer: &str) -> Vec<u8> {
     [position, b"\t", answer.as_bytes(), b"\n"].concat()
 }
@@ -260,11 +267,11 @@ fn beside(position: &[u8], answer: &str) -> Vec<u8> {
 /// The lines of a file that hold positions.
 struct Lines {
     reader: Box<dyn BufRead>,
-    /// The file, for messages.
+    /// The name of the file, for messages.
     name: String,
-    /// The number of the line, from 1.
+    /// The number of the present line, counted from 1.
     number: u64,
-    /// The line without its end.
+    /// The present line without its end.
     line: Vec<u8>,
 }
 

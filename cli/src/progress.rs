@@ -1,4 +1,5 @@
-//! How far a search is: a line that is drawn again and again where standard error is a terminal, else a line a minute.
+//! The progress of a search. If standard error is a terminal, it is a line that is drawn again and
+//! again, and otherwise a new line each minute.
 
 use std::io::{self, IsTerminal};
 use std::str::FromStr;
@@ -14,38 +15,38 @@ use terminal_size::{Width, terminal_size_of};
 
 use crate::output;
 
-/// How often the line is drawn again, so that the elapsed time runs.
+/// Pause between two drawings of the line, so that the elapsed time runs.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Shortest time over which expansions per second are measured.
+/// The shortest time over which expansions per second are measured.
 const WINDOW: Duration = Duration::from_millis(500);
 
-/// Time between two lines where no terminal draws them again.
+/// The time between two lines if no terminal draws them again.
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// Columns of the terminal that the spinner and the time take.
 const CLOCK: usize = 12;
 
-/// One number is so many times the other before it says anything.
+/// A proof number says something if it is this many times smaller than the other.
 const CLEARLY: u32 = 4;
 
-/// The wish of a person.
+/// How a person wants to see progress.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
-    /// Drawn on a terminal, else plain.
+    /// A line that is drawn again on a terminal, else plain lines.
     Auto,
     /// Lines for people, with this time between them.
     Plain(Duration),
     /// Objects for programs, with this time between them.
     Json(Duration),
-    /// Nothing.
+    /// No progress.
     None,
 }
 
 static MODE: OnceLock<Mode> = OnceLock::new();
 
 impl Mode {
-    /// Takes the wish for the whole process.
+    /// Sets the mode of the whole process.
     pub fn set(self) {
         MODE.get_or_init(|| self);
     }
@@ -69,12 +70,12 @@ impl FromStr for Mode {
     }
 }
 
-/// What is shown. Counts and tendencies, not a remaining time, which nobody knows.
+/// The shown progress: counts and tendencies. A remaining time cannot be known.
 pub struct Progress {
     shown: Shown,
     position: String,
     begin: Instant,
-    /// When the window began, and what was done then.
+    /// When the present window began, and the work done by then.
     window: (Instant, u64),
     per_second: u64,
 }
@@ -85,7 +86,7 @@ enum Shown {
     Nothing,
 }
 
-/// A line for programs.
+/// A line of progress for programs.
 #[derive(Serialize)]
 struct Line<'a> {
     position: &'a str,
@@ -102,7 +103,7 @@ enum Counts<'a> {
 }
 
 impl Progress {
-    /// A line for the job about `position`. Nothing is drawn before the first tick.
+    /// The progress of the job about `position`. Nothing is drawn before the first tick.
     pub fn start(position: &str) -> Self {
         let begin = Instant::now();
         let lines = |every, json| Shown::Lines { every, last: begin, json };
@@ -117,11 +118,11 @@ impl Progress {
         Self { shown, position, begin, window: (begin, 0), per_second: 0 }
     }
 
-    /// Shows how far the job is.
+    /// Shows the progress of a job.
     pub fn show(&mut self, figures: &Figures) {
         let Figures { expansions, facts, proof, disproof, .. } = *figures;
         if expansions == 0 {
-            // Misère play begins with the trees of small lands.
+            // Misère play begins with the trees of small lands, so these are shown first.
             let lands = figures.lands;
             let lands =
                 (lands > 0).then(|| format!("{} lands have their trees", HumanCount(lands)));
@@ -137,14 +138,15 @@ impl Progress {
         self.tell(&parts, || Some(Counts::Search { expansions, facts, proof, disproof }));
     }
 
-    /// Shows how much is done of work that counts something, and how much there is, where that is known.
+    /// Shows the progress of work that counts something. `all` is the total, if that is known.
     pub fn show_count(&mut self, done: u64, all: Option<u64>, what: &str) {
         let per_second = self.per_second(done);
         let parts = [counted(done, all, what), format!("{}/s", HumanCount(per_second))];
         self.tell(&parts, || Some(Counts::Work { done, all, counted: what, per_second }));
     }
 
-    /// Shows how far a base of trees is. How many lands are still to be met, nobody knows.
+    /// Shows the progress of a base of trees. The number of lands that are still to be met is not
+    /// known.
     #[cfg(feature = "coordinator")]
     pub fn show_base(&mut self, progress: sprig_trees::Progress) {
         let sprig_trees::Progress { met, known, trees, bytes } = progress;
@@ -158,7 +160,7 @@ impl Progress {
         self.tell(&parts, || None);
     }
 
-    /// Shows the parts, the important ones first; `counts` are for programs.
+    /// Shows the parts, the important ones first. `counts` are for programs.
     fn tell<'a>(&mut self, parts: &[String], counts: impl FnOnce() -> Option<Counts<'a>>) {
         let (position, begin) = (&self.position, self.begin);
         match &mut self.shown {
@@ -183,7 +185,7 @@ impl Progress {
         }
     }
 
-    /// How much is done in a second, when so much is done now.
+    /// The work done in a second, when `done` is done now.
     fn per_second(&mut self, done: u64) -> u64 {
         let now = Instant::now();
         let (begin, before) = self.window;
@@ -196,14 +198,14 @@ impl Progress {
     }
 }
 
-/// `12 of 1,500 games`, or `12 games` where nobody knows how many there are.
+/// `12 of 1,500 games`, or `12 games` if the total is not known.
 pub fn counted(done: u64, all: Option<u64>, what: &str) -> String {
     let all = all.map_or_else(String::new, |all| format!(" of {}", HumanCount(all)));
     format!("{}{all} {what}", HumanCount(done))
 }
 
 impl Drop for Progress {
-    /// Leaves the terminal's line free for the answer.
+    /// Clears the terminal's line, so that it is free for the answer.
     fn drop(&mut self) {
         if let Shown::Drawn(bar) = &self.shown {
             bar.finish_and_clear();
@@ -219,7 +221,8 @@ fn drawn() -> ProgressBar {
     bar
 }
 
-/// Which way a search leans. The smaller number is nearer to its end, but both can rise for hours before.
+/// Which way a search leans. The smaller number is nearer to its end, but both can rise for hours
+/// before.
 fn tendency(proof: u32, disproof: u32) -> &'static str {
     if proof.saturating_mul(CLEARLY) <= disproof {
         "leans to a win"
@@ -230,7 +233,8 @@ fn tendency(proof: u32, disproof: u32) -> &'static str {
     }
 }
 
-/// The position, and as many of the parts as there is room for; nothing is cut inside a word, but a long position at its end.
+/// The position, and as many of the parts as there is room for. No word is cut, but a long position
+/// is cut at its end.
 fn fitted(position: &str, parts: &[String], width: usize) -> String {
     let length = |text: &str| text.chars().count();
     let first = parts.first().map_or(0, |part| length(part) + 2);

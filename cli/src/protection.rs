@@ -1,4 +1,4 @@
-//! What a coordinator asks of those who connect, on the command line.
+//! What a coordinator asks of its clients, as options of the command line.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,7 +14,8 @@ use tracing::{error, info};
 use crate::health::{self, Holder};
 use crate::secrets::{self, Guarded};
 
-/// Where these options stand in the help. An attribute of the whole struct would also head what follows it.
+/// The heading of these options in the help. It stands at each option, as a heading of the whole
+/// struct would also apply to the options after it.
 const PROTECTION: &str = "Protection (needed off loopback)";
 
 /// Who may come in, and how (docs/security.md)
@@ -41,7 +42,7 @@ impl ProtectionFiles {
     /// Reads the files.
     ///
     /// # Errors
-    /// When one cannot be read, or too many can read or change it.
+    /// When a file cannot be read, or others can read or change it that should not.
     pub fn read(&self) -> anyhow::Result<Protection> {
         let tls = match (&self.tls_cert, &self.tls_key) {
             (Some(certificate), Some(key)) => Some(ServerTls {
@@ -65,8 +66,8 @@ impl ProtectionFiles {
         Ok(Protection { tls, tokens })
     }
 
-    /// Reads the files again and has a running coordinator let in by what they say now. If they
-    /// cannot be used, the old ones count on; the log says which.
+    /// Reads the files again, and lets a running coordinator use them for new connections. If they
+    /// cannot be used, the old ones stay in use, and the log says so.
     pub fn reload(&self, coordinator: &Coordinator) {
         let new = self.read();
         let counts = new.as_ref().ok().map(|new| new.tokens.as_ref().map_or(0, Tokens::len));
@@ -87,10 +88,10 @@ impl ProtectionFiles {
         }
     }
 
-    /// Refuses to listen where strangers could come in, or read what is said.
+    /// Refuses to listen where strangers could connect, or read the messages.
     ///
     /// # Errors
-    /// When `listen` can be reached from other machines and `protection` is not enough for that.
+    /// When other machines can reach `listen`, and `protection` is not enough for that.
     pub fn check(&self, listen: SocketAddr, protection: &Protection) -> anyhow::Result<()> {
         let enough = protection.tls.is_some() && protection.is_closed();
         ensure!(
@@ -101,7 +102,7 @@ impl ProtectionFiles {
     }
 }
 
-/// Has the metrics say when the certificates end that are used from now on.
+/// Lets the metrics say when the certificates end that are used from now on.
 pub fn uses(protection: &Protection) {
     if let Some(tls) = &protection.tls {
         health::uses(Holder::Own, &tls.certificate);

@@ -12,8 +12,8 @@ use crate::stop::Stop;
 /// Submits a goal and waits for the answer.
 ///
 /// # Errors
-/// [`Failure::Position`] when the job failed, was cancelled, or has spent what it was given,
-/// [`Failure::Interrupted`] when a person wishes to stop (the job goes on), [`Failure::Everything`]
+/// [`Failure::Position`] when the job failed, was cancelled, or has spent its budget.
+/// [`Failure::Interrupted`] when a person wishes to stop; the job goes on. [`Failure::Everything`]
 /// when the coordinator is lost.
 pub async fn prove(
     client: &mut Client,

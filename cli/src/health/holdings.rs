@@ -1,4 +1,4 @@
-//! What the owner of a process has to look after: certificates that end, and the disk of a
+//! What the owner of a process must keep in order: certificates that end, and the disk of a
 //! database.
 
 use std::collections::BTreeMap;
@@ -13,15 +13,15 @@ use sprig_proto::Access;
 
 use crate::x509;
 
-/// When the certificates end that this process uses, in seconds since 1970.
+/// When the certificates of this process end, in seconds since 1970.
 static ENDS: Mutex<BTreeMap<Holder, i64>> = Mutex::new(BTreeMap::new());
 
-/// Whose certificate it is.
+/// The owner of a certificate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Holder {
-    /// Its own, by which others know it.
+    /// The process itself, which others know by it.
     Own,
-    /// The authority by which it knows the coordinator.
+    /// The authority by which the process knows the coordinator.
     Authority,
     /// The authority by which a coordinator knows its clients.
     #[cfg(feature = "coordinator")]
@@ -39,7 +39,7 @@ impl Holder {
     }
 }
 
-/// Notes the certificates of a PEM text that this process uses from now on; the one that ends first
+/// Notes the certificates of a PEM text that this process uses from now on. The one that ends first
 /// counts.
 pub fn uses(holder: Holder, pem: &str) {
     let mut ends = ENDS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -49,7 +49,7 @@ pub fn uses(holder: Holder, pem: &str) {
     }
 }
 
-/// Notes the certificates by which a worker or a follower gets in.
+/// Notes the certificates by which a worker or a follower connects.
 pub fn gets_in_by(access: &Access) {
     if let Some(tls) = &access.tls {
         uses(Holder::Authority, &tls.authority);
@@ -57,7 +57,7 @@ pub fn gets_in_by(access: &Access) {
     }
 }
 
-/// Registers when they end.
+/// Registers when the certificates end.
 pub fn certificates(registry: &mut Registry) {
     let ends = ENDS.lock().unwrap_or_else(PoisonError::into_inner);
     let family = Family::<Vec<(String, String)>, Gauge>::default();
@@ -69,7 +69,7 @@ pub fn certificates(registry: &mut Registry) {
     registry.register("sprig_certificate_end_timestamp_seconds", help, family);
 }
 
-/// A process and the folder of its database.
+/// A process, with the folder of its database.
 #[cfg(feature = "coordinator")]
 #[derive(Clone)]
 pub struct WithDatabase<W> {
@@ -89,13 +89,13 @@ impl<W: super::Watched> super::Watched for WithDatabase<W> {
     }
 }
 
-/// Registers what a database takes of its disk, what is left there, and how old the last backup is.
+/// Registers the bytes of a database, the bytes left on its disk, and the time of the last backup.
 #[cfg(feature = "coordinator")]
 pub fn disk(folder: &Path, registry: &mut Registry) {
     use prometheus_client::metrics::gauge::ConstGauge;
 
     let registry = registry.sub_registry_with_prefix("sprig_database");
-    // What cannot be found out is not shown.
+    // A number that cannot be found out is left out.
     let bytes = crate::database::bytes_of(folder).ok();
     let free = rustix::fs::statvfs(folder).ok().map(|disk| disk.f_bavail * disk.f_frsize);
     let backup = sprig_store::last_backup(folder).map(|time| time.0 / 1000);

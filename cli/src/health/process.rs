@@ -1,4 +1,5 @@
-//! What every process shows of itself, by the names that Prometheus's own libraries give it.
+//! The numbers that every process shows of itself, by the names that Prometheus's own libraries
+//! use.
 
 use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -8,15 +9,15 @@ use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 use rustix::time::{ClockId, clock_gettime};
 
-/// When it began.
+/// The time when the process began.
 static BEGUN: OnceLock<SystemTime> = OnceLock::new();
 
-/// Notes the time.
+/// Notes the time when the process begins.
 pub(super) fn begin() {
     BEGUN.get_or_init(SystemTime::now);
 }
 
-/// Registers what it has needed.
+/// Registers what the process has used.
 pub fn register(registry: &mut Registry) {
     let registry = registry.sub_registry_with_prefix("process");
     let spent = clock_gettime(ClockId::ProcessCPUTime);
@@ -27,14 +28,14 @@ pub fn register(registry: &mut Registry) {
     let since: Duration = since.unwrap_or_default();
     let help = "When it started, since 1970";
     registry.register("start_time_seconds", help, ConstGauge::new(since.as_secs_f64()));
-    // Elsewhere than on Linux nothing says it.
+    // Only Linux says how much memory a process has.
     if let Some(bytes) = resident() {
         let help = "Memory that it has";
         registry.register("resident_memory_bytes", help, ConstGauge::new(bytes as i64));
     }
 }
 
-/// Bytes of memory that it has.
+/// The resident memory of the process, in bytes.
 fn resident() -> Option<usize> {
     let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: usize = pages.split_whitespace().nth(1)?.parse().ok()?;

@@ -1,16 +1,17 @@
-//! Which claims are checked. The others are left out: nothing unchecked is ever answered with.
+//! The choice of claims to check. Other claims are left out, as answers rest only on what was
+//! checked.
 
 use std::hash::{BuildHasher, RandomState};
 use std::str::FromStr;
 
-/// The wish of a person.
+/// How many claims a person wants to have checked.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Check {
-    /// All of them.
+    /// All claims are checked.
     All,
-    /// Each with this chance.
+    /// Each claim is checked with this probability.
     Sample(f64),
-    /// None: the files are only read.
+    /// No claim is checked. The files are only read.
     None,
 }
 
@@ -31,7 +32,7 @@ impl FromStr for Check {
     }
 }
 
-/// Draws the sample: another one each time, so that nobody can write a file around it.
+/// Draws the sample. It differs each time, so that a file cannot be written to avoid it.
 pub struct Sampler {
     check: Check,
     keys: RandomState,
@@ -77,7 +78,7 @@ mod tests {
         };
         assert_eq!((count(Check::All), count(Check::None)), (10_000, 0));
         assert_eq!((count(Check::Sample(1.0)), count(Check::Sample(0.0))), (10_000, 0));
-        // Ten standard deviations.
+        // The bounds are ten standard deviations from the mean.
         let quarter = count(Check::Sample(0.25));
         assert!((2_067..2_933).contains(&quarter), "{quarter}");
     }

@@ -1,4 +1,4 @@
-//! Reads the files.
+//! Reads files of facts.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -16,18 +16,18 @@ use super::{Plan, losses, rcts};
 
 /// What the files claim.
 pub struct Gathered {
-    /// Lines read, without headers and empty ones.
+    /// Lines read, without headers and empty lines.
     pub lines: u64,
-    /// Nimbers of lands.
+    /// Claims about nimbers of lands.
     pub nimbers: Nimbers,
-    /// Trees, and trees of lands.
+    /// Claims about trees, and about trees of lands.
     pub rcts: rcts::Claims,
-    /// Lost nodes.
+    /// Claims about lost nodes.
     pub losses: losses::Claims,
     canon: Canon,
 }
 
-/// The place of a line: the number of the file, and its own.
+/// The place of a line: the number of its file, and its own number.
 pub struct Place {
     pub file: usize,
     pub line: u64,
@@ -36,7 +36,7 @@ pub struct Place {
 const LINE_BITS: u32 = 48;
 
 impl Place {
-    /// The place as one number, in the order of the places.
+    /// The place as one number. Numbers have the order of the places.
     pub fn number(&self) -> u64 {
         (self.file as u64) << LINE_BITS | self.line
     }
@@ -74,7 +74,7 @@ pub fn gather(plan: &Plan) -> anyhow::Result<Gathered> {
     Ok(gathered)
 }
 
-/// How messages name a file.
+/// The name of a file in messages.
 pub fn name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".into() } else { path.display().to_string() }
 }
@@ -112,7 +112,7 @@ impl Gathered {
     }
 }
 
-/// Finds the canonical lands of positions, with scratch memory that it keeps.
+/// Finds the canonical lands of positions, and keeps its scratch memory between them.
 struct Canon {
     generator: Generator,
     canonizer: Canonizer,
@@ -125,7 +125,7 @@ impl Default for Canon {
 }
 
 impl Canon {
-    /// The land that a line is about; none if it is about the empty position.
+    /// The land that a line is about. None if the line is about the empty position.
     fn land(
         &mut self,
         position: &Position,

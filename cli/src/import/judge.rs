@@ -1,4 +1,4 @@
-//! What a report is told of claims as they are decided.
+//! Reports what becomes of each claim.
 
 use std::cell::{RefCell, RefMut};
 
@@ -10,7 +10,7 @@ use super::progress::Checking;
 use super::{Plan, Report};
 use crate::failure::Interrupted;
 
-/// The report of an import, written by those who sift claims and by those who check them.
+/// The report of an import. Those steps write into it that sift claims, and those that check them.
 pub struct Told<'a> {
     plan: &'a Plan,
     report: RefCell<Report<'a>>,
@@ -28,19 +28,19 @@ impl<'a> Told<'a> {
         self.report.borrow_mut()
     }
 
-    /// Says that a claim contradicts another, and counts it.
+    /// Reports that a claim contradicts another, and counts it.
     pub fn contradiction(&self, place: u64, what: &str) {
         self.report().complain(place, what);
         self.report().contradictions += 1;
     }
 
-    /// Says that a claim is false, and counts it.
+    /// Reports that a claim is false, and counts it.
     pub fn wrong(&self, place: u64, what: &str) {
         self.report().complain(place, what);
         self.report().wrong += 1;
     }
 
-    /// Says that a claim could not be decided, and counts it.
+    /// Reports that a claim could not be decided, and counts it.
     pub fn undecided(&self, place: u64, what: &str) {
         let what = format!(
             "it could not be decided whether {what}; it is left out, --expansions allows longer searches"
@@ -49,7 +49,7 @@ impl<'a> Told<'a> {
         self.report().undecided += 1;
     }
 
-    /// It takes more to check a claim than a check may.
+    /// Reports that a claim costs more than a check may cost.
     fn too_dear(&self, place: u64, what: &str) {
         let what = format!(
             "that {what} takes too long to be checked: it has too many ways to move; it is left out"
@@ -58,14 +58,14 @@ impl<'a> Told<'a> {
         self.report().undecided += 1;
     }
 
-    /// Whether the claim about `key` is to be checked; one that is not is counted.
+    /// Whether the claim about `key` is to be checked. A claim that is not is counted.
     pub fn chooses(&self, key: &[u8]) -> bool {
         let chosen = self.sampler.chooses(key);
         self.report().unchecked += u64::from(!chosen);
         chosen
     }
 
-    /// The report, complete.
+    /// The complete report.
     pub fn end(self) -> Report<'a> {
         let mut report = self.report.into_inner();
         report.end();
@@ -91,7 +91,7 @@ impl Judge for &Told<'_> {
     }
 }
 
-/// What a claim says.
+/// What a claim says, in words.
 fn says(Claim { subject, value, .. }: &Claim) -> String {
     let subject = Subject(value.kind(), subject);
     if *value == Value::Loss {
@@ -110,7 +110,7 @@ fn is_false(claim: &Claim, why: &str) -> String {
     }
 }
 
-/// The end of a check, for a person.
+/// The error by which a check ended, for a person.
 pub fn ended(error: AuditError) -> anyhow::Error {
     match error {
         AuditError::Stopped => Interrupted::new(

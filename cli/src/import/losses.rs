@@ -13,7 +13,7 @@ use super::gather::Place;
 use super::judge::{Told, ended};
 use super::rcts::keep_trees;
 
-/// What the files claim to be lost.
+/// The nodes that the files claim to be lost.
 #[derive(Default)]
 pub struct Claims(Vec<Line>);
 
@@ -29,12 +29,12 @@ impl Claims {
         self.0.is_empty()
     }
 
-    /// Takes in a node.
+    /// Takes in a claim about a node.
     pub fn take(&mut self, place: &Place, position: CanonicalPosition, one: bool, rcts: Vec<Name>) {
         self.0.push(Line { position, one, rcts, place: place.number() });
     }
 
-    /// Checks all claims on the trees of a base and of the files.
+    /// Checks all claims, on the trees of a base and of the files.
     ///
     /// # Errors
     /// When the database fails.

@@ -1,9 +1,9 @@
-//! Takes files of facts into a database, believing only what was checked.
+//! Takes files of facts into a database, and believes only what was checked.
 //!
-//! First all files are read, canonized and sorted, in bounded memory: a file that is no file of facts changes nothing.
-//! Then the claims are checked, those about lands with few lives first, by the law of all claims ([`sprig_audit`]). What
-//! was checked is committed as it comes; an import that is cut short has left true facts behind, and the next one goes on
-//! from them.
+//! First all files are read, canonized and sorted, in bounded memory. A file that holds no facts
+//! changes nothing. Then the claims are checked, those about lands with few lives first, by the law
+//! of all claims ([`sprig_audit`]). Checked facts are committed as they come. An import that is cut
+//! short has left true facts behind, and the next one goes on from them.
 
 pub mod check;
 mod gather;
@@ -35,13 +35,13 @@ pub struct Plan {
     pub files: Vec<PathBuf>,
     /// Which claims to check.
     pub check: Check,
-    /// Expansions that a search may take where a claim does not follow from others.
+    /// Expansions that a search may take for a claim that does not follow from others.
     pub expansions: u64,
     /// Threads that check.
     pub threads: NonZeroUsize,
-    /// Bytes that sorting may take, and searching.
+    /// Bytes that sorting and searching may take.
     pub memory: usize,
-    /// Raised when a person wishes to stop.
+    /// Set when a person wishes to stop.
     pub stop: Arc<Watched>,
 }
 
@@ -53,13 +53,13 @@ impl Plan {
         if self.stop.is_stopped() { Err(Interrupted::new(kept.to_owned()).into()) } else { Ok(()) }
     }
 
-    /// A place in the files, for people.
+    /// The name of a place in the files, for people.
     fn place(&self, number: u64) -> String {
         let Place { file, line } = Place::of(number);
         format!("{}, line {line}", gather::name(&self.files[file]))
     }
 
-    /// The plan of those who check.
+    /// The plan of the audit that checks the claims.
     fn audit(&self) -> sprig_audit::Plan<'_> {
         let files: Vec<_> = self.files.iter().map(|path| gather::name(path)).collect();
         let worker = format!("import of {}", files.join(", "));
@@ -76,7 +76,7 @@ impl Plan {
     }
 }
 
-/// Reads every file, then asks for the database and takes in what is true.
+/// Reads every file, then opens the database and takes in the facts that are true.
 ///
 /// # Errors
 /// When a file cannot be read or holds something else, or the database fails.

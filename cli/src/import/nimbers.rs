@@ -1,4 +1,4 @@
-//! Sifts claims about nimbers, and has the others checked.
+//! Sifts claims about nimbers, and has the remaining ones checked.
 
 use std::iter::Peekable;
 
@@ -9,7 +9,7 @@ use sprig_store::{Kind, Status, Store, StoreError, Value};
 use super::Plan;
 use super::judge::{Told, ended};
 
-/// Checks all claims.
+/// Checks all claims about nimbers.
 ///
 /// # Errors
 /// When sorting or the database fails.
@@ -19,7 +19,7 @@ pub fn check(plan: &Plan, store: &Store, claims: Nimbers, told: &Told<'_>) -> an
     check_nimbers(&plan.audit(), store, open, sketches, &mut &*told).map_err(ended)
 }
 
-/// Passes on one claim about each land that is neither known nor contradicted.
+/// Passes on one claim about each land, unless the claim is known or contradicted.
 struct Sieve<'a, 'b, I: Iterator> {
     plan: &'a Plan,
     store: &'a Store,
@@ -53,7 +53,8 @@ impl<I: Iterator<Item = Result<Claim, AuditError>>> Iterator for Sieve<'_, '_, I
 }
 
 impl<I: Iterator> Sieve<'_, '_, I> {
-    /// Whether a claim is to be checked; `last` is another claim about the land.
+    /// Whether a claim is to be checked. `last` is another claim about the same land, if there is
+    /// one.
     fn is_open(&self, claim: &Claim, last: Option<Claim>) -> Result<bool, StoreError> {
         let Self { plan, store, told, .. } = self;
         let land = || CanonicalLand::from_reduced(&claim.subject);
@@ -91,7 +92,7 @@ impl<I: Iterator> Sieve<'_, '_, I> {
     }
 }
 
-/// A nimber alone, for the end of a sentence that has named it.
+/// The number alone, for the end of a sentence that has named it a nimber.
 fn number(value: &Value) -> String {
     match value {
         Value::Nimber(nimber) => nimber.to_string(),

@@ -1,4 +1,4 @@
-//! The progress of an import, where standard error is a terminal.
+//! The progress of an import. It shows only if standard error is a terminal.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// Lines between two looks at the clock.
 const STRIDE: u64 = 1 << 12;
 
-/// How far reading is: bytes of the file, and lines a second.
+/// The progress of reading: bytes of the file, and lines a second.
 pub struct Reading(ProgressBar);
 
 impl Reading {
-    /// A bar for a file of so many bytes, if that is known.
+    /// A bar for a file of this length, if its length is known.
     pub fn start(name: &str, length: Option<u64>) -> Self {
         let bar = length.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
         style(&bar, "{spinner} {elapsed}  reading {prefix}  {bytes}/{total_bytes}  {msg}");
@@ -19,7 +19,7 @@ impl Reading {
         Self(bar)
     }
 
-    /// Shows bytes and lines read.
+    /// Shows how many bytes and lines were read.
     pub fn show(&self, bytes: u64, lines: u64) {
         if lines.is_multiple_of(STRIDE) && !self.0.is_hidden() {
             let seconds = self.0.elapsed().as_secs_f64().max(1e-3);
@@ -29,7 +29,8 @@ impl Reading {
     }
 }
 
-/// How far checking is. How many claims are left is not known before they are sifted.
+/// The progress of checking. It shows no total, as the number of claims is not known before they
+/// are sifted.
 pub struct Checking {
     bar: ProgressBar,
     claims: u64,
@@ -42,7 +43,7 @@ impl Checking {
         Self { bar, claims: 0 }
     }
 
-    /// One more claim is decided.
+    /// Counts one more decided claim.
     pub fn step(&mut self) {
         self.claims += 1;
         if self.claims.is_multiple_of(64) && !self.bar.is_hidden() {

@@ -1,7 +1,8 @@
 //! Gathers claims about trees and the trees of lands, and has them checked.
 //!
-//! Trees are rebuilt from their options, so their names need to mean something in their files only. That a land has a tree
-//! follows from those of its children, or is found from all lands below it; the base that this takes is held in memory.
+//! Trees are rebuilt from their options, so their names need to mean something only in their own
+//! files. The tree of a land follows from those of its children, or is found from all lands below
+//! it. The base for this is held in memory.
 
 use std::collections::HashSet;
 
@@ -23,7 +24,7 @@ pub struct Claims {
     lands: Vec<Line>,
 }
 
-/// That a position has a tree.
+/// The claim that a position has a tree.
 struct Line {
     position: CanonicalPosition,
     rct: Name,
@@ -34,20 +35,20 @@ impl Claims {
     /// Takes in the options of a tree.
     ///
     /// # Errors
-    /// When another line gives it other options.
+    /// When another line gives the tree other options.
     pub fn tree(&mut self, place: &Place, rct: Name, options: Vec<Name>) -> Result<(), TreeError> {
         self.trees.add(place.number(), rct, options)
     }
 
-    /// Takes in the tree of a position.
+    /// Takes in the claim of a position's tree.
     pub fn land(&mut self, place: &Place, position: CanonicalPosition, rct: Name) {
         self.lands.push(Line { position, rct, place: place.number() });
     }
 
-    /// Makes the trees, which must be what their lines say.
+    /// Makes the trees, and checks that they are what their lines say.
     ///
     /// # Errors
-    /// The first line that is wrong.
+    /// At the first line that is wrong.
     pub fn build(mut self, plan: &Plan) -> anyhow::Result<Ready> {
         let mut base = Base::default();
         self.trees.build(base.forest_mut()).map_err(|error| wrong_tree(plan, error))?;
@@ -56,7 +57,7 @@ impl Claims {
     }
 }
 
-/// What is wrong with a tree of the files.
+/// The error of a tree in the files.
 pub fn wrong_tree(plan: &Plan, TreeError { line, name, problem }: TreeError) -> anyhow::Error {
     let place = plan.place(line);
     match problem {
@@ -70,14 +71,15 @@ pub fn wrong_tree(plan: &Plan, TreeError { line, name, problem }: TreeError) -> 
     }
 }
 
-/// Claims whose trees are made.
+/// Claims whose trees were made.
 pub struct Ready {
     base: Base,
     claims: Claims,
 }
 
 impl Ready {
-    /// Checks all claims; gives the base, with what the database has if that is needed, and what the names of trees mean.
+    /// Checks all claims. Gives the base, with what the database has if that is needed, and the
+    /// meaning of the names of trees.
     ///
     /// # Errors
     /// When the database fails.
@@ -124,7 +126,8 @@ impl Ready {
     }
 }
 
-/// Decides a claim about a sum, which follows from its lands and is no fact of its own.
+/// Decides a claim about a sum. The tree of a sum follows from those of its lands, and is no fact
+/// of its own.
 fn check_sum(
     plan: &Plan,
     base: &mut Base,
@@ -140,7 +143,7 @@ fn check_sum(
     Ok(())
 }
 
-/// Trees of the database itself are no claims of the files.
+/// The judge of trees that the database itself has, which are no claims of the files.
 struct Known;
 
 impl Judge for Known {
@@ -153,19 +156,19 @@ impl Judge for Known {
     }
 }
 
-/// Sifts what is claimed about positions.
+/// Sifts the claims about positions.
 struct Sieve<'a, 'b> {
     plan: &'a Plan,
     store: &'a Store,
     told: &'a Told<'b>,
     trees: &'a Trees,
     base: &'a mut Base,
-    /// Trees that the files name.
+    /// All trees that the files name.
     named: Vec<Tree>,
 }
 
 impl Sieve<'_, '_> {
-    /// The claim of lines about one position, if it is to be checked.
+    /// The claim that the lines about one position make, if it is to be checked.
     fn open<'l>(&mut self, lines: &'l [Line]) -> anyhow::Result<Option<(Tree, &'l Line)>> {
         let Self { plan, store, told, trees, base, named } = self;
         let mut said: Option<(Tree, &Line)> = None;
@@ -216,7 +219,8 @@ impl Sieve<'_, '_> {
     }
 }
 
-/// Writes trees and all that are below them, options first. That a tree has its options needs no other facts.
+/// Writes trees and all trees below them, options first. A tree's options need no other facts to be
+/// known.
 ///
 /// # Errors
 /// When the disk fails.
@@ -234,7 +238,7 @@ pub fn keep_trees(
             path.extend(forest.options(tree).map(Tree::without_factor));
         }
     }
-    // Trees are numbered in the order in which they were made.
+    // Trees are numbered in the order in which they were made, so options come first.
     let mut kept: Vec<Tree> = kept.into_iter().collect();
     kept.sort_unstable();
     let mut ledger = Ledger::new(store, &audit.source);

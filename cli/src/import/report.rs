@@ -1,4 +1,4 @@
-//! What came of an import.
+//! The result of an import.
 
 use std::time::Instant;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::Plan;
 use crate::output::Answer;
 
-/// Complaints that are printed; the others are counted.
+/// Most complaints that are printed. The others are counted.
 const COMPLAINTS: u64 = 20;
 
 /// Counts, which are also the keys of the JSON object. Complaints go to standard error as they come up.
@@ -60,7 +60,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Says what is wrong with the claim at a place.
+    /// Reports what is wrong with the claim at a place.
     pub fn complain(&mut self, place: u64, what: &str) {
         self.complaints += 1;
         if self.complaints <= COMPLAINTS {
@@ -68,7 +68,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// The end.
+    /// Completes the report.
     pub fn end(&mut self) {
         self.claims = self.known
             + self.followed
@@ -83,7 +83,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Whether every claim is true, as far as was looked.
+    /// Whether every claim is true, as far as claims were checked.
     pub fn is_clean(&self) -> bool {
         self.wrong + self.contradictions + self.undecided == 0
     }

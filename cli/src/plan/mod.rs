@@ -1,3 +1,3 @@
-//! What a plan rests on.
+//! The data behind `sprig plan`.
 
 pub mod prices;

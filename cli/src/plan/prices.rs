@@ -1,4 +1,4 @@
-//! What machines cost: a table that the user gives.
+//! The prices of machines, from a table that the user writes.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,14 +10,14 @@ use serde::Deserialize;
 use crate::failure::{Usage, escaped};
 use crate::memory;
 
-/// A larger file is none of ours.
+/// A larger file is no table of prices.
 const LARGEST: u64 = 1 << 20;
 
 /// An amount of money: `200 EUR`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Money {
     pub amount: f64,
-    /// Three capital letters.
+    /// The currency, three capital letters.
     pub currency: String,
 }
 
@@ -39,15 +39,15 @@ impl FromStr for Money {
 pub struct Machine {
     pub name: String,
     pub cores: u16,
-    /// In bytes.
+    /// The memory of a machine, in bytes.
     pub memory: usize,
-    /// Of one hour.
+    /// The price of an hour.
     pub price: Money,
-    /// How many times as fast as those that were measured a core is.
+    /// The speed of a core, as a multiple of the speed of the measured cores.
     pub speed: f64,
 }
 
-/// The file as it is written.
+/// The file, as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {

@@ -1,4 +1,4 @@
-//! The game so far, and its record.
+//! A game between a person and the program, and its record.
 
 use std::path::{Path, PathBuf};
 
@@ -37,13 +37,13 @@ struct Turn {
     witness: Witness,
 }
 
-/// The game so far.
+/// A game so far.
 pub struct Game {
     rules: Ruleset,
     first: Player,
     turns: Vec<Turn>,
     paper: Paper,
-    /// The file of its record.
+    /// The file of the game's record.
     file: Option<PathBuf>,
 }
 
@@ -100,10 +100,10 @@ impl Made {
 }
 
 impl Game {
-    /// A game from a position.
+    /// A game that begins with a position.
     ///
     /// # Errors
-    /// When the file of the record is there already, or cannot be written.
+    /// When the file of the record exists already, or cannot be written.
     pub fn new(
         rules: Ruleset,
         first: Player,
@@ -128,7 +128,7 @@ impl Game {
         Ok(game)
     }
 
-    /// The position now.
+    /// The present position.
     pub fn paper(&self) -> &Paper {
         &self.paper
     }
@@ -143,10 +143,10 @@ impl Game {
         if self.turns.len().is_multiple_of(2) { self.first } else { self.first.other() }
     }
 
-    /// Makes a move; it is on record when this returns.
+    /// Makes a move. The move is on record when this returns.
     ///
     /// # Errors
-    /// When it is illegal, or the record cannot be written.
+    /// When the move is illegal, or the record cannot be written.
     pub fn make(&mut self, witness: Witness) -> anyhow::Result<Made> {
         let after = self.paper.play(&witness)?;
         let before = std::mem::replace(&mut self.paper, after);
@@ -155,7 +155,8 @@ impl Game {
         Ok(self.made(self.turns.len() - 1))
     }
 
-    /// Takes moves back until it is a person's turn again who has moved before; gives how many.
+    /// Takes moves back until it is a person's turn who has moved before. Gives the number of these
+    /// moves.
     ///
     /// # Errors
     /// When the record cannot be written.
@@ -170,7 +171,7 @@ impl Game {
         Ok(count)
     }
 
-    /// Ends it.
+    /// Ends the game.
     ///
     /// # Errors
     /// When the record cannot be written.
@@ -196,7 +197,7 @@ impl Game {
         }
     }
 
-    /// Writes the record anew, beside the old one, and puts it in its place.
+    /// Writes the record anew beside the old one, and puts it in the place of the old one.
     fn write(&self, end: Option<Option<Player>>, resigned: bool) -> anyhow::Result<()> {
         let Some(path) = &self.file else { return Ok(()) };
         let text = match is_text(path) {
@@ -245,10 +246,10 @@ impl Game {
     }
 }
 
-/// What keeps any game.
+/// The remedy for games that a record of the association cannot hold.
 const JSON: &str = "keep the game in a file that ends in .jsonl";
 
-/// Whether a record goes into this file as text.
+/// Whether this file gets the record as text.
 fn is_text(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "txt")
 }

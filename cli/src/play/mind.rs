@@ -1,5 +1,5 @@
-//! What the program thinks of a position while it plays: from a database, from whole trees of small games, and from a
-//! search that is given a moment.
+//! What the program knows of a position while it plays: from a database, from whole trees of small
+//! games, and from a short search.
 
 use std::collections::HashMap;
 use std::num::NonZero;
@@ -15,20 +15,21 @@ use sprig_engine::{CanonicalLand, CanonicalPosition, Lengths, Position};
 use sprig_search::Solver;
 use sprig_trees::Base;
 
-/// Bytes that a search may take.
+/// Bytes that the search may take.
 const MEMORY: usize = 256 << 20;
 
-/// Whole trees are walked of positions with at most this many lives, and of this many positions in a game.
+/// The most lives of a position whose game tree is walked, and the most positions of all such
+/// trees.
 const SMALL: (u32, usize) = (10, 30_000);
 
-/// The game tree of this start position is the base of a search of misère play.
+/// The start position whose game tree is the base of a search of misère play.
 const BASE: usize = 5;
 
-/// What the program plays with.
+/// The program's knowledge, and its search.
 pub struct Mind {
     #[cfg(feature = "coordinator")]
     play: Play,
-    /// For one answer.
+    /// The time for one answer.
     time: Duration,
     lengths: Lengths,
     known: HashMap<CanonicalPosition, Outcome>,
@@ -39,33 +40,33 @@ pub struct Mind {
 
 enum Search {
     Normal(Box<Solver>),
-    /// The base is made beside the game.
+    /// A thread makes the base while the game begins.
     Preparing(Receiver<Base>),
     Misere(Box<sprig_misere::Search>),
-    /// There is no base, so there is no search.
+    /// The base could not be made, so there is no search.
     Nothing,
 }
 
-/// What is known of a move: of the position that it leads to, for the opponent.
+/// What is known of a move. The outcome is that of the position after it, for the opponent.
 #[derive(Clone, Copy, Debug)]
 pub struct Opinion {
     pub outcome: Option<Outcome>,
-    /// Moves that are left after it.
+    /// Moves that are left after this one.
     pub length: Option<u32>,
-    /// How near a win is that is not proved: larger is better.
+    /// How near a win is that is not yet proved. Larger is better.
     hope: f64,
 }
 
 /// A move that was chosen.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice {
-    /// Its place among the moves.
+    /// The index of the move among the moves.
     pub at: usize,
-    /// What is known of it.
+    /// What is known of the move.
     pub opinion: Opinion,
 }
 
-/// Ends a search at a time.
+/// An observer that ends a search at a time.
 struct Until(Instant);
 
 impl sprig_search::Observer<LandNimber> for Until {
@@ -107,13 +108,14 @@ impl Mind {
         }
     }
 
-    /// Looks into a database, too.
+    /// The same mind with a database to look into.
     #[cfg(feature = "coordinator")]
     pub fn reading(self, reader: Option<sprig_store::Reader>) -> Self {
         Self { reader, ..self }
     }
 
-    /// What is known of moves, or found in the time: of all, or of enough to win.
+    /// What is known of moves, or is found in the time. Without `all` the search ends with the
+    /// first winning move.
     pub fn opinions(
         &mut self,
         position: &CanonicalPosition,
@@ -131,7 +133,7 @@ impl Mind {
         if !opinions.iter().any(is_open) || (!all && wins(&opinions)) {
             return opinions;
         }
-        // Half of the time goes to the position: a loss says all of its moves.
+        // Half of the time goes to the position itself, as a loss decides all of its moves.
         let now = Instant::now();
         let half = now + deadline.saturating_duration_since(now) / 2;
         let (own, _) = self.settle(position, half);
@@ -142,7 +144,7 @@ impl Mind {
             }
             return opinions;
         }
-        // First a little of each, then all that is left.
+        // Each move gets a little time first. The rest of the time follows.
         let mut order: Vec<usize> = (0..moves.len()).collect();
         order.sort_by_key(|&at| lives(&moves[at].child));
         for share in [4 * moves.len(), 2] {
@@ -162,7 +164,8 @@ impl Mind {
         opinions
     }
 
-    /// The best of the moves: one that wins soon; else one of which nothing is known; else the one that loses late.
+    /// The best of the moves: one that wins soon, or else one that is unknown, or else the one that
+    /// loses late.
     pub fn best(moves: &[Reached], opinions: &[Opinion]) -> Option<Choice> {
         let rank = |&at: &usize| {
             let Opinion { outcome, length, hope } = opinions[at];
@@ -182,7 +185,7 @@ impl Mind {
         Some(Choice { at, opinion: opinions[at] })
     }
 
-    /// A move that loses, if one is known to.
+    /// A move that is known to lose, if there is one.
     pub fn worse(opinions: &[Opinion], random: &mut fastrand::Rng) -> Option<Choice> {
         let loses = |&at: &usize| opinions[at].outcome == Some(Outcome::Win);
         let losing: Vec<usize> = (0..opinions.len()).filter(loses).collect();
@@ -213,7 +216,8 @@ impl Mind {
         Opinion { outcome, length: length.map(|length| length.moves), hope: 0.0 }
     }
 
-    /// The outcome of a position, if it is found in time, and else how near a loss is.
+    /// The outcome of a position, if it is found in time. If not, the number says how near a loss
+    /// is.
     fn settle(&mut self, position: &CanonicalPosition, end: Instant) -> (Option<Outcome>, f64) {
         if let Opinion { outcome: Some(outcome), .. } = self.recall(position) {
             return (Some(outcome), 0.0);
@@ -237,7 +241,7 @@ impl Mind {
                     Ok(Verdict::Open { proof, disproof }) => {
                         (None, f64::from(proof) / f64::from(disproof.max(1)))
                     }
-                    // What cannot be searched is not known.
+                    // A position that cannot be searched stays unknown.
                     Ok(Verdict::Nimber(_)) | Err(_) => (None, 0.0),
                 }
             }
@@ -261,7 +265,7 @@ fn prepare(game: Game) -> Search {
         let mut base = Base::of(game);
         let start = CanonicalPosition::of(&Position::start(BASE));
         if base.build(&start, NonZero::<usize>::MIN, |_| ControlFlow::Continue(())).is_ok() {
-            // A game that has ended needs none.
+            // A game that has ended needs no base.
             let _ = sender.send(base);
         }
     };

@@ -1,4 +1,5 @@
-//! A game between a person and the program: what is said, what was played, and what the program thinks.
+//! A game between a person and the program: what the person types, the moves, and what the program
+//! knows.
 
 mod game;
 mod mind;

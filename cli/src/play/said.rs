@@ -8,9 +8,9 @@ use crate::failure::quote;
 /// What a person wants.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Said {
-    /// To make a move, in words that are still to be understood.
+    /// To make a move. The words are still to be understood.
     Move(String),
-    /// To see the moves: all of them, or as many as fit; with what they are worth, or without.
+    /// To see the moves: all of them or as many as fit, with their values or without.
     Moves { all: bool, values: bool },
     /// To be told a good move.
     Hint,
@@ -20,49 +20,49 @@ pub enum Said {
     Show,
     /// To give the game up.
     Resign,
-    /// To be told what can be said.
+    /// To be told which words are understood.
     Help,
     /// To leave.
     Quit,
 }
 
-/// Why words are no move.
+/// Why words mean no move.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
-    /// As numbers of spots.
+    /// The words are numbers of spots that cannot be understood.
     #[error("{0}")]
     Unclear(#[from] Unclear),
-    /// A number that no move has.
+    /// No move has this number.
     #[error("there are {0} moves; `m` lists them")]
     NoNumber(usize),
-    /// A position that no move leads to.
+    /// No move leads to this position.
     #[error("no move leads to {0}; `m` lists where moves lead")]
     NoChild(String),
-    /// Several moves that differ.
+    /// The words fit several different moves.
     #[error("{words} can be {count} different moves; say its number: {numbers}")]
     Several {
         /// What was typed.
         words: String,
-        /// How many.
+        /// The number of moves that fit.
         count: usize,
-        /// Their numbers.
+        /// The numbers of these moves in the list.
         numbers: String,
     },
-    /// A curve without a new spot, where every curve has one.
+    /// A curve without a new spot, although every curve gets one in this game.
     #[error(
         "in Sprouts every curve gets a new spot; --variant black-and-white is the game without"
     )]
     Bare,
-    /// None of all that.
+    /// The words are none of these.
     #[error("{0} is neither a command nor a move; `?` says what can be said")]
     Nothing(String),
-    /// A curve that cannot be drawn.
+    /// The curve cannot be drawn.
     #[error("{0}")]
     Illegal(#[from] Illegal),
 }
 
 impl Said {
-    /// Understands a line. Nothing but blanks shows the position.
+    /// Understands a line. A blank line shows the position.
     pub fn read(line: &str) -> Self {
         let text = line.trim();
         let moves = |all, values| Self::Moves { all, values };
@@ -81,7 +81,8 @@ impl Said {
         }
     }
 
-    /// The move that words mean: its number in the list, spots as in `1-4`, the position that it leads to, or its words.
+    /// The move that the words mean. They may be its number in the list, spots as in `1-4`, the
+    /// position that it leads to, or its own words.
     ///
     /// # Errors
     /// [`Refusal`].
@@ -116,7 +117,7 @@ impl Said {
         }
     }
 
-    /// The first of several moves that lead to the same.
+    /// The first of several moves, if all of them lead to the same position.
     fn only(
         words: &str,
         paper: &Paper,

@@ -8,13 +8,13 @@ use sprig_engine::CanonicalPosition;
 use sprig_engine::paper::{Number, Paper, Witness};
 use sprig_records::{MAX_SPOTS, Player, Walks, Writer, curve, fresh_spots, told};
 
-/// Moves that are tried to find the one that leads to a position.
+/// Most moves that are tried to find the one that leads to a position.
 const MOST_MOVES: usize = 100_000;
 
-/// How many fresh spots a position is, as a record begins with nothing else.
+/// The number of fresh spots that a position consists of. A record can begin with nothing else.
 ///
 /// # Errors
-/// When it is another position.
+/// When the position is another one.
 pub fn spots(position: &CanonicalPosition) -> anyhow::Result<u32> {
     fresh_spots(position).with_context(|| {
         format!(
@@ -23,7 +23,7 @@ pub fn spots(position: &CanonicalPosition) -> anyhow::Result<u32> {
     })
 }
 
-/// The text of a record: the first of the players moves first.
+/// The text of a record. The first of the players moves first.
 pub fn text(
     spots: u32,
     play: Play,
@@ -38,7 +38,7 @@ pub fn text(
     parts.join(" ") + "\n"
 }
 
-/// The moves of a game on paper: each is the paper before it, the curve, and the paper after it.
+/// The moves of a game on paper. Each is the paper before it, the curve, and the paper after it.
 ///
 /// # Errors
 /// When a move cannot be written.
@@ -60,10 +60,10 @@ pub fn drawn<'a>(
     moves.collect()
 }
 
-/// The moves of a game of which the positions are told.
+/// The moves of a game whose positions are given.
 ///
 /// # Errors
-/// When no move leads to one of them, or it cannot be written.
+/// When no move leads to one of the positions, or the move cannot be written.
 pub fn followed(spots: u32, positions: &[CanonicalPosition]) -> anyhow::Result<Vec<String>> {
     Ok(told(spots, positions, MOST_MOVES)?.iter().map(ToString::to_string).collect())
 }

@@ -1,4 +1,5 @@
-//! Takes the files of a publication, from a folder or from the web, and compares sizes and hashes.
+//! Takes the files of a publication from a folder or from the web, and compares their sizes and
+//! hashes.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -16,19 +17,19 @@ use crate::failure::Interrupted;
 /// Bytes that are read at once.
 const CHUNK: usize = 1 << 16;
 
-/// Where a publication is.
+/// Where a publication lies.
 pub enum Place {
-    /// On this machine.
+    /// In a folder of this machine.
     Folder(PathBuf),
     /// On the web.
     Web(Box<Web>),
 }
 
 impl Place {
-    /// What was typed: an address, or a folder.
+    /// The place that was typed: an address, or a folder.
     ///
     /// # Errors
-    /// Where it is neither.
+    /// When the text is neither.
     pub fn of(text: &str) -> anyhow::Result<Self> {
         if text.contains("://") {
             return Ok(Self::Web(Box::new(Web::at(text)?)));
@@ -46,7 +47,7 @@ impl Place {
     /// Reads the manifest.
     ///
     /// # Errors
-    /// When there is none, or another version's.
+    /// When there is none, or its version is unknown.
     pub async fn manifest(&self) -> anyhow::Result<Manifest> {
         let mut bytes = Vec::new();
         match self {
@@ -75,11 +76,11 @@ impl Place {
         Manifest::read(&bytes)
     }
 
-    /// Takes a file into a folder. What is there already, or a part of it, is not taken again.
+    /// Takes a file into a folder. Parts of the file that are there already are not taken again.
     /// `done` is told how many bytes are there.
     ///
     /// # Errors
-    /// When it cannot be read or written, or is not what the manifest says.
+    /// When the file cannot be read or written, or differs from its manifest.
     pub async fn take(
         &self,
         file: &Published,
@@ -94,7 +95,8 @@ impl Place {
         let mut part = Part::open(file, &path)?;
         let had = part.bytes;
         self.fill(&mut part, stop, &done).await?;
-        // The part of before may be that of another file. Once more, all of it.
+        // The part of an earlier attempt may belong to another file. Then the whole file is taken
+        // again.
         if had > 0 && !part.is_right() {
             part.begin_again()?;
             self.fill(&mut part, stop, &done).await?;
@@ -152,7 +154,7 @@ impl Place {
     }
 }
 
-/// A file of which a part is there.
+/// A file that may be there in part.
 struct Part<'a> {
     file: &'a Published,
     whole: &'a Path,
@@ -212,7 +214,7 @@ impl<'a> Part<'a> {
         Ok(())
     }
 
-    /// Whether it is all that the manifest says.
+    /// Whether the file is complete, and has the hash of the manifest.
     fn is_right(&self) -> bool {
         self.bytes == self.file.bytes && self.sum.clone().digits() == self.file.sha256
     }
@@ -228,7 +230,7 @@ impl<'a> Part<'a> {
             );
         }
         if !self.is_right() {
-            // It would only be in the way.
+            // A wrong file would only be in the way of the next attempt.
             let _ = fs::remove_file(&self.path);
             bail!("{name} is not what its manifest says: the hash differs; ask who published it");
         }
@@ -237,10 +239,11 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Unpacks a file of facts beside it, and says where it is. It becomes as long as the manifest says.
+/// Unpacks a file of facts beside the packed one, and gives its path. Its length must be that of
+/// the manifest.
 ///
 /// # Errors
-/// When it cannot be written, or says something else.
+/// When the file cannot be written, or has another length.
 pub fn unpack(facts: &Facts, packed: &Path) -> anyhow::Result<PathBuf> {
     let path = packed.with_extension("");
     let name = &facts.file.name;

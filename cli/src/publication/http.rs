@@ -1,4 +1,4 @@
-//! Files from the web: one connection and one request a file.
+//! Files from the web, by one connection and one request for each file.
 
 use std::time::Duration;
 
@@ -13,29 +13,30 @@ use crate::failure::{Usage, escaped};
 
 /// How long a server may be silent.
 const SILENCE: Duration = Duration::from_secs(60);
-/// How often a server may send us elsewhere.
+/// How often a server may redirect a request.
 const ELSEWHERE: usize = 5;
 
 /// A folder on the web.
 pub struct Web {
-    /// Ends in a slash.
+    /// The address of the folder, which ends in a slash.
     base: Uri,
     dialer: Dialer,
 }
 
-/// A file that comes.
+/// A file on its way.
 pub struct Coming {
-    /// Where it begins: what was asked for, or 0 where the server sends all of it again.
+    /// The byte where the body begins: the one that was asked for, or 0 if the server sends the
+    /// whole file again.
     pub from: u64,
     body: Incoming,
     address: String,
 }
 
 impl Web {
-    /// The folder at an address; its page or its manifest may be named, too.
+    /// The folder at an address. The address may also name its page or its manifest.
     ///
     /// # Errors
-    /// [`Usage`] where this is no address.
+    /// [`Usage`] when the text is no address.
     pub fn at(address: &str) -> anyhow::Result<Self> {
         let usage = |why: &str| Usage(format!("`{}` {why}", escaped(address)));
         let folder = address.split(['?', '#']).next().unwrap_or_default();
@@ -55,7 +56,7 @@ impl Web {
     /// Begins to fetch a file of the folder, from a byte on.
     ///
     /// # Errors
-    /// When the server cannot be reached, or does not have it.
+    /// When the server cannot be reached, or does not have the file.
     pub async fn open(&self, name: &str, from: u64) -> anyhow::Result<Coming> {
         let mut uri: Uri = format!("{}{name}", self.base).parse()?;
         for _ in 0..=ELSEWHERE {
@@ -75,7 +76,8 @@ impl Web {
                     ensure!(is_wanted, "{address} sends another part than was asked for");
                     return Ok(Coming { from, body: response.into_body(), address });
                 }
-                // There is nothing behind what is there: its hash will tell.
+                // The server has no more bytes than were fetched, so the file cannot be what was
+                // wanted.
                 StatusCode::RANGE_NOT_SATISFIABLE if from > 0 => {
                     bail!("{address} is shorter than what was fetched of it")
                 }
@@ -89,7 +91,7 @@ impl Web {
     async fn ask(&self, uri: &Uri, from: u64) -> anyhow::Result<Response<Incoming>> {
         let mut request = Request::get(uri)
             .header(header::USER_AGENT, concat!("sprig/", env!("CARGO_PKG_VERSION")))
-            // What is packed twice could not be counted.
+            // A body with another encoding could not be counted in bytes of the file.
             .header(header::ACCEPT_ENCODING, "identity");
         if from > 0 {
             request = request.header(header::RANGE, format!("bytes={from}-"));
@@ -103,7 +105,7 @@ impl Web {
 }
 
 impl Coming {
-    /// The next bytes; none at the end.
+    /// The next bytes, or none at the end.
     ///
     /// # Errors
     /// When the connection is lost.
@@ -125,7 +127,8 @@ fn silent(address: &str) -> anyhow::Error {
     anyhow!("{address} was silent for {seconds} seconds; the same command goes on from there")
 }
 
-/// Where a response sends us; never from TLS to a connection that others can change.
+/// The address to which a response redirects. A redirection never leads from TLS to a connection
+/// that others can change.
 fn moved(from: &Uri, response: &Response<Incoming>) -> anyhow::Result<Uri> {
     let location = response.headers().get(header::LOCATION).and_then(|to| to.to_str().ok());
     let location = location.with_context(|| format!("{from} leads nowhere"))?;

@@ -1,4 +1,4 @@
-//! What a publication says of itself.
+//! The manifest of a publication.
 
 use std::path::Path;
 
@@ -8,82 +8,83 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::escaped;
 
-/// Where it stands in the folder.
+/// The name of the manifest in the folder.
 pub const NAME: &str = "manifest.json";
-/// The version of the manifest. It changes whenever a reader of one version would misread the other.
+/// The version of the manifest. It changes whenever a reader of one version would misread the
+/// other.
 pub const VERSION: u32 = 1;
 /// The longest manifest that is read, in bytes.
 pub const LONGEST: u64 = 16 << 20;
-/// The longest file that is fetched, packed and unpacked, in bytes.
+/// The longest file that is fetched, in bytes. It bounds packed and unpacked files.
 const LARGEST: u64 = 1 << 34;
-/// Most files.
+/// Most files of a publication.
 const MOST: usize = 100_000;
 
-/// `manifest.json`.
+/// The contents of `manifest.json`.
 #[derive(Serialize, Deserialize, PartialEq, Eq, Debug)]
 pub struct Manifest {
-    /// [`VERSION`].
+    /// The version of the manifest, [`VERSION`].
     pub sprig_publication: u32,
-    /// The version of the canonical form in which its lands are written.
+    /// The version of the canonical form in which the lands are written.
     pub canonical_form: u32,
-    /// What it is, for people.
+    /// The title of the publication, for people.
     pub title: String,
     /// The program that made it.
     pub made_by: String,
-    /// When, in milliseconds since 1970 (UTC).
+    /// When the publication was made, in milliseconds since 1970 (UTC).
     pub made_unix_millis: u64,
-    /// The facts, trees before what is built of them.
+    /// The files of facts. Trees come before the facts that are built of them.
     pub facts: Vec<Facts>,
-    /// Proofs that stand for themselves.
+    /// The certificates, each a proof of its own.
     pub certificates: Vec<Certified>,
 }
 
-/// A file as everybody can check it.
+/// A file of a publication, with what it takes to check it.
 #[derive(Serialize, Deserialize, PartialEq, Eq, Debug, Clone)]
 pub struct Published {
-    /// Its path in the folder, with `/`.
+    /// The path of the file in the folder, with `/`.
     pub name: String,
-    /// Its length.
+    /// The length of the file.
     pub bytes: u64,
-    /// 64 hexadecimal digits.
+    /// The SHA-256 of the file, 64 hexadecimal digits.
     pub sha256: String,
 }
 
 /// A file of facts: JSON Lines, packed by gzip.
 #[derive(Serialize, Deserialize, PartialEq, Eq, Debug, Clone)]
 pub struct Facts {
-    /// The file.
+    /// The packed file.
     #[serde(flatten)]
     pub file: Published,
-    /// `nimbers`, `trees`, `rcts` or `losses`.
+    /// The kind of facts: `nimbers`, `trees`, `rcts` or `losses`.
     pub kind: String,
-    /// Lines in it.
+    /// The lines of the file.
     pub lines: u64,
-    /// Bytes that it has when it is unpacked.
+    /// The bytes of the unpacked file.
     pub text_bytes: u64,
 }
 
 /// A certificate (docs/certificate-format.md).
 #[derive(Serialize, Deserialize, PartialEq, Eq, Debug, Clone)]
 pub struct Certified {
-    /// The file.
+    /// The file of the certificate.
     #[serde(flatten)]
     pub file: Published,
-    /// What it is about.
+    /// The position of its claim.
     pub position: String,
-    /// `normal` or `misere`.
+    /// The play: `normal` or `misere`.
     pub play: String,
-    /// What it proves.
+    /// The claim that it proves.
     pub claim: String,
-    /// How many facts it takes.
+    /// The number of its facts.
     pub facts: u64,
 }
 
 impl Manifest {
-    /// Reads a manifest, and refuses one that cannot be meant.
+    /// Reads a manifest, and refuses one with impossible entries.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// What is wrong with the manifest.
     pub fn read(bytes: &[u8]) -> anyhow::Result<Self> {
         #[derive(Deserialize)]
         struct Version {
@@ -109,7 +110,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// All files.
+    /// All files of the publication, without the manifest.
     pub fn files(&self) -> impl Iterator<Item = &Published> {
         let facts = self.facts.iter().map(|facts| &facts.file);
         facts.chain(self.certificates.iter().map(|certified| &certified.file))
@@ -137,7 +138,7 @@ impl Manifest {
     }
 }
 
-/// Whether a name is that of a file in the folder, or in a folder below it, on every system.
+/// Whether a name can belong to a file in the folder, or in a folder below it, on every system.
 fn is_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let is_part =
@@ -149,31 +150,31 @@ fn is_digit(byte: u8) -> bool {
     byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)
 }
 
-/// A hash that grows with what is read.
+/// A hash that takes in bytes piece by piece.
 #[derive(Clone)]
 pub struct Sum(Digest);
 
 impl Sum {
-    /// Of nothing yet.
+    /// The hash of no bytes.
     pub fn new() -> Self {
         Self(Digest::new(&SHA256))
     }
 
-    /// Takes in what comes next.
+    /// Takes in the next bytes.
     pub fn take(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// The digits.
+    /// The hash in hexadecimal digits.
     pub fn digits(self) -> String {
         self.0.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
-/// The size and hash of a file on this machine, as a publication states them.
+/// The size and hash of a file on this machine, as a manifest states them.
 ///
 /// # Errors
-/// When it cannot be read.
+/// When the file cannot be read.
 pub fn published(name: &str, path: &Path) -> anyhow::Result<Published> {
     let cannot = || format!("cannot read {}", path.display());
     let mut file = std::fs::File::open(path).with_context(cannot)?;
@@ -207,7 +208,7 @@ mod tests {
 
     #[test]
     fn a_sum_is_that_of_the_standard() {
-        // FIPS 180-4, of the text `abc`.
+        // The expected hash is that of the text `abc` in FIPS 180-4.
         let mut sum = Sum::new();
         sum.take(b"a");
         sum.take(b"bc");

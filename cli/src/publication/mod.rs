@@ -1,7 +1,8 @@
-//! A publication: a folder of files with verified facts and certificates, for everybody to fetch.
+//! A publication: a folder with verified facts and certificates in files, for everybody to fetch.
 //!
-//! `manifest.json` names every file with its size and SHA-256. Whoever fetches it believes neither
-//! the files nor the manifest: hashes find damage, and the facts are claims until they are audited.
+//! `manifest.json` names every file with its size and SHA-256. A program that fetches a publication
+//! believes neither the files nor the manifest: hashes find damage, and the facts are claims until
+//! they are audited.
 
 pub mod fetch;
 pub mod http;

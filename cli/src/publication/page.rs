@@ -1,11 +1,11 @@
-//! The page of a publication: what is there, and how to take it.
+//! The page of a publication: its files, and how to fetch them.
 
 use maud::{DOCTYPE, Markup, html};
 use sprig_store::UnixMillis;
 
 use super::{Manifest, Published};
 
-/// Where it stands in the folder.
+/// The name of the page in the folder.
 pub const NAME: &str = "index.html";
 
 const STYLE: &str = "
@@ -21,7 +21,7 @@ th, td { text-align: left; padding: .3rem .7rem .3rem 0; border-bottom: 1px soli
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 ";
 
-/// The page, whole.
+/// The whole page.
 pub fn page(manifest: &Manifest) -> String {
     let Manifest { title, made_by, made_unix_millis, facts, certificates, .. } = manifest;
     let count = |kind: &str| -> u64 {

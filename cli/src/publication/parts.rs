@@ -1,4 +1,4 @@
-//! Facts in files that are neither too long to fetch in one go nor too many.
+//! Facts in files that are not too long for one download, and not too many.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
 
-/// Text of a file after which the next one begins, in bytes.
+/// A file ends after this many bytes of text, and the next one begins.
 const LONG: u64 = 64 << 20;
 
-/// Takes lines, and writes them into files one after the other, packed by gzip. The same lines give
+/// Takes lines, and writes them into one file after the other, packed by gzip. The same lines give
 /// the same files.
 pub struct Parts {
     folder: PathBuf,
@@ -27,24 +27,24 @@ struct Part {
 
 /// A file that was written.
 pub struct Done {
-    /// Its name in the folder.
+    /// The name of the file in the folder.
     pub name: String,
-    /// Lines in it.
+    /// The lines of the file.
     pub lines: u64,
-    /// Its bytes before they were packed.
+    /// The bytes of the file before it was packed.
     pub text_bytes: u64,
 }
 
 impl Parts {
-    /// Files in a folder for facts of a kind; none where nothing is written.
+    /// Files in a folder for facts of a kind. Without facts there is no file.
     pub fn new(folder: &Path, kind: &'static str) -> Self {
         Self { folder: folder.to_owned(), kind, long: LONG, now: None, done: Vec::new() }
     }
 
-    /// Ends the last file, and tells of all.
+    /// Ends the last file, and describes all files.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the file cannot be written.
     pub fn finish(mut self) -> io::Result<Vec<Done>> {
         self.end()?;
         Ok(self.done)
@@ -56,7 +56,8 @@ impl Parts {
             none => {
                 let name = format!("{}-{}.jsonl.gz", self.kind, self.done.len() + 1);
                 let file = BufWriter::new(File::create(self.folder.join(&name))?);
-                // No time and no name of a file: they differ from run to run.
+                // The header of gzip gets no time and no name, as these would differ from run to
+                // run.
                 let out = GzBuilder::new().write(file, Compression::best());
                 Ok(none.insert(Part { out, done: Done { name, lines: 0, text_bytes: 0 } }))
             }
@@ -74,7 +75,7 @@ impl Parts {
 
 impl Write for Parts {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // As far as the end of a line, so that files end there.
+        // Bytes are taken up to the end of a line, so that files end there.
         let line = bytes.iter().position(|&byte| byte == b'\n').map(|end| end + 1);
         let count = line.unwrap_or(bytes.len());
         let part = self.part()?;
