@@ -11,7 +11,7 @@ pub fn line(job: &JobRow) -> String {
     format!("job {} {}, priority {}", job.id, escaped(&job.state), job.priority)
 }
 
-/// Workers for people.
+/// A table of workers, for people.
 pub fn workers(workers: &[WorkerRow]) -> String {
     let rows = workers.iter().map(|w| {
         let job = w.job.map_or_else(|| "-".to_owned(), |job| job.to_string());
@@ -28,7 +28,7 @@ pub fn workers(workers: &[WorkerRow]) -> String {
     table(heading, &["BUILD", "FACTS", "THREADS"], rows)
 }
 
-/// Bans for people; nothing if there are none.
+/// A table of bans, for people. It is empty if there are none.
 pub fn bans(bans: &[BanRow]) -> String {
     let rows = bans.iter().map(|ban| {
         let proved = if ban.proved { "proved" } else { "free" };
@@ -45,7 +45,8 @@ pub fn bans(bans: &[BanRow]) -> String {
     }
 }
 
-/// Jobs for people. The facts of ended jobs and their numbers are not kept.
+/// A table of jobs, for people. The facts and the proof numbers of ended jobs are not kept, so they
+/// are not shown.
 pub fn jobs(jobs: &[JobRow]) -> String {
     let rows = jobs.iter().map(|j| {
         let answer = match (&j.outcome, j.nimber) {

@@ -1,4 +1,4 @@
-//! The secret of the owner: where it lies, and how it is made on first use.
+//! The owner's secret for seals: where it lies, and how it is made on first use.
 
 use std::env;
 use std::fs::{self, DirBuilder, File};
@@ -14,31 +14,33 @@ use sprig_store::Secret;
 use crate::paths::is_inside;
 use crate::secrets::{self, Guarded};
 
-/// The name of the file, wherever it lies.
+/// The name of the secret's file, in whatever folder it lies.
 const NAME: &str = "seal.key";
 
-/// The setting that names another.
+/// The environment variable that names another file.
 const VARIABLE: &str = "SPRIG_SEAL_KEY";
 
-/// The file that was named on the command line or in the environment; set once, when the command line has been read.
+/// The file that was named on the command line or in the environment. It is set once, when the
+/// command line has been read.
 static NAMED: OnceLock<Option<PathBuf>> = OnceLock::new();
 
-/// Takes the file that was named, if one was.
+/// Takes the file that was named, if there is one.
 pub fn choose(named: Option<PathBuf>) {
     NAMED.set(named).expect("the command line is read once");
 }
 
-/// Lets a process of this program that `command` starts use the same file.
+/// Lets another process of this program, which `command` starts, use the same file.
 pub fn hand_on(command: &mut Command) {
     if let Some(named) = NAMED.get().and_then(Option::as_ref) {
         command.env(VARIABLE, named);
     }
 }
 
-/// The secret for the database in `folder`; made where there is none.
+/// The secret for the database in `folder`. It is made if there is none.
 ///
 /// # Errors
-/// When there is no place for it, it lies inside the database, others can read it, or it is no secret.
+/// When there is no place for the secret, it lies inside the database, others can read it, or the
+/// file holds none.
 pub fn secret(folder: &Path) -> anyhow::Result<Secret> {
     let path = place(folder)?;
     match read(&path) {
@@ -55,10 +57,11 @@ pub fn secret(folder: &Path) -> anyhow::Result<Secret> {
     }
 }
 
-/// Where the secret for the database in `folder` lies or would lie, and what it is, if it is there. Makes nothing.
+/// Where the secret for the database in `folder` lies or would lie, and the secret itself if it is
+/// there. Makes nothing.
 ///
 /// # Errors
-/// When there is no place for it, others can read it, or it is no secret.
+/// When there is no place for the secret, others can read it, or the file holds none.
 pub fn there(folder: &Path) -> anyhow::Result<(PathBuf, Option<Secret>)> {
     let path = place(folder)?;
     match read(&path) {
@@ -68,7 +71,7 @@ pub fn there(folder: &Path) -> anyhow::Result<(PathBuf, Option<Secret>)> {
     }
 }
 
-/// The file of the secret.
+/// The file of the secret for the database in `folder`.
 fn place(folder: &Path) -> anyhow::Result<PathBuf> {
     if let Some(named) = NAMED.get().cloned().flatten() {
         ensure!(
@@ -79,7 +82,8 @@ fn place(folder: &Path) -> anyhow::Result<PathBuf> {
         );
         return Ok(named);
     }
-    // A service may keep its database in one of its state directories; the key goes into another.
+    // A service may keep its database in one of its state directories. The key goes into another
+    // one.
     let of_service = env::var_os("STATE_DIRECTORY").unwrap_or_default();
     let of_service = env::split_paths(&of_service).filter(|path| path.is_absolute());
     let of_user = directory("XDG_STATE_HOME").map(|state| state.join("sprig"));
@@ -116,7 +120,8 @@ fn read(path: &Path) -> anyhow::Result<Secret> {
     })
 }
 
-/// Makes the file. Of several processes that do so at once one wins, and all read what that has written.
+/// Makes the file of the secret. If several processes do so at once, one succeeds, and all of them
+/// read the file of that one.
 fn make(path: &Path) -> anyhow::Result<()> {
     let folder = path.parent().context("it has no folder")?;
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };

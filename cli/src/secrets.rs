@@ -1,4 +1,4 @@
-//! Files that hold secrets: who else may read them, and how they are made.
+//! Files that hold secrets: checks of who else may read them, and how they are made.
 
 use std::fs::File;
 #[cfg(feature = "coordinator")]
@@ -13,22 +13,24 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 
-/// Longest file that is read, in bytes: no certificate or token comes near it.
+/// The longest file that is read, in bytes. Certificates and tokens are much shorter.
 const LONGEST: u64 = 1 << 20;
 
 /// Who may have access to a file besides its owner.
 #[derive(Clone, Copy)]
 pub enum Guarded {
-    /// It is no secret, and whoever writes it decides whom we trust.
+    /// The file is no secret, but a person who can write it decides who is trusted.
     Trusted,
-    /// It is a secret: its group may read it, so that it can be handed to a service, and nobody else.
+    /// The file is a secret. Its group may read it, so that a service can have it, but no other
+    /// users.
     Secret,
 }
 
-/// Reads a text file whose permissions fit what it is for.
+/// Reads a text file whose permissions fit its purpose.
 ///
 /// # Errors
-/// When it cannot be read, or others have more access to it than they should; names the file and the remedy.
+/// When the file cannot be read, or others have more access to it than they should. The error names
+/// the file and the remedy.
 pub fn read(path: &Path, guarded: Guarded) -> anyhow::Result<String> {
     let shown = path.display();
     let file = File::open(path).with_context(|| format!("cannot read {shown}"))?;
@@ -44,15 +46,15 @@ pub fn read(path: &Path, guarded: Guarded) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// Refuses a file that others could put another one in the place of: its folder, and that of what
-/// it is a link to.
+/// Refuses a file that others could replace by another one, because they can write to its folder,
+/// or to the folder of the file that it is a link to.
 fn check_folder(path: &Path) -> anyhow::Result<()> {
     let real = path.canonicalize().with_context(|| format!("cannot read {}", path.display()))?;
     for folder in [path.parent(), real.parent()].into_iter().flatten() {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let shown = folder.display();
         let mode = folder.metadata().with_context(|| format!("cannot read {shown}"))?.mode();
-        // In a folder like /tmp, whose files belong to their owners, others cannot do that.
+        // In a folder like /tmp, whose files belong to their owners, others cannot replace them.
         const STICKY: u32 = 0o1000;
         ensure!(
             mode & 0o022 == 0 || mode & STICKY != 0,
@@ -63,10 +65,10 @@ fn check_folder(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Makes a file that must not be there yet.
+/// Makes a file that must not exist yet.
 ///
 /// # Errors
-/// When it is there, or cannot be written.
+/// When the file exists, or cannot be written.
 #[cfg(feature = "coordinator")]
 pub fn create(path: &Path, text: &str, guarded: Guarded) -> anyhow::Result<()> {
     let mode = match guarded {
@@ -77,7 +79,7 @@ pub fn create(path: &Path, text: &str, guarded: Guarded) -> anyhow::Result<()> {
     let written = file.and_then(|mut file| {
         let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
         if written.is_err() {
-            // What is not whole is not left in the way of the next attempt.
+            // Half a file would be in the way of the next attempt.
             let _ = std::fs::remove_file(path);
         }
         written
@@ -85,10 +87,10 @@ pub fn create(path: &Path, text: &str, guarded: Guarded) -> anyhow::Result<()> {
     written.with_context(|| format!("cannot make {}", path.display()))
 }
 
-/// Adds a line to a file; makes it where there is none.
+/// Adds a line to a file, and makes the file if it does not exist.
 ///
 /// # Errors
-/// When it cannot be written.
+/// When the file cannot be written.
 #[cfg(feature = "coordinator")]
 pub fn append(path: &Path, line: &str) -> anyhow::Result<()> {
     let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path);

@@ -1,8 +1,10 @@
-//! Settings in a file: what an option is worth where neither the command line nor the environment says it.
+//! Settings in a file: the values of options that neither the command line nor the environment
+//! gives.
 //!
-//! A setting has the name of its option. Before the first section it is for every command that has the option; in the
-//! section of a command (`[worker]`, `[db.check]`) it is for that one alone, and wins. Each becomes the default of its
-//! option, so that clap's own order holds: command line, environment, file, built-in default.
+//! A setting has the name of its option. Before the first section it is for every command that has
+//! the option. In the section of a command (`[worker]`, `[db.check]`) it is for that command alone,
+//! and wins. Each setting becomes the default of its option, so that clap's own order holds:
+//! command line, environment, file, built-in default.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -17,16 +19,16 @@ use toml::de::{DeTable, DeValue};
 
 use crate::failure::{Usage, quote};
 
-/// Names the file.
+/// The environment variable that names the file.
 pub const FILE: &str = "SPRIG_CONFIG";
 
-/// Where the system's file lies.
+/// Where the file of the system lies.
 const SYSTEM: &str = "/etc/sprig/sprig.toml";
 
-/// A larger file is none of ours.
+/// A larger file is no file of settings.
 const LARGEST: u64 = 1 << 20;
 
-/// Options that say which file it is, or which cannot be a setting.
+/// Options that choose the file, or that cannot be a setting for another reason.
 const NO_SETTINGS: [&str; 4] = ["config", "help", "version", "json"];
 
 /// The settings of one file.
@@ -34,24 +36,25 @@ const NO_SETTINGS: [&str; 4] = ["config", "help", "version", "json"];
 pub struct Settings {
     /// The file, if there is one.
     pub file: Option<PathBuf>,
-    /// For every command that has the option.
+    /// Settings for every command that has the option.
     everywhere: BTreeMap<String, Setting>,
-    /// For one command, by the names that lead to it.
+    /// Settings for one command, by the names that lead to it.
     sections: BTreeMap<Vec<String>, BTreeMap<String, Setting>>,
 }
 
 /// The value of one setting, and the line where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setting {
-    /// As it would be typed; several for an option that may be given several times.
+    /// The value as it would be typed. There are several for an option that may be given several
+    /// times.
     pub values: Vec<String>,
-    /// Counts from 1.
+    /// The line in the file, counted from 1.
     pub line: usize,
 }
 
 impl Settings {
-    /// Reads the file that the arguments or the environment name, else the first of the user's and the system's that is
-    /// there.
+    /// Reads the file that the arguments or the environment name, or else the user's or the
+    /// system's, whichever is there first.
     ///
     /// # Errors
     /// What is wrong with the file, and in which line.
@@ -63,7 +66,7 @@ impl Settings {
         Self::parse(&text, &file).map_err(Into::into)
     }
 
-    /// Reads the text of a file. What it sets is checked by [`Settings::give`].
+    /// Reads the text of a file. Its settings are checked later, by [`Settings::give`].
     ///
     /// # Errors
     /// What is wrong with the text, and in which line.
@@ -112,7 +115,8 @@ impl Settings {
     /// Gives the settings to the options of a command line.
     ///
     /// # Errors
-    /// A section without a command, a setting without an option, a value that its option does not take.
+    /// A section without a command, a setting without an option, or a value that its option does
+    /// not take.
     pub fn give(&self, mut root: Command) -> Result<Command, Usage> {
         for (path, section) in &self.sections {
             let found = path.iter().try_fold(&root, |command, name| command.find_subcommand(name));
@@ -143,7 +147,7 @@ impl Settings {
         Ok(root)
     }
 
-    /// The setting of an option of a command.
+    /// The setting for an option of a command.
     pub fn of(&self, path: &[String], name: &str) -> Option<&Setting> {
         let own = self.sections.get(path).and_then(|section| section.get(name));
         own.or_else(|| self.everywhere.get(name))
@@ -167,7 +171,7 @@ impl Settings {
         })
     }
 
-    /// Lets the option itself read the value.
+    /// Checks a value by the parser of its own option.
     fn check(&self, option: &Arg, name: &str, setting: &Setting) -> Result<(), Usage> {
         let is_flag = matches!(option.get_action(), ArgAction::SetTrue);
         let mut arguments = vec!["sprig".to_owned()];
@@ -212,7 +216,7 @@ fn lonely(option: &Arg) -> Arg {
     }
 }
 
-/// Where in a file something stands.
+/// A text and its file, for the lines in messages.
 struct Place<'a> {
     text: &'a str,
     file: &'a Path,
@@ -232,7 +236,7 @@ impl Place<'_> {
     }
 }
 
-/// What `--config` says, which must be known before anything else.
+/// The file that `--config` names. It must be known before clap reads the arguments.
 fn named(arguments: impl Iterator<Item = OsString>) -> Option<PathBuf> {
     let mut arguments = arguments.take_while(|argument| argument != "--");
     while let Some(argument) = arguments.next() {
@@ -246,7 +250,7 @@ fn named(arguments: impl Iterator<Item = OsString>) -> Option<PathBuf> {
     None
 }
 
-/// The user's file, else the system's, if it is there.
+/// The user's file, or else the system's, if one of them exists.
 fn usual() -> Option<PathBuf> {
     let home = env::var_os("HOME")
         .filter(|home| !home.is_empty())
@@ -291,13 +295,13 @@ fn option<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
     command.get_arguments().filter(|arg| is_setting(arg)).find(|arg| arg.get_long() == Some(name))
 }
 
-/// An option of this name, of whatever command.
+/// An option with this name, of any command.
 fn anywhere(command: &Command, name: &str) -> Option<Arg> {
     let own = option(command, name).cloned();
     own.or_else(|| command.get_subcommands().find_map(|sub| anywhere(sub, name)))
 }
 
-/// For the rest of the process, as clap wants its defaults.
+/// A text that lives as long as the process, as clap wants for defaults.
 fn leak(text: &str) -> &'static str {
     Box::leak(text.to_owned().into_boxed_str())
 }

@@ -9,12 +9,12 @@ use sprig_proto::Job;
 
 use crate::output::Answer;
 
-/// What people see of an answer. Programs always see all of it.
+/// What people see of an answer. Programs always see the whole answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Show {
     /// Outcome first, then the nimber if it is known, then the figures.
     Outcome,
-    /// The same; beside a position of a file the outcome and the nimber.
+    /// The same, but in a list of positions the line has the outcome and the nimber.
     Both,
     /// The nimber alone.
     Nimber,
@@ -46,11 +46,11 @@ impl Solved {
         self.seconds
     }
 
-    /// The answer that `job` ended with, to the question typed as `typed`.
+    /// The answer with which `job` ended, to the question typed as `typed`.
     pub fn new(typed: &str, job: &Job, conclusion: Conclusion, show: Show) -> Self {
         let play = job.goal.play();
         let nimber = match conclusion.outcome {
-            // A loss is worth nothing, whether or not anybody asked.
+            // The nimber of a loss is 0, whether it was asked for or not.
             Outcome::Loss if play == Play::Normal => Some(Nimber::ZERO),
             _ => conclusion.nimber,
         };

@@ -1,12 +1,13 @@
-//! Progress of work of which one knows how much there is, or how long it may take: on standard error, and only where that is a terminal.
+//! Progress of work whose amount or time is known beforehand. It shows only if standard error is a
+//! terminal.
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// The line.
+/// The line that shows the progress.
 pub struct Steps(ProgressBar);
 
 impl Steps {
-    /// A line for `count` steps.
+    /// A line for work of `count` steps.
     pub fn start(count: u64) -> Self {
         let bar = ProgressBar::new(count);
         if !bar.is_hidden() {
@@ -17,12 +18,12 @@ impl Steps {
         Self(bar)
     }
 
-    /// Shows how many are done.
+    /// Shows how many steps are done.
     pub fn show(&self, done: u64) {
         self.0.set_position(done);
     }
 
-    /// Says something about them.
+    /// Shows a remark on the work.
     pub fn say(&self, what: impl FnOnce() -> String) {
         if !self.0.is_hidden() {
             self.0.set_message(what());
@@ -31,7 +32,7 @@ impl Steps {
 }
 
 impl Drop for Steps {
-    /// Leaves the terminal's line free for the answer.
+    /// Clears the terminal's line, so that it is free for the answer.
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }

@@ -12,24 +12,26 @@ use rustix::process::{getpid, kill_process};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Instant, sleep_until};
 
-/// Signals that follow one another faster are one wish: a terminal that is closed sends two.
+/// Signals that follow one another faster than this are one wish, as a terminal that is closed
+/// sends two.
 const SECOND: Duration = Duration::from_secs(1);
 
-/// All of these signals. While it exists they no longer end the process by themselves.
+/// Listens for all of these signals. As long as it exists they no longer end the process by
+/// themselves.
 pub struct Stop {
     interrupt: Signal,
     terminate: Signal,
-    /// None where it means something else, or nothing.
+    /// None if SIGHUP has another meaning, or none.
     hangup: Option<Signal>,
-    /// When to stop without being told.
+    /// When to stop without a signal.
     deadline: Option<Instant>,
 }
 
 impl Stop {
-    /// Begins to listen. Needs a runtime.
+    /// Begins to listen. This needs a runtime.
     ///
     /// # Errors
-    /// When the system does not let us listen.
+    /// When the system does not let the process listen.
     pub fn listen() -> io::Result<Self> {
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,
@@ -39,20 +41,21 @@ impl Stop {
         })
     }
 
-    /// The same, but leaves SIGHUP to others: to a service it says to read its files again.
+    /// Begins to listen, but leaves SIGHUP to others. It tells a service to read its files again.
     ///
     /// # Errors
-    /// When the system does not let us listen.
+    /// When the system does not let the process listen.
     #[cfg(feature = "coordinator")]
     pub fn listen_as_service() -> io::Result<Self> {
         Ok(Self { hangup: None, ..Self::listen()? })
     }
 
-    /// A flag that is raised when one of them comes, or after this many seconds, for commands that
-    /// are not asynchronous. A second signal, a second or more after that, ends the process at once.
+    /// A flag that is set when a signal comes, or after this many seconds, for commands that are
+    /// not asynchronous. A second signal, a second or more after the first, ends the process at
+    /// once.
     ///
     /// # Errors
-    /// When the system does not let us listen.
+    /// When the system does not let the process listen.
     pub fn flag(seconds: Option<NonZero<u64>>) -> io::Result<Arc<AtomicBool>> {
         let runtime = crate::connect::runtime()?;
         let mut stop = {
@@ -69,24 +72,26 @@ impl Stop {
                 let first = Instant::now();
                 while !stop.requested_or_over().await || first.elapsed() < SECOND {}
             });
-            // What was to end after the first signal may stand in the kernel: a pipe that nobody opens to write.
-            // A database loses no more by this than by any other kill.
+            // A thread that should end after the first signal may hang in the kernel, for example
+            // at a pipe that no process opens to write. A database loses no more by this than by
+            // any other kill.
             let _ = kill_process(getpid(), rustix::process::Signal::KILL);
         })?;
         Ok(flag)
     }
 
-    /// Wishes to stop at `deadline`, too, instead of any earlier one.
+    /// Sets a deadline in the place of any earlier one.
     pub fn at(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
     }
 
-    /// Returns when one of them has come, also if that was before the call, once for each time, or at the deadline.
+    /// Returns at the deadline, or when a signal has come, also if that was before the call. Each
+    /// signal counts once.
     pub async fn requested(&mut self) {
         self.requested_or_over().await;
     }
 
-    /// The same; says whether it was a signal, and not the deadline.
+    /// Returns as [`Stop::requested`] does, and says whether a signal came, and not the deadline.
     pub async fn requested_or_over(&mut self) -> bool {
         tokio::select! {
             _ = self.interrupt.recv() => true,
@@ -100,7 +105,8 @@ impl Stop {
     }
 }
 
-/// Whether somebody has said with `nohup` that a closed terminal means nothing. Signal 1 is the lowest bit of the mask.
+/// Whether the process was started by `nohup`, so that a closed terminal means nothing. Signal 1 is
+/// the lowest bit of the mask.
 fn is_nohup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -108,7 +114,7 @@ fn is_nohup() -> bool {
     mask.is_some_and(|mask| mask & 1 == 1)
 }
 
-/// Returns when the terminal has been closed; never where nobody listens for that.
+/// Returns when the terminal has been closed. Without a listener for that it never returns.
 async fn hung_up(hangup: &mut Option<Signal>) {
     match hangup {
         Some(hangup) => {

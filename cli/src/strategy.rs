@@ -1,4 +1,4 @@
-//! How to win: a move and the answer to every reply, from facts.
+//! Strategies, from facts: a winning move, and the answer to every reply.
 
 use std::collections::HashMap;
 use std::num::NonZero;
@@ -12,7 +12,7 @@ use sprig_domain::{Game, cancel};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_trees::Base;
 
-/// What is known of positions of a game.
+/// What facts say of the positions of a game.
 pub struct Known {
     pub game: Game,
     pub facts: Facts,
@@ -20,7 +20,7 @@ pub struct Known {
 
 /// Facts that say who wins.
 pub enum Facts {
-    /// Nimbers of lands, those of a certificate.
+    /// Nimbers of lands, from a certificate.
     Certified(HashMap<CanonicalLand, Nimber>),
     /// Nimbers of lands, the verified ones of a database.
     #[cfg(feature = "coordinator")]
@@ -45,7 +45,7 @@ pub struct Strategy {
 }
 
 impl Known {
-    /// Whether who cannot move wins.
+    /// Whether the play is misère, in which a player who cannot move wins.
     pub fn is_misere(&self) -> bool {
         matches!(self.facts, Facts::Losses(_))
     }
@@ -67,7 +67,7 @@ impl Known {
         })
     }
 
-    /// The nimber of a position. Equal lands cancel, known or not.
+    /// The nimber of a position. Equal lands cancel each other, whether they are known or not.
     fn value(&self, position: &CanonicalPosition) -> anyhow::Result<Option<Nimber>> {
         let mut lands: Vec<&CanonicalLand> = position.lands().iter().collect();
         cancel(&mut lands);
@@ -79,7 +79,8 @@ impl Known {
         Ok(Some(sum))
     }
 
-    /// The lost position that a winning move leads to, the one with the fewest lives; none if none is known.
+    /// The lost position that a winning move leads to. Of several, the one with the fewest lives;
+    /// none if no winning move is known.
     ///
     /// # Errors
     /// When there are too many moves, or the database fails.
@@ -97,8 +98,8 @@ impl Known {
         Ok(best.map(|(_, child)| child))
     }
 
-    /// The strategy of whoever wins `position`, with the replies to the next `depth` of the winner's moves; none if the facts do not
-    /// say who wins.
+    /// The strategy of the player who wins `position`, with the replies to the next `depth` of the
+    /// winner's moves. None if the facts do not say who wins.
     ///
     /// # Errors
     /// As for [`Self::winning_move`].
@@ -146,7 +147,7 @@ impl Known {
 }
 
 impl Strategy {
-    /// Appends the strategy to `out`, a line for every answer.
+    /// Appends the strategy to `out`, with a line for every answer.
     pub fn print(&self, indent: usize, out: &mut String) {
         let blanks = " ".repeat(indent);
         for reply in self.replies.iter().flatten() {
@@ -163,13 +164,13 @@ impl Strategy {
     }
 }
 
-/// A certified node as the search for proofs takes it.
+/// A node of a certificate, in the form that the search for proofs takes.
 pub fn written_canonically(loss: &Loss) -> Written {
     let lands = CanonicalPosition::of(&loss.lands);
     Written { lands, sums: loss.sums.iter().map(CanonicalPosition::of).collect() }
 }
 
-/// The trees of all lands of the game tree of a position.
+/// The trees of all lands in the game tree of a position.
 pub fn base_of(game: Game, position: &Position) -> anyhow::Result<Base> {
     let mut base = Base::of(game);
     let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);

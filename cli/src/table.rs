@@ -6,12 +6,13 @@ use terminal_size::{Width, terminal_size_of};
 
 use crate::failure::escaped;
 
-/// What stands where something was left out.
+/// The mark that replaces what was cut off.
 const CUT: &str = "..";
 
-/// Rows under a heading, columns as wide as they need to be, two blanks between them. Where standard output is a terminal that
-/// is too narrow, columns are left out, those of `spare` first and in this order, and then the widest is cut. Cells may come from
-/// strangers: nothing in them reaches the terminal as a command.
+/// Rows under a heading. Columns are as wide as they need to be, with two blanks between them. If
+/// standard output is a terminal that is too narrow, columns are left out, first those of `spare`
+/// in their order, and then the widest column is cut. Cells may come from strangers, so nothing in
+/// them reaches the terminal as a command.
 pub fn table<const N: usize>(
     heading: [&str; N],
     spare: &[&str],
@@ -58,7 +59,7 @@ fn within<const N: usize>(
     text
 }
 
-/// The cell, with a mark where its end is left out.
+/// The cell, with a mark if its end is cut off.
 fn cut(cell: &str, width: usize) -> String {
     if cell.chars().count() <= width {
         return cell.to_owned();

@@ -1,4 +1,4 @@
-//! Where backups are: in a folder, or in object storage.
+//! Where backups lie: in a folder, or in object storage.
 
 use std::convert::Infallible;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ impl FromStr for Target {
     }
 }
 
-/// What a program without object storage says.
+/// The error of a program that was built without object storage.
 #[cfg(not(feature = "s3"))]
 pub fn unsupported() -> anyhow::Error {
     anyhow::anyhow!(

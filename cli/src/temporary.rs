@@ -1,4 +1,4 @@
-//! Folders for databases that nobody keeps, and what killed processes have left of theirs.
+//! Folders of temporary databases, and the removal of those that killed processes have left.
 
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
@@ -7,26 +7,29 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
-/// What their names begin with.
+/// The beginning of their names.
 const PREFIX: &str = "sprig-";
 
-/// What the folder of a database holds: the stamp, and the file that its process has locked.
+/// The file that marks the folder of a database.
 const STAMP: &str = "SPRIG";
+/// The file that the process of a database has locked.
 const LOCK: &str = "sprig.lock";
 
-/// A folder that is younger may belong to a process that has not locked it yet.
+/// A folder younger than this may belong to a process that has not locked it yet.
 const YOUNG: Duration = Duration::from_secs(60);
 
-/// A folder that is gone when it is dropped. Removes what processes have left that were killed.
+/// A folder that is removed when it is dropped. Folders that killed processes have left are removed
+/// first.
 ///
 /// # Errors
-/// When there is no room for one.
+/// When there is no room for a folder.
 pub fn folder() -> std::io::Result<TempDir> {
     sweep(&std::env::temp_dir(), YOUNG);
     tempfile::Builder::new().prefix(PREFIX).tempdir()
 }
 
-/// Removes the databases in `parent` that are ours and that no process has open. What cannot be removed stays.
+/// Removes the temporary databases in `parent` that this user owns and no process has open. A
+/// folder that cannot be removed stays.
 fn sweep(parent: &Path, young: Duration) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let is_named = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
@@ -37,7 +40,7 @@ fn sweep(parent: &Path, young: Duration) {
 }
 
 fn is_left(folder: &Path, young: Duration) -> std::io::Result<bool> {
-    // A link leads to what is not ours to remove.
+    // A link may lead to a folder that belongs to another user.
     let metadata = fs::symlink_metadata(folder)?;
     let ours = fs::metadata("/proc/self")?.uid();
     let age = SystemTime::now().duration_since(metadata.modified()?).unwrap_or_default();

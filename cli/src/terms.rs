@@ -1,4 +1,4 @@
-//! What is said of jobs beside their positions, and which jobs are meant.
+//! The terms of jobs, and the selection of jobs.
 
 use std::time::Duration;
 
@@ -57,13 +57,13 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// As a coordinator is asked.
+    /// The selection in the form of a request to a coordinator.
     pub fn selection(&self) -> Selection {
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         Selection { owner: text(&self.owner), label: text(&self.label) }
     }
 
-    /// Whether nothing is said, so that all jobs are meant.
+    /// Whether no owner and no label is given, so that all jobs are selected.
     pub fn is_all(&self) -> bool {
         self.label.is_none() && self.owner.is_none()
     }
@@ -80,7 +80,7 @@ fn label(text: &str) -> Result<String, String> {
 /// All jobs that are selected, the latest first.
 ///
 /// # Errors
-/// When the coordinator cannot be asked, and when there are none.
+/// When the coordinator cannot be asked, and when no job is selected.
 pub async fn jobs_of(client: &mut Client, selection: &Selection) -> anyhow::Result<Vec<Job>> {
     let (mut jobs, mut before) = (Vec::new(), None);
     loop {
@@ -92,7 +92,7 @@ pub async fn jobs_of(client: &mut Client, selection: &Selection) -> anyhow::Resu
     if jobs.is_empty() { Err(unknown(selection)) } else { Ok(jobs) }
 }
 
-/// That no job is selected.
+/// The error that no job is selected.
 pub fn unknown(selection: &Selection) -> anyhow::Error {
     let Selection { owner, label } = selection;
     let label =

@@ -1,18 +1,18 @@
-//! Files of text that are read whole.
+//! Text files that are read whole.
 
 use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
 
-/// The longest text, in bytes. Longer ones are a sign that it is another file.
+/// The longest text, in bytes. A longer file is probably not the one that was meant.
 const MAX_TEXT: u64 = 16 << 20;
 
-/// The name of a file for messages, and its text; `-` is standard input. Bytes that are no text
-/// become signs that no reader takes.
+/// The name of a file for messages, and its text. `-` is standard input. Bytes that are no UTF-8
+/// become signs that no reader accepts.
 ///
 /// # Errors
-/// When it cannot be read, or is too long.
+/// When the file cannot be read, or is too long.
 pub fn read(path: &Path) -> anyhow::Result<(String, String)> {
     let (name, reader): (String, Box<dyn Read>) = if path == Path::new("-") {
         ("standard input".to_owned(), Box::new(std::io::stdin().lock()))

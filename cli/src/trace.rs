@@ -1,4 +1,4 @@
-//! Logs on standard error, only where somebody wants them.
+//! Logs on standard error, for commands that are asked for them and for services.
 
 use std::fs;
 use std::io;
@@ -10,17 +10,17 @@ use tracing_subscriber::EnvFilter;
 
 use crate::failure::Usage;
 
-/// Names the form of the log: `text` or `json`.
+/// The environment variable for the format of the log: `text` or `json`.
 const FORMAT: &str = "SPRIG_LOG_FORMAT";
 
-/// Whether standard error holds a JSON object a line.
+/// Set if each line of standard error is a JSON object.
 static JSON: OnceLock<()> = OnceLock::new();
 
-/// Starts logging: by `SPRIG_LOG` if it is set, else by `-v`. A service says what happens without being asked; other
-/// commands are silent and do not even set up a log.
+/// Starts a log, as `SPRIG_LOG` says if it is set, or else as `-v` says. A service logs without
+/// being asked. Other commands are silent then, and do not even set up a log.
 ///
 /// # Errors
-/// When the form of the log is none.
+/// When the format of the log is unknown.
 pub fn start(verbose: u8, service: bool) -> Result<(), Usage> {
     let filter = match (std::env::var("SPRIG_LOG"), verbose) {
         (Ok(filter), _) => EnvFilter::new(filter),
@@ -44,7 +44,7 @@ pub fn start(verbose: u8, service: bool) -> Result<(), Usage> {
     Ok(())
 }
 
-/// Says on standard error what a service has to say to people, in the form of its log.
+/// Tells people what a service does, on standard error and in the format of its log.
 pub fn say(line: &str) {
     match JSON.get() {
         Some(()) => info!("{line}"),

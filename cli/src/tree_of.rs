@@ -1,4 +1,4 @@
-//! The trees of positions and of expressions, unless they would take too long.
+//! The trees of positions and of expressions, unless they take too long.
 
 use anyhow::anyhow;
 use sprig_calculator::Expression;
@@ -10,15 +10,17 @@ use sprig_trees::{Estimate, Tree};
 use crate::failure::Failure;
 use crate::trees::{Trees, flow, stopped};
 
-/// Lands that are walked without asking how many there are: a second or less.
+/// Lands that are walked before their number is estimated. This takes a second or less.
 const SMALL: usize = 30_000;
-/// How often more lands than estimated are walked before it is given up.
+/// A walk is given up after this many times the lands that are allowed, if the estimate was too
+/// low.
 const TOLERANCE: usize = 3;
 
 /// The RCT of a position.
 ///
 /// # Errors
-/// [`Failure::Position`] when its game tree has more lands than `max_lands`, or the sum leads to more trees.
+/// [`Failure::Position`] when the game tree has more lands than `max_lands`, or the sum of its
+/// lands leads to more trees.
 pub fn tree_of(
     trees: &mut Trees,
     position: &CanonicalPosition,
@@ -32,7 +34,7 @@ pub fn tree_of(
     sum.map_err(|bound| Failure::Position(too_many_sums(bound, max_lands)))
 }
 
-/// The RCT of what is written as sets and sums.
+/// The RCT of an expression of sets and sums.
 ///
 /// # Errors
 /// [`Failure::Position`] when a sum leads to more than `max_trees` trees.
@@ -42,7 +44,8 @@ pub fn worth(trees: &mut Trees, written: &Expression, max_trees: usize) -> Resul
     tree.map_err(|error| Failure::Position(error.into()))
 }
 
-/// The key of the RCT of a land. Small game trees are walked at once; the size of others is estimated first.
+/// The key of the RCT of a land. Small game trees are walked at once. The size of others is
+/// estimated first.
 ///
 /// # Errors
 /// [`Failure::Position`] when the game tree has more lands than `max_lands`.
@@ -65,7 +68,7 @@ pub fn key_of(
     if estimate.lands > max_lands as f64 {
         return Err(Failure::Position(too_large(&estimate, max_lands)));
     }
-    // An estimate that was too low must not cost hours either.
+    // Even if the estimate was too low, the walk must not take hours.
     let limit = trees.progress().met + TOLERANCE * max_lands;
     let found = trees.build(&position, |progress| flow(progress.met <= limit));
     if stopped(&found) {
@@ -74,8 +77,8 @@ pub fn key_of(
     only(found)
 }
 
-/// The key of the one land that a build was about. Where it failed: the position is at fault, or the database, and with
-/// it everything.
+/// The key of the only land of a build. If the build failed because of the position, other
+/// positions may still succeed; after a failure of the database none can.
 fn only(found: anyhow::Result<Vec<TreeKey>>) -> Result<TreeKey, Failure> {
     match found {
         Ok(keys) => Ok(keys[0]),
@@ -101,7 +104,7 @@ fn too_many_sums(bound: f64, limit: usize) -> anyhow::Error {
     )
 }
 
-/// A time of which only the order of magnitude is known.
+/// A time of which only the order of magnitude is known, for people.
 fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 120.0 => format!("{s:.0} seconds"),

@@ -1,4 +1,5 @@
-//! Trees of lands for the commands of misère play: looked up, computed, and kept in a database.
+//! Trees of lands for the commands of misère play: they are looked up, computed, and kept in a
+//! database.
 
 use std::num::NonZero;
 use std::ops::ControlFlow;
@@ -23,15 +24,16 @@ pub struct Trees {
     database: Option<Database>,
     base: Base,
     sums: Sums,
-    /// Whether the base has everything that the database has.
+    /// Whether the base has all trees of the database.
     loaded: bool,
     threads: NonZero<usize>,
-    /// Facts written that were not known before.
+    /// Facts that this command has added to the database.
     pub new_facts: u64,
 }
 
 impl Trees {
-    /// With the database in `folder`, which is made where there is none; without, nothing is kept.
+    /// Trees with the database in `folder`, which is made if it does not exist. Without a folder
+    /// nothing is kept.
     ///
     /// # Errors
     /// As [`Database::open_or_create`].
@@ -44,17 +46,17 @@ impl Trees {
         Ok(Self { database, base, sums, loaded, threads, new_facts: 0 })
     }
 
-    /// The trees.
+    /// The forest that holds the trees.
     pub fn forest(&self) -> &Forest {
         self.base.forest()
     }
 
-    /// The trees, and their sums, to work out more.
+    /// The forest that holds the trees, and their sums, to compute more of both.
     pub fn forest_and_sums(&mut self) -> (&mut Forest, &mut Sums) {
         (self.base.forest_mut(), &mut self.sums)
     }
 
-    /// How many facts the database holds; none without a database.
+    /// How many facts the database holds. None without a database.
     ///
     /// # Errors
     /// When the disk fails.
@@ -63,12 +65,12 @@ impl Trees {
         Ok(counts.transpose()?.unwrap_or_default())
     }
 
-    /// How far the base is.
+    /// The progress of the base.
     pub fn progress(&self) -> Progress {
         self.base.progress()
     }
 
-    /// The RCT of a land if it is in the database and verified. Reads no more than it must.
+    /// The RCT of a land if it is in the database and verified. This reads no more than it must.
     ///
     /// # Errors
     /// When the disk fails.
@@ -81,13 +83,13 @@ impl Trees {
         Ok(tree.map(|tree| self.base.forest().key(tree)))
     }
 
-    /// The sum of trees that [`Trees::known`] or [`Trees::build`] gave, or, if more than `limit` trees might be met on the
-    /// way, how many.
+    /// The sum of trees that [`Trees::known`] or [`Trees::build`] gave. If it might take more than
+    /// `limit` other trees, the error is their number.
     pub fn sum(&mut self, keys: &[TreeKey], limit: f64) -> Result<Tree, f64> {
         let forest = self.base.forest_mut();
         let trees = keys.iter().map(|&key| forest.find(key).expect("it was given before"));
         let trees: Vec<Tree> = trees.collect();
-        // A tree alone is no work, whatever its size.
+        // A tree alone takes no work, whatever its size.
         let bound = if trees.len() > 1 { Sums::bound(forest, &trees) } else { 0.0 };
         if bound > limit {
             return Err(bound);
@@ -96,7 +98,7 @@ impl Trees {
         Ok(trees.into_iter().fold(Tree::ZERO, |total, tree| sums.add(forest, total, tree)))
     }
 
-    /// Brings everything that the database knows into the base.
+    /// Brings all trees of the database into the base.
     ///
     /// # Errors
     /// When the disk fails.
@@ -111,12 +113,13 @@ impl Trees {
         Ok(())
     }
 
-    /// Finds the RCTs of the lands of a position, which are returned, and of all lands that they can lead to, from what the
-    /// base knows; writes what is new to the database as it is found. `go_on` is asked every few thousand lands.
+    /// Finds the RCTs of the lands of a position, and of all lands that these can lead to. Gives
+    /// those of the position. What the base knows is used, and new trees are written to the
+    /// database as they are found. `go_on` is asked every few thousand lands.
     ///
     /// # Errors
-    /// When the disk fails, the database knows otherwise, or a land has too many moves; [`sprig_misere::TreeError::Stopped`] when
-    /// `go_on` breaks.
+    /// When the disk fails, the database contradicts a tree, or a land has too many moves.
+    /// [`sprig_misere::TreeError::Stopped`] when `go_on` breaks.
     pub fn build(
         &mut self,
         position: &CanonicalPosition,
@@ -138,7 +141,7 @@ impl Trees {
             }
             go_on(news.progress())
         };
-        // Land by land: the sum of them all may be too large to be made.
+        // Each land is built by itself, as the sum of them all may be too large.
         let lands =
             position.lands().iter().map(|land| CanonicalPosition::from_lands([land.clone()]));
         let found = lands.map(|land| base.build(&land, *threads, &mut watch));
@@ -148,14 +151,14 @@ impl Trees {
     }
 }
 
-/// Takes the trees of `other` over into `store`, and the lands that have them as far as that is verified.
+/// Takes the trees of `other` over into `store`, and the verified trees of lands.
 ///
 /// # Errors
 /// When a disk fails, or the two databases contradict each other.
 pub fn take_over(store: &Store, other: &Reader) -> anyhow::Result<()> {
     for group in other.groups() {
         let (provenance, stored) = group?;
-        // Numbers of jobs mean nothing elsewhere.
+        // The number of a job means nothing in another database.
         let provenance = Provenance { job: None, ..provenance };
         let facts = stored.into_iter().map(|stored| stored.fact);
         let facts = facts.filter(|fact| match fact.kind() {
@@ -170,7 +173,7 @@ pub fn take_over(store: &Store, other: &Reader) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a build is told that asks whether to go on.
+/// The answer to a build that asks whether to go on.
 pub fn flow(go_on: bool) -> ControlFlow<()> {
     if go_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }
@@ -181,7 +184,7 @@ pub fn stopped<T>(found: &anyhow::Result<T>) -> bool {
     matches!(error, Some(TreeError::Stopped { .. }))
 }
 
-/// Commits what a build has found; says how much of that was new.
+/// Commits what a build has found. Gives the number of facts that are new.
 fn write(store: Option<&Store>, news: &News<'_>) -> Result<u64, StoreError> {
     let Some(store) = store else { return Ok(0) };
     let contributions = vec![Contribution {
@@ -193,7 +196,7 @@ fn write(store: Option<&Store>, news: &News<'_>) -> Result<u64, StoreError> {
     Ok(facts.end.0 - facts.start.0)
 }
 
-/// This program as a source of facts, under the name of what it does.
+/// The provenance of facts that this command finds. `name` says what the command does.
 pub fn provenance(name: &str) -> Provenance {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let source = Source { worker: name.to_owned(), build: Build::here().id };

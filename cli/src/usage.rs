@@ -1,4 +1,4 @@
-//! Wrong usage, said in the same style as every other failure: one line with the remedy.
+//! Wrong usage, in the same style as every other failure: one line with the remedy.
 
 use std::process::ExitCode;
 
@@ -8,19 +8,19 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use crate::failure::{self, Usage};
 use crate::help;
 
-/// What misère play wants instead of nimbers.
+/// The remedy for options about nimbers in misère play.
 const NO_NIMBERS: &str = "is about normal play: in misère play a position is worth a tree and not a number; `sprig solve POS --misere` says who wins, `sprig rct POS` prints the tree";
 
-/// Prints the help that was asked for, or what is wrong with the arguments, and gives the exit code.
+/// Prints the help that was asked for, or the error of the arguments, and gives the exit code.
 pub fn report(error: &Error, json: bool) -> ExitCode {
     match error.kind() {
-        // The whole help, to standard output or standard error.
+        // clap prints help to standard output, and missing arguments to standard error.
         ErrorKind::DisplayHelp
         | ErrorKind::DisplayVersion
         | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
             if !(json && error.use_stderr()) =>
         {
-            // A reader that has gone needs no help.
+            // If the reader is gone, the help need not be printed.
             let _ = error.print();
             ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(1))
         }
@@ -28,7 +28,7 @@ pub fn report(error: &Error, json: bool) -> ExitCode {
     }
 }
 
-/// The one line.
+/// The line that says what is wrong.
 fn message(error: &Error) -> String {
     let text = error.render().to_string();
     let command = command(&text);
@@ -58,7 +58,7 @@ fn command(text: &str) -> String {
         let words = words.take_while(|word| word.starts_with(|c: char| c.is_ascii_lowercase()));
         return words.collect::<Vec<_>>().join(" ");
     }
-    // What is wrong with a value is said without the usage.
+    // The error of a value comes without the usage, so the command is taken from the arguments.
     let typed = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     let typed = typed.filter(|name| help::command().find_subcommand(name).is_some());
     typed.map_or_else(|| "sprig".to_owned(), |name| format!("sprig {name}"))

@@ -6,7 +6,7 @@ use sprig_engine::CanonicalPosition;
 
 use crate::failure::Usage;
 
-/// A game as certificates name it.
+/// The name of a game in certificates.
 pub fn certified(game: Game) -> sprig_certificate::Game {
     match game {
         Game::Sprouts => sprig_certificate::Game::Sprouts,
@@ -23,7 +23,7 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// The game.
+    /// The game that was chosen.
     pub fn game(&self) -> Game {
         self.variant
     }
@@ -31,7 +31,7 @@ impl Variant {
     /// Refuses positions that the game does not have.
     ///
     /// # Errors
-    /// With the remedy.
+    /// The position, with the remedy.
     pub fn check(&self, position: &CanonicalPosition) -> anyhow::Result<()> {
         match self.variant.has(position) {
             true => Ok(()),

@@ -1,5 +1,5 @@
-//! Long work that is counted: how far it is, how fast it goes, and whether a person wishes that it
-//! stops.
+//! Long work that is counted: how far it is, how fast it goes, and whether a person wishes to stop
+//! it.
 
 use std::cell::OnceCell;
 use std::io;
@@ -13,44 +13,45 @@ use crate::failure::Interrupted;
 use crate::progress::{Progress, counted};
 use crate::stop::Stop;
 
-/// How often it is looked at. Until then nobody is told anything, and Ctrl-C ends the process at
-/// once.
+/// Pause between two looks at the work. Before the first look there is no output, and Ctrl-C ends
+/// the process at once.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Stack of the thread, as large as that of the main one: games are walked by recursion.
+/// Stack of the thread, as large as that of the main thread, as games are walked by recursion.
 const STACK: usize = 8 << 20;
 
-/// What a command counts while it works, and the wish to stop it.
+/// The count of a command's work, and the wish to stop it.
 pub struct Watching {
-    /// What is counted: `positions looked at`.
+    /// What is counted, in words: `positions looked at`.
     counted: &'static str,
-    /// How many there are, where that is known.
+    /// The total, if it is known.
     all: Option<u64>,
     done: Arc<AtomicU64>,
-    /// None until somebody had to wait.
+    /// None until the work takes long enough to listen.
     stop: OnceCell<Arc<AtomicBool>>,
 }
 
 impl Watching {
-    /// Work in which one counts something.
+    /// Work that counts something.
     pub fn new(counted: &'static str) -> Self {
         Self { counted, all: None, done: Arc::default(), stop: OnceCell::new() }
     }
 
-    /// The same, where one knows how many there are.
+    /// The same work with a known total.
     pub fn of(self, all: u64) -> Self {
         Self { all: Some(all), ..self }
     }
 
-    /// What the work counts with.
+    /// The counter that the work increases.
     pub fn done(&self) -> Arc<AtomicU64> {
         self.done.clone()
     }
 
-    /// Begins to listen for the wish to stop, where something else listens before the work begins.
+    /// Begins to listen for the wish to stop. A caller does so early if it needs the flag before
+    /// the work begins.
     ///
     /// # Errors
-    /// When the system does not let us listen.
+    /// When the system does not let the process listen.
     pub fn listen(&self) -> io::Result<&AtomicBool> {
         if let Some(stop) = self.stop.get() {
             return Ok(stop);
@@ -59,11 +60,12 @@ impl Watching {
         Ok(self.stop.get_or_init(|| stop))
     }
 
-    /// Does work about something on a thread of its own, so that it need not look up for the wish
-    /// to stop. After such a wish the thread is left alone; it ends with the process.
+    /// Does work about something on a thread of its own, so that the work need not look for the
+    /// wish to stop. After such a wish the thread is left alone, and ends with the process.
     ///
     /// # Errors
-    /// [`Interrupted`], with the count and what `known` says; when the system gives no thread.
+    /// [`Interrupted`], with the count and the text of `known`; or the system's, when it gives no
+    /// thread.
     pub fn over<T: Send + 'static>(
         &self,
         about: &str,
@@ -74,7 +76,7 @@ impl Watching {
         let (found, waits) = channel();
         let thread = thread::Builder::new().name("work".into()).stack_size(STACK);
         let thread = thread.spawn(move || {
-            // Nobody waits any more after a wish to stop.
+            // After a wish to stop no thread receives the result.
             let _ = found.send(work());
         })?;
         let mut progress: Option<Progress> = None;
@@ -92,7 +94,7 @@ impl Watching {
             let progress = progress.get_or_insert_with(|| Progress::start(about));
             progress.show_count(done, self.all, self.counted);
         }
-        // The work has panicked; so do we, with its words.
+        // The work has panicked, so this thread panics with the same words.
         match thread.join() {
             Err(panic) => std::panic::resume_unwind(panic),
             Ok(()) => unreachable!("it sends what it finds"),

@@ -1,12 +1,12 @@
-//! The two things that people ask of a certificate: for whom it is, and for how long. Nothing is believed because of them, so
-//! no more than that is read.
+//! The two things that people ask of a certificate: for whom it is, and until when. No decision of
+//! trust rests on them, so nothing more is read.
 
 #[cfg(feature = "coordinator")]
 use anyhow::Context;
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
 
-/// Tags of DER.
+/// Tags of DER, by the names of what they begin.
 const SEQUENCE: u8 = 0x30;
 const OBJECT_ID: u8 = 0x06;
 const UTC_TIME: u8 = 0x17;
@@ -20,15 +20,15 @@ const ALTERNATIVE_NAMES: &[u8] = &[0x55, 0x1d, 0x11];
 
 const DAY: i64 = 24 * 3600;
 
-/// What is read of a certificate.
+/// The fields of a certificate that are read.
 pub struct Certificate {
-    /// Host names and addresses, or the name of a client.
+    /// Host names and addresses of a server, or the name of a client.
     #[cfg_attr(
         not(feature = "coordinator"),
         expect(dead_code, reason = "only `certs` and `doctor` ask for whom it is")
     )]
     pub names: Vec<String>,
-    /// When it ends, in seconds since 1970.
+    /// When the certificate ends, in seconds since 1970.
     pub ends: i64,
 }
 
@@ -37,21 +37,22 @@ impl Certificate {
     /// Reads the first certificate of a PEM text.
     ///
     /// # Errors
-    /// When it holds none.
+    /// When the text holds none.
     pub fn read(pem: &str) -> anyhow::Result<Self> {
         let der =
             CertificateDer::from_pem_slice(pem.as_bytes()).context("it holds no certificate")?;
         parse(&der).context("it holds no certificate")
     }
 
-    /// Whole days that are left at `now`, in seconds since 1970; negative when it has ended.
+    /// Whole days until the certificate ends, at `now` in seconds since 1970. Negative after its
+    /// end.
     pub fn days_left(&self, now: i64) -> i64 {
         (self.ends - now).div_euclid(DAY)
     }
 }
 
-/// When the first of the certificates of a PEM text ends, in seconds since 1970; none if it holds
-/// none.
+/// When the first certificate of a PEM text to end does so, in seconds since 1970. None if the text
+/// holds none.
 pub fn first_end(pem: &str) -> Option<i64> {
     let all = CertificateDer::pem_slice_iter(pem.as_bytes()).flatten();
     all.filter_map(|der| parse(&der)).map(|certificate| certificate.ends).min()
@@ -61,7 +62,8 @@ fn parse(der: &[u8]) -> Option<Certificate> {
     let signed = Der(der).expect(SEQUENCE)?;
     let mut fields = Der(Der(signed).expect(SEQUENCE)?);
     let first = fields.next()?;
-    // The version is there in all but the oldest; then come number, algorithm, issuer.
+    // All but the oldest certificates begin with a version. The number, the algorithm and the
+    // issuer follow.
     let before = if first.0 == VERSION { 3 } else { 2 };
     for _ in 0..before {
         fields.next()?;
@@ -85,7 +87,7 @@ fn alternative_names(extensions: &[u8]) -> Option<Vec<String>> {
         if parts.expect(OBJECT_ID)? != ALTERNATIVE_NAMES {
             continue;
         }
-        // Whether it is critical may stand between.
+        // A mark that the extension is critical may stand before its content.
         let mut last = parts.next()?;
         while let Some(part) = parts.next() {
             last = part;
@@ -110,7 +112,7 @@ fn address(bytes: &[u8]) -> Option<String> {
     any.ok().map(|address| address.to_string())
 }
 
-/// `YYMMDDHHMMSSZ`, or with four digits of the year, as seconds since 1970.
+/// A time `YYMMDDHHMMSSZ`, or with four digits of the year, as seconds since 1970.
 fn time((tag, text): (u8, &[u8])) -> Option<i64> {
     let text = std::str::from_utf8(text).ok()?.strip_suffix('Z')?;
     let (year, rest) = text.split_at_checked(if tag == UTC_TIME { 2 } else { 4 })?;
@@ -125,7 +127,7 @@ fn time((tag, text): (u8, &[u8])) -> Option<i64> {
     Some(day * DAY + part(4)? * 3600 + part(6)? * 60 + part(8)?)
 }
 
-/// Days from 1970 to a date: years begin in March here, so that the leap day comes last.
+/// Days from 1970 to a date. Years begin in March here, so that the leap day comes last.
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
@@ -133,7 +135,7 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
     365 * year + leaps + of_year - 719_468
 }
 
-/// Bytes that hold one field after the other: a tag, a length, the content.
+/// Bytes that hold one field after the other, each with a tag, a length and its content.
 struct Der<'a>(&'a [u8]);
 
 impl<'a> Der<'a> {

@@ -1,4 +1,4 @@
-//! What commands print with `--json`.
+//! The page of what commands print with `--json`.
 
 use super::keys::{Key, keys};
 use super::markdown::{code, sentence, table};

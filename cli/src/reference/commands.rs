@@ -1,4 +1,4 @@
-//! Every command with its options.
+//! The page of every command with its options.
 
 use clap::{Arg, ArgAction, Command};
 
@@ -55,7 +55,7 @@ fn describe(text: &mut String, name: &str, command: &Command) {
     }
 }
 
-/// Subcommands that people see.
+/// The subcommands that people see.
 fn shown(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|c| !c.is_hide_set() && c.get_name() != "help")
 }
@@ -70,7 +70,7 @@ fn options<'a>(arguments: impl Iterator<Item = &'a Arg>) -> String {
     }
 }
 
-/// How it is typed.
+/// How the option is typed.
 pub(super) fn spelt(arg: &Arg) -> String {
     let takes = !matches!(
         arg.get_action(),
@@ -87,7 +87,7 @@ pub(super) fn spelt(arg: &Arg) -> String {
     if takes { format!("{short}--{long} {}", value()) } else { format!("{short}--{long}") }
 }
 
-/// What it means, its values, its variable and its default.
+/// The meaning of the option, its values, its variable and its default.
 fn meaning(arg: &Arg) -> String {
     let help = arg.get_long_help().or(arg.get_help());
     let mut text = sentence(&help.map(ToString::to_string).unwrap_or_default());
@@ -106,7 +106,7 @@ fn meaning(arg: &Arg) -> String {
     text.trim_start().to_owned()
 }
 
-/// What is built in, if it is not said to be hidden.
+/// The built-in default of an option, unless the option hides it.
 pub(super) fn default(arg: &Arg) -> Option<String> {
     let values = arg.get_default_values();
     let is_flag = !arg.get_action().takes_values();

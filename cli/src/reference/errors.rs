@@ -1,4 +1,4 @@
-//! How commands end.
+//! The page of the ways in which commands end.
 
 use super::markdown::{code, table};
 use crate::failure::{ERRORS, EXIT_CODES};

@@ -1,4 +1,4 @@
-//! What programs ask of the explorer, from its OpenAPI document.
+//! The page of what programs can ask of the explorer, from its OpenAPI document.
 
 use serde_json::Value;
 

@@ -6,15 +6,15 @@ use serde_json::{Map, Value};
 
 /// A key of an answer.
 pub struct Key {
-    /// Where it stands: `moves[].child` is in each object of the list `moves`.
+    /// The path to the key: `moves[].child` is in each object of the list `moves`.
     pub path: String,
-    /// What it holds.
+    /// The kind of its value.
     pub kind: String,
-    /// What that means; empty where the declaration does not say.
+    /// The meaning of its value. Empty if the declaration gives none.
     pub meaning: String,
 }
 
-/// The keys of what a type becomes, in the order of their names.
+/// The keys of the JSON that a type becomes, sorted by name.
 pub fn keys<T: JsonSchema>() -> Vec<Key> {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let settings = settings.with(|settings| settings.inline_subschemas = true);
@@ -24,14 +24,15 @@ pub fn keys<T: JsonSchema>() -> Vec<Key> {
     keys
 }
 
-/// The words about a case of several are those of its only key, if that has none.
+/// Collects keys. A case of an enum with a single key lends its words to that key, if the key has
+/// none.
 fn collect(schema: &Value, path: &str, case: &str, keys: &mut Vec<Key>) {
     for (name, property) in properties(schema) {
         let path = format!("{path}{name}");
         let meaning = property["description"].as_str().unwrap_or(case).to_owned();
         let kind = kind(property);
         match keys.iter_mut().find(|key| key.path == path) {
-            // The words of several cases stand beside each other.
+            // If a key has other words in another case, both stand beside each other.
             Some(key) if kind.starts_with('`') && !key.kind.contains(&kind) => {
                 key.kind += &format!(", {kind}");
             }
@@ -55,14 +56,14 @@ fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
     schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::iter)
 }
 
-/// What it may be, one or the other, but nothing.
+/// The schemas that a value may have, without null.
 fn variants(schema: &Value) -> impl Iterator<Item = &Value> {
     let lists =
         ["oneOf", "anyOf", "allOf"].into_iter().filter_map(|key| schema.get(key)?.as_array());
     lists.flatten().filter(|variant| variant["type"] != "null")
 }
 
-/// The schema without the case that there is nothing.
+/// The only schema besides null, or else the schema itself.
 fn something(schema: &Value) -> &Value {
     let mut some = variants(schema);
     match (some.next(), some.next()) {
@@ -105,7 +106,7 @@ fn kind(schema: &Value) -> String {
     if none { format!("{text} or `null`") } else { text }
 }
 
-/// The words of an enum.
+/// The words that an enum can become.
 fn words(schema: &Value) -> Option<String> {
     let consts = variants(schema).filter_map(|variant| variant.get("const")?.as_str());
     let mut words: Vec<String> = consts.map(|word| format!("`{word}`")).collect();

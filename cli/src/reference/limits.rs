@@ -1,4 +1,4 @@
-//! What a peer may send.
+//! The page of the limits on what a peer may send.
 
 use super::markdown::{code, sentence, table};
 
@@ -24,7 +24,7 @@ pub fn page() -> String {
     INTRO.to_owned() + &table(["limit", "value", "meaning"], rows)
 }
 
-/// Each constant: its name, its value, and what is said of it.
+/// Each limit: its name, its value, and its doc comment.
 fn limits() -> impl Iterator<Item = (&'static str, u64, String)> {
     let mut about = String::new();
     SOURCE.lines().filter_map(move |line| {
@@ -37,7 +37,7 @@ fn limits() -> impl Iterator<Item = (&'static str, u64, String)> {
     })
 }
 
-/// A number, or one that is shifted.
+/// The value of a number, which may be written with a shift.
 fn worth(value: &str) -> u64 {
     let number = |text: &str| text.trim().replace('_', "").parse::<u64>().expect("a number");
     match value.split_once("<<") {

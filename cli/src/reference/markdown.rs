@@ -1,6 +1,6 @@
 //! Tables in Markdown.
 
-/// A table. What its cells say may have any character.
+/// A table. Its cells may hold any character.
 pub fn table<const N: usize>(head: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
     let line = |cells: [String; N]| {
         let cells = cells.map(|cell| cell.replace('|', "\\|").replace('\n', " "));

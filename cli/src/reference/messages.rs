@@ -1,8 +1,8 @@
-//! The messages of the wire, from the files that define them.
+//! The page of the wire's messages, from the files that define them.
 
 use super::markdown::{code, sentence, table};
 
-/// The files, as `proto/build.rs` reads them.
+/// The files that `proto/build.rs` reads, too.
 const FILES: [(&str, &str); 4] = [
     ("clients.proto", include_str!("../../../proto/proto/sprig/v1/clients.proto")),
     ("workers.proto", include_str!("../../../proto/proto/sprig/v1/workers.proto")),
@@ -57,7 +57,7 @@ pub fn names() -> Vec<String> {
 
 fn items(source: &str) -> Vec<Item> {
     let mut found: Vec<Item> = Vec::new();
-    // The places of what is open, the innermost last; none: a `oneof`.
+    // The index of each open item, the innermost last. None stands for a `oneof`.
     let mut open: Vec<Option<usize>> = Vec::new();
     let (mut about, mut choice) = (String::new(), String::new());
     for line in source.lines().map(str::trim) {
@@ -113,7 +113,7 @@ fn items(source: &str) -> Vec<Item> {
     found
 }
 
-/// A field, a value or a call; what is said of it comes later.
+/// The row of a field, a value or a call. Its comment is added later.
 fn row(line: &str, kind: &str) -> Option<[String; 3]> {
     if kind == "service" {
         let (name, rest) = line.strip_prefix("rpc ")?.split_once('(')?;

@@ -1,4 +1,4 @@
-//! What Prometheus reads.
+//! The page of the metrics that Prometheus reads.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The reference: pages that say what the code says, so that they cannot say anything else.
+//! The reference: pages that are written from the code, so that they cannot contradict it.
 
 mod answers;
 mod commands;
@@ -12,11 +12,11 @@ mod metrics;
 mod roles;
 mod settings;
 
-/// What stands above every page.
+/// The line above every page.
 const HEAD: &str =
     "<!-- Written by `sprig reference docs/reference` from the code; change that. -->\n";
 
-/// Every page: the name of its file, and what stands in it.
+/// Every page: the name of its file, and its text.
 ///
 /// # Errors
 /// When no coordinator can be started to ask for its metrics.

@@ -1,4 +1,4 @@
-//! Who may call what.
+//! The page of the calls that each role may make.
 
 use sprig_coordinator::access::CALLS;
 use sprig_proto::Role;

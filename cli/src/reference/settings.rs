@@ -1,4 +1,4 @@
-//! Every option that a file or the environment can set.
+//! The page of every option that a file or the environment can set.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ is for that one alone. `sprig config show COMMAND` says what holds and where it 
 
 ";
 
-/// An option, as several commands may have it.
+/// An option, which several commands may have.
 #[derive(Default)]
 struct Setting {
     variable: Option<String>,
