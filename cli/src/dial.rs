@@ -42,7 +42,8 @@ impl Dialer {
         Ok(Self(TlsConnector::from(Arc::new(config))))
     }
 
-    /// Sends a request to the server that its address names, and waits for the head of the response.
+    /// Sends a request to the server that its address names, and waits for the head of the
+    /// response.
     ///
     /// # Errors
     /// [`Broken`].

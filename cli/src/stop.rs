@@ -1,4 +1,5 @@
-//! The wish to stop: Ctrl-C from a person, SIGTERM from a system, SIGHUP from a terminal that is closed.
+//! The wish to stop: Ctrl-C from a person, SIGTERM from a system, SIGHUP from a terminal that is
+//! closed.
 
 use std::io;
 use std::num::NonZero;

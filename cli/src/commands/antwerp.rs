@@ -1,4 +1,4 @@
-//! `sprig antwerp`: Antwerp Sprouts, cold and hot.
+//! `sprig antwerp`: Antwerp Sprouts, cold and hot games.
 
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! `sprig audit`: the claims of a database are checked.
+//! `sprig audit`: checks the claims of a database.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -101,12 +101,12 @@ impl Audit {
     }
 }
 
-/// Takes all claims out of the facts; says how many there were.
+/// Removes all claims from the facts. Gives their number.
 fn withdraw(store: &Store) -> anyhow::Result<usize> {
     let mut claims = Vec::new();
     for game in Game::ALL {
         let store = store.of(game);
-        // Trees are those of all games; they are taken out once.
+        // Trees belong to all games, so they are removed with one game alone.
         let kinds =
             Kind::ALL.into_iter().filter(|&kind| game == Game::Sprouts || kind != Kind::Tree);
         for kind in kinds {

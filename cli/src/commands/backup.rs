@@ -1,4 +1,4 @@
-//! `sprig backup`: copies of a database that share what has not changed.
+//! `sprig backup`: copies of a database that share the files that have not changed.
 
 use std::fs::{self, DirBuilder, File, TryLockError};
 use std::os::unix::fs::DirBuilderExt;
@@ -109,7 +109,7 @@ impl Backup {
             let message = "no backup was made; those before are as they were".to_owned();
             return Err(Interrupted::new(message).into());
         };
-        // A backup is one, whether those who watch hear of it or not.
+        // The backup counts also if its time cannot be noted for the metrics.
         if let Err(error) = note_backup(&self.db, time) {
             eprintln!("sprig: the backup is made; the metrics will not show it: {error}");
         }
@@ -144,7 +144,7 @@ impl Backup {
     ) -> anyhow::Result<Option<Made>> {
         use crate::bucket::{Bucket, Lock, Sending, Sent, send};
 
-        // The lock is renewed while the copy is made.
+        // A thread renews the lock while the copy is made.
         let runtime = tokio::runtime::Builder::new_multi_thread();
         let runtime = { runtime }.worker_threads(2).enable_all().build()?;
         runtime.block_on(async {
@@ -171,7 +171,7 @@ impl Backup {
                 drop(progress);
                 clear(&copy)?;
                 drop(held);
-                // Only if nothing else lies there.
+                // The folder stays if anything else lies there.
                 let _ = fs::remove_dir(&through);
                 let Some(Sent { backup, written, shared, removed }) = sent? else {
                     return Ok(None);
@@ -189,7 +189,7 @@ impl Backup {
         Err(crate::target::unsupported())
     }
 
-    /// Copies the database into a new folder; nothing when `stop` was set.
+    /// Copies the database into a new folder. Gives nothing when `stop` was set.
     fn copy(
         &self,
         to: &Path,
@@ -202,7 +202,7 @@ impl Backup {
         Ok(take_copy(&self.db, to, how, secret, stop, |done| progress.show(done))?)
     }
 
-    /// The folder for a copy on its way.
+    /// The folder where a copy lies on its way to storage.
     #[cfg(feature = "s3")]
     fn through(&self) -> anyhow::Result<PathBuf> {
         let make = |folder: &Path| DirBuilder::new().recursive(true).mode(0o700).create(folder);
@@ -230,7 +230,7 @@ impl Backup {
         Ok(())
     }
 
-    /// Removes the oldest of `earlier`, so that with the new one there are as many as are to be kept.
+    /// Removes the oldest of `earlier`, so that `keep` backups are left with the new one.
     fn remove_old(&self, earlier: &[PathBuf]) -> anyhow::Result<Vec<String>> {
         let Some(keep) = self.keep else { return Ok(Vec::new()) };
         let old = &earlier[..(earlier.len() + 1).saturating_sub(keep as usize)];
@@ -244,7 +244,8 @@ impl Backup {
     }
 }
 
-/// A folder that no other backup goes through, as long as the file is open; it is made where there is none.
+/// Locks a folder for one backup at a time, as long as the file stays open. The folder is made if
+/// it does not exist.
 fn locked(folder: &Path) -> anyhow::Result<File> {
     let cannot = || format!("cannot use {} for backups", folder.display());
     DirBuilder::new().recursive(true).mode(0o700).create(folder).with_context(cannot)?;
@@ -258,7 +259,7 @@ fn locked(folder: &Path) -> anyhow::Result<File> {
     }
 }
 
-/// Removes a folder, if it is there.
+/// Removes a folder, if it exists.
 #[cfg(feature = "s3")]
 fn clear(folder: &Path) -> anyhow::Result<()> {
     match fs::remove_dir_all(folder) {
@@ -269,7 +270,7 @@ fn clear(folder: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// The backups in a folder, the oldest first. What else lies there is left alone.
+/// The backups in a folder, the oldest first. Other files there are left alone.
 pub fn backups(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let cannot = || format!("cannot read {}", folder.display());
     let mut names = Vec::new();
@@ -283,14 +284,15 @@ pub fn backups(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(names.into_iter().map(|name| folder.join(name)).collect())
 }
 
-/// The name of a new backup. Two within a second have names of two seconds.
+/// The name of a new backup. Of two backups in a second, the later one gets the name of the next
+/// second.
 fn new_name(is_taken: impl Fn(&str) -> bool) -> String {
     let UnixMillis(now) = UnixMillis::now();
     let mut names = (0..).map(|later| name_of(UnixMillis(now + later * 1_000)));
     names.find(|name| !is_taken(name)).expect("there are more seconds than backups")
 }
 
-/// The name of the backup of this second: names sort by time.
+/// The name of a backup of this second. Names sort by time.
 fn name_of(time: UnixMillis) -> String {
     let minute = time.date().replace(" UTC", "").replace(':', "").replace(' ', "-");
     format!("{minute}{:02}", time.0 / 1000 % 60)

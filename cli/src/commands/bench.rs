@@ -1,4 +1,4 @@
-//! `sprig bench`: what a machine is worth.
+//! `sprig bench`: measures how fast a machine is.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -100,7 +100,7 @@ impl Bench {
             done += 1;
             eprintln!("sprig: {done} of {all}: {}", line(record, run));
         });
-        // What was measured before an error is worth keeping.
+        // What was measured before an error is worth printing.
         let measured = report.records.iter().any(|record| !record.runs.is_empty());
         if measured && self.format.json {
             output::print(output::json(&report)?)?;
@@ -138,7 +138,7 @@ impl Bench {
         }
     }
 
-    /// Says what would be measured.
+    /// Shows what would be measured.
     fn list(&self, report: &Report) -> anyhow::Result<ExitCode> {
         if self.format.json {
             output::print(output::json(&report.plan)?)?;

@@ -123,7 +123,7 @@ fn words(start: Start) -> String {
     )
 }
 
-/// Why, in one sentence.
+/// Why the outcome is so, in one sentence.
 fn proof(start: Start) -> String {
     let free = u64::from(start.crosses) * u64::from(start.arms);
     if free == 1 {

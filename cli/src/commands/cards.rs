@@ -26,10 +26,10 @@ rows. Moves name rows and stacks by their numbers from 1, and how many cards to 
   J ROW A CUT B CUT                      joins stacks A and B
   D ROW STACK CUT TAKE [OTHER ..]        divides a stack: TAKE cards go to a new row, and the OTHER stacks with them";
 
-/// Moves that are listed at most.
+/// Most moves that are listed.
 const MOST_MOVES: u64 = 100_000;
 
-/// Most spots of random games: with more, the first move alone takes a second to choose.
+/// Most spots of random games. With more, to choose the first move alone takes a second.
 const MAX_GAME: u32 = 10;
 
 /// Play Sprouts with playing cards: rows of stacks for regions of boundaries
@@ -196,7 +196,7 @@ fn read_move(text: &str) -> Result<Move, String> {
     }
 }
 
-/// The move as it is read.
+/// The text of a move, as [`read_move`] reads it.
 fn write_move(made: &Move) -> String {
     match made {
         Move::Joining { row, a, b } => {

@@ -49,21 +49,21 @@ impl Answer for Needed {
 }
 
 impl Needed {
-    /// Nothing yet.
+    /// The counts before the first game.
     fn of(spots: u32, seed: u64) -> Self {
-        // No game has more than 3N - 1 moves, each with a new card; and every part of the drawing
+        // No game has more than 3N - 1 moves, each with a new card, and each part of the drawing
         // keeps a survivor.
         let (cards_enough, rows_enough) = (4 * spots - 1, 2 * spots + 1);
         Self { spots, seed, cards_enough, rows_enough, ..Self::default() }
     }
 
-    /// Takes a game to its end, move by move.
+    /// Plays a game to its end, move by move, and counts its cards.
     fn play(&mut self, random: &mut fastrand::Rng) {
         let (mut table, mut moves) = (Table::start(self.spots), 0);
         while let Some(after) = any_option(&table, random) {
             (table, moves) = (after, moves + 1);
         }
-        // Nothing is ever taken from the table, so that it is fullest at the end.
+        // Cards are never taken from the table, so it is fullest at the end.
         self.cards = self.cards.max(table.degrees().count());
         self.rows = self.rows.max(table.rows().len());
         self.lengths.insert(moves);
@@ -71,7 +71,7 @@ impl Needed {
     }
 }
 
-/// Plays `games` games and tells what they needed.
+/// Plays `games` games, and prints the cards that they needed.
 pub fn run(spots: u32, games: u32, seed: Option<u64>, format: &Format) -> anyhow::Result<ExitCode> {
     let seed = seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
     let mut random = fastrand::Rng::with_seed(seed);
@@ -81,7 +81,7 @@ pub fn run(spots: u32, games: u32, seed: Option<u64>, format: &Format) -> anyhow
     let seen = || needed.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let work = move || {
         for _ in 0..games {
-            // Held during a game, so that nobody sees half of it.
+            // The lock is held during a whole game, so that other threads do not see half of it.
             played.lock().unwrap_or_else(PoisonError::into_inner).play(&mut random);
             counter.fetch_add(1, Relaxed);
         }
@@ -94,7 +94,7 @@ pub fn run(spots: u32, games: u32, seed: Option<u64>, format: &Format) -> anyhow
     output::answer(format, &seen())
 }
 
-/// The table after any of the legal moves, each as likely as the others.
+/// The table after one of the legal moves. All moves are equally likely.
 fn any_option(table: &Table, random: &mut fastrand::Rng) -> Option<Table> {
     let (mut met, mut chosen) = (0_u64, None);
     table.for_each_option(|_, after| {

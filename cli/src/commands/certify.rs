@@ -31,7 +31,8 @@ use crate::variant::{Variant, certified};
 /// Changes that are tried between two looks at the clock.
 const STEPS: u64 = 64;
 
-/// Where a larger proof is accepted one time in e if it has one fact more; it falls to nothing.
+/// The temperature at the start: a proof with one fact more is accepted one time in e. It falls to
+/// 0.
 const TEMPERATURE: f64 = 1.0;
 
 const EXAMPLES: &str = "\
@@ -220,12 +221,12 @@ impl Certify {
         Ok(database::read_to_answer(&self.db)?.of(self.variant.game()))
     }
 
-    /// The game as certificates name it.
+    /// The name of the game in certificates.
     fn game(&self) -> sprig_certificate::Game {
         certified(self.variant.game())
     }
 
-    /// Ctrl-C ends the making smaller, not the making.
+    /// The settings without a flag to stop, as Ctrl-C ends only the search for a smaller proof.
     fn settings(&self) -> Settings {
         let Self { small, seed, .. } = *self;
         Settings { game: self.variant.game(), small, seed, watched: Arc::default() }
@@ -249,7 +250,7 @@ impl Certify {
         )
     }
 
-    /// The lands of the certificate to begin with. Its facts are known then.
+    /// The lands of the certificate to begin with. Its facts are added to the known ones.
     fn first_nimbers(
         &self,
         known: &mut BTreeMap<Box<[u8]>, Nimber>,

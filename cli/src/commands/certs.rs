@@ -31,9 +31,9 @@ Examples:
         --tls-cert tls/node-7.pem --tls-key tls/node-7.key";
 
 const YEAR: Duration = Duration::from_secs(366 * 24 * 3600);
-/// So many days before its end a certificate wants to be made anew.
+/// Days before its end when a certificate should be renewed.
 const SOON: i64 = 30;
-/// Clocks of other machines may be behind.
+/// Certificates begin this long before now, as clocks of other machines may be behind.
 const SLACK: Duration = Duration::from_secs(24 * 3600);
 
 /// Make a development authority, and certificates for a coordinator and its clients
@@ -128,7 +128,7 @@ fn client(text: &str) -> Result<(Role, String), String> {
     Ok((role, name.to_owned()))
 }
 
-/// The authority's key, with what it signs as.
+/// The key of the authority, and the fields with which it signs.
 struct Authority {
     params: CertificateParams,
     key: KeyPair,
@@ -158,7 +158,7 @@ impl Certs {
         output::answer(&self.format, &made)
     }
 
-    /// The names of the coordinator: those that it has, and those that are asked for.
+    /// The names of the coordinator: those of its certificate, and those of the options.
     fn hosts(&self) -> anyhow::Result<Vec<String>> {
         let path = self.path("coordinator", "pem");
         if !path.exists() {
@@ -180,7 +180,8 @@ impl Certs {
         Ok(names)
     }
 
-    /// The clients that are asked for; if none are, one of each role, or to renew them those that are there.
+    /// The clients of the options. Without any they are one of each role, or in a renewal those
+    /// that are there.
     fn clients(&self) -> anyhow::Result<Vec<(Role, String)>> {
         if !self.clients.is_empty() {
             return Ok(self.clients.clone());
@@ -234,7 +235,7 @@ impl Certs {
         self.folder.join(format!("{name}.{kind}"))
     }
 
-    /// The authority of the folder, or a new one.
+    /// The authority of the folder, or a new one if there is none.
     fn authority(&self, made: &mut Made) -> anyhow::Result<Authority> {
         let mut params = CertificateParams::default();
         params.distinguished_name.push(DnType::CommonName, "Sprig development authority");
@@ -290,7 +291,7 @@ impl Certs {
         let issuer = Issuer::from_params(&authority.params, &authority.key);
         let signed = params.signed_by(&pair, &issuer).context("cannot sign")?;
         if self.renew {
-            // The old ones are good until the new ones are there.
+            // The old files stay in use until the new ones are complete.
             let (new_key, new) = (self.path(name, "key.new"), self.path(name, "pem.new"));
             write(&new_key, &new, &pair, &signed)?;
             std::fs::rename(&new_key, &key).context("cannot replace the key")?;

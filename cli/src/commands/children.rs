@@ -1,4 +1,4 @@
-//! `sprig children`: where one move leads.
+//! `sprig children`: the positions that one move leads to.
 
 use std::process::ExitCode;
 

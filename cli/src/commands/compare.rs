@@ -1,4 +1,5 @@
-//! `sprig compare`: whether two games can replace each other, and if not, what tells them apart.
+//! `sprig compare`: whether two games can replace each other, and if not, which game tells them
+//! apart.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -116,7 +117,7 @@ impl Compare {
             let solved = match solved {
                 Ok(solved) => solved,
                 Err(failure) => {
-                    // Why it ends is more than how.
+                    // The error of the search says more than one of its end.
                     let _ = cluster.end(Shutdown::Finish);
                     return Err(failure.about(text));
                 }
@@ -125,7 +126,7 @@ impl Compare {
         }
         cluster.end(Shutdown::Finish)?;
         let equal = nimbers[0] == nimbers[1];
-        // The sum of A and a heap of its own size is worth nothing.
+        // The sum of A and a heap of the same nimber is 0.
         let told_by = (!equal).then(|| format!("the Nim-heap {}", nimbers[0]));
         Ok(self.compared(Play::Normal, equal, [nimbers[0].clone(), nimbers[1].clone()], told_by))
     }
@@ -135,7 +136,7 @@ impl Compare {
             let read = text.parse();
             Ok(read.map_err(|error| Usage(format!("tree {}: {error}", quote(text))))?)
         };
-        // Beside a tree, a sum of numbers is a sum of heaps.
+        // A sum of numbers beside a tree means a sum of heaps.
         let are_trees = [&self.a, &self.b].iter().any(|text| text.contains('{'));
         let mut sides = Vec::new();
         for text in [&self.a, &self.b] {

@@ -1,4 +1,4 @@
-//! `sprig completions`: what a shell needs to complete commands and options.
+//! `sprig completions`: the script by which a shell completes commands and options.
 
 use std::process::ExitCode;
 

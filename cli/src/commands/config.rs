@@ -1,4 +1,4 @@
-//! `sprig config`: what holds, and where it comes from.
+//! `sprig config`: the settings in force, and where each comes from.
 
 use std::env;
 use std::process::ExitCode;
@@ -29,7 +29,7 @@ option, in the section of a command it is for that one alone:
   memory = \"16G\"
   insecure = false";
 
-/// The service that this program can be.
+/// The service of this program whose settings are shown by default.
 const USUAL: &str = if cfg!(feature = "coordinator") { "coordinator" } else { "worker" };
 
 /// Show what the settings are worth, and where they come from: the environment, the configuration file, or built in

@@ -22,7 +22,7 @@ use crate::protection::{self, ProtectionFiles};
 use crate::stop::Stop;
 use crate::trace::say;
 
-/// How long threads that block may hold the end of the process back.
+/// How long blocked threads may delay the end of the process.
 const END: Duration = Duration::from_secs(1);
 
 const EXAMPLES: &str = "\
@@ -124,7 +124,7 @@ impl Coordinate {
                         break if is_left { WORK_IS_LEFT } else { 0 };
                     }
                     () = idle.look() => {
-                        // One that does not reply is not idle.
+                        // A coordinator that does not reply may have jobs, so it is not idle.
                         if idle.is_over(watcher.has_jobs().await != Some(false)) {
                             say("no jobs left");
                             break 0;
@@ -137,7 +137,7 @@ impl Coordinate {
                         return Err(error.into());
                     }
                     by = &mut promoted, if !is_heard => {
-                        // It ends, if it believes that.
+                        // The coordinator ends if it believes the message.
                         coordinator.hear_of(by).await;
                         is_heard = true;
                     }
@@ -152,7 +152,7 @@ impl Coordinate {
             ));
             Ok(ExitCode::from(code))
         });
-        // Whatever blocks its threads, the process ends; what was acknowledged is on disk.
+        // Blocked threads do not stop the process from ending. What was acknowledged is on disk.
         runtime.shutdown_timeout(END);
         ended
     }

@@ -92,7 +92,7 @@ enum KindName {
     Losses,
 }
 
-/// Bytes that a fact is about.
+/// The bytes of a fact's subject.
 #[derive(Clone)]
 struct Bytes(Vec<u8>);
 
@@ -375,7 +375,7 @@ impl Answer for Sound {
 fn check(db: &Path) -> anyhow::Result<Sound> {
     let stop = Stop::flag(None)?;
     let reader = database::read(db)?;
-    // Some two records a fact.
+    // Each fact has about two records.
     let progress = Steps::start(2 * reader.counts()?.total());
     let found = reader.inventory(&stop, |done| progress.show(done))?;
     drop(progress);

@@ -1,4 +1,4 @@
-//! `sprig doctor`: whether everything is as it should be here, and what to do.
+//! `sprig doctor`: whether everything is in order here, and what to do if not.
 
 #[cfg(feature = "coordinator")]
 use std::path::PathBuf;

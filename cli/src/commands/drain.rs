@@ -1,4 +1,4 @@
-//! `sprig drain`: takes all work back, so that a cluster can be looked after.
+//! `sprig drain`: takes all work back, so that a cluster can be maintained.
 
 use std::process::ExitCode;
 

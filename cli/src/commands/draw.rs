@@ -99,7 +99,7 @@ enum Switch {
     Off,
 }
 
-/// Where a picture goes.
+/// The place for a picture.
 enum Target<'a> {
     File(image::File<'a>),
     Output,
@@ -120,7 +120,7 @@ impl Draw {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Where the picture goes; a mistake there is found before anything is drawn.
+    /// The place for the picture. A wrong one is found before anything is drawn.
     fn target(&self) -> anyhow::Result<Target<'_>> {
         let Some(path) = &self.output else {
             if !std::io::stdout().is_terminal() {
@@ -138,7 +138,7 @@ impl Draw {
         image::File::of(path).map(Target::File)
     }
 
-    /// What the tree is of that is to be drawn.
+    /// The position or the expression whose tree is to be drawn.
     fn subject(&self) -> anyhow::Result<Subject> {
         let option = if self.rct { "--rct" } else { "--canonical" };
         let typed = only(&self.positions, option)?;
@@ -202,7 +202,8 @@ impl Draw {
             eprintln!("sprig: the sheet shows {most} of {all} positions; --most {all} shows all");
         }
         let (shown, undrawn): (Vec<_>, Vec<_>) = match self.children {
-            // A move over a handle leads to what has no picture; the others have theirs.
+            // A move over a handle leads to a position without a picture. The other positions are
+            // drawn.
             true => shown.into_iter().partition(Picture::is_defined),
             false => (shown, Vec::new()),
         };
@@ -220,7 +221,7 @@ impl Draw {
     }
 }
 
-/// The one position that an option is about.
+/// The only position, for an option that takes one.
 fn only<'a, T>(positions: &'a [T], option: &str) -> anyhow::Result<&'a T> {
     let [position] = positions else {
         bail!("{option} takes one position, not {}", positions.len());
@@ -228,7 +229,7 @@ fn only<'a, T>(positions: &'a [T], option: &str) -> anyhow::Result<&'a T> {
     Ok(position)
 }
 
-/// A title, and the canonical children of the one position, sorted as text.
+/// A title, and the canonical children of the only position, sorted as text.
 fn children(
     game: Game,
     positions: &[CanonicalPosition],

@@ -1,4 +1,4 @@
-//! `sprig explore`: pages that show what is known, in a browser.
+//! `sprig explore`: pages in a browser that show what is known.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use crate::trace::say;
 use crate::variant::Variant;
 use crate::{database, notify, seal};
 
-/// How long threads that block may hold the end of the process back.
+/// How long blocked threads may delay the end of the process.
 const END: Duration = Duration::from_secs(1);
 
 const EXAMPLES: &str = "\
@@ -94,7 +94,7 @@ impl Explore {
             notify::stopping();
             anyhow::Ok(())
         });
-        // Answers that are still worked out are given up.
+        // Unfinished answers are given up.
         runtime.shutdown_timeout(END);
         ended.map(|()| ExitCode::SUCCESS)
     }

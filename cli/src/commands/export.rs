@@ -1,4 +1,4 @@
-//! `sprig export`: facts to files.
+//! `sprig export`: writes facts to files.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -144,7 +144,7 @@ impl Export {
             (None, FormatName::Jsonl) => {
                 vec![Kind::Nimbers, Kind::Trees, Kind::Rcts, Kind::Nodes]
             }
-            // A file of these formats holds facts of one kind, and most databases do, too.
+            // Files of these formats hold facts of one kind, and so do most databases.
             (None, _) => {
                 eprintln!("sprig: writing nimbers; --kind says which other facts");
                 vec![Kind::Nimbers]
@@ -163,7 +163,7 @@ impl Export {
     }
 }
 
-/// Where the facts go.
+/// The output for the facts.
 enum Output {
     Screen(io::StdoutLock<'static>),
     File(Draft),

@@ -1,4 +1,4 @@
-//! `sprig fetch`: takes in what others have published.
+//! `sprig fetch`: takes in the facts that others have published.
 
 use std::fs;
 use std::num::NonZero;
@@ -118,12 +118,12 @@ impl Fetch {
         let (files, bytes) = (all.len(), all.iter().map(|file| file.bytes).sum());
         let certificates = files - manifest.facts.len();
         for facts in &manifest.facts {
-            // What was in it is in the database.
+            // The facts of the unpacked file are in the database.
             let packed = through.join(&facts.file.name);
             let _ = fs::remove_file(packed.with_extension(""));
             let _ = fs::remove_file(packed);
         }
-        // Only if nothing else lies there.
+        // The folder stays if anything else lies there.
         let _ = fs::remove_dir(&through);
         let Manifest { title, made_by, .. } = manifest;
         let fetched = Fetched { title, made_by, files, bytes, certificates, report };
@@ -140,7 +140,7 @@ impl Fetch {
         manifest.files().take(count)
     }
 
-    /// Fetches all files, and says where those of facts are, unpacked.
+    /// Fetches all files. Gives the paths of the unpacked files of facts.
     async fn files(
         &self,
         place: &Place,

@@ -17,7 +17,7 @@ use crate::seal;
 use crate::stop::Stop;
 use crate::trace::say;
 
-/// How often it says how far it is, while it is behind.
+/// Pause between two messages about progress, while the copy is behind.
 const WORD: Duration = Duration::from_secs(60);
 
 const EXAMPLES: &str = "\
@@ -62,7 +62,7 @@ impl Follow {
             secret: seal::secret(&self.db)?,
             pulse: Arc::clone(&pulse),
         };
-        // What is being written when it ends is waited for.
+        // At its end the runtime waits for a write that has begun.
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         runtime.block_on(async {
             let mut stop = Stop::listen()?;

@@ -1,4 +1,4 @@
-//! `sprig hand-in`: what an old coordinator has comes to the new one.
+//! `sprig hand-in`: gives the facts of an old coordinator to the new one.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -110,7 +110,7 @@ impl HandIn {
     }
 }
 
-/// Returns when a flag is raised.
+/// Returns when a flag is set.
 async fn raised(flag: &AtomicBool) {
     while !flag.load(Relaxed) {
         tokio::time::sleep(Duration::from_millis(100)).await;

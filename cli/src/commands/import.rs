@@ -1,4 +1,4 @@
-//! `sprig import`: facts from files.
+//! `sprig import`: takes in facts from files.
 
 use std::num::NonZero;
 use std::path::PathBuf;

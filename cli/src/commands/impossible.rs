@@ -135,7 +135,7 @@ impl Check {
     }
 }
 
-/// The table in a file. Rows that are none are wrong usage, as a position is that is none.
+/// The table in a file. A row that is none is wrong usage, as a wrong position is.
 fn table_in(text: &str, name: String) -> Result<Table, Usage> {
     read_table(text).context(name).map_err(Usage::of)
 }
@@ -153,7 +153,7 @@ fn checked(rows: &Table) -> Checked {
     Checked { challenge, rows: count, colourings, turn, core, words }
 }
 
-/// How the challenge is met, or why it is not.
+/// Says how the challenge is met, or why it is not.
 pub(super) fn in_words(rows: &Table, answer: &Verdict) -> String {
     match answer {
         Verdict::Possible(turned) => {
@@ -213,7 +213,7 @@ pub(super) struct Seed {
 }
 
 impl Seed {
-    /// The random numbers, and their seed.
+    /// A source of random numbers, and its seed.
     pub(super) fn random(&self) -> (fastrand::Rng, u64) {
         let seed = self.seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
         (fastrand::Rng::with_seed(seed), seed)

@@ -1,4 +1,4 @@
-//! `sprig impossible play`: against a person.
+//! `sprig impossible play`: a game of Impossible! against a person.
 
 use std::io::{BufRead, Lines, StdinLock, Write};
 use std::process::ExitCode;
@@ -78,7 +78,7 @@ fn lay(deal: &mut Deal, rows: &mut Table, player: usize, row: Row) {
     rows.lay(row);
 }
 
-/// Asks until a person lays three cards of the hand, challenges, or has enough.
+/// Asks until a person lays three cards of the hand, challenges, or leaves.
 fn ask(hand: &[Card], challengeable: bool, lines: &mut Lines<StdinLock>) -> anyhow::Result<Said> {
     loop {
         output::print(format!("your hand: {}\n", written(hand)))?;

@@ -1,4 +1,4 @@
-//! `sprig invite`: one file with which a stranger's worker comes in.
+//! `sprig invite`: one file with which a stranger's worker connects.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -98,14 +98,15 @@ impl Invite {
             tls_ca.as_ref().map(|path| secrets::read(path, Guarded::Trusted)).transpose()?;
         let access = sprig_proto::Access {
             tls: authority.clone().map(|authority| sprig_proto::ClientTls { authority, own: None }),
-            // The secret itself is made when all the rest is known to fit.
+            // The real secret is made last, when everything else is known to fit.
             token: Some(sprig_proto::Token::new(&"0".repeat(64))?),
             ..sprig_proto::Access::default()
         };
         let mut urls = Vec::new();
         for url in &coordinator {
             let url = connect::address(url.trim(), authority.is_some())?;
-            // Refuses what is none, and a token that would be shown in the open.
+            // This refuses texts that are no addresses, and addresses where a token would be sent
+            // in the open.
             access.endpoint(&url)?;
             urls.push(url);
         }

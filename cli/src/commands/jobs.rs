@@ -1,4 +1,4 @@
-//! `sprig jobs`: the jobs of all times.
+//! `sprig jobs`: the jobs of a cluster, ended ones included.
 
 use std::process::ExitCode;
 

@@ -129,7 +129,7 @@ impl LengthOf {
     }
 }
 
-/// What is known of normal play, for those who do not wait for misère play.
+/// What is known of normal play, for a person who does not wait for misère play.
 fn in_words(normal: Option<&Forced>) -> String {
     match normal {
         Some(Forced { outcome, moves }) => {

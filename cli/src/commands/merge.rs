@@ -1,4 +1,4 @@
-//! `sprig merge`: what one database knows comes into another.
+//! `sprig merge`: takes the knowledge of one database into another.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -129,10 +129,10 @@ impl Merge {
     }
 }
 
-/// Facts of one commit.
+/// Facts in one commit.
 const BATCH: usize = 1 << 14;
 
-/// Takes what one database knows into another.
+/// Takes the knowledge of one database into another.
 struct Taker<'a> {
     into: &'a Store,
     from: &'a Reader,
@@ -141,14 +141,14 @@ struct Taker<'a> {
 }
 
 impl Taker<'_> {
-    /// Takes all facts, in the order in which they came there: options before trees, trees before lands. Says how many there
-    /// were.
+    /// Takes all facts, in the order in which they came into the other database: options before
+    /// trees, and trees before lands. Gives their number.
     fn take_facts(&self) -> anyhow::Result<u64> {
         let (mut batch, mut offered) = (Batch::default(), 0);
         let mut waiting = 0;
         for group in self.from.groups() {
             let (mut provenance, stored) = group?;
-            // Numbers of jobs mean nothing elsewhere.
+            // The number of a job means nothing in another database.
             provenance.job = None;
             let mut facts = Vec::with_capacity(stored.len());
             for stored in stored {
@@ -168,7 +168,8 @@ impl Taker<'_> {
         Ok(offered)
     }
 
-    /// What a fact is worth before it is checked. A tree needs no word of its owner: it is always checked.
+    /// The status of a fact before it is checked. A tree is always checked, so it needs no trust in
+    /// the other database's owner.
     fn worth(&self, fact: &Fact) -> Status {
         if self.trust && fact.kind() != Kind::Tree { Status::Verified } else { fact.status }
     }
@@ -205,7 +206,8 @@ impl Taker<'_> {
     }
 }
 
-/// Whether the bytes of a fact are those of a land or a node at all. That the options of a tree make its key the database sees.
+/// Checks that the bytes of a fact are a land or a node at all. The database itself checks that the
+/// options of a tree make its key.
 fn check_form(fact: &Fact) -> anyhow::Result<()> {
     match fact.value {
         Value::Nimber(_) | Value::Rct(_) => drop(CanonicalLand::from_key(&fact.subject)?),

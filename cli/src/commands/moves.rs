@@ -55,7 +55,7 @@ impl Answer for Listed<'_> {
     }
 }
 
-/// The moves as a table. Columns of which nothing is known are left out.
+/// The moves as a table. A column without any value is left out.
 pub fn list(moves: &[Value]) -> String {
     if moves.is_empty() {
         return "no move is left\n".to_owned();

@@ -1,4 +1,4 @@
-//! `sprig nimber`: the nimber alone; `solve --nimber` otherwise.
+//! `sprig nimber`: prints the nimber alone. Otherwise it is `solve --nimber`.
 
 use std::process::ExitCode;
 

@@ -1,5 +1,5 @@
 //! `sprig pause`, `sprig resume`, `sprig cancel`, `sprig priority`, `sprig budget`, `sprig
-//! deadline`: what people may order about a job, or about all jobs with a label.
+//! deadline`: orders about a job, or about all jobs with a label.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -102,7 +102,7 @@ pub struct Postpone {
     deadline: Limit<u64>,
 }
 
-/// A limit, or none.
+/// A limit, or no limit.
 #[derive(Clone, Copy)]
 struct Limit<T>(Option<T>);
 
@@ -123,7 +123,7 @@ impl Answer for Ordered {
 }
 
 impl OfJob {
-    /// Gives the order and prints how the job stands when it is on disk.
+    /// Gives the order. Prints the state of the job, once the order is on disk.
     pub fn run(self, order: JobOrder) -> anyhow::Result<ExitCode> {
         if self.job.is_none() && self.chosen.is_all() {
             return Err(Usage("say which job: its number, or --label TEXT".to_owned()).into());
@@ -142,8 +142,8 @@ impl OfJob {
         })
     }
 
-    /// The jobs that are meant and have not ended, the latest first: so none of a campaign begins
-    /// while it is cancelled.
+    /// The jobs that are meant and have not ended, the latest first. So no job of a campaign begins
+    /// while the campaign is cancelled.
     async fn open(&self, client: &mut Client) -> anyhow::Result<Vec<Job>> {
         let mut jobs = jobs_of(client, &self.chosen.selection()).await?;
         let all = jobs.len();

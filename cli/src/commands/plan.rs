@@ -193,7 +193,7 @@ impl Answer for Planned {
     }
 }
 
-/// A time for people.
+/// A duration for people.
 fn time(hours: f64) -> String {
     in_words(hours * 3600.0)
 }

@@ -31,7 +31,7 @@ Examples:
   sprig play 4 --record game.jsonl       keeps it as JSON Lines
   printf '1-2\\n' | sprig play 3 --json   for programs: moves in, an object a line out";
 
-/// What can be said.
+/// The help on what a person can type.
 const HELP: &str = "\
 1-4                a curve from spot 1 to spot 4; the new spot gets the next number
 3-3 around 1, 5    a curve from spot 3 to itself with spots 1 and 5 on one side
@@ -43,10 +43,10 @@ s                  show the position again
 r, q               resign; leave
 ";
 
-/// Longest list of moves that is shown unless all of it is wished for.
+/// Longest list of moves that is shown, unless a person asks for all.
 const SHOWN: usize = 60;
 
-/// The level of faultless play.
+/// The level at which the program makes no mistakes on purpose.
 const PERFECT: u8 = 10;
 
 /// Play against a person
@@ -166,7 +166,7 @@ pub struct Listed {
     left: Option<u32>,
 }
 
-/// The table at which both sit.
+/// A game between a person and the program.
 struct Table {
     game: Game,
     mind: Mind,
@@ -248,7 +248,7 @@ impl Table {
         )
     }
 
-    /// Plays to the end, or until a person leaves.
+    /// Plays until the game ends or a person leaves.
     fn play(&mut self) -> anyhow::Result<()> {
         loop {
             if self.moves.is_empty() {
@@ -264,7 +264,7 @@ impl Table {
         }
     }
 
-    /// Lets a person move; false where he leaves.
+    /// Lets a person move. False if the person leaves.
     fn ask(&mut self) -> anyhow::Result<bool> {
         self.show()?;
         loop {
@@ -333,7 +333,7 @@ impl Table {
         self.make(witness, Some(opinion))
     }
 
-    /// Makes a move, and tells it.
+    /// Makes a move, and tells the person.
     fn make(&mut self, witness: Witness, opinion: Option<Opinion>) -> anyhow::Result<()> {
         let by = self.game.player();
         let made = self.game.make(witness)?;
@@ -360,7 +360,7 @@ impl Table {
         self.say(&Event::End { moves, winner: Some(winner), resigned: false }, &text)
     }
 
-    /// Shows the position, its regions with their spots.
+    /// Shows the position, and its regions with their spots.
     fn show(&self) -> anyhow::Result<()> {
         let paper = self.game.paper();
         let position = paper.position().to_string();
@@ -435,13 +435,13 @@ impl Table {
         self.say(&Event::Refused { message: &message }, &format!("{message}\n"))
     }
 
-    /// Tells an event, in words or as an object.
+    /// Prints an event, in words or as an object.
     fn say(&self, event: &Event<'_>, text: &str) -> anyhow::Result<()> {
         output::print(if self.json { output::json(event)? } else { text.to_owned() })
     }
 }
 
-/// What a move does for who makes it.
+/// What a move does for the player who makes it.
 fn value(opinion: &Opinion) -> &'static str {
     match opinion.outcome {
         Some(Outcome::Loss) => "wins",

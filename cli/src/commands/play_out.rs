@@ -192,7 +192,7 @@ impl Minutes {
         Ok(Self { file, spots, play, is_first: false, positions: Vec::new() })
     }
 
-    /// Writes the whole record anew; `winner` is whether the program has won.
+    /// Writes the whole record anew. `wins` says whether the program has won.
     fn write(&self, wins: Option<bool>) -> anyhow::Result<()> {
         let names = if self.is_first { ["Sprig", "Person"] } else { ["Person", "Sprig"] };
         let moves = written::followed(self.spots, &self.positions)?;
@@ -202,7 +202,7 @@ impl Minutes {
     }
 }
 
-/// Takes a position down, if that is wanted.
+/// Adds a position to the record, if one is kept.
 fn note(minutes: &mut Option<Minutes>, position: &CanonicalPosition) -> anyhow::Result<()> {
     let Some(minutes) = minutes else { return Ok(()) };
     minutes.positions.push(position.clone());

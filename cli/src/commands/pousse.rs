@@ -132,7 +132,7 @@ enum Mover {
 }
 
 impl Place {
-    /// The game, and what is known of its past. What cannot be meant is wrong usage.
+    /// The game, and the reading of its past. A text that makes no sense is wrong usage.
     fn asked(&self) -> anyhow::Result<(Game, &'static str)> {
         Ok(self.read().map_err(Usage::of)?)
     }
@@ -159,7 +159,7 @@ impl Place {
             Mover::O => Player::O,
         });
         let to_move = given.or_else(|| board.implied_turn());
-        // Where the markers do not tell who is to move, the check is the same for both.
+        // If the markers do not tell who is to move, the check is the same for both players.
         board.check(to_move.unwrap_or(Player::X)).with_context(|| format!("board `{board}`"))?;
         let to_move = to_move.ok_or_else(|| {
             anyhow!("board `{board}` does not tell who is to move: add --to-move X or O")
@@ -184,7 +184,7 @@ impl Place {
     }
 }
 
-/// Refuses sizes that are not solved.
+/// Refuses sizes that cannot be solved.
 pub(super) fn check_size(size: usize) -> anyhow::Result<()> {
     ensure!(
         (1..=MAX_SOLVED).contains(&size),

@@ -65,7 +65,7 @@ impl Play {
     }
 }
 
-/// The board with its numbers.
+/// The board, with the numbers of its rows and columns.
 fn drawn(board: &Board) -> String {
     let numbers: String = (1..=board.size()).map(|number| format!(" {number}")).collect();
     let mut text = format!("  {numbers}\n");

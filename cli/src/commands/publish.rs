@@ -32,7 +32,8 @@ Examples:
                                          with proofs that stand for themselves
   sprig fetch site/facts --db copy       try what others will get";
 
-/// The kinds of facts, trees before what is built of them, and what their files are called.
+/// The kinds of facts with the names of their files. Trees come before the facts that are built of
+/// them.
 const KINDS: [(Kind, &str); 4] = [
     (Kind::Trees, "trees"),
     (Kind::Nimbers, "nimbers"),
@@ -40,7 +41,7 @@ const KINDS: [(Kind, &str); 4] = [
     (Kind::Nodes, "losses"),
 ];
 
-/// The hashes in the manner of sha256sum.
+/// The file of hashes, as sha256sum writes it.
 const SUMS: &str = "SHA256SUMS";
 
 /// Publish a database: its verified facts in files with sizes and hashes, and a page
@@ -143,7 +144,7 @@ impl Publish {
         output::answer(&self.format, &made)
     }
 
-    /// What is there and no publication stays as it is.
+    /// A folder that is not empty and no publication stays as it is.
     fn refuse_others(&self) -> anyhow::Result<()> {
         let (to, db) = (self.to.display(), self.db.display());
         if is_inside(&self.to, &self.db) || is_inside(&self.db, &self.to) {
@@ -163,7 +164,7 @@ impl Publish {
     }
 }
 
-/// A folder that has its name only when all of it is there.
+/// A folder that gets its name only when it is complete.
 struct Folder {
     path: PathBuf,
     whole: PathBuf,
@@ -173,7 +174,7 @@ impl Folder {
     fn begin(whole: &Path) -> anyhow::Result<Self> {
         let whole = std::path::absolute(whole)?;
         let path = beside(&whole, ".new");
-        // One of a publication that was interrupted.
+        // This may be left from a publication that was interrupted.
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Self { path, whole })
@@ -197,7 +198,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // It is gone where it has got its name.
+        // After the folder has got its name, nothing is left here.
         let _ = fs::remove_dir_all(&self.path);
     }
 }
@@ -232,7 +233,7 @@ fn publish_kind(
         .collect()
 }
 
-/// Copies the certificates of a folder, and of those in it, under names of our own.
+/// Copies the certificates of a folder and its subfolders, under names made here.
 fn publish_certificates(from: &Path, folder: &Path) -> anyhow::Result<Vec<Certified>> {
     let cannot = || format!("cannot read {}", from.display());
     let (mut paths, mut folders) = (Vec::new(), vec![from.to_owned()]);
@@ -276,7 +277,7 @@ fn publish_certificates(from: &Path, folder: &Path) -> anyhow::Result<Vec<Certif
     Ok(certified)
 }
 
-/// A name of letters and digits for the certificate of a position that none has yet.
+/// A name of letters and digits for the certificate of a position, which no other certificate has.
 fn file_name(play: &str, position: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
     let position: String = position.chars().map(plain).take(80).collect();

@@ -103,11 +103,12 @@ pub struct Claims {
     winning: Vec<String>,
 }
 
-/// What was answered: from verified facts, and, of a database, what it would be if claims were believed.
+/// The answer from verified facts. From a database there is also the answer that would follow if
+/// claims were believed.
 struct Told {
     verified: Knowledge,
     claimed: Option<Knowledge>,
-    /// Of every child, if they can be listed.
+    /// The values of all children, if they can be listed.
     moves: Option<Vec<(Move, Option<Source>)>>,
 }
 
@@ -167,7 +168,7 @@ impl Claims {
     }
 }
 
-/// What is merely claimed of a land.
+/// The claims about a land.
 fn claim_of(verified: &LandKnowledge, claimed: &[LandKnowledge]) -> Option<String> {
     let claimed = claimed.iter().find(|claimed| claimed.land == verified.land)?;
     match (claimed.nimber, claimed.tree) {
@@ -178,7 +179,7 @@ fn claim_of(verified: &LandKnowledge, claimed: &[LandKnowledge]) -> Option<Strin
 }
 
 impl Land {
-    /// What is known of it.
+    /// What is known of the land.
     fn known(&self, play: &str) -> String {
         let excluded: Vec<_> = self.excluded.iter().map(u8::to_string).collect();
         match (self.nimber, &self.tree) {
@@ -260,7 +261,7 @@ impl Whom {
             let mut client = credentials.connect(&url).await?;
             let verified = client.query(position, ruleset).await?;
             let is_lost = verified.outcome == Some(Outcome::Loss);
-            // What it knows of the position counts also where it refuses to list so many moves.
+            // A coordinator may refuse to list too many moves, and still know the position.
             let moves = match client.moves(position, ruleset).await {
                 Ok(moves) => Some(sourced(moves, Source::Cluster, is_lost)),
                 Err(ClientError::Refused(_)) => None,

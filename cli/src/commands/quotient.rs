@@ -1,4 +1,4 @@
-//! `sprig quotient`: what the sums of a closed set of games can tell apart in misère play.
+//! `sprig quotient`: what sums of a closed set of games can tell apart in misère play.
 
 use std::ffi::OsString;
 use std::num::NonZero;
@@ -26,7 +26,7 @@ Examples:
 Two sums are in one class if no sum of the set tells them apart in misère play. Trees that differ among all games may be in
 one class: 2 and 2+2+2 in Nim with heaps up to 2. See docs/misere.md.";
 
-/// Game trees with more lands are not small sets.
+/// Most lands of a game tree. A larger one is no small set.
 const LANDS: usize = 2_000;
 
 /// Longest tree that is written as nested sets.
@@ -136,14 +136,14 @@ impl QuotientOf {
     }
 }
 
-/// The tree that a text means, and those of all that stands in it.
+/// The tree that a text means, and all trees in the text.
 fn written(forest: &mut Forest, typed: &str) -> anyhow::Result<Vec<Tree>> {
     let read: Expression =
         typed.trim().parse().map_err(|error| Usage(format!("tree {}: {error}", quote(typed))))?;
     Ok(read.parts(forest, &mut Sums::default(), 1e6)?)
 }
 
-/// The tree of a position, and those of all positions that it leads to.
+/// The tree of a position, and the trees of all positions that it leads to.
 fn visited(forest: &mut Forest, position: &Position, typed: &str) -> anyhow::Result<Vec<Tree>> {
     let position = CanonicalPosition::of(position);
     let mut base = Base::default();
@@ -159,7 +159,7 @@ fn visited(forest: &mut Forest, position: &Position, typed: &str) -> anyhow::Res
     let census = Census::of(&position).with_context(|| format!("position `{typed}`"))?;
     let mut trees: Vec<Tree> =
         census.members().map(|member| copy(census.forest(), member.tree, forest)).collect();
-    // The position itself comes last, as no other has so many lives.
+    // The position itself comes last, as no other position has as many lives.
     trees.reverse();
     Ok(trees)
 }

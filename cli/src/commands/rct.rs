@@ -140,7 +140,8 @@ impl Answer for Found {
 
 impl Rct {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        // Opened when the first position has been read: a mistake must not make a database.
+        // The trees are opened after the first position has been read, so that a mistake makes no
+        // database.
         let mut trees = None;
         let open =
             || -> anyhow::Result<Trees> { Trees::open(self.db.as_deref(), self.threads.into()) };
@@ -156,7 +157,7 @@ impl Rct {
         })
     }
 
-    /// Works out trees that are written as sets and sums, a line for each if there are several.
+    /// Computes trees that are written as sets and sums. Several get a line each.
     fn calculate(&self, written: &[String], trees: &mut Trees) -> anyhow::Result<ExitCode> {
         let wrong = |typed: &str, what| Usage(format!("tree {}: {what}", quote(typed)));
         let read = |typed: &String| {
@@ -233,7 +234,8 @@ impl Rct {
         })
     }
 
-    /// The tree, with nothing else that may be asked for but what is below it.
+    /// The tree, with the trees below it if these were asked for. The other optional parts stay
+    /// empty.
     fn found(&self, trees: &Trees, typed: &str, tree: Tree) -> anyhow::Result<Found> {
         let forest = trees.forest();
         let most = self.max_chars;
@@ -330,7 +332,7 @@ impl Reduction {
     }
 }
 
-/// A tree and all below it, each with its options. Trees with a factor 1 have entries of their own.
+/// A tree and all trees below it, each with its options. A tree plus 1 has an entry of its own.
 fn graph(forest: &Forest, root: Tree) -> BTreeMap<String, Vec<String>> {
     let mut graph = BTreeMap::new();
     let mut open = vec![root];

@@ -1,4 +1,4 @@
-//! `sprig rct-base`: the trees of a whole game tree.
+//! `sprig rct-base`: the trees of all positions of a game tree.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -84,7 +84,7 @@ impl Built {
     }
 }
 
-/// Trees met on the way to the sum of the lands; more than these, and a position that is a sum gets no key.
+/// Most trees on the way to the sum of the lands. A position whose sum takes more gets no key.
 const SUMS: f64 = 1e6;
 
 impl RctBase {
@@ -116,7 +116,7 @@ impl RctBase {
     }
 }
 
-/// Finds the trees of all that a position can lead to, within `memory` bytes.
+/// Finds the trees of all positions that a position leads to, within `memory` bytes.
 fn build(
     trees: &mut Trees,
     position: &CanonicalPosition,
@@ -133,7 +133,7 @@ fn build(
     built
 }
 
-/// An outcome in the words of all commands.
+/// The word for an outcome, as in all commands.
 pub fn outcome(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Win => "win",

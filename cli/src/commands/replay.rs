@@ -1,4 +1,4 @@
-//! `sprig replay`: a record of a game, with what every position was worth.
+//! `sprig replay`: a record of a game, with the value of every position.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -31,10 +31,10 @@ Examples:
 A record is `8+ (First, Second*) 1(9)2 1(10)1[2,3] .. II`: spots and `+` (normal) or `-` (misère play),
 the players, the moves, and who has won. See docs/records.md.";
 
-/// Moves that are tried to name a winning one.
+/// Most moves among which a winning one is looked for.
 const MOST_OPTIONS: usize = 20_000;
 
-/// Winning moves that are named.
+/// Most winning moves that are named.
 const MOST_NAMED: usize = 3;
 
 /// Replay records of games: every position, who was winning, and what would have won
@@ -152,7 +152,7 @@ impl Replay {
         let (name, text) = read(&self.file)?;
         let dialect = if self.strict { Dialect::Strict } else { Dialect::Lenient };
         let records = parse(&text).with_context(|| name.clone())?;
-        // All are read before any is answered.
+        // All records are read before the first is answered, so that a wrong one is found at once.
         let replayed: Result<Vec<_>, _> = records.iter().map(|r| replay(r, dialect)).collect();
         let (mut said, mut drawn) = (false, Vec::new());
         for (record, replayed) in records.iter().zip(replayed.with_context(|| name.clone())?) {
@@ -195,7 +195,7 @@ impl Game {
         let tables = replayed.readings.cheapest().tables();
         let positions: Vec<_> =
             tables.iter().map(|table| CanonicalPosition::of(&table.to_position())).collect();
-        // Late positions are small: what they teach helps with the early ones.
+        // Late positions are small, and what is learned from them helps with the early ones.
         let mut worths = Vec::new();
         for position in positions.iter().rev() {
             worths.push(judge.worth(position)?);
@@ -252,7 +252,7 @@ impl Game {
         })
     }
 
-    /// The picture of each position, with the move that led to it and what it is worth.
+    /// The picture of each position, with the move that led to it and its value.
     fn pictures(&self) -> anyhow::Result<Vec<(Picture, String)>> {
         let start = format!("{} spots, {} play", self.spots, self.play);
         let moves = self.moves.iter().map(|made| {
@@ -314,7 +314,7 @@ impl Game {
         text + &self.end(valued)
     }
 
-    /// How the game stands after the last move.
+    /// The text on the end of the game, after the last move.
     fn end(&self, valued: bool) -> String {
         let list = |spots: &[u32]| match spots {
             [] => "none".to_owned(),
@@ -381,7 +381,7 @@ impl Seen {
     }
 }
 
-/// Winning moves as a record would name them.
+/// Winning moves, in the notation of a record.
 fn better(table: &Table, winning: Vec<CanonicalPosition>) -> Vec<Better> {
     let options = if winning.is_empty() { None } else { options(table, MOST_OPTIONS) };
     let named = winning.into_iter().map(|position| {
@@ -400,7 +400,7 @@ fn players(record: &Record) -> Vec<Player> {
     record.players.iter().map(player).collect()
 }
 
-/// Who makes the move of this number.
+/// The player who makes the move of this number.
 fn mover(number: usize) -> u8 {
     if number % 2 == 1 { 1 } else { 2 }
 }

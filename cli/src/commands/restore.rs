@@ -78,7 +78,7 @@ impl Restore {
         let secret = seal::secret(&self.db)?;
         let Some((from, backup)) = self.there(&stop)? else { return Err(self.interrupted()) };
         let progress = Steps::start(database::bytes_of(&from).unwrap_or(0));
-        // What was fetched lies on the same disk, and need not be there twice.
+        // A fetched backup lies on the same disk, so its files need not be copied.
         let fetched = matches!(self.from, Target::Bucket(_)).then_some(from.as_path());
         let how = Copying { earlier: fetched, check: true, restores: true };
         let copied = take_copy(&from, &self.db, how, &secret, &stop, |done| progress.show(done))?;
@@ -107,7 +107,7 @@ impl Restore {
         Interrupted::new(format!("there is no database in {}", self.db.display())).into()
     }
 
-    /// The folder of the backup that is meant, and what it is called; nothing when `stop` was set.
+    /// The folder of the chosen backup, and its name. Nothing when `stop` was set.
     fn there(&self, stop: &AtomicBool) -> anyhow::Result<Option<(PathBuf, String)>> {
         match &self.from {
             Target::Folder(from) => {
@@ -159,7 +159,7 @@ impl Restore {
     }
 }
 
-/// The backup that is meant by a folder.
+/// The backup that a folder stands for: the folder itself, or the latest in it.
 fn latest(from: &Path) -> anyhow::Result<PathBuf> {
     let is_folder = from.is_dir() && !from.join("SPRIG").exists();
     if !is_folder {

@@ -1,4 +1,4 @@
-//! `sprig small-trees`: all trees of little height, whether or not a game leads to them.
+//! `sprig small-trees`: all trees of small height, whether or not a game leads to them.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -23,13 +23,13 @@ Examples:
 
 Each set of lower trees is a canonical tree. A reduced one is no set that reversible moves make of a smaller one.";
 
-/// Trees are listed up to this height.
+/// The largest height of which trees are listed.
 const LISTED: u16 = 4;
 
-/// And drawn up to this one: what comes then are 65,536.
+/// The largest height of which trees are drawn. The next one has 65,536 trees.
 const DRAWN: u16 = 3;
 
-/// Longest tree that is written: no tree that is listed is longer.
+/// Longest text of a tree. No tree that is listed is longer.
 const LONGEST: usize = 1_000;
 
 /// Count and list all canonical trees of little height, and the reduced ones

@@ -71,7 +71,8 @@ pub struct Search {
 }
 
 impl Search {
-    /// Proves what `asks` makes of each position, in a database that has the trees of the one in `base`.
+    /// Proves the goal that `asks` makes of each position, in a database that gets the trees of the
+    /// one in `base`.
     ///
     /// # Errors
     /// As [`Positions::answer`], and when the database or the cluster inside fails.
@@ -83,14 +84,15 @@ impl Search {
         asks: impl Fn(CanonicalPosition) -> Result<Goal, NotAsked>,
         show: Show,
     ) -> anyhow::Result<ExitCode> {
-        // Started when the first position has been read: a mistake must not make a database.
+        // The cluster is started after the first position has been read, so that a mistake makes no
+        // database.
         let mut cluster = None;
         let code = positions.answer(format, |typed, position| {
             let goal = asks(CanonicalPosition::of(position))
                 .map_err(|why| Failure::Position(why.into()))?;
             self.cluster(&mut cluster, base)?.prove(typed, goal, show)
         });
-        // After a failure nobody may be left to deliver to.
+        // After a failure the coordinator may be gone, so workers deliver nothing.
         let how = match &code {
             Err(error) if !error.is::<Interrupted>() => Shutdown::Drop,
             _ => Shutdown::Finish,
@@ -100,11 +102,11 @@ impl Search {
         end.map(|()| code)
     }
 
-    /// Proves goals one after the other, each with what it is called, in one database, and tells
-    /// each answer as it comes.
+    /// Proves goals, each with its name, one after the other in one database. Each answer is told
+    /// as it comes.
     ///
     /// # Errors
-    /// When one is not proved, and when the database or the cluster inside fails.
+    /// When one goal is not proved, and when the database or the cluster inside fails.
     pub fn each(
         &self,
         goals: impl IntoIterator<Item = (String, Goal)>,
@@ -125,7 +127,7 @@ impl Search {
         end
     }
 
-    /// Says whose limit the memory keeps to, where that is a surprise.
+    /// Says whose limit sets the memory, if a person would not expect it.
     fn say_memory(&self) {
         if let Some(notice) = self.bounds.notice(self.workers) {
             eprintln!("sprig: {notice}");

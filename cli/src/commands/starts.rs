@@ -1,4 +1,4 @@
-//! `sprig starts`: the start positions: what is conjectured, what is proved, what is open.
+//! `sprig starts`: which start positions are conjectured, proved or open.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `sprig status`: what goes on in a cluster.
+//! `sprig status`: the state of a cluster.
 
 use std::process::ExitCode;
 
@@ -106,7 +106,7 @@ impl Answer for Cluster {
 }
 
 impl Cluster {
-    /// Who keeps a copy, if anybody does or has to.
+    /// The followers, if there are any or any are required.
     fn followers(&self) -> String {
         let follower = |row: &FollowerRow| {
             format!("follower {}: {} facts, {} behind\n", escaped(&row.name), row.facts, row.behind)

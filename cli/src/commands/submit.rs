@@ -91,7 +91,7 @@ pub enum Told {
 }
 
 impl Told {
-    /// A job that was submitted.
+    /// The answer that a job was submitted.
     pub fn of(typed: &str, job: &Job) -> Self {
         let canonical = job.goal.position().to_string();
         Self::Job { position: typed.to_owned(), canonical, job: job.id.0, state: state(job) }
@@ -124,7 +124,8 @@ impl Submit {
             return self.chain(ruleset)?.run(&runtime, &self.coordinator);
         }
         let show = if self.nimber { Show::Both } else { Show::Outcome };
-        // Made when the first position has been read: a mistake needs no coordinator.
+        // The connection is made after the first position has been read, as a mistake needs no
+        // coordinator.
         let mut line = None;
         self.positions.answer(&self.format, |typed, position| {
             let position = CanonicalPosition::of(position);
@@ -145,7 +146,7 @@ impl Submit {
         })
     }
 
-    /// The campaign, with the label that it has unless somebody says otherwise.
+    /// The campaign. Its label names the play and the positions, unless an option gives one.
     fn chain(&self, ruleset: Ruleset) -> anyhow::Result<Chain<'_>> {
         let plan = Series::plan(&self.campaign, &self.skip);
         if plan.is_empty() {

@@ -98,7 +98,8 @@ pub struct Series {
 }
 
 impl Series {
-    /// Of surfaces in the order of their genus; the first has `first` handles or cross-caps.
+    /// Finds the pattern of surfaces in the order of their genus. The first has `first` handles or
+    /// cross-caps.
     fn of(rows: &[Row], first: u16, lives: u32) -> Option<Self> {
         let last = rows.last()?;
         let has_trees = rows.iter().all(|row| row.tree.is_some());
@@ -108,7 +109,8 @@ impl Series {
         };
         let alike = rows.iter().rev().take_while(|row| is_like(row, last)).count();
         let seen_to = last.genus.unsigned_abs();
-        // Of so many handles or cross-caps, or one more, none is left out by the reduction.
+        // The most handles or cross-caps that the reduction leaves of very many. A surface with no
+        // more than these, or one more, keeps all of them.
         let most = |genus: i16| {
             let surface = Surface::new(genus.into()).expect("within the limit");
             limit(lives, surface).genus().unsigned_abs()
@@ -119,7 +121,7 @@ impl Series {
         };
         let proved = has_trees && seen_to >= enough;
         let from = first + u16::try_from(rows.len() - alike).expect("few surfaces");
-        // With cross-caps the bound is one for even numbers and one for odd ones.
+        // With cross-caps there is a bound for even numbers and another for odd ones.
         let is_bound = proved && (last.genus >= 0 || enough == 0);
         let from = (alike > 1 || is_bound).then_some(from);
         let compared = if has_trees { "trees" } else { "values" };
@@ -231,7 +233,7 @@ impl Surfaces {
     }
 }
 
-/// An interruption, with what was found before it.
+/// An interruption, with the values that were found before it.
 fn with_those_before(error: anyhow::Error, rows: &[Row], all: usize) -> anyhow::Error {
     match error.downcast::<Interrupted>() {
         Ok(Interrupted { message, figures }) => {
@@ -241,7 +243,7 @@ fn with_those_before(error: anyhow::Error, rows: &[Row], all: usize) -> anyhow::
     }
 }
 
-/// What is found of each surface, for those who do not wait for all of them.
+/// The values that were found, for a person who does not wait for all of them.
 fn said(rows: &[Row], all: usize) -> String {
     let value = |row: &Row| {
         let nimber = row.nimber.map_or_else(String::new, |nimber| format!(", nimber {nimber}"));
@@ -252,11 +254,12 @@ fn said(rows: &[Row], all: usize) -> String {
     format!("{} of {all} surfaces are solved{these}", rows.len())
 }
 
-/// Canonical trees of start positions, with a letter each.
+/// Canonical trees of start positions. Each different tree has a letter.
 struct Trees {
     base: CanonicalBase,
     met: Vec<CanonicalTree>,
-    /// Whether the last one was too large: then so are those with more handles or cross-caps.
+    /// Whether the last tree was too large. Those of surfaces with more handles or cross-caps are
+    /// then too large as well.
     is_too_large: bool,
 }
 
@@ -265,21 +268,21 @@ impl Trees {
         Self { base, met: Vec::new(), is_too_large: false }
     }
 
-    /// The letters of positions on surfaces, with handles first and with cross-caps then.
+    /// The letters of positions on surfaces: first those with handles, then those with cross-caps.
     fn letters(
         mut self,
         starts: &[(Surface, CanonicalPosition)],
         most: usize,
     ) -> Vec<Option<String>> {
         let letters = starts.iter().map(|(surface, start)| {
-            // Few cross-caps come after many handles.
+            // The series with cross-caps begins with small trees again.
             self.is_too_large &= surface.genus() != -1;
             self.letter(start, most)
         });
         letters.collect()
     }
 
-    /// The letter of a position's tree; none if it takes more lands than `most`.
+    /// The letter of a position's tree. None if the tree takes more lands than `most`.
     fn letter(&mut self, position: &CanonicalPosition, most: usize) -> Option<String> {
         let tree =
             if most > 0 && !self.is_too_large { self.base.tree(position, most) } else { None };

@@ -1,4 +1,4 @@
-//! `sprig token`: lets somebody in by a secret.
+//! `sprig token`: lets a worker or a person in by a secret.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -121,16 +121,17 @@ impl MakeToken {
     }
 }
 
-/// A token that nobody has yet.
+/// A new token, which does not let anyone in before [`Fresh::admit`].
 pub struct Fresh<'a> {
-    /// The secret.
+    /// The secret text of the token.
     pub token: String,
     tokens: &'a Path,
     line: String,
 }
 
 impl Fresh<'_> {
-    /// Lets in who shows it. The secret is in its place by then: a line without one could not be used by anybody.
+    /// Adds the token to the file of tokens. The secret must be stored before, as a line without it
+    /// would be of no use.
     ///
     /// # Errors
     /// When the file of tokens cannot be written.
@@ -142,7 +143,7 @@ impl Fresh<'_> {
 /// Makes a token for a name.
 ///
 /// # Errors
-/// When that is no name, the file of tokens is none, or there are no random numbers.
+/// When the text is no name, the file of tokens is none, or the system has no random numbers.
 pub fn let_in<'a>(
     tokens: &'a Path,
     role: Role,
@@ -200,7 +201,7 @@ fn take_back(tokens: &Path, name: String) -> anyhow::Result<TakenBack> {
     );
     let kept: String =
         text.lines().filter(|line| !is_of(line)).map(|line| format!("{line}\n")).collect();
-    // It has its name when it is whole, and the permissions that the old one had.
+    // The file gets its name when it is complete. It keeps the permissions of the old one.
     let mut draft = tokens.as_os_str().to_owned();
     draft.push(".new");
     let draft = PathBuf::from(draft);
@@ -223,13 +224,13 @@ fn list(tokens: &Path, format: &Format) -> anyhow::Result<ExitCode> {
     output::answer(format, &Listed { tokens: rows.collect() })
 }
 
-/// The tokens of a file that nobody else may change.
+/// The tokens of a file, which other users must not be able to change.
 pub fn read(tokens: &Path) -> anyhow::Result<Tokens> {
     let text = secrets::read(tokens, Guarded::Trusted)?;
     Tokens::parse(&text).with_context(|| format!("{} is no file of tokens", tokens.display()))
 }
 
-/// 256 bits of the system's, in hexadecimal digits.
+/// 256 random bits from the system, in hexadecimal digits.
 fn random() -> anyhow::Result<String> {
     let mut bytes = [0u8; 32];
     getrandom::fill(&mut bytes).map_err(|e| anyhow::anyhow!("no random numbers: {e}"))?;

@@ -1,4 +1,4 @@
-//! `sprig top`: a cluster, live.
+//! `sprig top`: the state of a cluster, updated live.
 
 use std::collections::HashMap;
 use std::io::IsTerminal;
@@ -20,12 +20,15 @@ Examples:
   sprig top                                          Ctrl-C ends it
   sprig top --coordinator http://10.0.0.1:7425 --every 5";
 
-/// The other screen of the terminal, so that the first is as it was afterwards; no cursor.
+/// Shows the terminal's other screen without a cursor, so that the first one stays as it was.
 const ENTER: &str = "\x1b[?1049h\x1b[?25l";
+/// Shows the first screen and the cursor again.
 const LEAVE: &str = "\x1b[?25h\x1b[?1049l";
-/// To the upper left corner; clear to the end of the line; clear to the end of the screen.
+/// Moves to the upper left corner.
 const HOME: &str = "\x1b[H";
+/// Clears to the end of the line, and begins the next one.
 const CLEAR_LINE: &str = "\x1b[K\n";
+/// Clears to the end of the screen.
 const CLEAR_REST: &str = "\x1b[J";
 
 /// Watch a cluster live: workers, jobs and how fast they get on
@@ -39,7 +42,7 @@ pub struct Top {
     every: u64,
 }
 
-/// Expansions of each worker at an earlier look.
+/// The expansions of each worker at an earlier look.
 struct Look {
     time: Instant,
     expansions: HashMap<u64, u64>,
@@ -51,7 +54,7 @@ impl Look {
         Self { time: Instant::now(), expansions }
     }
 
-    /// Expansions a second of all workers together since `earlier`.
+    /// The expansions a second of all workers together since `earlier`.
     fn rate(&self, earlier: &Self) -> f64 {
         let seconds = (self.time - earlier.time).as_secs_f64().max(f64::EPSILON);
         let more = self.expansions.iter().map(|(worker, now)| {
@@ -61,7 +64,7 @@ impl Look {
     }
 }
 
-/// Puts the terminal back, whatever ends the command.
+/// Restores the terminal, however the command ends.
 struct Screen;
 
 impl Screen {
@@ -73,7 +76,7 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        // Nothing is left to be told if the terminal is gone.
+        // If the terminal is gone, it need not be restored.
         let _ = output::print(LEAVE);
     }
 }

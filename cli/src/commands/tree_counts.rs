@@ -1,4 +1,4 @@
-//! `sprig tree-counts`: the sizes of a game tree, and what is in it.
+//! `sprig tree-counts`: the size and the contents of a game tree.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -183,7 +183,7 @@ impl Counts {
     }
 }
 
-/// The first member of each kind, with how many there are of it.
+/// The first member of each kind, with the number of members.
 fn first<K: Eq + Hash>(
     members: impl Iterator<Item = Member>,
     kind: impl Fn(&Member) -> K,
@@ -199,7 +199,7 @@ fn first<K: Eq + Hash>(
     found
 }
 
-/// Adds trees and lands to a database, which compares them with what it knows.
+/// Adds trees and lands to a database, which compares them with its own facts.
 fn keep(census: &Census, database: &Database) -> anyhow::Result<()> {
     let forest = census.forest();
     let tree = |tree| Fact::tree(forest.key(tree), forest.option_keys(tree)).verified();
@@ -216,5 +216,5 @@ fn keep(census: &Census, database: &Database) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Facts of one commit.
+/// Facts in one commit.
 const BATCH: usize = 1 << 14;

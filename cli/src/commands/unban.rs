@@ -1,4 +1,4 @@
-//! `sprig unban`: lets somebody work again who was banned.
+//! `sprig unban`: lifts a ban, so that the banned name can work again.
 
 use std::process::ExitCode;
 

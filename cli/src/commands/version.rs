@@ -1,4 +1,4 @@
-//! `sprig version`: what fits together.
+//! `sprig version`: the versions that this build understands.
 
 use std::process::ExitCode;
 

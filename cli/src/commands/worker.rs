@@ -115,7 +115,8 @@ impl Work {
     }
 }
 
-/// The exit code. A worker that is too old says where newer ones are, if its invitation does.
+/// The exit code. If the worker is too old, the error says where newer programs are, if the
+/// invitation names a place.
 fn ended(
     end: Result<(), sprig_worker::Error>,
     code: ExitCode,

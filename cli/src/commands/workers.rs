@@ -1,4 +1,4 @@
-//! `sprig workers`: who is connected, and what each does.
+//! `sprig workers`: the connected workers, and what each does.
 
 use std::process::ExitCode;
 
