@@ -40,7 +40,7 @@ const QUESTION: Duration = Duration::from_secs(1);
 /// Pause after a connection could not be taken, for example because all files are in use.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The media type of Prometheus's text format.
+/// The media type of OpenMetrics, the text format that Prometheus reads.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// A process that is watched.

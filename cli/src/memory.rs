@@ -11,7 +11,7 @@ use crate::allowance::{Allowance, Owner, allowances};
 
 /// Bytes that a machine is taken to have, if the system does not say.
 const MODEST: usize = 4 << 30;
-/// Bytes that this process is taken to have, if the system does not say.
+/// Bytes that this process is taken to need, if the system does not say.
 const PROCESS: usize = 24 << 20;
 /// Bytes that a process needs later, besides its searches and its database: code that was not run
 /// yet, and messages.

@@ -53,8 +53,8 @@ pub struct Setting {
 }
 
 impl Settings {
-    /// Reads the file that the arguments or the environment name, or else the user's or the
-    /// system's, whichever is there first.
+    /// Reads the file that the arguments or the environment name. Without such a name it reads the
+    /// user's file, or else the system's, if one of them exists.
     ///
     /// # Errors
     /// What is wrong with the file, and in which line.

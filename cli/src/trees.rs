@@ -84,7 +84,7 @@ impl Trees {
     }
 
     /// The sum of trees that [`Trees::known`] or [`Trees::build`] gave. If it might take more than
-    /// `limit` other trees, the error is their number.
+    /// `limit` other trees, the error is a bound of their number.
     pub fn sum(&mut self, keys: &[TreeKey], limit: f64) -> Result<Tree, f64> {
         let forest = self.base.forest_mut();
         let trees = keys.iter().map(|&key| forest.find(key).expect("it was given before"));

@@ -46,7 +46,8 @@ const PICTURES: usize = 64 << 20;
 /// Longest text of a position that is drawn, in bytes.
 const DRAWN: usize = 300;
 
-/// Who asks for a picture in which look, and with the curve of the move to which child.
+/// The position of a picture, its theme, whether it has labels, and the child whose move is drawn
+/// as a curve, if there is one.
 type Drawing = (CanonicalPosition, u8, bool, Option<CanonicalPosition>);
 /// The position as it was written, the play, and the generation of facts. An answer that is
 /// complete has no generation.

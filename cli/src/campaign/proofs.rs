@@ -79,7 +79,7 @@ fn sprig() -> anyhow::Result<Command> {
     Ok(sprig)
 }
 
-/// Whether a process was ended by a signal that was meant for the whole campaign. A terminal,
+/// Whether a process ended because of a signal meant for the whole campaign. A terminal,
 /// `timeout` and a supervisor signal all processes of a group at once.
 fn was_interrupted(status: ExitStatus) -> bool {
     let signals = [Signal::INT, Signal::TERM, Signal::HUP].map(Signal::as_raw);

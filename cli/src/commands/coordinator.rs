@@ -137,7 +137,7 @@ impl Coordinate {
                         return Err(error.into());
                     }
                     by = &mut promoted, if !is_heard => {
-                        // The coordinator ends if it believes the message.
+                        // The coordinator ends if it believes that another leads in its place.
                         coordinator.hear_of(by).await;
                         is_heard = true;
                     }

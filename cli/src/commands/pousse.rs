@@ -132,7 +132,7 @@ enum Mover {
 }
 
 impl Place {
-    /// The game, and the reading of its past. A text that makes no sense is wrong usage.
+    /// The game, and what is known of its past. A text that cannot be meant is wrong usage.
     fn asked(&self) -> anyhow::Result<(Game, &'static str)> {
         Ok(self.read().map_err(Usage::of)?)
     }

@@ -1,4 +1,4 @@
-//! `sprig starts`: which start positions are conjectured, proved or open.
+//! `sprig starts`: what is conjectured, what is proved and what is open of the start positions.
 
 use std::process::ExitCode;
 

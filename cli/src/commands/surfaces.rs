@@ -98,7 +98,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// Finds the pattern of surfaces in the order of their genus. The first has `first` handles or
+    /// The series of surfaces in the order of their genus. The first has `first` handles or
     /// cross-caps.
     fn of(rows: &[Row], first: u16, lives: u32) -> Option<Self> {
         let last = rows.last()?;

@@ -1,4 +1,4 @@
-//! `sprig token`: lets a worker or a person in by a secret.
+//! `sprig token`: lets a client in by a secret.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -10,7 +10,7 @@ use super::progress::Checking;
 use super::{Plan, Report};
 use crate::failure::Interrupted;
 
-/// The report of an import. Those steps write into it that sift claims, and those that check them.
+/// The report of an import. The steps that sift claims and those that check them write into it.
 pub struct Told<'a> {
     plan: &'a Plan,
     report: RefCell<Report<'a>>,
