@@ -96,8 +96,9 @@ def test_a_job_is_answered(person: dict[str, str], desk: Path) -> None:
 def test_every_metric_that_is_asked_for_exists(pods: dict[str, Pod]) -> None:
     """Alerts, dashboard and autoscaler ask for what coordinator and worker show.
 
-    No pod follows here; `cli/tests/suite/follow.rs` looks at what a follower shows. Here backups are not allowed to write
-    into the folder of the database, so that their metric is missing; `cli/tests/suite/health.rs` looks at it.
+    No pod follows here; `cli/tests/suite/follow.rs` looks at what a follower shows. Here backups are not allowed
+    to write into the folder of the database, so that their metric is missing; `cli/tests/suite/health.rs` looks
+    at it.
     """
     shown = metrics(pods["sprig-coordinator"]).keys() | metrics(pods["sprig-worker"]).keys()
     prometheus = HERE.parent / "prometheus"
