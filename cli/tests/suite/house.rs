@@ -3,18 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use crate::common::root;
+use crate::common::{cargo, root};
 use serde_json::Value;
-
-/// What cargo says with these arguments.
-fn cargo(args: &[&str]) -> String {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo).args(args).current_dir(root()).output().expect("cargo starts");
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("text")
-}
 
 /// A crate of the workspace, as cargo knows it.
 struct Crate {

@@ -128,6 +128,14 @@ pub fn said_one_line_with(code: i32, said: &Said, what: &str, parts: &[&str]) {
     }
 }
 
+/// What cargo says with these arguments.
+pub fn cargo(args: &[&str]) -> String {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo).args(args).current_dir(root()).output().expect("cargo starts");
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
 /// The root of the repository.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate lives in the repository")
