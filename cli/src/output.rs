@@ -58,7 +58,7 @@ pub trait Answer: Serialize {
 /// Prints the answer to a command's only question.
 ///
 /// # Errors
-/// Those of [`print`].
+/// Those of [`print()`].
 pub fn answer(format: &Format, answer: &impl Answer) -> anyhow::Result<ExitCode> {
     print(if format.json { json(answer)? } else { answer.text() })?;
     Ok(ExitCode::SUCCESS)

@@ -35,6 +35,7 @@ pub struct Positions {
 
     /// Answer every line of a file (`-`: standard input) as POSITION<TAB>ANSWER; `#` starts a comment line
     #[arg(long, value_name = "FILE", conflicts_with = "positions")]
+    #[allow(rustdoc::invalid_html_tags, reason = "`<TAB>` is for the help of the command")]
     file: Option<PathBuf>,
 
     #[command(flatten)]

@@ -119,7 +119,7 @@ impl Trees {
     ///
     /// # Errors
     /// When the disk fails, the database contradicts a tree, or a land has too many moves.
-    /// [`sprig_misere::TreeError::Stopped`] when `go_on` breaks.
+    /// `TreeError::Stopped` when `go_on` breaks.
     pub fn build(
         &mut self,
         position: &CanonicalPosition,

@@ -50,7 +50,7 @@ impl TreeKey {
     }
 
     /// Checks that this is the key of the tree without factor 1 that has these options. That the
-    /// options are trees, and the tree is reduced, is for [`crate::Forest::learn`] to see.
+    /// options are trees, and the tree is reduced, is for `Forest::learn` to see.
     ///
     /// # Errors
     /// [`TreeFlaw::Unsorted`], [`TreeFlaw::WrongKey`].

@@ -2,9 +2,9 @@
 //!
 //! The gateway answers people with pages that need no scripts, and programs with JSON under `/v1`.
 //! It reads a database, or asks a coordinator, and changes nothing anywhere. Every request takes
-//! the same way: [`server`] keeps to the limits of connections, [`route`] finds the function that
-//! answers, [`desk`] has turns and caches, and [`source`] knows the facts. An error is a
-//! [`problem`] with its remedy.
+//! the same way: `server` keeps to the limits of connections, `route` finds the function that
+//! answers, `desk` has turns and caches, and `source` knows the facts. An error is a
+//! `problem` with its remedy.
 
 mod answer;
 mod asked;

@@ -31,7 +31,7 @@ impl Search<Sprouts> {
     ///
     /// # Errors
     /// [`MisereError::NoProof`] when the outcome is not known, [`MisereError::Unsupported`] when a
-    /// node was learned that does not follow; [`MisereError::Tree(TreeError::TooManyMoves)`],
+    /// node was learned that does not follow; `MisereError::Tree(TreeError::TooManyMoves)`,
     /// [`MisereError::Memory`], [`MisereError::Interrupted`].
     pub fn proof(
         &self,

@@ -23,8 +23,8 @@ impl Forest {
     /// the options are known, that they make this key, and that the tree is reduced.
     ///
     /// # Errors
-    /// [`TreeError::Unsorted`], [`TreeError::UnknownChild`], [`TreeError::WrongKey`],
-    /// [`TreeError::Reducible`].
+    /// `TreeError::Unsorted`, `TreeError::UnknownChild`, `TreeError::WrongKey`,
+    /// `TreeError::Reducible`.
     pub fn learn(&mut self, key: TreeKey, options: &[TreeKey]) -> Result<Tree, TreeError> {
         key.check(options)?;
         let known =

@@ -357,7 +357,7 @@ pub fn dear(boundaries: usize) -> sprig_domain::LandNimber {
     sprig_domain::LandNimber { land: position.lands()[0].clone(), nimber: Nimber::ZERO }
 }
 
-/// The position of the land that [`dear`] makes.
+/// The position of the land that `dear` makes.
 pub fn dear_position(boundaries: usize) -> CanonicalPosition {
     let boundary = |i: usize| format!("{}{}", "1".repeat(i % 5), "2".repeat(2 + i / 5));
     let text = (0..boundaries).map(boundary).collect::<Vec<_>>().join(".");

@@ -1,12 +1,12 @@
 //! Access control: every connection and every call passes here first. `docs/security.md` describes
 //! it.
 //!
-//! The [`listener`] makes connections: it bounds their number and the time they may take to say
-//! something, speaks TLS, and reads the name in a client's certificate. The [`guard`] stands before
+//! The `listener` makes connections: it bounds their number and the time they may take to say
+//! something, speaks TLS, and reads the name in a client's certificate. The `guard` stands before
 //! both services: it identifies the caller by certificate or token, looks the call up in the table
-//! of [`rpcs`], and slows down callers that call too often. Behind both is the [`gate`]: the tokens
+//! of `rpcs`, and slows down callers that call too often. Behind both is the `gate`: the tokens
 //! and certificates that count now. When they are read again, open calls of callers that are no
-//! longer known end ([`leave`]).
+//! longer known end (`leave`).
 
 mod caller;
 mod certificate;

@@ -1,11 +1,11 @@
 //! What is claimed, and what is verified. `docs/trust.md` has the argument; this is what is done.
 //!
-//! Facts of workers are *claimed*. The [`auditor`], a thread of its own, looks at a sample of them
-//! as they come (the share follows the worker's [`Record`](record::Record)), and shows all steps of
+//! Facts of workers are *claimed*. The `auditor`, a thread of its own, looks at a sample of them
+//! as they come (the share follows the worker's `Record`), and shows all steps of
 //! an answer before it is given ([`sprig_audit::show`]). When something does not hold, it looks at
 //! every claim there is ([`sprig_audit::check_database`]): what follows from verified facts becomes
 //! verified, the rest is withdrawn, and a source whose claims nothing supports is banned. A
-//! worker's doubt about one fact is checked by itself first ([`doubt`]).
+//! worker's doubt about one fact is checked by itself first (`doubt`).
 
 mod auditor;
 mod bans;

@@ -99,7 +99,7 @@ impl Arena {
     }
 
     /// An empty arena that uses the memory of this one again as it is handed over
-    /// ([`Self::hand_over`]). It may take up to [`AHEAD`] segments more, to begin with.
+    /// ([`Self::hand_over`]). It may take up to `AHEAD` segments more, to begin with.
     pub fn successor(&mut self) -> Self {
         let Pool { free, taken, most } = &*self.pool;
         let ahead = AHEAD.saturating_sub(free.lock().expect(FREE).len());

@@ -1,6 +1,6 @@
 //! The kernel: proof-number search by depth-first walks of threads that share their tables.
 //!
-//! It knows no game. What it searches is a [`Problem`]: nodes that are won if one option is lost.
+//! It knows no game. What it searches is a `Problem`: nodes that are won if one option is lost.
 //! Couples (a land and a Nim heap, in normal play) are one problem, and nodes of misère play
 //! (`sprig-misere`) the other.
 //!
