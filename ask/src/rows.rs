@@ -53,7 +53,7 @@ pub struct JobRow {
     pub workers: u32,
     /// Working time in seconds.
     pub seconds: f64,
-    /// Why nobody works for it, if it is running and nobody does.
+    /// Why no worker is on it, if it is running.
     pub waiting: Option<String>,
     /// The same in a word: `worker`, `ahead`, `drained`, `gave-up`, `behind`, `unable`, `share`,
     /// `budget` or `deadline`.
@@ -72,7 +72,7 @@ pub struct JobRow {
     pub deadline: Option<u64>,
 }
 
-/// Somebody who is not listened to any more.
+/// A worker or account that is banned.
 #[derive(Serialize, Clone, Debug, schemars::JsonSchema)]
 pub struct BanRow {
     /// The name.

@@ -184,21 +184,23 @@ fn proof(
 ) -> Result<Lost, Objection> {
     let search = Search::new(base, Limits { memory: plan.nodes, threads: 1 });
     let claims = all_losses(plan, store, &search)?;
-    let nodes = match search.proof(position, plan.watched) {
+    // What is verified is not looked at again. A disk that fails is met right afterwards.
+    let is_verified = |node: &Node| {
+        let known = store.fact(Kind::Loss, &node.encode());
+        matches!(known, Ok(Some(known)) if known.fact.status == Status::Verified)
+    };
+    let nodes = match search.proof(position, &is_verified, plan.watched) {
         Ok(nodes) => nodes,
         Err(MisereError::NoProof) => return Ok(Lost::Unfounded),
-        Err(MisereError::Unsupported { node }) => {
-            return Ok(Lost::Baseless(vec![node.encode().into()]));
+        Err(MisereError::Unsupported { nodes }) => {
+            return Ok(Lost::Baseless(nodes.iter().map(|node| node.encode().into()).collect()));
         }
         Err(error) => return Err(error.into()),
     };
-    let mut baseless = Vec::new();
-    for node in claims {
-        plan.go_on()?;
-        if search.follow(&[Node::decode(&node)?], plan.watched)? != [Some(true)] {
-            baseless.push(node);
-        }
-    }
+    let samples = claims.iter().map(|node| Node::decode(node)).collect::<Result<Vec<_>, _>>()?;
+    let found = search.follow(&samples, plan.watched)?;
+    let baseless = claims.into_iter().zip(found).filter(|(_, found)| *found != Some(true));
+    let baseless: Vec<Key> = baseless.map(|(node, _)| node).collect();
     Ok(if baseless.is_empty() { Lost::Shown(nodes) } else { Lost::Baseless(baseless) })
 }
 

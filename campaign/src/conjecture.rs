@@ -29,11 +29,10 @@ pub enum Proof {
 }
 
 /// Spots whose certificates are in `certificates/`.
-const CERTIFIED: [&[RangeInclusive<u32>]; 2] =
-    [&[2..=26, 28..=29, 34..=35, 40..=40], &[1..=17, 21..=21]];
+const CERTIFIED: [&[RangeInclusive<u32>]; 2] = [&[2..=32, 34..=35, 40..=40], &[1..=17, 21..=21]];
 
 /// Spots that Sprig has solved beyond these.
-const SOLVED: [&[RangeInclusive<u32>]; 2] = [&[27..=27, 33..=33, 41..=41, 46..=47], &[18..=20]];
+const SOLVED: [&[RangeInclusive<u32>]; 2] = [&[33..=33, 41..=41, 46..=47], &[18..=20]];
 
 /// Who first published which outcomes of normal play, and of misère play.
 const PUBLISHED: [&[(RangeInclusive<u32>, &str)]; 2] = [

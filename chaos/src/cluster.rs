@@ -77,7 +77,7 @@ pub struct Plan {
 impl Plan {
     /// So many workers, to be hunted.
     #[must_use]
-    pub fn of_prey(sprig: &Path, workers: usize, trust: Trust) -> Self {
+    pub fn of_target(sprig: &Path, workers: usize, trust: Trust) -> Self {
         let (sprig, memory) = (sprig.to_owned(), "512M".into());
         let (tokens, environment, core) = (None, Vec::new(), None);
         let (arguments, elsewhere) = (Vec::new(), None);

@@ -41,7 +41,7 @@ pub struct Hunt {
 
 /// What came of it.
 #[derive(Clone, Debug)]
-pub struct Trophies {
+pub struct HuntReport {
     /// What the database holds.
     pub checked: Checked,
     /// Kills of workers that hit the running job.
@@ -70,20 +70,20 @@ impl Hunt {
     ///
     /// # Errors
     /// What was violated.
-    pub async fn run(&self) -> anyhow::Result<Trophies> {
+    pub async fn run(&self) -> anyhow::Result<HuntReport> {
         let folder = tempfile::tempdir()?;
         let db = folder.path().join("db");
         let before = children_cpu();
         // Facts that a lying disk has lost leave others without support: a coordinator that checks would find that first.
         let trust = if self.lying_disk { Trust::Believe } else { Trust::Check };
-        let plan = Plan::of_prey(&self.sprig, self.workers, trust);
+        let plan = Plan::of_target(&self.sprig, self.workers, trust);
         let cluster = Cluster::start(plan, &db).await?;
         let heard = cluster.heard.clone();
         let result = self.chase(cluster, &db).await;
-        let (mut trophies, job) =
+        let (mut report, job) =
             result.with_context(|| format!("the processes said:\n{}", heard.latest()))?;
-        trophies.cpu = children_cpu() - before;
-        trophies.acknowledgements = heard.times();
+        report.cpu = children_cpu() - before;
+        report.acknowledgements = heard.times();
         ensure!(heard.contradictions().is_empty(), "contradictions: {:?}", heard.contradictions());
         let JobState::Done(Conclusion { outcome, .. }) = job else {
             bail!("the job ended as {job:?}")
@@ -91,22 +91,27 @@ impl Hunt {
         let (goal, facts) = (check::outcome_of(&self.position)?, heard.facts());
         let alone = self.alone;
         let check = move || check::database(&db, &goal, outcome, &facts, alone);
-        trophies.checked = tokio::task::spawn_blocking(check).await??;
-        Ok(trophies)
+        report.checked = tokio::task::spawn_blocking(check).await??;
+        Ok(report)
     }
 
-    async fn chase(&self, mut cluster: Cluster, db: &Path) -> anyhow::Result<(Trophies, JobState)> {
+    async fn chase(
+        &self,
+        mut cluster: Cluster,
+        db: &Path,
+    ) -> anyhow::Result<(HuntReport, JobState)> {
         let begun = Instant::now();
         let mut rng = SmallRng::seed_from_u64(self.seed);
         let goal = check::outcome_of(&self.position)?;
         let job = cluster.client().await?.submit(goal, 0).await?.id;
-        let mut trophies = Trophies::none();
+        let mut report = HuntReport::none();
         cluster.at_work(Duration::from_secs(60)).await?;
-        while trophies.workers_killed + trophies.coordinators_killed < self.kills {
+        while report.workers_killed + report.coordinators_killed < self.kills {
             sleep(Duration::from_secs_f64(rng.random_range(0.1..self.pause))).await;
             if self.state(&cluster, job).await?.is_final() {
-                let Trophies { workers_killed: workers, coordinators_killed: coordinators, .. } =
-                    trophies;
+                let HuntReport {
+                    workers_killed: workers, coordinators_killed: coordinators, ..
+                } = report;
                 ensure!(
                     workers > 0 && coordinators > 0,
                     "{} was solved after kills of {workers} workers and {coordinators} coordinators; hunt something harder",
@@ -114,15 +119,15 @@ impl Hunt {
                 );
                 break;
             }
-            self.strike(&mut cluster, db, &mut rng, &mut trophies).await?;
+            self.strike(&mut cluster, db, &mut rng, &mut report).await?;
         }
         let state = self.end_of(&cluster, job).await?;
-        trophies.seconds = begun.elapsed().as_secs_f64();
+        report.seconds = begun.elapsed().as_secs_f64();
         let workers = cluster.status().await?.workers;
-        trophies.expansions = workers.iter().map(|worker| worker.figures.expansions).sum();
-        trophies.coordinator_cpu = cluster.coordinator_cpu();
+        report.expansions = workers.iter().map(|worker| worker.figures.expansions).sum();
+        report.coordinator_cpu = cluster.coordinator_cpu();
         cluster.stop().await?;
-        Ok((trophies, state))
+        Ok((report, state))
     }
 
     async fn strike(
@@ -130,11 +135,11 @@ impl Hunt {
         cluster: &mut Cluster,
         db: &Path,
         rng: &mut SmallRng,
-        trophies: &mut Trophies,
+        report: &mut HuntReport,
     ) -> anyhow::Result<()> {
         let hand = rng.random_range(0..self.workers);
         let kinds = if self.everything { 12 } else { 6 };
-        let kind = match (trophies.coordinators_killed, trophies.workers_killed) {
+        let kind = match (report.coordinators_killed, report.workers_killed) {
             // One of each first, however soon the job is solved.
             (0, _) => 0,
             (_, 0) => 2,
@@ -142,7 +147,7 @@ impl Hunt {
         };
         match kind {
             0..2 => {
-                trophies.coordinators_killed += 1;
+                report.coordinators_killed += 1;
                 cluster.signal_coordinator(Signal::Kill)?;
                 if self.lying_disk {
                     cluster.coordinator_ended().await?;
@@ -153,7 +158,7 @@ impl Hunt {
                 return Ok(());
             }
             2..6 => {
-                trophies.workers_killed += 1;
+                report.workers_killed += 1;
                 cluster.signal(hand, Signal::Kill)?;
                 sleep(Duration::from_secs_f64(rng.random_range(0.0..1.0))).await;
                 cluster.replace(hand).await?;
@@ -188,7 +193,7 @@ impl Hunt {
                 self.obstruct(cluster, hand, rng, way).await;
             }
         }
-        trophies.others += 1;
+        report.others += 1;
         Ok(())
     }
 
@@ -219,7 +224,7 @@ impl Hunt {
     }
 }
 
-impl Trophies {
+impl HuntReport {
     fn none() -> Self {
         Self {
             checked: Checked { facts: 0, acknowledged: 0 },

@@ -45,15 +45,15 @@ struct Cli {
 #[derive(Subcommand)]
 enum Task {
     /// Kill processes at random until a position is solved
-    Hunt(Prey),
+    Hunt(Target),
     /// Kill the coordinator, then partition everybody for a minute: how soon are all at work again?
-    Back(Prey),
+    Back(Target),
     /// Let simulated workers wait for leases of one real coordinator
     Crowd(Size),
     /// Let clusters of several sizes solve the same positions in turns: how much sooner, and at what cost
     Race(Lanes),
     /// Let the disk run full in the middle of a job, then make room
-    FullDisk(Prey),
+    FullDisk(Target),
     /// Damage copies of databases at random: each is refused, complete, or says what is missing
     Damage(Copies),
     /// Kill workers and coordinators over many short jobs of both plays; every answer is certified and verified
@@ -88,7 +88,7 @@ struct Copies {
 }
 
 #[derive(Args)]
-struct Prey {
+struct Target {
     /// A position that takes long enough
     position: String,
     /// The program [default: the one beside this program]
@@ -120,9 +120,9 @@ struct Prey {
 #[tokio::main]
 async fn main() -> ExitCode {
     let result = match Cli::parse().command {
-        Task::Hunt(prey) => hunt(prey).await,
-        Task::Back(prey) => back(prey).await,
-        Task::FullDisk(prey) => full_disk(prey).await,
+        Task::Hunt(target) => hunt(target).await,
+        Task::Back(target) => back(target).await,
+        Task::FullDisk(target) => full_disk(target).await,
         Task::Crowd(size) => crowd(size).await,
         Task::Race(lanes) => race(lanes).await,
         Task::Damage(copies) => damage(copies),
@@ -255,35 +255,35 @@ async fn crowd(size: Size) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn hunt(prey: Prey) -> anyhow::Result<()> {
+async fn hunt(target: Target) -> anyhow::Result<()> {
     let hunt = Hunt {
-        sprig: program(prey.sprig)?,
-        position: prey.position.clone(),
-        workers: prey.workers,
-        kills: prey.kills,
-        pause: prey.pause,
-        everything: prey.everything,
-        lying_disk: prey.lying_disk,
-        alone: prey.alone,
-        seed: prey.seed,
+        sprig: program(target.sprig)?,
+        position: target.position.clone(),
+        workers: target.workers,
+        kills: target.kills,
+        pause: target.pause,
+        everything: target.everything,
+        lying_disk: target.lying_disk,
+        alone: target.alone,
+        seed: target.seed,
     };
-    let trophies = hunt.run().await.with_context(|| format!("seed {}", prey.seed))?;
+    let report = hunt.run().await.with_context(|| format!("seed {}", target.seed))?;
     println!(
         "{}: solved in {:.1} s under {} kills of workers, {} of the coordinator and {} other deeds\n\
          {} facts, {} acknowledged ones all there (acknowledged {} times), no contradiction\n\
          {} expansions of the workers that lived at the end\n\
          {:.1} s of processor time in all, {:.2} s of the coordinator that lived at the end",
-        prey.position,
-        trophies.seconds,
-        trophies.workers_killed,
-        trophies.coordinators_killed,
-        trophies.others,
-        trophies.checked.facts,
-        trophies.checked.acknowledged,
-        trophies.acknowledgements,
-        trophies.expansions,
-        trophies.cpu,
-        trophies.coordinator_cpu,
+        target.position,
+        report.seconds,
+        report.workers_killed,
+        report.coordinators_killed,
+        report.others,
+        report.checked.facts,
+        report.checked.acknowledged,
+        report.acknowledgements,
+        report.expansions,
+        report.cpu,
+        report.coordinator_cpu,
     );
     Ok(())
 }
@@ -291,12 +291,12 @@ async fn hunt(prey: Prey) -> anyhow::Result<()> {
 /// All workers must be back at work within this time.
 const BACK: Duration = Duration::from_secs(10);
 
-async fn back(prey: Prey) -> anyhow::Result<()> {
+async fn back(target: Target) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let db = folder.path().join("db");
-    let plan = Plan::of_prey(&program(prey.sprig)?, prey.workers, Trust::Check);
+    let plan = Plan::of_target(&program(target.sprig)?, target.workers, Trust::Check);
     let mut cluster = Cluster::start(plan, &db).await?;
-    cluster.client().await?.submit(check::outcome_of(&prey.position)?, 0).await?;
+    cluster.client().await?.submit(check::outcome_of(&target.position)?, 0).await?;
     cluster.at_work(Duration::from_secs(60)).await?;
     for round in 1..=3 {
         tokio::time::sleep(Duration::from_secs(3)).await;
@@ -316,15 +316,15 @@ async fn back(prey: Prey) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn full_disk(prey: Prey) -> anyhow::Result<()> {
+async fn full_disk(target: Target) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let disk = SmallDisk::mount(folder.path(), 64)?;
     // Little is left before the database sets anything aside.
     let ballast = disk.fill(2 << 20)?;
     let db = folder.path().join("db");
-    let plan = Plan::of_prey(&program(prey.sprig)?, prey.workers, Trust::Check);
+    let plan = Plan::of_target(&program(target.sprig)?, target.workers, Trust::Check);
     let mut cluster = Cluster::start(plan, &db).await?;
-    cluster.client().await?.submit(check::outcome_of(&prey.position)?, 0).await?;
+    cluster.client().await?.submit(check::outcome_of(&target.position)?, 0).await?;
     cluster.at_work(Duration::from_secs(60)).await?;
     let code = tokio::time::timeout(Duration::from_secs(120), cluster.coordinator_ended()).await;
     let code = code.context("the coordinator runs on although its disk is full")??;

@@ -126,7 +126,7 @@ impl Malice {
     async fn start(&self, folder: &Path) -> anyhow::Result<Cluster> {
         let names: Vec<String> = accounts().into_iter().chain([name_of(0)]).collect();
         let tokens = Tokens::make(&self.sprig, folder, &names).await?;
-        let mut plan = Plan::of_prey(&self.sprig, 0, Trust::Check);
+        let mut plan = Plan::of_target(&self.sprig, 0, Trust::Check);
         (plan.hunted, plan.core, plan.tokens) = (false, Some(self.cores[0]), Some(tokens));
         Cluster::start(plan, &folder.join("db")).await
     }

@@ -171,7 +171,7 @@ impl PowerCuts {
         // Links in the path are resolved.
         let shadow = Shadow { folder: folder.path().canonicalize()? };
         shadow.begin()?;
-        let mut plan = Plan::of_prey(&self.sprig, dice.random_range(1..=2), Trust::Check);
+        let mut plan = Plan::of_target(&self.sprig, dice.random_range(1..=2), Trust::Check);
         plan.environment = shadow.environment(shim, self.disk);
         let siege = Siege::begin(plan, folder.path(), &outage.starts).await?;
         let (heard, begun) = (siege.cluster.heard.clone(), Instant::now());

@@ -99,7 +99,7 @@ impl Promote {
         let folder = tempfile::tempdir()?;
         let places = Places::new(folder.path())?;
         let peer = format!("http://{}", places.new_address);
-        let mut plan = Plan::of_prey(&self.sprig, round.workers, Trust::Check);
+        let mut plan = Plan::of_target(&self.sprig, round.workers, Trust::Check);
         plan.arguments = ["--sync-followers", "1", "--peer", &peer].map(String::from).to_vec();
         plan.elsewhere = Some(places.new_address);
         let cluster = Cluster::start(plan, &places.old).await?;

@@ -85,7 +85,7 @@ impl Race {
     /// When a process cannot be started, or the job does not end well.
     pub async fn lap(&self, position: &str, workers: usize) -> anyhow::Result<Lap> {
         let folder = tempfile::tempdir()?;
-        let plan = Plan::of_prey(&self.sprig, workers, self.trust);
+        let plan = Plan::of_target(&self.sprig, workers, self.trust);
         let plan = Plan { memory: self.memory.clone(), hunted: false, ..plan };
         let cluster = Cluster::start(plan, &folder.path().join("db")).await?;
         let mut client = cluster.client().await?;

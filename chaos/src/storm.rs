@@ -130,7 +130,7 @@ impl Storms {
             violations: Vec::new(),
         };
         let folder = tempfile::tempdir()?;
-        let plan = Plan::of_prey(&self.sprig, storm.workers, Trust::Check);
+        let plan = Plan::of_target(&self.sprig, storm.workers, Trust::Check);
         let siege = Siege::begin(plan, folder.path(), &storm.starts).await?;
         let (heard, begun) = (siege.cluster.heard.clone(), Instant::now());
         let result = self.rage(siege, &mut dice, kills, &mut storm).await;

@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let position = CanonicalPosition::of(&text.parse::<Position>()?);
         let outcome = search.solve(&position, &Quiet)?;
         if std::env::var("PROOF").is_ok() {
-            let proof = search.proof(&position, &Watched::default())?;
+            let proof = search.proof(&position, &|_| false, &Watched::default())?;
             let lands = proof.iter().filter(|node| !node.lands().lands().is_empty()).count();
             println!("{text}: {} lost nodes, {lands} with lands", proof.len());
         }

@@ -51,11 +51,11 @@ pub enum MisereError {
     /// A proof was asked for that has not been found.
     #[error("the outcome is not proved; solve the position first")]
     NoProof,
-    /// A node that the proof needs was said to be lost, and what is known does not show that.
-    #[error("node `{node}` is said to be lost, which follows from nothing that is known")]
+    /// Nodes that the proof needs were said to be lost, and what is known does not show that.
+    #[error("{}", unsupported(nodes))]
     Unsupported {
-        /// The node.
-        node: Box<Node>,
+        /// The nodes, at least one.
+        nodes: Vec<Node>,
     },
     /// What must be kept does not fit into the memory that the search may take.
     #[error("the memory limit of {bytes} bytes is too small for this search; allow more")]
@@ -69,4 +69,10 @@ impl From<TooManyMoves> for MisereError {
     fn from(error: TooManyMoves) -> Self {
         Self::Tree(error.into())
     }
+}
+
+fn unsupported(nodes: &[Node]) -> String {
+    let first = nodes.first().map(|node| format!(", the first `{node}`")).unwrap_or_default();
+    let count = nodes.len();
+    format!("what is known does not show that {count} nodes are lost which the proof needs{first}")
 }

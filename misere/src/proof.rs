@@ -3,12 +3,15 @@
 //! A set of nodes proves itself if every option of every node in it is won, and an option is won if
 //! it has an option that is in the set, or is lost by its trees alone. A won position needs one
 //! lost option.
+//!
+//! Inside, lands have greedy keys, and rarely two of them mean one land. Nodes from elsewhere come
+//! with exact keys. So a reply that seems to be unknown is looked up under those, too.
 
 use rustc_hash::FxHashSet;
 use sprig_engine::Watched;
 use sprig_engine::{CanonicalLand, CanonicalPosition};
+use sprig_search::Sprouts;
 use sprig_search::kernel::arena::Place;
-use sprig_search::{Game, Sprouts};
 
 use super::Search;
 use super::node::{ONE, hash, push, split};
@@ -29,33 +32,33 @@ impl Search<Sprouts> {
     /// are few, but not the fewest. There are none if the outcome follows from the trees of the
     /// base.
     ///
+    /// `is_given` says of a lost node that it needs no proof. Such nodes, and what only they rest
+    /// on, are left out.
+    ///
     /// # Errors
-    /// [`MisereError::NoProof`] when the outcome is not known, [`MisereError::Unsupported`] when a
-    /// node was learned that does not follow; `MisereError::Tree(TreeError::TooManyMoves)`,
+    /// [`MisereError::NoProof`] when the outcome is not known, [`MisereError::Unsupported`] when
+    /// nodes were learned that do not follow; `MisereError::Tree(TreeError::TooManyMoves)`,
     /// [`MisereError::Memory`], [`MisereError::Interrupted`].
     pub fn proof(
         &self,
         position: &CanonicalPosition,
+        is_given: &dyn Fn(&Node) -> bool,
         watched: &Watched,
     ) -> Result<Vec<Node>, MisereError> {
         loop {
             let tables = self.shared.read();
+            let mut words = Vec::new();
+            let mut node = |place: &Place| {
+                tables.node_words(*place, &mut words);
+                Node::from(&self.sum(&tables, &words))
+            };
             let mut prover = Prover::new(&self.game, &tables, &self.trees, watched);
-            match prover.prove(position) {
-                Ok(Found::Proof) => {
-                    let mut words = Vec::new();
-                    let node = |place: &Place| {
-                        tables.node_words(*place, &mut words);
-                        Node::from(&self.sum(&tables, &words))
-                    };
-                    return Ok(prover.chosen.iter().map(node).collect());
-                }
+            match prover.prove(position, &mut |place| is_given(&node(&place))) {
+                Ok(Found::Proof(places)) => return Ok(places.iter().map(node).collect()),
                 Ok(Found::Nothing) => return Err(MisereError::NoProof),
-                Ok(Found::Unsupported(place)) => {
-                    let mut words = Vec::new();
-                    tables.node_words(place, &mut words);
-                    let node = Box::new(Node::from(&self.sum(&tables, &words)));
-                    return Err(MisereError::Unsupported { node });
+                Ok(Found::Unsupported(places)) => {
+                    let nodes = places.iter().map(node).collect();
+                    return Err(MisereError::Unsupported { nodes });
                 }
                 Err(Leave::TooManyMoves) => return Err(self.said(self.too_many_moves(&tables))),
                 Err(Leave::Stopped) => return Err(MisereError::Interrupted),
@@ -106,10 +109,10 @@ impl Search<Sprouts> {
     }
 }
 
-struct Prover<'a, G: Game> {
+struct Prover<'a> {
     tables: &'a Tables,
     trees: &'a Trees,
-    expander: Expander<G>,
+    expander: Expander<Sprouts>,
     chosen: FxHashSet<Place>,
     /// Chosen nodes whose options have not been looked at.
     open: Vec<Place>,
@@ -121,11 +124,12 @@ struct Prover<'a, G: Game> {
 
 /// What has come of an attempt to prove an outcome.
 enum Found {
-    Proof,
+    /// The outcome follows from these, and from those that are given.
+    Proof(Vec<Place>),
     /// The outcome is not known.
     Nothing,
-    /// This node would be needed.
-    Unsupported(Place),
+    /// The outcome rests on these, which do not follow.
+    Unsupported(Vec<Place>),
 }
 
 /// Why a node is lost.
@@ -139,34 +143,47 @@ enum Lost {
     Known { moves: u32, place: Place },
 }
 
-impl<'a, G: Game> Prover<'a, G> {
-    fn new(game: &G, tables: &'a Tables, trees: &'a Trees, watched: &'a Watched) -> Self {
+impl<'a> Prover<'a> {
+    fn new(game: &Sprouts, tables: &'a Tables, trees: &'a Trees, watched: &'a Watched) -> Self {
         let (expander, chosen, open) = (Expander::new(game), FxHashSet::default(), Vec::new());
         Self { tables, trees, expander, chosen, open, watched, listed: 0 }
     }
 
     /// Chooses nodes.
-    fn prove(&mut self, position: &CanonicalPosition) -> Result<Found, Leave> {
+    fn prove(
+        &mut self,
+        position: &CanonicalPosition,
+        is_given: &mut dyn FnMut(Place) -> bool,
+    ) -> Result<Found, Leave> {
         let mut node = Vec::new();
         let mut lands = position.lands().iter().map(CanonicalLand::key);
         self.expander.namer.node(self.tables, &mut lands, &mut node)?;
         if !self.choose(self.lost(&node)) && !self.answer(&node)? {
             return Ok(Found::Nothing);
         }
-        let mut options = Vec::new();
+        let (mut options, mut proof, mut unsupported) = (Vec::new(), Vec::new(), Vec::new());
         while let Some(place) = self.open.pop() {
+            if is_given(place) {
+                continue;
+            }
             self.tables.node_words(place, &mut node);
             self.options(&node, &mut options)?;
+            let mut follows = true;
             for option in nodes(&options) {
                 if !self.answer(option)? {
-                    return Ok(Found::Unsupported(place));
+                    follows = false;
+                    break;
                 }
             }
+            if follows { &mut proof } else { &mut unsupported }.push(place);
         }
-        Ok(Found::Proof)
+        Ok(match unsupported[..] {
+            [] => Found::Proof(proof),
+            _ => Found::Unsupported(unsupported),
+        })
     }
 
-    fn follows(&mut self, search: &Search<G>, sum: &Sum) -> Result<Option<bool>, Leave> {
+    fn follows(&mut self, search: &Search, sum: &Sum) -> Result<Option<bool>, Leave> {
         let Some(node) = search.words(self.tables, &mut self.expander.namer, sum)? else {
             return Ok(None);
         };
@@ -195,7 +212,28 @@ impl<'a, G: Game> Prover<'a, G> {
         let mut options = Vec::new();
         self.options(node, &mut options)?;
         let best = nodes(&options).filter_map(|option| self.lost(option)).min();
+        let best = if best.is_none() { self.lost_by_exact_keys(&options)? } else { best };
         Ok(self.choose(best))
+    }
+
+    /// A lost node among these, found by the exact keys of its lands.
+    fn lost_by_exact_keys(&mut self, options: &[u32]) -> Result<Option<Lost>, Leave> {
+        let (mut key, mut sum, mut node, mut best) = (Vec::new(), Vec::new(), Vec::new(), None);
+        for option in nodes(options) {
+            let (lands, parts) = split(option);
+            let exact = lands.iter().map(|&land| {
+                self.tables.land_key(land, &mut key);
+                CanonicalLand::from_reduced(&key)
+            });
+            let exact: Vec<_> = exact.collect();
+            sum.clear();
+            let mut keys = exact.iter().map(CanonicalLand::key);
+            self.expander.namer.node(self.tables, &mut keys, &mut sum)?;
+            node.clear();
+            push(&mut node, (option[0] ^ sum[0]) & ONE, &sum[1..], parts);
+            best = best.into_iter().chain(self.lost(&node)).min();
+        }
+        Ok(best)
     }
 
     fn choose(&mut self, lost: Option<Lost>) -> bool {

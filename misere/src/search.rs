@@ -1,7 +1,7 @@
 //! The search of a game: outcomes of sums, on any number of threads.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex};
 
 use sprig_domain::{Figures, Outcome};
 use sprig_search::kernel::arena::Chunk;
@@ -30,6 +30,8 @@ pub struct Search<G: Game = Sprouts> {
     /// The memory is too small for the search, or for the trees of the base.
     is_too_small: bool,
     pub(crate) shared: Shared<Tables>,
+    /// Made with the first node from elsewhere.
+    learner: Mutex<Option<Kept<Learner<G>>>>,
 }
 
 /// What takes in nodes from elsewhere.
@@ -64,7 +66,8 @@ impl<G: Game + Clone> Search<G> {
             })
         });
         let is_too_small = !fits || limits.memory < least_memory(limits.threads);
-        Self { game, trees, limits, is_too_small, shared: Shared::new(tables) }
+        let (shared, learner) = (Shared::new(tables), Mutex::default());
+        Self { game, trees, limits, is_too_small, shared, learner }
     }
 }
 
@@ -151,11 +154,15 @@ impl<G: Game> Search<G> {
     /// # Errors
     /// [`OutcomeError::Refuted`] when a sum is known to be won, [`OutcomeError::Memory`].
     pub fn learn_sums(&self, sums: impl IntoIterator<Item = Sum>) -> Result<u64, OutcomeError> {
-        let namer = Namer::new(&self.game);
-        let mut learner = Kept::new(Learner { namer, chunk: Chunk::default() });
+        let new = || {
+            let namer = Namer::new(&self.game);
+            Kept::new(Learner { namer, chunk: Chunk::default() })
+        };
+        let mut guard = self.learner.lock().expect("no thread panics while it learns");
+        let learner = guard.get_or_insert_with(new);
         let mut taken = 0;
         for sum in sums {
-            let lost = self.shared.attempt(&mut learner, |tables, Learner { namer, chunk }| {
+            let lost = self.shared.attempt(learner, |tables, Learner { namer, chunk }| {
                 self.learn_one(tables, namer, chunk, &sum)
             });
             match lost {
@@ -164,6 +171,9 @@ impl<G: Game> Search<G> {
                 Ok(None) => {}
                 Err(_) => return Err(self.no_memory()),
             }
+        }
+        if taken > 0 {
+            self.shared.has_learned();
         }
         Ok(taken)
     }

@@ -79,8 +79,8 @@ impl<G: Game, N: News> Problem for Couples<'_, G, N> {
             Seen::Open(numbers, step) => {
                 Ok(Look::Open(numbers, (step.land, step.heap), step.bounds))
             }
-            Seen::Rumour => {
-                self.name_rumoured(couple.land)?;
+            Seen::PerhapsKnown => {
+                self.name_perhaps_known(couple.land)?;
                 Ok(Look::Again)
             }
             Seen::NotExpanded => {
@@ -165,7 +165,7 @@ impl<'a, G: Game, N: News> Couples<'a, G, N> {
 
     /// Gives a name to children of a land that have none and of which something may have become
     /// known.
-    fn name_rumoured(&mut self, land: LandId) -> Result<(), Leave> {
+    fn name_perhaps_known(&mut self, land: LandId) -> Result<(), Leave> {
         let lands = &self.tables.lands;
         for child in lands.children(land).expect("the land was expanded").nameless() {
             if lands.filter().may_know(child.sketch) {

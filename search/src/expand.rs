@@ -24,7 +24,7 @@ pub(crate) struct Expander<G: Game> {
     moves: G::Moves,
     key: Vec<u8>,
     waiting: Waiting,
-    brood: Brood,
+    found: Children,
 }
 
 /// What an expansion has shown.
@@ -40,8 +40,8 @@ pub(crate) struct Expansion {
 
 impl<G: Game> Expander<G> {
     pub fn new(game: &G) -> Self {
-        let (waiting, brood) = (Waiting::default(), Brood::default());
-        Self { moves: game.moves(), key: Vec::new(), waiting, brood }
+        let (waiting, found) = (Waiting::default(), Children::default());
+        Self { moves: game.moves(), key: Vec::new(), waiting, found }
     }
 
     /// Generates the children of the land of `couple`, and stops at the first that decides the
@@ -52,22 +52,22 @@ impl<G: Game> Expander<G> {
         namer: &mut Namer<G>,
         Couple { land, heap }: Couple,
     ) -> Result<Expansion, Leave> {
-        let Self { moves, key, waiting, brood } = self;
+        let Self { moves, key, waiting, found } = self;
         let filter = tables.lands.filter();
         tables.lands.key(land, key);
         filter.add(tables.lands.sketch(land));
         waiting.clear();
-        brood.clear();
+        found.clear();
         let mut generated = 0;
         let flow = moves.children(key, |way, lands| {
             generated += 1;
             waiting.push(way, lands);
             let decides = if waiting.last().may_decide(heap, filter) {
-                let nimber = brood.take_in(tables, namer, waiting.last());
+                let nimber = found.take_in(tables, namer, waiting.last());
                 waiting.pop();
                 nimber.map(|nimber| nimber == Some(heap))
             } else if waiting.bytes.len() > MOST_WAITING {
-                brood.list_all(tables, namer, waiting, heap)
+                found.list_all(tables, namer, waiting, heap)
             } else {
                 Ok(false)
             };
@@ -78,9 +78,9 @@ impl<G: Game> Expander<G> {
         });
         let is_decided = match flow.map_err(|TooMany| Leave::TooManyMoves)? {
             ControlFlow::Break(decides) => decides?,
-            ControlFlow::Continue(()) => brood.list_all(tables, namer, waiting, heap)?,
+            ControlFlow::Continue(()) => found.list_all(tables, namer, waiting, heap)?,
         };
-        Ok(Expansion { children: generated, values: brood.values, is_decided })
+        Ok(Expansion { children: generated, values: found.values, is_decided })
     }
 
     /// Shows all threads the list of the children generated last. Children with known nimbers are
@@ -92,7 +92,7 @@ impl<G: Game> Expander<G> {
         namer: &mut Namer<G>,
         land: LandId,
     ) -> Result<(), Leave> {
-        self.brood.publish(tables, land, namer).then_some(()).ok_or_else(|| tables.no_room())
+        self.found.publish(tables, land, namer).then_some(()).ok_or_else(|| tables.no_room())
     }
 
     /// Finds or adds a nameless child of a land.
@@ -205,7 +205,7 @@ impl<'a> Child<'a> {
 
 /// The children of a land, sorted into those that are known and those that are open.
 #[derive(Default)]
-struct Brood {
+struct Children {
     /// Nimbers of children, one bit each.
     values: u64,
     /// Children that are one land with a name.
@@ -223,7 +223,7 @@ struct Brood {
     written: Vec<u32>,
 }
 
-impl Brood {
+impl Children {
     fn clear(&mut self) {
         self.values = 0;
         self.named.clear();

@@ -15,7 +15,7 @@ pub(crate) enum Seen {
     /// Its children have not been generated.
     NotExpanded,
     /// Something may have become known of children without a name.
-    Rumour,
+    PerhapsKnown,
     /// The couple's numbers, and where to go on. That child may still need a name.
     Open(Numbers, Step),
 }
@@ -34,13 +34,13 @@ pub(crate) struct Step {
 #[derive(Clone, Copy)]
 enum Way {
     Couple(Listed, u8),
-    Sum(Errand),
+    Sum(LandTask),
 }
 
 impl Way {
     /// A hash that tells options apart. A land has the same hash with and without a name.
     fn hash(self, tables: &Tables) -> u32 {
-        let (Self::Couple(land, heap) | Self::Sum(Errand { land, heap, .. })) = self;
+        let (Self::Couple(land, heap) | Self::Sum(LandTask { land, heap, .. })) = self;
         let sketch = match land {
             Listed::Named(land) => tables.lands.sketch(land),
             Listed::Nameless(child) => child.sketch,
@@ -51,7 +51,7 @@ impl Way {
 
 /// What to do next for a sum of lands whose nimbers are unknown.
 #[derive(Clone, Copy)]
-pub(crate) struct Errand {
+pub(crate) struct LandTask {
     /// The land and the heap of the couple that looks cheapest to prove lost.
     pub land: Listed,
     pub heap: u8,
@@ -63,8 +63,8 @@ pub(crate) struct Errand {
     pub due: u32,
 }
 
-impl Errand {
-    /// The errand among several lands that is the cheapest; `None` without any land.
+impl LandTask {
+    /// The task among several lands that is the cheapest; `None` without any land.
     pub fn cheapest(tables: &Tables, lands: impl Iterator<Item = Listed>) -> Option<Self> {
         let mut cheapest: Option<Self> = None;
         let mut total = 0;
@@ -72,19 +72,19 @@ impl Errand {
             let (heap, disproof, next) = cheapest_loss(tables, land);
             total = (total + disproof).min(Numbers::INFINITE - 1);
             cheapest = Some(match cheapest {
-                Some(errand) if errand.disproof <= disproof => {
-                    Self { due: errand.due.min(disproof), ..errand }
+                Some(task) if task.disproof <= disproof => {
+                    Self { due: task.due.min(disproof), ..task }
                 }
                 last => {
-                    let due = last.map_or(next, |errand| errand.disproof.min(next));
+                    let due = last.map_or(next, |task| task.disproof.min(next));
                     Self { land, heap, disproof, total, due }
                 }
             });
         }
-        cheapest.map(|errand| Self { total, ..errand })
+        cheapest.map(|task| Self { total, ..task })
     }
 
-    /// The step that does this errand, as long as the work for all lands stays below `bound`.
+    /// The step that does this task, as long as the work for all lands stays below `bound`.
     pub fn step(self, bound: u32) -> Step {
         let others = self.total.saturating_sub(self.disproof);
         let disproof = slack(self.due).min(bound.saturating_sub(others)).max(self.disproof + 1);
@@ -154,7 +154,7 @@ fn add(tally: &mut Tally, tables: &Tables, way: Way, numbers: Numbers, busy: u32
 fn step(way: Way, bounds: Numbers) -> Step {
     match way {
         Way::Couple(land, heap) => Step { land, heap, bounds },
-        Way::Sum(errand) => errand.step(bounds.proof.min(bounds.disproof)),
+        Way::Sum(task) => task.step(bounds.proof.min(bounds.disproof)),
     }
 }
 
@@ -183,7 +183,7 @@ pub(crate) fn look(
         add_couple(&mut tally, tables, Couple { land, heap: smaller });
     }
     // Whether something may have become known of a child without a name.
-    let mut rumour = false;
+    let mut perhaps_known = false;
     let mut before = None;
     for land in children.singles.named().filter(|&land| before.replace(land) != Some(land)) {
         look_at_land(tables, land, heap, &mut tally, &mut values);
@@ -202,7 +202,7 @@ pub(crate) fn look(
             Listed::Nameless(land) => {
                 let is_like = |last| matches!(last, (last, Listed::Nameless(_)) if last == sketch);
                 if !last.is_some_and(is_like) {
-                    rumour |= tables.lands.filter().may_know(land.sketch);
+                    perhaps_known |= tables.lands.filter().may_know(land.sketch);
                     add_listed(&mut tally, tables, child, heap);
                 }
             }
@@ -210,7 +210,7 @@ pub(crate) fn look(
     }
     for (known, lands) in children.sums() {
         look_at_sum(tables, heap, known, lands, &mut tally, &mut values);
-        rumour |= lands.nameless().any(|(_, land)| {
+        perhaps_known |= lands.nameless().any(|(_, land)| {
             matches!(land, Listed::Nameless(child) if tables.lands.filter().may_know(child.sketch))
         });
     }
@@ -222,7 +222,7 @@ pub(crate) fn look(
     }
     let choice = tally.choice();
     match choice.best {
-        _ if rumour => Ok(Seen::Rumour),
+        _ if perhaps_known => Ok(Seen::PerhapsKnown),
         Some((way, best)) => {
             Ok(Seen::Open(tally.numbers(), step(way, tally.bounds(choice, best, bounds))))
         }
@@ -271,16 +271,16 @@ fn look_at_sum(
         (0, _) | (_, None) => *values |= 1 << value,
         _ => {
             let unknown = lands.lands().filter(|&land| tables.possible(land).known().is_none());
-            let Some(errand) = Errand::cheapest(tables, unknown) else {
+            let Some(task) = LandTask::cheapest(tables, unknown) else {
                 // Other threads have found the nimbers of all lands meanwhile.
                 return look_at_sum(tables, heap, known, lands, tally, values);
             };
-            let numbers = Numbers { proof: errand.total, disproof: errand.total };
-            let busy = match errand.land {
-                Listed::Named(land) => tables.lands.node(land, errand.heap).map_or(0, Node::busy),
+            let numbers = Numbers { proof: task.total, disproof: task.total };
+            let busy = match task.land {
+                Listed::Named(land) => tables.lands.node(land, task.heap).map_or(0, Node::busy),
                 Listed::Nameless(_) => 0,
             };
-            add(tally, tables, Way::Sum(errand), numbers, busy);
+            add(tally, tables, Way::Sum(task), numbers, busy);
         }
     }
 }

@@ -73,7 +73,8 @@ fn what_a_search_refutes_is_left_to_a_look_at_all() {
     assert!(lies.iter().all(|lie| claims.contains(lie)), "{claims:?}");
 }
 
-fn misere_shown(store: &Store, text: &str) -> Proof {
+/// Shows that a position is lost.
+pub fn misere_shown(store: &Store, text: &str) -> Proof {
     let watched = Arc::<Watched>::default();
     let position = position(text);
     let node = Node::new(position.clone(), false, []).encode();

@@ -5,13 +5,14 @@ use std::ops::ControlFlow::Continue;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use sprig_audit::AuditError;
+use sprig_audit::{AuditError, Proof};
 use sprig_domain::Node;
 use sprig_engine::Watched;
-use sprig_misere::{Limits, Observer, Search};
+use sprig_misere::{Limits, MisereError, Observer, Search};
 use sprig_store::{Fact, Kind, Status};
 use sprig_trees::Base;
 
+use super::answers::misere_shown;
 use super::common::{Counter, check, claimed, facts, position};
 
 #[derive(Default)]
@@ -65,6 +66,36 @@ fn an_honest_database_becomes_verified_as_a_whole() {
         assert_eq!(facts(&store, kind, Status::Claimed), [], "{kind:?}");
     }
     assert_eq!(counter.followed, count.total());
+}
+
+/// Letters that look alike: the greedy key of a land depends on how it is written. A search finds
+/// replies under keys that differ from those of the lands as they are told to others.
+#[test]
+fn lands_with_letters_that_look_alike_are_the_same_land() {
+    const ALIKE: &str = "0*2.AB|C.D.AB|CEF|DGH|EF|GH+0*5";
+    let (mut claims, base) = base("0*3");
+    claims.extend(losses(&base, ALIKE));
+    let store = claimed(claims.clone());
+    let mut counter = Counter::default();
+    check(&store, &mut counter).expect("checked");
+    assert_eq!(facts(&store, Kind::Loss, Status::Claimed), [], "each follows without a search");
+    // And what is verified is not asked to follow again.
+    let store = claimed(claims);
+    let proof = misere_shown(&store, ALIKE);
+    assert!(matches!(proof, Proof::Shown(1..)), "{proof:?}");
+    let first = losses(&base, ALIKE).into_iter().next().expect("it is lost");
+    claims_of_one_node_are_enough(&base, first);
+}
+
+/// A node that was verified before proves an answer without what it rests on.
+fn claims_of_one_node_are_enough(base: &Base, node: Fact) {
+    let search = Search::new(base, Limits { memory: 256 << 20, threads: 1 });
+    let node = Node::decode(&node.subject).expect("a node");
+    search.learn([node.clone()]).expect("learned");
+    let (position, never) = (node.lands().clone(), Watched::default());
+    let proof = |given: bool| search.proof(&position, &|_| given, &never);
+    assert_eq!(proof(true), Ok(Vec::new()));
+    assert_eq!(proof(false), Err(MisereError::Unsupported { nodes: vec![node.clone()] }));
 }
 
 #[test]

@@ -182,7 +182,7 @@ impl Liars {
         folder: &Path,
         said: &Arc<Said>,
     ) -> anyhow::Result<()> {
-        let mut plan = Plan::of_prey(&self.sprig, 0, Trust::Check);
+        let mut plan = Plan::of_target(&self.sprig, 0, Trust::Check);
         plan.hunted = false;
         if round.tokens {
             let workers = (0..round.honest).map(name_of);

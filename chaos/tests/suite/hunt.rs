@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use sprig_chaos::hunt::{Hunt, Trophies};
+use sprig_chaos::hunt::{Hunt, HuntReport};
 
 /// The program that was built beside this test.
 fn sprig() -> PathBuf {
@@ -13,7 +13,7 @@ fn sprig() -> PathBuf {
 }
 
 /// A coordinator and a worker are killed in the first second, and 0*34 takes some ten.
-fn hunt(lying_disk: bool) -> anyhow::Result<Trophies> {
+fn hunt(lying_disk: bool) -> anyhow::Result<HuntReport> {
     let hunt = Hunt {
         sprig: sprig(),
         position: "0*34".into(),
@@ -31,9 +31,9 @@ fn hunt(lying_disk: bool) -> anyhow::Result<Trophies> {
 
 #[test]
 fn nothing_acknowledged_is_lost_to_kill_9() {
-    let trophies = hunt(false).expect("a good end");
-    assert!(trophies.workers_killed > 0 && trophies.coordinators_killed > 0, "{trophies:?}");
-    assert!(trophies.checked.acknowledged > 0, "{trophies:?}");
+    let report = hunt(false).expect("a good end");
+    assert!(report.workers_killed > 0 && report.coordinators_killed > 0, "{report:?}");
+    assert!(report.checked.acknowledged > 0, "{report:?}");
 }
 
 #[test]

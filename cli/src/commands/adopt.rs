@@ -20,8 +20,8 @@ Examples:
 
 /// Vouch for a database: its verified facts become yours
 ///
-/// A fact counts as verified only if it carries the seal of the key that `--seal-key` names. This seals the facts that somebody else
-/// had marked as verified, without looking at what they say: whoever forged one is believed from then on. `sprig audit` checks
+/// A fact counts as verified only if it carries the seal of the key that `--seal-key` names. This seals the facts that another
+/// key had marked as verified, without looking at what they say: a forged one is believed from then on. `sprig audit` checks
 /// them instead, which takes about as long as finding them. What was sealed stays so if this is interrupted; run it again.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -29,7 +29,7 @@ pub struct Adopt {
     /// Folder of the database
     #[arg(long, value_name = "DIR")]
     db: PathBuf,
-    /// Vouch also for facts that nobody had marked as verified
+    /// Vouch also for facts that were never marked as verified
     #[arg(long)]
     claims: bool,
     #[command(flatten)]

@@ -23,7 +23,7 @@ cross-caps (1 the projective plane, 2 the Klein bottle).";
 /// Brussels Sprouts: how many moves a game has, and who wins
 ///
 /// A move joins two free arms of crosses and adds a stroke across the curve. On the plane and on
-/// every orientable surface nobody can do anything about the winner; on non-orientable surfaces
+/// every orientable surface no move changes the winner; on non-orientable surfaces
 /// there is a choice, and the position is searched.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]

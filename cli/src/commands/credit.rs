@@ -22,7 +22,7 @@ Examples:
 
 /// Show who has found the facts of a database
 ///
-/// Counts the facts that still stand for whoever reported them first. Verified facts were checked; of the others nobody knows yet, as no
+/// Counts the facts that still stand for whoever reported them first. Verified facts were checked; the others were not, as no
 /// answer needed them. Names that were proved by a token or certificate are one, whatever their workers are called. Reads all facts.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]

@@ -53,7 +53,7 @@ pub struct Explore {
         default_value = "127.0.0.1:7480"
     )]
     listen: String,
-    /// Whoever reaches the address may read: needed to listen beyond this machine
+    /// Everyone who reaches the address may read: needed to listen beyond this machine
     #[arg(long, env = "SPRIG_PUBLIC", value_parser = FalseyValueParser::new())]
     public: bool,
     #[command(flatten)]

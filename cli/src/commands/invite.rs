@@ -25,9 +25,9 @@ Examples:
 
 /// Invite a volunteer: one file with all that a worker needs to come in
 ///
-/// It holds the address of the coordinator, the certificate of its authority, and a token of the role worker: who has it can report
+/// It holds the address of the coordinator, the certificate of its authority, and a token of the role worker: its holder can report
 /// facts in this name, which are checked before anything is answered from them, and can neither read nor order anything. Send it
-/// over a way that nobody else reads. The coordinator lets the worker in when it has read its tokens again (SIGHUP).
+/// over a way that no one else can read. The coordinator lets the worker in when it has read its tokens again (SIGHUP).
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Invite {

@@ -32,7 +32,7 @@ A game of n spots lasts from 2n to 3n - 1 moves.";
 pub struct LengthOf {
     #[command(flatten)]
     positions: Positions,
-    /// Look at so many lands, and at so many positions for each kind of play, at most
+    /// Look at no more lands than this, and for each kind of play at no more positions
     #[arg(long, value_name = "N", default_value_t = 300_000)]
     max_positions: usize,
     #[command(flatten)]

@@ -142,7 +142,7 @@ pub enum Event<'a> {
     End {
         /// How many moves there are, or were made.
         moves: usize,
-        /// Who has won; none if nobody has.
+        /// Who has won; none while the game is open.
         winner: Option<Player>,
         /// Whether a player has resigned.
         resigned: bool,

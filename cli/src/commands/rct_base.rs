@@ -25,8 +25,8 @@ Examples:
 
 /// Find the reduced canonical trees of all lands that a game can lead to, and keep them
 ///
-/// What is found is written every few thousand lands. What the database knows already, whoever found it, is not
-/// computed again.
+/// What is found is written every few thousand lands. What the database knows already is not computed again,
+/// no matter who found it.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RctBase {

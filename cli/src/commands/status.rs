@@ -45,7 +45,7 @@ pub struct Cluster {
     reign: u64,
     /// The connected followers.
     followers: Vec<FollowerRow>,
-    /// So many followers must have what is acknowledged.
+    /// The number of followers that must have what is acknowledged.
     sync_followers: u32,
     /// Nothing is acknowledged until there are as many.
     withheld: bool,

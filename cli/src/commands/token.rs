@@ -25,7 +25,7 @@ Examples:
 ///
 /// The secret goes to a file of its own that only you can read, its hash to the coordinator's file of tokens. To take a
 /// token back, remove its line (--revoke). The coordinator reads the file when it starts, and again on SIGHUP. A list shows the
-/// beginning of each hash, so that the line can be found; nobody can come in with that.
+/// beginning of each hash, so that the line can be found; it opens nothing.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct MakeToken {

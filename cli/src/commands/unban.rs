@@ -15,7 +15,7 @@ Examples:
   sprig workers                  shows who is banned, and why
   sprig unban node-7             node-7 may work again, also after a restart";
 
-/// Let somebody work again who was banned
+/// Let a banned worker work again
 ///
 /// What was withdrawn stays withdrawn. Find out first why it was wrong: a broken machine is banned
 /// again.

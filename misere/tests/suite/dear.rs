@@ -7,7 +7,7 @@ use sprig_misere::{Limits, MisereError, Search};
 use sprig_trees::TreeError;
 
 use crate::common::position;
-use crate::search::{Keeper, base};
+use crate::search::{Keeper, NONE, base};
 
 /// One of its options cannot be listed: the one in which the two spots `1` are joined.
 const NEAR: &str = "A.B.C.D.E.F.G.H.I.J.K.L.M.N.1.1|AB|CD|EF|GH|IJ|KL|MN";
@@ -29,7 +29,7 @@ fn what_needs_no_dear_land_is_solved_all_the_same() {
         let search = search(threads);
         let found = search.solve(&near, &Keeper::new(usize::MAX));
         assert_eq!(found, Ok(Some(Outcome::Win)), "{threads}");
-        assert!(!search.proof(&near, &Watched::default()).expect("it is proved").is_empty());
+        assert!(!search.proof(&near, NONE, &Watched::default()).expect("it is proved").is_empty());
     }
 }
 

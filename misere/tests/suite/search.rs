@@ -223,6 +223,9 @@ fn a_won_node_is_not_taken_for_lost() {
     assert_eq!(search.learn([unknown]), Ok(0));
 }
 
+/// No node is given.
+pub const NONE: &dyn Fn(&Node) -> bool = &|_| false;
+
 /// A proof is checked move by move, with exact children and without the search's tables.
 #[test]
 fn proofs_prove() {
@@ -231,7 +234,7 @@ fn proofs_prove() {
     for spots in [6, 7, 8, 9] {
         let outcome = solve(&search, &start(spots));
         let proof: HashSet<Node> =
-            search.proof(&start(spots), &never).expect("proved").into_iter().collect();
+            search.proof(&start(spots), NONE, &never).expect("proved").into_iter().collect();
         let mut checker = Checker { base: &mut base, proof: &proof };
         let root = checker.reduce(&start(spots), false, &[]);
         assert_eq!(checker.is_lost(&root), outcome == Outcome::Loss, "{spots}");
@@ -243,8 +246,8 @@ fn proofs_prove() {
         }
         assert!(!proof.is_empty() && proof.len() < 200, "{spots}: {}", proof.len());
     }
-    assert_eq!(search.proof(&start(10), &never), Err(MisereError::NoProof));
-    assert_eq!(search.proof(&start(4), &never), Ok(Vec::new()));
+    assert_eq!(search.proof(&start(10), NONE, &never), Err(MisereError::NoProof));
+    assert_eq!(search.proof(&start(4), NONE, &never), Ok(Vec::new()));
 }
 
 /// Moves in nodes, by exact keys.

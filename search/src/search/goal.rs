@@ -7,7 +7,7 @@ use crate::game::Game;
 use crate::kernel::numbers::Numbers;
 use crate::kernel::walk::{UNBOUNDED, Walk};
 use crate::lands::{LandId, Listed, nimber};
-use crate::look::{Errand, Step};
+use crate::look::{LandTask, Step};
 use crate::tables::Leave;
 
 /// Walks from the goal until it is decided.
@@ -47,15 +47,14 @@ pub(super) fn pursue<G: Game>(
                 (Couple { land, heap }, UNBOUNDED)
             }
             _ => {
-                let errand = Errand::cheapest(tables, open.iter().copied().map(Listed::Named));
-                let errand = errand.expect("several lands are open");
-                let numbers = Numbers { proof: errand.disproof, disproof: errand.disproof };
+                let task = LandTask::cheapest(tables, open.iter().copied().map(Listed::Named));
+                let task = task.expect("several lands are open");
+                let numbers = Numbers { proof: task.disproof, disproof: task.disproof };
                 if tables.is_hopeless(numbers) {
                     return Err(Leave::TooManyMoves);
                 }
-                counters.reached(Numbers { proof: errand.total, disproof: errand.total });
-                let Step { land: Listed::Named(land), heap, bounds } =
-                    errand.step(Numbers::INFINITE)
+                counters.reached(Numbers { proof: task.total, disproof: task.total });
+                let Step { land: Listed::Named(land), heap, bounds } = task.step(Numbers::INFINITE)
                 else {
                     unreachable!("the lands of the goal have names")
                 };
