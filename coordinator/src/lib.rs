@@ -57,7 +57,7 @@ use feed::Feed;
 use followers::{Followers, Pledge};
 use machine::Machine;
 use metrics::Taken;
-use service::{Desk, Turns};
+use service::{Context, Turns};
 use trust::{Auditor, Doubters, Means, Standing, Withdrawals};
 use waits::Waits;
 use watchdog::Part;
@@ -244,7 +244,7 @@ impl Coordinator {
             pledge: Pledge::start(&followers, &inbox, &backlog),
         };
         let writer = blocking.keep("writer", writer, order_queue, inbox.clone());
-        let desk = Desk {
+        let context = Context {
             inbox: inbox.clone(),
             store,
             blocking,
@@ -256,7 +256,7 @@ impl Coordinator {
             readers: Turns::new(limits::READERS),
             queries: Turns::new(limits::QUERIES),
         };
-        let store = Arc::downgrade(&desk.store);
+        let store = Arc::downgrade(&context.store);
         let driver = Driver {
             machine,
             inbox: inbound,
@@ -266,7 +266,7 @@ impl Coordinator {
             reign,
             followers,
             feed,
-            boards: Arc::clone(&desk.boards),
+            boards: Arc::clone(&context.boards),
             waits: Arc::clone(&waits),
             sessions: BTreeMap::new(),
             calls: HashMap::new(),
@@ -276,13 +276,13 @@ impl Coordinator {
             held: None,
             attempts: Attempts::default(),
             doubters: Doubters::default(),
-            store: Arc::clone(&desk.store),
+            store: Arc::clone(&context.store),
             begun: Instant::now(),
             part: driven,
         };
         let (close, closed) = oneshot::channel();
         let server =
-            service::router(&desk, gate.clone()).serve_with_incoming_shutdown(incoming, async {
+            service::router(&context, gate.clone()).serve_with_incoming_shutdown(incoming, async {
                 let _ = closed.await;
             });
         Ok(Self {

@@ -8,8 +8,8 @@ use hyper::body::Incoming;
 use serde::Serialize;
 
 use crate::asked::play;
-use crate::desk::Desk;
 use crate::document::OfPosition;
+use crate::explorer::Explorer;
 use crate::problem::{Document, Kind, Problem};
 use crate::reply::{Holds, Reply};
 use crate::target::Target;
@@ -32,7 +32,7 @@ struct Unanswered<'a> {
 
 /// Answers every line of the request. A line that is no position is answered by a problem.
 pub(crate) async fn batch(
-    desk: &Desk,
+    explorer: &Explorer,
     target: &Target,
     request: Request<Incoming>,
 ) -> Result<Reply, Problem> {
@@ -48,7 +48,7 @@ pub(crate) async fn batch(
     let mut answers = String::new();
     for line in lines {
         let found = match Instant::now() < end {
-            true => desk.standing(line, play).await,
+            true => explorer.standing(line, play).await,
             false => {
                 let remedy = "ask for the rest again: what was found is kept for a while";
                 Err(Problem::new(Kind::Busy, "the time for one request is over", remedy))

@@ -16,7 +16,7 @@ use tokio::sync::{mpsc, watch};
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 
-use crate::desk::Desk;
+use crate::explorer::Explorer;
 use crate::source::Source;
 
 /// Pause between two looks at a coordinator.
@@ -133,7 +133,7 @@ impl Events {
     }
 }
 
-impl Desk {
+impl Explorer {
     /// The events from now on, or those after the one that `headers` name. A listener who is new,
     /// or was away for too long, is told first how everything is.
     pub(crate) fn events(self: &Arc<Self>, headers: &HeaderMap) -> Frames {
@@ -150,17 +150,17 @@ impl Desk {
         if std::mem::replace(&mut self.events.told().is_looking, true) {
             return;
         }
-        let desk = Arc::clone(self);
+        let explorer = Arc::clone(self);
         let pause = if matches!(self.source, Source::Database(_)) { QUIET } else { PAUSE };
         tokio::spawn(async move {
             loop {
                 // A source that does not answer for a moment has no news.
-                if let Ok(now) = desk.as_it_is().await {
-                    desk.events.note(now);
+                if let Ok(now) = explorer.as_it_is().await {
+                    explorer.events.note(now);
                 }
                 tokio::time::sleep(pause).await;
-                let mut told = desk.events.told();
-                if desk.events.count.receiver_count() == 0 {
+                let mut told = explorer.events.told();
+                if explorer.events.count.receiver_count() == 0 {
                     told.is_looking = false;
                     return;
                 }
@@ -186,11 +186,11 @@ impl Desk {
 
 /// Tells one listener until it goes away.
 async fn tell(
-    desk: Arc<Desk>,
+    explorer: Arc<Explorer>,
     heard: Option<u64>,
     out: mpsc::Sender<Result<Frame<Bytes>, Infallible>>,
 ) {
-    let events = &desk.events;
+    let events = &explorer.events;
     let mut count = events.count.subscribe();
     let mut last = heard;
     loop {

@@ -9,7 +9,7 @@ use sprig_proto::Client;
 use sprig_store::Kind as FactKind;
 
 use crate::answer::Origin;
-use crate::desk::Desk;
+use crate::explorer::Explorer;
 use crate::problem::{Kind, Problem};
 use crate::replica::Snapshot;
 use crate::source::{Source, broken, unanswered};
@@ -41,7 +41,7 @@ pub(crate) struct TreeOf {
     origin: Option<Origin>,
 }
 
-impl Desk {
+impl Explorer {
     /// A page of the lands whose nimbers are verified, in the order of their keys.
     pub(crate) async fn lands(&self, wanted: Wanted) -> Result<LandsOf, Problem> {
         let there = wanted.clone();

@@ -11,7 +11,7 @@ use sprig_records::{Player, fresh_spots, head, told};
 
 use crate::answer::Answer;
 use crate::asked::{Asked, for_form, of_form, play};
-use crate::desk::Desk;
+use crate::explorer::Explorer;
 use crate::problem::{Kind, Problem};
 use crate::target::{Target, encode};
 
@@ -50,10 +50,10 @@ pub(crate) struct Made {
 
 impl Game {
     /// Reads a game from its address. None where the address names no position to begin with.
-    pub(crate) async fn of(desk: &Desk, target: &Target) -> Result<Option<Self>, Problem> {
+    pub(crate) async fn of(explorer: &Explorer, target: &Target) -> Result<Option<Self>, Problem> {
         target.only(&["start", "play", "first", "moves", "hints"])?;
         let Some(start) = target.value("start") else { return Ok(None) };
-        let start = desk.read(&of_form(start)).await?.to_string();
+        let start = explorer.read(&of_form(start)).await?.to_string();
         let numbers = target.value("moves").unwrap_or("").split('.').filter(|n| !n.is_empty());
         let moves: Result<Vec<usize>, _> = numbers.take(MOVES + 1).map(str::parse).collect();
         let moves = moves.ok().filter(|moves| moves.len() <= MOVES).ok_or_else(unplayed)?;
@@ -90,39 +90,40 @@ impl Game {
 
     /// The game as the World Game of Sprouts Association writes it. Only the positions of the game
     /// are known, so the record shows one of the drawings that lead to them.
-    pub(crate) async fn written(&self, desk: &Desk) -> Result<String, Problem> {
-        if desk.game() != sprig_domain::Game::Sprouts {
-            let detail = format!("a record of the association knows no {}", desk.game());
+    pub(crate) async fn written(&self, explorer: &Explorer) -> Result<String, Problem> {
+        if explorer.game() != sprig_domain::Game::Sprouts {
+            let detail = format!("a record of the association knows no {}", explorer.game());
             let remedy = "`sprig play --record FILE.jsonl` keeps such a game";
             return Err(Problem::new(Kind::NotFound, detail, remedy));
         }
-        let stand = self.stand(desk).await?;
+        let stand = self.stand(explorer).await?;
         let (game, is_over) =
             (self.clone(), stand.answer.moves.as_ref().is_some_and(Vec::is_empty));
-        desk.work(move |_| {
-            let start = CanonicalPosition::of(&read(&game.start)?);
-            let spots = fresh_spots(&start).ok_or_else(|| {
-                let detail =
-                    format!("the game begins with `{start}`, and a record with fresh spots");
-                Problem::new(Kind::NotFound, detail, "begin a game with a number of spots")
-            })?;
-            let positions =
-                stand.history.iter().map(|made| Ok(CanonicalPosition::of(&read(&made.child)?)));
-            let positions = positions.collect::<Result<Vec<_>, Problem>>()?;
-            let moves = told(spots, &positions, TRIED)
-                .map_err(|error| Problem::too_dear(error.to_string(), "sprig play --record"))?;
-            let names = if game.is_first { ["Visitor", "Sprig"] } else { ["Sprig", "Visitor"] };
-            let players = names.map(|name| Player { name: name.to_owned(), inviting: false });
-            let mut parts = vec![head(spots, game.play == Play::Misere, &players)];
-            parts.extend(moves.iter().map(ToString::to_string));
-            if is_over {
-                let mover_wins = at_the_end(game.play) == Outcome::Win;
-                let first_moves = positions.len().is_multiple_of(2);
-                parts.push(if mover_wins == first_moves { "I" } else { "II" }.to_owned());
-            }
-            Ok(parts.join(" ") + "\n")
-        })
-        .await
+        explorer
+            .work(move |_| {
+                let start = CanonicalPosition::of(&read(&game.start)?);
+                let spots = fresh_spots(&start).ok_or_else(|| {
+                    let detail =
+                        format!("the game begins with `{start}`, and a record with fresh spots");
+                    Problem::new(Kind::NotFound, detail, "begin a game with a number of spots")
+                })?;
+                let positions =
+                    stand.history.iter().map(|made| Ok(CanonicalPosition::of(&read(&made.child)?)));
+                let positions = positions.collect::<Result<Vec<_>, Problem>>()?;
+                let moves = told(spots, &positions, TRIED)
+                    .map_err(|error| Problem::too_dear(error.to_string(), "sprig play --record"))?;
+                let names = if game.is_first { ["Visitor", "Sprig"] } else { ["Sprig", "Visitor"] };
+                let players = names.map(|name| Player { name: name.to_owned(), inviting: false });
+                let mut parts = vec![head(spots, game.play == Play::Misere, &players)];
+                parts.extend(moves.iter().map(ToString::to_string));
+                if is_over {
+                    let mover_wins = at_the_end(game.play) == Outcome::Win;
+                    let first_moves = positions.len().is_multiple_of(2);
+                    parts.push(if mover_wins == first_moves { "I" } else { "II" }.to_owned());
+                }
+                Ok(parts.join(" ") + "\n")
+            })
+            .await
     }
 
     /// The game after another move.
@@ -147,8 +148,8 @@ impl Game {
     }
 
     /// Makes all moves of the game.
-    pub(crate) async fn stand(&self, desk: &Desk) -> Result<Stand, Problem> {
-        let (mut asked, mut answer) = desk.position(&self.start, self.play).await?;
+    pub(crate) async fn stand(&self, explorer: &Explorer) -> Result<Stand, Problem> {
+        let (mut asked, mut answer) = explorer.position(&self.start, self.play).await?;
         let mut history = Vec::new();
         for &number in &self.moves {
             let moves = in_order(listed(&answer)?);
@@ -159,7 +160,7 @@ impl Game {
             // Words and pictures both refer to the canonical form.
             let paper = Paper::of(&child.to_position());
             asked = Asked { typed: child.to_string(), paper, canonical: child, ..asked };
-            answer = desk.answer(&asked).await?;
+            answer = explorer.answer(&asked).await?;
         }
         Ok(Stand { history, asked, answer })
     }

@@ -3,7 +3,7 @@
 //! The gateway answers people with pages that need no scripts, and programs with JSON under `/v1`.
 //! It reads a database, or asks a coordinator, and changes nothing anywhere. Every request takes
 //! the same way: `server` keeps to the limits of connections, `route` finds the function that
-//! answers, `desk` has turns and caches, and `source` knows the facts. An error is a
+//! answers, `explorer` has turns and caches, and `source` knows the facts. An error is a
 //! `problem` with its remedy.
 
 mod answer;
@@ -11,9 +11,9 @@ mod asked;
 mod batch;
 mod cache;
 mod credit;
-mod desk;
 mod document;
 mod events;
+mod explorer;
 mod facts;
 mod game;
 mod pages;

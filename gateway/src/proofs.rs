@@ -22,7 +22,7 @@ use tokio::sync::Semaphore;
 
 use crate::asked::Asked;
 use crate::cache::Cache;
-use crate::desk::Desk;
+use crate::explorer::Explorer;
 use crate::problem::{Kind, Problem};
 use crate::replica::Snapshot;
 use crate::source::{Source, broken, refused, stopped};
@@ -77,7 +77,7 @@ enum Known {
     Elsewhere(Box<Client>, Handle),
 }
 
-impl Desk {
+impl Explorer {
     /// A proof of who wins.
     pub(crate) async fn proof(&self, asked: &Asked) -> Result<Arc<Proof>, Problem> {
         let key = (asked.canonical.clone(), asked.play);
@@ -87,8 +87,8 @@ impl Desk {
         if self.answer(asked).await?.standing.outcome.is_none() {
             return Err(unproved(asked));
         }
-        let turn = tokio::time::timeout(crate::desk::TURN, self.proofs.turn.acquire()).await;
-        let Ok(Ok(_turn)) = turn else { return Err(crate::desk::busy()) };
+        let turn = tokio::time::timeout(crate::explorer::TURN, self.proofs.turn.acquire()).await;
+        let Ok(Ok(_turn)) = turn else { return Err(crate::explorer::busy()) };
         // The proof may have been found while this request waited for its turn.
         if let Some(kept) = self.proofs.kept.get(&key) {
             return Ok(kept);

@@ -12,8 +12,8 @@ use sprig_sketch::{Look, Theme};
 
 use crate::asked::{of_form, parameter, play};
 use crate::batch::batch;
-use crate::desk::Desk;
 use crate::document::{LineOf, MovesOf, OfPosition};
+use crate::explorer::Explorer;
 use crate::pages;
 use crate::problem::{Kind, Problem};
 use crate::proofs::file_name;
@@ -43,18 +43,18 @@ fn selection(target: &Target) -> Selection {
 }
 
 /// Answers a request. There is always an answer.
-pub(crate) async fn answer(desk: Arc<Desk>, request: Request<Incoming>) -> Response<Body> {
+pub(crate) async fn answer(explorer: Arc<Explorer>, request: Request<Incoming>) -> Response<Body> {
     let (method, headers) = (request.method().clone(), request.headers().clone());
     let path = request.uri().path();
     if (path, &method, request.uri().query()) == (NEWS, &Method::GET, None) {
-        return events(desk.events(&headers));
+        return events(explorer.events(&headers));
     }
     let is_api = path.starts_with("/v1/") || path == "/healthz";
     let methods = if path == BATCH { "POST, OPTIONS" } else { "GET, HEAD, OPTIONS" };
     let reply = match method {
-        Method::GET | Method::HEAD if path != BATCH => kept(&desk, request.uri()).await,
+        Method::GET | Method::HEAD if path != BATCH => kept(&explorer, request.uri()).await,
         Method::POST if path == BATCH => match Target::of(request.uri()) {
-            Ok(target) => batch(&desk, &target, request).await,
+            Ok(target) => batch(&explorer, &target, request).await,
             Err(problem) => Err(problem),
         },
         Method::OPTIONS => Ok(Reply::options(methods)),
@@ -73,69 +73,69 @@ pub(crate) async fn answer(desk: Arc<Desk>, request: Request<Incoming>) -> Respo
 
 /// The answer at an address. For addresses about positions it may be one that was written before,
 /// if no new facts have come since.
-async fn kept(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
+async fn kept(explorer: &Arc<Explorer>, uri: &Uri) -> Result<Reply, Problem> {
     let address = uri.path_and_query().map_or("", |address| address.as_str());
     if !address.starts_with(POSITIONS) || address.len() > LONGEST {
-        return find(desk, uri).await;
+        return find(explorer, uri).await;
     }
-    let generation = desk.generation();
-    if let Some(reply) = desk.replies.get(address, generation) {
+    let generation = explorer.generation();
+    if let Some(reply) = explorer.replies.get(address, generation) {
         return Ok(reply);
     }
-    let reply = find(desk, uri).await?;
-    desk.replies.keep(address, generation, &reply);
+    let reply = find(explorer, uri).await?;
+    explorer.replies.keep(address, generation, &reply);
     Ok(reply)
 }
 
-async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
+async fn find(explorer: &Arc<Explorer>, uri: &Uri) -> Result<Reply, Problem> {
     let target = Target::of(uri)?;
     let parts: Vec<&str> = target.parts.iter().map(String::as_str).collect();
     match parts[..] {
-        [""] => Ok(Reply::page(pages::start(desk).await)),
-        ["go"] => go(desk, &target).await,
+        [""] => Ok(Reply::page(pages::start(explorer).await)),
+        ["go"] => go(explorer, &target).await,
         ["p", position] => {
             let play = play(&target)?;
             let from = target.number("from", 0..=usize::MAX, 0)?;
-            match typed_elsewhere(desk, position, play, "").await? {
+            match typed_elsewhere(explorer, position, play, "").await? {
                 Some(reply) => Ok(reply),
-                None => Ok(Reply::page(pages::position(desk, position, play, from).await?)),
+                None => Ok(Reply::page(pages::position(explorer, position, play, from).await?)),
             }
         }
         ["p", position, "line"] => {
             let play = play(&target)?;
-            match typed_elsewhere(desk, position, play, "/line").await? {
+            match typed_elsewhere(explorer, position, play, "/line").await? {
                 Some(reply) => Ok(reply),
-                None => Ok(Reply::page(pages::line(desk, position, play).await?)),
+                None => Ok(Reply::page(pages::line(explorer, position, play).await?)),
             }
         }
         ["p", position, "certificate"] => {
             target.only(&["play"])?;
             let play = play(&target)?;
-            match typed_elsewhere(desk, position, play, "/certificate").await? {
+            match typed_elsewhere(explorer, position, play, "/certificate").await? {
                 Some(reply) => Ok(reply),
-                None => {
-                    Ok(Reply::page_that_computes(pages::certificate(desk, position, play).await?))
-                }
+                None => Ok(Reply::page_that_computes(
+                    pages::certificate(explorer, position, play).await?,
+                )),
             }
         }
-        ["play"] => pages::play(desk, &target).await,
-        ["play", "record"] => pages::record(desk, &target).await,
-        ["pousse"] => pages::pousse(desk, &target).await,
-        ["pousse", "record"] => pages::pousse_record(desk, &target).await,
-        ["about"] => Ok(Reply::page(pages::about(desk.rules(Play::Normal)))),
+        ["play"] => pages::play(explorer, &target).await,
+        ["play", "record"] => pages::record(explorer, &target).await,
+        ["pousse"] => pages::pousse(explorer, &target).await,
+        ["pousse", "record"] => pages::pousse_record(explorer, &target).await,
+        ["about"] => Ok(Reply::page(pages::about(explorer.rules(Play::Normal)))),
         ["assets", name] => pages::asset(name),
         ["healthz"] => Ok(Reply::new("text/plain; charset=utf-8", "ok\n", Holds::Never)),
         ["v1", "positions", position] => {
             target.only(&["play"])?;
-            let (asked, standing) = desk.standing(position, play(&target)?).await?;
+            let (asked, standing) = explorer.standing(position, play(&target)?).await?;
             let holds = holds(standing.is_complete);
             Ok(Reply::json(&OfPosition::new(&asked, &standing), holds))
         }
-        ["v1", "positions", position, "moves"] => moves(desk, &target, position).await,
+        ["v1", "positions", position, "moves"] => moves(explorer, &target, position).await,
         ["v1", "positions", position, "line"] => {
             target.only(&["play"])?;
-            let (asked, answer) = desk.position(position, play(&target)?).await?;
-            let line = desk.line(&asked).await?;
+            let (asked, answer) = explorer.position(position, play(&target)?).await?;
+            let line = explorer.line(&asked).await?;
             Ok(Reply::json(&LineOf::new(&asked, &answer, line.ended, line.steps), Holds::Seconds))
         }
         ["v1", "positions", position, "picture.svg"] => {
@@ -145,41 +145,43 @@ async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
                 theme: target.word("theme", &themes)?,
                 labels: target.word("labels", &[("on", true), ("off", false)])?,
             };
-            let position = desk.read(position).await?;
+            let position = explorer.read(position).await?;
             let child = match target.value("child") {
-                Some(child) => Some(desk.read(child).await?),
+                Some(child) => Some(explorer.read(child).await?),
                 None => None,
             };
-            Ok(Reply::picture(&desk.picture_of(&position, look, child).await?.svg))
+            Ok(Reply::picture(&explorer.picture_of(&position, look, child).await?.svg))
         }
-        ["v1", "positions", position, "certificate"] => certificate(desk, &target, position).await,
+        ["v1", "positions", position, "certificate"] => {
+            certificate(explorer, &target, position).await
+        }
         ["v1", "positions", position, "stroke"] => {
             target.only(&["points"])?;
-            let stroke = desk.stroke(position, target.points("points")?).await?;
+            let stroke = explorer.stroke(position, target.points("points")?).await?;
             Ok(Reply::json(&stroke, Holds::Day))
         }
         ["v1", "statistics"] => {
             target.only(&[])?;
-            Ok(Reply::json(&desk.statistics().await?, Holds::Seconds))
+            Ok(Reply::json(&explorer.statistics().await?, Holds::Seconds))
         }
         ["v1", "jobs"] => {
             target.only(&["limit", "before", "owner", "label"])?;
             let limit = target.number("limit", 1..=JOBS.0, JOBS.1)?;
             let before = target.number("before", 1..=usize::MAX, usize::MAX)?;
             let selection = selection(&target);
-            let jobs = desk.jobs(&selection, JobId(before as u64), limit).await?;
+            let jobs = explorer.jobs(&selection, JobId(before as u64), limit).await?;
             Ok(Reply::json(&JobsOf::new(jobs, &selection, limit), Holds::Seconds))
         }
         ["v1", "jobs", job] => {
             target.only(&[])?;
-            let (job, history) = desk.job(number(job)?).await?;
+            let (job, history) = explorer.job(number(job)?).await?;
             Ok(Reply::json(&OfJob::new(job, history), Holds::Seconds))
         }
         ["v1", "workers"] => {
             target.only(&[])?;
-            Ok(Reply::json(&desk.workers().await?, Holds::Seconds))
+            Ok(Reply::json(&explorer.workers().await?, Holds::Seconds))
         }
-        ["v1", "lands"] => lands(desk, &target).await,
+        ["v1", "lands"] => lands(explorer, &target).await,
         ["v1", "trees", key] => {
             target.only(&[])?;
             let bytes = of_hex(key).and_then(|bytes| bytes.try_into().ok());
@@ -187,20 +189,20 @@ async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
                 let detail = format!("`{}` is no key of a tree", shown(key));
                 Problem::new(Kind::NotFound, detail, "write all 32 hexadecimal digits of the key")
             })?;
-            Ok(Reply::json(&desk.tree(key).await?, Holds::Forever))
+            Ok(Reply::json(&explorer.tree(key).await?, Holds::Forever))
         }
         ["work"] => {
             target.only(&["owner", "label"])?;
-            Ok(Reply::page(pages::work(desk, &selection(&target)).await?))
+            Ok(Reply::page(pages::work(explorer, &selection(&target)).await?))
         }
         ["jobs"] => Ok(Reply::elsewhere("/work".to_owned())),
         ["jobs", job] => {
             target.only(&[])?;
-            Ok(Reply::page(pages::job(desk, number(job)?).await?))
+            Ok(Reply::page(pages::job(explorer, number(job)?).await?))
         }
         ["credit"] => {
             target.only(&[])?;
-            Ok(Reply::page(pages::credit(desk).await))
+            Ok(Reply::page(pages::credit(explorer).await))
         }
         ["v1", "events"] => {
             target.only(&[])?;
@@ -219,11 +221,11 @@ async fn find(desk: &Arc<Desk>, uri: &Uri) -> Result<Reply, Problem> {
 }
 
 /// A page of the moves of a position.
-async fn moves(desk: &Desk, target: &Target, position: &str) -> Result<Reply, Problem> {
+async fn moves(explorer: &Explorer, target: &Target, position: &str) -> Result<Reply, Problem> {
     target.only(&["play", "limit", "cursor"])?;
     let limit = target.number("limit", 1..=MOVES.0, MOVES.1)?;
     let from = target.number("cursor", 0..=usize::MAX, 0)?;
-    let (asked, answer) = desk.position(position, play(target)?).await?;
+    let (asked, answer) = explorer.position(position, play(target)?).await?;
     let Some(moves) = &answer.moves else {
         return Err(Problem::too_dear("there are too many moves to list", "sprig moves"));
     };
@@ -232,11 +234,15 @@ async fn moves(desk: &Desk, target: &Target, position: &str) -> Result<Reply, Pr
 }
 
 /// The proof of who wins a position.
-async fn certificate(desk: &Desk, target: &Target, position: &str) -> Result<Reply, Problem> {
+async fn certificate(
+    explorer: &Explorer,
+    target: &Target,
+    position: &str,
+) -> Result<Reply, Problem> {
     target.only(&["play", "form"])?;
     let is_text = target.word("form", &[("gzip", false), ("text", true)])?;
-    let (asked, _) = desk.position(position, play(target)?).await?;
-    let proof = desk.proof(&asked).await?;
+    let (asked, _) = explorer.position(position, play(target)?).await?;
+    let proof = explorer.proof(&asked).await?;
     // A later certificate may prove the same with fewer facts, but this one stays right.
     if is_text {
         return Ok(Reply::new("text/plain; charset=utf-8", proof.text.clone(), Holds::Day));
@@ -247,7 +253,7 @@ async fn certificate(desk: &Desk, target: &Target, position: &str) -> Result<Rep
 }
 
 /// A page of the lands whose nimbers are verified.
-async fn lands(desk: &Desk, target: &Target) -> Result<Reply, Problem> {
+async fn lands(explorer: &Explorer, target: &Target) -> Result<Reply, Problem> {
     target.only(&["prefix", "nimber", "limit", "cursor"])?;
     let largest = usize::from(Nimber::LIMIT - 1);
     let nimber = match target.value("nimber") {
@@ -266,7 +272,7 @@ async fn lands(desk: &Desk, target: &Target) -> Result<Reply, Problem> {
         after: cursor.transpose()?.unwrap_or_default(),
         limit: target.number("limit", 1..=MOVES.0, MOVES.1)?,
     };
-    Ok(Reply::json(&desk.lands(wanted).await?, Holds::Seconds))
+    Ok(Reply::json(&explorer.lands(wanted).await?, Holds::Seconds))
 }
 
 fn holds(is_complete: bool) -> Holds {
@@ -274,12 +280,12 @@ fn holds(is_complete: bool) -> Holds {
 }
 
 /// Leads from the form for a position to the page of the position.
-async fn go(desk: &Desk, target: &Target) -> Result<Reply, Problem> {
+async fn go(explorer: &Explorer, target: &Target) -> Result<Reply, Problem> {
     let (typed, play) = (of_form(target.value("position").unwrap_or("")), play(target)?);
     if typed.is_empty() {
         return Ok(Reply::elsewhere("/".to_owned()));
     }
-    let position = desk.read(&typed).await?;
+    let position = explorer.read(&typed).await?;
     Ok(Reply::elsewhere(page(&position.to_string(), play, "")))
 }
 
@@ -290,12 +296,12 @@ fn page(position: &str, play: Play, below: &str) -> String {
 
 /// Each position has one page, at its canonical form. Other texts of the position lead there.
 async fn typed_elsewhere(
-    desk: &Desk,
+    explorer: &Explorer,
     typed: &str,
     play: Play,
     below: &str,
 ) -> Result<Option<Reply>, Problem> {
-    let canonical = desk.read(typed).await?.to_string();
+    let canonical = explorer.read(typed).await?.to_string();
     let is_there = typed.replace('~', "|") == canonical;
     Ok((!is_there).then(|| Reply::elsewhere(page(&canonical, play, below))))
 }

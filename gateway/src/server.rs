@@ -14,7 +14,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-use crate::desk::Desk;
+use crate::explorer::Explorer;
 use crate::{Source, route};
 
 /// Bounds of connections.
@@ -52,7 +52,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// A server that listens.
 pub struct Gateway {
     listener: TcpListener,
-    desk: Arc<Desk>,
+    explorer: Arc<Explorer>,
     limits: Limits,
 }
 
@@ -63,7 +63,7 @@ impl Gateway {
     /// When the address cannot be listened on.
     pub async fn listen(address: SocketAddr, source: Source, limits: Limits) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
-        Ok(Self { listener, desk: Arc::new(Desk::new(source)), limits })
+        Ok(Self { listener, explorer: Arc::new(Explorer::new(source)), limits })
     }
 
     /// The address where the server listens.
@@ -73,9 +73,9 @@ impl Gateway {
 
     /// Answers until `stop` comes to its end, then lets open connections end.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
-        let Self { listener, desk, limits } = self;
+        let Self { listener, explorer, limits } = self;
         // So the table of the first page is there before the first visitor.
-        desk.start_positions();
+        explorer.start_positions();
         let turns = Arc::new(Semaphore::new(limits.connections));
         let guests = Arc::new(Guests::default());
         let (closing, closed) = watch::channel(false);
@@ -95,7 +95,13 @@ impl Gateway {
             };
             // A client with too many connections does not keep the others out.
             let Some(guest) = guests.welcome(peer.ip(), limits.of_one) else { continue };
-            tokio::spawn(speak(stream, Arc::clone(&desk), limits, closed.clone(), (turn, guest)));
+            tokio::spawn(speak(
+                stream,
+                Arc::clone(&explorer),
+                limits,
+                closed.clone(),
+                (turn, guest),
+            ));
         }
         drop(listener);
         closing.send_replace(true);
@@ -108,7 +114,7 @@ impl Gateway {
 /// Serves one connection to its end.
 async fn speak(
     stream: TcpStream,
-    desk: Arc<Desk>,
+    explorer: Arc<Explorer>,
     limits: Limits,
     mut closed: watch::Receiver<bool>,
     _place: (OwnedSemaphorePermit, Guest),
@@ -116,8 +122,8 @@ async fn speak(
     // Small answers do not wait for more data.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request| {
-        let desk = Arc::clone(&desk);
-        async move { Ok::<_, Infallible>(route::answer(desk, request).await) }
+        let explorer = Arc::clone(&explorer);
+        async move { Ok::<_, Infallible>(route::answer(explorer, request).await) }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())

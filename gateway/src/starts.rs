@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use sprig_domain::{Outcome, Play};
 
-use crate::desk::Desk;
+use crate::explorer::Explorer;
 
 /// Most spots of a start position in the table.
 const MOST: usize = 64;
@@ -28,16 +28,16 @@ pub(crate) struct Starts {
     is_counting: AtomicBool,
 }
 
-impl Desk {
+impl Explorer {
     /// The table as it is now. If it is old, a new one is begun.
     pub(crate) fn start_positions(self: &Arc<Self>) -> Arc<Vec<Start>> {
         let generation = self.generation() + 1;
         let (of, table) = &*self.starts.table.read().unwrap_or_else(PoisonError::into_inner);
         if *of != generation && !self.starts.is_counting.swap(true, Ordering::AcqRel) {
-            let desk = Arc::clone(self);
+            let explorer = Arc::clone(self);
             tokio::spawn(async move {
-                desk.count(generation).await;
-                desk.starts.is_counting.store(false, Ordering::Release);
+                explorer.count(generation).await;
+                explorer.starts.is_counting.store(false, Ordering::Release);
             });
         }
         Arc::clone(table)

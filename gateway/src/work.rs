@@ -8,7 +8,7 @@ use sprig_proto::{Client, ClientError, ClusterStatus, Job, Selection};
 use sprig_store::{Counts, Event, Kind as FactKind, StoreError};
 use tokio::runtime::Handle;
 
-use crate::desk::Desk;
+use crate::explorer::Explorer;
 use crate::problem::{Kind, Problem};
 use crate::replica::Snapshot;
 use crate::source::{Source, broken, refused};
@@ -71,7 +71,7 @@ pub(crate) struct WorkersOf {
     bans: Option<Vec<BanRow>>,
 }
 
-impl Desk {
+impl Explorer {
     /// Asks the source of the gateway: the database, or the coordinator.
     pub(crate) async fn ask<T: Send + 'static, F: Future<Output = Result<T, ClientError>>>(
         &self,

@@ -16,13 +16,13 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status};
 use tracing::info;
 
-use super::{Desk, facts, stopping};
+use super::{Context, facts, stopping};
 use crate::access::Caller;
 use crate::driver::Inbound;
 use crate::machine::Reply;
 use crate::{LandPage, Trust, Wanted, knowledge, lands_by_key, moves, options_of, record};
 
-pub(crate) struct Service(pub(crate) Desk);
+pub(crate) struct Service(pub(crate) Context);
 
 /// Progress is told no more often than this. The end is told at once.
 const PACE: Duration = Duration::from_millis(100);

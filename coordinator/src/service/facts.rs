@@ -6,7 +6,7 @@ use sprig_store::{Fact, Kind, Sequence, Status as Known, StoredFact, Value};
 use tokio::sync::mpsc;
 use tonic::Status;
 
-use super::Desk;
+use super::Context;
 use crate::Trust;
 use crate::feed::Feed;
 
@@ -23,7 +23,7 @@ pub(super) struct Follower {
 /// Sends facts from `from` on, without the follower's own, until it goes away. A batch that was
 /// read waits for the worker, so no more than one is held for it.
 pub(super) async fn send(
-    desk: Desk,
+    context: Context,
     follower: Follower,
     mut from: u64,
     out: mpsc::Sender<Result<wire::FactBatch, Status>>,
@@ -31,19 +31,19 @@ pub(super) async fn send(
     // The worker waits to hear that it has everything that there was at the beginning, even if
     // there was nothing.
     let mut news = true;
-    let here = desk.feed.subscribe();
+    let here = context.feed.subscribe();
     // A worker that comes back may have passed over facts that are told by now. To hear them twice
     // does no harm.
-    let mut seen = if from > 0 { 0 } else { desk.feed.told() };
+    let mut seen = if from > 0 { 0 } else { context.feed.told() };
     loop {
-        let Some(end) = desk.feed.total() else { return };
+        let Some(end) = context.feed.total() else { return };
         // Only claims about nimbers are looked at, so only these have waited.
-        let (late, now) = desk.feed.told_late(seen, from);
+        let (late, now) = context.feed.told_late(seen, from);
         seen = now;
         for stretch in late.into_iter().filter(|_| follower.ruleset.play == Play::Normal) {
             let mut at = stretch.start;
             while at < stretch.end {
-                let batch = match next_batch(&desk, follower, at, stretch.end).await {
+                let batch = match next_batch(&context, follower, at, stretch.end).await {
                     Ok(batch) => batch,
                     Err(status) => return drop(out.send(Err(status)).await),
                 };
@@ -55,7 +55,7 @@ pub(super) async fn send(
             }
         }
         while from < end || news {
-            let batch = match next_batch(&desk, follower, from, end).await {
+            let batch = match next_batch(&context, follower, from, end).await {
                 Ok(batch) => batch,
                 Err(status) => return drop(out.send(Err(status)).await),
             };
@@ -69,7 +69,7 @@ pub(super) async fn send(
         }
         tokio::select! {
             biased;
-            () = desk.feed.changed(end, seen) => {}
+            () = context.feed.changed(end, seen) => {}
             () = out.closed() => return,
         }
         // What is committed meanwhile goes into the same message: one for many commits.
@@ -79,19 +79,19 @@ pub(super) async fn send(
 
 /// The facts from `from` up to `end`, or the first of them.
 async fn next_batch(
-    desk: &Desk,
+    context: &Context,
     follower: Follower,
     mut from: u64,
     end: u64,
 ) -> Result<wire::FactBatch, Status> {
-    while let Some(after) = passed_over(&desk.feed, follower, from) {
+    while let Some(after) = passed_over(&context.feed, follower, from) {
         from = after;
     }
     let game = wire::Game::from(follower.ruleset.game).into();
     if from >= end {
         return Ok(wire::FactBatch { facts: Vec::new(), next: from, game });
     }
-    let stored = desk.need(move |store| store.facts_from(Sequence(from), limits::FACTS)).await?;
+    let stored = context.need(move |store| store.facts_from(Sequence(from), limits::FACTS)).await?;
     let mut batch = wire::FactBatch {
         facts: Vec::new(),
         next: if stored.is_empty() { end } else { from },
@@ -106,9 +106,10 @@ async fn next_batch(
         // What this process proves is verified without a second look, so it must not stand on what
         // others claim. A tree need not be believed: its key and its being reduced are checked by
         // the search that learns it.
-        let told =
-            desk.trust != Trust::Own || fact.status == Known::Verified || fact.kind() == Kind::Tree;
-        let passed_over = passed_over(&desk.feed, follower, sequence.0).is_some();
+        let told = context.trust != Trust::Own
+            || fact.status == Known::Verified
+            || fact.kind() == Kind::Tree;
+        let passed_over = passed_over(&context.feed, follower, sequence.0).is_some();
         if told && is_of(&fact, follower.ruleset) && !passed_over {
             bytes += size(&fact);
             if bytes > limits::FACT_BYTES {

@@ -16,13 +16,13 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 use tracing::info;
 
-use super::Desk;
+use super::Context;
 use crate::access::Caller;
 use crate::driver::Inbound;
 use crate::feed::Feed;
 use crate::followers::Connected;
 
-pub(crate) struct Service(pub(crate) Desk);
+pub(crate) struct Service(pub(crate) Context);
 
 /// How long a session may take to say `hello`.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -39,17 +39,17 @@ impl Followers for Service {
         &self,
         request: Request<Streaming<wire::FromFollower>>,
     ) -> Result<Response<Self::FollowStream>, Status> {
-        let desk = self.0.clone();
+        let context = self.0.clone();
         let caller = Caller::of(&request);
         let mut incoming = request.into_inner();
         let first = tokio::time::timeout(PATIENCE, incoming.message()).await;
         let first = first.map_err(|_| Status::deadline_exceeded("nothing was said"))??;
         let hello = greeted(first)?;
         if let Some(reign) = hello.reign {
-            desk.send(Inbound::Reigns(reign)).await?;
+            context.send(Inbound::Reigns(reign)).await?;
         }
         let position = hello.on_disk.position;
-        let (database, reign, ahead, gone) = desk
+        let (database, reign, ahead, gone) = context
             .ask(move |store| {
                 let news = store.news(position, 1, Duration::ZERO)?;
                 let (database, reign) = (store.identity()?, store.succession()?.reign);
@@ -64,7 +64,7 @@ impl Followers for Service {
         }
         let whole = hello.database == 0 || knows && gone;
         let name = caller.source(&hello.name);
-        let pace = Pace::of(&desk.blocking);
+        let pace = Pace::of(&context.blocking);
         let (out, outgoing) = mpsc::channel(pace.on_the_way);
         let build = Build::here();
         let welcome = ToFollower::Welcome(FollowerWelcome { build, database, reign, whole });
@@ -72,11 +72,11 @@ impl Followers for Service {
         if knows || whole {
             info!(name, address = caller.from(), whole, "follower joined");
             let on_disk = if whole { sprig_proto::OnDisk::default() } else { hello.on_disk };
-            let connected = desk.followers.join(&name, &hello.build.id, on_disk);
+            let connected = context.followers.join(&name, &hello.build.id, on_disk);
             let sender = out.clone();
             let from = (!whole).then_some(position);
             tokio::spawn(async move {
-                if let Err(status) = send(&desk, &pace, from, &sender).await {
+                if let Err(status) = send(&context, &pace, from, &sender).await {
                     let _ = sender.send(Err(status)).await;
                 }
             });
@@ -177,21 +177,21 @@ fn written(store: &Store, changes: Vec<Change>, position: Option<u64>) -> wire::
 
 /// Sends what is written after record `from`, or the whole database and then that, until the
 /// follower goes away or the coordinator ends.
-async fn send(desk: &Desk, pace: &Pace, from: Option<u64>, out: &Out) -> Result<(), Status> {
+async fn send(context: &Context, pace: &Pace, from: Option<u64>, out: &Out) -> Result<(), Status> {
     let mut at = match from {
         Some(position) => position,
-        None => match whole(desk, pace, out).await? {
+        None => match whole(context, pace, out).await? {
             Some(position) => position,
             None => return Ok(()),
         },
     };
     let say = async |changes, position| {
-        out.send(Ok(written(&desk.store, changes, position))).await.is_ok()
+        out.send(Ok(written(&context.store, changes, position))).await.is_ok()
     };
-    while !is_over(&desk.feed, out) {
+    while !is_over(&context.feed, out) {
         let wait = pace.wait;
         let news = move |store: &Store| store.news(at, limits::RECORD_BYTES, wait);
-        match called(desk, news).await? {
+        match called(context, news).await? {
             News::Changes { changes, position } => {
                 let mut parts = parts(changes);
                 let last = parts.pop().unwrap_or_default();
@@ -216,15 +216,15 @@ async fn send(desk: &Desk, pace: &Pace, from: Option<u64>, out: &Out) -> Result<
 
 /// Sends the whole database as it is now. Returns the number of its last record, or `None` if it
 /// was broken off.
-async fn whole(desk: &Desk, pace: &Pace, out: &Out) -> Result<Option<u64>, Status> {
-    let (put, sender, feed) = (pace.put, out.clone(), Arc::clone(&desk.feed));
-    let position = called(desk, move |store| {
+async fn whole(context: &Context, pace: &Pace, out: &Out) -> Result<Option<u64>, Status> {
+    let (put, sender, feed) = (pace.put, out.clone(), Arc::clone(&context.feed));
+    let position = called(context, move |store| {
         let go_on =
             |changes| !is_over(&feed, &sender) && put(&sender, written(store, changes, None));
         store.whole(limits::RECORD_BYTES, go_on)
     });
     let Some(position) = position.await? else { return Ok(None) };
-    let last = written(&desk.store, Vec::new(), Some(position));
+    let last = written(&context.store, Vec::new(), Some(position));
     Ok(out.send(Ok(last)).await.is_ok().then_some(position))
 }
 
@@ -235,11 +235,11 @@ fn is_over(feed: &Feed, out: &Out) -> bool {
 
 /// Asks the database, away from the threads that serve all callers.
 async fn called<T: Send + 'static>(
-    desk: &Desk,
+    context: &Context,
     question: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, Status> {
-    let store = Arc::clone(&desk.store);
-    let answer = desk.blocking.call("follower", move || question(&store)).await;
+    let store = Arc::clone(&context.store);
+    let answer = context.blocking.call("follower", move || question(&store)).await;
     let answer = answer.map_err(|panic| Status::internal(panic.to_string()))?;
     answer.map_err(|error| Status::internal(error.to_string()))
 }

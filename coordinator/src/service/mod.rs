@@ -33,7 +33,7 @@ use crate::{Trust, Unanswered};
 
 /// What every call needs.
 #[derive(Clone)]
-pub(crate) struct Desk {
+pub(crate) struct Context {
     pub(crate) inbox: mpsc::Sender<Inbound>,
     pub(crate) store: Arc<Store>,
     pub(crate) blocking: Blocking,
@@ -49,7 +49,7 @@ pub(crate) struct Desk {
     pub(crate) readers: Turns,
 }
 
-impl Desk {
+impl Context {
     /// Reads a message. To see whether large lands are canonical takes long, so that is done away
     /// from the threads that serve all callers.
     async fn read<M, T>(&self, account: &str, message: M) -> Result<T, Status>
@@ -122,7 +122,7 @@ impl Drop for Waited {
     }
 }
 
-impl Desk {
+impl Context {
     /// Looks up something that may take long, away from the async threads. It has a turn until its
     /// work has ended, not only until its client has gone; a client that goes ends the work.
     async fn look_up<T: Send + 'static>(
@@ -154,10 +154,10 @@ impl Desk {
 }
 
 /// The services, with their limits.
-pub(crate) fn router(desk: &Desk, gate: Gate) -> Router<Stack<GuardLayer, Identity>> {
-    let workers = WorkersServer::new(workers::Service::new(desk.clone()));
-    let clients = ClientsServer::new(clients::Service(desk.clone()));
-    let followers = FollowersServer::new(followers::Service(desk.clone()));
+pub(crate) fn router(context: &Context, gate: Gate) -> Router<Stack<GuardLayer, Identity>> {
+    let workers = WorkersServer::new(workers::Service::new(context.clone()));
+    let clients = ClientsServer::new(clients::Service(context.clone()));
+    let followers = FollowersServer::new(followers::Service(context.clone()));
     tonic::transport::Server::builder()
         .max_concurrent_streams(limits::STREAMS)
         .http2_max_header_list_size(limits::HEADER_BYTES)

@@ -11,13 +11,13 @@ use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
-use super::{Desk, facts};
+use super::{Context, facts};
 use crate::access::{Caller, Pace};
 use crate::driver::{Inbound, Parting, SESSION_QUEUE};
 use crate::machine::{Event, SessionId};
 
 pub(crate) struct Service {
-    desk: Desk,
+    context: Context,
     /// Only ever counted up. It orders no other memory.
     next_session: AtomicU64,
 }
@@ -28,8 +28,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 type Out<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 
 impl Service {
-    pub(crate) fn new(desk: Desk) -> Self {
-        Self { desk, next_session: AtomicU64::new(1) }
+    pub(crate) fn new(context: Context) -> Self {
+        Self { context, next_session: AtomicU64::new(1) }
     }
 }
 
@@ -52,8 +52,8 @@ impl Workers for Service {
         let account = caller.account();
         let session = SessionId(self.next_session.fetch_add(1, Ordering::Relaxed));
         let (out, outgoing) = mpsc::channel(SESSION_QUEUE);
-        self.desk.send(Inbound::Joined { session, hello, caller, out: out.clone() }).await?;
-        tokio::spawn(listen(self.desk.clone(), session, account, incoming, out.downgrade()));
+        self.context.send(Inbound::Joined { session, hello, caller, out: out.clone() }).await?;
+        tokio::spawn(listen(self.context.clone(), session, account, incoming, out.downgrade()));
         Ok(Response::new(Box::pin(ReceiverStream::new(outgoing))))
     }
 
@@ -69,7 +69,7 @@ impl Workers for Service {
             forgotten: request.forgotten,
         };
         let (out, outgoing) = mpsc::channel(1);
-        tokio::spawn(facts::send(self.desk.clone(), follower, request.from, out));
+        tokio::spawn(facts::send(self.context.clone(), follower, request.from, out));
         Ok(Response::new(Box::pin(ReceiverStream::new(outgoing))))
     }
 }
@@ -99,7 +99,7 @@ fn greeted(message: Option<wire::FromWorker>) -> Result<Hello, Status> {
 /// Passes on what a worker says until the connection ends, on whichever side. The driver alone
 /// keeps the way back open, so that it can end the session by letting go of it.
 async fn listen(
-    desk: Desk,
+    context: Context,
     session: SessionId,
     account: String,
     mut incoming: Streaming<wire::FromWorker>,
@@ -114,7 +114,7 @@ async fn listen(
         };
         pace.wait().await;
         let Some(out) = out.upgrade() else { break Parting::Ended };
-        let inbound = match desk.read(&account, message).await {
+        let inbound = match context.read(&account, message).await {
             Ok(message) => Inbound::Event(Event::Said { session, message }),
             Err(status) => {
                 let parting = Parting::Lost(status.message().to_owned());
@@ -122,11 +122,11 @@ async fn listen(
                 break parting;
             }
         };
-        desk.backlog.room().await;
-        if desk.send(inbound).await.is_err() {
+        context.backlog.room().await;
+        if context.send(inbound).await.is_err() {
             return;
         }
     };
     // Fails only when the driver has gone.
-    let _ = desk.send(Inbound::Left { session, parting }).await;
+    let _ = context.send(Inbound::Left { session, parting }).await;
 }

@@ -8,7 +8,7 @@ use super::frame::page;
 use super::position::head;
 use super::thumbs::{href, plural};
 use crate::asked::parameter;
-use crate::desk::Desk;
+use crate::explorer::Explorer;
 use crate::problem::Problem;
 use crate::proofs::{Proof, file_name};
 
@@ -17,9 +17,13 @@ const BY_ITSELF: u64 = 500;
 /// Lines of the certificate's text that are shown.
 const SHOWN: usize = 400;
 
-pub(crate) async fn certificate(desk: &Desk, text: &str, play: Play) -> Result<Markup, Problem> {
-    let (asked, answer) = desk.position(text, play).await?;
-    let proof = desk.proof(&asked).await?;
+pub(crate) async fn certificate(
+    explorer: &Explorer,
+    text: &str,
+    play: Play,
+) -> Result<Markup, Problem> {
+    let (asked, answer) = explorer.position(text, play).await?;
+    let proof = explorer.proof(&asked).await?;
     let title = asked.canonical.to_string();
     let (segment, misere) = (asked.segment(), play == Play::Misere);
     let file = format!("/v1/positions/{segment}/certificate{}", parameter(play));

@@ -6,19 +6,19 @@ use sprig_store::Credited;
 
 use super::frame::page;
 use super::work::grouped;
-use crate::desk::Desk;
+use crate::explorer::Explorer;
 use crate::source::Source;
 
 /// Most names on the page.
 const NAMES: usize = 500;
 
-pub(crate) async fn credit(desk: &Desk) -> Markup {
-    let body = match &desk.source {
+pub(crate) async fn credit(explorer: &Explorer) -> Markup {
+    let body = match &explorer.source {
         Source::Cluster(..) => html! {
             p { "A coordinator does not say who has found what. Its owner can show this page from its database: "
                 code { "sprig explore --db DIR" } "." }
         },
-        Source::Database(replica) => match desk.credits.of(replica).await {
+        Source::Database(replica) => match explorer.credits.of(replica).await {
             None => {
                 html! { p role="status" { "The facts are being counted. Look again in a minute." } }
             }
@@ -31,7 +31,7 @@ pub(crate) async fn credit(desk: &Desk) -> Markup {
         p { "Each fact counts for the worker that reported it first. What counts is what was verified: checked here, step by step." }
         (body)
     };
-    page("Credit", desk.rules(Play::Normal), body)
+    page("Credit", explorer.rules(Play::Normal), body)
 }
 
 fn found(people: &[Credited]) -> Markup {

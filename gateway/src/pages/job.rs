@@ -7,19 +7,19 @@ use sprig_store::{Event, UnixMillis};
 
 use super::frame::page;
 use super::work::{answer, asked, asked_of, grouped, state, time, whose};
-use crate::desk::Desk;
+use crate::explorer::Explorer;
 use crate::problem::Problem;
 
 /// Most events on the page. The latest ones are shown.
 const EVENTS: usize = 200;
 
-pub(crate) async fn job(desk: &Desk, id: JobId) -> Result<Markup, Problem> {
-    let (job, history) = desk.job(id).await?;
+pub(crate) async fn job(explorer: &Explorer, id: JobId) -> Result<Markup, Problem> {
+    let (job, history) = explorer.job(id).await?;
     let title = format!("Job {id}");
     let body = html! {
         h1 { (title) }
         div #live {
-            (facts(desk, &job))
+            (facts(explorer, &job))
             h2 { "What has happened" }
             @match &history {
                 Some(events) => { (happened(events)) }
@@ -32,12 +32,12 @@ pub(crate) async fn job(desk: &Desk, id: JobId) -> Result<Markup, Problem> {
         p { a href="/work" { "All jobs" } " · " a href={ "/v1/jobs/" (id) } { "This page for programs (JSON)" } }
         script type="module" src="/assets/live.js" {}
     };
-    Ok(page(&title, desk.rules(Play::Normal), body))
+    Ok(page(&title, explorer.rules(Play::Normal), body))
 }
 
-fn facts(desk: &Desk, job: &Job) -> Markup {
+fn facts(explorer: &Explorer, job: &Job) -> Markup {
     let rows = [
-        ("Position", asked_of(job, desk.game())),
+        ("Position", asked_of(job, explorer.game())),
         ("Asked", asked(job)),
         ("For", whose(job)),
         ("State", state(job)),

@@ -9,37 +9,37 @@ use super::frame::page;
 use super::position::figure;
 use super::thumbs::{badge, href, picture, picture_of_move};
 use crate::asked::for_form;
-use crate::desk::Desk;
 use crate::document::value;
+use crate::explorer::Explorer;
 use crate::game::{Game, Stand, at_the_end};
 use crate::problem::{Kind, Problem};
 use crate::reply::{Holds, Reply};
 use crate::target::Target;
 
 /// Answers a request about a game. If the program is to move, its move is made first.
-pub(crate) async fn play(desk: &Desk, target: &Target) -> Result<Reply, Problem> {
-    let Some(game) = Game::of(desk, target).await? else {
-        return Ok(Reply::page(page("Play", desk.rules(Play::Normal), begin(None))));
+pub(crate) async fn play(explorer: &Explorer, target: &Target) -> Result<Reply, Problem> {
+    let Some(game) = Game::of(explorer, target).await? else {
+        return Ok(Reply::page(page("Play", explorer.rules(Play::Normal), begin(None))));
     };
-    let stand = game.stand(desk).await?;
+    let stand = game.stand(explorer).await?;
     if !game.is_visitors()
         && let Some(best) = stand.best()?
     {
         return Ok(Reply::elsewhere(game.with(best).href()));
     }
     let title = stand.asked.canonical.to_string();
-    let drawn = desk.picture(&stand.asked.canonical, Look::default()).await;
-    let reply = reply(desk, &game, &stand).await;
+    let drawn = explorer.picture(&stand.asked.canonical, Look::default()).await;
+    let reply = reply(explorer, &game, &stand).await;
     let body = html! {
         h1 { "Play against Sprig" }
         (told(&game, &stand))
-        @if desk.game() == sprig_domain::Game::BlackAndWhite {
+        @if explorer.game() == sprig_domain::Game::BlackAndWhite {
             p.faint {
                 "A curve that is drawn into the picture gets its new spot. A move without it is chosen from \
                  the list."
             }
         }
-        (buttons(&game, desk.game()))
+        (buttons(&game, explorer.game()))
         div.board {
             div.seen { (reply) (figure(&title, drawn)) }
             (choices(&game, &stand)?)
@@ -49,15 +49,15 @@ pub(crate) async fn play(desk: &Desk, target: &Target) -> Result<Reply, Problem>
         script type="module" src="/assets/moves.js" {}
         (begin(Some(&game)))
     };
-    Ok(Reply::page(page("Play", desk.rules(game.play), body)))
+    Ok(Reply::page(page("Play", explorer.rules(game.play), body)))
 }
 
 /// Answers a request for the record of a game.
-pub(crate) async fn record(desk: &Desk, target: &Target) -> Result<Reply, Problem> {
-    let game = Game::of(desk, target).await?.ok_or_else(|| {
+pub(crate) async fn record(explorer: &Explorer, target: &Target) -> Result<Reply, Problem> {
+    let game = Game::of(explorer, target).await?.ok_or_else(|| {
         Problem::new(Kind::BadParameter, "`start` is missing", "open it from the page of a game")
     })?;
-    Ok(Reply::new("text/plain; charset=utf-8", game.written(desk).await?, Holds::Day))
+    Ok(Reply::new("text/plain; charset=utf-8", game.written(explorer).await?, Holds::Day))
 }
 
 /// Says what the visitor can do, or who has won.
@@ -104,16 +104,17 @@ fn buttons(game: &Game, played: sprig_domain::Game) -> Markup {
 
 /// The move that Sprig made last, as a curve in the picture of the position before it. Where many
 /// fresh spots are drawn as one, no curve can be shown.
-async fn reply(desk: &Desk, game: &Game, stand: &Stand) -> Markup {
+async fn reply(explorer: &Explorer, game: &Game, stand: &Stand) -> Markup {
     let own = usize::from(!game.is_first);
     let was_sprigs = |number: usize| number % 2 != own;
     let made_last = stand.history.last().filter(|_| was_sprigs(stand.history.len() - 1));
     let Some(made) = made_last else { return html! {} };
     let before = stand.history.iter().rev().nth(1).map_or(&game.start, |made| &made.child);
-    let (Ok(at), Ok(child)) = (desk.read(before).await, desk.read(&made.child).await) else {
+    let (Ok(at), Ok(child)) = (explorer.read(before).await, explorer.read(&made.child).await)
+    else {
         return html! {};
     };
-    if desk.picture_of(&at, Look::default(), Some(child)).await.is_err() {
+    if explorer.picture_of(&at, Look::default(), Some(child)).await.is_err() {
         return html! {};
     }
     html! {

@@ -13,8 +13,8 @@ use super::quoted;
 use super::thumbs::{href, picture, plural};
 use crate::answer::{Answer, OfLand};
 use crate::asked::{Asked, for_form, parameter};
-use crate::desk::{Desk, Drawn};
 use crate::document::value;
+use crate::explorer::{Drawn, Explorer};
 use crate::problem::Problem;
 use crate::target::encode;
 
@@ -22,14 +22,14 @@ use crate::target::encode;
 const MOVES: usize = 48;
 
 pub(crate) async fn position(
-    desk: &Desk,
+    explorer: &Explorer,
     text: &str,
     play: Play,
     from: usize,
 ) -> Result<Markup, Problem> {
-    let (asked, answer) = desk.position(text, play).await?;
+    let (asked, answer) = explorer.position(text, play).await?;
     let title = asked.canonical.to_string();
-    let drawn = desk.picture(&asked.canonical, Look::default()).await;
+    let drawn = explorer.picture(&asked.canonical, Look::default()).await;
     let body = html! {
         (head(&asked, "", &answer))
         (ways(&asked, answer.standing.outcome.is_some()))
@@ -261,9 +261,9 @@ fn card(paper: &Paper, valued: &Valued, play: Play) -> Markup {
 }
 
 /// The best line: the best move, the best answer and so on.
-pub(crate) async fn line(desk: &Desk, text: &str, play: Play) -> Result<Markup, Problem> {
-    let (asked, answer) = desk.position(text, play).await?;
-    let line = desk.line(&asked).await?;
+pub(crate) async fn line(explorer: &Explorer, text: &str, play: Play) -> Result<Markup, Problem> {
+    let (asked, answer) = explorer.position(text, play).await?;
+    let line = explorer.line(&asked).await?;
     let title = asked.canonical.to_string();
     let body = html! {
         (head(&asked, "/line", &answer))

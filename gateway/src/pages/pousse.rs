@@ -5,21 +5,21 @@ use sprig_domain::Play;
 use sprig_pousse::{Board, Choice, Ending, Game, Insertion, Player, Side};
 
 use super::frame::page;
-use crate::desk::Desk;
+use crate::explorer::Explorer;
 use crate::pousse::Visit;
 use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::target::Target;
 
 /// Answers a request about a game of Pousse. If Sprig is to move, its move is made first.
-pub(crate) async fn pousse(desk: &Desk, target: &Target) -> Result<Reply, Problem> {
+pub(crate) async fn pousse(explorer: &Explorer, target: &Target) -> Result<Reply, Problem> {
     let Some((visit, game)) = Visit::of(target)? else {
-        return Ok(Reply::page(page("Pousse", desk.rules(Play::Normal), begin(None))));
+        return Ok(Reply::page(page("Pousse", explorer.rules(Play::Normal), begin(None))));
     };
     let is_visitors = visit.makes(game.now().to_move);
     let shows_values = visit.side.is_none() || visit.hints;
     let wants_values = game.ending().is_none() && (shows_values || !is_visitors);
-    let choices = if wants_values { desk.pousse.choices(&game).await } else { None };
+    let choices = if wants_values { explorer.pousse.choices(&game).await } else { None };
     if !is_visitors && let Some(best) = choices.as_ref().and_then(|choices| choices.first()) {
         return Ok(Reply::elsewhere(visit.with(best.insertion).href()));
     }
@@ -38,7 +38,7 @@ pub(crate) async fn pousse(desk: &Desk, target: &Target) -> Result<Reply, Proble
         @if game.ending().is_none() && is_visitors { (moves(&visit, &game, choices.as_deref())) }
         (begin(Some(&visit)))
     };
-    Ok(Reply::page(page("Pousse", desk.rules(Play::Normal), body)))
+    Ok(Reply::page(page("Pousse", explorer.rules(Play::Normal), body)))
 }
 
 /// Who is to move, and who wins.

@@ -5,24 +5,24 @@ use sprig_domain::Play;
 use sprig_pousse::{MAX_SIZE, MAX_SOLVED, Record, RecordError, Repeat};
 
 use super::frame::page;
-use crate::desk::Desk;
+use crate::explorer::Explorer;
 use crate::pousse::Visit;
 use crate::problem::{Kind, Problem};
 use crate::reply::Reply;
 use crate::target::Target;
 
 /// Answers a request about a record. Without a record it shows the form for one.
-pub(crate) async fn pousse_record(desk: &Desk, target: &Target) -> Result<Reply, Problem> {
+pub(crate) async fn pousse_record(explorer: &Explorer, target: &Target) -> Result<Reply, Problem> {
     target.only(&["record", "repeat"])?;
     let repeats = [("player", Repeat::Player), ("board", Repeat::Board)];
     let repeat = target.word("repeat", &repeats)?;
-    let shown = |body: Markup| page("A record of Pousse", desk.rules(Play::Normal), body);
+    let shown = |body: Markup| page("A record of Pousse", explorer.rules(Play::Normal), body);
     let Some(text) = target.value("record").map(str::to_owned) else {
         let body = html! { h1 { "Judge a record of Pousse" } (form("", repeat)) };
         return Ok(Reply::page(shown(body)));
     };
     let read = text.clone();
-    let record = desk.work(move |_| Ok(Record::read(&read, repeat))).await?;
+    let record = explorer.work(move |_| Ok(Record::read(&read, repeat))).await?;
     match record {
         Ok(record) => Ok(Reply::page(shown(html! {
             h1 { "Judge a record of Pousse" }

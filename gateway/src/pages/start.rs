@@ -9,7 +9,7 @@ use sprig_proto::{Job, Selection};
 use super::frame::page;
 use super::thumbs::{badge, href, picture};
 use super::work::grouped;
-use crate::desk::Desk;
+use crate::explorer::Explorer;
 use crate::source::Source;
 use crate::starts::{LEAST, Start};
 
@@ -22,11 +22,11 @@ const NEWEST: usize = 6;
 /// The latest jobs, among which answers are looked for.
 const LOOKED_AT: usize = 50;
 
-pub(crate) async fn start(desk: &Arc<Desk>) -> Markup {
+pub(crate) async fn start(explorer: &Arc<Explorer>) -> Markup {
     // The rest of the page is worth showing also when jobs cannot be listed.
     let jobs =
-        desk.jobs(&Selection::default(), JobId(u64::MAX), LOOKED_AT).await.unwrap_or_default();
-    let starts = desk.start_positions();
+        explorer.jobs(&Selection::default(), JobId(u64::MAX), LOOKED_AT).await.unwrap_or_default();
+    let starts = explorer.start_positions();
     let known = |start: &&Start| start.outcomes.iter().any(Option::is_some);
     let last = starts.iter().rev().find(known).map_or(0, |start| start.spots);
     let rows = &starts[..starts.len().min(last.max(LEAST))];
@@ -64,7 +64,7 @@ pub(crate) async fn start(desk: &Arc<Desk>) -> Markup {
                         tbody { @for start in rows { (row(start)) } }
                     }
                 }
-                @if let Source::Database(replica) = &desk.source {
+                @if let Source::Database(replica) = &explorer.source {
                     @let worth = replica.worth();
                     p.faint {
                         (grouped(worth.verified.total())) " verified facts in this database"
@@ -89,11 +89,11 @@ pub(crate) async fn start(desk: &Arc<Desk>) -> Markup {
                         }
                     }
                 }
-                (newest(&jobs, desk.game()))
+                (newest(&jobs, explorer.game()))
             }
         }
     };
-    page("Who wins at Sprouts?", desk.rules(Play::Normal), body)
+    page("Who wins at Sprouts?", explorer.rules(Play::Normal), body)
 }
 
 /// The jobs that were answered last. Anybody could have written the record of how a job ended, so

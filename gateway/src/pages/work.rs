@@ -6,7 +6,7 @@ use sprig_proto::{ClusterStatus, Job, Selection, WorkerStatus};
 
 use super::frame::page;
 use super::thumbs::{badge, href, plural};
-use crate::desk::Desk;
+use crate::explorer::Explorer;
 use crate::problem::Problem;
 use crate::target::shown;
 use crate::work::{ByKind, Statistics, parameters};
@@ -14,9 +14,9 @@ use crate::work::{ByKind, Statistics, parameters};
 /// Most jobs on the page.
 const JOBS: usize = 50;
 
-pub(crate) async fn work(desk: &Desk, selection: &Selection) -> Result<Markup, Problem> {
-    let (statistics, status) = (desk.statistics().await?, desk.status().await?);
-    let jobs = desk.jobs(selection, JobId(u64::MAX), JOBS).await?;
+pub(crate) async fn work(explorer: &Explorer, selection: &Selection) -> Result<Markup, Problem> {
+    let (statistics, status) = (explorer.statistics().await?, explorer.status().await?);
+    let jobs = explorer.jobs(selection, JobId(u64::MAX), JOBS).await?;
     let body = html! {
         h1 { "Work" }
         div #live {
@@ -27,11 +27,11 @@ pub(crate) async fn work(desk: &Desk, selection: &Selection) -> Result<Markup, P
                     "This is a database: it remembers the jobs that were done on it, and knows no workers."
                 } }
             }
-            (jobs_of(&jobs, selection, desk.game()))
+            (jobs_of(&jobs, selection, explorer.game()))
         }
         script type="module" src="/assets/live.js" {}
     };
-    Ok(page("Work", desk.rules(Play::Normal), body))
+    Ok(page("Work", explorer.rules(Play::Normal), body))
 }
 
 fn sums(statistics: &Statistics) -> Markup {

@@ -29,7 +29,7 @@ pub struct Finish {
     /// How many of them more than one worker has proved.
     pub repeated: usize,
     /// What the coordinator has done.
-    pub desk: Tally,
+    pub coordinator: Tally,
 }
 
 /// A race beside the one that it is compared with. One line of `--json`.
@@ -115,9 +115,9 @@ impl Finish {
             proved_twice: self.repeated as f64 / self.facts.max(1) as f64,
             lessons: sum(|toil| toil.lessons as f64) / workers,
             learning: learned / (searched + learned),
-            coordinator: self.desk.busy / self.seconds,
-            megabytes_in: megabytes(self.desk.bytes_in),
-            megabytes_out: megabytes(self.desk.bytes_out),
+            coordinator: self.coordinator.busy / self.seconds,
+            megabytes_in: megabytes(self.coordinator.bytes_in),
+            megabytes_out: megabytes(self.coordinator.bytes_out),
             memory: megabytes(self.bytes),
             collections: self.collections,
         }

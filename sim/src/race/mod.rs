@@ -9,7 +9,7 @@
 
 mod agenda;
 mod board;
-mod desk;
+mod coordinator;
 pub mod finish;
 mod hand;
 mod lane;
@@ -20,7 +20,7 @@ use std::time::Duration;
 use sprig_domain::Goal;
 
 use crate::costs::Costs;
-pub use desk::Tally;
+pub use coordinator::Tally;
 pub use finish::Finish;
 pub use hand::Toil;
 
@@ -142,7 +142,7 @@ mod tests {
             let finish = race();
             assert_eq!(finish, race());
             assert_eq!(finish.outcome, RACE.run(&goal).expect("it is solved").outcome);
-            assert!(finish.desk.leaves > 10, "{finish:?}");
+            assert!(finish.coordinator.leaves > 10, "{finish:?}");
         }
     }
 

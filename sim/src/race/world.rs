@@ -11,7 +11,7 @@ use sprig_worker::agent::{Action, Event as Told};
 
 use super::agenda::Agenda;
 use super::board::Board;
-use super::desk::{Desk, Order};
+use super::coordinator::{Coordinator, Order};
 use super::finish::Finish;
 use super::hand::{Ending, Hand, Step};
 use super::{Race, Scheme};
@@ -148,7 +148,7 @@ struct World<'r> {
     goal: &'r Goal,
     agenda: Agenda<Event>,
     post: Post,
-    desk: Desk,
+    coordinator: Coordinator,
     hands: Vec<Hand>,
 }
 
@@ -170,7 +170,7 @@ pub(super) fn run(race: &Race, goal: &Goal) -> Result<Finish, String> {
         goal,
         agenda: Agenda::new(),
         post: Post::new(race),
-        desk: Desk::new(pace, workers, race.coordinator_cores as usize, board),
+        coordinator: Coordinator::new(pace, workers, race.coordinator_cores as usize, board),
         hands: hands.collect::<Result<_, _>>()?,
     };
     for worker in 0..workers {
@@ -180,7 +180,7 @@ pub(super) fn run(race: &Race, goal: &Goal) -> Result<Finish, String> {
     world.agenda.at(SUBMITTED, Event::Submitted);
     while let Some(event) = world.agenda.next() {
         world.happens(event)?;
-        if let Some(job) = &world.desk.ended {
+        if let Some(job) = &world.coordinator.ended {
             let sprig_domain::JobState::Done(conclusion) = &job.state else {
                 return Err(format!("the job ended as {:?}", job.state));
             };
@@ -194,7 +194,7 @@ pub(super) fn run(race: &Race, goal: &Goal) -> Result<Finish, String> {
 impl World<'_> {
     fn finish(&self, outcome: sprig_domain::Outcome, seconds: f64) -> Finish {
         let figures: Vec<_> = self.hands.iter().map(Hand::figures).collect();
-        let (facts, repeated) = self.desk.proved();
+        let (facts, repeated) = self.coordinator.proved();
         Finish {
             outcome,
             workers: self.race.workers,
@@ -206,20 +206,20 @@ impl World<'_> {
             toil: self.hands.iter().map(|hand| hand.tally).collect(),
             facts,
             repeated,
-            desk: self.desk.tally,
+            coordinator: self.coordinator.tally,
         }
     }
 
     fn happens(&mut self, event: Event) -> Result<(), String> {
-        let (agenda, post, desk) = (&mut self.agenda, &mut self.post, &mut self.desk);
+        let (agenda, post, coordinator) = (&mut self.agenda, &mut self.post, &mut self.coordinator);
         match event {
             Event::Comes(worker) => {
                 let hello = self.hands[worker].hello();
-                desk.join(agenda, post, worker, hello)
+                coordinator.join(agenda, post, worker, hello)
             }
-            Event::Submitted => desk.submit(agenda, post, self.goal.clone()),
+            Event::Submitted => coordinator.submit(agenda, post, self.goal.clone()),
             Event::Steps(worker) => self.step(worker),
-            Event::Asks(worker, last) => desk.asked(agenda, post, worker, last),
+            Event::Asks(worker, last) => coordinator.asked(agenda, post, worker, last),
             Event::Assigned(worker, leaf) => {
                 let Scheme::Owned { budget } = self.race.scheme else { return Ok(()) };
                 self.hands[worker].own(leaf, budget)?;
@@ -287,26 +287,26 @@ impl World<'_> {
                 self.caught_up(worker)
             }
             Event::Heard(worker, message) => {
-                desk.hear(agenda, worker, message);
+                coordinator.hear(agenda, worker, message);
                 Ok(())
             }
-            Event::Read(worker, message) => desk.read(agenda, post, worker, message),
+            Event::Read(worker, message) => coordinator.read(agenda, post, worker, message),
             Event::Follows(worker, from) => {
-                desk.follow(agenda, worker, from);
+                coordinator.follow(agenda, worker, from);
                 Ok(())
             }
             Event::Gathered(worker) => {
-                desk.gathered(agenda, worker);
+                coordinator.gathered(agenda, worker);
                 Ok(())
             }
             Event::Sent(worker, batch, next) => {
                 let comes = post.down(worker, agenda.now());
                 agenda.at(comes, Event::Lesson(worker, batch, next));
-                desk.stream(agenda, worker);
+                coordinator.stream(agenda, worker);
                 Ok(())
             }
-            Event::Written(group) => desk.written(agenda, post, group),
-            Event::Tick => desk.tick(agenda, post),
+            Event::Written(group) => coordinator.written(agenda, post, group),
+            Event::Tick => coordinator.tick(agenda, post),
         }
     }
 
@@ -318,8 +318,8 @@ impl World<'_> {
     }
 
     fn step(&mut self, worker: usize) -> Result<(), String> {
-        let desk = &self.desk;
-        let step = self.hands[worker].step(|sequence| desk.fact(sequence))?;
+        let coordinator = &self.coordinator;
+        let step = self.hands[worker].step(|sequence| coordinator.fact(sequence))?;
         let now = self.agenda.now();
         match step {
             Step::Rest => self.hands[worker].steps = false,

@@ -57,7 +57,7 @@ struct Stream {
 }
 
 /// The coordinator.
-pub(super) struct Desk {
+pub(super) struct Coordinator {
     pace: Pace,
     machine: Machine,
     /// When each core of the coordinator is free.
@@ -93,7 +93,7 @@ pub struct Tally {
     pub leaves: u64,
 }
 
-impl Desk {
+impl Coordinator {
     pub(super) fn new(pace: Pace, workers: usize, cores: usize, board: Option<Board>) -> Self {
         Self {
             board,

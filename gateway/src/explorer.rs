@@ -53,7 +53,7 @@ type Drawing = (CanonicalPosition, u8, bool, Option<CanonicalPosition>);
 /// complete has no generation.
 type Question = (String, Play, Option<u64>);
 
-pub(crate) struct Desk {
+pub(crate) struct Explorer {
     pub(crate) source: Source,
     answers: Cache<Question, Answer>,
     pictures: Cache<Drawing, Drawn>,
@@ -91,7 +91,7 @@ impl Drop for Waited {
     }
 }
 
-impl Desk {
+impl Explorer {
     pub(crate) fn new(source: Source) -> Self {
         let threads = std::thread::available_parallelism().map_or(2, NonZero::get);
         Self {
