@@ -75,7 +75,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// So many workers, to be hunted.
+    /// A cluster with this many workers, to be attacked.
     #[must_use]
     pub fn of_target(sprig: &Path, workers: usize, trust: Trust) -> Self {
         let (sprig, memory) = (sprig.to_owned(), "512M".into());
