@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use sprig_engine::{Nimber, Position};
 
-use super::desk::{Desk, Desks};
 use super::facts::Facts;
+use super::finder::{Finder, Finders};
 use super::land::{Spot, TooManyMoves, manageable};
 use super::lands::Lands;
 use super::name::Name;
@@ -64,12 +64,12 @@ pub struct Checker<'a> {
 #[derive(Default)]
 struct Memory {
     open: Open<Reached>,
-    desks: Desks,
+    finders: Finders,
 }
 
 impl Memory {
     fn of(rules: Rules) -> Self {
-        Self { desks: Desks::of(rules), ..Self::default() }
+        Self { finders: Finders::of(rules), ..Self::default() }
     }
 }
 
@@ -140,7 +140,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Does one step with what is remembered. During the step, open lands keep their numbers.
-    fn step<R>(&self, step: impl FnOnce(&mut Step<'_>, &mut Desk) -> R) -> R {
+    fn step<R>(&self, step: impl FnOnce(&mut Step<'_>, &mut Finder) -> R) -> R {
         let memory = {
             let mut memory = self.memory.lock().expect("nobody panics with it");
             if memory.open.len() > MAX_REMEMBERED {
@@ -150,7 +150,7 @@ impl<'a> Checker<'a> {
             memory.clone()
         };
         let mut steps = Step { facts: self.facts, open: &memory.open, stop: self.stop, options: 0 };
-        let done = memory.desks.at_one(|desk| step(&mut steps, desk));
+        let done = memory.finders.with_one(|finder| step(&mut steps, finder));
         self.options.fetch_add(steps.options, Relaxed);
         done
     }
@@ -164,7 +164,7 @@ impl<'a> Checker<'a> {
         let [land] = &lands[..] else {
             return Err(Flaw::NotOneLand(written(lands.iter().map(Vec::as_slice))));
         };
-        self.step(|step, desk| step.check(desk, land, nimber))
+        self.step(|step, finder| step.check(finder, land, nimber))
     }
 
     /// Checks one of the facts; they are counted from 0 in the order in which they were added.
@@ -176,7 +176,7 @@ impl<'a> Checker<'a> {
     /// When there is no fact of this number.
     pub fn check_fact(&self, number: usize) -> Result<(), Flaw> {
         let fact = u32::try_from(number).expect("a certificate has fewer than 2^32 facts");
-        self.step(|step, desk| step.check(desk, self.facts.land(fact), self.facts.nimber(fact)))
+        self.step(|step, finder| step.check(finder, self.facts.land(fact), self.facts.nimber(fact)))
     }
 
     /// Checks that a position has a nimber, if all facts are true.
@@ -185,7 +185,7 @@ impl<'a> Checker<'a> {
     /// The [`Flaw`], if it does not follow.
     pub fn check_nimber(&self, position: &Position, nimber: Nimber) -> Result<(), Flaw> {
         let lands = lands_of(position)?;
-        let sum = self.step(|step, desk| step.sum(desk, with_sketches(&lands)));
+        let sum = self.step(|step, finder| step.sum(finder, with_sketches(&lands)));
         if !sum.open.is_empty() {
             return Err(Flaw::Claim("not all lands of the position are certified"));
         }
@@ -201,11 +201,11 @@ impl<'a> Checker<'a> {
     /// The [`Flaw`], if it does not follow.
     pub fn check_win(&self, position: &Position) -> Result<(), Flaw> {
         let lands = lands_of(position)?;
-        let won = self.step(|step, desk| {
-            let sum = step.sum(desk, with_sketches(&lands));
+        let won = self.step(|step, finder| {
+            let sum = step.sum(finder, with_sketches(&lands));
             match sum.open[..] {
                 [] => sum.nimber != Nimber::ZERO,
-                _ => step.is_answered(desk, &sum, Nimber::ZERO),
+                _ => step.is_answered(finder, &sum, Nimber::ZERO),
             }
         });
         if self.stop.is_some_and(|stop| stop.load(Relaxed)) {
@@ -220,9 +220,9 @@ impl Checker<'_> {
     /// Whether one move leads from an open land to certified lands with this nim-sum.
     pub(super) fn reaches_nimber(&self, land: &Position, goal: Nimber) -> bool {
         let lands = lands_of(land).expect("a test's land is small");
-        self.step(|step, desk| {
-            let open = step.open.number(desk, sketch(&lands[0]), &lands[0]);
-            step.reaches(desk, open, goal)
+        self.step(|step, finder| {
+            let open = step.open.number(finder, sketch(&lands[0]), &lands[0]);
+            step.reaches(finder, open, goal)
         })
     }
 }
@@ -244,29 +244,29 @@ impl Step<'_> {
         self.stop.is_some_and(|stop| stop.load(Relaxed))
     }
 
-    fn check(&mut self, desk: &mut Desk, land: &[Spot], nimber: Nimber) -> Result<(), Flaw> {
+    fn check(&mut self, finder: &mut Finder, land: &[Spot], nimber: Nimber) -> Result<(), Flaw> {
         manageable(land)?;
         let mut reached = 0u64;
         // The options that are answered. Most are one open land, the others are sums.
         let (mut answered, mut answered_sums) = (HashSet::new(), HashSet::new());
         let mut flaw = None;
         // Each option must be shown to have another nimber, so none is passed over.
-        let options = desk.visit(
+        let options = finder.visit(
             land,
             |_| true,
-            |desk, option| {
+            |finder, option| {
                 let sum = match option.only() {
-                    Some((sketch, land)) => match self.facts.find(desk, sketch, land) {
+                    Some((sketch, land)) => match self.facts.find(finder, sketch, land) {
                         Some(fact) => Sum::of_fact(fact, self.facts.nimber(fact)),
                         None => {
-                            let open = self.open.number(desk, sketch, land);
-                            if !answered.insert(open) || self.reaches(desk, open, nimber) {
+                            let open = self.open.number(finder, sketch, land);
+                            if !answered.insert(open) || self.reaches(finder, open, nimber) {
                                 return !self.is_stopped();
                             }
                             Sum::of_open(open)
                         }
                     },
-                    None => self.sum(desk, option.iter()),
+                    None => self.sum(finder, option.iter()),
                 };
                 if sum.open.is_empty() {
                     reached |= 1 << sum.nimber.get();
@@ -274,7 +274,7 @@ impl Step<'_> {
                         flaw = Some(Flaw::SameNimber(self.written(&sum)));
                     }
                 } else if answered_sums.insert((sum.open.clone(), sum.nimber))
-                    && !self.is_answered(desk, &sum, nimber)
+                    && !self.is_answered(finder, &sum, nimber)
                 {
                     flaw = Some(Flaw::Unanswered(self.written(&sum), nimber));
                 }
@@ -296,16 +296,16 @@ impl Step<'_> {
 
     /// Whether some move leads from a sum with open lands to certified lands with the nim-sum
     /// `goal`: then `goal` is not the nimber of the sum.
-    fn is_answered(&mut self, desk: &mut Desk, sum: &Sum, goal: Nimber) -> bool {
+    fn is_answered(&mut self, finder: &mut Finder, sum: &Sum, goal: Nimber) -> bool {
         let heap = goal.nim_sum(sum.nimber);
         if let [land] = sum.open[..] {
-            if self.reaches(desk, land, heap) {
+            if self.reaches(finder, land, heap) {
                 return true;
             }
         } else {
             for (i, &land) in sum.open.iter().enumerate() {
                 let others = [&sum.open[..i], &sum.open[i + 1..]].concat();
-                if self.has_option(desk, &self.open.land(land), &others, heap) {
+                if self.has_option(finder, &self.open.land(land), &others, heap) {
                     return true;
                 }
             }
@@ -314,12 +314,12 @@ impl Step<'_> {
         let facts = self.facts;
         sum.known.iter().any(|&fact| {
             let heap = heap.nim_sum(facts.nimber(fact));
-            self.has_option(desk, facts.land(fact), &sum.open, heap)
+            self.has_option(finder, facts.land(fact), &sum.open, heap)
         })
     }
 
     /// Whether one move leads from an open land to certified lands with the nim-sum `goal`.
-    fn reaches(&mut self, desk: &mut Desk, land: u32, goal: Nimber) -> bool {
+    fn reaches(&mut self, finder: &mut Finder, land: u32, goal: Nimber) -> bool {
         let mut reached = self.open.noted(land);
         if reached.tells(goal) {
             return reached.has(goal);
@@ -327,11 +327,11 @@ impl Step<'_> {
         let spots = self.open.land(land);
         if manageable(&spots).is_ok() {
             let facts = self.facts;
-            let options = desk.visit(
+            let options = finder.visit(
                 &spots,
                 |sketches| may_reach(facts, sketches, goal),
-                |desk, option| {
-                    if let Some(nimber) = self.nim_sum(desk, option) {
+                |finder, option| {
+                    if let Some(nimber) = self.nim_sum(finder, option) {
                         reached.nimbers |= 1 << nimber.get();
                     }
                     !reached.has(goal) && !self.is_stopped()
@@ -351,27 +351,33 @@ impl Step<'_> {
     }
 
     /// The nim-sum of an option, if all its lands but pairs of equal ones are certified.
-    fn nim_sum(&mut self, desk: &mut Desk, option: &Lands) -> Option<Nimber> {
+    fn nim_sum(&mut self, finder: &mut Finder, option: &Lands) -> Option<Nimber> {
         if let Some((sketch, land)) = option.only() {
-            let fact = self.facts.find(desk, sketch, land)?;
+            let fact = self.facts.find(finder, sketch, land)?;
             return Some(self.facts.nimber(fact));
         }
-        let sum = self.sum(desk, option.iter());
+        let sum = self.sum(finder, option.iter());
         sum.open.is_empty().then_some(sum.nimber)
     }
 
     /// Whether a land has an option that consists of certified lands with the nim-sum `goal`, and
     /// of the lands `twins`.
-    fn has_option(&mut self, desk: &mut Desk, land: &[Spot], twins: &[u32], goal: Nimber) -> bool {
+    fn has_option(
+        &mut self,
+        finder: &mut Finder,
+        land: &[Spot],
+        twins: &[u32],
+        goal: Nimber,
+    ) -> bool {
         if manageable(land).is_err() {
             return false;
         }
         let mut found = false;
-        let options = desk.visit(
+        let options = finder.visit(
             land,
             |_| true,
-            |desk, option| {
-                let sum = self.sum(desk, option.iter());
+            |finder, option| {
+                let sum = self.sum(finder, option.iter());
                 // Both lists are free of pairs, so lists of equal length are the same if one
                 // contains the other.
                 let twinned = sum.open.len() == twins.len()
@@ -384,15 +390,19 @@ impl Step<'_> {
         found
     }
 
-    fn sum<'l>(&mut self, desk: &mut Desk, lands: impl Iterator<Item = (u64, &'l [Spot])>) -> Sum {
+    fn sum<'l>(
+        &mut self,
+        finder: &mut Finder,
+        lands: impl Iterator<Item = (u64, &'l [Spot])>,
+    ) -> Sum {
         let mut sum = Sum { known: Vec::new(), nimber: Nimber::ZERO, open: Vec::new() };
         for (sketch, land) in lands {
-            match self.facts.find(desk, sketch, land) {
+            match self.facts.find(finder, sketch, land) {
                 Some(fact) => {
                     sum.nimber = sum.nimber.nim_sum(self.facts.nimber(fact));
                     sum.known.push(fact);
                 }
-                None => sum.open.push(self.open.number(desk, sketch, land)),
+                None => sum.open.push(self.open.number(finder, sketch, land)),
             }
         }
         cancel(&mut sum.open);

@@ -2,7 +2,7 @@
 
 use sprig_engine::{Nimber, Position};
 
-use super::desk::Desk;
+use super::finder::Finder;
 use super::index::{Filter, Index};
 use super::land::{Spot, TooManyMoves};
 use super::name::Namer;
@@ -86,8 +86,8 @@ impl Facts {
     }
 
     /// The number of the fact about a reduced land, if there is one.
-    pub(super) fn find(&self, desk: &mut Desk, sketch: u64, land: &[Spot]) -> Option<u32> {
-        desk.find(&self.lands, sketch, land)
+    pub(super) fn find(&self, finder: &mut Finder, sketch: u64, land: &[Spot]) -> Option<u32> {
+        finder.find(&self.lands, sketch, land)
     }
 
     /// The nimber that the land of a fact is said to have.

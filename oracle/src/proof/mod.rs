@@ -20,8 +20,8 @@
 //! There are no threads here. Any number of them may use a checker at once, or one alone.
 
 mod check;
-mod desk;
 mod facts;
+mod finder;
 mod index;
 mod land;
 mod lands;

@@ -9,7 +9,7 @@ use std::hash::BuildHasherDefault;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use super::desk::Desk;
+use super::finder::Finder;
 use super::index::Mixed;
 use super::land::Spot;
 use super::name::{Name, Namer};
@@ -110,15 +110,16 @@ impl<T: Clone + Default> Open<T> {
         self.count.load(Relaxed)
     }
 
-    /// The number of a reduced land with this sketch. `desk` is for these lands alone.
-    pub fn number(&self, desk: &mut Desk, sketch: u64, land: &[Spot]) -> u32 {
-        if let Some(number) = desk.open.get(land) {
+    /// The number of a reduced land with this sketch. `finder` is for these lands alone.
+    pub fn number(&self, finder: &mut Finder, sketch: u64, land: &[Spot]) -> u32 {
+        if let Some(number) = finder.open.get(land) {
             return number;
         }
         let place = (sketch >> 32) as u32 % SHARDS;
-        let (number, is_new) = self.at(place, |shard| shard.number(&mut desk.namer, sketch, land));
+        let (number, is_new) =
+            self.at(place, |shard| shard.number(&mut finder.namer, sketch, land));
         self.count.fetch_add(usize::from(is_new), Relaxed);
-        desk.open.insert(land, number * SHARDS + place);
+        finder.open.insert(land, number * SHARDS + place);
         number * SHARDS + place
     }
 

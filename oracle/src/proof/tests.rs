@@ -7,7 +7,7 @@ use std::path::Path;
 use sprig_certificate::Reader;
 use sprig_engine::{Nimber, Position, notation};
 
-use super::desk::Desk;
+use super::finder::Finder;
 use super::index::Index;
 use super::land::{Spot, to_written};
 use super::lands::Lands;
@@ -214,15 +214,15 @@ fn names_are_equal_exactly_for_isomorphic_lands() {
 #[test]
 fn open_lands_are_told_apart() {
     let (open, mut namer) = (Open::<u8>::default(), Namer::default());
-    // Two desks, which remember different wordings.
-    let mut desks = [Desk::default(), Desk::default()];
+    // Two finders, which remember different wordings.
+    let mut finders = [Finder::default(), Finder::default()];
     let (mut numbers, mut moves) = (BTreeMap::new(), Moves::default());
     for seed in 0..60 {
-        let desk = &mut desks[seed as usize % 2];
+        let finder = &mut finders[seed as usize % 2];
         for land in lands_of(&Random(seed).position(6)).expect("small") {
             let mut number = |option: &Lands| {
                 for (sketch, land) in option.iter() {
-                    let number = open.number(desk, sketch, land);
+                    let number = open.number(finder, sketch, land);
                     let name = namer.least_name(land);
                     let first = *numbers.entry(name).or_insert(number);
                     assert_eq!(first, number, "{}", to_written(land));

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use sprig_engine::Position;
 
-use super::super::desk::{Desk, Desks};
+use super::super::finder::{Finder, Finders};
 use super::super::index::{Folded, Index};
 use super::super::land::{Spot, TooManyMoves, lives, manageable};
 use super::super::name::{Name, Namer};
@@ -115,9 +115,9 @@ impl Base {
         if lands.iter().any(|land| lives(land) > MAX_LIVES) {
             return Err(NoBase::TooLarge(position.clone()));
         }
-        let (mut walk, desks) = (Walk::default(), Desks::of(rules));
+        let (mut walk, finders) = (Walk::default(), Finders::of(rules));
         for land in lands {
-            let (tint, name) = Desk::default().name(&land);
+            let (tint, name) = Finder::default().name(&land);
             walk.number(Met::New(tint, name));
         }
         while let Some((lives, mut layer)) = walk.open.pop_last() {
@@ -126,7 +126,7 @@ impl Base {
                 walk.open.insert(lives, rest);
             }
             let found = in_parallel(&crew, &layer, |&land| {
-                desks.at_one(|desk| options(walk.lands.name(land), &walk.lands, desk))
+                finders.with_one(|finder| options(walk.lands.name(land), &walk.lands, finder))
             });
             for (land, options) in layer.into_iter().zip(found) {
                 walk.note(land, options.map_err(too_many)?);
@@ -177,8 +177,8 @@ impl Base {
     }
 
     /// What a reduced land with this sketch is in a node, if it is in the base or in a node.
-    pub(super) fn part(&self, desk: &mut Desk, sketch: u64, land: &[Spot]) -> Option<Part> {
-        desk.find(&self.lands, sketch, land).map(|number| self.part_of(number))
+    pub(super) fn part(&self, finder: &mut Finder, sketch: u64, land: &[Spot]) -> Option<Part> {
+        finder.find(&self.lands, sketch, land).map(|number| self.part_of(number))
     }
 
     /// What a land with this tint and name is in a node. It counts as a land of a node from now on.
@@ -235,22 +235,23 @@ impl Walk {
 fn options(
     land: &[Spot],
     known: &Index<()>,
-    desk: &mut Desk,
+    finder: &mut Finder,
 ) -> Result<Vec<Vec<Met>>, TooManyMoves> {
     manageable(land)?;
     let mut seen: HashSet<_, BuildHasherDefault<Folded>> = HashSet::default();
     let mut options = Vec::new();
-    desk.visit(
+    finder.visit(
         land,
         |_| true,
-        |desk, option| {
+        |finder, option| {
             // Many options differ in the names of letters only: they are named once.
             if seen.insert(option.key()) {
-                let met =
-                    |(sketch, land): (u64, &[Spot])| match desk.find_or_name(known, sketch, land) {
-                        Ok(number) => Met::Known(number),
-                        Err((tint, name)) => Met::New(tint, name),
-                    };
+                let met = |(sketch, land): (u64, &[Spot])| match finder
+                    .find_or_name(known, sketch, land)
+                {
+                    Ok(number) => Met::Known(number),
+                    Err((tint, name)) => Met::New(tint, name),
+                };
                 options.push(option.iter().map(met).collect());
             }
             true

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use sprig_engine::Position;
 
-use super::super::desk::Desk;
+use super::super::finder::Finder;
 use super::super::land::TooManyMoves;
 use super::super::reduce::lands_of;
 use super::super::sketch::sketch;
@@ -160,7 +160,7 @@ impl<'a> Checker<'a> {
     fn whole(&self, options: &Options<'_>, position: &Position) -> Result<(u32, Vec<u32>), Flaw> {
         let lands = lands_of(position)?;
         let lands = lands.iter().map(|land| (sketch(land), &land[..]));
-        Ok(options.whole(&mut Desk::default(), lands))
+        Ok(options.whole(&mut Finder::default(), lands))
     }
 
     fn is_loss(&self, Sum { one, left, made }: Sum<'_>) -> Option<bool> {

@@ -5,7 +5,7 @@ use std::hash::BuildHasherDefault;
 
 use sprig_engine::Position;
 
-use super::super::desk::Desk;
+use super::super::finder::Finder;
 use super::super::index::Mixed;
 use super::super::land::{Spot, TooManyMoves, lives, to_written};
 use super::super::name::Name;
@@ -32,7 +32,7 @@ const MAX_SUM: u64 = 1 << 20;
 pub struct Losses {
     /// The base, with the lands of nodes after its own.
     pub(super) base: Base,
-    desk: Desk,
+    finder: Finder,
     pub(super) nodes: Vec<Node>,
     /// Nodes by the number that is mixed from their parts, or by the next number that was free.
     by_mixed: HashMap<u64, u32, BuildHasherDefault<Mixed>>,
@@ -59,8 +59,8 @@ impl Losses {
     /// No nodes, on the trees of a base.
     #[must_use]
     pub fn new(base: Base) -> Self {
-        let desk = Desk::of(base.rules);
-        Self { base, desk, nodes: Vec::new(), by_mixed: HashMap::default() }
+        let finder = Finder::of(base.rules);
+        Self { base, finder, nodes: Vec::new(), by_mixed: HashMap::default() }
     }
 
     /// The base.
@@ -92,7 +92,7 @@ impl Losses {
     pub fn add_ready(&mut self, lands: &Ready, sums: &[Position]) -> Result<(), Refused> {
         let (mut one, mut parts) = (0, Vec::new());
         for (tint, name) in &lands.0 {
-            match self.base.named_part(&mut self.desk.namer, *tint, name) {
+            match self.base.named_part(&mut self.finder.namer, *tint, name) {
                 Part::Tree(tree) => put(&mut one, &mut parts, tree),
                 Part::Land(land) => parts.push(land),
             }
@@ -115,7 +115,7 @@ impl Losses {
 
     fn tree_of(&mut self, sum: &Position) -> Result<Tree, Refused> {
         let lands = lands_of(sum)?;
-        let tree = |land: &Vec<Spot>| match self.base.part(&mut self.desk, sketch(land), land) {
+        let tree = |land: &Vec<Spot>| match self.base.part(&mut self.finder, sketch(land), land) {
             Some(Part::Tree(tree)) => Some(tree),
             _ => None,
         };

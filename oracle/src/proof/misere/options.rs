@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::{Arc, OnceLock};
 
-use super::super::desk::{Desk, Desks};
+use super::super::finder::{Finder, Finders};
 use super::super::land::{Spot, TooManyMoves, manageable};
 use super::super::lands::Lands;
 use super::super::name::Name;
@@ -34,7 +34,7 @@ pub(super) struct Options<'a> {
     /// Lands that are in no lost node and not in the base, with their options that may be parts of
     /// lost nodes.
     open: Open<Option<List>>,
-    desks: Desks,
+    finders: Finders,
     /// Words of lists.
     words: AtomicUsize,
     work: Arc<Work<'a>>,
@@ -79,7 +79,7 @@ impl<'a> Options<'a> {
             all: (0..lands).map(|_| OnceLock::new()).collect(),
             familiar: (0..lands).map(|_| OnceLock::new()).collect(),
             open: Open::default(),
-            desks: Desks::of(losses.base.rules),
+            finders: Finders::of(losses.base.rules),
             words: AtomicUsize::new(0),
             work,
         }
@@ -104,9 +104,9 @@ impl<'a> Options<'a> {
             self.visit(
                 whole,
                 |_| true,
-                |desk, option| {
+                |finder, option| {
                     if wordings.insert(option.key()) {
-                        let (one, parts) = self.whole(desk, option.iter());
+                        let (one, parts) = self.whole(finder, option.iter());
                         if seen.insert((one, parts.clone())) {
                             write(&mut list, one, &parts);
                         }
@@ -121,15 +121,15 @@ impl<'a> Options<'a> {
     /// A sum of lands as a node has it: whether there is a 1, and its parts.
     pub fn whole<'l>(
         &self,
-        desk: &mut Desk,
+        finder: &mut Finder,
         lands: impl Iterator<Item = (u64, &'l [Spot])>,
     ) -> (u32, Vec<u32>) {
         let (mut one, mut parts) = (0, Vec::new());
         for (sketch, land) in lands {
-            match self.losses.base.part(desk, sketch, land) {
+            match self.losses.base.part(finder, sketch, land) {
                 Some(Part::Tree(tree)) => put(&mut one, &mut parts, tree),
                 Some(Part::Land(land)) => parts.push(land),
-                None => parts.push(OPEN + self.open.number(desk, sketch, land)),
+                None => parts.push(OPEN + self.open.number(finder, sketch, land)),
             }
         }
         parts.sort_unstable();
@@ -159,7 +159,9 @@ impl<'a> Options<'a> {
             // over.
             let lands = &self.losses.base.lands;
             let wanted = |sketches: &[u64]| sketches.iter().all(|&sketch| lands.may_have(sketch));
-            self.visit(land, wanted, |desk, option| options.extend(self.if_familiar(desk, option)));
+            self.visit(land, wanted, |finder, option| {
+                options.extend(self.if_familiar(finder, option))
+            });
         }
         options.sort_unstable();
         options.dedup();
@@ -168,10 +170,10 @@ impl<'a> Options<'a> {
         self.held(list)
     }
 
-    fn if_familiar(&self, desk: &mut Desk, option: &Lands) -> Option<(u32, Vec<u32>)> {
+    fn if_familiar(&self, finder: &mut Finder, option: &Lands) -> Option<(u32, Vec<u32>)> {
         let (mut one, mut parts) = (0, Vec::new());
         for (sketch, land) in option.iter() {
-            match self.losses.base.part(desk, sketch, land)? {
+            match self.losses.base.part(finder, sketch, land)? {
                 Part::Tree(tree) => put(&mut one, &mut parts, tree),
                 Part::Land(land) => parts.push(land),
             }
@@ -184,11 +186,11 @@ impl<'a> Options<'a> {
         &self,
         land: &[Spot],
         wanted: impl Fn(&[u64]) -> bool,
-        mut visit: impl FnMut(&mut Desk, &Lands),
+        mut visit: impl FnMut(&mut Finder, &Lands),
     ) {
-        let count = self.desks.at_one(|desk| {
-            desk.visit(land, wanted, |desk, option| {
-                visit(desk, option);
+        let count = self.finders.with_one(|finder| {
+            finder.visit(land, wanted, |finder, option| {
+                visit(finder, option);
                 !self.work.is_stopped()
             })
         });

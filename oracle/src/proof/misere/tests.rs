@@ -9,7 +9,7 @@ use sprig_certificate::Reader;
 use sprig_engine::Position;
 
 use super::super::alone;
-use super::super::desk::Desk;
+use super::super::finder::Finder;
 use super::super::land::{Spot, to_written};
 use super::super::plain::all_options;
 use super::super::reduce::lands_of;
@@ -31,8 +31,8 @@ fn base(text: &str) -> Base {
 
 /// The trees of the lands of a position.
 fn trees(base: &Base, position: &Position) -> Vec<Tree> {
-    let mut desk = Desk::default();
-    let tree = |land: &Vec<_>| match base.part(&mut desk, sketch(land), land) {
+    let mut finder = Finder::default();
+    let tree = |land: &Vec<_>| match base.part(&mut finder, sketch(land), land) {
         Some(Part::Tree(tree)) => tree,
         _ => panic!("it is in the base"),
     };
@@ -174,12 +174,16 @@ fn lost_positions_follow_from_all_others() {
 }
 
 /// The familiar options of a land, as the plain listing has them, without any sketch.
-fn plainly_familiar(losses: &Losses, land: &[Spot], desk: &mut Desk) -> BTreeSet<(u32, Vec<u32>)> {
+fn plainly_familiar(
+    losses: &Losses,
+    land: &[Spot],
+    finder: &mut Finder,
+) -> BTreeSet<(u32, Vec<u32>)> {
     let mut familiar = BTreeSet::new();
     all_options(land, |option| {
         let (mut one, mut parts) = (0, Vec::new());
         for land in option.lands() {
-            let number = losses.base.lands.find(&mut desk.namer, land);
+            let number = losses.base.lands.find(&mut finder.namer, land);
             let Some(number) = number else { return true };
             match losses.base.trees.get(number as usize) {
                 Some(&tree) => put(&mut one, &mut parts, tree),
@@ -205,7 +209,7 @@ fn no_answer_is_passed_over() {
             losses.add(&loss.lands, &[]).ok();
         }
     }
-    let (options, mut desk) = (Options::new(&losses, Arc::default()), Desk::default());
+    let (options, mut finder) = (Options::new(&losses, Arc::default()), Finder::default());
     let mut count = 0;
     for land in 0..losses.lands() as u32 {
         for (_, parts) in each(&options.all(land).expect("small")) {
@@ -214,7 +218,7 @@ fn no_answer_is_passed_over() {
                 let list = options.familiar(part);
                 let familiar: BTreeSet<_> = each(&list).map(|(one, p)| (one, p.to_vec())).collect();
                 let written = to_written(&spots);
-                assert_eq!(familiar, plainly_familiar(&losses, &spots, &mut desk), "{written}");
+                assert_eq!(familiar, plainly_familiar(&losses, &spots, &mut finder), "{written}");
                 count += 1;
             }
         }

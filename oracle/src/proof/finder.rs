@@ -10,9 +10,9 @@ use super::options::Moves;
 use super::sketch::fold;
 use crate::Rules;
 
-/// Finds lands. A desk works with one index, which may grow, and one set of open lands.
+/// Finds lands. A finder works with one index, which may grow, and one set of open lands.
 #[derive(Default)]
-pub(super) struct Desk {
+pub(super) struct Finder {
     rules: Rules,
     pub namer: Namer,
     /// Numbers of lands in the index.
@@ -23,8 +23,8 @@ pub(super) struct Desk {
     free: Vec<Moves>,
 }
 
-impl Desk {
-    /// A desk for a game.
+impl Finder {
+    /// A finder for a game.
     pub fn of(rules: Rules) -> Self {
         Self { rules, ..Self::default() }
     }
@@ -65,7 +65,7 @@ impl Desk {
         (self.namer.tint(land), self.namer.name(land))
     }
 
-    /// Visits the options of a land that are wanted, as [`Moves::visit`] does, at this desk.
+    /// Visits the options of a land that are wanted, as [`Moves::visit`] does.
     pub fn visit(
         &mut self,
         land: &[Spot],
@@ -111,25 +111,25 @@ fn place(land: &[Spot]) -> usize {
     fold(mixed, word(rest)) as usize % MAX_WORDINGS
 }
 
-/// A desk for each thread that is at work.
+/// A finder for each thread that is at work.
 #[derive(Default)]
-pub(super) struct Desks {
+pub(super) struct Finders {
     rules: Rules,
-    free: Mutex<Vec<Desk>>,
+    free: Mutex<Vec<Finder>>,
 }
 
-impl Desks {
-    /// Desks for a game.
+impl Finders {
+    /// Finders for a game.
     pub fn of(rules: Rules) -> Self {
         Self { rules, free: Mutex::default() }
     }
 
-    /// Works at a desk that is free.
-    pub fn at_one<R>(&self, work: impl FnOnce(&mut Desk) -> R) -> R {
+    /// Works with a finder that is free.
+    pub fn with_one<R>(&self, work: impl FnOnce(&mut Finder) -> R) -> R {
         let free = self.free.lock().expect("nobody panics with it").pop();
-        let mut desk = free.unwrap_or_else(|| Desk::of(self.rules));
-        let done = work(&mut desk);
-        self.free.lock().expect("nobody panics with it").push(desk);
+        let mut finder = free.unwrap_or_else(|| Finder::of(self.rules));
+        let done = work(&mut finder);
+        self.free.lock().expect("nobody panics with it").push(finder);
         done
     }
 }
