@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use sprig_campaign::{Forecast, Series};
-use sprig_domain::{Goal, Question};
+use sprig_domain::{Figures, Goal, Question};
 use sprig_engine::{CanonicalPosition, Position};
 use sprig_worker::Shutdown;
 use tokio::time::Instant;
@@ -92,8 +92,8 @@ pub fn make_way() {
 /// How the work on a position ended.
 enum End {
     Solved(serde_json::Value),
-    /// The position was left open, and the next one can be tried.
-    Open(String),
+    /// The position was left open, after this work, and the next one can be tried.
+    Open(String, Figures),
 }
 
 impl Campaign {
@@ -168,7 +168,10 @@ impl Campaign {
             trouble: None,
         };
         match solved {
-            End::Open(why) => entry.trouble = Some(why),
+            End::Open(why, figures) => {
+                (entry.expansions, entry.facts) = (figures.expansions, figures.facts);
+                entry.trouble = Some(why);
+            }
             End::Solved(answer) => {
                 entry.outcome = answer["outcome"].as_str().map(str::to_owned);
                 entry.expansions = answer["expansions"].as_u64().unwrap_or_default();
@@ -209,16 +212,19 @@ impl Campaign {
         let solved = cluster.prove(&typed, goal, Show::Outcome);
         match solved {
             Ok(solved) => Ok(End::Solved(serde_json::to_value::<Solved>(solved)?)),
-            Err(Failure::Position(error)) => Ok(End::Open(one_line(&error))),
+            Err(Failure::Position(error)) => Ok(End::Open(one_line(&error), Figures::default())),
             Err(Failure::Everything(error)) if error.is::<Interrupted>() => {
-                match (deadline, budget) {
-                    (Some(deadline), _) if deadline > Instant::now() => Err(error),
-                    (None, _) => Err(error),
-                    (_, Some(budget)) if budget <= Instant::now() => {
-                        Ok(End::Open("it took longer than its budget".into()))
-                    }
-                    _ => Ok(End::Open("the time of the campaign was over".into())),
+                if deadline.is_none_or(|deadline| deadline > Instant::now()) {
+                    return Err(error);
                 }
+                let is_spent = budget.is_some_and(|budget| budget <= Instant::now());
+                let why = if is_spent {
+                    "it took longer than its budget"
+                } else {
+                    "the time of the campaign was over"
+                };
+                let figures = error.downcast_ref().map(|Interrupted { figures, .. }| *figures);
+                Ok(End::Open(why.into(), figures.unwrap_or_default()))
             }
             Err(failure) => Err(failure.about(&typed)),
         }

@@ -130,6 +130,12 @@ fn what_exceeds_its_budget_is_left_open_and_the_next_is_tried() {
     assert_eq!(entries[1]["spots"], 29);
     assert_eq!(entries[1]["outcome"], Value::Null);
     assert!(entries[1]["trouble"].as_str().expect("a reason").contains("budget"), "{}", said.out);
+    // What it has cost is told of a position that is left open, too.
+    let said =
+        sprig(&["campaign", "46", "--priority", "normal", "--db", &db, "--budget", "2s", "--json"]);
+    let entry: Value = serde_json::from_str(&said.out).expect("one line");
+    assert_eq!(entry["outcome"], Value::Null);
+    assert!(entry["expansions"].as_u64() > Some(0) && entry["facts"].as_u64() > Some(0), "{entry}");
 }
 
 #[test]
