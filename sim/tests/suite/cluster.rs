@@ -1,5 +1,5 @@
 //! Simulated clusters, each with its own faults and liars. `sprig-sim cluster --seed N` runs one
-//! again; `docs/simulation.md` has the results of hundreds of them.
+//! again; `docs/simulation-results.md` has the results of hundreds of them.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
