@@ -22,7 +22,7 @@ const PERIOD: Duration = Duration::from_secs(5);
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The heading of these options in the help.
-const HEADING: &str = "Promotion (docs/operations.md)";
+const HEADING: &str = "Promotion (docs/backups.md)";
 
 /// Who may have been promoted in the place of this coordinator
 #[derive(Args)]

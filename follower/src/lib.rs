@@ -1,5 +1,5 @@
 //! Keeps a copy of a coordinator's database, record by record, and says what of it is on disk.
-//! `docs/operations.md` tells what that is for.
+//! `docs/backups.md` tells what that is for.
 //!
 //! The copy is written as it comes, with the number of its last record, so whatever ends the
 //! process, it goes on where it stopped. Records carry the seals of the owner, so a coordinator

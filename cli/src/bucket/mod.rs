@@ -1,4 +1,4 @@
-//! Backups in storage that speaks S3 (docs/operations.md#backups-in-object-storage draws what lies
+//! Backups in storage that speaks S3 (docs/backups.md#backups-in-object-storage draws what lies
 //! there).
 //!
 //! Each file of a copy is an object named by its hash, so files that have not changed are there
