@@ -87,6 +87,11 @@ mod x509;
 
 use std::process::ExitCode;
 
+/// The allocator of musl lets threads wait for each other.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let json = failure::reads_json(std::env::args_os());
     let cli = match help::parse() {

@@ -10,7 +10,9 @@ fuzz_target!(|key: &[u8]| {
     let position: Position = land.to_string().parse().expect("a land's text is a position");
     assert_eq!(CanonicalPosition::of(&position).lands(), [land.clone()], "{land}");
     if land.lives() <= 12 {
-        for child in land.children().expect("few moves") {
+        // On a surface of a hundred handles even few lives have too many moves.
+        let Ok(children) = land.children() else { return };
+        for child in children {
             assert!(child.lands().iter().all(|part| part.lives() < land.lives()), "{land}");
         }
     }
