@@ -11,6 +11,9 @@ use crate::help;
 /// The remedy for options about nimbers in misère play.
 const NO_NIMBERS: &str = "is about normal play: in misère play a position is worth a tree and not a number; `sprig solve POS --misere` says who wins, `sprig rct POS` prints the tree";
 
+/// Why a program lacks most commands.
+const SMALL: &str = "this program is a worker and a client, built without a database: the whole sprig has more commands";
+
 /// Prints the help that was asked for, or the error of the arguments, and gives the exit code.
 pub fn report(error: &Error, json: bool) -> ExitCode {
     match error.kind() {
@@ -48,7 +51,11 @@ fn message(error: &Error) -> String {
             .any(|start| part.starts_with(start));
         (is_said && !part.is_empty()).then_some(part)
     });
-    format!("{}; `{command} --help` has examples", parts.collect::<Vec<_>>().join("; "))
+    let mut parts: Vec<String> = parts.collect();
+    if !cfg!(feature = "coordinator") && error.kind() == ErrorKind::InvalidSubcommand {
+        parts.push(SMALL.to_owned());
+    }
+    format!("{}; `{command} --help` has examples", parts.join("; "))
 }
 
 /// The command that was meant, as its usage names it.
