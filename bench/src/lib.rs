@@ -25,6 +25,7 @@ mod serve;
 mod table;
 mod train;
 mod usage;
+mod wishes;
 
 use sprig_engine::notation::NotationError;
 use sprig_search::SolveError;
@@ -37,6 +38,7 @@ pub use pictures::{Pictures, Walks, pictures, sheet};
 pub use report::{Plan, Record, Report};
 pub use serve::serve;
 pub use train::train;
+pub use wishes::{Wished, Wishes, wishes};
 
 /// Why nothing could be measured.
 #[derive(Debug, thiserror::Error)]

@@ -6,6 +6,7 @@ use std::process::Command;
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 use sprig_bench::{Job, Question, count_instructions, serve};
+use sprig_engine::{CanonicalPosition, Position};
 
 /// What developers need besides `sprig bench`: counts of instructions, and the table of start numbers.
 #[derive(Parser)]
@@ -27,6 +28,8 @@ enum Task {
     Pages(Pages),
     /// Play random games, draw every move as a curve, read it back, and say what that cost
     Curves(Curves),
+    /// Pin and ban the first options of positions, one at a time, and say what that saves or costs
+    Wishes(Wishes),
     /// Solve what standard input says, as the process that is measured
     #[command(hide = true)]
     Serve,
@@ -82,6 +85,19 @@ struct Curves {
 }
 
 #[derive(Args)]
+struct Wishes {
+    /// Numbers of spots
+    #[arg(default_values = ["12", "14", "16", "17", "23", "29"])]
+    spots: Vec<usize>,
+    /// How many options
+    #[arg(long, default_value = "12")]
+    options: usize,
+    /// Write the figures to this file, as JSON
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Args)]
 struct Train {
     /// Numbers of spots of the start positions to learn from
     #[arg(default_values = ["5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"])]
@@ -98,6 +114,7 @@ fn main() -> anyhow::Result<()> {
         Task::Pictures(pictures) => pictures.run(),
         Task::Pages(pages) => pages.run(),
         Task::Curves(curves) => curves.run(),
+        Task::Wishes(wishes) => wishes.run(),
         Task::Serve => Ok(serve()?),
     }
 }
@@ -150,6 +167,15 @@ impl Curves {
             "not every move was drawn and read back"
         );
         Ok(())
+    }
+}
+
+impl Wishes {
+    fn run(self) -> anyhow::Result<()> {
+        let start = |&spots: &usize| CanonicalPosition::of(&Position::start(spots));
+        let solved = self.spots.iter().map(start).map(|it| sprig_bench::wishes(&it, self.options));
+        let solved = solved.collect::<Result<Vec<_>, _>>().map_err(anyhow::Error::msg)?;
+        tell(&solved, self.output.as_deref())
     }
 }
 

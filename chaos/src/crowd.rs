@@ -218,6 +218,7 @@ async fn join(url: &str, number: u64) -> anyhow::Result<Session> {
         figures: Figures::default(),
         games: vec![Game::Sprouts],
         reign: None,
+        looks: false,
     };
     out.send(FromWorker::Hello(hello).into())?;
     let mut session = calls.clone();

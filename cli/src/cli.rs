@@ -14,8 +14,8 @@ use crate::commands::{
 };
 use crate::commands::{
     antwerp, best, brussels, canon, cards, certificate, children, completions, config, doctor,
-    drain, draw, impossible, jobs, length, man, moves, order, play, play_out, pousse, query,
-    quotient, small_trees, status, submit, top, unban, verify, version, worker, workers,
+    drain, draw, impossible, jobs, length, look, man, moves, order, play, play_out, pousse, query,
+    quotient, small_trees, status, submit, top, unban, verify, version, wish, worker, workers,
 };
 use crate::help::WIDEST;
 use crate::progress::Mode;
@@ -162,6 +162,8 @@ pub enum Command {
     Workers(workers::Workers),
     Jobs(jobs::Jobs),
     Top(top::Top),
+    Look(look::LookAt),
+    Wish(wish::Wish),
     /// Pause a job: its workers go to other jobs
     #[command(after_help = order::PAUSE)]
     Pause(order::OfJob),
@@ -293,6 +295,8 @@ impl Command {
             Self::Workers(command) => command.run(),
             Self::Jobs(command) => command.run(),
             Self::Top(command) => command.run(),
+            Self::Look(command) => command.run(),
+            Self::Wish(command) => command.run(),
             Self::Pause(command) => command.run(JobOrder::Pause),
             Self::Resume(command) => command.run(JobOrder::Resume),
             Self::Cancel(command) => command.run(JobOrder::Cancel),

@@ -36,6 +36,8 @@ pub const GROUPS: [(&str, &[&str]); 8] = [
             "jobs",
             "workers",
             "top",
+            "look",
+            "wish",
             "pause",
             "resume",
             "cancel",

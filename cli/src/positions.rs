@@ -11,7 +11,7 @@ use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 use serde::Serialize;
 use sprig_ask::{in_notation, read_notation};
-use sprig_engine::Position;
+use sprig_engine::{Nimber, Position};
 use sprig_hoey::List;
 
 use crate::failure::{Failure, Usage, escaped, one_line, quote};
@@ -60,6 +60,16 @@ pub struct OnePosition {
     lists: Lists,
 }
 
+/// A place of the tree of a search: a position beside a heap, or nothing.
+#[derive(Args)]
+pub struct Somewhere {
+    #[arg(value_name = "POS", help = POSITION)]
+    position: Option<OsString>,
+    /// The Nim heap beside the position
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "position")]
+    heap: u8,
+}
+
 /// A position that has no answer, while others may have one.
 #[derive(Serialize)]
 struct Unanswered<'a> {
@@ -91,6 +101,29 @@ impl OnePosition {
             true => read_typed(&format!("0*{typed}").into()),
             false => read_typed(&self.position),
         }
+    }
+}
+
+impl Somewhere {
+    /// The position and the heap, if there is one.
+    ///
+    /// # Errors
+    /// [`Usage`] with the place and the remedy, when the text is no position.
+    pub fn read(&self) -> anyhow::Result<Option<(Position, Nimber)>> {
+        let Some(typed) = &self.position else { return Ok(None) };
+        let heap = Nimber::new(self.heap.into()).map_err(|error| Usage(error.to_string()))?;
+        Ok(Some((Lists::SHORT.read_typed(typed)?.1, heap)))
+    }
+
+    /// The number that stands in the place of a position.
+    ///
+    /// # Errors
+    /// [`Usage`] if it is none.
+    pub fn number(&self) -> anyhow::Result<u32> {
+        let typed = self.position.as_ref().map(|typed| typed.to_string_lossy());
+        let number = typed.as_ref().and_then(|typed| typed.parse().ok());
+        let flaw = || Usage(format!("`{}` is no number of a wish", typed.unwrap_or_default()));
+        Ok(number.ok_or_else(flaw)?)
     }
 }
 

@@ -70,7 +70,7 @@ impl Chosen {
 }
 
 /// Reads an owner or a label.
-fn label(text: &str) -> Result<String, String> {
+pub fn label(text: &str) -> Result<String, String> {
     if text.is_empty() {
         return Err("it is empty; leave the option out".to_owned());
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use sprig_domain::{JobId, JobState, Reign};
+use sprig_domain::{Goal, JobId, JobState, Reign};
 use sprig_proto::{Hello, Job, JobOrder, Submission, ToWorker};
 use sprig_store::{Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -66,6 +66,8 @@ pub(crate) enum Inbound {
     Unban(String, String, oneshot::Sender<Reply>),
     /// A client asks what goes on.
     Status(oneshot::Sender<Reply>),
+    /// A client asks what the searches of a job see of a place: the most options to tell.
+    Look(JobId, Option<Goal>, u32, oneshot::Sender<Reply>),
     /// A peer has shown this reign.
     Reigns(Reign),
     /// A worker's doubt about a fact was looked at.
@@ -213,6 +215,10 @@ impl Driver {
             Inbound::Status(reply) => {
                 let call = self.call(reply);
                 self.apply(Event::StatusAsked { call });
+            }
+            Inbound::Look(job, at, limit, reply) => {
+                let call = self.call(reply);
+                self.apply(Event::Looked { call, job, at, limit });
             }
             Inbound::StoreFailed(_) | Inbound::Stop | Inbound::LibraryClosed => {
                 unreachable!("only at the end")

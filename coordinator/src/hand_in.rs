@@ -224,6 +224,7 @@ impl Heir {
             figures: Figures::default(),
             games: vec![Game::Sprouts],
             reign: None,
+            looks: false,
         };
         let _ = out.send(wire::FromWorker::from(FromWorker::Hello(hello)));
         let mut incoming = calls.work(UnboundedReceiverStream::new(outgoing)).await?.into_inner();

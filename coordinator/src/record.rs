@@ -49,6 +49,7 @@ pub fn job(job: &store::Job) -> Job {
         waiting: None,
         terms: job.terms.clone(),
         core_seconds: job.core_seconds,
+        wishes: job.wishes.clone(),
     }
 }
 
@@ -65,6 +66,7 @@ pub(crate) fn stored_job(job: &Job, submitted: store::UnixMillis) -> store::Job 
         seconds: job.seconds,
         terms: job.terms.clone(),
         core_seconds: job.core_seconds,
+        wishes: job.wishes.clone(),
     }
 }
 

@@ -44,9 +44,21 @@ mod tests {
         let goal = Goal::misere(CanonicalPosition::of(&position));
         let (state, figures) = (JobState::Running, Figures::default());
         let id = JobId(id);
-        let (seconds, core_seconds, terms) = (0.0, 0.0, Terms::default());
+        let (seconds, core_seconds, terms, wishes) = (0.0, 0.0, Terms::default(), Vec::new());
         let (priority, workers) = (0, 0);
-        Job { id, goal, priority, state, figures, workers, seconds, waiting, terms, core_seconds }
+        Job {
+            id,
+            goal,
+            priority,
+            state,
+            figures,
+            workers,
+            seconds,
+            waiting,
+            terms,
+            core_seconds,
+            wishes,
+        }
     }
 
     #[test]

@@ -336,6 +336,7 @@ impl Writer {
             waiting,
             terms,
             core_seconds,
+            wishes: Vec::new(),
         };
         let submitted = HistoryEvent { time, kind: EventKind::Submitted, detail };
         self.store.commit(&Batch {

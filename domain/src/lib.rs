@@ -1,5 +1,5 @@
 //! The nouns of the domain: rules, goals, outcomes, facts, keys of trees, sums of lands and trees,
-//! figures, states of jobs, reigns.
+//! figures, states of jobs, wishes, views of searches, reigns.
 //!
 //! Every other crate speaks about these and defines none of its own. The store, the wire and the
 //! command line encode them, each in its own form. Nothing here searches, reads or writes.
@@ -16,6 +16,8 @@ mod ruleset;
 mod sum;
 mod tree_key;
 mod varint;
+mod view;
+mod wish;
 
 pub use fact::{Contradiction, Fact, LandNimber};
 pub use figures::Figures;
@@ -29,3 +31,5 @@ pub use ruleset::{Game, Play, Ruleset, UnknownGame};
 pub use sum::cancel;
 pub use tree_key::{TreeFlaw, TreeKey};
 pub use varint::{put_varint, take_varint};
+pub use view::{Branch, Place, View};
+pub use wish::{Wish, WishEnd, WishKind};

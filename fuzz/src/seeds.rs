@@ -104,6 +104,7 @@ fn messages(lands: &[CanonicalLand]) -> Vec<(u8, Vec<u8>)> {
         worker: WorkerId(3),
         threads: 2,
         holding: Some(lease),
+            looks: true,
         figures, games: vec![Game::Sprouts], reign: None };
     let answer = Answer { lease, verdict: Ok(Verdict::Nimber(nimber)), figures };
     let from = |message: FromWorker| (0, wire::FromWorker::from(message).encode_to_vec());
@@ -127,6 +128,7 @@ fn messages(lands: &[CanonicalLand]) -> Vec<(u8, Vec<u8>)> {
             expansions: Some(10),
             facts: 3,
             noise: Noise(1),
+            avoid: Vec::new(),
         })),
         to(ToWorker::Revoke(lease)),
         to(ToWorker::Acknowledge(vec![1, 2])),

@@ -25,6 +25,7 @@ mod replies;
 mod reply;
 mod route;
 mod server;
+mod sight;
 mod source;
 mod starts;
 mod target;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hyper::body::Incoming;
 use hyper::{Method, Request, Response, Uri, header};
+use sprig_ask::SightRow;
 use sprig_coordinator::Wanted;
 use sprig_domain::{JobId, Play, TreeKey};
 use sprig_engine::Nimber;
@@ -18,6 +19,7 @@ use crate::pages;
 use crate::problem::{Kind, Problem};
 use crate::proofs::file_name;
 use crate::reply::{Body, EVENTS, Holds, Reply, events};
+use crate::sight::At;
 use crate::target::{LONGEST, Target, encode, of_hex, shown};
 use crate::work::{JobsOf, OfJob, number};
 
@@ -177,6 +179,10 @@ async fn find(explorer: &Arc<Explorer>, uri: &Uri) -> Result<Reply, Problem> {
             let (job, history) = explorer.job(number(job)?).await?;
             Ok(Reply::json(&OfJob::new(job, history), Holds::Seconds))
         }
+        ["v1", "jobs", job, "search"] => {
+            let sight = explorer.sight(number(job)?, &At::of(&target)?).await?;
+            Ok(Reply::json(&SightRow::from(sight), Holds::Never))
+        }
         ["v1", "workers"] => {
             target.only(&[])?;
             Ok(Reply::json(&explorer.workers().await?, Holds::Seconds))
@@ -199,6 +205,10 @@ async fn find(explorer: &Arc<Explorer>, uri: &Uri) -> Result<Reply, Problem> {
         ["jobs", job] => {
             target.only(&[])?;
             Ok(Reply::page(pages::job(explorer, number(job)?).await?))
+        }
+        ["jobs", job, "search"] => {
+            let at = At::of(&target)?;
+            Ok(Reply::page(pages::search(explorer, number(job)?, &at).await?))
         }
         ["credit"] => {
             target.only(&[])?;

@@ -23,6 +23,7 @@ mod sprouts;
 mod sum;
 mod tables;
 mod trees;
+mod view;
 mod words;
 
 pub use error::{MisereError, OutcomeError};

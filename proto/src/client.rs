@@ -12,7 +12,7 @@ use crate::access::is_loopback;
 use crate::wire::clients_client::ClientsClient;
 use crate::{
     Access, AddressError, Ban, Build, ClusterStatus, Job, JobOrder, Knowledge, Line, Malformed,
-    Mismatch, Move, Selection, Submission, TlsProblem, innermost, limits, wire,
+    Mismatch, Move, Selection, Sight, Submission, TlsProblem, innermost, limits, wire,
 };
 
 /// How long [`Client::connect`] tries.
@@ -170,6 +170,23 @@ impl Client {
     /// [`ClientError`].
     pub async fn order(&mut self, job: JobId, order: JobOrder) -> Result<Job, ClientError> {
         Ok(self.calls.order(order.about(job)).await?.into_inner().try_into()?)
+    }
+
+    /// What the searches of a job see of a place, or of what each works at, with at most `limit`
+    /// options each.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub async fn look(
+        &mut self,
+        job: JobId,
+        at: Option<Goal>,
+        limit: u32,
+    ) -> Result<Sight, ClientError> {
+        let request = wire::LookRequest { job: job.0, at: at.map(Into::into), limit };
+        let calls = &self.calls;
+        let sight = in_turn(async || calls.clone().look(request.clone()).await).await?;
+        Ok(sight.into_inner().try_into()?)
     }
 
     /// Has all work taken back and none granted, or granted again.

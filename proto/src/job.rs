@@ -4,13 +4,15 @@ use std::fmt;
 use std::time::Duration;
 
 use sprig_domain::TreeKey;
-use sprig_domain::{Figures, Goal, JobId, JobState, Outcome, Play, Reign, Terms};
+use sprig_domain::{
+    Figures, Goal, JobId, JobState, Outcome, Play, Reign, Terms, View, Wish, WishKind,
+};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 
 use crate::{Build, WorkerId};
 
 /// What a client may order about a job.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum JobOrder {
     /// End it without an answer.
     Cancel,
@@ -24,6 +26,52 @@ pub enum JobOrder {
     Budget(Option<Duration>),
     /// When it stops, in milliseconds of Unix time; `None`: when it is answered.
     Deadline(Option<u64>),
+    /// Where its searches shall go.
+    Wish(Wanted),
+    /// Take back the wish with this number.
+    Withdraw(u32),
+}
+
+/// What somebody wishes for a job.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wanted {
+    /// What it asks for.
+    pub kind: WishKind,
+    /// The place: an outcome under the rules of the job.
+    pub at: Goal,
+    /// When it ends, in milliseconds of Unix time; `None`: when its place is decided.
+    pub until: Option<u64>,
+    /// Who wishes it: the name that was proved, or else what the client calls itself. May be empty.
+    pub by: String,
+}
+
+/// A job with its wishes, and what its searches see of a place.
+#[derive(Clone, Debug)]
+pub struct Sight {
+    /// The job.
+    pub job: Job,
+    /// Its workers, the oldest lease first.
+    pub lookers: Vec<Looker>,
+}
+
+/// A worker of a job.
+#[derive(Clone, Debug)]
+pub struct Looker {
+    /// A fingerprint of its identity.
+    pub worker: WorkerId,
+    /// Its name.
+    pub name: String,
+    /// What it works at: the goal of the job, or the place of a wish.
+    pub goal: Goal,
+    /// The number of that wish.
+    pub wish: Option<u32>,
+    /// Expansions since it started.
+    pub expansions: u64,
+    /// How long ago it said so, in milliseconds.
+    pub age: u64,
+    /// What it sees of the place; `None` if it has not come there, knows the answer, or did not
+    /// answer in time.
+    pub view: Option<View>,
 }
 
 /// A goal that a client submits.
@@ -86,6 +134,8 @@ pub struct Job {
     /// Core time that it has taken, in seconds: how long workers have held leases of it, times
     /// their threads.
     pub core_seconds: f64,
+    /// Where people want its searches to go: the wishes that hold, and the latest that do not.
+    pub wishes: Vec<Wish>,
 }
 
 /// Why no worker works for a job that is running.

@@ -40,12 +40,12 @@ pub use follower::{
 };
 pub use handshake::{Build, Mismatch, OLDEST_PROTOCOL, PROTOCOL_VERSION, Versions};
 pub use job::{
-    Ban, ClusterStatus, FollowerStatus, Job, JobOrder, Knowledge, LandKnowledge, Move, Selection,
-    Submission, Waiting, WorkerStatus,
+    Ban, ClusterStatus, FollowerStatus, Job, JobOrder, Knowledge, LandKnowledge, Looker, Move,
+    Selection, Sight, Submission, Waiting, Wanted, WorkerStatus,
 };
 pub use network::{Dial, Network};
 pub use session::{
-    Alarm, Answer, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Obstacle, Proved, Pull,
-    Report, ToWorker, Welcome, WorkerId,
+    Alarm, Answer, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Look, Obstacle, Proved,
+    Pull, Report, ToWorker, Welcome, WorkerId,
 };
 pub use tls::TlsProblem;

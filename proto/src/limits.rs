@@ -28,6 +28,12 @@ pub const POSITION_BYTES: usize = 16 << 10;
 /// Most jobs in one message.
 pub const JOBS: usize = 500;
 
+/// Most options of a place in one view.
+pub const VIEWED: usize = 200;
+
+/// Most places of a line in one view: a line may name the couple of a sum after the sum.
+pub const LINE: usize = 2 * 64;
+
 /// Bytes of jobs in one message, after which no other is added.
 pub const JOB_BYTES: usize = 2 << 20;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use sprig_domain::{Contradiction, Fact, Figures, Game, Goal, Reign, Verdict};
+use sprig_domain::{Contradiction, Fact, Figures, Game, Goal, Reign, Verdict, View};
 use sprig_engine::CanonicalLand;
 use sprig_search::Noise;
 
@@ -39,6 +39,13 @@ pub enum FromWorker {
     },
     /// It holds a proof that contradicts a fact it was sent.
     Alarm(Alarm),
+    /// What its search sees.
+    Seen {
+        /// The number of the question.
+        number: u64,
+        /// `None` if the search has not come there, or knows the answer.
+        view: Option<View>,
+    },
 }
 
 /// To a worker.
@@ -52,6 +59,19 @@ pub enum ToWorker {
     Revoke(LeaseId),
     /// These reports are on disk; the worker may forget them.
     Acknowledge(Vec<u64>),
+    /// What does its search see?
+    Look(Look),
+}
+
+/// What does a search see of a place?
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Look {
+    /// The number of the question.
+    pub number: u64,
+    /// The place.
+    pub at: Goal,
+    /// Most options to tell.
+    pub limit: u32,
 }
 
 /// A worker introduces itself.
@@ -73,6 +93,8 @@ pub struct Hello {
     pub games: Vec<Game>,
     /// The latest reign that it has heard of.
     pub reign: Option<Reign>,
+    /// Whether it can say what its search sees. Earlier programs cannot.
+    pub looks: bool,
 }
 
 /// The coordinator introduces itself.
@@ -158,6 +180,8 @@ pub struct Grant {
     pub facts: u64,
     /// The noise of the search. Each worker of a job has a different one.
     pub noise: Noise,
+    /// Places that are to look dearer than they are.
+    pub avoid: Vec<Goal>,
 }
 
 /// A fact that was sent to a worker contradicts what the worker has proved.

@@ -41,6 +41,7 @@ def test_both_clients_have_the_same_calls() -> None:
         "tree",
         "jobs",
         "job",
+        "search",
         "workers",
         "statistics",
     ):

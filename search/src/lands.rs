@@ -33,7 +33,7 @@ mod key;
 mod nameless;
 mod nodes;
 
-pub(crate) use children::{Listed, Lot, write_sum};
+pub(crate) use children::{Children, Listed, Lot, write_sum};
 pub(crate) use key::{Key, hash};
 pub(crate) use nameless::Nameless;
 
@@ -214,6 +214,11 @@ impl Lands {
                 word.store(value, Relaxed);
             }
         })
+    }
+
+    /// The land with this key, if it was met.
+    pub fn find(&self, key: &Key) -> Option<LandId> {
+        self.records.find(key).map(LandId)
     }
 
     /// Hands out zero words at an even place.

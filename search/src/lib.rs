@@ -18,6 +18,7 @@
 //! # Ok::<(), sprig_search::SolveError>(())
 //! ```
 
+mod avoided;
 mod collect;
 mod couples;
 mod expand;
@@ -40,6 +41,7 @@ pub mod step;
 #[doc(hidden)]
 pub mod steps;
 mod tables;
+mod view;
 
 #[cfg(test)]
 extern crate self as sprig_search;
@@ -55,3 +57,4 @@ pub use solver::{SolveError, Solver};
 pub use sprig_domain::{Figures, Question, Verdict};
 pub use sprig_engine::Nimber;
 pub use sprouts::{KNOWLEDGE as SPROUTS, Sprouts};
+pub use view::{Branch, View};

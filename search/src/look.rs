@@ -1,10 +1,11 @@
 //! The numbers of a couple, formed from those of its options.
 
 use crate::couples::{Couple, News, restrict, turn};
+use crate::filter::Sketch;
 use crate::kernel::noise::Noise;
 use crate::kernel::numbers::{Numbers, slack};
 use crate::kernel::tally;
-use crate::lands::{LandId, Listed, Lot};
+use crate::lands::{Children, LandId, Listed, Lot, Possible};
 use crate::node::Node;
 use crate::tables::{Leave, Tables};
 
@@ -45,8 +46,13 @@ impl Way {
             Listed::Named(land) => tables.lands.sketch(land),
             Listed::Nameless(child) => child.sketch,
         };
-        sketch.0 ^ u32::from(heap) << 24
+        hash(sketch, heap)
     }
+}
+
+/// A hash of a couple: the sketch of its land, and the heap.
+pub(crate) fn hash(sketch: Sketch, heap: u8) -> u32 {
+    sketch.0 ^ u32::from(heap) << 24
 }
 
 /// What to do next for a sum of lands whose nimbers are unknown.
@@ -82,6 +88,14 @@ impl LandTask {
             });
         }
         cheapest.map(|task| Self { total, ..task })
+    }
+
+    /// The couple that is to be proved lost, if its land has a name.
+    pub fn couple(self) -> Option<Couple> {
+        match self.land {
+            Listed::Named(land) => Some(Couple { land, heap: self.heap }),
+            Listed::Nameless(_) => None,
+        }
     }
 
     /// The step that does this task, as long as the work for all lands stays below `bound`.
@@ -124,30 +138,49 @@ fn cheapest_loss(tables: &Tables, land: Listed) -> (u8, u32, u32) {
 /// The open options of a couple, taken together.
 type Tally = tally::Tally<Way>;
 
+/// Takes in the open options of a couple, one by one: the way into each, its numbers, and how many
+/// threads are at work there.
+trait Takes {
+    fn take(&mut self, tables: &Tables, way: Way, numbers: Numbers, busy: u32);
+}
+
+impl Takes for Tally {
+    #[inline]
+    fn take(&mut self, tables: &Tables, way: Way, numbers: Numbers, busy: u32) {
+        self.add(way, numbers, busy, || way.hash(tables));
+    }
+}
+
+/// A tally in which options that are [avoided](crate::avoided) look dear.
+struct Wary<'a>(&'a mut Tally);
+
+impl Takes for Wary<'_> {
+    fn take(&mut self, tables: &Tables, way: Way, numbers: Numbers, busy: u32) {
+        let hash = way.hash(tables);
+        self.0.add(way, tables.avoided.seen(hash, numbers), busy, || hash);
+    }
+}
+
 /// Adds a couple to the options.
 #[inline]
-fn add_couple(tally: &mut Tally, tables: &Tables, Couple { land, heap }: Couple) {
+fn add_couple(options: &mut impl Takes, tables: &Tables, Couple { land, heap }: Couple) {
     let node = tables.lands.node(land, heap);
     let start = || tables.start_numbers(land, heap);
     let numbers = node.and_then(Node::numbers).unwrap_or_else(start);
-    add(tally, tables, Way::Couple(Listed::Named(land), heap), numbers, node.map_or(0, Node::busy));
+    let way = Way::Couple(Listed::Named(land), heap);
+    options.take(tables, way, numbers, node.map_or(0, Node::busy));
 }
 
 /// Adds the couple of a child that may be nameless: then no thread has worked there.
 #[inline]
-fn add_listed(tally: &mut Tally, tables: &Tables, land: Listed, heap: u8) {
+fn add_listed(options: &mut impl Takes, tables: &Tables, land: Listed, heap: u8) {
     match land {
-        Listed::Named(land) => add_couple(tally, tables, Couple { land, heap }),
+        Listed::Named(land) => add_couple(options, tables, Couple { land, heap }),
         Listed::Nameless(child) => {
             let numbers = tables.prior.numbers(child.cell, heap);
-            add(tally, tables, Way::Couple(land, heap), numbers, 0);
+            options.take(tables, Way::Couple(land, heap), numbers, 0);
         }
     }
-}
-
-#[inline]
-fn add(tally: &mut Tally, tables: &Tables, way: Way, numbers: Numbers, busy: u32) {
-    tally.add(way, numbers, busy, || way.hash(tables));
 }
 
 /// The step into an option, which is left when its numbers reach `bounds`.
@@ -177,43 +210,11 @@ pub(crate) fn look(
     }
     let Some(children) = children else { return Ok(Seen::NotExpanded) };
     let mut tally = Tally::new(noise);
-    // The nimbers of children. None of them is the land's.
-    let mut values = 0u64;
-    for smaller in (0..heap).filter(|&i| possible.contains(i)) {
-        add_couple(&mut tally, tables, Couple { land, heap: smaller });
-    }
-    // Whether something may have become known of a child without a name.
-    let mut perhaps_known = false;
-    let mut before = None;
-    for land in children.singles.named().filter(|&land| before.replace(land) != Some(land)) {
-        look_at_land(tables, land, heap, &mut tally, &mut values);
-    }
-    let mut before = None;
-    for (sketch, child) in children.singles.nameless() {
-        // Children that look the same stand together. Two with the same sketch are probably the
-        // same land.
-        let last = before.replace((sketch, child));
-        match child {
-            Listed::Named(land) => {
-                if last.is_none_or(|(_, last)| last != child) {
-                    look_at_land(tables, land, heap, &mut tally, &mut values);
-                }
-            }
-            Listed::Nameless(land) => {
-                let is_like = |last| matches!(last, (last, Listed::Nameless(_)) if last == sketch);
-                if !last.is_some_and(is_like) {
-                    perhaps_known |= tables.lands.filter().may_know(land.sketch);
-                    add_listed(&mut tally, tables, child, heap);
-                }
-            }
-        }
-    }
-    for (known, lands) in children.sums() {
-        look_at_sum(tables, heap, known, lands, &mut tally, &mut values);
-        perhaps_known |= lands.nameless().any(|(_, land)| {
-            matches!(land, Listed::Nameless(child) if tables.lands.filter().may_know(child.sketch))
-        });
-    }
+    let Gathered { values, perhaps_known } = if tables.avoided.is_empty() {
+        gather(tables, couple, possible, &children, &mut tally)
+    } else {
+        gather(tables, couple, possible, &children, &mut Wary(&mut tally))
+    };
     if values & possible.0 != 0 {
         restrict(tables, news, land, !values)?;
     }
@@ -224,7 +225,9 @@ pub(crate) fn look(
     match choice.best {
         _ if perhaps_known => Ok(Seen::PerhapsKnown),
         Some((way, best)) => {
-            Ok(Seen::Open(tally.numbers(), step(way, tally.bounds(choice, best, bounds))))
+            let bounds = tally.bounds(choice, best, bounds);
+            let bounds = tables.avoided.bounds(|| way.hash(tables), bounds);
+            Ok(Seen::Open(tally.numbers(), step(way, bounds)))
         }
         None => {
             // Every option is won.
@@ -234,14 +237,76 @@ pub(crate) fn look(
     }
 }
 
+/// What the options of a couple show beside those that are open.
+struct Gathered {
+    /// The nimbers of children, one bit each. None of them is the land's.
+    values: u64,
+    /// Whether something may have become known of a child without a name.
+    perhaps_known: bool,
+}
+
+/// Goes through the options of a couple. Its land has these possible nimbers and this list of
+/// children.
+#[inline]
+fn gather(
+    tables: &Tables,
+    Couple { land, heap }: Couple,
+    possible: Possible,
+    children: &Children<'_>,
+    options: &mut impl Takes,
+) -> Gathered {
+    let mut values = 0u64;
+    for smaller in (0..heap).filter(|&i| possible.contains(i)) {
+        add_couple(options, tables, Couple { land, heap: smaller });
+    }
+    let mut perhaps_known = false;
+    let mut before = None;
+    for land in children.singles.named().filter(|&land| before.replace(land) != Some(land)) {
+        look_at_land(tables, land, heap, options, &mut values);
+    }
+    let mut before = None;
+    for (sketch, child) in children.singles.nameless() {
+        // Children that look the same stand together. Two with the same sketch are probably the
+        // same land.
+        let last = before.replace((sketch, child));
+        match child {
+            Listed::Named(land) => {
+                if last.is_none_or(|(_, last)| last != child) {
+                    look_at_land(tables, land, heap, options, &mut values);
+                }
+            }
+            Listed::Nameless(land) => {
+                let is_like = |last| matches!(last, (last, Listed::Nameless(_)) if last == sketch);
+                if !last.is_some_and(is_like) {
+                    perhaps_known |= tables.lands.filter().may_know(land.sketch);
+                    add_listed(options, tables, child, heap);
+                }
+            }
+        }
+    }
+    for (known, lands) in children.sums() {
+        look_at_sum(tables, heap, known, lands, options, &mut values);
+        perhaps_known |= lands.nameless().any(|(_, land)| {
+            matches!(land, Listed::Nameless(child) if tables.lands.filter().may_know(child.sketch))
+        });
+    }
+    Gathered { values, perhaps_known }
+}
+
 /// Adds a child that is one land with a name to the options of a couple with `heap`.
 #[inline]
-fn look_at_land(tables: &Tables, land: LandId, heap: u8, tally: &mut Tally, values: &mut u64) {
+fn look_at_land(
+    tables: &Tables,
+    land: LandId,
+    heap: u8,
+    options: &mut impl Takes,
+    values: &mut u64,
+) {
     let nimbers = tables.lands.possible(land);
     if let Some(nimber) = nimbers.known() {
         *values |= 1 << nimber;
     } else if nimbers.contains(heap) {
-        add_couple(tally, tables, Couple { land, heap });
+        add_couple(options, tables, Couple { land, heap });
     }
 }
 
@@ -251,7 +316,7 @@ fn look_at_sum(
     heap: u8,
     known: u8,
     lands: Lot,
-    tally: &mut Tally,
+    options: &mut impl Takes,
     values: &mut u64,
 ) {
     let (mut value, mut unknown, mut last) = (known, 0, None);
@@ -265,7 +330,7 @@ fn look_at_sum(
         (1, Some(land)) => {
             let heap = heap ^ value;
             if tables.possible(land).contains(heap) {
-                add_listed(tally, tables, land, heap);
+                add_listed(options, tables, land, heap);
             }
         }
         (0, _) | (_, None) => *values |= 1 << value,
@@ -273,14 +338,14 @@ fn look_at_sum(
             let unknown = lands.lands().filter(|&land| tables.possible(land).known().is_none());
             let Some(task) = LandTask::cheapest(tables, unknown) else {
                 // Other threads have found the nimbers of all lands meanwhile.
-                return look_at_sum(tables, heap, known, lands, tally, values);
+                return look_at_sum(tables, heap, known, lands, options, values);
             };
             let numbers = Numbers { proof: task.total, disproof: task.total };
             let busy = match task.land {
                 Listed::Named(land) => tables.lands.node(land, task.heap).map_or(0, Node::busy),
                 Listed::Nameless(_) => 0,
             };
-            add(tally, tables, Way::Sum(task), numbers, busy);
+            options.take(tables, Way::Sum(task), numbers, busy);
         }
     }
 }

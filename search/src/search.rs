@@ -6,7 +6,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use sprig_domain::{Figures, Question, Verdict};
 use sprig_engine::Nimber;
 
+use crate::avoided::Avoided;
 use crate::couples::{Couples, News, Workshop};
+use crate::filter::Sketch;
 use crate::game::Game;
 use crate::kernel::counters::Counters;
 use crate::kernel::drive::{Bounds, Limits, Observer};
@@ -15,7 +17,10 @@ use crate::kernel::numbers::Numbers;
 use crate::kernel::room::{Kept, Shared};
 use crate::kernel::walk;
 use crate::lands::{self, LandId, Lands};
+use crate::look::hash;
 use crate::tables::{Conflict, Leave, Tables};
+use crate::view::{View, Viewer};
+use goal::Head;
 
 /// Why a search cannot go on.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -123,6 +128,34 @@ impl<G: Game> Search<G> {
     /// work. May be called while a search runs.
     pub fn differ(&self, noise: Noise) {
         self.shared.differ(noise);
+    }
+
+    /// Has the search leave these couples alone, a land and a heap each, as long as something else
+    /// looks nearly as good, and no others. That guides it and proves nothing. Waits until a search
+    /// that is on has ended.
+    pub fn avoid<'a>(&self, couples: impl IntoIterator<Item = (&'a [u8], Nimber)>) {
+        let hash = |(land, heap): (&[u8], Nimber)| hash(Sketch::of(G::sketch(land)), heap.get());
+        let avoided = Avoided::new(couples.into_iter().map(hash).collect());
+        let is_new = self.shared.read().avoided != avoided;
+        if is_new {
+            self.shared.alter(|tables| tables.avoided = avoided);
+        }
+    }
+
+    /// What the search sees of a question about a sum of lands, with at most `limit` options.
+    /// `None` if it has not met all of these lands, knows the answer, or makes room. May be called
+    /// while a search runs, and changes nothing.
+    pub fn view(&self, lands: &[&[u8]], question: Question, limit: usize) -> Option<View> {
+        let view = self.shared.peek(|tables| {
+            let mut viewer = Viewer::new(&self.game, tables);
+            let lands = lands.iter().map(|land| viewer.find(land)).collect::<Option<Vec<_>>>()?;
+            match goal::head(tables, &lands, question) {
+                Head::Decided(_) => None,
+                Head::Couple(couple) => Some(viewer.view(couple, limit)),
+                Head::Sum(task) => Some(viewer.view(task.couple()?, limit)),
+            }
+        });
+        view.flatten()
     }
 
     /// Takes in a nimber of a land that was proved elsewhere. May be called while a search runs.

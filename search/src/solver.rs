@@ -1,11 +1,15 @@
 //! The search of Sprouts, as workers use it.
 
-use sprig_domain::{Contradiction, Figures, Game, LandNimber, Question, Verdict};
-use sprig_engine::{CanonicalLand, CanonicalPosition, TooManyMoves};
+use sprig_domain::{
+    Branch, Contradiction, Figures, Game, Goal, LandNimber, Place, Play, Question, Ruleset,
+    Verdict, View,
+};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, TooManyMoves};
 
+use crate::lands::nimber;
 use crate::search::{Found, Search, SearchError};
 use crate::sprouts::{self, Sprouts};
-use crate::{Limits, Noise, Observer};
+use crate::{Limits, Noise, Numbers, Observer};
 
 /// A search with its tables. Threads share it, and it is kept from goal to goal, so that later
 /// goals profit from earlier ones.
@@ -80,6 +84,44 @@ impl Solver {
     /// May be called while a search runs.
     pub fn differ(&self, noise: Noise) {
         self.search.differ(noise);
+    }
+
+    /// Has the search leave these couples alone, a land and a heap each, as long as something else
+    /// looks nearly as good, and no others. Waits until a search that is on has ended.
+    pub fn avoid<'a>(&self, couples: impl IntoIterator<Item = (&'a CanonicalLand, Nimber)>) {
+        self.search.avoid(couples.into_iter().map(|(land, heap)| (land.key(), heap)));
+    }
+
+    /// What the search sees of a question about `position`, with at most `limit` options. `None` if
+    /// it has not come there, knows the answer, or makes room. May be called while a search runs,
+    /// and changes nothing.
+    pub fn view(
+        &self,
+        position: &CanonicalPosition,
+        question: Question,
+        limit: usize,
+    ) -> Option<View> {
+        let lands: Vec<&[u8]> = position.lands().iter().map(CanonicalLand::key).collect();
+        let seen = self.search.view(&lands, question, limit)?;
+        let told = |branches: Vec<_>| branches.into_iter().map(|it| self.told(it)).collect();
+        Some(View {
+            at: self.told(seen.at),
+            line: told(seen.line),
+            options: told(seen.options),
+            open: u32::try_from(seen.open).unwrap_or(u32::MAX),
+        })
+    }
+
+    /// A branch, in the terms of Sprouts.
+    fn told(&self, branch: crate::Branch) -> Branch {
+        let crate::Branch { lands, heap, numbers: Numbers { proof, disproof }, walks } = branch;
+        let lands = lands.iter().map(|land| CanonicalLand::from_reduced(land));
+        let position = CanonicalPosition::from_lands(lands.collect::<Vec<_>>());
+        let question = Question::Outcome { heap: nimber(heap) };
+        let ruleset = Ruleset { game: self.game, play: Play::Normal };
+        let goal = Goal::new(ruleset, position, question);
+        let place = Place::Goal(goal.expect("a search of a game meets positions of that game"));
+        Branch { place, proof, disproof, walks }
     }
 
     /// Works on a question about `position` for at most `expansions` expansions, on all threads of

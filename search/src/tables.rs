@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
+use crate::avoided::Avoided;
 use crate::collect;
 use crate::kernel::arena::Chunk;
 use crate::kernel::intern::Interned;
@@ -18,6 +19,8 @@ use crate::prior::{HEAPS, Prior};
 pub(crate) struct Tables {
     pub lands: Lands,
     pub prior: Prior<HEAPS>,
+    /// Couples that someone wants to be left alone.
+    pub avoided: Avoided,
     /// Set when the tables must grow or be collected before the search goes on.
     full: AtomicBool,
     /// The key of the first land that was given up because it has too many moves to be listed.
@@ -71,6 +74,7 @@ impl Tables {
         Self {
             lands: Lands::new(shares.lands),
             prior: Prior::new(knowledge, shares.cells),
+            avoided: Avoided::default(),
             full: AtomicBool::new(false),
             dear: OnceLock::new(),
         }

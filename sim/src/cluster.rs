@@ -190,6 +190,10 @@ impl<'a> Run<'a> {
                 }
             });
         }
+        if site.random().is_multiple_of(2) {
+            let on = Arc::clone(&site);
+            sim.host("hand", move || hosts::steer(Arc::clone(&on), start.goal()));
+        }
         let answer = Arc::new(Mutex::new(None));
         sim.client(
             "client",

@@ -12,13 +12,14 @@ use sprig_audit::Environment;
 use sprig_blocking::Blocking;
 use sprig_chaos::liars::Liar;
 use sprig_coordinator::{Coordinator, Ground as CoordinatorGround, Trust};
-use sprig_domain::Goal;
+use sprig_domain::{Goal, JobId, Question, WishKind};
 use sprig_proto::wire::clients_client::ClientsClient;
-use sprig_proto::{Job, limits, wire};
+use sprig_proto::{Job, JobOrder, Wanted, limits, wire};
 use sprig_store::Store;
 use sprig_worker::{Config, Ground as WorkerGround, Shutdown, Worker};
 use tonic::transport::Endpoint;
 
+use crate::faults::COORDINATOR;
 use crate::{network, truth};
 
 /// What all hosts have in common, whatever runs there.
@@ -130,6 +131,39 @@ pub(crate) async fn lie(site: Arc<Site>, late: Duration, mut liar: Liar) -> turm
             tokio::time::sleep(Duration::from_millis(20 + site.random() % 500)).await;
         }
     }
+    Ok(())
+}
+
+/// Wishes this and that for the only job, without any sense, for as long as there is one. No answer
+/// may be another for it.
+pub(crate) async fn steer(site: Arc<Site>, goal: Goal) -> turmoil::Result {
+    let below = |place: &Goal| place.position().children().unwrap_or_default();
+    loop {
+        tokio::time::sleep(Duration::from_millis(200 + site.random() % 8_000)).await;
+        let mut place = goal.clone();
+        for _ in 0..=site.random() % 3 {
+            let children = below(&place);
+            let Some(at) = (site.random() as usize).checked_rem(children.len()) else { break };
+            place = Goal::new(goal.ruleset(), children[at].clone(), Question::OUTCOME)?;
+        }
+        let kind = WishKind::ALL[site.random() as usize % WishKind::ALL.len()];
+        // The clock on the wall is real, so a wish is over at once or never.
+        let until = site.random().is_multiple_of(4).then_some(1);
+        let order = match site.random() % 4 {
+            0 => JobOrder::Withdraw(1 + (site.random() % 4) as u32),
+            _ => JobOrder::Wish(Wanted { kind, at: place.clone(), until, by: "hand".into() }),
+        };
+        // The coordinator may be away, or refuse what has no sense.
+        let _refused = tokio::time::timeout(Duration::from_secs(5), say(order, place)).await;
+    }
+}
+
+async fn say(order: JobOrder, place: Goal) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    let endpoint = Endpoint::from_shared(url(COORDINATOR))?;
+    let channel = network::connect(endpoint.connect_timeout(Duration::from_secs(5))).await?;
+    let mut calls = ClientsClient::new(channel).max_decoding_message_size(limits::MESSAGE_BYTES);
+    calls.order(order.about(JobId(1))).await?;
+    calls.look(wire::LookRequest { job: 1, at: Some(place.into()), limit: 3 }).await?;
     Ok(())
 }
 

@@ -15,6 +15,7 @@ use crate::record::{FactRecord, Mark};
 use crate::source::Sources;
 use crate::tables::{BANS, EXCLUDED, HISTORY, JOBS, LOG, SOURCES};
 use crate::terms::{self, is_terms};
+use crate::wishes::{self, are_wishes};
 use crate::{BanRecord, Event, EventKind, Job, NO_JOB, Reader, Store, StoreError, StoredFact};
 
 /// Records after which the flag is looked at and progress is told.
@@ -100,8 +101,9 @@ impl Reader {
                         if goes_on { Ok(()) } else { Err(Malformed) }
                     }),
                     JOBS if is_terms(&key) => terms::decode(&record).map(drop),
+                    JOBS if are_wishes(&key) => wishes::decode(&record).map(drop),
                     JOBS => parse_job_key(&key).and_then(|id| match id {
-                        Some(id) => Job::decode(id, &record, None).map(|_| found.jobs += 1),
+                        Some(id) => Job::decode(id, &record, None, None).map(|_| found.jobs += 1),
                         None => Ok(()),
                     }),
                     BANS => BanRecord::decode(&key, &record).map(drop),

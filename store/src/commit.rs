@@ -19,6 +19,7 @@ use crate::store::{Store, Writer};
 use crate::tables::{EXCLUDED, HISTORY, JOBS, LOG, SOURCES};
 use crate::tally::Tally;
 use crate::terms::{self, terms_key};
+use crate::wishes::{self, wishes_key};
 use crate::{
     Assertion, Batch, Claim, Committed, Contradiction, Contribution, Event, Exclusion, Fact, Job,
     Kind, Provenance, Sequence, Source, StoreError, Subject, Taken, Value,
@@ -70,6 +71,9 @@ impl Store {
             let terms = terms_key(job.id);
             if terms::are_told(job) || self.get(JOBS, &terms)?.is_some() {
                 write.put_cf(self.family(JOBS), terms, terms::encode(job));
+            }
+            if !job.wishes.is_empty() {
+                write.put_cf(self.family(JOBS), wishes_key(job.id), wishes::encode(job));
             }
         }
         Ok(())

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use sprig_domain::{Goal, JobId, JobState, Terms};
+use sprig_domain::{Goal, JobId, JobState, Terms, Wish};
 
 use crate::bytes::{Malformed, Reader, put_bytes, put_varint};
 use crate::goal::{decode_conclusion, decode_goal, encode_conclusion, encode_goal};
-use crate::terms;
+use crate::{terms, wishes};
 
 /// Layout of a job record; the first byte of each.
 const LAYOUT: u8 = 1;
@@ -76,6 +76,8 @@ pub struct Job {
     pub terms: Terms,
     /// Seconds of cores that workers have given it so far.
     pub core_seconds: f64,
+    /// Where people want its searches to go.
+    pub wishes: Vec<Wish>,
 }
 
 /// Key of a job.
@@ -114,11 +116,12 @@ impl Job {
         out
     }
 
-    /// Reads a job. `terms` is the record of its terms, if it has one.
+    /// Reads a job. `terms` and `wishes` are the records of its terms and wishes, if it has them.
     pub(crate) fn decode(
         id: JobId,
         record: &[u8],
         terms: Option<&[u8]>,
+        wishes: Option<&[u8]>,
     ) -> Result<Self, Malformed> {
         let mut reader = Reader::new(record);
         if reader.byte()? != LAYOUT {
@@ -132,6 +135,7 @@ impl Job {
         let (state, ended) = decode_state(&mut reader, &goal)?;
         reader.end()?;
         let (terms, core_seconds) = terms.map_or(Ok(Default::default()), terms::decode)?;
+        let wishes = wishes.map_or(Ok(Vec::new()), wishes::decode)?;
         Ok(Self {
             id,
             goal,
@@ -143,6 +147,7 @@ impl Job {
             seconds,
             terms,
             core_seconds,
+            wishes,
         })
     }
 }

@@ -8,6 +8,7 @@ use crate::history::{event_key, parse_event_key};
 use crate::job::{goal_key, job_key, parse_job_key};
 use crate::tables::{HISTORY, JOBS};
 use crate::terms::terms_key;
+use crate::wishes::wishes_key;
 use crate::{Event, Job, Reader, StoreError};
 
 impl Reader {
@@ -68,10 +69,11 @@ impl Reader {
         Ok(jobs)
     }
 
-    /// A job with its terms.
+    /// A job with its terms and wishes.
     fn whole_job(&self, id: JobId, key: &[u8], record: &[u8]) -> Result<Job, StoreError> {
         let terms = self.get(JOBS, &terms_key(id))?;
-        self.sound(JOBS, key, Job::decode(id, record, terms.as_deref()))
+        let wishes = self.get(JOBS, &wishes_key(id))?;
+        self.sound(JOBS, key, Job::decode(id, record, terms.as_deref(), wishes.as_deref()))
     }
 
     /// The number for the next job.

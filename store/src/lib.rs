@@ -54,6 +54,7 @@ mod tally;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod wishes;
 mod withdraw;
 
 pub use adopt::Vouched;

@@ -5,7 +5,8 @@ mod tests;
 
 use sprig_domain::{Fact, Figures, Game, Reign, Ruleset, Verdict};
 use sprig_proto::{
-    Alarm, Answer, Build, FromWorker, Grant, Hello, LeaseId, Pull, ToWorker, Welcome, WorkerId,
+    Alarm, Answer, Build, FromWorker, Grant, Hello, LeaseId, Look, Pull, ToWorker, Welcome,
+    WorkerId,
 };
 
 use crate::Shutdown;
@@ -55,6 +56,8 @@ pub enum Action {
     /// Forget all that was learned and found, and begin anew with these rules. A search that is on
     /// ends without an answer.
     Forget(Ruleset),
+    /// Say what the search sees.
+    Look(Look),
     /// Close the connection when all is said, and end.
     End,
 }
@@ -139,7 +142,8 @@ impl Agent {
         let (build, name) = (Build::here(), self.name.clone());
         let (threads, figures, games) = (self.threads, self.told, Game::ALL.to_vec());
         let reign = self.reign;
-        Hello { build, name, worker: self.id, threads, holding, figures, games, reign }
+        let looks = true;
+        Hello { build, name, worker: self.id, threads, holding, figures, games, reign, looks }
     }
 
     /// The facts of a report that is not acknowledged yet.
@@ -258,6 +262,7 @@ impl Agent {
             ToWorker::Acknowledge(reports) => {
                 reports.into_iter().for_each(|sequence| self.outbox.acknowledge(sequence));
             }
+            ToWorker::Look(look) => actions.push(Action::Look(look)),
             ToWorker::Grant(grant) if self.shutdown == Shutdown::Run => {
                 self.take_up(grant, actions)
             }

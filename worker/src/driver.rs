@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sprig_domain::{Fact, Ruleset};
-use sprig_proto::{Alarm, ToWorker, Welcome, WorkerId, wire};
+use sprig_proto::{Alarm, FromWorker, Look, ToWorker, Welcome, WorkerId, limits, wire};
 use sprig_search::Limits;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
@@ -337,6 +337,13 @@ impl Driver {
                 self.searcher.begin(grant)?;
             }
             Action::StopSearch => self.searcher.stop(),
+            Action::Look(Look { number, at, limit }) => {
+                let limit = limits::VIEWED.min(limit as usize);
+                let view = self.searcher.solver.view(&at, limit);
+                if let Link::Open(session) = &self.link {
+                    session.say(FromWorker::Seen { number, view });
+                }
+            }
             Action::Forget(ruleset) => {
                 // A search in the middle of its tables cannot forget them, so another search begins
                 // with empty ones.

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sprig_domain::{Fact, Figures, Game, Node, Outcome, Verdict};
+use sprig_domain::{Fact, Figures, Game, Node, Outcome, Verdict, View};
 use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_misere::{MisereError, Search, base_of};
 use sprig_proto::{Obstacle, Proved};
@@ -89,6 +89,11 @@ impl Misere {
         if let Some(search) = self.current() {
             search.differ(noise);
         }
+    }
+
+    /// What the search sees of a position, once there is one.
+    pub(crate) fn view(&self, position: &CanonicalPosition, limit: usize) -> Option<View> {
+        self.current()?.view(&Node::new(position.clone(), false, []), limit)
     }
 
     pub(crate) fn figures(&self) -> Figures {

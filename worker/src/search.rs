@@ -155,6 +155,7 @@ impl Hand for Thinker {
 fn search(solver: &Solver, order: &mut Order, slice: u64) -> Option<Ending> {
     let Order { grant, notes } = order;
     solver.differ(grant.noise);
+    solver.avoid(&grant.avoid);
     let left = grant.expansions.unwrap_or(u64::MAX);
     let now = left.min(slice);
     let verdict = match solver.solve(&grant.goal, now, &**notes) {

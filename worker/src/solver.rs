@@ -1,6 +1,6 @@
 //! The searches of both plays, with one interface.
 
-use sprig_domain::{Fact, Figures, Goal, LandNimber, Play, Ruleset, Verdict};
+use sprig_domain::{Fact, Figures, Goal, LandNimber, Play, Ruleset, Verdict, View};
 use sprig_proto::{GaveUp, Obstacle, Proved};
 use sprig_search::{Limits, Noise, Observer, SolveError};
 
@@ -109,6 +109,29 @@ impl Solver {
         match &self.search {
             Search::Normal(solver) => solver.figures(),
             Search::Misere(misere) => misere.figures(),
+        }
+    }
+
+    /// Has a search of normal play leave these places alone, as far as each is one land beside a
+    /// heap: see [`sprig_search::Solver::avoid`].
+    pub(crate) fn avoid(&self, places: &[Goal]) {
+        if let Search::Normal(solver) = &self.search {
+            let couples = places.iter().filter_map(|place| match place.position().lands() {
+                [land] => Some((land, place.question().heap())),
+                _ => None,
+            });
+            solver.avoid(couples);
+        }
+    }
+
+    /// What the search sees of a place: see [`sprig_search::Solver::view`].
+    pub(crate) fn view(&self, at: &Goal, limit: usize) -> Option<View> {
+        if at.ruleset() != self.ruleset {
+            return None;
+        }
+        match &self.search {
+            Search::Normal(solver) => solver.view(at.position(), at.question(), limit),
+            Search::Misere(misere) => misere.view(at.position(), limit),
         }
     }
 

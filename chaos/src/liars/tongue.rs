@@ -78,6 +78,7 @@ impl Tongue {
             figures: Figures::default(),
             games: vec![Game::Sprouts],
             reign: None,
+            looks: false,
         };
         out.send(FromWorker::Hello(hello).into()).await?;
         let mut session = calls.clone();

@@ -53,6 +53,7 @@ mod impossible_play;
 pub mod invite;
 pub mod jobs;
 pub mod length;
+pub mod look;
 pub mod man;
 #[cfg(feature = "coordinator")]
 pub mod merge;
@@ -101,5 +102,6 @@ pub mod tree_counts;
 pub mod unban;
 pub mod verify;
 pub mod version;
+pub mod wish;
 pub mod worker;
 pub mod workers;

@@ -135,7 +135,7 @@ impl OfJob {
                 return output::answer(&self.format, &Ordered(JobRow::from(job)));
             }
             for job in self.open(&mut client).await? {
-                let job = client.order(job.id, order).await?;
+                let job = client.order(job.id, order.clone()).await?;
                 output::answer(&self.format, &Ordered(JobRow::from(job)))?;
             }
             Ok(ExitCode::SUCCESS)

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use anyhow::ensure;
 use clap::Args;
+use sprig_ask::SightRow;
+use sprig_domain::JobId;
 use sprig_proto::ClusterStatus;
 use tokio::time::Instant;
 
@@ -18,6 +20,7 @@ use crate::stop::Stop;
 const EXAMPLES: &str = "\
 Examples:
   sprig top                                          Ctrl-C ends it
+  sprig top --search 7                               and what the searches of job 7 see
   sprig top --coordinator http://10.0.0.1:7425 --every 5";
 
 /// Shows the terminal's other screen without a cursor, so that the first one stays as it was.
@@ -40,7 +43,13 @@ pub struct Top {
     /// Seconds between two looks
     #[arg(long, value_name = "SECONDS", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=3600))]
     every: u64,
+    /// Show what the searches of this job see, below the cluster
+    #[arg(long, value_name = "JOB")]
+    search: Option<u64>,
 }
+
+/// Options of a goal that are shown.
+const OPTIONS: u32 = 8;
 
 /// The expansions of each worker at an earlier look.
 struct Look {
@@ -97,7 +106,13 @@ impl Top {
                 let look = Look::at(&status);
                 let rate = earlier.as_ref().map_or(0.0, |earlier| look.rate(earlier));
                 earlier = Some(look);
-                draw(&self.coordinator.url, rate, &Cluster::from(status))?;
+                let sight = match self.search {
+                    Some(job) => {
+                        client.look(JobId(job), None, OPTIONS).await.map(SightRow::from)?.text()
+                    }
+                    None => String::new(),
+                };
+                draw(&self.coordinator.url, rate, &Cluster::from(status), &sight)?;
                 tokio::select! {
                     () = stop.requested() => break,
                     () = tokio::time::sleep(Duration::from_secs(self.every)) => {}
@@ -109,8 +124,9 @@ impl Top {
     }
 }
 
-fn draw(url: &str, rate: f64, cluster: &Cluster) -> anyhow::Result<()> {
-    let text = format!("{url}  {rate:.0} expansions/s  (Ctrl-C ends)\n\n{}", cluster.text());
+fn draw(url: &str, rate: f64, cluster: &Cluster, sight: &str) -> anyhow::Result<()> {
+    let cluster = cluster.text();
+    let text = format!("{url}  {rate:.0} expansions/s  (Ctrl-C ends)\n\n{cluster}\n{sight}");
     let screen = text.lines().fold(HOME.to_owned(), |screen, line| screen + line + CLEAR_LINE);
     output::print(screen + CLEAR_REST)
 }

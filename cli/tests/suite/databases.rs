@@ -41,6 +41,7 @@ fn forge(db: &Path) {
         seconds: 1.0,
         terms: Terms::default(),
         core_seconds: 0.0,
+        wishes: Vec::new(),
     };
     let batch = Batch {
         contributions: vec![Contribution { provenance, facts, exclusions: vec![] }],

@@ -45,3 +45,4 @@ mod trees;
 mod variants;
 mod volunteers;
 mod watching;
+mod wishes;

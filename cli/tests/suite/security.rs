@@ -250,6 +250,7 @@ impl Puppet {
             figures,
             games: vec![Game::Sprouts],
             reign: None,
+            looks: false,
         }));
         say(FromWorker::Pull(Pull { answer: None, more: true }));
         let mut session = calls.work(UnboundedReceiverStream::new(outgoing)).await?.into_inner();

@@ -8,6 +8,7 @@ pub const CALLS: &[(&str, &[Role])] = &[
     ("/sprig.v1.Clients/Greet", &[Read, Submit, Worker, Follower]),
     ("/sprig.v1.Clients/Status", &[Read, Submit]),
     ("/sprig.v1.Clients/Watch", &[Read, Submit]),
+    ("/sprig.v1.Clients/Look", &[Read, Submit]),
     ("/sprig.v1.Clients/Query", &[Read, Submit]),
     ("/sprig.v1.Clients/Moves", &[Read, Submit]),
     ("/sprig.v1.Clients/Jobs", &[Read, Submit]),

@@ -1,10 +1,10 @@
 //! What the machine is told, and what it wants done.
 
-use sprig_domain::{Conclusion, Fact, Game, JobId};
+use sprig_domain::{Conclusion, Fact, Game, Goal, JobId};
 use sprig_engine::CanonicalLand;
 use sprig_proto::{
-    Ban, ClusterStatus, FromWorker, Hello, Job, JobOrder, LandKnowledge, Submission, ToWorker,
-    WorkerId,
+    Ban, ClusterStatus, FromWorker, Hello, Job, JobOrder, LandKnowledge, Sight, Submission,
+    ToWorker, WorkerId,
 };
 
 use crate::trust::{About, Answered};
@@ -74,6 +74,17 @@ pub enum Event {
     StatusAsked {
         /// The call that waits.
         call: CallId,
+    },
+    /// A client asks what the searches of a job see.
+    Looked {
+        /// The call that waits.
+        call: CallId,
+        /// The job.
+        job: JobId,
+        /// The place; `None`: what each works at.
+        at: Option<Goal>,
+        /// Most options to tell.
+        limit: u32,
     },
     /// A group of entries is on disk.
     Committed(Receipt),
@@ -208,6 +219,10 @@ pub enum Reply {
     NoSuchJob(JobId),
     /// What goes on; running jobs only.
     Status(ClusterStatus),
+    /// What the searches of a job see.
+    Sight(Box<Sight>),
+    /// The order cannot be given, for this reason.
+    Refused(String),
     /// These bans are lifted.
     Lifted(Vec<Ban>),
 }

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use sprig_domain::{Conclusion, Fact, Figures, Game, Goal, JobId, JobState, Outcome, Play, Terms};
+use sprig_domain::{
+    Conclusion, Fact, Figures, Game, Goal, JobId, JobState, Outcome, Play, Terms, Wish,
+};
 use sprig_proto::{
     Build, ClusterStatus, Job, JobOrder, LandKnowledge, Submission, Waiting, WorkerId,
 };
@@ -31,6 +33,8 @@ pub(super) struct Running {
     pub(super) core_seconds: f64,
     /// Why no worker works for it, as it was shown last.
     pub(super) waiting: Option<Waiting>,
+    /// Where people want its searches to go.
+    pub(super) wishes: Vec<Wish>,
     /// The workers that have given it up.
     pub(super) refusals: Refusals,
     /// Set when a worker has answered the whole goal.
@@ -146,7 +150,9 @@ impl Machine {
         if job.state.is_final() {
             return;
         }
-        let Job { id, goal, priority, state, figures, seconds, terms, core_seconds, .. } = job;
+        let Job {
+            id, goal, priority, state, figures, seconds, terms, core_seconds, wishes, ..
+        } = job;
         let lands = goal.position().lands().iter().map(|land| {
             let nothing = || LandKnowledge::nothing(land.clone());
             known.iter().find(|known| known.land == *land).cloned().unwrap_or_else(nothing)
@@ -164,6 +170,7 @@ impl Machine {
             held: None,
             core_seconds,
             waiting: None,
+            wishes,
             refusals: Refusals::default(),
             verdict: None,
             answerer: None,
@@ -181,18 +188,26 @@ impl Machine {
 
     /// Does what a client orders; the client is told when it is on disk.
     pub(super) fn order(&mut self, turn: &mut Turn<'_>, call: CallId, id: JobId, order: JobOrder) {
-        self.alter(turn, call, id, |job| match order {
-            JobOrder::Cancel => job.state = JobState::Cancelled,
-            JobOrder::Pause => job.state = JobState::Paused,
-            JobOrder::Resume => job.state = JobState::Running,
-            JobOrder::Priority(priority) => job.priority = priority,
-            JobOrder::Budget(budget) => job.terms.budget = budget,
-            JobOrder::Deadline(deadline) => job.terms.deadline = deadline,
-        });
+        match order {
+            JobOrder::Wish(wanted) => self.wish(turn, call, id, wanted),
+            JobOrder::Withdraw(number) => self.withdraw(turn, call, id, number),
+            JobOrder::Cancel => self.alter(turn, call, id, |job| job.state = JobState::Cancelled),
+            JobOrder::Pause => self.alter(turn, call, id, |job| job.state = JobState::Paused),
+            JobOrder::Resume => self.alter(turn, call, id, |job| job.state = JobState::Running),
+            JobOrder::Priority(priority) => {
+                self.alter(turn, call, id, |job| job.priority = priority);
+            }
+            JobOrder::Budget(budget) => {
+                self.alter(turn, call, id, |job| job.terms.budget = budget);
+            }
+            JobOrder::Deadline(deadline) => {
+                self.alter(turn, call, id, |job| job.terms.deadline = deadline);
+            }
+        }
     }
 
     /// Changes an open job; the client is told when it is on disk.
-    fn alter(
+    pub(super) fn alter(
         &mut self,
         turn: &mut Turn<'_>,
         call: CallId,
@@ -379,6 +394,7 @@ impl Machine {
             waiting: self.waiting(job.id),
             terms: job.terms.clone(),
             core_seconds: self.core_seconds(now, job),
+            wishes: job.wishes.clone(),
         }
     }
 

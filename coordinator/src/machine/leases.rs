@@ -1,8 +1,8 @@
 //! Leases: which worker works for which job. They only avoid wasted work; truth never depends on
 //! them.
 //!
-//! Every worker of a job has its whole goal, and noise of its own that keeps it out of the others'
-//! way.
+//! Every worker of a job has its whole goal, unless a wish sends it elsewhere, and noise of its own
+//! that keeps it out of the others' way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -12,6 +12,7 @@ use sprig_proto::{Grant, LeaseId, ToWorker, WorkerId};
 use sprig_search::Noise;
 
 use super::crowds::Crowds;
+use super::wishes::Course;
 use super::{Action, Machine, SessionId, Turn};
 
 /// A lease whose search has not grown for this long is taken back.
@@ -32,6 +33,8 @@ pub(super) struct Lease {
     pub(super) adrift: bool,
     /// When it was granted.
     pub(super) granted: Duration,
+    /// What it is for, as far as wishes say.
+    pub(super) course: Course,
     /// The noise of its search. No two leases of a job have the same.
     noise: Noise,
     /// When its worker last reported facts, or else when it was granted.
@@ -138,17 +141,19 @@ impl Machine {
     fn grant(&mut self, turn: &mut Turn<'_>, id: WorkerId, job: JobId) {
         let number = self.next_lease;
         self.next_lease += 1;
-        let noise = self.free_noise(job);
+        let (noise, course) = (self.free_noise(job), self.next_course(job));
         let worker = self.workers.get_mut(&id).expect("it waits");
         worker.waiting = false;
         worker.lease = Some(number);
         let (session, deadline) = (worker.session, turn.now + PATIENCE);
         let (granted, adrift) = (turn.now, false);
-        let lease = Lease { worker: id, job, deadline, adrift, granted, noise, shown: granted };
+        let (goal, avoid) = (self.jobs[&job].goal_of(&course), self.jobs[&job].avoided());
+        let shown = granted;
+        let lease = Lease { worker: id, job, deadline, adrift, granted, course, noise, shown };
         self.leases.insert(number, lease);
         if let Some(session) = session {
-            let (lease, goal) = (self.lease_id(number), self.jobs[&job].goal.clone());
-            let grant = Grant { lease, goal, expansions: None, facts: self.facts, noise };
+            let lease = self.lease_id(number);
+            let grant = Grant { lease, goal, expansions: None, facts: self.facts, noise, avoid };
             turn.act(Action::Tell(session, ToWorker::Grant(grant)));
         }
     }
@@ -238,7 +243,7 @@ impl Machine {
         of_job.into_iter().for_each(|number| self.take_back(turn, number));
     }
 
-    fn take_back(&mut self, turn: &mut Turn<'_>, number: u64) {
+    pub(super) fn take_back(&mut self, turn: &mut Turn<'_>, number: u64) {
         let Some(&Lease { worker, .. }) = self.leases.get(&number) else { return };
         if let Some(session) = self.session_of(worker) {
             turn.act(Action::Tell(session, ToWorker::Revoke(self.lease_id(number))));

@@ -15,11 +15,13 @@ mod crowds;
 mod event;
 mod jobs;
 mod leases;
+mod looks;
 mod refusals;
 mod terms;
 #[cfg(test)]
 mod tests;
 mod waiting;
+mod wishes;
 mod workers;
 
 use std::collections::BTreeMap;
@@ -55,6 +57,9 @@ pub struct Machine {
     opening: Vec<Opening>,
     jobs: BTreeMap<JobId, Running>,
     leases: BTreeMap<u64, Lease>,
+    /// What clients have asked workers about their searches, by the number of the question.
+    looks: BTreeMap<u64, looks::Question>,
+    next_look: u64,
     /// Nothing is granted until a client says otherwise.
     drained: bool,
     stopping: bool,
@@ -90,6 +95,8 @@ impl Machine {
             opening: Vec::new(),
             jobs: BTreeMap::new(),
             leases: BTreeMap::new(),
+            looks: BTreeMap::new(),
+            next_look: 1,
             drained: false,
             stopping: false,
             shows: false,
@@ -123,8 +130,13 @@ impl Machine {
         // they are committed.
         let routine = matches!(
             &event,
-            Event::Said { message: FromWorker::Report(_) | FromWorker::Progress { .. }, .. }
-                | Event::StatusAsked { .. }
+            Event::Said {
+                message: FromWorker::Report(_)
+                    | FromWorker::Progress { .. }
+                    | FromWorker::Seen { .. },
+                ..
+            } | Event::StatusAsked { .. }
+                | Event::Looked { .. }
         );
         self.handle(&mut turn, event);
         if routine {
@@ -132,6 +144,7 @@ impl Machine {
         }
         self.conclude(&mut turn);
         self.mind_terms(&mut turn);
+        self.steer(&mut turn);
         self.assign(&mut turn);
         self.balance(&mut turn);
         self.mind_refusals(now);
@@ -148,6 +161,7 @@ impl Machine {
             Event::Ordered { call, job, order } => self.order(turn, call, job, order),
             Event::Drained { call, drained } => self.drain(turn, call, drained),
             Event::StatusAsked { call } => self.tell_status(turn, call),
+            Event::Looked { call, job, at, limit } => self.look(turn, call, job, at, limit),
             Event::Committed(receipt) => self.committed(turn, receipt),
             Event::Contradicted { worker, job, reason, about } => {
                 self.contradicted(turn, worker, job, &reason, about)
@@ -157,6 +171,7 @@ impl Machine {
             Event::Unprovable { job, reason } => self.end(turn, job, JobState::Failed(reason)),
             Event::Tick => {
                 self.expire(turn);
+                self.reply_to_looks(turn);
                 self.give_up(turn);
             }
             Event::Stopping => self.stop(turn),
@@ -166,7 +181,8 @@ impl Machine {
     /// When [`Event::Tick`] is due, if nothing happens before.
     pub fn deadline(&self) -> Option<Duration> {
         let leases = self.leases.values().map(|lease| lease.deadline);
-        leases.chain(self.first_overdue()).chain(self.first_spent()).min()
+        let minded = leases.chain(self.first_overdue()).chain(self.first_spent());
+        minded.chain(self.first_over()).chain(self.first_look()).min()
     }
 
     /// A machine that goes on from the database, which has `facts` facts now and whose next job is

@@ -94,7 +94,7 @@ impl Machine {
     }
 
     /// A moment of Unix time, in milliseconds, as a time of this machine.
-    fn moment(&self, deadline: u64) -> Duration {
+    pub(super) fn moment(&self, deadline: u64) -> Duration {
         Duration::from_millis(deadline.saturating_sub(self.zero))
     }
 

@@ -5,6 +5,7 @@ mod misere;
 mod refusals;
 mod sharing;
 mod terms;
+mod wishes;
 
 use std::time::Duration;
 
@@ -54,7 +55,17 @@ fn figures(expansions: u64) -> Figures {
 fn hello(n: u64) -> Hello {
     let (build, name, worker) = (Build::here(), format!("worker-{n}"), WorkerId(n));
     let (figures, games) = (figures(0), vec![Game::Sprouts]);
-    Hello { build, name, worker, threads: 1, holding: None, figures, games, reign: None }
+    Hello {
+        build,
+        name,
+        worker,
+        threads: 1,
+        holding: None,
+        figures,
+        games,
+        reign: None,
+        looks: true,
+    }
 }
 
 impl World {
@@ -167,8 +178,20 @@ fn on(text: &str, terms: Terms) -> Submission {
 
 fn new_job(id: JobId, Submission { goal, priority, terms }: Submission) -> Job {
     let (state, figures, workers, waiting) = (JobState::Running, figures(0), 0, None);
-    let (seconds, core_seconds) = (0.0, 0.0);
-    Job { id, goal, priority, state, figures, workers, seconds, waiting, terms, core_seconds }
+    let (seconds, core_seconds, wishes) = (0.0, 0.0, Vec::new());
+    Job {
+        id,
+        goal,
+        priority,
+        state,
+        figures,
+        workers,
+        seconds,
+        waiting,
+        terms,
+        core_seconds,
+        wishes,
+    }
 }
 
 fn gave_up(reason: &str) -> GaveUp {

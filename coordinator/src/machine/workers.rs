@@ -1,6 +1,7 @@
 //! Workers come, speak and go.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use sprig_domain::{Fact, Figures, Game, JobId, Verdict};
 use sprig_proto::{
@@ -28,13 +29,17 @@ pub(super) struct Worker {
     allowance: Allowance,
     /// The games that it can search.
     pub(super) games: Vec<Game>,
+    /// Whether it can say what its search sees.
+    pub(super) looks: bool,
+    /// When its counters came.
+    pub(super) heard: Duration,
     /// Jobs that it cannot work on: for example, they take more memory than it has.
     pub(super) unfit: BTreeSet<JobId>,
 }
 
 impl Machine {
     pub(super) fn join(&mut self, turn: &mut Turn<'_>, session: SessionId, hello: Hello) {
-        let Hello { build, name, worker: id, threads, holding, figures, games, .. } = hello;
+        let Hello { build, name, worker: id, threads, holding, figures, games, looks, .. } = hello;
         if self.workers.get(&id).is_some_and(|worker| worker.name != name) {
             // Identities are chosen at random: no honest worker has opened a second connection.
             turn.act(Action::Dismiss(session, "another worker has this identity".into()));
@@ -56,6 +61,8 @@ impl Machine {
             figures,
             allowance: Allowance::new(turn.now),
             games,
+            looks,
+            heard: turn.now,
             unfit: BTreeSet::new(),
         });
         worker.session = Some(session);
@@ -105,6 +112,7 @@ impl Machine {
                 }
             }
             FromWorker::Alarm(alarm) => self.alarmed(turn, session, worker, alarm),
+            FromWorker::Seen { number, view } => self.seen(turn, worker, number, view),
         }
     }
 
@@ -160,7 +168,10 @@ impl Machine {
             // Of a lease that was revoked, expired or granted by an earlier run, only the facts
             // count.
             if let Some(lease) = self.end_lease(turn, id, answer.lease) {
-                self.settle(turn, id, lease.job, answer.verdict);
+                match lease.course.wish {
+                    Some(wish) => self.settle_wish(turn, &lease, wish, answer.verdict),
+                    None => self.settle(turn, id, lease.job, answer.verdict),
+                }
             }
         }
         // A worker that pulls works on nothing. It holds one lease at most, and no lease of a
@@ -206,6 +217,7 @@ impl Machine {
     fn count(&mut self, turn: &Turn<'_>, id: WorkerId, figures: Figures) {
         let worker = self.workers.get_mut(&id).expect("it has spoken");
         let before = std::mem::replace(&mut worker.figures, figures);
+        worker.heard = turn.now;
         let growth = worker.allowance.growth(turn.now, before, figures);
         let Some(number) = worker.lease else { return };
         let Some(lease) = self.leases.get_mut(&number) else { return };
@@ -214,11 +226,14 @@ impl Machine {
         if grown {
             lease.deadline = turn.now + PATIENCE;
         }
-        let job = lease.job;
-        let eldest = self.of_job(job).next();
+        let (job, wish) = (lease.job, lease.course.wish);
+        let eldest = self.of_job(job).find(|lease| self.leases[lease].course.wish.is_none());
         if let Some(job) = self.jobs.get_mut(&job) {
             if grown {
                 job.refusals.forget_time();
+            }
+            if let Some(wish) = job.wishes.iter_mut().find(|it| Some(it.number) == wish) {
+                wish.expansions = wish.expansions.saturating_add(growth.expansions);
             }
             let spent = &mut job.spent;
             spent.expansions = spent.expansions.saturating_add(growth.expansions);
@@ -226,7 +241,8 @@ impl Machine {
             spent.children = spent.children.saturating_add(growth.children);
             spent.facts = spent.facts.saturating_add(growth.facts);
             spent.collections = spent.collections.saturating_add(growth.collections);
-            // Each search has proof numbers of its own. Those of the eldest lease are shown.
+            // Each search has proof numbers of its own. Those of the eldest lease that works at the
+            // goal are shown.
             if eldest == Some(number) && figures.proof > 0 {
                 (job.spent.proof, job.spent.disproof) = (figures.proof, figures.disproof);
             }

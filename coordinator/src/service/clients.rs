@@ -8,7 +8,7 @@ use prost::Message;
 use sprig_domain::{Goal, JobId, JobState, NotAsked, Ruleset, Terms, TreeKey};
 use sprig_engine::{CanonicalPosition, Nimber};
 use sprig_proto::wire::clients_server::Clients;
-use sprig_proto::{Build, Job, JobOrder, Malformed, Selection, Submission, limits, wire};
+use sprig_proto::{Build, Job, JobOrder, Malformed, Selection, Sight, Submission, limits, wire};
 use sprig_store::{Sequence, Store};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_stream::Stream;
@@ -29,6 +29,12 @@ const PACE: Duration = Duration::from_millis(100);
 
 /// Most moves whose texts are sent with them: the texts of more would not fit into a message.
 const TEXTS: usize = 4096;
+
+/// How long a look may take. The workers are given less.
+const LOOKING: Duration = Duration::from_secs(5);
+
+/// Options of a place that are told where the client does not say how many it wants.
+const OPTIONS: u32 = 20;
 
 /// Of this many jobs, the latest, a status shows those that have ended. `Jobs` tells the others.
 const HISTORY: usize = 50;
@@ -125,11 +131,40 @@ impl Clients for Service {
     async fn order(&self, request: Request<wire::JobOrder>) -> Result<Response<wire::Job>, Status> {
         let caller = Caller::of(&request);
         let request = request.into_inner();
-        let (id, order) = (JobId(request.job), JobOrder::try_from(request)?);
+        let id = JobId(request.job);
+        let mut order: JobOrder = self.0.read(&caller.account(), request).await?;
+        if let (JobOrder::Wish(wanted), Some(name)) = (&mut order, caller.name()) {
+            wanted.by = name.to_owned();
+        }
         info!(job = id.0, ?order, who = caller.to_string(), address = caller.from(), "job ordered");
         match self.ask_driver(|reply| Inbound::Order(id, order, reply)).await? {
             Reply::Job(job) => Ok(Response::new(job.into())),
+            Reply::Refused(reason) => Err(Status::failed_precondition(reason)),
             _ => Ok(Response::new(self.past_job(id).await?.into())),
+        }
+    }
+
+    async fn look(
+        &self,
+        request: Request<wire::LookRequest>,
+    ) -> Result<Response<wire::Sight>, Status> {
+        let account = Caller::of(&request).account();
+        let wire::LookRequest { job, at, limit } = request.into_inner();
+        let at: Option<Goal> = match at {
+            Some(at) => Some(self.0.read(&account, at).await?),
+            None => None,
+        };
+        let limit = if limit == 0 { OPTIONS } else { limit.min(limits::VIEWED as u32) };
+        let id = JobId(job);
+        let ask = self.ask_driver(|reply| Inbound::Look(id, at, limit, reply));
+        // While claims are looked at nobody answers.
+        let late = |_| Status::unavailable("the cluster is suspended; ask again in a moment");
+        match tokio::time::timeout(LOOKING, ask).await.map_err(late)?? {
+            Reply::Sight(sight) => Ok(Response::new((*sight).into())),
+            _ => {
+                let (job, lookers) = (self.past_job(id).await?, Vec::new());
+                Ok(Response::new(Sight { job, lookers }.into()))
+            }
         }
     }
 

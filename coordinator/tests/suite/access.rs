@@ -270,6 +270,7 @@ impl Session {
             figures: Figures::default(),
             games: vec![Game::Sprouts],
             reign: None,
+            looks: false,
         };
         out.send(FromWorker::Hello(hello).into()).expect("open");
         let session = calls.work(UnboundedReceiverStream::new(outgoing)).await.expect("let in");

@@ -65,6 +65,7 @@ impl Puppet {
             figures: Figures::default(),
             games: vec![Game::Sprouts],
             reign: None,
+            looks: false,
         };
         out.send(FromWorker::Hello(hello).into()).expect("open");
         let session = calls.work(UnboundedReceiverStream::new(outgoing)).await;

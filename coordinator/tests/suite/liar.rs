@@ -98,6 +98,7 @@ async fn lie(url: String, spots: usize) {
         figures: Figures::default(),
         games: vec![Game::Sprouts],
         reign: None,
+        looks: false,
     };
     say(Said { hello: Some(hello.into()), ..Said::default() });
     let path = PathAndQuery::from_static("/sprig.v1.Workers/Work");

@@ -215,6 +215,7 @@ async fn lying(url: String, lands: usize, losses: usize, begun: Arc<tokio::sync:
         figures: Figures::default(),
         games: vec![Game::Sprouts],
         reign: None,
+        looks: false,
     };
     let say = |message: FromWorker| drop(out.send(message.into()));
     say(FromWorker::Hello(hello));

@@ -76,6 +76,7 @@ async fn lying(url: String, lie: Lie, lies: Arc<AtomicU64>, begun: Arc<Notify>) 
         figures: Figures::default(),
         games: vec![Game::Sprouts],
         reign: None,
+        looks: false,
     };
     let say = |message: FromWorker| drop(out.send(message.into()));
     say(FromWorker::Hello(hello));
@@ -242,6 +243,7 @@ impl Puppet {
             figures: Figures::default(),
             games: vec![Game::Sprouts],
             reign: None,
+            looks: false,
         };
         out.send(FromWorker::Hello(hello).into()).expect("open");
         let session = calls.work(UnboundedReceiverStream::new(outgoing)).await;

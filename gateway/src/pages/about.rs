@@ -8,7 +8,7 @@ use super::thumbs::{href, picture};
 use crate::problem::Kind;
 
 /// What can be asked under `/v1`.
-const ADDRESSES: [(&str, &str); 16] = [
+const ADDRESSES: [(&str, &str); 17] = [
     ("/v1/positions/{position}", "outcome, nimber, lands, where facts come from"),
     ("/v1/positions/{position}/moves", "every move with its value, the best first; limit, cursor"),
     ("/v1/positions/{position}/line", "the best move, the best answer and so on"),
@@ -29,6 +29,10 @@ const ADDRESSES: [(&str, &str); 16] = [
     ("/v1/trees/{key}", "the options of a reduced canonical tree"),
     ("/v1/jobs", "what was submitted, the latest first; owner, label, limit, before"),
     ("/v1/jobs/{job}", "one of these, and what happened to it"),
+    (
+        "/v1/jobs/{job}/search",
+        "what its searches see, where a coordinator is asked; at, heap, limit",
+    ),
     ("/v1/workers", "who works at the moment, and who is banned"),
     ("/v1/events", "changes of all that as they come (server-sent events)"),
     ("/v1/statistics", "how many facts there are"),

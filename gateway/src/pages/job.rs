@@ -20,6 +20,9 @@ pub(crate) async fn job(explorer: &Explorer, id: JobId) -> Result<Markup, Proble
         h1 { (title) }
         div #live {
             (facts(explorer, &job))
+            @if job.workers > 0 { p {
+                a href={ "/jobs/" (id) "/search" } { "What its searches see at the moment" }
+            } }
             h2 { "What has happened" }
             @match &history {
                 Some(events) => { (happened(events)) }

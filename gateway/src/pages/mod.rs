@@ -9,6 +9,7 @@ mod play;
 mod position;
 mod pousse;
 mod pousse_record;
+mod search;
 mod start;
 mod thumbs;
 mod work;
@@ -26,6 +27,7 @@ pub(crate) use play::{play, record};
 pub(crate) use position::{line, position};
 pub(crate) use pousse::pousse;
 pub(crate) use pousse_record::pousse_record;
+pub(crate) use search::search;
 pub(crate) use start::start;
 pub(crate) use work::work;
 
@@ -38,6 +40,7 @@ pub(crate) fn asset(name: &str) -> Result<Reply, Problem> {
         "explorer.css" => ("text/css; charset=utf-8", include_str!("../../assets/explorer.css")),
         "play.js" => (script, include_str!("../../assets/play.js")),
         "moves.js" => (script, include_str!("../../assets/moves.js")),
+        "search.js" => (script, include_str!("../../assets/search.js")),
         "live.js" => (script, include_str!("../../assets/live.js")),
         "certificate.js" => (script, include_str!("../../assets/certificate.js")),
         "verifier.js" => return Ok(worker(include_str!("../../assets/verifier.js"))),

@@ -46,6 +46,7 @@ fn batch() -> Batch {
         seconds: 2.5,
         terms: Terms::default(),
         core_seconds: 0.0,
+        wishes: Vec::new(),
     };
     let done = JobState::Done(Conclusion { outcome: Outcome::Loss, nimber: None });
     let mut paused = job(2, 44, JobState::Paused);

@@ -14,3 +14,4 @@ mod oracle;
 mod paper;
 mod reference;
 mod search;
+mod views;

@@ -50,6 +50,7 @@ impl From<Job> for wire::Job {
             waiting: job.waiting.map(Into::into),
             terms: Some(job.terms.into()),
             core_seconds: job.core_seconds,
+            wishes: into_all(job.wishes),
         }
     }
 }
@@ -82,6 +83,7 @@ impl TryFrom<wire::Job> for Job {
             // A coordinator of an earlier version says nothing of these.
             terms: job.terms.unwrap_or_default().try_into()?,
             core_seconds: job.core_seconds,
+            wishes: all(job.wishes)?,
         })
     }
 }
@@ -168,7 +170,8 @@ impl From<wire::Ban> for Ban {
 
 impl JobOrder {
     /// The order about `job` as a message.
-    pub(crate) fn about(self, job: JobId) -> wire::JobOrder {
+    #[must_use]
+    pub fn about(self, job: JobId) -> wire::JobOrder {
         use wire::job_order::{Cancel, Order, Pause, Resume};
         let order = match self {
             Self::Cancel => Order::Cancel(Cancel {}),
@@ -177,6 +180,8 @@ impl JobOrder {
             Self::Priority(priority) => Order::Priority(priority),
             Self::Budget(budget) => Order::Budget(budget.map_or(0, millis)),
             Self::Deadline(deadline) => Order::Deadline(deadline.unwrap_or_default()),
+            Self::Wish(wanted) => Order::Wish(wanted.into()),
+            Self::Withdraw(number) => Order::Withdraw(number),
         };
         wire::JobOrder { job: job.0, order: Some(order) }
     }
@@ -194,6 +199,8 @@ impl TryFrom<wire::JobOrder> for JobOrder {
             Order::Priority(priority) => Self::Priority(priority),
             Order::Budget(budget) => Self::Budget(some(budget).map(Duration::from_millis)),
             Order::Deadline(deadline) => Self::Deadline(some(deadline)),
+            Order::Wish(wish) => Self::Wish(wish.try_into()?),
+            Order::Withdraw(number) => Self::Withdraw(number),
         })
     }
 }

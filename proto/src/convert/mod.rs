@@ -8,6 +8,7 @@ mod job;
 mod session;
 #[cfg(test)]
 mod tests;
+mod view;
 mod words;
 
 use sprig_domain::{NodeError, NotAsked, TreeFlaw};

@@ -1,15 +1,15 @@
 //! The session of a worker.
 
-use sprig_domain::{Figures, Game, Reign};
+use sprig_domain::{Figures, Game, Reign, View};
 use sprig_search::Noise;
 
 use super::fact::{claims, facts};
 use super::game::{game, land};
 use super::words::{name, reason};
-use super::{Malformed, into_all, need};
+use super::{Malformed, all, into_all, need};
 use crate::{
-    Alarm, Answer, Build, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Obstacle, Proved,
-    Pull, Report, ToWorker, Welcome, WorkerId, limits, wire,
+    Alarm, Answer, Build, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Look, Obstacle,
+    Proved, Pull, Report, ToWorker, Welcome, WorkerId, limits, wire,
 };
 
 impl From<FromWorker> for wire::FromWorker {
@@ -26,6 +26,9 @@ impl From<FromWorker> for wire::FromWorker {
                 figures: Some(figures.into()),
             }),
             FromWorker::Alarm(alarm) => Message::Alarm(alarm.into()),
+            FromWorker::Seen { number, view } => {
+                Message::Seen(wire::Seen { number, view: view.map(Into::into) })
+            }
         };
         Self { message: Some(message) }
     }
@@ -48,6 +51,9 @@ impl TryFrom<wire::FromWorker> for FromWorker {
                 figures: figures(progress.figures)?,
             },
             Message::Alarm(alarm) => Self::Alarm(alarm.try_into()?),
+            Message::Seen(wire::Seen { number, view }) => {
+                Self::Seen { number, view: view.map(View::try_from).transpose()? }
+            }
         })
     }
 }
@@ -60,6 +66,9 @@ impl From<ToWorker> for wire::ToWorker {
             ToWorker::Grant(grant) => Message::Grant(grant.into()),
             ToWorker::Revoke(lease) => Message::Revoke(wire::Revoke { lease: Some(lease.into()) }),
             ToWorker::Acknowledge(reports) => Message::Acknowledge(wire::Acknowledge { reports }),
+            ToWorker::Look(Look { number, at, limit }) => {
+                Message::Look(wire::Look { number, at: Some(at.into()), limit })
+            }
         };
         Self { message: Some(message) }
     }
@@ -75,6 +84,9 @@ impl TryFrom<wire::ToWorker> for ToWorker {
             Message::Grant(grant) => Self::Grant(grant.try_into()?),
             Message::Revoke(revoke) => Self::Revoke(need(revoke.lease, "lease")?.into()),
             Message::Acknowledge(acknowledge) => Self::Acknowledge(acknowledge.reports),
+            Message::Look(wire::Look { number, at, limit }) => {
+                Self::Look(Look { number, at: need(at, "at")?.try_into()?, limit })
+            }
         })
     }
 }
@@ -102,6 +114,7 @@ impl From<Hello> for wire::Hello {
             figures: Some(hello.figures.into()),
             games: hello.games.into_iter().map(|game| wire::Game::from(game).into()).collect(),
             reign: hello.reign.map(Into::into),
+            looks: hello.looks,
         }
     }
 }
@@ -121,6 +134,7 @@ impl TryFrom<wire::Hello> for Hello {
             // The worker may know games that this program does not.
             games: hello.games.into_iter().filter_map(|number| game(number).ok()).collect(),
             reign: hello.reign.map(Reign::try_from).transpose()?,
+            looks: hello.looks,
         })
     }
 }
@@ -244,6 +258,7 @@ impl From<Grant> for wire::Grant {
             expansions: grant.expansions,
             facts: grant.facts,
             noise: grant.noise.0,
+            avoid: into_all(grant.avoid),
         }
     }
 }
@@ -258,6 +273,7 @@ impl TryFrom<wire::Grant> for Grant {
             expansions: grant.expansions,
             facts: grant.facts,
             noise: Noise(grant.noise),
+            avoid: all(grant.avoid)?,
         })
     }
 }

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use sprig_domain::{
-    Fact, Figures, Game, Goal, JobId, JobState, Node, Question, Reign, Terms, Verdict,
+    Branch, Fact, Figures, Game, Goal, JobId, JobState, Node, Outcome, Place, Question, Reign,
+    Terms, Verdict, View, Wish, WishEnd, WishKind,
 };
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_search::Noise;
@@ -58,6 +59,7 @@ fn every_message_of_a_session_returns() {
         figures,
         games: vec![Game::Sprouts],
         reign: Some(Reign::first(7)),
+        looks: true,
     };
     let answer = |verdict| {
         FromWorker::Pull(Pull {
@@ -104,6 +106,7 @@ fn every_message_of_a_session_returns() {
             expansions: Some(10),
             facts: 7,
             noise: Noise(2),
+            avoid: vec![goal.clone()],
         }),
         ToWorker::Grant(Grant {
             lease: lease(),
@@ -111,6 +114,7 @@ fn every_message_of_a_session_returns() {
             expansions: None,
             facts: 0,
             noise: Noise::NONE,
+            avoid: Vec::new(),
         }),
         ToWorker::Grant(Grant {
             lease: lease(),
@@ -118,9 +122,11 @@ fn every_message_of_a_session_returns() {
             expansions: None,
             facts: 0,
             noise: Noise::NONE,
+            avoid: Vec::new(),
         }),
         ToWorker::Revoke(lease()),
         ToWorker::Acknowledge(vec![1, 2]),
+        ToWorker::Look(Look { number: 3, at: goal.clone(), limit: 9 }),
     ] {
         let back = ToWorker::try_from(wire::ToWorker::from(message.clone())).expect("well formed");
         assert_eq!(format!("{back:?}"), format!("{message:?}"));
@@ -274,6 +280,7 @@ fn a_status_returns_with_what_jobs_wait_for_and_who_is_banned() {
         waiting,
         terms: terms.clone(),
         core_seconds: 1.5,
+        wishes: Vec::new(),
     });
     let ban = |claim| Ban {
         name: "node-7".into(),
@@ -302,4 +309,40 @@ fn a_status_returns_with_what_jobs_wait_for_and_who_is_banned() {
     };
     let back = ClusterStatus::try_from(wire::ClusterStatus::from(status.clone())).expect("sound");
     assert_eq!(format!("{back:?}"), format!("{status:?}"));
+}
+
+#[test]
+fn views_and_wishes_come_back_as_they_were() {
+    let goal = Goal::normal(canonical("0*3"), Question::OUTCOME);
+    let node = Node::new(canonical("0*2"), true, []);
+    let branch = |place| Branch { place, proof: 7, disproof: 9, walks: 1 };
+    let at = branch(Place::Goal(goal.clone()));
+    let line = vec![branch(Place::Node(node))];
+    let view = View { at: at.clone(), line, options: vec![at], open: 12 };
+    let seen = FromWorker::Seen { number: 4, view: Some(view.clone()) };
+    let back = FromWorker::try_from(wire::FromWorker::from(seen.clone())).expect("well formed");
+    assert_eq!(format!("{back:?}"), format!("{seen:?}"));
+    let mut flood = wire::View::from(view);
+    flood.options = vec![flood.options[0].clone(); limits::VIEWED + 1];
+    assert!(matches!(View::try_from(flood), Err(Malformed::TooLarge { what: "options", .. })));
+
+    let ends = [
+        None,
+        Some(WishEnd::Decided(Outcome::Loss)),
+        Some(WishEnd::Expired),
+        Some(WishEnd::Withdrawn),
+        Some(WishEnd::GaveUp("no room".into())),
+    ];
+    for (kind, end) in WishKind::ALL.into_iter().cycle().zip(ends) {
+        let (at, by, until) = (goal.clone(), "ada".into(), end.is_some().then_some(9));
+        let wish = Wish { number: 3, kind, at, by, made: 5, until, expansions: 11, end };
+        assert_eq!(Wish::try_from(wire::Wish::from(wish.clone())), Ok(wish));
+    }
+    let wanted = Wanted { kind: WishKind::Ban, at: goal, until: None, by: String::new() };
+    for order in [JobOrder::Wish(wanted.clone()), JobOrder::Withdraw(4)] {
+        assert_eq!(JobOrder::try_from(order.clone().about(JobId(1))), Ok(order));
+    }
+    let strange = wire::WishRequest { kind: 77, ..wanted.into() };
+    let error = Wanted::try_from(strange).unwrap_err().to_string();
+    assert!(error.contains("no kind of wish number 77"), "{error}");
 }

@@ -275,6 +275,80 @@ class JobWithHistory(Job):
 
 
 @dataclass(frozen=True)
+class Branch:
+    """A place of the tree of a search, and what the search guesses of it."""
+
+    place: str
+    """A position, `POSITION + *HEAP`, or a node of misère play."""
+    position: str | None
+    heap: int | None
+    proof: int
+    """Work left to prove that the player to move wins, as it seems."""
+    disproof: int
+    """Work left to prove that the player to move loses, as it seems."""
+    walks: int
+    """Threads of the search that are at work there."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What a search sees of a place."""
+
+    at: Branch
+    line: tuple[Branch, ...]
+    """Where the search goes from there."""
+    options: tuple[Branch, ...]
+    """The first open options in the order of the search."""
+    open: int
+    """How many options are open."""
+
+
+@dataclass(frozen=True)
+class Looker:
+    """A worker of a job, and what it sees."""
+
+    id: str
+    name: str
+    at: str
+    """What it works at."""
+    wish: int | None
+    """The wish that has sent it there."""
+    expansions: int
+    age: int
+    """How long ago it said so, in milliseconds."""
+    view: View | None
+    """None if it has not come there, knows the answer, or did not answer in time."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Where somebody wants the searches of a job to go."""
+
+    number: int
+    kind: str
+    """`pin`, `boost` or `ban`."""
+    position: str
+    heap: int
+    by: str | None
+    made: int
+    """When, in milliseconds of Unix time."""
+    until: int | None
+    """When it ends, in milliseconds of Unix time; None: when its place is decided."""
+    expansions: int
+    end: str | None
+    """How it ended; None while it holds."""
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A job with its wishes, and what each of its workers sees."""
+
+    job: Job
+    wishes: tuple[Wish, ...]
+    workers: tuple[Looker, ...]
+
+
+@dataclass(frozen=True)
 class Worker:
     """Who works at the moment."""
 

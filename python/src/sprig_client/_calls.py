@@ -19,6 +19,7 @@ from ._answers import (
     Move,
     Play,
     Position,
+    Sight,
     Statistics,
     Step,
     Stroke,
@@ -144,6 +145,17 @@ def jobs(*, owner: str = "", label: str = "", page: int = 50) -> Call[Page[Job]]
 def job(number: int) -> Call[JobWithHistory]:
     """A job, and what happened to it."""
     return Call(f"/v1/jobs/{number}", lambda response, _: build(JobWithHistory, response.json()))
+
+
+def search(number: int, at: At | None = None, *, heap: int = 0, limit: int = 20) -> Call[Sight]:
+    """What the searches of a job see of a position beside a heap, or of what each works at.
+
+    Only where the explorer asks a coordinator.
+    """
+    place: dict[str, str | int] = {} if at is None else {"at": _text(at), "heap": heap}
+    return Call(
+        f"/v1/jobs/{number}/search", lambda response, _: build(Sight, response.json()), place | {"limit": limit}
+    )
 
 
 def workers() -> Call[Workers]:

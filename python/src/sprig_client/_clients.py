@@ -119,6 +119,7 @@ class Client(_Base):
     tree = _sync(_calls.tree)
     jobs = _sync_pages(_calls.jobs)
     job = _sync(_calls.job)
+    search = _sync(_calls.search)
     workers = _sync(_calls.workers)
     statistics = _sync(_calls.statistics)
 
@@ -193,6 +194,7 @@ class AsyncClient(_Base):
     tree = _async(_calls.tree)
     jobs = _async_pages(_calls.jobs)
     job = _async(_calls.job)
+    search = _async(_calls.search)
     workers = _async(_calls.workers)
     statistics = _async(_calls.statistics)
 

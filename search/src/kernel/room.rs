@@ -85,12 +85,22 @@ impl<T: Tables> Shared<T> {
 
     /// Some figures of the tables, or zeros while they grow or are collected.
     pub fn glance<const N: usize>(&self, see: impl FnOnce(&T) -> [usize; N]) -> [usize; N] {
-        self.tables.try_read().map_or([0; N], |tables| see(&tables))
+        self.peek(see).unwrap_or([0; N])
+    }
+
+    /// What `see` sees in the tables; `None` while they grow or are collected.
+    pub fn peek<R>(&self, see: impl FnOnce(&T) -> R) -> Option<R> {
+        self.tables.try_read().ok().map(|tables| see(&tables))
+    }
+
+    /// Changes what is not indexed. It waits until no walk goes.
+    pub fn alter(&self, change: impl FnOnce(&mut T)) {
+        change(&mut self.tables.write().expect(WHOLE));
     }
 
     /// Replaces the tables, or part of them, by others in which no index means what it did.
     pub fn replace(&self, change: impl FnOnce(&mut T)) {
-        change(&mut self.tables.write().expect(WHOLE));
+        self.alter(change);
         self.counters.collections.fetch_add(1, Relaxed);
     }
 

@@ -8,7 +8,46 @@ use crate::kernel::numbers::Numbers;
 use crate::kernel::walk::{UNBOUNDED, Walk};
 use crate::lands::{LandId, Listed, nimber};
 use crate::look::{LandTask, Step};
-use crate::tables::Leave;
+use crate::tables::{Leave, Tables};
+
+/// What is to be done for a goal next.
+pub(super) enum Head {
+    /// Nothing.
+    Decided(Verdict),
+    /// This couple is to be decided.
+    Couple(Couple),
+    /// The nimbers of several lands are needed, and this task is the cheapest.
+    Sum(LandTask),
+}
+
+/// What is to be done for a question about a sum of lands.
+pub(super) fn head(tables: &Tables, lands: &[LandId], question: Question) -> Head {
+    let mut known = 0;
+    let mut open = Vec::new();
+    for &land in lands {
+        match tables.lands.possible(land).known() {
+            Some(nimber) => known ^= nimber,
+            None => open.push(land),
+        }
+    }
+    cancel(&mut open);
+    match (question, &open[..]) {
+        (Question::Nimber, []) => Head::Decided(Verdict::Nimber(nimber(known))),
+        (Question::Outcome { heap }, []) if heap.get() == known => Head::Decided(Verdict::Loss),
+        (Question::Outcome { .. }, []) => Head::Decided(Verdict::Win),
+        (Question::Outcome { heap }, &[land]) => {
+            let heap = heap.get() ^ known;
+            if !tables.lands.possible(land).contains(heap) {
+                return Head::Decided(Verdict::Win);
+            }
+            Head::Couple(Couple { land, heap })
+        }
+        _ => {
+            let task = LandTask::cheapest(tables, open.iter().copied().map(Listed::Named));
+            Head::Sum(task.expect("several lands are open"))
+        }
+    }
+}
 
 /// Walks from the goal until it is decided.
 pub(super) fn pursue<G: Game>(
@@ -21,34 +60,17 @@ pub(super) fn pursue<G: Game>(
         lands.iter().map(|land| couples.tools.intern(tables, land)).collect::<Result<_, _>>()?;
     let mut walk = Walk::new(couples);
     loop {
-        let mut known = 0;
-        let mut open = Vec::new();
-        for &land in &lands {
-            match tables.lands.possible(land).known() {
-                Some(nimber) => known ^= nimber,
-                None => open.push(land),
-            }
-        }
-        cancel(&mut open);
-        let (couple, bounds) = match (question, &open[..]) {
-            (Question::Nimber, []) => return Ok(Verdict::Nimber(nimber(known))),
-            (Question::Outcome { heap }, []) if heap.get() == known => return Ok(Verdict::Loss),
-            (Question::Outcome { .. }, []) => return Ok(Verdict::Win),
-            (Question::Outcome { heap }, &[land]) => {
-                let heap = heap.get() ^ known;
-                if !tables.lands.possible(land).contains(heap) {
-                    return Ok(Verdict::Win);
-                }
-                let numbers = tables.numbers(land, heap);
+        let (couple, bounds) = match head(tables, &lands, question) {
+            Head::Decided(verdict) => return Ok(verdict),
+            Head::Couple(couple) => {
+                let numbers = tables.numbers(couple.land, couple.heap);
                 if tables.is_hopeless(numbers) {
                     return Err(Leave::TooManyMoves);
                 }
                 counters.reached(numbers);
-                (Couple { land, heap }, UNBOUNDED)
+                (couple, UNBOUNDED)
             }
-            _ => {
-                let task = LandTask::cheapest(tables, open.iter().copied().map(Listed::Named));
-                let task = task.expect("several lands are open");
+            Head::Sum(task) => {
                 let numbers = Numbers { proof: task.disproof, disproof: task.disproof };
                 if tables.is_hopeless(numbers) {
                     return Err(Leave::TooManyMoves);

@@ -334,6 +334,7 @@ impl Coordinator {
                     priority,
                     terms,
                     core_seconds: 0.0,
+                    wishes: Vec::new(),
                     state: JobState::Running,
                     figures: Figures::default(),
                     workers: 0,

@@ -371,6 +371,8 @@ impl World<'_> {
                     self.wake(worker);
                 }
                 Action::StopSearch => self.wake(worker),
+                // Nobody looks at a race.
+                Action::Look(_) => {}
                 Action::Forget(_) | Action::End => {
                     return Err("a worker of a race neither forgets nor ends".into());
                 }

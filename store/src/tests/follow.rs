@@ -76,6 +76,7 @@ fn a_copy_holds_what_the_database_holds_down_to_the_seals() {
         seconds: 0.0,
         terms: Terms::default(),
         core_seconds: 0.0,
+        wishes: Vec::new(),
     };
     store.commit(&Batch { jobs: vec![job], ..Batch::default() }).unwrap();
     let subjects = [(Game::Sprouts, Kind::Nimber, b"land 9".as_slice().into())];

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use rocksdb::IteratorMode;
-use sprig_domain::{Goal, JobId, JobState, Question, Terms};
+use sprig_domain::{Goal, JobId, JobState, Outcome, Question, Terms, Wish, WishEnd, WishKind};
 use sprig_domain::{Node, TreeKey};
 
 use super::*;
@@ -62,6 +62,16 @@ fn the_example_in_the_document_is_what_is_written() {
         budget: Some(Duration::from_secs(7200)),
         deadline: Some(1_767_225_600_000),
     };
+    let wish = Wish {
+        number: 1,
+        kind: WishKind::Pin,
+        at: Goal::normal(land("0*2"), Question::OUTCOME),
+        by: "ada".into(),
+        made: 1_767_225_600_000,
+        until: None,
+        expansions: 300,
+        end: Some(WishEnd::Decided(Outcome::Loss)),
+    };
     let job = Job {
         id: JobId(1),
         goal,
@@ -73,6 +83,7 @@ fn the_example_in_the_document_is_what_is_written() {
         seconds: 0.5,
         terms,
         core_seconds: 0.5,
+        wishes: vec![wish],
     };
     let event =
         Event { time: UnixMillis(1_767_225_600_000), kind: EventKind::Leased, detail: "w1".into() };

@@ -3,7 +3,9 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use sprig_domain::{Conclusion, Game, Goal, JobId, JobState, Outcome, Question, Terms};
+use sprig_domain::{
+    Conclusion, Game, Goal, JobId, JobState, Outcome, Question, Terms, Wish, WishEnd, WishKind,
+};
 use sprig_engine::CanonicalPosition;
 
 use super::*;
@@ -37,6 +39,7 @@ fn job(id: u64, goal: Goal, state: JobState) -> Job {
         seconds: 1.25,
         terms: Terms::default(),
         core_seconds: 0.0,
+        wishes: Vec::new(),
     }
 }
 
@@ -269,11 +272,11 @@ fn jobs_of_misere_play_end_with_an_outcome_alone() {
     let goal = Goal::misere(goal("0*4", Question::OUTCOME).position().clone());
     for outcome in [Outcome::Win, Outcome::Loss] {
         let job = job(1, goal.clone(), JobState::Done(outcome.into()));
-        assert_eq!(Job::decode(job.id, &job.encode(), None), Ok(job));
+        assert_eq!(Job::decode(job.id, &job.encode(), None, None), Ok(job));
     }
     let nimber = Conclusion { outcome: Outcome::Loss, nimber: Some(nimber(0)) };
     let forged = job(1, goal, JobState::Done(nimber));
-    assert_eq!(Job::decode(forged.id, &forged.encode(), None), Err(bytes::Malformed));
+    assert_eq!(Job::decode(forged.id, &forged.encode(), None, None), Err(bytes::Malformed));
 }
 
 #[test]
@@ -301,11 +304,45 @@ fn terms_are_kept_beside_the_job_where_there_are_any() {
         store.commit(&Batch { jobs: vec![freed.clone()], ..Batch::default() }).unwrap();
         assert_eq!(store.job(JobId(2)).unwrap(), Some(freed));
         // An earlier program sees the job without them, and what it writes leaves them alone.
-        let seen = Job::decode(job.id, &job.encode(), None).unwrap();
+        let seen = Job::decode(job.id, &job.encode(), None, None).unwrap();
         assert_eq!((seen.terms, &seen.goal), (Terms::default(), &job.goal));
         assert!(record::ruleset([0xff, 0, 0]).is_err(), "a goal may begin like terms");
         let inventory = store.inventory(&AtomicBool::new(false), |_| ()).unwrap().unwrap();
         assert_eq!(inventory.jobs, 3);
+    }
+}
+
+#[test]
+fn wishes_are_kept_beside_the_job_where_there_are_any() {
+    for (store, _dir) in stores() {
+        let plain = job(1, goal("0*4", Question::OUTCOME), JobState::Running);
+        let ends = [
+            None,
+            Some(WishEnd::Decided(Outcome::Win)),
+            Some(WishEnd::Decided(Outcome::Loss)),
+            Some(WishEnd::Expired),
+            Some(WishEnd::Withdrawn),
+            Some(WishEnd::GaveUp("no room".into())),
+        ];
+        let wish = |(end, kind)| Wish {
+            number: 300,
+            kind,
+            at: goal("0*3", Question::OUTCOME),
+            by: "ada".into(),
+            made: 1_767_225_600_000,
+            until: Some(1_767_225_600_001),
+            expansions: 1 << 40,
+            end,
+        };
+        let wishes = ends.into_iter().zip(WishKind::ALL.into_iter().cycle()).map(wish).collect();
+        let wished = Job { id: JobId(2), wishes, ..plain.clone() };
+        let jobs = vec![plain, wished.clone()];
+        store.commit(&Batch { jobs: jobs.clone(), ..Batch::default() }).unwrap();
+        assert_eq!(store.jobs().unwrap(), jobs);
+        assert_eq!(store.job_by_goal(&wished.goal).unwrap().map(|job| job.id), Some(JobId(2)));
+        assert!(record::ruleset([0xfe, 0, 0]).is_err(), "a goal may begin like wishes");
+        let inventory = store.inventory(&AtomicBool::new(false), |_| ()).unwrap().unwrap();
+        assert_eq!(inventory.jobs, 2);
     }
 }
 

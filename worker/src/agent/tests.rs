@@ -48,6 +48,7 @@ fn grant_of(goal: Goal, facts: u64) -> Event {
         expansions: None,
         facts,
         noise: Noise::NONE,
+        avoid: Vec::new(),
     }))
 }
 

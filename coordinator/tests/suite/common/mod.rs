@@ -40,6 +40,7 @@ pub fn hello(worker: u64) -> Hello {
         figures: Figures::default(),
         games: vec![Game::Sprouts],
         reign: None,
+        looks: false,
     }
 }
 

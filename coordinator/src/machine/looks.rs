@@ -1,0 +1,118 @@
+//! Questions of clients about what the searches of a job see. Nothing is kept of the answers.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use sprig_domain::{Goal, JobId, View};
+use sprig_proto::{Look, Looker, Sight, ToWorker, WorkerId};
+
+use super::workers::fingerprint;
+use super::{Action, CallId, Machine, Reply, Turn};
+
+/// How long workers have to answer.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Most workers that are asked.
+const ASKED: usize = 64;
+
+/// A question on its way.
+#[derive(Debug)]
+pub(super) struct Question {
+    call: CallId,
+    job: JobId,
+    deadline: Duration,
+    /// The workers that were asked, and have not answered.
+    asked: Vec<WorkerId>,
+    answers: BTreeMap<WorkerId, Option<View>>,
+}
+
+impl Machine {
+    /// Asks the workers of a job what they see of a place, or of what each works at.
+    pub(super) fn look(
+        &mut self,
+        turn: &mut Turn<'_>,
+        call: CallId,
+        id: JobId,
+        at: Option<Goal>,
+        limit: u32,
+    ) {
+        let Some(job) = self.jobs.get(&id) else {
+            turn.act(Action::Reply(call, Reply::NoSuchJob(id)));
+            return;
+        };
+        let number = self.next_look;
+        self.next_look += 1;
+        let mut asked = Vec::new();
+        for lease in self.of_job(id).take(ASKED) {
+            let worker = self.leases[&lease].worker;
+            let Some(session) =
+                self.workers.get(&worker).filter(|it| it.looks).and_then(|it| it.session)
+            else {
+                continue;
+            };
+            let own = || job.goal_of(&self.leases[&lease].course);
+            let look = Look { number, at: at.clone().unwrap_or_else(own), limit };
+            turn.act(Action::Tell(session, ToWorker::Look(look)));
+            asked.push(worker);
+        }
+        let (deadline, answers) = (turn.now + PATIENCE, BTreeMap::new());
+        self.looks.insert(number, Question { call, job: id, deadline, asked, answers });
+        self.reply_to_looks(turn);
+    }
+
+    /// A worker says what it sees.
+    pub(super) fn seen(
+        &mut self,
+        turn: &mut Turn<'_>,
+        worker: WorkerId,
+        number: u64,
+        view: Option<View>,
+    ) {
+        let Some(question) = self.looks.get_mut(&number) else { return };
+        let Some(at) = question.asked.iter().position(|&asked| asked == worker) else { return };
+        question.asked.remove(at);
+        question.answers.insert(worker, view);
+        self.reply_to_looks(turn);
+    }
+
+    /// When the first question is answered with what has come.
+    pub(super) fn first_look(&self) -> Option<Duration> {
+        self.looks.values().map(|question| question.deadline).min()
+    }
+
+    /// Answers questions that all have answered, or for which the time is over.
+    pub(super) fn reply_to_looks(&mut self, turn: &mut Turn<'_>) {
+        let is_due = |_: &u64, question: &mut Question| {
+            question.asked.is_empty() || turn.now >= question.deadline
+        };
+        let due: Vec<Question> = self.looks.extract_if(.., is_due).map(|(_, it)| it).collect();
+        for question in due {
+            let reply = self.sight(turn.now, question.job, question.answers);
+            turn.act(Action::Reply(question.call, reply));
+        }
+    }
+
+    fn sight(
+        &self,
+        now: Duration,
+        id: JobId,
+        mut answers: BTreeMap<WorkerId, Option<View>>,
+    ) -> Reply {
+        let Some(job) = self.jobs.get(&id) else { return Reply::NoSuchJob(id) };
+        let looker = |number| {
+            let lease = &self.leases[&number];
+            let worker = self.workers.get(&lease.worker)?;
+            let age = now.saturating_sub(worker.heard);
+            Some(Looker {
+                worker: fingerprint(lease.worker),
+                name: worker.name.clone(),
+                goal: job.goal_of(&lease.course),
+                wish: lease.course.wish,
+                expansions: worker.figures.expansions,
+                age: u64::try_from(age.as_millis()).unwrap_or(u64::MAX),
+                view: answers.remove(&lease.worker).flatten(),
+            })
+        };
+        let lookers = self.of_job(id).filter_map(looker).collect();
+        Reply::Sight(Box::new(Sight { job: self.view(now, job), lookers }))
+    }
+}

@@ -1,0 +1,142 @@
+//! The page of the searches of a job: where each of them goes, and what people wish.
+
+use maud::{Markup, html};
+use sprig_ask::{BranchRow, LookerRow, SightRow, ViewRow, WishRow};
+use sprig_domain::{JobId, Play};
+use sprig_store::UnixMillis;
+
+use super::frame::page;
+use super::thumbs::{picture, plural};
+use super::work::grouped;
+use crate::explorer::Explorer;
+use crate::problem::Problem;
+use crate::sight::At;
+use crate::target::encode;
+
+/// Most places of a line that are shown.
+const LINE: usize = 12;
+
+pub(crate) async fn search(explorer: &Explorer, id: JobId, at: &At) -> Result<Markup, Problem> {
+    let sight = SightRow::from(explorer.sight(id, at).await?);
+    let title = format!("Search of job {id}");
+    let body = html! {
+        h1 { (title) }
+        p {
+            a href={ "/jobs/" (id) } { "Job " (id) } " is about " code { (sight.job.position) } ": "
+            (sight.job.question) ". The numbers say how much work seems to be left: the proof number \
+            to prove that the player to move wins, the disproof number that he loses. Options come in \
+            the order of the search, the most promising first."
+        }
+        figure #course hidden {
+            svg viewBox="0 0 640 160" role="img" aria-label="Proof and disproof number over time" {}
+            figcaption { "Proof (full) and disproof number (dashed) of the job since this page was opened, \
+                          on a logarithmic scale." }
+        }
+        div #live {
+            (wishes(&sight.wishes))
+            @if let Some(position) = &at.position {
+                p { "Looking at " code { (position) } @if at.heap.get() > 0 { " beside " (at.heap) } ". "
+                    a href={ "/jobs/" (id) "/search" } { "Where the searches are" } }
+            }
+            @if sight.workers.is_empty() { p { "No worker is at it: " (sight.job.waiting.as_deref().unwrap_or(&sight.job.state)) "." } }
+            @for worker in &sight.workers { (looker(id, worker)) }
+        }
+        h2 { "Steering" }
+        p {
+            "Whoever may submit jobs can send a worker to a place, or keep all away from it: "
+            code { "sprig wish " (id) " pin '" (at.position.as_deref().unwrap_or(&sight.job.position)) "'"
+                @if at.heap.get() > 0 { " --heap " (at.heap) } }
+            ". A wish proves nothing; a wrong one costs time."
+        }
+        p { a href={ "/v1/jobs/" (id) "/search" } { "This page for programs (JSON)" } }
+        script type="module" src="/assets/live.js" {}
+        script type="module" src="/assets/search.js" {}
+    };
+    Ok(page(&title, explorer.rules(Play::Normal), body))
+}
+
+fn wishes(wishes: &[WishRow]) -> Markup {
+    html! {
+        @if !wishes.is_empty() {
+            h2 { "Wishes" }
+            div.scroll tabindex="0" role="region" aria-label="Wishes" { table {
+                thead { tr {
+                    th scope="col" { "Wish" } th scope="col" { "place" } th scope="col" { "by" }
+                    th scope="col" { "made" } th scope="col" { "state" } th scope="col" { "expansions" }
+                } }
+                tbody { @for wish in wishes { tr {
+                    th scope="row" { (wish.kind) " " (wish.number) }
+                    td { code { (wish.position) } @if wish.heap > 0 { " beside " (wish.heap) } }
+                    td { (wish.by.as_deref().unwrap_or("–")) }
+                    td { (UnixMillis(wish.made).date()) }
+                    td { @match (&wish.end, wish.until) {
+                        (Some(end), _) => { (end) }
+                        (None, Some(until)) => { "holds until " (UnixMillis(until).date()) }
+                        (None, None) => { "holds until the place is decided" }
+                    } }
+                    td.number { (grouped(wish.expansions)) }
+                } } }
+            } }
+        }
+    }
+}
+
+fn looker(id: JobId, worker: &LookerRow) -> Markup {
+    let seconds = worker.age as f64 / 1000.0;
+    html! {
+        section {
+            h2 { (worker.name) }
+            p {
+                "At " code { (worker.at) }
+                @if let Some(wish) = worker.wish { ", sent by wish " (wish) }
+                ". " (grouped(worker.expansions)) " expansions, as it said " (format!("{seconds:.1}")) " s ago."
+            }
+            @match &worker.view {
+                None => { p.faint { "It sees nothing there: it has not come there, or knows the answer." } }
+                Some(view) => { (seen(id, view)) }
+            }
+        }
+    }
+}
+
+fn seen(id: JobId, view: &ViewRow) -> Markup {
+    let ViewRow { at, line, options, open } = view;
+    html! {
+        p { code { (at.place) } ": " (numbers(at)) }
+        @if !line.is_empty() {
+            h3 { "Where it goes" }
+            ol.cards { @for branch in line.iter().take(LINE) { li { (card(id, branch)) } } }
+            @if line.len() > LINE { p.faint { (plural(line.len() - LINE, "place")) " further down." } }
+        }
+        h3 { (plural(*open as usize, "open option")) }
+        ol.cards { @for branch in options { li { (card(id, branch)) } } }
+        @if options.len() < *open as usize { p.faint { "The first " (options.len()) " are shown." } }
+    }
+}
+
+fn numbers(branch: &BranchRow) -> Markup {
+    html! {
+        "proof " (grouped(branch.proof.into())) ", disproof " (grouped(branch.disproof.into()))
+        @if branch.walks > 0 { ", " (plural(branch.walks as usize, "thread")) " there" }
+    }
+}
+
+/// A place with its picture; it leads to what is seen there.
+fn card(id: JobId, branch: &BranchRow) -> Markup {
+    let inner = html! {
+        @if let Some(position) = &branch.position {
+            span.thumb { (picture(position, &branch.place, false)) }
+        }
+        code.move { (branch.place) }
+        span.facts { (numbers(branch)) }
+    };
+    html! {
+        @match &branch.position {
+            Some(position) => {
+                a.card href={ "/jobs/" (id) "/search?at=" (encode(position).replace('+', "%2B"))
+                    @if let Some(heap) = branch.heap.filter(|&heap| heap > 0) { "&heap=" (heap) } } { (inner) }
+            }
+            None => { div.card { (inner) } }
+        }
+    }
+}
