@@ -58,7 +58,7 @@ impl Site {
         Arc::clone(&self.store.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn random(&self) -> u64 {
+    pub(crate) fn random(&self) -> u64 {
         self.rng.lock().unwrap_or_else(PoisonError::into_inner).random()
     }
 

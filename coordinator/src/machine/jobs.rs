@@ -57,11 +57,16 @@ pub(super) struct Running {
     notes: [u64; 2],
     /// When the last note was ordered.
     noted_at: Duration,
+    /// From when on its progress is shown again.
+    pub(super) shown_at: Duration,
 }
 
 /// How often the counters of a job are written while it makes progress. A coordinator that is
 /// killed forgets no more of them than that.
 const NOTE_EVERY: Duration = Duration::from_secs(10);
+
+/// How often the progress of a job is shown. Nobody is told more often.
+pub(super) const SHOW_EVERY: Duration = Duration::from_millis(100);
 
 impl Running {
     /// Whether there is still something to find out.
@@ -182,6 +187,7 @@ impl Machine {
             calls: Vec::new(),
             notes: [0; 2],
             noted_at: turn.now,
+            shown_at: turn.now,
         };
         self.jobs.insert(id, running);
     }

@@ -10,6 +10,7 @@ use sprig_proto::{
 };
 
 use super::allowance::Allowance;
+use super::jobs::{Running, SHOW_EVERY};
 use super::leases::PATIENCE;
 use super::{Action, Entry, Machine, Receipt, SessionId, Turn};
 use crate::trust::About;
@@ -207,8 +208,12 @@ impl Machine {
     fn progressed(&mut self, turn: &mut Turn<'_>, id: WorkerId, lease: LeaseId) {
         let Some(&super::Lease { job, .. }) = self.lease_of(id, lease).as_deref() else { return };
         self.note_now_and_then(turn, job);
-        if let Some(job) = self.jobs.get(&job) {
-            turn.act(Action::Show(self.view(turn.now, job)));
+        // To gather how a job stands takes a look at all its leases: not with each word of each.
+        let due = |job: &&mut Running| turn.now >= job.shown_at;
+        if let Some(job) = self.jobs.get_mut(&job).filter(due) {
+            job.shown_at = turn.now + SHOW_EVERY;
+            let id = job.id;
+            turn.act(Action::Show(self.view(turn.now, &self.jobs[&id])));
         }
     }
 

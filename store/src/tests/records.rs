@@ -264,7 +264,7 @@ fn a_job_that_was_queued_runs() {
     // The state is the last byte; 0 was written for jobs that waited for their turn.
     assert_eq!(record.pop(), Some(1));
     record.push(0);
-    assert_eq!(Job::decode(job.id, &record, None), Ok(job));
+    assert_eq!(Job::decode(job.id, &record, None, None), Ok(job));
 }
 
 #[test]

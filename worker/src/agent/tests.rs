@@ -89,6 +89,8 @@ fn said(actions: &[Action]) -> Vec<String> {
         Action::Search(_) => "search".into(),
         Action::StopSearch => "stop".into(),
         Action::Forget(_) => "forget".into(),
+        Action::Say(FromWorker::Seen { number, .. }) => format!("seen {number}"),
+        Action::Look(look) => format!("look {}", look.number),
         Action::End => "end".into(),
     });
     words.collect()
