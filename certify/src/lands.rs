@@ -1,117 +1,57 @@
-//! Lands and what is known of them: numbered, with their nimbers and their moves.
+//! The moves of lands, from numbered lands to numbered lands. What will be asked for soon can be
+//! worked out beforehand, on all threads; what comes out is the same.
 
-use std::ops::ControlFlow;
-use std::rc::Rc;
+use std::num::NonZero;
+use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use sprig_domain::{Game, Numbered, cancel};
-use sprig_engine::{
-    CanonicalLand, CanonicalPosition, Canonizer, Effort, Generator, Nimber, mex, shape, sketch,
-};
+use rustc_hash::FxHashMap;
+use sprig_domain::Game;
+use sprig_engine::{Nimber, mex};
 
 use crate::CertifyError;
-use crate::rules::{FactId, Way};
-
-/// The number of a land.
-pub(crate) type LandId = FactId;
-
-/// A sum of lands, sorted. Equal lands are dropped in pairs, since A + A has nimber 0.
-pub(crate) type Sum = Way;
-
-struct Land {
-    lives: u16,
-    nimber: Option<Nimber>,
-}
+use crate::foreseen::Foreseen;
+use crate::known::{Known, LandId, Sum};
+use crate::walker::{Found, Name, Walker};
 
 /// Options of a land that consist of lands with known nimbers, each with its own nimber.
-pub(crate) type Valued = Rc<[(Sum, Nimber)]>;
+pub(crate) struct Valued {
+    lands: Box<[LandId]>,
+    /// Where the lands of each option end, and its nimber.
+    ends: Box<[(u32, Nimber)]>,
+}
 
-/// Lists of options that are remembered; with more, all are forgotten.
-const REMEMBERED: usize = 1 << 20;
+/// Options that are remembered; with more, all are forgotten.
+const REMEMBERED: usize = 1 << 26;
 
-/// All lands met so far.
+/// Lands whose moves were worked out beforehand and not asked for; with more, all are forgotten.
+const FORESEEN: usize = 1 << 18;
+
+/// Lands and their moves.
 pub(crate) struct Lands {
-    keys: Numbered<u8>,
-    lands: Vec<Land>,
-    /// Sketches of the lands whose nimbers are known.
-    sketches: FxHashSet<u64>,
-    remembered: FxHashMap<LandId, Valued>,
-    generator: Generator,
-    canonizer: Canonizer,
-    /// Lands with at most `small` lives get their nimbers by plain recursion, unless these are
-    /// known.
-    small: u16,
+    pub known: Known,
+    remembered: FxHashMap<LandId, Arc<Valued>>,
+    /// How many options they have together.
+    length: usize,
+    foreseen: Foreseen,
+    /// One for each thread. The first is that of this thread.
+    walkers: Vec<Walker>,
 }
 
 impl Lands {
     /// No lands yet, of a game. Those of at most `small` lives will be valued by plain recursion.
-    pub fn new(game: Game, small: u16) -> Self {
+    pub fn new(game: Game, small: u16, threads: NonZero<usize>) -> Self {
         Self {
-            keys: Numbered::default(),
-            lands: Vec::new(),
-            sketches: FxHashSet::default(),
+            known: Known::new(small),
             remembered: FxHashMap::default(),
-            generator: game.generator(),
-            canonizer: Canonizer::new(Effort::Exact),
-            small,
+            length: 0,
+            foreseen: Foreseen::default(),
+            walkers: (0..threads.get()).map(|_| Walker::of(game)).collect(),
         }
     }
 
-    /// How many there are; they are numbered from 0.
-    pub fn len(&self) -> usize {
-        self.lands.len()
-    }
-
-    /// The number of the land with these canonical bytes, a new one if need be.
-    pub fn intern(&mut self, key: &[u8]) -> LandId {
-        let (land, is_new) = self.keys.number(key);
-        if is_new {
-            self.lands.push(Land { lives: shape(key).lives, nimber: None });
-        }
-        land
-    }
-
-    /// The canonical bytes.
-    pub fn key(&self, land: LandId) -> &[u8] {
-        self.keys.get(land)
-    }
-
-    /// Lives: every move takes at least one.
-    pub fn lives(&self, land: LandId) -> u16 {
-        self.lands[land as usize].lives
-    }
-
-    /// The nimber, if it is known.
-    pub fn nimber(&self, land: LandId) -> Option<Nimber> {
-        self.lands[land as usize].nimber
-    }
-
-    /// Takes in a nimber.
-    ///
-    /// # Errors
-    /// When another one is known.
-    pub fn learn(&mut self, land: LandId, nimber: Nimber) -> Result<(), CertifyError> {
-        let place = &mut self.lands[land as usize].nimber;
-        if place.is_none() {
-            self.sketches.insert(sketch(self.keys.get(land)));
-        }
-        let known = *place.get_or_insert(nimber);
-        if known == nimber {
-            return Ok(());
-        }
-        let land = self.position(&[land]);
-        Err(CertifyError::Contradiction { land, known, claimed: nimber })
-    }
-
-    /// The nimber of a sum, if those of all its lands are known.
-    pub fn nimber_of(&self, sum: &[LandId]) -> Option<Nimber> {
-        sum.iter().try_fold(Nimber::ZERO, |all, &land| Some(all.nim_sum(self.nimber(land)?)))
-    }
-
-    /// The canonical position that consists of some lands.
-    pub fn position(&self, sum: &[LandId]) -> CanonicalPosition {
-        let lands = sum.iter().map(|&land| CanonicalLand::from_reduced(self.key(land)));
-        CanonicalPosition::from_lands(lands)
+    /// How many threads work things out.
+    pub fn threads(&self) -> usize {
+        self.walkers.len()
     }
 
     /// The options of a land, every one once.
@@ -119,12 +59,13 @@ impl Lands {
     /// # Errors
     /// When there are too many, or the nimber of a small land is out of range.
     pub fn options(&mut self, land: LandId) -> Result<Vec<Sum>, CertifyError> {
-        let keys = self.keys_of_options(land)?;
-        let mut options: Vec<Sum> = Vec::with_capacity(keys.len());
-        for keys in keys {
-            let mut lands: Vec<LandId> = keys.iter().map(|key| self.intern(key)).collect();
-            lands.sort_unstable();
-            options.push(lands.into());
+        let named = match self.foreseen.options_of(land) {
+            Some(options) => options,
+            None => self.walkers[0].options(&self.known, self.known.key(land))?,
+        };
+        let mut options: Vec<Sum> = Vec::with_capacity(named.len());
+        for option in named {
+            options.push(self.numbered(option));
         }
         options.sort_unstable();
         options.dedup();
@@ -137,61 +78,43 @@ impl Lands {
     ///
     /// # Errors
     /// As for [`Self::options`].
-    pub fn valued_options(&mut self, land: LandId) -> Result<Valued, CertifyError> {
+    pub fn valued_options(&mut self, land: LandId) -> Result<Arc<Valued>, CertifyError> {
         if let Some(options) = self.remembered.get(&land) {
             return Ok(options.clone());
         }
-        let Self { keys, generator, canonizer, sketches, small, .. } = self;
-        let mut found = Vec::new();
-        let mut strange = Vec::new();
-        let _ = generator.children(keys.get(land), |option| {
-            // Isomorphic lands have equal sketches: a land that is neither known nor small by its
-            // sketch is neither, unless it cancels with an equal one.
-            let is_strange = |(land, sketch): &(&[u8], u64)| {
-                !sketches.contains(sketch) && shape(land).lives > *small
-            };
-            strange.clear();
-            strange.extend(option.sketched().filter(is_strange).map(|(_, sketch)| sketch));
-            strange.sort_unstable();
-            if strange.chunk_by(|a, b| a == b).all(|like| like.len() % 2 == 0) {
-                let keys = option.iter().map(|land| canonizer.key(land).into());
-                found.push(cancelled(keys.collect::<Vec<Box<[u8]>>>()));
-            }
-            ControlFlow::<()>::Continue(())
-        })?;
-        found.sort_unstable();
-        found.dedup();
-        let mut options: Vec<(Sum, Nimber)> = Vec::new();
-        for keys in found {
-            let mut sum = Vec::with_capacity(keys.len());
-            for key in &keys {
-                let land = self.intern(key);
-                self.evaluate(land)?;
-                sum.push(land);
-            }
-            sum.sort_unstable();
-            if let Some(nimber) = self.nimber_of(&sum) {
-                options.push((sum.into(), nimber));
-            }
+        let Self { known, foreseen, walkers, .. } = self;
+        let key = known.key(land);
+        let Found { valued: mut options, small } = match foreseen.found(key) {
+            Some(found) => found,
+            None => walkers[0].valued(known, key)?,
+        };
+        for option in small {
+            let sum = self.numbered(option);
+            sum.iter().try_for_each(|&land| self.evaluate(land))?;
+            let nimber = self.known.nimber_of(&sum).expect("small lands have been evaluated");
+            options.push((sum, nimber));
         }
-        if self.remembered.len() >= REMEMBERED {
+        options.sort_unstable();
+        options.dedup();
+        if self.length >= REMEMBERED {
             self.remembered.clear();
+            self.length = 0;
         }
-        let options: Valued = options.into();
+        self.length += options.len();
+        let options = Arc::new(Valued::of(&options));
         self.remembered.insert(land, options.clone());
         Ok(options)
     }
 
-    /// The options of a land as canonical bytes, pairs of equal lands dropped; an option may come
-    /// several times.
-    fn keys_of_options(&mut self, land: LandId) -> Result<Vec<Vec<Box<[u8]>>>, CertifyError> {
-        let Self { keys, generator, canonizer, .. } = self;
-        let mut options = Vec::new();
-        let _ = generator.children(keys.get(land), |option| {
-            options.push(cancelled(option.iter().map(|land| canonizer.key(land).into()).collect()));
-            ControlFlow::<()>::Continue(())
-        })?;
-        Ok(options)
+    /// Numbers for the lands of an option.
+    fn numbered(&mut self, option: Vec<Name>) -> Sum {
+        let number = |name| match name {
+            Name::Old(land) => land,
+            Name::New(key) => self.known.intern(&key),
+        };
+        let mut sum: Vec<LandId> = option.into_iter().map(number).collect();
+        sum.sort_unstable();
+        sum.into()
     }
 
     /// Finds the nimber of a land if it is small.
@@ -199,18 +122,48 @@ impl Lands {
     /// # Errors
     /// As for [`Self::options`].
     pub fn evaluate(&mut self, land: LandId) -> Result<(), CertifyError> {
-        if self.lives(land) <= self.small && self.nimber(land).is_none() {
+        if self.known.lives(land) <= self.known.small && self.known.nimber(land).is_none() {
             let options = self.options(land)?;
-            let nimbers = options.iter().map(|sum| self.nimber_of(sum).expect("small lands"));
+            let nimbers = options.iter().map(|sum| self.known.nimber_of(sum).expect("small lands"));
             let nimber = mex(nimbers.collect::<Vec<_>>())?;
-            self.learn(land, nimber)?;
+            self.known.learn(land, nimber)?;
         }
         Ok(())
     }
+
+    /// Whether the moves of a fact were worked out beforehand.
+    pub fn is_foreseen(&self, land: LandId) -> bool {
+        self.foreseen.has(land)
+    }
+
+    /// Works out, on all threads, the moves of some facts, and the moves that answer them.
+    pub fn foresee(&mut self, facts: &[LandId]) {
+        if self.foreseen.len() > FORESEEN {
+            self.foreseen = Foreseen::default();
+        }
+        let Self { known, remembered, foreseen, walkers, .. } = self;
+        let is_remembered = |land: LandId| remembered.contains_key(&land);
+        foreseen.add(known, &is_remembered, facts, walkers);
+    }
 }
 
-/// The parts of a sum that are left when equal ones have cancelled, sorted.
-pub(crate) fn cancelled<T: Ord>(mut parts: Vec<T>) -> Vec<T> {
-    cancel(&mut parts);
-    parts
+impl Valued {
+    fn of(options: &[(Sum, Nimber)]) -> Self {
+        let mut end = 0;
+        let ends = options.iter().map(|(sum, nimber)| {
+            end += sum.len() as u32;
+            (end, *nimber)
+        });
+        let ends = ends.collect();
+        Self { lands: options.iter().flat_map(|(sum, _)| sum).copied().collect(), ends }
+    }
+
+    /// The lands of each option, and its nimber.
+    pub fn iter(&self) -> impl Iterator<Item = (&[LandId], Nimber)> {
+        self.ends.iter().scan(0, |start, &(end, nimber)| {
+            let lands = &self.lands[*start as usize..end as usize];
+            *start = end;
+            Some((lands, nimber))
+        })
+    }
 }

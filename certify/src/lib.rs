@@ -7,9 +7,11 @@
 //! it is allowed to.
 //!
 //! Nothing here has to be trusted: what comes out is checked by the oracle, which shares no code
-//! with it. Pure, like the engine: no input or output, no clock, no threads.
+//! with it. It starts threads, but knows no input or output and no clock.
 
 mod error;
+mod foreseen;
+mod known;
 mod lands;
 mod losses;
 mod minimize;
@@ -21,12 +23,15 @@ mod proof;
 mod random;
 mod rules;
 mod spelling;
+mod walker;
+mod ways;
 
 pub use error::CertifyError;
 pub use losses::{Losses, Written};
 pub use nimbers::{Claim, Nimbers};
 pub use rules::Rules;
 
+use std::num::NonZero;
 use std::sync::Arc;
 
 use sprig_domain::Game;
@@ -42,8 +47,11 @@ pub struct Settings {
     /// Lands with at most `small` lives need not be known: their nimbers are found by plain
     /// recursion.
     pub small: u16,
-    /// What the random choices start from; the same seed gives the same proof.
+    /// What the random choices start from; the same seed gives the same proof, whatever the number
+    /// of threads.
     pub seed: u64,
+    /// How many threads work out what facts need.
+    pub threads: NonZero<usize>,
     /// The flag by which the caller stops the search for a proof.
     pub watched: Arc<Watched>,
 }

@@ -7,12 +7,15 @@
 //! makes it larger is kept with a probability that falls with the growth (simulated annealing:
 //! Kirkpatrick, Gelatt and Vecchi 1983).
 
+use rustc_hash::FxHashSet;
+
 use crate::CertifyError;
 use crate::needs::NeedId;
 use crate::prices::Prices;
 use crate::proof::Proof;
 use crate::random::Random;
 use crate::rules::{FactId, Rules};
+use crate::ways::WayId;
 
 /// How much prices are blurred while a change is made up for; one is drawn each time.
 const NOISE: [f64; 3] = [0.1, 0.5, 2.0];
@@ -26,6 +29,9 @@ const FIRST: u64 = 16;
 /// After that, the proof is made anew after as many changes as it has facts, but not after fewer
 /// than this.
 const LEAST: usize = 512;
+
+/// For each thread, so many needs are looked at to foresee which facts will be added next.
+const AHEAD: usize = 32;
 
 /// A proof that is made smaller.
 pub(crate) struct Minimizer<R: Rules> {
@@ -163,12 +169,13 @@ impl<R: Rules> Minimizer<R> {
         if needs.is_empty() {
             return Ok(false);
         }
-        let need = &proof.needs.needs[needs[random.below(needs.len())] as usize];
-        let way = &proof.needs.ways[need.ways[random.below(need.ways.len())] as usize];
-        if way.dead || way.missing == 0 {
+        let all = &proof.needs.ways;
+        let ways = proof.needs.ways_of(needs[random.below(needs.len())]);
+        let way = ways.start + random.below(ways.len()) as WayId;
+        if all.is_dead(way) || all.holds(way) {
             return Ok(false);
         }
-        let facts = lacking(proof, &way.facts);
+        let facts = lacking(proof, all.facts(way));
         self.add(&facts)?;
         let noise = NOISE[self.random.below(NOISE.len())];
         if !self.complete(noise)? {
@@ -187,8 +194,10 @@ impl<R: Rules> Minimizer<R> {
 
     /// Adds facts until all that is needed is won, the largest first. `false` if one cannot be won.
     fn complete(&mut self, noise: f64) -> Result<bool, CertifyError> {
+        let blur = Blur { noise, salt: self.random.next() };
         while let Some(need) = self.proof.next_open() {
-            let Some(facts) = self.cheapest(need, noise) else { return Ok(false) };
+            let Some(facts) = self.cheapest(need, blur) else { return Ok(false) };
+            self.foresee(&facts, blur);
             self.add(&facts)?;
             // One of them may have turned out to be dead.
             self.proof.look_again(need);
@@ -200,22 +209,55 @@ impl<R: Rules> Minimizer<R> {
         facts.iter().try_for_each(|&fact| self.proof.add(fact))
     }
 
+    /// If it is not known what some facts need, works that out on all threads, with facts that are
+    /// likely to be added next.
+    fn foresee(&mut self, facts: &[FactId], blur: Blur) {
+        let threads = self.proof.rules.threads();
+        if threads == 1 || !facts.iter().any(|&fact| self.proof.is_unknown(fact)) {
+            return;
+        }
+        let soon = self.proof.soon_open(threads * AHEAD);
+        let next = soon.into_iter().filter_map(|need| self.cheapest(need, blur)).flatten();
+        let mut all: Vec<FactId> = facts.iter().copied().chain(next).collect();
+        all.retain(|&fact| self.proof.is_unknown(fact));
+        let mut met = FxHashSet::default();
+        all.retain(|&fact| met.insert(fact));
+        self.proof.rules.foresee(&all);
+    }
+
     /// The facts that the cheapest way to win what is needed lacks.
-    fn cheapest(&mut self, need: NeedId, noise: f64) -> Option<Vec<FactId>> {
-        let Self { proof, random, banned, prices, .. } = self;
-        let ways = proof.needs.needs[need as usize].ways.iter();
-        let ways = ways.map(|&way| &proof.needs.ways[way as usize]);
-        let open = ways.filter(|way| !way.dead && !way.facts.iter().any(|f| banned.contains(f)));
-        let priced = open.map(|way| {
-            let facts = lacking(proof, &way.facts);
-            let price: f64 = facts
-                .iter()
-                .map(|&fact| prices.of(proof, fact) / proof.demand_for(fact) as f64)
-                .sum();
-            // The last term breaks ties.
-            (price * (1.0 + noise * random.unit()) + 1e-9 * random.unit(), facts)
-        });
-        priced.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, facts)| facts)
+    fn cheapest(&self, need: NeedId, blur: Blur) -> Option<Vec<FactId>> {
+        let Self { proof, banned, prices, .. } = self;
+        let mut least: Option<(f64, &[FactId])> = None;
+        for way in proof.needs.ways_of(need) {
+            let facts = proof.needs.ways.facts(way);
+            if proof.needs.ways.is_dead(way) || facts.iter().any(|fact| banned.contains(fact)) {
+                continue;
+            }
+            let lacking = facts.iter().filter(|&&fact| !proof.is_member(fact));
+            let price: f64 =
+                lacking.map(|&fact| prices.of(proof, fact) / proof.demand_for(fact) as f64).sum();
+            let price = blur.of(price, way);
+            if least.is_none_or(|(less, _)| price < less) {
+                least = Some((price, facts));
+            }
+        }
+        least.map(|(_, facts)| lacking(proof, facts))
+    }
+}
+
+/// How prices are blurred. It depends on the ways alone: so it can be foreseen which one is chosen.
+#[derive(Clone, Copy)]
+struct Blur {
+    noise: f64,
+    salt: u64,
+}
+
+impl Blur {
+    fn of(self, price: f64, way: WayId) -> f64 {
+        let mut random = Random(self.salt ^ u64::from(way));
+        // The last term breaks ties.
+        price * (1.0 + self.noise * random.unit()) + 1e-9 * random.unit()
     }
 }
 

@@ -7,10 +7,12 @@
 
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber};
 
-use crate::lands::{LandId, Lands, Sum, cancelled};
+use crate::known::{LandId, Sum};
+use crate::lands::Lands;
 use crate::minimize::Minimizer;
 use crate::proof::Proof;
 use crate::rules::{FactId, Rules, Way};
+use crate::walker::cancelled;
 use crate::{CertifyError, Extract, Settings};
 
 /// What is to be proved of a position.
@@ -42,19 +44,19 @@ impl Rules for Nimbers {
     type Need = Couple;
 
     fn count(&self) -> usize {
-        self.lands.len()
+        self.lands.known.len()
     }
 
     fn size(&self, fact: FactId) -> u16 {
-        self.lands.lives(fact)
+        self.lands.known.lives(fact)
     }
 
     fn needs(&mut self, land: FactId) -> Result<Vec<Couple>, CertifyError> {
-        let nimber = self.lands.nimber(land).expect("only what is known can be a fact");
+        let nimber = self.lands.known.nimber(land).expect("only what is known can be a fact");
         let mut needs = Vec::new();
         for position in self.lands.options(land)? {
-            if self.lands.nimber_of(&position) == Some(nimber) {
-                let land = self.lands.position(&[land]);
+            if self.lands.known.nimber_of(&position) == Some(nimber) {
+                let land = self.lands.known.position(&[land]);
                 return Err(CertifyError::SameNimber { land, nimber });
             }
             needs.push(Couple { position, heap: nimber, by_move: false });
@@ -65,29 +67,41 @@ impl Rules for Nimbers {
         Ok(needs)
     }
 
+    fn threads(&self) -> usize {
+        self.lands.threads()
+    }
+
+    fn is_foreseen(&self, land: FactId) -> bool {
+        self.lands.is_foreseen(land)
+    }
+
+    fn foresee(&mut self, lands: &[FactId]) {
+        self.lands.foresee(lands);
+    }
+
     fn size_of(&self, couple: &Couple) -> u16 {
-        couple.position.iter().map(|&land| self.lands.lives(land)).sum()
+        couple.position.iter().map(|&land| self.lands.known.lives(land)).sum()
     }
 
     fn ways(&mut self, couple: &Couple) -> Result<Vec<Way>, CertifyError> {
         let Couple { position, heap, by_move } = couple;
-        let lands = &mut self.lands;
+        let Lands { known, .. } = &self.lands;
         let mut ways = Vec::new();
-        if !by_move && lands.nimber_of(position).is_some_and(|nimber| nimber != *heap) {
+        if !by_move && known.nimber_of(position).is_some_and(|nimber| nimber != *heap) {
             ways.push(position.clone());
         }
-        let strangers = position.iter().filter(|&&land| lands.nimber(land).is_none()).count();
-        for (i, &land) in position.iter().enumerate() {
-            // A move leaves all other lands as they are.
-            if strangers > usize::from(lands.nimber(land).is_none()) {
-                continue;
-            }
-            let others: Vec<LandId> =
-                position[..i].iter().chain(&position[i + 1..]).copied().collect();
-            let wanted = lands.nimber_of(&others).map(|others| others.nim_sum(*heap));
-            for (option, nimber) in lands.valued_options(land)?.iter() {
-                if Some(*nimber) == wanted {
-                    ways.push(cancelled(others.iter().chain(option).copied().collect()).into());
+        let is_strange = |land: LandId| known.nimber(land).is_none();
+        let strangers = position.iter().filter(|&&land| is_strange(land)).count();
+        // A move leaves all other lands as they are.
+        let moved: Vec<usize> = (0..position.len())
+            .filter(|&i| strangers <= usize::from(is_strange(position[i])))
+            .collect();
+        for i in moved {
+            let others = [&position[..i], &position[i + 1..]].concat();
+            let wanted = self.lands.known.nimber_of(&others).map(|others| others.nim_sum(*heap));
+            for (option, nimber) in self.lands.valued_options(position[i])?.iter() {
+                if Some(nimber) == wanted {
+                    ways.push(cancelled([&others, option].concat()).into());
                 }
             }
         }
@@ -111,15 +125,15 @@ impl Extract<Nimbers> {
         settings: Settings,
     ) -> Result<Self, CertifyError> {
         let missing = || CertifyError::Missing(position.clone());
-        let mut lands = Lands::new(settings.game, settings.small);
+        let mut lands = Lands::new(settings.game, settings.small, settings.threads);
         for (land, nimber) in known {
-            let land = lands.intern(&land);
-            lands.learn(land, nimber)?;
+            let land = lands.known.intern(&land);
+            lands.known.learn(land, nimber)?;
         }
-        let sum = position.lands().iter().map(|land| lands.intern(land.key())).collect();
+        let sum = position.lands().iter().map(|land| lands.known.intern(land.key())).collect();
         let sum: Sum = cancelled(sum).into();
         sum.iter().try_for_each(|&land| lands.evaluate(land))?;
-        let claimed = lands.nimber_of(&sum);
+        let claimed = lands.known.nimber_of(&sum);
         let claimed = claimed.filter(|&n| claim == Claim::Nimber || n == Nimber::ZERO);
         let mut proof = Proof::new(Nimbers { lands, claimed }, settings.watched);
         if claimed.is_some() {
@@ -134,8 +148,8 @@ impl Extract<Nimbers> {
             proof.demand(Couple { position: sum, heap: Nimber::ZERO, by_move: false })?;
         }
         for land in first {
-            let land = proof.rules.lands.intern(land.key());
-            if proof.rules.lands.nimber(land).is_some() {
+            let land = proof.rules.lands.known.intern(land.key());
+            if proof.rules.lands.known.nimber(land).is_some() {
                 proof.add(land)?;
             }
         }
@@ -149,7 +163,7 @@ impl Extract<Nimbers> {
 
     /// The facts of the smallest proof found, in no particular order.
     pub fn facts(&self) -> impl Iterator<Item = (CanonicalLand, Nimber)> + '_ {
-        let lands = &self.0.rules().lands;
+        let lands = &self.0.rules().lands.known;
         self.0.best().iter().map(move |&land| {
             let nimber = lands.nimber(land).expect("facts are known");
             (CanonicalLand::from_reduced(lands.key(land)), nimber)

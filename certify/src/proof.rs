@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sprig_engine::Watched;
 
 use crate::CertifyError;
-use crate::needs::{NeedId, Needs, Noted};
+use crate::needs::{NeedId, Needs, Noted, State, Tally};
 use crate::rules::{FactId, Rules};
 
 /// What is noted of a fact.
@@ -33,6 +33,12 @@ enum Change {
     Removed(FactId),
 }
 
+/// What a proof was before it was made anew.
+struct Before {
+    members: Vec<FactId>,
+    tally: Tally,
+}
+
 /// [`Proof::demand_for`] counts no further than this.
 const MOST: usize = 100;
 
@@ -43,11 +49,18 @@ pub(crate) struct Proof<R: Rules> {
     facts: Vec<Fact>,
     members: Vec<FactId>,
     pinned: Vec<FactId>,
+    /// Needs that are demanded for good.
+    demanded: Vec<NeedId>,
     /// Needs that may not be won, the largest first.
     open: BinaryHeap<(u16, NeedId)>,
     /// Facts that may have become superfluous, the largest first.
     idle: BinaryHeap<(u16, FactId)>,
     changes: Vec<Change>,
+    /// The proof as it was before it was made anew.
+    before: Option<Before>,
+    /// The proof is made anew. All its facts will be noted as perhaps superfluous in the end, so
+    /// none is until then.
+    anew: bool,
     /// Scratch space: needs that changed.
     touched: Vec<NeedId>,
 }
@@ -61,9 +74,12 @@ impl<R: Rules> Proof<R> {
             facts: Vec::new(),
             members: Vec::new(),
             pinned: Vec::new(),
+            demanded: Vec::new(),
             open: BinaryHeap::new(),
             idle: BinaryHeap::new(),
             changes: Vec::new(),
+            before: None,
+            anew: true,
             touched: Vec::new(),
         }
     }
@@ -89,12 +105,10 @@ impl<R: Rules> Proof<R> {
 
     /// How much of what is needed and not won the fact would win by itself; at least 1.
     pub fn demand_for(&self, fact: FactId) -> usize {
-        let Needs { needs, ways, .. } = &self.needs;
-        let ways = self.needs.taking(fact).iter().map(|&way| &ways[way as usize]);
-        let wins = ways.filter(|way| {
-            let need = &needs[way.need as usize];
-            way.missing == 1 && need.users > 0 && need.holding == 0
-        });
+        let Needs { ways, .. } = &self.needs;
+        let taking = self.needs.taking(fact).iter();
+        let wins =
+            taking.filter(|&&way| ways.missing(way) == 1 && self.needs.is_open(ways.need(way)));
         wins.take(MOST).count().max(1)
     }
 
@@ -104,8 +118,8 @@ impl<R: Rules> Proof<R> {
     /// As for [`Rules::ways`].
     pub fn demand(&mut self, need: R::Need) -> Result<(), CertifyError> {
         if let Some(need) = self.needs.number(&mut self.rules, need, &|_| Noted::Neither)? {
-            self.needs.needs[need as usize].users += 1;
-            self.look_again(need);
+            self.demanded.push(need);
+            self.use_need(need);
         }
         Ok(())
     }
@@ -129,24 +143,37 @@ impl<R: Rules> Proof<R> {
 
     /// The way in which a need is won; nothing if it is not.
     pub fn holder(&self, need: NeedId) -> &[FactId] {
-        let ways = self.needs.needs[need as usize].ways.iter();
-        let mut ways = ways.map(|&way| &self.needs.ways[way as usize]);
-        ways.find(|way| way.missing == 0).map_or(&[], |way| &way.facts)
+        let Needs { ways, .. } = &self.needs;
+        let way = self.needs.ways_of(need).find(|&way| ways.holds(way));
+        way.map_or(&[], |way| ways.facts(way))
     }
 
     /// The ways in which a need can be won.
     pub fn ways_of(&self, need: NeedId) -> impl Iterator<Item = &[FactId]> + '_ {
-        let ways = self.needs.needs[need as usize].ways.iter();
-        let ways = ways.map(|&way| &self.needs.ways[way as usize]).filter(|way| !way.dead);
-        ways.map(|way| &*way.facts)
+        let Needs { ways, .. } = &self.needs;
+        self.needs.ways_of(need).filter(|&way| !ways.is_dead(way)).map(|way| ways.facts(way))
     }
 
-    /// Takes out all facts but those that are demanded for good.
+    /// Takes out all facts but those that are demanded for good, so that the proof is made anew.
+    ///
+    /// # Panics
+    /// When there are changes that are neither accepted nor undone.
     pub fn clear(&mut self) {
-        for fact in self.members.clone() {
-            if !self.is_pinned(fact) {
-                self.remove(fact);
-            }
+        assert!(self.changes.is_empty(), "what came before can be restored");
+        self.anew = true;
+        let (kept, gone): (Vec<FactId>, _) =
+            self.members.iter().partition(|&&fact| self.is_pinned(fact));
+        for fact in &gone {
+            self.facts[*fact as usize].member = false;
+        }
+        let members = std::mem::take(&mut self.members);
+        self.before = Some(Before { members, tally: self.needs.reset() });
+        for need in self.demanded.clone() {
+            self.use_need(need);
+        }
+        for fact in kept {
+            let needs = self.facts[fact as usize].needs.clone();
+            self.enter(fact, &needs.expect("it was a member"));
         }
     }
 
@@ -175,12 +202,29 @@ impl<R: Rules> Proof<R> {
     /// The largest need that is not won.
     pub fn next_open(&mut self) -> Option<NeedId> {
         while let Some((_, need)) = self.open.pop() {
-            let state = &self.needs.needs[need as usize];
-            if state.users > 0 && state.holding == 0 {
+            if self.needs.is_open(need) {
                 return Some(need);
             }
         }
         None
+    }
+
+    /// The largest needs that are not won, but no more than `most`.
+    pub fn soon_open(&mut self, most: usize) -> Vec<NeedId> {
+        let mut soon = Vec::new();
+        while soon.len() < most
+            && let Some(need) = self.next_open()
+        {
+            soon.push(need);
+        }
+        soon.iter().for_each(|&need| self.look_again(need));
+        soon
+    }
+
+    /// Whether it has to be worked out what a fact needs.
+    pub fn is_unknown(&self, fact: FactId) -> bool {
+        let is_known = self.facts.get(fact as usize).is_some_and(|fact| fact.needs.is_some());
+        !is_known && !self.rules.is_foreseen(fact)
     }
 
     /// Adds a known fact, unless it turns out to be dead.
@@ -198,6 +242,7 @@ impl<R: Rules> Proof<R> {
         }
         self.changes.push(Change::Added(fact));
         self.enter(fact, &needs);
+        self.suspect();
         Ok(())
     }
 
@@ -205,10 +250,12 @@ impl<R: Rules> Proof<R> {
     pub fn remove(&mut self, fact: FactId) {
         self.changes.push(Change::Removed(fact));
         self.leave(fact);
+        self.suspect();
     }
 
     /// Notes all facts as perhaps superfluous.
     pub fn suspect_all(&mut self) {
+        self.anew = false;
         for place in 0..self.members.len() {
             self.suspect_one(self.members[place]);
         }
@@ -248,12 +295,17 @@ impl<R: Rules> Proof<R> {
 
     /// Makes all changes final.
     pub fn accept(&mut self) {
+        self.before = None;
         self.changes.clear();
         self.suspect_none();
     }
 
     /// Undoes all changes since the last [`Self::accept`].
     pub fn undo(&mut self) {
+        if let Some(Before { members, tally }) = self.before.take() {
+            self.changes.clear();
+            self.restore(members, tally);
+        }
         while let Some(change) = self.changes.pop() {
             match change {
                 Change::Added(fact) => self.leave(fact),
@@ -264,21 +316,44 @@ impl<R: Rules> Proof<R> {
             }
         }
         self.open.clear();
+        self.touched.clear();
         self.suspect_none();
+    }
+
+    /// Puts in place of the proof the one that it was before it was made anew.
+    fn restore(&mut self, members: Vec<FactId>, tally: Tally) {
+        for &fact in &self.members {
+            self.facts[fact as usize].member = false;
+        }
+        for (place, &fact) in members.iter().enumerate() {
+            let fact = &mut self.facts[fact as usize];
+            (fact.member, fact.place) = (true, place as u32);
+        }
+        self.members = members;
+        let Self { needs, facts, .. } = self;
+        needs.restore(tally, &|fact| facts.get(fact as usize).is_some_and(|fact| fact.member));
+    }
+
+    /// Counts a use of a need, and notes it as perhaps not won.
+    fn use_need(&mut self, need: NeedId) {
+        self.needs.states[need as usize].users += 1;
+        self.look_again(need);
     }
 
     /// Whether all needs would still be won without the fact.
     fn is_superfluous(&self, fact: FactId) -> bool {
-        let Needs { needs, ways, .. } = &self.needs;
-        let taking = self.needs.taking(fact).iter().map(|&way| &ways[way as usize]);
-        taking.filter(|way| way.missing == 0).all(|way| {
-            let need = &needs[way.need as usize];
-            need.users == 0
-                || need
-                    .ways
-                    .iter()
-                    .map(|&way| &ways[way as usize])
-                    .any(|other| other.missing == 0 && !other.facts.contains(&fact))
+        let Needs { states, ways, .. } = &self.needs;
+        self.needs.taking(fact).iter().filter(|&&way| ways.holds(way)).all(|&way| {
+            let need = ways.need(way);
+            let State { users, holding } = states[need as usize];
+            // No other way takes all that a way takes, so no other takes its only fact.
+            users == 0
+                || (holding > 1
+                    && (ways.facts(way).len() == 1
+                        || self
+                            .needs
+                            .ways_of(need)
+                            .any(|other| ways.holds(other) && !ways.facts(other).contains(&fact))))
         })
     }
 
@@ -309,26 +384,25 @@ impl<R: Rules> Proof<R> {
         state.member = true;
         state.place = self.members.len() as u32;
         self.members.push(fact);
-        let Needs { needs: all, ways, taking, .. } = &mut self.needs;
+        let Needs { needs: all, states, ways, taking, .. } = &mut self.needs;
         for &way in taking.get(fact as usize).map_or(&[][..], Vec::as_slice) {
-            let way = &mut ways[way as usize];
-            way.missing -= 1;
-            let need = &mut all[way.need as usize];
-            if way.missing == 0 {
-                need.holding += 1;
-                if need.users > 0 && need.holding > 1 {
-                    self.touched.push(way.need);
+            *ways.missing_mut(way) -= 1;
+            if ways.holds(way) {
+                let need = ways.need(way);
+                let state = &mut states[need as usize];
+                state.holding += 1;
+                if state.users > 0 && state.holding > 1 {
+                    self.touched.push(need);
                 }
             }
         }
         for &need in needs {
-            let state = &mut all[need as usize];
+            let state = &mut states[need as usize];
             state.users += 1;
             if state.holding == 0 {
-                self.open.push((state.size, need));
+                self.open.push((all[need as usize].size, need));
             }
         }
-        self.suspect();
     }
 
     fn leave(&mut self, fact: FactId) {
@@ -340,38 +414,39 @@ impl<R: Rules> Proof<R> {
         if let Some(&moved) = self.members.get(place as usize) {
             self.facts[moved as usize].place = place;
         }
-        let Needs { needs: all, ways, taking, .. } = &mut self.needs;
+        let Needs { needs: all, states, ways, taking, .. } = &mut self.needs;
         for &way in taking.get(fact as usize).map_or(&[][..], Vec::as_slice) {
-            let way = &mut ways[way as usize];
-            let need = &mut all[way.need as usize];
-            if way.missing == 0 {
-                need.holding -= 1;
-                if need.users > 0 && need.holding == 0 {
-                    self.open.push((need.size, way.need));
+            if ways.holds(way) {
+                let need = ways.need(way);
+                let state = &mut states[need as usize];
+                state.holding -= 1;
+                if state.is_open() {
+                    self.open.push((all[need as usize].size, need));
                 }
             }
-            way.missing += 1;
+            *ways.missing_mut(way) += 1;
         }
         for &need in needs.iter() {
-            let state = &mut all[need as usize];
+            let state = &mut states[need as usize];
             state.users -= 1;
             if state.users == 0 {
                 self.touched.push(need);
             }
         }
-        self.suspect();
     }
 
     /// Notes the facts behind the touched needs as perhaps superfluous.
     fn suspect(&mut self) {
         let Self { rules, needs, facts, idle, touched, .. } = self;
+        if self.anew {
+            touched.clear();
+        }
         for need in touched.drain(..) {
-            for &way in &needs.needs[need as usize].ways {
-                let way = &needs.ways[way as usize];
-                if way.missing > 0 {
+            for way in needs.ways_of(need) {
+                if !needs.ways.holds(way) {
                     continue;
                 }
-                for &fact in &way.facts {
+                for &fact in needs.ways.facts(way) {
                     if !std::mem::replace(&mut facts[fact as usize].idle, true) {
                         idle.push((rules.size(fact), fact));
                     }
@@ -391,15 +466,13 @@ impl<R: Rules> Proof<R> {
                 self.remove(fact);
             }
             for way in self.needs.taking(fact).to_vec() {
-                let way = &mut self.needs.ways[way as usize];
-                if std::mem::replace(&mut way.dead, true) {
+                if self.needs.ways.bury(way) {
                     continue;
                 }
-                let need = way.need;
-                let state = &mut self.needs.needs[need as usize];
-                state.living -= 1;
-                if state.living == 0 {
-                    dying.extend(&state.needing);
+                let need = &mut self.needs.needs[self.needs.ways.need(way) as usize];
+                need.living -= 1;
+                if need.living == 0 {
+                    dying.extend(&need.needing);
                 }
             }
         }

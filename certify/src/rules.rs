@@ -27,6 +27,20 @@ pub trait Rules {
     /// When the fact cannot be true, or there are too many moves.
     fn needs(&mut self, fact: FactId) -> Result<Vec<Self::Need>, CertifyError>;
 
+    /// How many threads may work things out beforehand. With one, nothing is.
+    fn threads(&self) -> usize {
+        1
+    }
+
+    /// Whether what a fact needs was worked out beforehand.
+    fn is_foreseen(&self, _fact: FactId) -> bool {
+        true
+    }
+
+    /// Works out on all threads what some facts need, and the ways to win it, as they will soon be
+    /// asked for. What is said of them later is the same.
+    fn foresee(&mut self, _facts: &[FactId]) {}
+
     /// The size of what is needed.
     fn size_of(&self, need: &Self::Need) -> u16;
 

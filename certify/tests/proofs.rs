@@ -1,6 +1,7 @@
 //! What is extracted is a proof, and stays one while it becomes smaller. The oracle says so.
 
-use std::num::NonZeroUsize;
+use std::collections::BTreeMap;
+use std::num::{NonZero, NonZeroUsize};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
@@ -20,7 +21,8 @@ fn canonical(text: &str) -> CanonicalPosition {
 }
 
 fn settings(small: u16, seed: u64) -> Settings {
-    Settings { game: Game::Sprouts, small, seed, watched: Arc::default() }
+    let threads = NonZero::<usize>::MIN;
+    Settings { game: Game::Sprouts, small, seed, threads, watched: Arc::default() }
 }
 
 /// Begins from nothing: every land is small enough to be valued by plain recursion.
@@ -85,6 +87,35 @@ fn minimization_of_nimbers_never_loses_a_proof() {
             .for_each(|round| again.minimize(50, 1.0 / f64::from(1 + round)).expect("as before"));
         assert_eq!(again.size(), size, "the same seed gives the same proof");
     }
+}
+
+#[test]
+fn threads_do_not_change_the_proof() {
+    // Many facts to choose from: those of several proofs.
+    let proofs = (0..6).map(|seed| nimbers("0*5", Claim::Nimber, seed));
+    let known: BTreeMap<Box<[u8]>, Nimber> = proofs
+        .flat_map(|extract| extract.facts().collect::<Vec<_>>())
+        .map(|(land, nimber)| (land.key().into(), nimber))
+        .collect();
+    let extract = |threads| {
+        let threads = NonZero::new(threads).expect("not none");
+        let settings = Settings { threads, ..settings(4, 1) };
+        let known = known.clone();
+        let claim = Claim::Outcome;
+        Extract::<Nimbers>::new(known, &[], &canonical("0*5"), claim, settings)
+            .expect("it can be proved")
+    };
+    let [mut one, mut two, mut many] = [1, 2, 7].map(extract);
+    for _ in 0..3 {
+        let facts: Vec<(CanonicalLand, Nimber)> = one.facts().collect();
+        assert!(facts.len() > 10 && facts.len() < known.len());
+        assert!(two.facts().eq(facts.iter().cloned()), "two threads");
+        assert!(many.facts().eq(facts), "seven threads");
+        for extract in [&mut one, &mut two, &mut many] {
+            extract.minimize(40, 0.5).expect("no contradiction");
+        }
+    }
+    assert_nimbers("0*5", &many);
 }
 
 #[test]

@@ -275,7 +275,8 @@ fn too_many(count: u64) -> Problem {
 }
 
 fn settings(game: Game, small: u16, watched: &Arc<Watched>) -> Settings {
-    Settings { game, small, seed: 1, watched: Arc::clone(watched) }
+    let threads = NonZero::<usize>::MIN;
+    Settings { game, small, seed: 1, threads, watched: Arc::clone(watched) }
 }
 
 /// Makes a proof smaller for a short time.

@@ -1,6 +1,7 @@
 //! `sprig certify`: a small proof that anyone can check.
 
 use std::collections::BTreeMap;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -91,6 +92,9 @@ pub struct Certify {
     /// What random choices start from
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
+    /// Threads that work out what facts need, in normal play [default: all cores]
+    #[arg(long, value_name = "T", value_parser = crate::memory::count)]
+    threads: Option<NonZero<u16>>,
     #[command(flatten)]
     format: Format,
 }
@@ -229,7 +233,9 @@ impl Certify {
     /// The settings without a flag to stop, as Ctrl-C ends only the search for a smaller proof.
     fn settings(&self) -> Settings {
         let Self { small, seed, .. } = *self;
-        Settings { game: self.variant.game(), small, seed, watched: Arc::default() }
+        let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        let threads = self.threads.map_or(cores, NonZero::from);
+        Settings { game: self.variant.game(), small, seed, threads, watched: Arc::default() }
     }
 
     fn unproved(&self, typed: &str, error: CertifyError) -> anyhow::Error {
