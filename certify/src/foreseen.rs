@@ -10,13 +10,13 @@ use std::sync::{Mutex, PoisonError};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::known::{Known, LandId};
-use crate::walker::{Found, Name, Walker};
+use crate::walker::{Found, Name, Options, Walker};
 
 /// What was worked out beforehand.
 #[derive(Default)]
 pub(crate) struct Foreseen {
     /// The options of facts.
-    options: FxHashMap<LandId, Vec<Vec<Name>>>,
+    options: FxHashMap<LandId, Options>,
     /// The options of lands, by canonical bytes, that answer the moves of facts.
     found: FxHashMap<Box<[u8]>, Found>,
 }
@@ -45,7 +45,7 @@ impl Foreseen {
     }
 
     /// Hands out the options of a fact.
-    pub fn options_of(&mut self, fact: LandId) -> Option<Vec<Vec<Name>>> {
+    pub fn options_of(&mut self, fact: LandId) -> Option<Options> {
         self.options.remove(&fact)
     }
 

@@ -6,19 +6,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use sprig_domain::Game;
-use sprig_engine::{Nimber, mex};
+use sprig_engine::mex;
 
 use crate::CertifyError;
 use crate::foreseen::Foreseen;
 use crate::known::{Known, LandId, Sum};
+use crate::valued::Valued;
 use crate::walker::{Found, Name, Walker};
-
-/// Options of a land that consist of lands with known nimbers, each with its own nimber.
-pub(crate) struct Valued {
-    lands: Box<[LandId]>,
-    /// Where the lands of each option end, and its nimber.
-    ends: Box<[(u32, Nimber)]>,
-}
 
 /// Options that are remembered; with more, all are forgotten.
 const REMEMBERED: usize = 1 << 26;
@@ -63,10 +57,7 @@ impl Lands {
             Some(options) => options,
             None => self.walkers[0].options(&self.known, self.known.key(land))?,
         };
-        let mut options: Vec<Sum> = Vec::with_capacity(named.len());
-        for option in named {
-            options.push(self.numbered(option));
-        }
+        let mut options: Vec<Sum> = named.iter().map(|option| self.numbered(option)).collect();
         options.sort_unstable();
         options.dedup();
         options.iter().flatten().try_for_each(|&land| self.evaluate(land))?;
@@ -88,31 +79,29 @@ impl Lands {
             Some(found) => found,
             None => walkers[0].valued(known, key)?,
         };
-        for option in small {
+        for option in small.iter() {
             let sum = self.numbered(option);
             sum.iter().try_for_each(|&land| self.evaluate(land))?;
             let nimber = self.known.nimber_of(&sum).expect("small lands have been evaluated");
-            options.push((sum, nimber));
+            options.add(&sum, nimber);
         }
-        options.sort_unstable();
-        options.dedup();
         if self.length >= REMEMBERED {
             self.remembered.clear();
             self.length = 0;
         }
         self.length += options.len();
-        let options = Arc::new(Valued::of(&options));
+        let options = Arc::new(options);
         self.remembered.insert(land, options.clone());
         Ok(options)
     }
 
     /// Numbers for the lands of an option.
-    fn numbered(&mut self, option: Vec<Name>) -> Sum {
-        let number = |name| match name {
-            Name::Old(land) => land,
-            Name::New(key) => self.known.intern(&key),
+    fn numbered(&mut self, option: &[Name]) -> Sum {
+        let number = |name: &Name| match name {
+            Name::Old(land) => *land,
+            Name::New(key) => self.known.intern(key),
         };
-        let mut sum: Vec<LandId> = option.into_iter().map(number).collect();
+        let mut sum: Vec<LandId> = option.iter().map(number).collect();
         sum.sort_unstable();
         sum.into()
     }
@@ -144,26 +133,5 @@ impl Lands {
         let Self { known, remembered, foreseen, walkers, .. } = self;
         let is_remembered = |land: LandId| remembered.contains_key(&land);
         foreseen.add(known, &is_remembered, facts, walkers);
-    }
-}
-
-impl Valued {
-    fn of(options: &[(Sum, Nimber)]) -> Self {
-        let mut end = 0;
-        let ends = options.iter().map(|(sum, nimber)| {
-            end += sum.len() as u32;
-            (end, *nimber)
-        });
-        let ends = ends.collect();
-        Self { lands: options.iter().flat_map(|(sum, _)| sum).copied().collect(), ends }
-    }
-
-    /// The lands of each option, and its nimber.
-    pub fn iter(&self) -> impl Iterator<Item = (&[LandId], Nimber)> {
-        self.ends.iter().scan(0, |start, &(end, nimber)| {
-            let lands = &self.lands[*start as usize..end as usize];
-            *start = end;
-            Some((lands, nimber))
-        })
     }
 }

@@ -23,6 +23,7 @@ mod proof;
 mod random;
 mod rules;
 mod spelling;
+mod valued;
 mod walker;
 mod ways;
 
