@@ -32,7 +32,7 @@ pub const JOBS: usize = 500;
 pub const VIEWED: usize = 200;
 
 /// Most places of a line in one view: a line may name the couple of a sum after the sum.
-pub const LINE: usize = 2 * 64;
+pub const LINE: usize = 128;
 
 /// Bytes of jobs in one message, after which no other is added.
 pub const JOB_BYTES: usize = 2 << 20;

@@ -472,20 +472,6 @@ fn the_same_goal_joins_the_job() {
 }
 
 #[test]
-fn cancelling_ends_the_work_and_is_told_when_it_is_on_disk() {
-    let mut world = World::new();
-    let job = world.job("0*9");
-    let grant = world.grant_to(1);
-    let actions = world.order(9, job, JobOrder::Cancel);
-    assert_eq!(revoked(&actions), [(1, grant.lease)]);
-    let told = world.commit(&actions);
-    assert_eq!(shown(&told), Some(JobState::Cancelled));
-    assert!(matches!(&told[..], [_, Action::Reply(CallId(9), Reply::Job(_))]));
-    let again = world.order(10, job, JobOrder::Cancel);
-    assert!(matches!(again[..], [Action::Reply(CallId(10), Reply::NoSuchJob(_))]));
-}
-
-#[test]
 fn facts_alone_can_answer_a_job() {
     let mut world = World::new();
     world.job("0*3+0*4");
@@ -505,17 +491,4 @@ fn when_it_stops_jobs_are_written_down_and_nothing_is_granted() {
     assert_eq!(job.state, JobState::Running);
     world.join(1, 1, None);
     assert!(granted(&world.pull(1), 1).is_none());
-}
-
-#[test]
-fn work_done_is_counted_once() {
-    let mut world = World::new();
-    world.job("0*9");
-    let grant = world.grant_to(1);
-    for expansions in [50, 80] {
-        world.progress(1, grant.lease, expansions);
-    }
-    let actions = world.answer(1, grant.lease, Verdict::Win, 100);
-    let [Action::Commit(Entry::Job(job))] = &actions[..] else { panic!("{actions:?}") };
-    assert_eq!(job.figures.expansions, 100);
 }

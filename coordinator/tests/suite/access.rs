@@ -29,6 +29,7 @@ const EXPECTED: &[(&str, [bool; 5])] = &[
     ("Clients/Greet", [true, true, true, true, true]),
     ("Clients/Status", [true, true, false, false, true]),
     ("Clients/Watch", [true, true, false, false, true]),
+    ("Clients/Look", [true, true, false, false, true]),
     ("Clients/Verified", [true, true, false, false, true]),
     ("Clients/Lands", [true, true, false, false, true]),
     ("Clients/Tree", [true, true, false, false, true]),

@@ -95,3 +95,16 @@ fn the_identity_of_a_worker_is_told_to_nobody() {
     assert_eq!(ids, [super::super::fingerprint(WorkerId(7))]);
     assert_ne!(ids, [WorkerId(7)]);
 }
+
+#[test]
+fn work_done_is_counted_once() {
+    let mut world = World::new();
+    world.job("0*9");
+    let grant = world.grant_to(1);
+    for expansions in [50, 80] {
+        world.progress(1, grant.lease, expansions);
+    }
+    let actions = world.answer(1, grant.lease, Verdict::Win, 100);
+    let [Action::Commit(Entry::Job(job))] = &actions[..] else { panic!("{actions:?}") };
+    assert_eq!(job.figures.expansions, 100);
+}

@@ -204,3 +204,17 @@ fn two_jobs_and_two_workers_go_their_own_ways() {
     assert_eq!((first.goal, first.expansions), (goal("0*8"), None));
     assert_eq!((second.goal, second.expansions), (goal("0*9"), None));
 }
+
+#[test]
+fn cancelling_ends_the_work_and_is_told_when_it_is_on_disk() {
+    let mut world = World::new();
+    let job = world.job("0*9");
+    let grant = world.grant_to(1);
+    let actions = world.order(9, job, JobOrder::Cancel);
+    assert_eq!(revoked(&actions), [(1, grant.lease)]);
+    let told = world.commit(&actions);
+    assert_eq!(shown(&told), Some(JobState::Cancelled));
+    assert!(matches!(&told[..], [_, Action::Reply(CallId(9), Reply::Job(_))]));
+    let again = world.order(10, job, JobOrder::Cancel);
+    assert!(matches!(again[..], [Action::Reply(CallId(10), Reply::NoSuchJob(_))]));
+}
