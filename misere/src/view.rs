@@ -1,17 +1,18 @@
 //! What a search sees of a node while it runs: where it goes from there, and its options.
 //!
-//! Looking changes no number. Lands whose children were not known get a list of these.
+//! Looking changes no number, and lists no moves of a land. It may still change which way the search
+//! goes on, as trees that are asked about first are known first.
 
 use sprig_domain::{Branch, Goal, Node, Place, Question, Ruleset, View};
 use sprig_search::Sprouts;
 use sprig_search::kernel::arena;
 
-use crate::node::hash;
+use crate::node::{hash, split};
 use crate::options::{Candidate, Expander, Options};
 use crate::packed::Packed;
 use crate::search::Search;
 use crate::sum::Sum;
-use crate::tables::Tables;
+use crate::tables::{State, Tables};
 
 /// The longest line that is followed.
 const LINE: usize = 64;
@@ -52,7 +53,7 @@ impl Search<Sprouts> {
         Some(View { at, line, options: shown, open })
     }
 
-    /// The open options of a node in the order of the search; none if they cannot be listed.
+    /// The open options of a node in the order of the search; none if they were not listed.
     fn options(
         &self,
         tables: &Tables,
@@ -61,6 +62,11 @@ impl Search<Sprouts> {
     ) -> Options {
         let (mut words, mut options) = (Vec::new(), Options::default());
         tables.node_words(node, &mut words);
+        // To list the moves of a land that the search has not listed would change what it does next.
+        let is_listed = |&land: &u32| matches!(tables.state(land), State::Children(_));
+        if !split(&words).0.iter().all(is_listed) {
+            return options;
+        }
         if expander.options(tables, &self.trees, &words, &mut options).is_err() {
             return Options::default();
         }

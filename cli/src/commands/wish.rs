@@ -66,7 +66,9 @@ enum What {
 
 #[derive(Serialize, schemars::JsonSchema)]
 pub struct Wishes {
+    /// The job.
     job: JobRow,
+    /// The wishes for it: those that hold, and the latest that do not.
     wishes: Vec<WishRow>,
 }
 

@@ -105,6 +105,8 @@ fn answers() -> Vec<(&'static str, Vec<Key>)> {
         ("status, drain", keys::<c::status::Cluster>()),
         ("workers", keys::<c::workers::Crew>()),
         ("jobs", keys::<c::jobs::Page>()),
+        ("look", keys::<sprig_ask::SightRow>()),
+        ("wish", keys::<c::wish::Wishes>()),
         ("pause, resume, cancel, priority, budget, deadline", keys::<sprig_ask::JobRow>()),
         ("unban", keys::<c::unban::Lifted>()),
         ("certs", keys::<c::certs::Made>()),

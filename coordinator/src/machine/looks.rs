@@ -12,11 +12,11 @@ use super::{Action, CallId, Machine, Reply, Turn};
 /// How long workers have to answer.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Most workers that are asked.
-const ASKED: usize = 64;
+const MOST: usize = 64;
 
 /// A question on its way.
 #[derive(Debug)]
-pub(super) struct Question {
+pub(super) struct Asked {
     call: CallId,
     job: JobId,
     deadline: Duration,
@@ -42,7 +42,7 @@ impl Machine {
         let number = self.next_look;
         self.next_look += 1;
         let mut asked = Vec::new();
-        for lease in self.of_job(id).take(ASKED) {
+        for lease in self.of_job(id).take(MOST) {
             let worker = self.leases[&lease].worker;
             let Some(session) =
                 self.workers.get(&worker).filter(|it| it.looks).and_then(|it| it.session)
@@ -55,7 +55,7 @@ impl Machine {
             asked.push(worker);
         }
         let (deadline, answers) = (turn.now + PATIENCE, BTreeMap::new());
-        self.looks.insert(number, Question { call, job: id, deadline, asked, answers });
+        self.looks.insert(number, Asked { call, job: id, deadline, asked, answers });
         self.reply_to_looks(turn);
     }
 
@@ -81,10 +81,10 @@ impl Machine {
 
     /// Answers questions that all have answered, or for which the time is over.
     pub(super) fn reply_to_looks(&mut self, turn: &mut Turn<'_>) {
-        let is_due = |_: &u64, question: &mut Question| {
+        let is_due = |_: &u64, question: &mut Asked| {
             question.asked.is_empty() || turn.now >= question.deadline
         };
-        let due: Vec<Question> = self.looks.extract_if(.., is_due).map(|(_, it)| it).collect();
+        let due: Vec<Asked> = self.looks.extract_if(.., is_due).map(|(_, it)| it).collect();
         for question in due {
             let reply = self.sight(turn.now, question.job, question.answers);
             turn.act(Action::Reply(question.call, reply));

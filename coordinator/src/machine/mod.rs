@@ -58,7 +58,7 @@ pub struct Machine {
     jobs: BTreeMap<JobId, Running>,
     leases: BTreeMap<u64, Lease>,
     /// What clients have asked workers about their searches, by the number of the question.
-    looks: BTreeMap<u64, looks::Question>,
+    looks: BTreeMap<u64, looks::Asked>,
     next_look: u64,
     /// Nothing is granted until a client says otherwise.
     drained: bool,

@@ -47,11 +47,11 @@ fn a_pin_takes_one_worker_and_gives_it_back_when_its_place_is_decided() {
     let actions = world.answer(2, pinned.lease, Verdict::Win, 200);
     assert_eq!(ends(&actions), [Some(WishEnd::Decided(Outcome::Win))]);
     assert_eq!(granted(&actions, 2).expect("work").goal, goal("0*9"));
-    assert_eq!(
-        world.answer(1, first.lease, Verdict::Loss, 9).len(),
-        4,
-        "the goal's answer ends it"
-    );
+    let actions = world.answer(1, first.lease, Verdict::Loss, 9);
+    let ended = actions
+        .iter()
+        .any(|action| matches!(action, Action::Commit(Entry::Job(job)) if job.state.is_final()));
+    assert!(ended, "the answer of the goal ends it");
 }
 
 #[test]
