@@ -192,7 +192,7 @@ impl<'a> Run<'a> {
         }
         if site.random().is_multiple_of(2) {
             let on = Arc::clone(&site);
-            sim.host("hand", move || hosts::steer(Arc::clone(&on), start.goal()));
+            sim.host("hand", move || hosts::steer(Arc::clone(&on), start.goal(), STORM));
         }
         let answer = Arc::new(Mutex::new(None));
         sim.client(

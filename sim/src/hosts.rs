@@ -134,11 +134,12 @@ pub(crate) async fn lie(site: Arc<Site>, late: Duration, mut liar: Liar) -> turm
     Ok(())
 }
 
-/// Wishes this and that for the only job, without any sense, for as long as there is one. No answer
-/// may be another for it.
-pub(crate) async fn steer(site: Arc<Site>, goal: Goal) -> turmoil::Result {
+/// Wishes this and that for the only job, without any sense, for a time, and then takes all back: a
+/// cluster that is steered for ever need never come to an end. No answer may be another for it.
+pub(crate) async fn steer(site: Arc<Site>, goal: Goal, time: Duration) -> turmoil::Result {
+    let end = tokio::time::Instant::now() + time;
     let below = |place: &Goal| place.position().children().unwrap_or_default();
-    loop {
+    while tokio::time::Instant::now() < end {
         tokio::time::sleep(Duration::from_millis(200 + site.random() % 8_000)).await;
         let mut place = goal.clone();
         for _ in 0..=site.random() % 3 {
@@ -156,12 +157,32 @@ pub(crate) async fn steer(site: Arc<Site>, goal: Goal) -> turmoil::Result {
         // The coordinator may be away, or refuse what has no sense.
         let _refused = tokio::time::timeout(Duration::from_secs(5), say(order, place)).await;
     }
+    loop {
+        let _refused = tokio::time::timeout(Duration::from_secs(20), let_go(&goal)).await;
+        tokio::time::sleep(Duration::from_secs(2)).await;
+    }
+}
+
+/// Takes all wishes back.
+async fn let_go(goal: &Goal) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    let mut calls = calls().await?;
+    let at = Some(goal.clone().into());
+    let sight = calls.look(wire::LookRequest { job: 1, at, limit: 1 }).await?.into_inner();
+    for wish in sight.job.unwrap_or_default().wishes.iter().filter(|wish| wish.end.is_none()) {
+        calls.order(JobOrder::Withdraw(wish.number).about(JobId(1))).await?;
+    }
+    Ok(())
+}
+
+async fn calls()
+-> Result<ClientsClient<tonic::transport::Channel>, Box<dyn std::error::Error + Send + Sync>> {
+    let endpoint = Endpoint::from_shared(url(COORDINATOR))?;
+    let channel = network::connect(endpoint.connect_timeout(Duration::from_secs(5))).await?;
+    Ok(ClientsClient::new(channel).max_decoding_message_size(limits::MESSAGE_BYTES))
 }
 
 async fn say(order: JobOrder, place: Goal) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    let endpoint = Endpoint::from_shared(url(COORDINATOR))?;
-    let channel = network::connect(endpoint.connect_timeout(Duration::from_secs(5))).await?;
-    let mut calls = ClientsClient::new(channel).max_decoding_message_size(limits::MESSAGE_BYTES);
+    let mut calls = calls().await?;
     calls.order(order.about(JobId(1))).await?;
     calls.look(wire::LookRequest { job: 1, at: Some(place.into()), limit: 3 }).await?;
     Ok(())
