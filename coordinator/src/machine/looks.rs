@@ -81,10 +81,10 @@ impl Machine {
 
     /// Answers questions that all have answered, or for which the time is over.
     pub(super) fn reply_to_looks(&mut self, turn: &mut Turn<'_>) {
-        let is_due = |_: &u64, question: &mut Asked| {
-            question.asked.is_empty() || turn.now >= question.deadline
-        };
-        let due: Vec<Asked> = self.looks.extract_if(.., is_due).map(|(_, it)| it).collect();
+        let is_due =
+            |(_, asked): &(&u64, &Asked)| asked.asked.is_empty() || turn.now >= asked.deadline;
+        let due: Vec<u64> = self.looks.iter().filter(is_due).map(|(&number, _)| number).collect();
+        let due: Vec<Asked> = due.into_iter().filter_map(|it| self.looks.remove(&it)).collect();
         for question in due {
             let reply = self.sight(turn.now, question.job, question.answers);
             turn.act(Action::Reply(question.call, reply));
