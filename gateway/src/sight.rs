@@ -28,7 +28,9 @@ impl At {
         let largest = usize::from(Nimber::LIMIT - 1);
         let heap = Nimber::new(target.number("heap", 0..=largest, 0)? as u64).unwrap_or_default();
         let limit = target.number("limit", 1..=OPTIONS.0, OPTIONS.1)? as u32;
-        let position = target.value("at").filter(|text| !text.is_empty()).map(str::to_owned);
+        // In addresses `~` stands for `|`.
+        let position = target.value("at").filter(|text| !text.is_empty());
+        let position = position.map(|text| text.replace('~', "|"));
         Ok(Self { position, heap, limit })
     }
 }
