@@ -2,7 +2,8 @@
 //!
 //! [`read`] takes a position as a person types it. [`valued`] puts every move together with what is
 //! known of the position it leads to, the best first. [`JobRow`] and its neighbours are the rows in
-//! which a cluster is shown, and [`SightRow`] what its searches see. This crate is pure: its callers bring the facts.
+//! which a cluster is shown, and [`SightRow`] what its searches see. This crate is pure: its callers
+//! bring the facts.
 
 mod rows;
 mod sight;

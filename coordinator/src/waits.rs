@@ -33,7 +33,7 @@ impl Waits {
 
 #[cfg(test)]
 mod tests {
-    use sprig_domain::{Figures, Goal, JobState, Terms};
+    use sprig_domain::Goal;
     use sprig_engine::CanonicalPosition;
     use sprig_proto::Waiting;
 
@@ -42,23 +42,7 @@ mod tests {
     fn job(id: u64, waiting: Option<Waiting>) -> Job {
         let position = sprig_engine::Position::start(3);
         let goal = Goal::misere(CanonicalPosition::of(&position));
-        let (state, figures) = (JobState::Running, Figures::default());
-        let id = JobId(id);
-        let (seconds, core_seconds, terms, wishes) = (0.0, 0.0, Terms::default(), Vec::new());
-        let (priority, workers) = (0, 0);
-        Job {
-            id,
-            goal,
-            priority,
-            state,
-            figures,
-            workers,
-            seconds,
-            waiting,
-            terms,
-            core_seconds,
-            wishes,
-        }
+        Job { waiting, ..Job::submitted(JobId(id), goal.into()) }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use sprig_blocking::{Hand, Tell as TellDriver};
-use sprig_domain::{Conclusion, Fact, Figures, JobId, JobState, Outcome, Play};
+use sprig_domain::{Conclusion, Fact, JobId, JobState, Outcome, Play};
 use sprig_engine::CanonicalLand;
 use sprig_proto::{Ban, Build, Job, Submission, WorkerId};
 use sprig_store::{
@@ -310,34 +310,20 @@ impl Writer {
     }
 
     fn open(&self, id: JobId, asked: Submission, tell: Tell<'_>) -> Result<(), StoreError> {
-        let Submission { goal, priority, terms } = asked;
+        let goal = &asked.goal;
         let known = knowledge::lands(&self.store.of(goal.game()), goal.position(), self.trust)?;
         let watched = &self.part.watched;
-        let mut answer = knowledge::answer(&self.store, &goal, &known, watched)?;
+        let mut answer = knowledge::answer(&self.store, goal, &known, watched)?;
         if let Some(found) = &answer
             && self.trust != Trust::Believed
-            && !knowledge::is_shown(&self.store, &goal, found, watched)?
+            && !knowledge::is_shown(&self.store, goal, found, watched)?
         {
             // The answer rests on claims: it is found again, and shown.
             answer = None;
         }
         let state = answer.map_or(JobState::Running, JobState::Done);
-        let figures = Figures::default();
-        let (seconds, core_seconds, workers, waiting) = (0.0, 0.0, 0, None);
-        let (time, detail) = (record::time(), terms.owner.clone());
-        let job = Job {
-            id,
-            goal,
-            priority,
-            state,
-            figures,
-            workers,
-            seconds,
-            waiting,
-            terms,
-            core_seconds,
-            wishes: Vec::new(),
-        };
+        let (time, detail) = (record::time(), asked.terms.owner.clone());
+        let job = Job { state, ..Job::submitted(id, asked) };
         let submitted = HistoryEvent { time, kind: EventKind::Submitted, detail };
         self.store.commit(&Batch {
             jobs: vec![record::stored_job(&job, time)],

@@ -13,11 +13,11 @@ pub enum Place {
     Node(Node),
 }
 
-/// A place, and what a search guesses of it.
+/// A place, and what a search guesses of it. `P` is how the search names places.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Branch {
+pub struct Branch<P = Place> {
     /// The place.
-    pub place: Place,
+    pub place: P,
     /// Work left to prove that the player to move wins, as it seems. Of a sum of lands whose
     /// nimbers are not known, the work for all of these.
     pub proof: u32,
@@ -29,16 +29,30 @@ pub struct Branch {
 
 /// What a search sees of a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct View {
+pub struct View<P = Place> {
     /// The place.
-    pub at: Branch,
+    pub at: Branch<P>,
     /// Where the search goes from there: an option of it, an option of that, and so on, as far as
     /// the tree is known.
-    pub line: Vec<Branch>,
+    pub line: Vec<Branch<P>>,
     /// Its first open options in the order of the search: those that look cheapest to prove lost.
-    pub options: Vec<Branch>,
+    pub options: Vec<Branch<P>>,
     /// How many options are open.
     pub open: u32,
+}
+
+impl<P> View<P> {
+    /// The same view with other names for places.
+    pub fn map<Q>(self, mut name: impl FnMut(P) -> Q) -> View<Q> {
+        let mut told = |Branch { place, proof, disproof, walks }| {
+            let place = name(place);
+            Branch { place, proof, disproof, walks }
+        };
+        let at = told(self.at);
+        let line = self.line.into_iter().map(&mut told).collect();
+        let options = self.options.into_iter().map(&mut told).collect();
+        View { at, line, options, open: self.open }
+    }
 }
 
 impl Place {

@@ -1,7 +1,6 @@
 //! Wishes: where people want a search to go.
 
 use std::fmt;
-use std::str::FromStr;
 
 use crate::{Goal, Outcome};
 
@@ -77,15 +76,6 @@ impl WishKind {
 impl fmt::Display for WishKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.word())
-    }
-}
-
-impl FromStr for WishKind {
-    type Err = String;
-
-    fn from_str(word: &str) -> Result<Self, String> {
-        let kind = Self::ALL.into_iter().find(|kind| kind.word() == word);
-        kind.ok_or_else(|| format!("`{word}` is no wish: write `pin`, `boost` or `ban`"))
     }
 }
 

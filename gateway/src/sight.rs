@@ -1,12 +1,12 @@
 //! What the searches of a job see, asked of its coordinator.
 
 use sprig_domain::{Goal, JobId, Question};
-use sprig_engine::Nimber;
+use sprig_engine::{Nimber, Watched};
 use sprig_proto::{Client, Sight};
 
 use crate::explorer::Explorer;
 use crate::problem::{Kind, Problem};
-use crate::source::Source;
+use crate::replica::Snapshot;
 use crate::target::{Target, shown};
 
 /// Most options that are told, and how many are told unasked.
@@ -38,20 +38,12 @@ impl At {
 impl Explorer {
     /// What the searches of a job see of a place.
     pub(crate) async fn sight(&self, id: JobId, at: &At) -> Result<Sight, Problem> {
-        let (job, _) = self.job(id).await?;
-        let Source::Cluster(..) = &self.source else {
-            return Err(Problem::new(
-                Kind::NotFound,
-                "a database remembers jobs, and has no searches",
-                "ask a page over a coordinator: `sprig explore --coordinator URL`",
-            ));
-        };
+        let rules = self.job(id).await?.0.goal.ruleset();
         let place = match &at.position {
             Some(text) => {
                 let (position, question) =
                     (self.read(text).await?, Question::Outcome { heap: at.heap });
-                let goal = Goal::new(job.goal.ruleset(), position, question);
-                Some(goal.map_err(|error| {
+                Some(Goal::new(rules, position, question).map_err(|error| {
                     let detail = format!("`at` cannot be `{}`: {error}", shown(text));
                     Problem::new(Kind::BadParameter, detail, "leave `heap` out in misère play")
                 })?)
@@ -59,7 +51,14 @@ impl Explorer {
             None => None,
         };
         let limit = at.limit;
+        let of_database = |_: &Snapshot, _: &Watched| {
+            Err(Problem::new(
+                Kind::NotFound,
+                "a database remembers jobs, and has no searches",
+                "ask a page over a coordinator: `sprig explore --coordinator URL`",
+            ))
+        };
         let of_cluster = async move |mut client: Client| client.look(id, place, limit).await;
-        self.ask(|_, _| unreachable!("the source is a coordinator"), of_cluster).await
+        self.ask(of_database, of_cluster).await
     }
 }

@@ -1,7 +1,7 @@
 //! What a search sees of a node while it runs: where it goes from there, and its options.
 //!
 //! Looking changes no number, and lists no moves of a land. It may still change which way the search
-//! goes on, as trees that are asked about first are known first.
+//! goes on, as in normal play: what is guessed of lands is guessed when it is asked for first.
 
 use sprig_domain::{Branch, Goal, Node, Place, Question, Ruleset, View};
 use sprig_search::Sprouts;

@@ -138,6 +138,26 @@ pub struct Job {
     pub wishes: Vec<Wish>,
 }
 
+impl Job {
+    /// A job that was just submitted: it runs, and nobody has worked for it.
+    #[must_use]
+    pub fn submitted(id: JobId, Submission { goal, priority, terms }: Submission) -> Self {
+        Self {
+            id,
+            goal,
+            priority,
+            state: JobState::Running,
+            figures: Figures::default(),
+            workers: 0,
+            seconds: 0.0,
+            waiting: None,
+            terms,
+            core_seconds: 0.0,
+            wishes: Vec::new(),
+        }
+    }
+}
+
 /// Why no worker works for a job that is running.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Waiting {

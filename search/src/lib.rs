@@ -57,4 +57,4 @@ pub use solver::{SolveError, Solver};
 pub use sprig_domain::{Figures, Question, Verdict};
 pub use sprig_engine::Nimber;
 pub use sprouts::{KNOWLEDGE as SPROUTS, Sprouts};
-pub use view::{Branch, View};
+pub use view::Beside;

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
 
-use sprig_domain::{Figures, Question, Verdict};
+use sprig_domain::{Figures, Question, Verdict, View};
 use sprig_engine::Nimber;
 
 use crate::avoided::Avoided;
@@ -19,7 +19,7 @@ use crate::kernel::walk;
 use crate::lands::{self, LandId, Lands};
 use crate::look::hash;
 use crate::tables::{Conflict, Leave, Tables};
-use crate::view::{View, Viewer};
+use crate::view::{Beside, Viewer};
 use goal::Head;
 
 /// Why a search cannot go on.
@@ -144,8 +144,8 @@ impl<G: Game> Search<G> {
 
     /// What the search sees of a question about a sum of lands, with at most `limit` options.
     /// `None` if it has not met all of these lands, knows the answer, or makes room. May be called
-    /// while a search runs, and changes nothing.
-    pub fn view(&self, lands: &[&[u8]], question: Question, limit: usize) -> Option<View> {
+    /// while a search runs, and changes no answer.
+    pub fn view(&self, lands: &[&[u8]], question: Question, limit: usize) -> Option<View<Beside>> {
         let view = self.shared.peek(|tables| {
             let mut viewer = Viewer::new(&self.game, tables);
             let lands = lands.iter().map(|land| viewer.find(land)).collect::<Option<Vec<_>>>()?;

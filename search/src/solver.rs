@@ -1,15 +1,15 @@
 //! The search of Sprouts, as workers use it.
 
 use sprig_domain::{
-    Branch, Contradiction, Figures, Game, Goal, LandNimber, Place, Play, Question, Ruleset,
-    Verdict, View,
+    Contradiction, Figures, Game, Goal, LandNimber, Place, Play, Question, Ruleset, Verdict, View,
 };
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, TooManyMoves};
 
 use crate::lands::nimber;
 use crate::search::{Found, Search, SearchError};
 use crate::sprouts::{self, Sprouts};
-use crate::{Limits, Noise, Numbers, Observer};
+use crate::view::Beside;
+use crate::{Limits, Noise, Observer};
 
 /// A search with its tables. Threads share it, and it is kept from goal to goal, so that later
 /// goals profit from earlier ones.
@@ -94,7 +94,7 @@ impl Solver {
 
     /// What the search sees of a question about `position`, with at most `limit` options. `None` if
     /// it has not come there, knows the answer, or makes room. May be called while a search runs,
-    /// and changes nothing.
+    /// and changes no answer.
     pub fn view(
         &self,
         position: &CanonicalPosition,
@@ -103,25 +103,14 @@ impl Solver {
     ) -> Option<View> {
         let lands: Vec<&[u8]> = position.lands().iter().map(CanonicalLand::key).collect();
         let seen = self.search.view(&lands, question, limit)?;
-        let told = |branches: Vec<_>| branches.into_iter().map(|it| self.told(it)).collect();
-        Some(View {
-            at: self.told(seen.at),
-            line: told(seen.line),
-            options: told(seen.options),
-            open: u32::try_from(seen.open).unwrap_or(u32::MAX),
-        })
-    }
-
-    /// A branch, in the terms of Sprouts.
-    fn told(&self, branch: crate::Branch) -> Branch {
-        let crate::Branch { lands, heap, numbers: Numbers { proof, disproof }, walks } = branch;
-        let lands = lands.iter().map(|land| CanonicalLand::from_reduced(land));
-        let position = CanonicalPosition::from_lands(lands.collect::<Vec<_>>());
-        let question = Question::Outcome { heap: nimber(heap) };
-        let ruleset = Ruleset { game: self.game, play: Play::Normal };
-        let goal = Goal::new(ruleset, position, question);
-        let place = Place::Goal(goal.expect("a search of a game meets positions of that game"));
-        Branch { place, proof, disproof, walks }
+        Some(seen.map(|Beside { lands, heap }| {
+            let lands = lands.iter().map(|land| CanonicalLand::from_reduced(land));
+            let position = CanonicalPosition::from_lands(lands.collect::<Vec<_>>());
+            let question = Question::Outcome { heap: nimber(heap) };
+            let ruleset = Ruleset { game: self.game, play: Play::Normal };
+            let goal = Goal::new(ruleset, position, question);
+            Place::Goal(goal.expect("a search of a game meets positions of that game"))
+        }))
     }
 
     /// Works on a question about `position` for at most `expansions` expansions, on all threads of

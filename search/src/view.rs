@@ -1,6 +1,10 @@
 //! What a search sees of the tree while it runs: where it goes from a couple, and its options.
 //!
-//! Looking changes nothing: no land gets a name by it, and no number.
+//! Looking gives no land a name and no couple a number. It may still change which way the search goes
+//! on: what is guessed of lands with some features is guessed anew now and then, when it is asked for
+//! first, and a look may be what asks.
+
+use sprig_domain::View;
 
 use crate::couples::Couple;
 use crate::filter::Sketch;
@@ -11,32 +15,17 @@ use crate::look::{LandTask, hash};
 use crate::node::Node;
 use crate::tables::Tables;
 
-/// A place of the tree as a search sees it: a sum of lands beside a heap.
+/// A place of the tree as a search names it: a sum of lands beside a heap.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Branch {
+pub struct Beside {
     /// The keys of its lands whose nimbers are not known.
     pub lands: Vec<Vec<u8>>,
     /// The heap, with the nimbers of the other lands.
     pub heap: u8,
-    /// Its numbers. Those of a sum are the work for the nimbers of all its lands.
-    pub numbers: Numbers,
-    /// Walks that are busy below it.
-    pub walks: u32,
 }
 
-/// What a search sees of a couple.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct View {
-    /// The couple.
-    pub at: Branch,
-    /// Where the search goes from there: an option of it, an option of that, and so on, as far as
-    /// the tree is known.
-    pub line: Vec<Branch>,
-    /// Its first options in the order of the search: those that look cheapest to prove lost.
-    pub options: Vec<Branch>,
-    /// How many options are open.
-    pub open: usize,
-}
+/// A place of the tree, with its numbers.
+type Branch = sprig_domain::Branch<Beside>;
 
 /// The longest line that is followed.
 const LINE: usize = 64;
@@ -73,9 +62,9 @@ impl<'a, G: Game> Viewer<'a, G> {
     }
 
     /// What the search sees of a couple, with at most `limit` options.
-    pub fn view(&mut self, couple: Couple, limit: usize) -> View {
+    pub fn view(&mut self, couple: Couple, limit: usize) -> View<Beside> {
         let candidates = self.options(couple);
-        let open = candidates.len();
+        let open = u32::try_from(candidates.len()).unwrap_or(u32::MAX);
         let options = candidates.iter().take(limit);
         let options = options.filter_map(|option| self.told(couple.land, option)).collect();
         let (mut line, mut next) = (Vec::new(), Some((couple.land, candidates)));
@@ -102,9 +91,9 @@ impl<'a, G: Game> Viewer<'a, G> {
     /// A couple.
     pub fn branch(&self, Couple { land, heap }: Couple) -> Branch {
         let walks = self.tables.lands.node(land, heap).map_or(0, Node::busy);
-        let (lands, numbers) =
-            (vec![self.tables.lands.bytes_of(land)], self.tables.numbers(land, heap));
-        Branch { lands, heap, numbers, walks }
+        let place = Beside { lands: vec![self.tables.lands.bytes_of(land)], heap };
+        let Numbers { proof, disproof } = self.tables.numbers(land, heap);
+        Branch { place, proof, disproof, walks }
     }
 
     /// The open options of a couple in the order of the search; none if it is not expanded.
@@ -178,12 +167,13 @@ impl<'a, G: Game> Viewer<'a, G> {
     /// An option of a couple of the land `parent`, by its keys. `None` if the search has moved on
     /// meanwhile.
     fn told(&mut self, parent: LandId, option: &Candidate) -> Option<Branch> {
-        let &Candidate { heap, numbers, walks, .. } = option;
+        let &Candidate { heap, numbers: Numbers { proof, disproof }, walks, .. } = option;
         let lands = option.lands.iter().map(|&land| match land {
             Listed::Named(land) => Some(self.tables.lands.bytes_of(land)),
             Listed::Nameless(child) => self.key(parent, child),
         });
-        Some(Branch { lands: lands.collect::<Option<_>>()?, heap, numbers, walks })
+        let place = Beside { lands: lands.collect::<Option<_>>()?, heap };
+        Some(Branch { place, proof, disproof, walks })
     }
 
     /// The key of a child of a land that has no name.

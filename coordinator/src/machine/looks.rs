@@ -20,8 +20,8 @@ pub(super) struct Asked {
     call: CallId,
     job: JobId,
     deadline: Duration,
-    /// The workers that were asked, and have not answered.
-    asked: Vec<WorkerId>,
+    /// The workers that have not answered.
+    left: Vec<WorkerId>,
     answers: BTreeMap<WorkerId, Option<View>>,
 }
 
@@ -41,7 +41,7 @@ impl Machine {
         };
         let number = self.next_look;
         self.next_look += 1;
-        let mut asked = Vec::new();
+        let mut left = Vec::new();
         for lease in self.of_job(id).take(MOST) {
             let worker = self.leases[&lease].worker;
             let Some(session) =
@@ -52,10 +52,10 @@ impl Machine {
             let own = || job.goal_of(&self.leases[&lease].course);
             let look = Look { number, at: at.clone().unwrap_or_else(own), limit };
             turn.act(Action::Tell(session, ToWorker::Look(look)));
-            asked.push(worker);
+            left.push(worker);
         }
         let (deadline, answers) = (turn.now + PATIENCE, BTreeMap::new());
-        self.looks.insert(number, Asked { call, job: id, deadline, asked, answers });
+        self.looks.insert(number, Asked { call, job: id, deadline, left, answers });
         self.reply_to_looks(turn);
     }
 
@@ -67,27 +67,27 @@ impl Machine {
         number: u64,
         view: Option<View>,
     ) {
-        let Some(question) = self.looks.get_mut(&number) else { return };
-        let Some(at) = question.asked.iter().position(|&asked| asked == worker) else { return };
-        question.asked.remove(at);
-        question.answers.insert(worker, view);
+        let Some(asked) = self.looks.get_mut(&number) else { return };
+        let Some(at) = asked.left.iter().position(|&left| left == worker) else { return };
+        asked.left.remove(at);
+        asked.answers.insert(worker, view);
         self.reply_to_looks(turn);
     }
 
     /// When the first question is answered with what has come.
     pub(super) fn first_look(&self) -> Option<Duration> {
-        self.looks.values().map(|question| question.deadline).min()
+        self.looks.values().map(|asked| asked.deadline).min()
     }
 
     /// Answers questions that all have answered, or for which the time is over.
     pub(super) fn reply_to_looks(&mut self, turn: &mut Turn<'_>) {
         let is_due =
-            |(_, asked): &(&u64, &Asked)| asked.asked.is_empty() || turn.now >= asked.deadline;
+            |(_, asked): &(&u64, &Asked)| asked.left.is_empty() || turn.now >= asked.deadline;
         let due: Vec<u64> = self.looks.iter().filter(is_due).map(|(&number, _)| number).collect();
         let due: Vec<Asked> = due.into_iter().filter_map(|it| self.looks.remove(&it)).collect();
-        for question in due {
-            let reply = self.sight(turn.now, question.job, question.answers);
-            turn.act(Action::Reply(question.call, reply));
+        for Asked { call, job, answers, .. } in due {
+            let reply = self.sight(turn.now, job, answers);
+            turn.act(Action::Reply(call, reply));
         }
     }
 

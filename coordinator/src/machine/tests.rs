@@ -133,7 +133,7 @@ impl World {
     fn submitted(&mut self, submission: Submission) -> JobId {
         let actions = self.on(Event::Submitted { call: CallId(1), submission });
         let [Action::Open(id, asked)] = &actions[..] else { panic!("{actions:?}") };
-        let (id, job) = (*id, new_job(*id, asked.clone()));
+        let (id, job) = (*id, Job::submitted(*id, asked.clone()));
         self.consequences = self.on(Event::Opened { job, known: Vec::new() });
         id
     }
@@ -174,24 +174,6 @@ impl World {
 /// A goal submitted on terms.
 fn on(text: &str, terms: Terms) -> Submission {
     Submission { terms, ..goal(text).into() }
-}
-
-fn new_job(id: JobId, Submission { goal, priority, terms }: Submission) -> Job {
-    let (state, figures, workers, waiting) = (JobState::Running, figures(0), 0, None);
-    let (seconds, core_seconds, wishes) = (0.0, 0.0, Vec::new());
-    Job {
-        id,
-        goal,
-        priority,
-        state,
-        figures,
-        workers,
-        seconds,
-        waiting,
-        terms,
-        core_seconds,
-        wishes,
-    }
 }
 
 fn gave_up(reason: &str) -> GaveUp {
@@ -462,7 +444,7 @@ fn the_same_goal_joins_the_job() {
     let actions = world.on(submitted(1));
     assert!(matches!(actions[..], [Action::Open(JobId(1), ..)]));
     assert!(world.on(submitted(2)).is_empty());
-    let job = new_job(JobId(1), submission.clone());
+    let job = Job::submitted(JobId(1), submission.clone());
     let replies = world.on(Event::Opened { job, known: Vec::new() });
     assert_eq!(replies.iter().filter(|action| matches!(action, Action::Reply(..))).count(), 2);
     let joined = world.on(submitted(3));

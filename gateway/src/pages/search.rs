@@ -38,7 +38,9 @@ pub(crate) async fn search(explorer: &Explorer, id: JobId, at: &At) -> Result<Ma
                 p { "Looking at " code { (position) } @if at.heap.get() > 0 { " beside " (at.heap) } ". "
                     a href={ "/jobs/" (id) "/search" } { "Where the searches are" } }
             }
-            @if sight.workers.is_empty() { p { "No worker is at it: " (sight.job.waiting.as_deref().unwrap_or(&sight.job.state)) "." } }
+            @if sight.workers.is_empty() {
+                p { "No worker is at it: " (sight.job.waiting.as_deref().unwrap_or(&sight.job.state)) "." }
+            }
             @for worker in &sight.workers { (looker(id, worker)) }
         }
         h2 { "Steering" }

@@ -8,7 +8,7 @@ use prost::Message;
 use sprig_coordinator::machine::{
     Action, CallId, Entry, Event as Told, Machine, Receipt, SessionId,
 };
-use sprig_domain::{Fact, Figures, Goal, JobId, JobState, LandNimber, Verdict};
+use sprig_domain::{Fact, Goal, JobId, LandNimber, Verdict};
 use sprig_engine::{CanonicalLand, Nimber};
 use sprig_proto::{FromWorker, Hello, Job, Report, Submission, ToWorker, WorkerId, limits, wire};
 
@@ -328,19 +328,7 @@ impl Coordinator {
                     receipt.closed.push(job.id);
                 }
                 Order::Commit(Entry::Job(job)) => receipt.noted.push(job.id),
-                Order::Open(id, Submission { goal, priority, terms }) => opened.push(Job {
-                    id,
-                    goal,
-                    priority,
-                    terms,
-                    core_seconds: 0.0,
-                    wishes: Vec::new(),
-                    state: JobState::Running,
-                    figures: Figures::default(),
-                    workers: 0,
-                    seconds: 0.0,
-                    waiting: None,
-                }),
+                Order::Open(id, submission) => opened.push(Job::submitted(id, submission)),
             }
         }
         receipt.total = self.stored.len() as u64;

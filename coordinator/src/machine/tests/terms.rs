@@ -208,7 +208,7 @@ fn a_budget_is_the_time_of_cores_and_who_has_spent_it_waits() {
 fn a_budget_that_was_spent_before_a_restart_is_spent() {
     let mut world = World::new();
     let terms = Terms { budget: Some(Duration::from_secs(100)), ..of("ada") };
-    let job = new_job(JobId(1), on("0*9", terms));
+    let job = Job::submitted(JobId(1), on("0*9", terms));
     world.on(Event::Opened { job: Job { core_seconds: 100.5, ..job }, known: Vec::new() });
     world.join(1, 1, None);
     assert!(granted(&world.pull(1), 1).is_none());
