@@ -28,7 +28,7 @@ Examples:
 /// promising first
 ///
 /// The numbers say how much work seems to be left: the proof number to prove that the player to
-/// move wins, the disproof number that he loses. Nothing is changed by looking.
+/// move wins, the disproof number that he loses. Looking changes no answer.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct LookAt {
