@@ -104,8 +104,11 @@ fn messages(lands: &[CanonicalLand]) -> Vec<(u8, Vec<u8>)> {
         worker: WorkerId(3),
         threads: 2,
         holding: Some(lease),
-            looks: true,
-        figures, games: vec![Game::Sprouts], reign: None };
+        looks: true,
+        figures,
+        games: vec![Game::Sprouts],
+        reign: None,
+    };
     let answer = Answer { lease, verdict: Ok(Verdict::Nimber(nimber)), figures };
     let from = |message: FromWorker| (0, wire::FromWorker::from(message).encode_to_vec());
     let to = |message: ToWorker| (1, wire::ToWorker::from(message).encode_to_vec());

@@ -32,6 +32,8 @@ mod seal;
 mod source;
 #[path = "../../store/src/terms.rs"]
 mod terms;
+#[path = "../../store/src/wishes.rs"]
+mod wishes;
 
 /// The families, which the store's own file opens with RocksDB.
 mod tables {
@@ -87,15 +89,14 @@ fuzz_target!(|bytes: &[u8]| {
             }
         }
         3 => {
-            // The terms of a job are a record beside it, which most jobs have not.
-            let [length, record @ ..] = record else { return };
-            let (record, terms) = match record.split_at_checked(usize::from(*length)) {
-                Some((record, terms)) => (record, Some(terms)),
-                None => (record, None),
-            };
-            if let Ok(job) = Job::decode(JobId(1), record, terms) {
+            // The terms of a job and the wishes for it are records beside it, which most jobs have not.
+            let [beside, wished, record @ ..] = record else { return };
+            let (record, terms) = split(record, *beside);
+            let (record, wishes) = split(record, *wished);
+            if let Ok(job) = Job::decode(JobId(1), record, terms, wishes) {
                 let terms = terms.map(|_| terms::encode(&job));
-                let again = Job::decode(JobId(1), &job.encode(), terms.as_deref());
+                let wishes = wishes.map(|_| wishes::encode(&job));
+                let again = Job::decode(JobId(1), &job.encode(), terms.as_deref(), wishes.as_deref());
                 let again = again.expect("it was just encoded");
                 // Seconds may be no number, which equals nothing.
                 assert_eq!(format!("{again:?}"), format!("{job:?}"));
@@ -122,3 +123,11 @@ fuzz_target!(|bytes: &[u8]| {
         }
     }
 });
+
+/// The first bytes, and what follows them if there are so many.
+fn split(record: &[u8], length: u8) -> (&[u8], Option<&[u8]>) {
+    match record.split_at_checked(length.into()) {
+        Some((record, beside)) => (record, Some(beside)),
+        None => (record, None),
+    }
+}

@@ -93,7 +93,7 @@ def test_work_is_shown_without_scripts(visit: Any, cluster: Cluster) -> None:
         expect(page.get_by_role("row").filter(has_text="0*40")).to_contain_text("waits for a worker")
 
 
-def test_a_search_is_seen_with_pictures(visit: Any, cluster: Cluster) -> None:
+def test_a_search_is_seen_with_pictures_and_can_be_steered(visit: Any, cluster: Cluster) -> None:
     cluster.submit("0*60")
     cluster.run("worker", "--coordinator", cluster.coordinator, "--name", "beech", "--threads", "1")
     with look(visit, cluster) as page:
@@ -104,4 +104,13 @@ def test_a_search_is_seen_with_pictures(visit: Any, cluster: Cluster) -> None:
         expect(option.locator("img")).to_be_visible()
         # Without being loaded again the page draws how the numbers of the job go.
         expect(page.locator("#course polyline")).to_have_count(2, timeout=20_000)
+        assert not barriers(page)
+        option.click()
+        expect(page.get_by_text("sprig wish 1 pin '0*59.AB|AB'")).to_be_visible()
+        pin = [cluster.sprig, "wish", "1", "pin", "0*59.AB|AB", "--owner", "ada", "--coordinator", cluster.coordinator]
+        subprocess.run(pin, env=cluster.environment, check=True, stdout=subprocess.DEVNULL)
+        expect(page.get_by_role("row").filter(has_text="pin 1")).to_contain_text("ada")
+        page.get_by_role("link", name="Where the searches are").click()
+        expect(page.get_by_text("sent by wish 1")).to_be_visible()
+        page.set_viewport_size(SIZES["phone"])
         assert not barriers(page)
