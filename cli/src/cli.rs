@@ -199,13 +199,18 @@ pub enum Command {
 }
 
 impl Command {
-    /// Whether the command runs until it is stopped. A person then looks at its log.
-    pub fn is_service(&self) -> bool {
+    /// The part of a cluster that the command is, if it runs until it is stopped. A person then
+    /// looks at its log.
+    pub fn service(&self) -> Option<&'static str> {
         match self {
             #[cfg(feature = "coordinator")]
-            Self::Coordinator(_) | Self::Follow(_) | Self::Explore(_) => true,
-            Self::Worker(_) => true,
-            _ => false,
+            Self::Coordinator(_) => Some("coordinator"),
+            #[cfg(feature = "coordinator")]
+            Self::Follow(_) => Some("follower"),
+            #[cfg(feature = "coordinator")]
+            Self::Explore(_) => Some("explorer"),
+            Self::Worker(_) => Some("worker"),
+            _ => None,
         }
     }
 

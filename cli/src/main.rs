@@ -71,6 +71,8 @@ mod strategy;
 mod table;
 #[cfg(feature = "coordinator")]
 mod target;
+#[cfg(feature = "otel")]
+mod telemetry;
 #[cfg(feature = "coordinator")]
 mod temporary;
 mod terms;
@@ -103,8 +105,11 @@ fn main() -> ExitCode {
             cli.progress.set();
             #[cfg(feature = "coordinator")]
             seal::choose(cli.seal_key);
-            let started = trace::start(cli.verbose, cli.command.is_service());
-            failure::report(started.map_err(Into::into).and_then(|()| cli.command.run()), json)
+            let started = trace::start(cli.verbose, cli.command.service());
+            let ended = started.map_err(Into::into).and_then(|()| cli.command.run());
+            let code = failure::report(ended, json);
+            trace::end();
+            code
         }
         Err(error) => usage::report(&error, json),
     }

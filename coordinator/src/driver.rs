@@ -29,9 +29,11 @@ use crate::writer::Order;
 mod sessions;
 mod succession;
 mod suspension;
+mod traces;
 
 pub(crate) use sessions::{Parting, SESSION_QUEUE, Session, SessionSender};
 pub(crate) use suspension::Attempts;
+pub(crate) use traces::Traces;
 
 /// What reaches the driver.
 #[derive(Debug)]
@@ -133,6 +135,8 @@ pub(crate) struct Driver {
     /// The accounts that have doubted facts lately.
     pub(crate) doubters: Doubters,
     pub(crate) store: Arc<Store>,
+    /// Spans of what goes on.
+    pub(crate) traces: Traces,
     /// The zero of the machine's time.
     pub(crate) begun: Instant,
     /// The driver, as the watchdog sees it.
@@ -234,8 +238,14 @@ impl Driver {
     }
 
     pub(crate) fn apply(&mut self, event: Event) {
-        if let Event::Contradicted { reason, .. } = &event {
-            error!("{reason}");
+        match &event {
+            Event::Contradicted { reason, .. } => error!("{reason}"),
+            Event::Said { message, .. } => self.traces.said(message),
+            Event::Left { session } => self.traces.left(*session),
+            Event::Proved { job, .. } => self.traces.showed(*job, None),
+            Event::Unfounded { job } => self.traces.showed(*job, Some("it follows from nothing")),
+            Event::Unprovable { job, reason } => self.traces.showed(*job, Some(reason)),
+            _ => {}
         }
         let mut actions = Vec::new();
         self.machine.apply(self.begun.elapsed(), event, &mut actions);
@@ -250,7 +260,10 @@ impl Driver {
             Action::Dismiss(session, reason) => self.dismiss(session, reason),
             Action::Commit(entry) => self.order(Order::Commit(entry)),
             Action::Open(job, submission) => self.order(Order::Open(job, submission)),
-            Action::Prove(answered) => self.order(Order::Audit(Task::Prove(answered))),
+            Action::Prove(answered) => {
+                self.traces.shows(&answered);
+                self.order(Order::Audit(Task::Prove(answered)));
+            }
             Action::Suspect { source, reason } => {
                 self.suspend(Suspicion { reason, accused: source, job: None });
             }
@@ -276,7 +289,8 @@ impl Driver {
 
     fn tell(&mut self, session: SessionId, message: ToWorker) {
         debug!(session = session.0, ?message, "tell");
-        let Some(Session { out, .. }) = self.sessions.get(&session) else { return };
+        let Some(Session { out, name, .. }) = self.sessions.get(&session) else { return };
+        self.traces.told(session, name, &message);
         if out.try_send(Ok(message.into())).is_err() {
             // It may come back: nothing was wrong with its messages. Its listener says that it has
             // left.
@@ -301,8 +315,9 @@ impl Driver {
         }
     }
 
-    fn show(&self, job: Job) {
+    fn show(&mut self, job: Job) {
         self.waits.see(&job, Instant::now());
+        self.traces.job(&job);
         let mut boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
         let (id, ended) = (job.id, job.state.is_final());
         match &job.state {

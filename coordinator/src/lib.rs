@@ -52,7 +52,7 @@ pub use watchdog::STANDS_STILL;
 
 use access::Gate;
 use backlog::Backlog;
-use driver::{Attempts, Driver, Inbound};
+use driver::{Attempts, Driver, Inbound, Traces};
 use feed::Feed;
 use followers::{Followers, Pledge};
 use machine::Machine;
@@ -199,6 +199,7 @@ impl Coordinator {
         let standing = Standing::read(&store)?;
         let next = JobId(store.next_job()?.0);
         let reign = store.succession()?.reign;
+        let traces = Traces::new(store.identity()?, epoch);
         let machine = Machine::new(epoch, store.identity()?, total, next).reigning(reign);
         let mut machine = machine.begun_at(record::time().0);
         let withdrawals = Withdrawals::before(standing.withdrawals);
@@ -277,6 +278,7 @@ impl Coordinator {
             attempts: Attempts::default(),
             doubters: Doubters::default(),
             store: Arc::clone(&context.store),
+            traces,
             begun: Instant::now(),
             part: driven,
         };

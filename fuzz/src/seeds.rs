@@ -12,7 +12,7 @@ use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_domain::TreeKey;
 use sprig_proto::{Answer, Build, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId, wire};
 use sprig_search::{Noise};
-use sprig_domain::{Fact, Figures, Game, Goal, Question, Verdict};
+use sprig_domain::{Fact, Figures, Game, Goal, JobId, Question, Verdict};
 
 const TEXTS: [&str; 14] = [
     "0*3",
@@ -132,6 +132,7 @@ fn messages(lands: &[CanonicalLand]) -> Vec<(u8, Vec<u8>)> {
             facts: 3,
             noise: Noise(1),
             avoid: Vec::new(),
+            job: Some(JobId(3)),
         })),
         to(ToWorker::Revoke(lease)),
         to(ToWorker::Acknowledge(vec![1, 2])),

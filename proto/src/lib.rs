@@ -16,6 +16,7 @@ pub mod limits;
 mod network;
 mod session;
 mod tls;
+pub mod trace;
 
 /// Generated messages and services.
 #[allow(

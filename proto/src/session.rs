@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use sprig_domain::{Contradiction, Fact, Figures, Game, Goal, Reign, Verdict, View};
+use sprig_domain::{
+    Contradiction, Fact, Figures, Game, Goal, JobId, Reign, Verdict, View,
+};
 use sprig_engine::CanonicalLand;
 use sprig_search::Noise;
 
@@ -182,6 +184,8 @@ pub struct Grant {
     pub noise: Noise,
     /// Places that are to look dearer than they are.
     pub avoid: Vec<Goal>,
+    /// The job that it is for, which names the search in traces; `None` from an older coordinator.
+    pub job: Option<JobId>,
 }
 
 /// A fact that was sent to a worker contradicts what the worker has proved.

@@ -4,13 +4,15 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sprig_domain::{Fact, Ruleset};
-use sprig_proto::{Alarm, FromWorker, Look, ToWorker, Welcome, WorkerId, limits, wire};
+use sprig_domain::{Fact, Ruleset, Verdict};
+use sprig_proto::{
+    Alarm, Answer, FromWorker, Grant, Look, ToWorker, Welcome, WorkerId, limits, trace, wire,
+};
 use sprig_search::Limits;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
-use tracing::{Level, debug, enabled, error, info, trace, warn};
+use tracing::{Level, Span, debug, enabled, error, field, info, trace_span, warn};
 
 use crate::agent::{Action, Agent, Event};
 use crate::link::{self, Failure, Lesson, Route, Session};
@@ -84,6 +86,10 @@ pub(crate) struct Driver {
     give_up_at: Option<Instant>,
     /// Set when the agent has ended.
     ended: bool,
+    /// The database of the coordinator, as it has said last.
+    database: u64,
+    /// The span of the search, and how many expansions there were before it.
+    searching: (Span, u64),
 }
 
 impl Driver {
@@ -118,6 +124,8 @@ impl Driver {
             progress_at: Instant::now(),
             give_up_at: None,
             ended: false,
+            database: 0,
+            searching: (Span::none(), 0),
         })
     }
 
@@ -164,6 +172,7 @@ impl Driver {
                 outcome = self.searcher.outcomes.recv() => match outcome {
                     Some(Ending::Answered(answer)) => {
                         self.report()?;
+                        self.searched(&answer);
                         self.apply(Event::Answered(answer))?;
                     }
                     Some(Ending::Contradicted(alarm)) => self.alarm(alarm)?,
@@ -214,6 +223,7 @@ impl Driver {
                 info!(url = self.routes[self.at].url, "connected");
                 (self.failures, self.refusals) = (0, 0);
                 self.link = Link::Open(session);
+                self.database = welcome.database;
                 self.show();
                 self.apply(Event::Welcomed(welcome))
             }
@@ -269,9 +279,9 @@ impl Driver {
             match fact {
                 Fact::Nimber(fact) => {
                     let (land, nimber) = (fact.land.to_string(), fact.nimber.get());
-                    trace!(land, nimber, "acknowledged");
+                    tracing::trace!(land, nimber, "acknowledged");
                 }
-                fact => trace!(%fact, "acknowledged"),
+                fact => tracing::trace!(%fact, "acknowledged"),
             }
         }
     }
@@ -334,6 +344,8 @@ impl Driver {
             }
             Action::Search(grant) => {
                 self.progress_at = Instant::now() + PROGRESS;
+                let before = self.searcher.solver.figures().expansions;
+                self.searching = (span_of(self.database, &grant, self.limits.threads), before);
                 self.searcher.begin(grant)?;
             }
             Action::StopSearch => self.searcher.stop(),
@@ -355,6 +367,20 @@ impl Driver {
         Ok(())
     }
 
+    /// Ends the span of a search.
+    fn searched(&mut self, answer: &Answer) {
+        let (span, before) = std::mem::replace(&mut self.searching, (Span::none(), 0));
+        span.record("sprig.expansions", answer.figures.expansions.saturating_sub(before));
+        match &answer.verdict {
+            Ok(verdict) => {
+                span.record("sprig.decided", !matches!(verdict, Verdict::Open { .. }));
+            }
+            Err(gave_up) => {
+                span.record("error", &gave_up.reason);
+            }
+        }
+    }
+
     /// Tells the coordinator of a contradiction. The coordinator finds out which side is wrong: it
     /// sends this worker away for good, or has it forget everything.
     fn alarm(&mut self, alarm: Alarm) -> Result<(), Error> {
@@ -370,4 +396,17 @@ impl Driver {
             let _ = tokio::time::timeout(FAREWELL, session.close()).await;
         }
     }
+}
+
+/// The span of a search, within that of its lease at the coordinator.
+fn span_of(database: u64, grant: &Grant, threads: usize) -> Span {
+    // An earlier coordinator does not say which job it is, and has no spans.
+    let Some(job) = grant.job else { return Span::none() };
+    trace_span!(
+        target: trace::TARGET, parent: None, "search",
+        trace.id = trace::of_job(database, job), trace.parent = trace::lease(grant.lease),
+        sprig.job = job.0, sprig.lease = %grant.lease, sprig.position = %grant.goal.position(),
+        sprig.threads = threads, sprig.expansions = field::Empty, sprig.decided = field::Empty,
+        error = field::Empty,
+    )
 }

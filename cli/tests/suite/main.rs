@@ -41,6 +41,7 @@ mod services;
 mod settings;
 mod solve;
 mod surfaces;
+mod telemetry;
 mod trees;
 mod variants;
 mod volunteers;

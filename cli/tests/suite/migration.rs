@@ -4,15 +4,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::common::{answer, folder, json, text};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-/// A copy of the database that the last version without games has written (`testdata/README.md`),
-/// with the seal of the tests.
-fn database(place: &Path) -> PathBuf {
+use crate::common::processes::Coordinator;
+use crate::common::{answer, folder, json, text};
+
+/// A copy of a database that an earlier version has written (`testdata/README.md`), with the seal of
+/// the tests.
+fn database(place: &Path, name: &str) -> PathBuf {
     let db = place.join("db");
     fs::create_dir(&db).expect("a folder");
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/databases/before-games");
+    let databases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/databases");
+    let from = databases.join(name);
     for entry in fs::read_dir(from).expect("a folder") {
         let file = entry.expect("an entry").path();
         fs::copy(&file, db.join(file.file_name().expect("a name"))).expect("copied");
@@ -37,7 +40,7 @@ fn answers(db: &str) {
 #[test]
 fn a_database_from_before_the_games_is_read_written_and_migrated() {
     let place = folder();
-    let path = database(place.path());
+    let path = database(place.path(), "before-games");
     let db = text(&path);
     let facts = verified(&db);
     assert_eq!(
@@ -62,4 +65,43 @@ fn a_database_from_before_the_games_is_read_written_and_migrated() {
     answer(&["merge", &copy, &db, "--trust"]);
     answers(&copy);
     assert_eq!(verified(&copy)["rcts"], now["rcts"]);
+}
+
+#[test]
+fn jobs_with_terms_and_wishes_go_on_where_an_earlier_program_left_them() {
+    let place = folder();
+    let path = database(place.path(), "with-wishes");
+    let checked = json(&["db", "check", "--db", &text(&path), "--json"]);
+    assert_eq!(
+        (&checked["verified"]["nimbers"], &checked["claimed"]["nimbers"], &checked["jobs"]),
+        (&105.into(), &4541.into(), &5.into()),
+        "{checked}"
+    );
+    let coordinator = Coordinator::start("127.0.0.1:0", &path);
+    let ask =
+        |args: &[&str]| json(&[args, &["--coordinator", &coordinator.url, "--json"]].concat());
+    let jobs = ask(&["jobs"]);
+    let column = |key: &str| {
+        let jobs = jobs["jobs"].as_array().expect("a list").iter();
+        Value::Array(jobs.map(|job| job[key].clone()).collect())
+    };
+    assert_eq!(column("position"), json!(["0*63", "0*62", "0*60", "0*3", "0*7"]));
+    assert_eq!(column("state"), json!(["cancelled", "paused", "waiting", "done", "done"]));
+    assert_eq!(column("owner"), json!([null, "bob", "ada", null, "ada"]));
+    let long = &jobs["jobs"][2];
+    assert_eq!(
+        (&long["label"], &long["priority"], &long["budget"], &long["deadline"]),
+        (&json!("long"), &json!(-3), &json!(360_000.0), &json!(4_070_908_800_000_u64)),
+        "{long}"
+    );
+    assert_eq!(long["expansions"], 60_059);
+    let wishes = ask(&["look", "3"])["wishes"].clone();
+    let of = |number: usize, key: &str| wishes[number][key].clone();
+    assert_eq!((of(0, "kind"), of(0, "by")), (json!("pin"), json!("ada")));
+    assert_eq!((of(0, "end"), of(0, "expansions")), (json!("withdrawn"), json!(20_419)));
+    assert_eq!((of(1, "kind"), of(1, "position")), (json!("ban"), json!("0.AB|0*58.AB")));
+    assert_eq!((of(2, "heap"), of(2, "end")), (json!(3), json!("decided: win")));
+    // It goes on with them: a wish gets the next number, and the job has its history.
+    let wished = ask(&["wish", "3", "boost", "0*59.AB|AB"]);
+    assert_eq!(wished["wishes"][3]["number"], 4, "{wished}");
 }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use sprig_proto::Role;
-use tonic::Status;
+use sprig_proto::{Role, trace};
 use tonic::body::Body;
 use tonic::codegen::{BoxFuture, http};
+use tonic::{Code, Status};
 use tower_layer::Layer;
 use tower_service::Service;
-use tracing::info;
+use tracing::{Span, field, info, trace_span};
 
 use super::gate::Proof;
 use super::leave::{Leave, Way};
@@ -50,10 +50,12 @@ where
     }
 
     fn call(&mut self, mut request: http::Request<Body>) -> Self::Future {
+        let span = span_of(&request);
         match self.gate.admit(&request) {
             Ok((identity, None)) => {
                 request.extensions_mut().insert(identity);
-                Box::pin(self.inner.call(request))
+                let answer = self.inner.call(request);
+                Box::pin(async move { answer.await.inspect(|answer| note(&span, answer)) })
             }
             Ok((identity, Some(proof))) => {
                 request.extensions_mut().insert(identity.clone());
@@ -63,11 +65,37 @@ where
                 let answer = self.inner.call(request);
                 Box::pin(async move {
                     let answer = answer.await?;
+                    note(&span, &answer);
                     Ok(answer.map(|body| Leave::body(body, Way::Out, &gate, &proof, &identity)))
                 })
             }
-            Err(status) => Box::pin(async move { Ok(status.into_http()) }),
+            Err(status) => {
+                let answer = status.into_http();
+                note(&span, &answer);
+                Box::pin(async move { Ok(answer) })
+            }
         }
+    }
+}
+
+/// The span of a call until its answer begins, within the caller's own span if it names one.
+fn span_of(request: &http::Request<Body>) -> Span {
+    let named = request.headers().get("traceparent").and_then(|named| named.to_str().ok());
+    let (id, parent) = named.and_then(trace::of_caller).unwrap_or_default();
+    trace_span!(
+        target: trace::TARGET, parent: None, "call",
+        trace.id = id, trace.parent = parent, trace.serves = true,
+        rpc.system = "grpc", rpc.method = request.uri().path(),
+        rpc.grpc.status_code = field::Empty, error = field::Empty,
+    )
+}
+
+/// Notes how a call was answered. What goes well has no status before the end of its answer.
+fn note<B>(span: &Span, answer: &http::Response<B>) {
+    let status = Status::from_header_map(answer.headers());
+    span.record("rpc.grpc.status_code", status.as_ref().map_or(0, |status| status.code() as i64));
+    if let Some(status) = status.filter(|status| status.code() != Code::Ok) {
+        span.record("error", status.message());
     }
 }
 

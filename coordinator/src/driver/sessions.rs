@@ -26,7 +26,7 @@ pub(crate) struct Session {
     /// The way to it.
     pub(crate) out: SessionSender,
     /// Its name, as its facts are signed.
-    name: String,
+    pub(super) name: String,
     caller: Caller,
     /// It has proved what contradicts a fact. The fact is looked at, or was.
     doubts: bool,

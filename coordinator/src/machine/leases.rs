@@ -153,7 +153,8 @@ impl Machine {
         self.leases.insert(number, lease);
         if let Some(session) = session {
             let lease = self.lease_id(number);
-            let grant = Grant { lease, goal, expansions: None, facts: self.facts, noise, avoid };
+            let (facts, job) = (self.facts, Some(job));
+            let grant = Grant { lease, goal, expansions: None, facts, noise, avoid, job };
             turn.act(Action::Tell(session, ToWorker::Grant(grant)));
         }
     }

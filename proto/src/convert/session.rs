@@ -1,6 +1,6 @@
 //! The session of a worker.
 
-use sprig_domain::{Figures, Game, Reign, View};
+use sprig_domain::{Figures, Game, JobId, Reign, View};
 use sprig_search::Noise;
 
 use super::fact::{claims, facts};
@@ -259,6 +259,7 @@ impl From<Grant> for wire::Grant {
             facts: grant.facts,
             noise: grant.noise.0,
             avoid: into_all(grant.avoid),
+            job: grant.job.map_or(0, |job| job.0),
         }
     }
 }
@@ -274,6 +275,7 @@ impl TryFrom<wire::Grant> for Grant {
             facts: grant.facts,
             noise: Noise(grant.noise),
             avoid: all(grant.avoid)?,
+            job: (grant.job != 0).then_some(JobId(grant.job)),
         })
     }
 }

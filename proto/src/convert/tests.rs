@@ -107,6 +107,7 @@ fn every_message_of_a_session_returns() {
             facts: 7,
             noise: Noise(2),
             avoid: vec![goal.clone()],
+            job: Some(JobId(12)),
         }),
         ToWorker::Grant(Grant {
             lease: lease(),
@@ -115,6 +116,7 @@ fn every_message_of_a_session_returns() {
             facts: 0,
             noise: Noise::NONE,
             avoid: Vec::new(),
+            job: None,
         }),
         ToWorker::Grant(Grant {
             lease: lease(),
@@ -123,6 +125,7 @@ fn every_message_of_a_session_returns() {
             facts: 0,
             noise: Noise::NONE,
             avoid: Vec::new(),
+            job: None,
         }),
         ToWorker::Revoke(lease()),
         ToWorker::Acknowledge(vec![1, 2]),

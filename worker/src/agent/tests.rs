@@ -49,6 +49,7 @@ fn grant_of(goal: Goal, facts: u64) -> Event {
         facts,
         noise: Noise::NONE,
         avoid: Vec::new(),
+        job: None,
     }))
 }
 
