@@ -109,8 +109,8 @@ fn a_job_is_one_trace_through_all_processes() {
     let worker = Process::of(traced(worker));
     let submitted =
         json(&["submit", "0*12", "--wait", "--coordinator", &coordinator.url, "--json"]);
-    assert_eq!(submitted["outcome"], "win", "{submitted}");
-    fails(&["job", "7", "--coordinator", &coordinator.url], &["7"]);
+    assert_eq!(submitted["outcome"], "loss", "{submitted}");
+    fails(&["cancel", "7", "--coordinator", &coordinator.url], &["7"]);
     // What is left is sent before the end.
     worker.signal("-TERM");
     assert_eq!(worker.end(), Some(0));
@@ -123,7 +123,7 @@ fn a_job_is_one_trace_through_all_processes() {
     let [lease] = named("lease")[..] else { panic!("{spans:?}") };
     let [search] = named("search")[..] else { panic!("{spans:?}") };
     assert_eq!((&*job.service, &*job.said["sprig.position"]), ("sprig-coordinator", "0*12"));
-    assert_eq!((&*job.said["sprig.state"], &*job.error), ("win", ""));
+    assert_eq!((&*job.said["sprig.state"], &*job.error), ("loss", ""));
     assert!(job.said["sprig.expansions"].parse::<u64>().is_ok_and(|number| number > 1_000));
     assert_eq!((&lease.trace, &lease.parent), (&job.trace, &job.span));
     assert_eq!((&*lease.said["sprig.worker"], &*lease.said["sprig.end"]), ("ash", "answered"));
