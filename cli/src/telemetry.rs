@@ -107,6 +107,8 @@ struct Open {
     trace: u128,
     span: u64,
     parent: u64,
+    /// Whether the parent is of another process.
+    is_remote: bool,
     serves: bool,
     error: Option<String>,
     attributes: Vec<KeyValue>,
@@ -121,6 +123,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Spans {
             trace: 0,
             span: 0,
             parent: 0,
+            is_remote: false,
             serves: false,
             error: None,
             attributes: Vec::new(),
@@ -163,7 +166,7 @@ impl Open {
                 TraceState::default(),
             ),
             parent_span_id: SpanId::from(self.parent),
-            parent_span_is_remote: self.parent != 0 && (self.serves || self.span == 0),
+            parent_span_is_remote: self.is_remote,
             span_kind: kind,
             name: Cow::Borrowed(self.name),
             start_time: self.begun,
@@ -209,6 +212,7 @@ impl Visit for Open {
 
     fn record_bool(&mut self, field: &Field, value: bool) {
         match field.name() {
+            "trace.remote" => self.is_remote = value,
             "trace.serves" => self.serves = value,
             _ => self.add(field, value),
         }

@@ -405,6 +405,7 @@ fn span_of(database: u64, grant: &Grant, threads: usize) -> Span {
     trace_span!(
         target: trace::TARGET, parent: None, "search",
         trace.id = trace::of_job(database, job), trace.parent = trace::lease(grant.lease),
+        trace.remote = true,
         sprig.job = job.0, sprig.lease = %grant.lease, sprig.position = %grant.goal.position(),
         sprig.threads = threads, sprig.expansions = field::Empty, sprig.decided = field::Empty,
         error = field::Empty,

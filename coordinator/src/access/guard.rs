@@ -84,7 +84,7 @@ fn span_of(request: &http::Request<Body>) -> Span {
     let (id, parent) = named.and_then(trace::of_caller).unwrap_or_default();
     trace_span!(
         target: trace::TARGET, parent: None, "call",
-        trace.id = id, trace.parent = parent, trace.serves = true,
+        trace.id = id, trace.parent = parent, trace.remote = parent != 0, trace.serves = true,
         rpc.system = "grpc", rpc.method = request.uri().path(),
         rpc.grpc.status_code = field::Empty, error = field::Empty,
     )
