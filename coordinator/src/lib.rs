@@ -32,7 +32,7 @@ use sprig_proto::limits;
 use sprig_store::Store;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_stream::Stream;
@@ -57,7 +57,7 @@ use feed::Feed;
 use followers::{Followers, Pledge};
 use machine::Machine;
 use metrics::Taken;
-use service::{Context, Turns};
+use service::{Context, TELLERS, Turns};
 use trust::{Auditor, Doubters, Means, Standing, Withdrawals};
 use waits::Waits;
 use watchdog::Part;
@@ -256,6 +256,7 @@ impl Coordinator {
             followers: Arc::clone(&followers),
             readers: Turns::new(limits::READERS),
             queries: Turns::new(limits::QUERIES),
+            tellers: Arc::new(Semaphore::new(TELLERS)),
         };
         let store = Arc::downgrade(&context.store);
         let driver = Driver {

@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use sprig_domain::{
-    Contradiction, Fact, Figures, Game, Goal, JobId, Reign, Verdict, View,
-};
+use sprig_domain::{Contradiction, Fact, Figures, Game, Goal, JobId, Reign, Verdict, View};
 use sprig_engine::CanonicalLand;
 use sprig_search::Noise;
 

@@ -4,7 +4,6 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::thread::available_parallelism;
 use std::time::Duration;
 
 use clap::Args;
@@ -25,10 +24,6 @@ use crate::trace::say;
 
 /// How long blocked threads may delay the end of the process.
 const END: Duration = Duration::from_secs(1);
-/// Most threads that serve calls. What they do is little, and is handed over to any thread that
-/// sleeps: with sixteen, waking them takes more time than the work (`docs/scale.md`). What takes
-/// long has threads of its own.
-const SERVING: usize = 4;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -88,9 +83,7 @@ impl Coordinate {
         let database = Database::open_to_lead(&self.db)?;
         let peers = self.peers.read()?;
         let patience = Duration::from_secs(self.patience.get());
-        let threads = available_parallelism().map_or(1, |cores| cores.get().min(SERVING));
-        let runtime =
-            Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
+        let runtime = Builder::new_multi_thread().enable_all().build()?;
         let ended = runtime.block_on(async {
             let mut stop = Stop::listen_as_service()?;
             stop.at(self.leave.deadline());

@@ -91,7 +91,8 @@ impl Traces {
 
     /// A worker has said something.
     pub(super) fn said(&mut self, message: &FromWorker) {
-        if let FromWorker::Pull(Pull { answer: Some(Answer { lease, verdict, .. }), .. }) = message {
+        if let FromWorker::Pull(Pull { answer: Some(Answer { lease, verdict, .. }), .. }) = message
+        {
             let end = match verdict {
                 Ok(Verdict::Open { .. }) => "handed back",
                 Ok(_) => "answered",

@@ -1,5 +1,7 @@
 //! Facts of others, streamed to a worker at its pace.
 
+use std::sync::Arc;
+
 use sprig_domain::{Play, Ruleset, TreeKey};
 use sprig_proto::{WorkerId, limits, wire};
 use sprig_store::{Fact, Kind, Sequence, Status as Known, StoredFact, Value};
@@ -91,7 +93,17 @@ async fn next_batch(
     if from >= end {
         return Ok(wire::FactBatch { facts: Vec::new(), next: from, game });
     }
-    let stored = context.need(move |store| store.facts_from(Sequence(from), limits::FACTS)).await?;
+    let turn = Arc::clone(&context.tellers).acquire_owned().await;
+    let turn = turn.expect("turns are never closed");
+    // What is told late comes in many short stretches.
+    let most = usize::try_from(end - from).map_or(limits::FACTS, |left| left.min(limits::FACTS));
+    let stored = context.need(move |store| {
+        let stored = store.facts_from(Sequence(from), most);
+        // Reading ends the turn, also when nobody waits for what was read.
+        drop(turn);
+        stored
+    });
+    let stored = stored.await?;
     let mut batch = wire::FactBatch {
         facts: Vec::new(),
         next: if stored.is_empty() { end } else { from },

@@ -19,7 +19,7 @@ use sprig_proto::wire::followers_server::FollowersServer;
 use sprig_proto::wire::workers_server::WorkersServer;
 use sprig_proto::{Malformed, limits};
 use sprig_store::{Store, StoreError};
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use tonic::Status;
 use tonic::transport::server::Router;
 use tower_layer::{Identity, Stack};
@@ -47,7 +47,14 @@ pub(crate) struct Context {
     pub(crate) queries: Turns,
     /// Turns for reading long messages.
     pub(crate) readers: Turns,
+    /// Turns for reading facts for those that follow them, first come, first served. When many
+    /// follow, each would have a thread else, and what has to be written would wait behind all of
+    /// them.
+    pub(crate) tellers: Arc<Semaphore>,
 }
+
+/// How many read facts for those that follow them at once.
+pub(crate) const TELLERS: usize = 2;
 
 impl Context {
     /// Reads a message. To see whether large lands are canonical takes long, so that is done away
