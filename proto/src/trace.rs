@@ -3,8 +3,8 @@
 //!
 //! A *span* is a piece of work with a beginning and an end, and a *trace* is a tree of spans, in the
 //! sense of [OpenTelemetry](https://opentelemetry.io/docs/specs/otel/trace/api/). Identities follow
-//! from what coordinator and worker both know, so nothing is sent for them: the trace of a job has
-//! the number of the database in its first half and that of the job in its second.
+//! from what coordinator and worker both know, so nothing but the job's number is sent for them: the
+//! trace of a job has the number of the database in its first half and that of the job in its second.
 
 use sprig_domain::JobId;
 

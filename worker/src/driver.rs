@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use sprig_domain::{Fact, Ruleset, Verdict};
 use sprig_proto::{
-    Alarm, Answer, FromWorker, Grant, Look, ToWorker, Welcome, WorkerId, limits, trace, wire,
+    Alarm, Answer, FromWorker, Grant, LeaseId, Look, ToWorker, Welcome, WorkerId, limits, trace,
+    wire,
 };
 use sprig_search::Limits;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
-use tracing::{Level, Span, debug, enabled, error, field, info, trace_span, warn};
+use tracing::{Level, Span, debug, enabled, error, field, info, trace, trace_span, warn};
 
 use crate::agent::{Action, Agent, Event};
 use crate::link::{self, Failure, Lesson, Route, Session};
@@ -88,8 +89,8 @@ pub(crate) struct Driver {
     ended: bool,
     /// The database of the coordinator, as it has said last.
     database: u64,
-    /// The span of the search, and how many expansions there were before it.
-    searching: (Span, u64),
+    /// The latest search: its lease, its span, and how many expansions there were before it.
+    searching: Option<(LeaseId, Span, u64)>,
 }
 
 impl Driver {
@@ -125,7 +126,7 @@ impl Driver {
             give_up_at: None,
             ended: false,
             database: 0,
-            searching: (Span::none(), 0),
+            searching: None,
         })
     }
 
@@ -279,9 +280,9 @@ impl Driver {
             match fact {
                 Fact::Nimber(fact) => {
                     let (land, nimber) = (fact.land.to_string(), fact.nimber.get());
-                    tracing::trace!(land, nimber, "acknowledged");
+                    trace!(land, nimber, "acknowledged");
                 }
-                fact => tracing::trace!(%fact, "acknowledged"),
+                fact => trace!(%fact, "acknowledged"),
             }
         }
     }
@@ -345,7 +346,8 @@ impl Driver {
             Action::Search(grant) => {
                 self.progress_at = Instant::now() + PROGRESS;
                 let before = self.searcher.solver.figures().expansions;
-                self.searching = (span_of(self.database, &grant, self.limits.threads), before);
+                let span = span_of(self.database, &grant, self.limits.threads);
+                self.searching = Some((grant.lease, span, before));
                 self.searcher.begin(grant)?;
             }
             Action::StopSearch => self.searcher.stop(),
@@ -367,9 +369,10 @@ impl Driver {
         Ok(())
     }
 
-    /// Ends the span of a search.
+    /// Ends the span of a search. What a search before the latest one says comes too late for it.
     fn searched(&mut self, answer: &Answer) {
-        let (span, before) = std::mem::replace(&mut self.searching, (Span::none(), 0));
+        let is_of = |(lease, ..): &mut (LeaseId, Span, u64)| *lease == answer.lease;
+        let Some((_, span, before)) = self.searching.take_if(is_of) else { return };
         span.record("sprig.expansions", answer.figures.expansions.saturating_sub(before));
         match &answer.verdict {
             Ok(verdict) => {
