@@ -80,7 +80,7 @@ pub struct CoordinatorUrls {
     )]
     urls: Vec<String>,
     #[command(flatten)]
-    credentials: Credentials,
+    pub credentials: Credentials,
 }
 
 impl CoordinatorUrls {
@@ -148,6 +148,12 @@ impl Credentials {
             insecure: self.insecure,
             ..Access::default()
         })
+    }
+
+    /// Whether tokens may go over connections that are not encrypted.
+    #[cfg(feature = "coordinator")]
+    pub fn is_insecure(&self) -> bool {
+        self.insecure
     }
 
     /// The certificate files.

@@ -87,6 +87,7 @@ impl Embedded {
         let workers = (1..=workers.get())
             .map(|number| sprig_worker::Config {
                 coordinators: vec![url.clone()],
+                copies: Vec::new(),
                 access: access.clone(),
                 name: format!("inside {number}"),
                 limits,

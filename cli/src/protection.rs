@@ -1,16 +1,17 @@
 //! What a coordinator asks of its clients, as options of the command line.
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 use clap::Args;
 use clap::builder::FalseyValueParser;
 use sprig_coordinator::access::{ServerTls, Tokens};
-use sprig_coordinator::{Coordinator, Protection};
+use sprig_coordinator::{Protection, ReloadError};
 
 use tracing::{error, info};
 
+use crate::failure::{Usage, escaped};
 use crate::health::{self, Holder};
 use crate::secrets::{self, Guarded};
 
@@ -66,13 +67,13 @@ impl ProtectionFiles {
         Ok(Protection { tls, tokens })
     }
 
-    /// Reads the files again, and lets a running coordinator use them for new connections. If they
+    /// Reads the files again, and lets a running process `exchange` those that it uses. If they
     /// cannot be used, the old ones stay in use, and the log says so.
-    pub fn reload(&self, coordinator: &Coordinator) {
+    pub fn reload(&self, exchange: impl FnOnce(Protection) -> Result<(), ReloadError>) {
         let new = self.read();
         let counts = new.as_ref().ok().map(|new| new.tokens.as_ref().map_or(0, Tokens::len));
         let taken = new.and_then(|new| {
-            coordinator.reload(new.clone())?;
+            exchange(new.clone())?;
             uses(&new);
             anyhow::Ok(())
         });
@@ -100,6 +101,60 @@ impl ProtectionFiles {
         );
         Ok(())
     }
+}
+
+/// The heading of the options of a copy that tells facts.
+const COPY: &str = "Telling facts to workers";
+
+/// Where a follower tells workers facts, and who may hear them (docs/security.md)
+#[derive(Args)]
+pub struct CopyListens {
+    /// Tell workers facts there, for `sprig worker --copies`; port 0 takes a free one
+    #[arg(help_heading = COPY, long, value_name = "ADDR", env = "SPRIG_COPY_LISTEN")]
+    listen: Option<String>,
+    /// Certificate of the follower; encrypts these connections
+    #[arg(help_heading = COPY, long, value_name = "FILE", env = "SPRIG_COPY_CERT", requires = "listen_key", requires = "listen")]
+    listen_cert: Option<PathBuf>,
+    /// Key of that certificate
+    #[arg(help_heading = COPY, long, value_name = "FILE", env = "SPRIG_COPY_KEY", requires = "listen_cert")]
+    listen_key: Option<PathBuf>,
+    /// Certificates of the authority that vouches for workers: they come in by certificate
+    #[arg(help_heading = COPY, long, value_name = "FILE", env = "SPRIG_COPY_CLIENT_CA", requires = "listen_cert")]
+    listen_client_ca: Option<PathBuf>,
+    /// File of tokens, like the coordinator's: workers come in by token
+    #[arg(help_heading = COPY, long, value_name = "FILE", env = "SPRIG_COPY_TOKENS", requires = "listen")]
+    listen_tokens: Option<PathBuf>,
+}
+
+impl CopyListens {
+    /// Where to listen, and what protects that; `None` where nothing is told.
+    ///
+    /// # Errors
+    /// When that is no address.
+    pub fn resolve(self, insecure: bool) -> anyhow::Result<Option<(SocketAddr, ProtectionFiles)>> {
+        let Self { listen, listen_cert, listen_key, listen_client_ca, listen_tokens } = self;
+        let Some(listen) = listen else { return Ok(None) };
+        let files = ProtectionFiles {
+            tls_cert: listen_cert,
+            tls_key: listen_key,
+            tls_client_ca: listen_client_ca,
+            tokens: listen_tokens,
+            insecure,
+        };
+        Ok(Some((listen_address(&listen)?, files)))
+    }
+}
+
+/// An address to listen on.
+///
+/// # Errors
+/// When the text is none.
+pub fn listen_address(text: &str) -> Result<SocketAddr, Usage> {
+    let mut addresses = text.to_socket_addrs().into_iter().flatten();
+    addresses.next().ok_or_else(|| {
+        let text = escaped(text);
+        Usage(format!("`{text}` is not an address to listen on; write it like 127.0.0.1:7425"))
+    })
 }
 
 /// Lets the metrics say when the certificates end that are used from now on.

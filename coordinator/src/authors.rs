@@ -88,6 +88,13 @@ impl Authors {
         (own || stretch.waits.is_some()).then_some((stretch.end, own))
     }
 
+    /// Where the stretch around `sequence` ends or, if there is none, where the next one begins;
+    /// `None` if there is none either.
+    pub(crate) fn border(&self, sequence: u64) -> Option<u64> {
+        let around = self.stretch(sequence).map(|(_, stretch)| stretch.end);
+        around.or_else(|| self.stretches.range(sequence..).next().map(|(&start, _)| start))
+    }
+
     /// Whether any facts wait.
     pub(crate) fn any_waits(&self) -> bool {
         !self.waiting.is_empty()
@@ -206,6 +213,8 @@ mod tests {
         authors.note(3..5, A, "a");
         authors.note(6..9, B, "b");
         authors.note(9..9, A, "a");
+        let borders = [0, 4, 5, 6, 9].map(|n| authors.border(n));
+        assert_eq!(borders, [Some(3), Some(5), Some(6), Some(9), None]);
         let own = |worker, numbers: [u64; 5]| numbers.map(|n| authors.untold(worker, n));
         let end = |end| Some((end, true));
         assert_eq!(own(A, [0, 2, 4, 5, 7]), [end(5), end(5), end(5), None, None]);

@@ -66,6 +66,11 @@ impl Feed {
         self.authors().untold(worker, sequence)
     }
 
+    /// Where the facts after `sequence` have another author, or begin to have one.
+    pub(crate) fn border(&self, sequence: u64) -> Option<u64> {
+        self.authors().border(sequence)
+    }
+
     /// `worker`, by this name, has reported these facts, which were there already.
     pub(crate) fn second(&self, known: impl Iterator<Item = u64>, worker: WorkerId, name: &str) {
         let mut authors = self.authors();

@@ -5,6 +5,7 @@
 pub mod access;
 mod authors;
 mod backlog;
+mod copies;
 mod driver;
 mod error;
 mod feed;
@@ -39,6 +40,7 @@ use tokio_stream::Stream;
 use tonic::transport::server::Connected;
 
 pub use access::{Peer, Protection, ReloadError};
+pub use copies::Copies;
 pub use error::Error;
 pub use ground::Ground;
 pub use hand_in::{HandInError, HandedIn, Heir};

@@ -12,10 +12,12 @@ mod pulse;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use sprig_domain::Reign;
 use sprig_proto::{Access, Build, FollowerHello, FollowerWelcome, OnDisk, Record, Written};
-use sprig_store::{Change, Following, Replica, Secret, StoreError};
+use sprig_store::{Change, Following, Held, Replica, Secret, StoreError};
+use tokio::sync::watch;
 use tracing::{debug, info, warn};
 
 pub use error::Error;
@@ -26,6 +28,9 @@ use link::{Failure, Route, Session};
 
 /// Once there are this many bytes, no more records are gathered for one write.
 const GATHERED: usize = 4 << 20;
+
+/// Pause while somebody reads a copy that is to be closed.
+const MOMENT: Duration = Duration::from_millis(10);
 
 /// How to follow.
 #[derive(Debug)]
@@ -42,6 +47,8 @@ pub struct Config {
     pub secret: Secret,
     /// Where the follower notes how it is doing.
     pub pulse: Arc<Pulse>,
+    /// Where the follower shows its copy to others in this process; `None` while it has none.
+    pub held: watch::Sender<Option<Held>>,
 }
 
 /// Follows until the future is dropped, and looks for its coordinator for ever.
@@ -65,6 +72,7 @@ pub async fn follow_on(ground: Ground, config: Config) -> Result<(), Error> {
     let replica = Replica::open(&config.dir, &config.secret)?;
     if let Some(replica) = &replica {
         config.pulse.has(replica.facts());
+        config.held.send_replace(Some(replica.held()));
     }
     let mut follower = Follower { config, ground, replica };
     let (mut failures, mut refusals) = (0, 0);
@@ -165,6 +173,7 @@ impl Follower {
             if let Some(replica) = &self.replica {
                 let (facts_here, position) = (replica.facts(), replica.following().position);
                 session.say(OnDisk { position, facts: facts_here });
+                self.config.held.send_replace(Some(replica.held()));
                 self.config.pulse.wrote(facts_here, facts);
             }
         }
@@ -212,7 +221,11 @@ impl Follower {
             return Ok(None);
         }
         info!(url, "copies the whole database first");
-        // The old copy is open here no more; others may still read it.
+        // The old copy is closed here; other processes may still read it.
+        self.config.held.send_replace(None);
+        while self.replica.as_ref().is_some_and(Replica::is_read) {
+            tokio::time::sleep(MOMENT).await;
+        }
         self.replica = None;
         let following = Following { database: *database, position: 0, url };
         let (dir, secret) = (self.config.dir.clone(), self.config.secret.clone());

@@ -1,8 +1,10 @@
 //! How a follower is doing, for those that watch it.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
@@ -10,7 +12,7 @@ use sprig_proto::Build;
 
 /// How a follower is doing by now.
 #[derive(Debug)]
-pub struct Pulse(Mutex<State>);
+pub struct Pulse(Mutex<State>, Arc<AtomicU64>);
 
 #[derive(Clone, Copy, Debug)]
 struct State {
@@ -31,12 +33,14 @@ pub struct Reading {
     pub behind: u64,
     /// How long ago it had everything that it had heard of.
     pub lag: Duration,
+    /// Facts that it has told workers; each as often as it was told.
+    pub told: u64,
 }
 
 impl Default for Pulse {
     fn default() -> Self {
         let level = Instant::now();
-        Self(Mutex::new(State { connected: false, facts: 0, known: 0, level }))
+        Self(Mutex::new(State { connected: false, facts: 0, known: 0, level }), Arc::default())
     }
 }
 
@@ -74,18 +78,23 @@ impl Pulse {
         }
     }
 
+    /// Counts the facts that it has told workers, for those that tell them.
+    pub fn told(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.1)
+    }
+
     /// How it is doing now.
     pub fn read(&self) -> Reading {
         let State { connected, facts, known, level } = *self.lock();
-        let behind = known.saturating_sub(facts);
-        Reading { connected, facts, behind, lag: level.elapsed() }
+        let (behind, told) = (known.saturating_sub(facts), self.1.load(Ordering::Relaxed));
+        Reading { connected, facts, behind, lag: level.elapsed(), told }
     }
 }
 
 impl Reading {
     /// Registers its figures for Prometheus.
     pub fn register(&self, registry: &mut Registry) {
-        let Self { connected, facts, behind, lag } = *self;
+        let Self { connected, facts, behind, lag, told } = *self;
         let registry = registry.sub_registry_with_prefix("sprig_follower");
         registry.register("build", "The program", Info::new([("id", Build::here().id)]));
         let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
@@ -96,6 +105,8 @@ impl Reading {
         ] {
             registry.register(name, help, ConstGauge::new(value));
         }
+        let help = "Facts that it has told workers; each as often as it was told";
+        registry.register("told_facts", help, ConstCounter::new(told));
         let help = "Time since it had everything that its coordinator had";
         registry.register("lag_seconds", help, ConstGauge::new(lag.as_secs_f64()));
     }

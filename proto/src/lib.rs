@@ -35,7 +35,7 @@ pub use access::{
     innermost,
 };
 pub use client::{Client, ClientError, Jobs};
-pub use convert::{Malformed, is_printable, label, ruleset};
+pub use convert::{Malformed, is_printable, label, ruleset, stretches};
 pub use follower::{
     FollowerHello, FollowerWelcome, FromFollower, OnDisk, Record, ToFollower, Written,
 };

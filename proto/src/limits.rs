@@ -12,6 +12,12 @@ pub const RECORD_BYTES: usize = 1 << 20;
 /// Most facts in one message.
 pub const FACTS: usize = 1024;
 
+/// Most stretches of facts in one message to a worker that reads them from a copy.
+pub const STRETCHES: usize = 1024;
+
+/// Most facts in the stretches of one message.
+pub const IN_STRETCHES: u64 = 1 << 16;
+
 /// Most bytes of land keys in one message of facts. A batch is closed before it would pass this.
 pub const FACT_BYTES: usize = 1 << 20;
 

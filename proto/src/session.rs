@@ -218,6 +218,11 @@ pub struct FactBatch {
     pub facts: Vec<Fact>,
     /// Everything below this sequence number has been sent.
     pub next: u64,
+    /// Instead of facts, the sequence numbers of those that may be read from a copy of the
+    /// database.
+    pub stretches: Vec<Range<u64>>,
+    /// The number of the last record that such a copy must have.
+    pub position: u64,
 }
 
 impl From<Contradiction> for Proved {

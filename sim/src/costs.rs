@@ -177,6 +177,8 @@ fn batches(facts: &[LandNimber]) -> Vec<Vec<u8>> {
         game: sprig_domain::Game::Sprouts,
         facts: told(facts),
         next: 1,
+        stretches: Vec::new(),
+        position: 0,
     };
     let encode = |batch| wire::FactBatch::from(batch).encode_to_vec();
     facts.chunks(limits::FACTS).map(|facts| encode(batch(facts))).collect()

@@ -110,7 +110,8 @@ pub(crate) async fn work(
     };
     let access = network::access();
     let (limits, pulse, notice) = (truth::LIMITS, Arc::default(), sprig_worker::NOTICE);
-    let config = Config { coordinators, access, name, limits, pulse, notice };
+    let copies = Vec::new();
+    let config = Config { coordinators, copies, access, name, limits, pulse, notice };
     // The sender is kept, since dropping it tells the worker to end.
     let (_shutdown, wish) = tokio::sync::watch::channel(Shutdown::Run);
     Worker::on(ground, config, wish).await?;

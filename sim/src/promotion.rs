@@ -437,6 +437,7 @@ async fn keep_or_lead(
     let disk = |_: &'static str| Duration::from_millis(2);
     let ground = Ground { random: Arc::new(random), blocking: Blocking::Simulated(Arc::new(disk)) };
     let config = Config {
+        held: tokio::sync::watch::Sender::default(),
         coordinators: vec![hosts::url(COORDINATOR)],
         access: network::access(),
         name: FOLLOWER.to_owned(),

@@ -74,7 +74,7 @@ pub use log::Counts;
 pub use noted::{last_backup, note_backup};
 pub use reader::Reader;
 pub use reign::{Following, Succession};
-pub use replica::Replica;
+pub use replica::{Held, Replica};
 pub use seal::{KeyId, Secret};
 pub use source::{Provenance, Source};
 pub use store::Store;

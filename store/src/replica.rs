@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 use std::sync::atomic::Ordering;
 
 use rocksdb::WriteBatch;
@@ -29,6 +29,27 @@ pub struct Replica {
     succession: Succession,
     /// Where it is to be when it is whole; `None` if it is there.
     place: Option<PathBuf>,
+    /// Each [`Held`] has a clone.
+    readers: Arc<()>,
+}
+
+/// A copy as it is held, for those that read it in the same process.
+#[derive(Clone)]
+pub struct Held {
+    reader: Arc<Reader>,
+    /// The identity of the coordinator's database.
+    pub database: u64,
+    /// The number of the last record of it that is here.
+    pub position: u64,
+    _reads: Arc<()>,
+}
+
+impl Held {
+    /// What it holds.
+    #[must_use]
+    pub fn reader(&self) -> &Reader {
+        &self.reader
+    }
 }
 
 impl Replica {
@@ -53,7 +74,7 @@ impl Replica {
         }
         let store = Store::open_by(dir, secret, Setup::default(), Purpose::Follow)?;
         let succession = store.succession()?;
-        Ok(Some(Self { store, succession, place: None }))
+        Ok(Some(Self { store, succession, place: None, readers: Arc::default() }))
     }
 
     /// Begins a copy that will be in `dir` when it is whole.
@@ -74,7 +95,7 @@ impl Replica {
         let setup = Setup { reigns: true, ..Setup::default() };
         let store = Store::open_by(&draft, secret, setup, Purpose::Follow)?;
         let succession = Succession { reign, inherited: 0, following: Some(following) };
-        Ok(Self { store, succession, place: Some(dir.into()) })
+        Ok(Self { store, succession, place: Some(dir.into()), readers: Arc::default() })
     }
 
     /// What it follows, and how far it has come.
@@ -96,6 +117,20 @@ impl Replica {
     #[must_use]
     pub fn reader(&self) -> &Reader {
         &self.store
+    }
+
+    /// This copy, for readers beside the one that writes it.
+    #[must_use]
+    pub fn held(&self) -> Held {
+        let reader = Arc::new(self.reader().of(self.reader().game()));
+        let &Following { database, position, .. } = self.following();
+        Held { reader, database, position, _reads: Arc::clone(&self.readers) }
+    }
+
+    /// Whether somebody holds it beside the one that writes it. Until then it cannot be closed.
+    #[must_use]
+    pub fn is_read(&self) -> bool {
+        Arc::strong_count(&self.readers) > 1
     }
 
     /// Facts that it holds.

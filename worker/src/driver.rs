@@ -16,7 +16,8 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 use tracing::{Level, Span, debug, enabled, error, field, info, trace, trace_span, warn};
 
 use crate::agent::{Action, Agent, Event};
-use crate::link::{self, Failure, Lesson, Route, Session};
+use crate::follow::{Copies, Follower, Lesson};
+use crate::link::{self, Failure, Route, Session};
 use crate::search::{Ending, Searcher};
 use crate::{Config, Error, Ground, Pulse, Reading, Shutdown};
 
@@ -67,6 +68,8 @@ pub(crate) struct Driver {
     /// The ways to the coordinators, and which of them is taken now.
     routes: Vec<Route>,
     at: usize,
+    /// The ways to copies that tell facts.
+    copies: Vec<Route>,
     /// How many coordinators in a row have refused this worker, and why the last one did.
     refusals: usize,
     agent: Agent,
@@ -95,9 +98,12 @@ pub(crate) struct Driver {
 
 impl Driver {
     pub(crate) fn new(ground: Ground, config: Config) -> Result<Self, Error> {
-        let Config { coordinators, access, name, limits, pulse, notice } = config;
-        let routes = coordinators.iter().map(|url| Route::new(url, access.clone()));
-        let routes = routes.collect::<Result<Vec<_>, _>>()?;
+        let Config { coordinators, copies, access, name, limits, pulse, notice } = config;
+        let routes = |urls: Vec<String>| {
+            let routes = urls.iter().map(|url| Route::new(url, access.clone()));
+            routes.collect::<Result<Vec<_>, _>>()
+        };
+        let (routes, copies) = (routes(coordinators)?, routes(copies)?);
         let first = routes.first().cloned().ok_or(Error::Nowhere)?;
         let id = WorkerId((ground.random)());
         let threads = u32::try_from(limits.threads).unwrap_or(u32::MAX);
@@ -111,6 +117,7 @@ impl Driver {
             id,
             routes,
             at: 0,
+            copies,
             refusals: 0,
             agent,
             searcher,
@@ -333,14 +340,24 @@ impl Driver {
                     // What the last stream has taught is true, but its numbers do not count for
                     // this one.
                     self.lessons = mpsc::channel(1);
-                    let solver = self.searcher.solver.clone();
-                    let ruleset = Some(ruleset.into());
-                    self.follower.spawn(session.follow(
-                        wire::FactsRequest { worker: self.id.0, from, ruleset, forgotten },
-                        solver,
-                        self.lessons.0.clone(),
-                        self.ground.blocking.clone(),
-                    ));
+                    let (worker, ruleset) = (self.id.0, Some(ruleset.into()));
+                    let request = wire::FactsRequest {
+                        worker,
+                        from,
+                        ruleset,
+                        forgotten,
+                        from_copy: false,
+                    };
+                    let follower = Follower {
+                        coordinator: session.calls(),
+                        database: self.database,
+                        request,
+                        copies: Copies::new(self.copies.clone()),
+                        solver: self.searcher.solver.clone(),
+                        learned: self.lessons.0.clone(),
+                        blocking: self.ground.blocking.clone(),
+                    };
+                    self.follower.spawn(follower.run());
                 }
             }
             Action::Search(grant) => {

@@ -7,6 +7,7 @@
 pub mod agent;
 mod driver;
 mod error;
+mod follow;
 mod ground;
 mod link;
 mod misere;
@@ -32,6 +33,9 @@ pub struct Config {
     /// Addresses of coordinators, like `http://127.0.0.1:7425`, at least one: while one is away the
     /// next is tried, so that a worker finds the one that leads.
     pub coordinators: Vec<String>,
+    /// Addresses of copies that tell it the facts of others. While none does, the coordinator
+    /// itself tells them.
+    pub copies: Vec<String>,
     /// How to get in there.
     pub access: Access,
     /// Name of the worker, for people.

@@ -1,13 +1,11 @@
 //! The connection to the coordinator, and the way to a new one.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use sprig_blocking::Blocking;
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
-    Access, Alarm, FactBatch, FromWorker, GaveUp, Hello, Line, Mismatch, TlsProblem, ToWorker,
-    Welcome, innermost, limits, wire,
+    Access, FromWorker, Hello, Line, Mismatch, TlsProblem, ToWorker, Welcome, innermost, limits,
+    wire,
 };
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
@@ -15,7 +13,6 @@ use tonic::transport::Endpoint;
 use tonic::{Code, Status, Streaming};
 use tracing::{debug, warn};
 
-use crate::solver::{self, Solver};
 use crate::{Error, Ground};
 
 /// First pause after a failure; it doubles up to [`LONGEST_PAUSE`].
@@ -82,6 +79,15 @@ impl Route {
             .keep_alive_while_idle(true);
         Ok(Self { url: url.to_owned(), endpoint, access })
     }
+
+    pub(crate) async fn connect(&self) -> Result<Line, Failure> {
+        let channel = self.access.network.connect(self.endpoint.clone()).await;
+        let channel = channel.map_err(|error| {
+            let tls = TlsProblem::behind(&error);
+            Failure::Away(tls.map_or_else(|| innermost(&error), |tls| tls.to_string()))
+        })?;
+        Ok(self.access.line(channel))
+    }
 }
 
 /// Opens a session; after `failures` failed tries in a row it waits first.
@@ -92,13 +98,8 @@ pub(crate) async fn open(
     ground: Ground,
 ) -> Result<(Session, Welcome), Failure> {
     tokio::time::sleep(pause(failures, (ground.random)())).await;
-    let Route { endpoint, access, .. } = route;
-    let channel = access.network.connect(endpoint).await;
-    let reason =
-        |error| TlsProblem::behind(&error).map_or_else(|| innermost(&error), |tls| tls.to_string());
-    let channel = channel.map_err(|error| Failure::Away(reason(error)))?;
-    let mut calls =
-        WorkersClient::new(access.line(channel)).max_decoding_message_size(limits::MESSAGE_BYTES);
+    let calls = WorkersClient::new(route.connect().await?);
+    let mut calls = calls.max_decoding_message_size(limits::MESSAGE_BYTES);
     let (out, outgoing) = mpsc::unbounded_channel();
     let mut session_calls = calls.clone();
     // The first message waits in the channel: the coordinator opens its side only after it.
@@ -153,77 +154,10 @@ impl Session {
         }
     }
 
-    /// Feeds the facts of others to `solver` for as long as they come. `learned` is told how far it
-    /// has come.
-    pub(crate) fn follow(
-        &self,
-        request: wire::FactsRequest,
-        solver: Arc<Solver>,
-        learned: mpsc::Sender<Lesson>,
-        blocking: Blocking,
-    ) -> impl Future<Output = ()> + Send + 'static {
-        let mut calls = self.calls.clone();
-        async move {
-            let mut batches = match calls.facts(request).await {
-                Ok(response) => response.into_inner(),
-                Err(status) => return drop(learned.send(Lesson::Ended(status.into())).await),
-            };
-            loop {
-                let lesson = match batches.message().await {
-                    Ok(Some(batch)) => learn(&blocking, &solver, batch).await,
-                    Ok(None) => {
-                        Lesson::Ended(Failure::Away("the stream of facts has ended".into()))
-                    }
-                    Err(status) => Lesson::Ended(status.into()),
-                };
-                let over = !matches!(lesson, Lesson::Learned(_));
-                if learned.send(lesson).await.is_err() || over {
-                    return;
-                }
-            }
-        }
+    /// The calls of this session beside its own stream.
+    pub(crate) fn calls(&self) -> WorkersClient<Line> {
+        self.calls.clone()
     }
-}
-
-/// What has come of following the facts.
-#[derive(Debug)]
-pub(crate) enum Lesson {
-    /// All below this sequence number has been taken in.
-    Learned(u64),
-    /// A fact contradicts what was proved here.
-    Contradicted(Alarm),
-    /// No more will come on this connection.
-    Ended(Failure),
-}
-
-/// Takes in a batch, away from the async threads: each land is checked and canonized.
-async fn learn(blocking: &Blocking, solver: &Arc<Solver>, batch: wire::FactBatch) -> Lesson {
-    let solver = Arc::clone(solver);
-    let work = move || {
-        let batch = match FactBatch::try_from(batch) {
-            Ok(batch) => batch,
-            Err(malformed) => return Lesson::Ended(Failure::Refused(malformed.to_string())),
-        };
-        if batch.game != solver.ruleset().game {
-            let reason = format!("facts of {} were sent to a search of another game", batch.game);
-            return Lesson::Ended(Failure::Refused(reason));
-        }
-        for fact in &batch.facts {
-            match solver.learn(fact) {
-                Ok(()) => {}
-                Err(solver::Failure::Contradiction(about)) => {
-                    return Lesson::Contradicted(Alarm { game: batch.game, about });
-                }
-                // It only means that this help is not taken.
-                Err(solver::Failure::GaveUp(GaveUp { reason, .. })) => {
-                    debug!(reason, "a fact was not taken in");
-                }
-            }
-        }
-        Lesson::Learned(batch.next)
-    };
-    let learned = blocking.call("learn", work).await;
-    learned.unwrap_or_else(|panic| Lesson::Ended(Failure::Refused(panic.to_string())))
 }
 
 /// Warns of the first failure in a row, and mentions the others.

@@ -1,6 +1,5 @@
 //! `sprig coordinator`: the process that owns the database and leases the work.
 
-use std::net::{SocketAddr, ToSocketAddrs};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,12 +12,11 @@ use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::database::Database;
-use crate::failure::Usage;
 use crate::health;
 use crate::leave::{Leave, WORK_IS_LEFT};
 use crate::notify;
 use crate::peers::Peers;
-use crate::protection::{self, ProtectionFiles};
+use crate::protection::{self, ProtectionFiles, listen_address};
 use crate::stop::Stop;
 use crate::trace::say;
 
@@ -76,7 +74,7 @@ pub struct Coordinate {
 
 impl Coordinate {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let listen = self.address()?;
+        let listen = listen_address(&self.listen)?;
         let protection = self.protection.read()?;
         self.protection.check(listen, &protection)?;
         let trust = if self.believe_workers { Trust::Believed } else { Trust::Checked };
@@ -141,7 +139,7 @@ impl Coordinate {
                         coordinator.hear_of(by).await;
                         is_heard = true;
                     }
-                    _ = reload.recv() => self.protection.reload(&coordinator),
+                    _ = reload.recv() => self.protection.reload(|new| coordinator.reload(new)),
                 }
             };
             notify::stopping();
@@ -155,16 +153,5 @@ impl Coordinate {
         // Blocked threads do not stop the process from ending. What was acknowledged is on disk.
         runtime.shutdown_timeout(END);
         ended
-    }
-
-    fn address(&self) -> anyhow::Result<SocketAddr> {
-        let mut addresses = self.listen.to_socket_addrs().into_iter().flatten();
-        let address = addresses.next().ok_or_else(|| {
-            Usage(format!(
-                "`{}` is not an address to listen on; write it like 127.0.0.1:7425",
-                self.listen
-            ))
-        })?;
-        Ok(address)
     }
 }

@@ -6,13 +6,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use sprig_coordinator::Copies;
 use sprig_follower::{Config, Pulse, follow};
 use tokio::runtime::Builder;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::connect::{CoordinatorUrls, machine};
 use crate::health;
 use crate::notify;
+use crate::protection::{self, CopyListens};
 use crate::seal;
 use crate::stop::Stop;
 use crate::trace::say;
@@ -25,6 +29,8 @@ Examples:
   sprig follow --db copy                                   the coordinator on this machine
   sprig follow --coordinator https://10.0.0.1:7425 --db copy --tls-ca ca.pem --token-file copy.token
                                          a token of the role `follower` is made by `sprig token`
+  sprig follow --db copy --listen 127.0.0.1:7426           and tell facts to workers, which are started with
+                                         --copies http://127.0.0.1:7426
   sprig explore --db copy                beside it: what is known, in a browser
   sprig promote --db copy                when the coordinator is gone, and this was stopped";
 
@@ -32,7 +38,8 @@ Examples:
 ///
 /// The copy is read by any command, also while it grows (`sprig query`, `sprig explore`); nothing else writes to it. It goes on
 /// where it stopped, whatever ended it. Facts come with the seals they have: bring the coordinator's seal key, or they
-/// are claims here. With several addresses, the next is tried while one is away. Runs until Ctrl-C or SIGTERM.
+/// are claims here. With --listen it tells facts to workers, so that the coordinator need not send all of them to each; SIGHUP
+/// has it read its files of tokens and certificates again. With several addresses, the next is tried while one is away. Runs until Ctrl-C or SIGTERM.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Follow {
@@ -47,13 +54,26 @@ pub struct Follow {
     /// Show /healthz, /readyz and /metrics (Prometheus) there, by plain HTTP
     #[arg(long, value_name = "ADDR", env = "SPRIG_METRICS")]
     metrics: Option<String>,
+    #[command(flatten)]
+    listens: CopyListens,
 }
 
 impl Follow {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let (coordinators, access) = self.coordinators.resolve()?;
         health::gets_in_by(&access);
+        let listens = self.listens.resolve(self.coordinators.credentials.is_insecure())?;
+        let listens = match listens {
+            Some((address, files)) => {
+                let protection = files.read()?;
+                files.check(address, &protection)?;
+                Some((address, files, protection))
+            }
+            None => None,
+        };
         let pulse = Arc::<Pulse>::default();
+        let held = watch::Sender::new(None);
+        let seen = held.subscribe();
         let config = Config {
             coordinators,
             access,
@@ -61,6 +81,7 @@ impl Follow {
             dir: self.db.clone(),
             secret: seal::secret(&self.db)?,
             pulse: Arc::clone(&pulse),
+            held,
         };
         // At its end the runtime waits for a write that has begun.
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
@@ -69,6 +90,14 @@ impl Follow {
             if let Some(address) = &self.metrics {
                 let (process, folder) = (Arc::clone(&pulse), self.db.clone());
                 health::serve(address, health::WithDatabase { process, folder }).await?;
+            }
+            let mut reload = signal(SignalKind::hangup())?;
+            let mut copies = None;
+            if let Some((address, files, protection)) = listens {
+                protection::uses(&protection);
+                let server = Copies::start(address, protection, seen, pulse.told()).await?;
+                say(&format!("facts for workers at {}", server.url()));
+                copies = Some((server, files));
             }
             say(&format!("copy in {}", self.db.display()));
             notify::ready();
@@ -81,6 +110,9 @@ impl Follow {
                 tokio::select! {
                     ended = &mut following => return Ok(ended.map(|()| ExitCode::SUCCESS)?),
                     () = stop.requested() => break,
+                    _ = reload.recv() => if let Some((server, files)) = &copies {
+                        files.reload(|new| server.reload(new));
+                    },
                     _ = words.tick() => {
                         let reading = pulse.read();
                         if reading.lag > WORD {

@@ -25,6 +25,8 @@ Examples:
   sprig worker --coordinator https://10.0.0.1:7425 --tls-ca ca.pem --token-file node-7.token
   sprig worker --coordinator http://10.0.0.1:7425,http://10.0.0.2:7425
                                                      whichever leads
+  sprig worker --coordinator http://10.0.0.1:7425 --copies http://10.0.0.2:7426
+                                                     facts from a follower there
   sprig worker --invitation ann.invitation           of a volunteer
   sprig worker --for 110m --exit-when-idle           in a batch job of two hours";
 
@@ -38,6 +40,10 @@ Examples:
 pub struct Work {
     #[command(flatten)]
     coordinators: CoordinatorUrls,
+    /// Address of a copy that tells facts (`sprig follow --listen`), several with commas: the coordinator need not send all of
+    /// them then. While no copy tells them, it does. Name only copies that you trust like the coordinator
+    #[arg(long, value_name = "URL", env = "SPRIG_COPIES", value_delimiter = ',')]
+    copies: Vec<String>,
     #[command(flatten)]
     invited: Invited,
     #[command(flatten)]
@@ -63,8 +69,11 @@ impl Work {
             None => self.coordinators.resolve()?,
         };
         health::gets_in_by(&access);
+        let encrypted = access.tls.is_some();
+        let copies = self.copies.iter().map(|url| connect::address(url.trim(), encrypted));
         let config = Config {
             coordinators,
+            copies: copies.collect::<Result<_, _>>()?,
             access,
             name: self.name.unwrap_or_else(machine_and_process),
             limits: self.bounds.of_one(NonZero::<u16>::MIN, 0)?,

@@ -11,6 +11,7 @@ mod certificates;
 mod chains;
 mod cluster;
 mod common;
+mod copies;
 mod databases;
 mod dependencies;
 mod doctor;

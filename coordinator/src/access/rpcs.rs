@@ -21,6 +21,7 @@ pub const CALLS: &[(&str, &[Role])] = &[
     ("/sprig.v1.Clients/Unban", &[]),
     ("/sprig.v1.Workers/Work", &[Worker]),
     ("/sprig.v1.Workers/Facts", &[Worker]),
+    ("/sprig.v1.Copies/Facts", &[Worker]),
     ("/sprig.v1.Followers/Follow", &[Follower]),
     ("/sprig.v1.Followers/Reigning", &[Read, Submit, Worker, Follower]),
 ];

@@ -20,6 +20,8 @@ pub(super) struct Follower {
     pub(super) ruleset: Ruleset,
     /// Its own facts from before this number it has forgotten; later ones it knows.
     pub(super) forgotten: u64,
+    /// It reads facts from a copy of the database, and is told where they stand.
+    pub(super) from_copy: bool,
 }
 
 /// Sends facts from `from` on, without the follower's own, until it goes away. A batch that was
@@ -51,7 +53,7 @@ pub(super) async fn send(
                 };
                 at = batch.next;
                 let batch = wire::FactBatch { next: from, ..batch };
-                if !batch.facts.is_empty() && out.send(Ok(batch)).await.is_err() {
+                if tells(&batch) && out.send(Ok(batch)).await.is_err() {
                     return;
                 }
             }
@@ -62,7 +64,7 @@ pub(super) async fn send(
                 Err(status) => return drop(out.send(Err(status)).await),
             };
             from = batch.next;
-            if news || !batch.facts.is_empty() {
+            if news || tells(&batch) {
                 news = from < end;
                 if out.send(Ok(batch)).await.is_err() {
                     return;
@@ -79,6 +81,10 @@ pub(super) async fn send(
     }
 }
 
+fn tells(batch: &wire::FactBatch) -> bool {
+    !batch.facts.is_empty() || !batch.stretches.is_empty()
+}
+
 /// The facts from `from` up to `end`, or the first of them.
 async fn next_batch(
     context: &Context,
@@ -86,12 +92,16 @@ async fn next_batch(
     mut from: u64,
     end: u64,
 ) -> Result<wire::FactBatch, Status> {
+    // What is told where this process believes itself alone is not all that stands there.
+    if follower.from_copy && context.trust != Trust::Own {
+        return Ok(whereabouts(context, follower, from, end));
+    }
     while let Some(after) = passed_over(&context.feed, follower, from) {
         from = after;
     }
     let game = wire::Game::from(follower.ruleset.game).into();
     if from >= end {
-        return Ok(wire::FactBatch { facts: Vec::new(), next: from, game });
+        return Ok(wire::FactBatch { next: from, game, ..wire::FactBatch::default() });
     }
     let turn = Arc::clone(&context.tellers).acquire_owned().await;
     let turn = turn.expect("turns are never closed");
@@ -104,15 +114,11 @@ async fn next_batch(
         stored
     });
     let stored = stored.await?;
-    let mut batch = wire::FactBatch {
-        facts: Vec::new(),
-        next: if stored.is_empty() { end } else { from },
-        game,
-    };
-    let mut bytes = 0;
+    let mut batch = Batch::new(follower.ruleset);
+    batch.0.next = if stored.is_empty() { end } else { from };
     for StoredFact { fact, sequence } in stored {
         if sequence.0 >= end {
-            batch.next = end;
+            batch.0.next = end;
             break;
         }
         // What this process proves is verified without a second look, so it must not stand on what
@@ -122,16 +128,80 @@ async fn next_batch(
             || fact.status == Known::Verified
             || fact.kind() == Kind::Tree;
         let passed_over = passed_over(&context.feed, follower, sequence.0).is_some();
-        if told && is_of(&fact, follower.ruleset) && !passed_over {
-            bytes += size(&fact);
-            if bytes > limits::FACT_BYTES {
-                break;
-            }
-            batch.facts.push(sent(fact));
+        if told && is_of(&fact, follower.ruleset) && !passed_over && batch.add(fact).is_err() {
+            break;
         }
-        batch.next = sequence.0 + 1;
+        batch.0.next = sequence.0 + 1;
     }
-    Ok(batch)
+    Ok(batch.0)
+}
+
+/// A message of facts, and the bytes of their keys.
+pub(super) struct Batch(pub(super) wire::FactBatch, usize);
+
+impl Batch {
+    pub(super) fn new(ruleset: Ruleset) -> Self {
+        let game = wire::Game::from(ruleset.game).into();
+        Self(wire::FactBatch { game, ..wire::FactBatch::default() }, 0)
+    }
+
+    /// Adds a fact, or gives it back if the message is full.
+    pub(super) fn add(&mut self, fact: Fact) -> Result<(), Fact> {
+        let Self(batch, bytes) = self;
+        let more = *bytes + size(&fact);
+        if more > limits::FACT_BYTES || batch.facts.len() == limits::FACTS {
+            return Err(fact);
+        }
+        *bytes = more;
+        batch.facts.push(sent(fact));
+        Ok(())
+    }
+}
+
+/// Where those facts stand in a copy. They are told now. A copy that has come as far as the
+/// database has come by now lacks what was withdrawn until now, and what is withdrawn later the
+/// worker is told to forget, like all that it was told.
+fn whereabouts(context: &Context, follower: Follower, from: u64, end: u64) -> wire::FactBatch {
+    let stretches = stretches(&context.feed, follower, from, end);
+    wire::FactBatch {
+        facts: Vec::new(),
+        next: stretches.next,
+        game: wire::Game::from(follower.ruleset.game).into(),
+        stretches: stretches.told,
+        position: context.store.position(),
+    }
+}
+
+struct Stretches {
+    told: Vec<wire::Stretch>,
+    /// Everything below is in them, or not told.
+    next: u64,
+}
+
+/// The stretches from `from` up to `end` that the follower is told, as many as go into a message.
+fn stretches(feed: &Feed, follower: Follower, from: u64, end: u64) -> Stretches {
+    let (mut told, mut next) = (Vec::<wire::Stretch>::new(), from);
+    let mut room = limits::IN_STRETCHES;
+    while next < end {
+        if let Some(after) = passed_over(feed, follower, next) {
+            next = after;
+            continue;
+        }
+        let border = feed.border(next).unwrap_or(end);
+        // Of its own facts it has forgotten the first.
+        let known = if next < follower.forgotten { follower.forgotten } else { end };
+        let until = border.min(known).min(end).min(next + room);
+        room -= until - next;
+        match told.last_mut().filter(|last| last.end == next) {
+            Some(last) => last.end = until,
+            None => told.push(wire::Stretch { start: next, end: until }),
+        }
+        next = until;
+        if room == 0 || told.len() == limits::STRETCHES {
+            break;
+        }
+    }
+    Stretches { told, next }
 }
 
 /// What is verified under these rules, as a page. `stored` holds facts from a sequence number on,
@@ -162,7 +232,7 @@ fn passed_over(feed: &Feed, follower: Follower, sequence: u64) -> Option<u64> {
 }
 
 /// Whether a fact says something under these rules. Trees are those of every game.
-fn is_of(fact: &Fact, Ruleset { game, play }: Ruleset) -> bool {
+pub(super) fn is_of(fact: &Fact, Ruleset { game, play }: Ruleset) -> bool {
     match fact.kind() {
         Kind::Nimber => play == Play::Normal && fact.game == game,
         Kind::Tree => play == Play::Misere,
@@ -193,4 +263,54 @@ pub(crate) fn sent(fact: Fact) -> wire::Fact {
         Value::Loss => Any::Loss(subject),
     };
     wire::Fact { fact: Some(fact) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NEWCOMER: WorkerId = WorkerId(1);
+    const READER: WorkerId = WorkerId(2);
+
+    fn told(feed: &Feed, follower: Follower, from: u64, end: u64) -> (Vec<(u64, u64)>, u64) {
+        let Stretches { told, next } = stretches(feed, follower, from, end);
+        (told.iter().map(|&wire::Stretch { start, end }| (start, end)).collect(), next)
+    }
+
+    #[test]
+    fn stretches_leave_out_what_a_follower_knows_or_is_not_told() {
+        let feed = Feed::new(5, true);
+        feed.admit("reader");
+        feed.note(5..9, NEWCOMER, "newcomer");
+        feed.note(9..20, READER, "reader");
+        feed.note(22..30, WorkerId(3), "reader");
+        let normal = Ruleset::default();
+        let new = Follower { worker: READER, ruleset: normal, forgotten: 0, from_copy: true };
+        assert_eq!(told(&feed, new, 0, 30), (vec![(0, 5), (20, 30)], 30));
+        assert_eq!(told(&feed, new, 3, 25), (vec![(3, 5), (20, 25)], 25));
+        assert_eq!(told(&feed, new, 6, 8), (vec![], 9));
+        // Of its own it has forgotten the first.
+        let forgetful = Follower { forgotten: 12, ..new };
+        assert_eq!(told(&feed, forgetful, 0, 30), (vec![(0, 5), (9, 12), (20, 30)], 30));
+        // Claims of misère play are told at once.
+        let misere = Ruleset { play: Play::Misere, ..normal };
+        let misere = Follower { ruleset: misere, ..new };
+        assert_eq!(told(&feed, misere, 0, 30), (vec![(0, 9), (20, 30)], 30));
+        feed.admit("newcomer");
+        assert_eq!(told(&feed, new, 0, 30), (vec![(0, 9), (20, 30)], 30));
+    }
+
+    #[test]
+    fn a_message_has_not_too_many_stretches_and_facts() {
+        let all = limits::IN_STRETCHES + 7;
+        let (feed, ruleset) = (Feed::new(all, false), Ruleset::default());
+        let reader = Follower { worker: READER, ruleset, forgotten: 0, from_copy: true };
+        let most = limits::IN_STRETCHES;
+        assert_eq!(told(&feed, reader, 0, all), (vec![(0, most)], most));
+        assert_eq!(told(&feed, reader, most, all), (vec![(most, all)], all));
+        let feed = Feed::new(0, false);
+        (0..2_000).for_each(|n| feed.note(2 * n..2 * n + 1, READER, "reader"));
+        let (stretches, next) = told(&feed, reader, 0, 4_000);
+        assert_eq!((stretches.len(), next), (limits::STRETCHES, 2 * limits::STRETCHES as u64));
+    }
 }

@@ -1,11 +1,13 @@
 //! The gRPC side: translates and decides nothing.
 
 mod clients;
+mod copies;
 mod facts;
 mod followers;
 mod turns;
 mod workers;
 
+pub(crate) use copies::Service as CopyService;
 pub(crate) use facts::{sent, size};
 pub(crate) use turns::Turns;
 
@@ -21,6 +23,7 @@ use sprig_proto::{Malformed, limits};
 use sprig_store::{Store, StoreError};
 use tokio::sync::{Semaphore, mpsc};
 use tonic::Status;
+use tonic::transport::Server;
 use tonic::transport::server::Router;
 use tower_layer::{Identity, Stack};
 
@@ -165,7 +168,15 @@ pub(crate) fn router(context: &Context, gate: Gate) -> Router<Stack<GuardLayer, 
     let workers = WorkersServer::new(workers::Service::new(context.clone()));
     let clients = ClientsServer::new(clients::Service(context.clone()));
     let followers = FollowersServer::new(followers::Service(context.clone()));
-    tonic::transport::Server::builder()
+    server(gate)
+        .add_service(workers.max_decoding_message_size(limits::MESSAGE_BYTES))
+        .add_service(clients.max_decoding_message_size(limits::MESSAGE_BYTES))
+        .add_service(followers.max_decoding_message_size(limits::MESSAGE_BYTES))
+}
+
+/// A server with its limits, behind the gate.
+fn server(gate: Gate) -> Server<Stack<GuardLayer, Identity>> {
+    Server::builder()
         .max_concurrent_streams(limits::STREAMS)
         .http2_max_header_list_size(limits::HEADER_BYTES)
         // Finds peers that have vanished without a word.
@@ -173,9 +184,6 @@ pub(crate) fn router(context: &Context, gate: Gate) -> Router<Stack<GuardLayer, 
         .http2_keepalive_timeout(Some(Duration::from_secs(10)))
         .http2_max_pending_accept_reset_streams(Some(limits::RESETS))
         .layer(GuardLayer(gate))
-        .add_service(workers.max_decoding_message_size(limits::MESSAGE_BYTES))
-        .add_service(clients.max_decoding_message_size(limits::MESSAGE_BYTES))
-        .add_service(followers.max_decoding_message_size(limits::MESSAGE_BYTES))
 }
 
 fn stopping() -> Status {

@@ -67,6 +67,7 @@ impl Workers for Service {
             worker: WorkerId(request.worker),
             ruleset,
             forgotten: request.forgotten,
+            from_copy: request.from_copy,
         };
         let (out, outgoing) = mpsc::channel(1);
         tokio::spawn(facts::send(self.context.clone(), follower, request.from, out));

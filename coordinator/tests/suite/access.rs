@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sprig_coordinator::access::{Tokens, hash_of};
-use sprig_coordinator::{Config, Coordinator, Protection, Trust};
+use sprig_coordinator::{Config, Coordinator, Copies, Protection, Trust};
 use sprig_domain::{Figures, Game, Goal, JobId, Question};
 use sprig_engine::{CanonicalPosition, Position};
 use sprig_proto::wire::workers_client::WorkersClient;
@@ -42,6 +42,7 @@ const EXPECTED: &[(&str, [bool; 5])] = &[
     ("Clients/Unban", [false, false, false, false, true]),
     ("Workers/Work", [false, false, true, false, true]),
     ("Workers/Facts", [false, false, true, false, true]),
+    ("Copies/Facts", [false, false, true, false, true]),
     ("Followers/Follow", [false, false, false, true, true]),
     ("Followers/Reigning", [true, true, true, true, true]),
 ];
@@ -107,11 +108,16 @@ async fn every_call_is_made_by_its_roles_alone() {
     assert_eq!(calls_of_the_protocol(), expected, "each call needs a row in EXPECTED");
 
     let (coordinator, _dir) = closed().await;
-    let connect = || async {
-        Channel::from_shared(coordinator.url()).expect("an address").connect().await.expect("open")
+    let protection = Protection { tokens: Some(tokens()), ..Protection::default() };
+    let (_, nothing) = tokio::sync::watch::channel(None);
+    let copies = Copies::start(([127, 0, 0, 1], 0).into(), protection, nothing, Arc::default());
+    let copies = copies.await.expect("it listens");
+    let connect = async |name: &str| {
+        let url = if name.starts_with("Copies/") { copies.url() } else { coordinator.url() };
+        Channel::from_shared(url).expect("an address").connect().await.expect("open")
     };
     for (name, allowed) in EXPECTED {
-        let channel = connect().await;
+        let channel = connect(name).await;
         for (role, allowed) in Role::ALL.into_iter().zip(allowed) {
             let code = call(&channel, name, Some(&format!("Bearer {}", secret(role)))).await;
             let refused = code == Some(Code::PermissionDenied);
@@ -135,7 +141,7 @@ async fn every_call_is_made_by_its_roles_alone() {
             assert_eq!(code, Some(Code::Unauthenticated), "{wrong:?} calls {name}");
         }
     }
-    let channel = connect().await;
+    let channel = connect("Clients").await;
     let admin = format!("Bearer {}", secret(Role::Admin));
     assert_eq!(call(&channel, "Clients/Erase", Some(&admin)).await, Some(Code::Unimplemented));
 }

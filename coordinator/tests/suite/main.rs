@@ -4,6 +4,7 @@ mod access;
 mod budgets;
 mod cluster;
 mod common;
+mod copies;
 mod liar;
 mod misere;
 mod newcomers;

@@ -16,6 +16,7 @@ use sprig_engine::notation::NotationError;
 use sprig_engine::{KeyError, NimberTooLarge, TooManyMoves};
 
 pub use game::ruleset;
+pub use session::stretches;
 pub use words::{is_printable, label};
 
 /// A message that breaks the protocol.

@@ -1,12 +1,14 @@
 //! The session of a worker.
 
+use std::ops::Range;
+
 use sprig_domain::{Figures, Game, JobId, Reign, View};
 use sprig_search::Noise;
 
 use super::fact::{claims, facts};
 use super::game::{game, land};
 use super::words::{name, reason};
-use super::{Malformed, all, into_all, need};
+use super::{Malformed, all, into_all, need, within};
 use crate::{
     Alarm, Answer, Build, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Look, Obstacle,
     Proved, Pull, Report, ToWorker, Welcome, WorkerId, limits, wire,
@@ -283,7 +285,10 @@ impl TryFrom<wire::Grant> for Grant {
 impl From<FactBatch> for wire::FactBatch {
     fn from(batch: FactBatch) -> Self {
         let game = wire::Game::from(batch.game).into();
-        Self { facts: into_all(batch.facts), next: batch.next, game }
+        let stretches = batch.stretches.into_iter();
+        let stretches = stretches.map(|Range { start, end }| wire::Stretch { start, end });
+        let (stretches, position) = (stretches.collect(), batch.position);
+        Self { facts: into_all(batch.facts), next: batch.next, game, stretches, position }
     }
 }
 
@@ -291,8 +296,19 @@ impl TryFrom<wire::FactBatch> for FactBatch {
     type Error = Malformed;
 
     fn try_from(batch: wire::FactBatch) -> Result<Self, Malformed> {
-        Ok(Self { game: game(batch.game)?, facts: facts(batch.facts)?, next: batch.next })
+        let wire::FactBatch { facts: told, next, game: about, stretches, position } = batch;
+        let (game, facts) = (game(about)?, facts(told)?);
+        Ok(Self { game, facts, next, stretches: self::stretches(stretches)?, position })
     }
+}
+
+/// The stretches of a message.
+///
+/// # Errors
+/// When there are too many.
+pub fn stretches(told: Vec<wire::Stretch>) -> Result<Vec<Range<u64>>, Malformed> {
+    within("stretches", told.len(), limits::STRETCHES)?;
+    Ok(told.into_iter().map(|wire::Stretch { start, end }| start..end).collect())
 }
 
 fn figures(figures: Option<wire::Figures>) -> Result<Figures, Malformed> {
