@@ -341,13 +341,8 @@ impl Driver {
                     // this one.
                     self.lessons = mpsc::channel(1);
                     let (worker, ruleset) = (self.id.0, Some(ruleset.into()));
-                    let request = wire::FactsRequest {
-                        worker,
-                        from,
-                        ruleset,
-                        forgotten,
-                        from_copy: false,
-                    };
+                    let request =
+                        wire::FactsRequest { worker, from, ruleset, forgotten, from_copy: false };
                     let follower = Follower {
                         coordinator: session.calls(),
                         database: self.database,

@@ -114,7 +114,10 @@ impl Follower {
     }
 
     /// Takes in what one copy has. What it told before it failed is true as well.
-    async fn read_there(&mut self, request: wire::CopyRequest) -> Result<Result<(), Failure>, Over> {
+    async fn read_there(
+        &mut self,
+        request: wire::CopyRequest,
+    ) -> Result<Result<(), Failure>, Over> {
         let asked = async {
             let copy = self.copies.connected().await?;
             Ok(copy.facts(request).await?.into_inner())

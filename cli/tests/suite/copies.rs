@@ -122,12 +122,27 @@ fn workers_read_facts_from_a_copy_and_go_on_without_it() {
     second.says("no copy tells the facts");
     // A copy of something else, under an address that is known already, is not believed.
     let stranger = Coordinator::of(command(&[
-        "coordinator", "--listen", "127.0.0.1:0", "--db", &other, "--tokens", &tokens,
+        "coordinator",
+        "--listen",
+        "127.0.0.1:0",
+        "--db",
+        &other,
+        "--tokens",
+        &tokens,
     ]));
     let third = place.path().join("third");
     let wrong = Service::start(&[
-        "follow", "--coordinator", &stranger.url, "--db", &text(&third), "--token-file", &follower,
-        "--listen", "127.0.0.1:0", "--listen-tokens", &tokens,
+        "follow",
+        "--coordinator",
+        &stranger.url,
+        "--db",
+        &text(&third),
+        "--token-file",
+        &follower,
+        "--listen",
+        "127.0.0.1:0",
+        "--listen-tokens",
+        &tokens,
     ]);
     let wrong = (wrong.says("facts for workers at "), wrong);
     let misled = work("misled", &wrong.0);
