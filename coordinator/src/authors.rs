@@ -214,7 +214,7 @@ mod tests {
         authors.note(6..9, B, "b");
         authors.note(9..9, A, "a");
         let borders = [0, 4, 5, 6, 9].map(|n| authors.border(n));
-        assert_eq!(borders, [Some(3), Some(5), Some(6), Some(9), None]);
+        assert_eq!(borders, [Some(5), Some(5), Some(6), Some(9), None]);
         let own = |worker, numbers: [u64; 5]| numbers.map(|n| authors.untold(worker, n));
         let end = |end| Some((end, true));
         assert_eq!(own(A, [0, 2, 4, 5, 7]), [end(5), end(5), end(5), None, None]);

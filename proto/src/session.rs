@@ -1,6 +1,7 @@
 //! What a worker and its coordinator say to each other, in the types of the logic on both sides.
 
 use std::fmt;
+use std::ops::Range;
 
 use sprig_domain::{Contradiction, Fact, Figures, Game, Goal, JobId, Reign, Verdict, View};
 use sprig_engine::CanonicalLand;

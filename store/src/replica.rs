@@ -6,6 +6,7 @@
 //! coordinator's database as it was at one moment.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -42,6 +43,12 @@ pub struct Held {
     /// The number of the last record of it that is here.
     pub position: u64,
     _reads: Arc<()>,
+}
+
+impl fmt::Debug for Held {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Held").field("position", &self.position).finish_non_exhaustive()
+    }
 }
 
 impl Held {

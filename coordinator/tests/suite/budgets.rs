@@ -97,6 +97,7 @@ async fn solved(url: &str, text: &str) -> Outcome {
     let (_shutdown, wanted) = watch::channel(Shutdown::Run);
     let config = sprig_worker::Config {
         coordinators: vec![url.into()],
+        copies: Vec::new(),
         access: Access::default(),
         name: "honest".into(),
         limits: Limits { memory: 256 << 20, threads: 1 },

@@ -143,6 +143,7 @@ async fn beside_a_liar(spots: usize, liar_first: bool) -> u64 {
     let honest = Worker::run(
         sprig_worker::Config {
             coordinators: vec![coordinator.url()],
+            copies: Vec::new(),
             access: Access::default(),
             name: "honest".into(),
             limits: LIMITS,

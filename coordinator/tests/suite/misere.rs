@@ -59,6 +59,7 @@ impl Hand {
         let (shutdown, wanted) = watch::channel(Shutdown::Run);
         let config = sprig_worker::Config {
             coordinators: vec![url.into()],
+            copies: Vec::new(),
             access: Access::default(),
             name: name.into(),
             limits: LIMITS,

@@ -136,6 +136,7 @@ fn honest(url: &str) -> (watch::Sender<Shutdown>, tokio::task::JoinHandle<()>) {
     let (shutdown, wanted) = watch::channel(Shutdown::Run);
     let config = sprig_worker::Config {
         coordinators: vec![url.into()],
+        copies: Vec::new(),
         access: Access::default(),
         name: "honest".into(),
         limits: Limits { memory: 256 << 20, threads: 1 },
