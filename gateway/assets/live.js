@@ -19,7 +19,9 @@ function show(nodes) {
   const focus = document.activeElement;
   const place = live.contains(focus) ? namesakes(focus).indexOf(focus) : -1;
   live.replaceChildren(...nodes);
-  if (place >= 0) namesakes(focus)[place]?.focus({ preventScroll: true });
+  if (place < 0) return;
+  const same = namesakes(focus);
+  (same[place] ?? same.at(-1))?.focus({ preventScroll: true });
 }
 
 /** Looks at what the server shows now, and shows it where it differs. */

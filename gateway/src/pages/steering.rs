@@ -56,7 +56,7 @@ pub(super) fn form() -> Markup {
             }
             label { "A wish holds"
                 select #span {
-                    option value="" { "until its place is decided" }
+                    option value="" { "until it is decided" }
                     @for (hours, words) in HOURS { option value=(hours) { (words) } }
                 }
             }

@@ -161,6 +161,7 @@ fn other_sites_are_not_told_that_they_may_ask() {
 fn nonsense_is_refused_in_words_and_changes_nothing() {
     let server = steered();
     let long = format!(r#"{{"kind": "pin", "at": "{}"}}"#, "0.".repeat(1_500));
+    let many = format!(r#"{{"kind": "pin", "at": "0*100{}"}}"#, "+0*100".repeat(10));
     let longer = format!(r#"{{"kind": "pin", "at": "{}"}}"#, "0.".repeat(5_000));
     let cases = [
         ("", 400, "line 1"),
@@ -177,7 +178,8 @@ fn nonsense_is_refused_in_words_and_changes_nothing() {
         (r#"{"kind": "pin", "at": "0*9", "until": 5}"#, 400, "`until`"),
         (r#"{"kind": "pin", "at": "0*9"} {}"#, 400, "trailing"),
         (r#"{"kind": "ban", "at": "0*2+0*3"}"#, 409, "one land"),
-        (r#"{"kind": "pin", "at": "0*99999"}"#, 422, "spots"),
+        (r#"{"kind": "pin", "at": "0*99999"}"#, 400, "spots"),
+        (many.as_str(), 422, "spots"),
         (long.as_str(), 413, "bytes"),
         (longer.as_str(), 413, "too long"),
     ];

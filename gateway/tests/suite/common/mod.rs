@@ -114,8 +114,9 @@ impl Server {
             Some(visitors) => gateway.steered_by(visitors),
             None => gateway,
         };
-        let server = Self::serve(gateway, folder, runtime);
-        Self { coordinator: Some(coordinator), access, ..server }
+        let mut server = Self::serve(gateway, folder, runtime);
+        (server.coordinator, server.access) = (Some(coordinator), access);
+        server
     }
 
     fn of(
