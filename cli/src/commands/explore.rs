@@ -60,7 +60,6 @@ pub struct Explore {
     #[arg(long, env = "SPRIG_PUBLIC", value_parser = FalseyValueParser::new())]
     public: bool,
     /// Visitors may steer searches of the coordinator, each with a token of their own
-    /// (docs/steering.md)
     #[arg(long, env = "SPRIG_STEER", value_parser = FalseyValueParser::new())]
     steer: bool,
     #[command(flatten)]
