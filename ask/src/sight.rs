@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use sprig_domain::{Branch, Goal, Place, View, Wish};
-use sprig_proto::{Looker, Sight};
+use sprig_proto::{Job, Looker, Sight};
 
 use crate::JobRow;
 
@@ -15,6 +15,15 @@ pub struct SightRow {
     pub wishes: Vec<WishRow>,
     /// Its workers, the oldest lease first.
     pub workers: Vec<LookerRow>,
+}
+
+/// A job with its wishes.
+#[derive(Serialize, Clone, Debug, schemars::JsonSchema)]
+pub struct WishesRow {
+    /// The job.
+    pub job: JobRow,
+    /// The wishes for it: those that hold, and the latest that do not.
+    pub wishes: Vec<WishRow>,
 }
 
 /// A wish.
@@ -99,6 +108,13 @@ impl From<Sight> for SightRow {
         let wishes = job.wishes.iter().map(WishRow::from).collect();
         let workers = lookers.into_iter().map(LookerRow::from).collect();
         Self { job: job.into(), wishes, workers }
+    }
+}
+
+impl From<Job> for WishesRow {
+    fn from(job: Job) -> Self {
+        let wishes = job.wishes.iter().map(WishRow::from).collect();
+        Self { wishes, job: job.into() }
     }
 }
 

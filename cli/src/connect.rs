@@ -172,6 +172,24 @@ impl Credentials {
         let url = address(url, access.tls.is_some())?;
         Ok(looking(&url, Client::connect_to_running(&url, &access)).await?)
     }
+
+    /// A connection to the coordinator at `url` over which others show tokens of their own.
+    ///
+    /// # Errors
+    /// Those of [`Credentials::access`], and `ClientError`; also when the coordinator asks for no
+    /// tokens.
+    #[cfg(feature = "coordinator")]
+    pub async fn visitors(&self, url: &str) -> anyhow::Result<sprig_proto::Visitors> {
+        let access = self.access()?;
+        let url = address(url, access.tls.is_some())?;
+        Ok(sprig_proto::Visitors::connect(&url, &access).await?)
+    }
+
+    /// Whether secrets may travel over a network that does not encrypt them.
+    #[cfg(feature = "coordinator")]
+    pub fn insecure(&self) -> bool {
+        self.insecure
+    }
 }
 
 /// Reads a token.

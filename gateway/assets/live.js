@@ -5,14 +5,34 @@ const PAUSE = 500;
 
 const live = document.querySelector("#live");
 
-/** Puts what the server shows now in the place of what is shown, where it differs. */
+/** The links and buttons with the name of this one: all that lead there, or do the same. */
+function namesakes(one) {
+  const name = (element) => element.getAttribute("href") ?? element.getAttribute("aria-label");
+  return [...live.querySelectorAll("a, button, [tabindex]")].filter((other) => name(other) === name(one));
+}
+
+/** Whether a button of the mouse or a finger is down: what is pressed must not vanish before it is let go. */
+let isPressed = false;
+
+/** Puts these in the place of what is shown. The focus stays at the same link or button, if it is still there. */
+function show(nodes) {
+  const focus = document.activeElement;
+  const place = live.contains(focus) ? namesakes(focus).indexOf(focus) : -1;
+  live.replaceChildren(...nodes);
+  if (place < 0) return;
+  const same = namesakes(focus);
+  (same[place] ?? same.at(-1))?.focus({ preventScroll: true });
+}
+
+/** Looks at what the server shows now, and shows it where it differs. */
 async function look() {
   const response = await fetch(location.href);
   if (!response.ok) return;
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   const now = page.querySelector("#live");
   // What is the same stays: a selection, or a place in a table that was moved aside.
-  if (now && now.innerHTML !== live.innerHTML) live.replaceChildren(...now.childNodes);
+  if (isPressed) news = true;
+  else if (now && now.innerHTML !== live.innerHTML) show(now.childNodes);
 }
 
 let news = false;
@@ -39,5 +59,9 @@ if (live) {
   };
   events.addEventListener("job", heard);
   events.addEventListener("statistics", heard);
+  live.addEventListener("stale", heard);
+  live.addEventListener("pointerdown", () => (isPressed = true));
+  // The click comes right after, and finds all as it was.
+  for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(() => (isPressed = false)));
   document.addEventListener("visibilitychange", keepLooking);
 }

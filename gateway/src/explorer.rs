@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use sprig_domain::{Game, Play, Ruleset};
 use sprig_engine::Watched;
 use sprig_engine::{Budget, CanonicalPosition};
+use sprig_proto::Visitors;
 use sprig_sketch::{Board, Look, Misdrawn, NoBoard, Picture, Point, SketchError, Theme};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
@@ -55,6 +56,8 @@ type Question = (String, Play, Option<u64>);
 
 pub(crate) struct Explorer {
     pub(crate) source: Source,
+    /// How visitors steer searches. None: nobody can change anything.
+    pub(crate) visitors: Option<Visitors>,
     answers: Cache<Question, Answer>,
     pictures: Cache<Drawing, Drawn>,
     turns: Arc<Semaphore>,
@@ -96,6 +99,7 @@ impl Explorer {
         let threads = std::thread::available_parallelism().map_or(2, NonZero::get);
         Self {
             source,
+            visitors: None,
             answers: Cache::new(ANSWERS),
             pictures: Cache::new(PICTURES),
             turns: Arc::new(Semaphore::new(threads.max(2))),

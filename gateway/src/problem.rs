@@ -12,14 +12,22 @@ pub(crate) enum Kind {
     BadParameter,
     /// The request is no text, or its address is written in a wrong way.
     BadRequest,
+    /// A change was asked for without a token that is known.
+    NoToken,
+    /// This may not be done here, or not with this token.
+    NotAllowed,
     /// There is nothing at this address.
     NotFound,
     /// The address exists, but does not know this method.
     NoMethod,
+    /// The coordinator does not do it as things stand.
+    Refused,
     /// The address is longer than any that is answered.
     TooLong,
     /// More was sent than the server reads.
     TooLarge,
+    /// What was sent does not say that it is JSON.
+    NotJson,
     /// A curve that was drawn is no move.
     Misdrawn,
     /// The answer takes more time or memory than the server spends on one.
@@ -34,14 +42,18 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// All kinds, in the order of the page about the interface.
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 16] = [
         Self::NoPosition,
         Self::BadParameter,
         Self::BadRequest,
+        Self::NoToken,
+        Self::NotAllowed,
         Self::NotFound,
         Self::NoMethod,
+        Self::Refused,
         Self::TooLong,
         Self::TooLarge,
+        Self::NotJson,
         Self::Misdrawn,
         Self::TooDear,
         Self::Busy,
@@ -59,13 +71,21 @@ impl Kind {
             Self::BadRequest => {
                 ("bad-request", StatusCode::BAD_REQUEST, "The request cannot be understood")
             }
+            Self::NoToken => ("no-token", StatusCode::UNAUTHORIZED, "This takes a token"),
+            Self::NotAllowed => ("not-allowed", StatusCode::FORBIDDEN, "This may not be done"),
             Self::NotFound => ("not-found", StatusCode::NOT_FOUND, "There is nothing here"),
             Self::NoMethod => {
                 ("no-method", StatusCode::METHOD_NOT_ALLOWED, "This cannot be done here")
             }
+            Self::Refused => {
+                ("refused", StatusCode::CONFLICT, "The coordinator does not do this now")
+            }
             Self::TooLong => ("too-long", StatusCode::URI_TOO_LONG, "The address is too long"),
             Self::TooLarge => {
                 ("too-large", StatusCode::PAYLOAD_TOO_LARGE, "More was sent than is read")
+            }
+            Self::NotJson => {
+                ("not-json", StatusCode::UNSUPPORTED_MEDIA_TYPE, "Only JSON is read here")
             }
             Self::Misdrawn => {
                 ("misdrawn", StatusCode::UNPROCESSABLE_ENTITY, "This curve is no move")

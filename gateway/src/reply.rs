@@ -63,11 +63,14 @@ pub(crate) struct Reply {
     body: Bytes,
     holds: Holds,
     others: Vec<(HeaderName, String)>,
+    /// Whether scripts of other sites may read it.
+    is_open: bool,
 }
 
 impl Reply {
     pub(crate) fn new(kind: &'static str, body: impl Into<Bytes>, holds: Holds) -> Self {
-        Self { status: StatusCode::OK, kind, body: body.into(), holds, others: Vec::new() }
+        let (status, body) = (StatusCode::OK, body.into());
+        Self { status, kind, body, holds, others: Vec::new(), is_open: true }
     }
 
     /// An object for programs.
@@ -112,15 +115,20 @@ impl Reply {
         match problem.kind {
             Kind::Busy => reply.with(header::RETRY_AFTER, AGAIN),
             Kind::NoMethod => reply.with(header::ALLOW, methods),
+            Kind::NoToken => reply.with(header::WWW_AUTHENTICATE, "Bearer"),
             _ => reply,
         }
     }
 
-    /// The answer to a browser that asks what a script of another site may do here.
+    /// What can be done at an address.
     pub(crate) fn options(methods: &str) -> Self {
         let reply = Self::new("text/plain; charset=utf-8", "", Holds::Never);
-        Self { status: StatusCode::NO_CONTENT, ..reply }
-            .with(header::ALLOW, methods)
+        Self { status: StatusCode::NO_CONTENT, ..reply }.with(header::ALLOW, methods)
+    }
+
+    /// The same, for a browser that asks whether a script of another site may do it: it may.
+    pub(crate) fn options_for_all(methods: &str) -> Self {
+        Self::options(methods)
             .with(header::ACCESS_CONTROL_ALLOW_METHODS, methods)
             .with(header::ACCESS_CONTROL_ALLOW_HEADERS, "content-type")
             .with(header::ACCESS_CONTROL_MAX_AGE, "86400")
@@ -135,6 +143,11 @@ impl Reply {
         self.holds
     }
 
+    /// The same reply, which scripts of other sites may not read.
+    pub(crate) fn for_this_site(self) -> Self {
+        Self { is_open: false, ..self }
+    }
+
     /// The same reply with another header.
     pub(crate) fn with(mut self, name: HeaderName, value: impl Into<String>) -> Self {
         self.others.push((name, value.into()));
@@ -143,7 +156,7 @@ impl Reply {
 
     /// The response to a request with this method and these headers.
     pub(crate) fn response(self, method: &Method, asked: &HeaderMap) -> Response<Body> {
-        let Self { mut status, kind, mut body, holds, others } = self;
+        let Self { mut status, kind, mut body, holds, others, is_open } = self;
         let mut response = Response::new(Either::Left(Full::default()));
         let headers = response.headers_mut();
         let fixed = HeaderValue::from_static;
@@ -170,7 +183,9 @@ impl Reply {
         }
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, fixed("nosniff"));
         headers.insert(header::REFERRER_POLICY, fixed("no-referrer"));
-        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, fixed("*"));
+        if is_open {
+            headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, fixed("*"));
+        }
         for (name, text) in others {
             headers.insert(name, value(&text));
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hyper::body::Incoming;
 use hyper::{Method, Request, Response, Uri, header};
-use sprig_ask::SightRow;
+use sprig_ask::{SightRow, WishesRow};
 use sprig_coordinator::Wanted;
 use sprig_domain::{JobId, Play, TreeKey};
 use sprig_engine::Nimber;
@@ -20,6 +20,7 @@ use crate::problem::{Kind, Problem};
 use crate::proofs::file_name;
 use crate::reply::{Body, EVENTS, Holds, Reply, events};
 use crate::sight::At;
+use crate::steer;
 use crate::target::{LONGEST, Target, encode, of_hex, shown};
 use crate::work::{JobsOf, OfJob, number};
 
@@ -32,7 +33,7 @@ const JOBS: (usize, usize) = (500, 50);
 /// The beginning of the addresses whose answers are kept as they are written.
 const POSITIONS: &str = "/v1/positions/";
 
-/// The one address to which a body is sent: positions, one a line.
+/// The address to which positions are sent, one a line.
 const BATCH: &str = "/v1/positions:batch";
 
 /// The address of the stream of events.
@@ -52,24 +53,34 @@ pub(crate) async fn answer(explorer: Arc<Explorer>, request: Request<Incoming>) 
         return events(explorer.events(&headers));
     }
     let is_api = path.starts_with("/v1/") || path == "/healthz";
-    let methods = if path == BATCH { "POST, OPTIONS" } else { "GET, HEAD, OPTIONS" };
+    let of_wishes = steer::methods(path);
+    let methods = match of_wishes {
+        Some(methods) => methods,
+        None if path == BATCH => "POST, OPTIONS",
+        None => "GET, HEAD, OPTIONS",
+    };
+    let is_change = of_wishes.is_some() && !matches!(method, Method::GET | Method::HEAD);
     let reply = match method {
-        Method::GET | Method::HEAD if path != BATCH => kept(&explorer, request.uri()).await,
-        Method::POST if path == BATCH => match Target::of(request.uri()) {
-            Ok(target) => batch(&explorer, &target, request).await,
-            Err(problem) => Err(problem),
-        },
-        Method::OPTIONS => Ok(Reply::options(methods)),
-        _ => Err(Problem::new(
+        _ if !methods.split(", ").any(|known| known == method.as_str()) => Err(Problem::new(
             Kind::NoMethod,
             format!("`{}` cannot be done here", shown(method.as_str())),
             format!("here is done: {methods}"),
         )),
+        // No script of another site learns that it may ask for a change.
+        Method::OPTIONS if is_change => Ok(Reply::options(methods)),
+        Method::OPTIONS => Ok(Reply::options_for_all(methods)),
+        Method::GET | Method::HEAD => kept(&explorer, request.uri()).await,
+        _ if is_change => steer::order(&explorer, request).await,
+        _ => match Target::of(request.uri()) {
+            Ok(target) => batch(&explorer, &target, request).await,
+            Err(problem) => Err(problem),
+        },
     };
     let reply = reply.unwrap_or_else(|problem| {
         let page = (!is_api).then(|| pages::problem(&problem));
         Reply::problem(&problem, methods, page)
     });
+    let reply = if is_change { reply.for_this_site() } else { reply };
     reply.response(&method, &headers)
 }
 
@@ -182,6 +193,11 @@ async fn find(explorer: &Arc<Explorer>, uri: &Uri) -> Result<Reply, Problem> {
         ["v1", "jobs", job, "search"] => {
             let sight = explorer.sight(number(job)?, &At::of(&target)?).await?;
             Ok(Reply::json(&SightRow::from(sight), Holds::Never))
+        }
+        ["v1", "jobs", job, "wishes"] => {
+            target.only(&[])?;
+            let (job, _) = explorer.job(number(job)?).await?;
+            Ok(Reply::json(&WishesRow::from(job), Holds::Check))
         }
         ["v1", "workers"] => {
             target.only(&[])?;

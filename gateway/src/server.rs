@@ -11,6 +11,7 @@ use std::time::Duration;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use sprig_proto::Visitors;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
@@ -52,7 +53,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// A server that listens.
 pub struct Gateway {
     listener: TcpListener,
-    explorer: Arc<Explorer>,
+    explorer: Explorer,
     limits: Limits,
 }
 
@@ -63,7 +64,15 @@ impl Gateway {
     /// When the address cannot be listened on.
     pub async fn listen(address: SocketAddr, source: Source, limits: Limits) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
-        Ok(Self { listener, explorer: Arc::new(Explorer::new(source)), limits })
+        Ok(Self { listener, explorer: Explorer::new(source), limits })
+    }
+
+    /// Lets visitors steer the searches of the coordinator that is asked, each with a token of its
+    /// own. Without this no request changes anything.
+    #[must_use]
+    pub fn steered_by(mut self, visitors: Visitors) -> Self {
+        self.explorer.visitors = Some(visitors);
+        self
     }
 
     /// The address where the server listens.
@@ -74,6 +83,7 @@ impl Gateway {
     /// Answers until `stop` comes to its end, then lets open connections end.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
         let Self { listener, explorer, limits } = self;
+        let explorer = Arc::new(explorer);
         // So the table of the first page is there before the first visitor.
         explorer.start_positions();
         let turns = Arc::new(Semaphore::new(limits.connections));

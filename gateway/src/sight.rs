@@ -1,6 +1,6 @@
 //! What the searches of a job see, asked of its coordinator.
 
-use sprig_domain::{Goal, JobId, Question};
+use sprig_domain::{Goal, JobId, Question, Ruleset};
 use sprig_engine::{Nimber, Watched};
 use sprig_proto::{Client, Sight};
 
@@ -36,18 +36,25 @@ impl At {
 }
 
 impl Explorer {
+    /// The place `text` beside a heap, under the rules of a job.
+    pub(crate) async fn place(
+        &self,
+        rules: Ruleset,
+        text: &str,
+        heap: Nimber,
+    ) -> Result<Goal, Problem> {
+        let position = self.read(text).await?;
+        Goal::new(rules, position, Question::Outcome { heap }).map_err(|error| {
+            let detail = format!("`at` cannot be `{}`: {error}", shown(text));
+            Problem::new(Kind::BadParameter, detail, "leave `heap` out in misère play")
+        })
+    }
+
     /// What the searches of a job see of a place.
     pub(crate) async fn sight(&self, id: JobId, at: &At) -> Result<Sight, Problem> {
         let rules = self.job(id).await?.0.goal.ruleset();
         let place = match &at.position {
-            Some(text) => {
-                let (position, question) =
-                    (self.read(text).await?, Question::Outcome { heap: at.heap });
-                Some(Goal::new(rules, position, question).map_err(|error| {
-                    let detail = format!("`at` cannot be `{}`: {error}", shown(text));
-                    Problem::new(Kind::BadParameter, detail, "leave `heap` out in misère play")
-                })?)
-            }
+            Some(text) => Some(self.place(rules, text, at.heap).await?),
             None => None,
         };
         let limit = at.limit;

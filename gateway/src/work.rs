@@ -180,7 +180,7 @@ pub(crate) fn number(text: &str) -> Result<JobId, Problem> {
     text.parse().map(JobId).map_err(|_| no_job(&format!("`{}` is no number of a job", shown(text))))
 }
 
-fn no_job(detail: &str) -> Problem {
+pub(crate) fn no_job(detail: &str) -> Problem {
     Problem::new(Kind::NotFound, detail, "`/work` shows the latest jobs, `/v1/jobs` lists them all")
 }
 

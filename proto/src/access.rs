@@ -172,6 +172,11 @@ impl Access {
     /// # Errors
     /// [`AddressError`].
     pub fn endpoint(&self, url: &str) -> Result<Endpoint, AddressError> {
+        self.way(url, self.token.is_some())
+    }
+
+    /// As for [`Self::endpoint`]; `shows` says whether calls will show tokens.
+    pub(crate) fn way(&self, url: &str, shows: bool) -> Result<Endpoint, AddressError> {
         let bad = || AddressError::NoAddress(url.to_owned());
         let endpoint = Endpoint::from_shared(url.to_owned()).map_err(|_| bad())?;
         let host = endpoint.uri().host().ok_or_else(bad)?.to_owned();
@@ -187,7 +192,7 @@ impl Access {
             (Some("https"), None) => Err(AddressError::NoAuthority(url.into())),
             (Some("http"), Some(_)) => Err(AddressError::NotEncrypted(url.into())),
             (Some("http"), None) => {
-                if self.token.is_some() && !self.insecure && !is_loopback(&host) {
+                if shows && !self.insecure && !is_loopback(&host) {
                     return Err(AddressError::TokenInClear(url.into()));
                 }
                 Ok(endpoint)
@@ -198,8 +203,13 @@ impl Access {
 
     /// The channel, with the token on every call.
     pub fn line(&self, channel: Channel) -> Line {
-        InterceptedService::new(channel, Bearer(self.token.clone()))
+        showing(channel, self.token.clone())
     }
+}
+
+/// The channel, with this token on every call, or without any.
+pub(crate) fn showing(channel: Channel, token: Option<Token>) -> Line {
+    InterceptedService::new(channel, Bearer(token))
 }
 
 pub(crate) fn is_loopback(host: &str) -> bool {
@@ -246,6 +256,9 @@ mod tests {
         }
         let far = "http://10.0.0.1:1";
         assert_eq!(access.endpoint(far).unwrap_err(), AddressError::TokenInClear(far.into()));
+        let visited = Access::default();
+        visited.endpoint(far).expect("it shows no token");
+        assert_eq!(visited.way(far, true).unwrap_err(), AddressError::TokenInClear(far.into()));
         access.insecure = true;
         access.endpoint(far).expect("as was said");
         let tls = "https://10.0.0.1:1";

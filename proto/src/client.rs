@@ -45,6 +45,14 @@ pub enum ClientError {
         /// What is wrong.
         problem: TlsProblem,
     },
+    /// The coordinator does not tell callers by tokens.
+    #[error(
+        "the coordinator at {url} asks nobody for a token, so it cannot tell who steers: start it with --tokens FILE (`sprig token submit NAME --tokens FILE` adds one)"
+    )]
+    NoTokens {
+        /// The address.
+        url: String,
+    },
     /// The coordinator is another version.
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
@@ -113,17 +121,25 @@ impl Client {
         access: &Access,
         patience: Patience,
     ) -> Result<Self, ClientError> {
-        let endpoint =
-            access.endpoint(url)?.connect_timeout(Duration::from_secs(2)).tcp_nodelay(true);
-        let channel = patiently(&endpoint, url, patience).await?;
-        let mut calls = ClientsClient::new(access.line(channel))
-            .max_decoding_message_size(limits::MESSAGE_BYTES);
-        let build = match calls.greet(wire::Build::from(Build::here())).await {
-            Ok(build) => build.into_inner(),
+        let endpoint = access.endpoint(url)?;
+        let (channel, endpoint) = patiently(endpoint, url, patience).await?;
+        let mut client = Self::on(access.line(channel));
+        match client.greet().await {
+            Ok(build) => Build::try_from(build)?.check()?,
             Err(status) => return Err(not_greeted(status, url, access, &endpoint).await),
         };
-        Build::try_from(build)?.check()?;
-        Ok(Self { calls })
+        Ok(client)
+    }
+
+    /// Speaks on a connection that is there.
+    pub(crate) fn on(line: Line) -> Self {
+        let calls = ClientsClient::new(line).max_decoding_message_size(limits::MESSAGE_BYTES);
+        Self { calls }
+    }
+
+    /// Says which program this is, and hears which one the coordinator is.
+    pub(crate) async fn greet(&mut self) -> Result<wire::Build, Status> {
+        Ok(self.calls.greet(wire::Build::from(Build::here())).await?.into_inner())
     }
 
     /// Submits a goal. The job may have ended already. Jobs of higher priority go first, and those
@@ -367,29 +383,30 @@ async fn in_turn<T>(call: impl AsyncFn() -> Result<T, Status>) -> Result<T, Stat
 
 /// Whether the coordinator may be about to start.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Patience {
+pub(crate) enum Patience {
     Starting,
     Running,
 }
 
 /// Connects, with pauses that double, until [`PATIENCE`] is over.
-async fn patiently(
-    endpoint: &Endpoint,
+pub(crate) async fn patiently(
+    endpoint: Endpoint,
     url: &str,
     patience: Patience,
-) -> Result<Channel, ClientError> {
+) -> Result<(Channel, Endpoint), ClientError> {
+    let endpoint = endpoint.connect_timeout(Duration::from_secs(2)).tcp_nodelay(true);
     let begin = Instant::now();
     let mut pause = FIRST_PAUSE;
     loop {
         let error = match endpoint.connect().await {
-            Ok(channel) => return Ok(channel),
+            Ok(channel) => return Ok((channel, endpoint)),
             Err(error) => error,
         };
         let url = url.to_owned();
         if let Some(problem) = TlsProblem::behind(&error) {
             return Err(ClientError::Tls { url, problem });
         }
-        let closed = patience == Patience::Running && is_closed(endpoint, &error);
+        let closed = patience == Patience::Running && is_closed(&endpoint, &error);
         if closed || begin.elapsed() + pause >= PATIENCE {
             let reason = match begin.elapsed().as_secs() {
                 0 => innermost(&error),
@@ -413,7 +430,7 @@ fn is_closed(endpoint: &Endpoint, error: &(dyn std::error::Error + 'static)) -> 
 
 /// Why a coordinator that took the connection did not take the greeting. A coordinator that speaks
 /// TLS hangs up on plain text.
-async fn not_greeted(
+pub(crate) async fn not_greeted(
     status: Status,
     url: &str,
     access: &Access,

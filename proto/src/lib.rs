@@ -17,6 +17,7 @@ mod network;
 mod session;
 mod tls;
 pub mod trace;
+mod visitors;
 
 /// Generated messages and services.
 #[allow(
@@ -50,3 +51,6 @@ pub use session::{
     Pull, Report, ToWorker, Welcome, WorkerId,
 };
 pub use tls::TlsProblem;
+/// Why a call was refused.
+pub use tonic::Code;
+pub use visitors::Visitors;

@@ -10,6 +10,7 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use clap::builder::FalseyValueParser;
 use sprig_gateway::{Gateway, Limits, Replica, Source};
+use sprig_proto::Visitors;
 use tokio::runtime::Builder;
 
 use crate::connect::{self, Credentials};
@@ -29,6 +30,8 @@ Examples:
                                          on a free port, which is printed
   sprig explore --coordinator http://10.0.0.1:7425
                                          what a cluster knows
+  sprig explore --coordinator http://127.0.0.1:7425 --steer
+                                         the same, and who has a token may steer searches
   sprig explore --db facts --variant black-and-white
                                          what is known of that game, and play against it
   curl http://127.0.0.1:7480/v1/positions/14
@@ -36,8 +39,8 @@ Examples:
 
 /// Show what is known in a browser: pages with pictures, and an interface for programs
 ///
-/// Reads a database, which may be in use, or asks a coordinator; changes nothing. Prints its
-/// address, and answers until Ctrl-C or SIGTERM. What the pages mean stands under /about.
+/// Reads a database, which may be in use, or asks a coordinator; changes nothing, unless visitors
+/// may steer (--steer). Prints its address, and answers until Ctrl-C or SIGTERM. What the pages mean stands under /about.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Explore {
@@ -56,6 +59,9 @@ pub struct Explore {
     /// Everyone who reaches the address may read: needed to listen beyond this machine
     #[arg(long, env = "SPRIG_PUBLIC", value_parser = FalseyValueParser::new())]
     public: bool,
+    /// Visitors may steer searches of the coordinator, each with a token of their own
+    #[arg(long, env = "SPRIG_STEER", value_parser = FalseyValueParser::new())]
+    steer: bool,
     #[command(flatten)]
     credentials: Credentials,
 }
@@ -80,14 +86,23 @@ impl Explore {
             "{listen} can be reached from other machines, and everybody there could read: say --public \
              if that is meant, or listen on 127.0.0.1"
         );
+        ensure!(
+            !self.steer || listen.ip().is_loopback() || self.credentials.insecure(),
+            "the tokens of visitors would travel to {listen} for everybody to read: listen on 127.0.0.1, behind \
+             a proxy that speaks TLS, or say --insecure if the network is yours"
+        );
         let runtime = Builder::new_multi_thread().enable_all().build()?;
         let ended = runtime.block_on(async {
-            let source = self.source().await?;
+            let (source, visitors) = self.source().await?;
             let mut stop = Stop::listen()?;
             let gateway = Gateway::listen(listen, source, Limits::default()).await;
             let gateway = gateway.with_context(|| {
                 format!("cannot listen on {listen}; choose another address with --listen")
             })?;
+            let gateway = match visitors {
+                Some(visitors) => gateway.steered_by(visitors),
+                None => gateway,
+            };
             say(&format!("open http://{} in a browser; Ctrl-C ends it", gateway.local_addr()?));
             notify::ready();
             gateway.serve(stop.requested()).await;
@@ -99,16 +114,24 @@ impl Explore {
         ended.map(|()| ExitCode::SUCCESS)
     }
 
-    async fn source(&self) -> anyhow::Result<Source> {
+    /// Whom the pages ask, and how visitors steer, if they may.
+    async fn source(&self) -> anyhow::Result<(Source, Option<Visitors>)> {
         let game = self.variant.game();
         if let Some(folder) = &self.whom.db {
+            if self.steer {
+                let remedy = "ask a coordinator, with --coordinator URL in the place of --db";
+                let wrong = "a database has no searches, so there is nothing to steer";
+                return Err(Usage(format!("{wrong}: {remedy}")).into());
+            }
             let secret = seal::secret(folder)?;
             let replica = Arc::new(Replica::open(folder.clone(), secret, game)?);
             database::say_worth(folder, replica.worth());
-            return Ok(Source::Database(replica));
+            return Ok((Source::Database(replica), None));
         }
         let url = connect::asked(self.whom.coordinator.as_ref())?;
-        Ok(Source::Cluster(Box::new(self.credentials.connect(&url).await?), game))
+        let client = self.credentials.connect(&url).await?;
+        let visitors = if self.steer { Some(self.credentials.visitors(&url).await?) } else { None };
+        Ok((Source::Cluster(Box::new(client), game), visitors))
     }
 
     fn address(&self) -> anyhow::Result<SocketAddr> {

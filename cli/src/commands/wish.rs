@@ -3,8 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use serde::Serialize;
-use sprig_ask::{JobRow, WishRow};
+use sprig_ask::WishesRow;
 use sprig_domain::{JobId, WishKind};
 use sprig_proto::{Job, JobOrder, Wanted};
 
@@ -64,22 +63,7 @@ enum What {
     Withdraw,
 }
 
-#[derive(Serialize, schemars::JsonSchema)]
-pub struct Wishes {
-    /// The job.
-    job: JobRow,
-    /// The wishes for it: those that hold, and the latest that do not.
-    wishes: Vec<WishRow>,
-}
-
-impl From<Job> for Wishes {
-    fn from(job: Job) -> Self {
-        let wishes = job.wishes.iter().map(WishRow::from).collect();
-        Self { wishes, job: job.into() }
-    }
-}
-
-impl Answer for Wishes {
+impl Answer for WishesRow {
     fn text(&self) -> String {
         let none = || format!("nobody wishes anything; `sprig wish {} --help`\n", self.job.id);
         let table = look::wishes(&self.wishes);
@@ -100,7 +84,7 @@ impl Wish {
                 Some(order) => client.order(JobId(self.job), order).await?,
                 None => job,
             };
-            output::answer(&self.format, &Wishes::from(job))
+            output::answer(&self.format, &WishesRow::from(job))
         })
     }
 

@@ -106,7 +106,7 @@ fn answers() -> Vec<(&'static str, Vec<Key>)> {
         ("workers", keys::<c::workers::Crew>()),
         ("jobs", keys::<c::jobs::Page>()),
         ("look", keys::<sprig_ask::SightRow>()),
-        ("wish", keys::<c::wish::Wishes>()),
+        ("wish", keys::<sprig_ask::WishesRow>()),
         ("pause, resume, cancel, priority, budget, deadline", keys::<sprig_ask::JobRow>()),
         ("unban", keys::<c::unban::Lifted>()),
         ("certs", keys::<c::certs::Made>()),

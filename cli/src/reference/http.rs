@@ -20,7 +20,7 @@ pub fn page() -> String {
     let paths = document["paths"].as_object().unwrap_or(&empty);
     let rows = paths.iter().flat_map(|(path, item)| {
         let methods = item.as_object().into_iter().flatten();
-        methods.filter(|(method, _)| ["get", "post"].contains(&method.as_str())).map(
+        methods.filter(|(method, _)| ["get", "post", "delete"].contains(&method.as_str())).map(
             move |(method, call)| {
                 let words = |key: &str| call[key].as_str().unwrap_or_default();
                 let about = [words("summary"), words("description")].join(" ");

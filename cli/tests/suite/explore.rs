@@ -32,8 +32,13 @@ impl Explorer {
     }
 
     fn get(&self, path: &str) -> String {
+        self.ask(&format!("GET {path}"), "", "")
+    }
+
+    fn ask(&self, line: &str, headers: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
-        let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+        let request =
+            format!("{line} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{headers}\r\n{body}");
         stream.write_all(request.as_bytes()).expect("sent");
         let mut said = String::new();
         stream.read_to_string(&mut said).expect("text");
@@ -117,6 +122,12 @@ fn a_mistake_is_one_line_and_makes_nothing() {
     assert!(!folder.path().join("none").exists());
     fails(&["explore", "--db", &none, "--listen", "0.0.0.0:0"], &["--public"]);
     refuses(&["explore", "--db", &none, "--listen", "here"], &["`here`", "127.0.0.1:7480"]);
+    refuses(&["explore", "--db", &none, "--steer"], &["no searches", "--coordinator URL"]);
+    let open = Coordinator::start("127.0.0.1:0", &folder.path().join("facts"));
+    let steered = ["explore", "--coordinator", &open.url, "--steer"];
+    fails(&steered, &["asks nobody for a token", "--tokens"]);
+    let far = [&steered[..], &["--public", "--listen", "0.0.0.0:0"]].concat();
+    fails(&far, &["tokens of visitors", "TLS", "--insecure"]);
 }
 
 #[test]
@@ -168,4 +179,52 @@ fn black_and_white_is_explored_and_played() {
     assert!(checked.contains("loss for the player to move, black-and-white"), "{checked}");
     // The same database, asked about Sprouts.
     assert_eq!(Explorer::start(&["--db", &db]).json("/v1/positions/4")["outcome"], "win");
+}
+
+#[test]
+fn visitors_do_not_steer_by_the_certificate_of_the_explorer() {
+    let folder = folder();
+    let file = |name: &str| text(folder.path().join(name));
+    let (tokens, token) = (file("tokens"), file("ada.token"));
+    answer(&["token", "submit", "ada", "--tokens", &tokens, "--out", &token]);
+    answer(&["certs", &file("tls")]);
+    let [cert, key, ca] =
+        ["coordinator.pem", "coordinator.key", "ca.pem"].map(|name| file(&format!("tls/{name}")));
+    let start = |db: &str, more: &[&str]| {
+        let db = file(db);
+        let args = ["coordinator", "--listen", "127.0.0.1:0", "--db", &db, "--tls-cert", &cert];
+        let client = ["--tls-key", &key, "--tls-client-ca", &ca];
+        Coordinator::of(command(&[&args[..], &client, more].concat()))
+    };
+    // The certificate of the explorer may do everything.
+    let (own, own_key) = (file("tls/admin.pem"), file("tls/admin.key"));
+    let access = ["--tls-ca", &ca, "--tls-cert", &own, "--tls-key", &own_key];
+
+    let both = start("both", &["--tokens", &tokens]);
+    answer(&[&["submit", "0*44", "--coordinator", &both.url][..], &access].concat());
+    let explorer =
+        Explorer::start(&[&["--coordinator", &both.url, "--steer"][..], &access].concat());
+    let wish = |authorization: &str| {
+        let body = r#"{"kind": "pin", "at": "0*43.AB|AB"}"#;
+        let length = body.len();
+        let headers = format!(
+            "content-type: application/json\r\ncontent-length: {length}\r\n{authorization}"
+        );
+        explorer.ask("POST /v1/jobs/1/wishes", &headers, body)
+    };
+    let known = std::fs::read_to_string(&token).expect("made").trim().to_owned();
+    let unknown = "0".repeat(known.len());
+    for authorization in [String::new(), format!("authorization: Bearer {unknown}\r\n")] {
+        let said = wish(&authorization);
+        assert!(said.starts_with("HTTP/1.1 401"), "{said}");
+    }
+    assert_eq!(explorer.json("/v1/jobs/1/wishes")["wishes"], serde_json::json!([]));
+    let said = wish(&format!("authorization: Bearer {known}\r\n"));
+    assert!(said.starts_with("HTTP/1.1 200"), "{said}");
+    assert_eq!(explorer.json("/v1/jobs/1/wishes")["wishes"][0]["by"], "ada");
+
+    // Where certificates alone open, visitors have no way in.
+    let closed = start("closed", &[]);
+    let steered = ["explore", "--coordinator", &closed.url, "--steer"];
+    fails(&[&steered[..], &access].concat(), &["asks nobody for a token", "--tokens"]);
 }

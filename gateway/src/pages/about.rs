@@ -8,7 +8,7 @@ use super::thumbs::{href, picture};
 use crate::problem::Kind;
 
 /// What can be asked under `/v1`.
-const ADDRESSES: [(&str, &str); 17] = [
+const ADDRESSES: [(&str, &str); 20] = [
     ("/v1/positions/{position}", "outcome, nimber, lands, where facts come from"),
     ("/v1/positions/{position}/moves", "every move with its value, the best first; limit, cursor"),
     ("/v1/positions/{position}/line", "the best move, the best answer and so on"),
@@ -33,6 +33,12 @@ const ADDRESSES: [(&str, &str); 17] = [
         "/v1/jobs/{job}/search",
         "what its searches see, where a coordinator is asked; at, heap, limit",
     ),
+    ("/v1/jobs/{job}/wishes", "where people want its searches to go"),
+    (
+        "POST /v1/jobs/{job}/wishes",
+        "makes a wish, with a token of yours, where visitors may steer; an object of kind, at, heap, until",
+    ),
+    ("DELETE /v1/jobs/{job}/wishes/{number}", "withdraws it"),
     ("/v1/workers", "who works at the moment, and who is banned"),
     ("/v1/events", "changes of all that as they come (server-sent events)"),
     ("/v1/statistics", "how many facts there are"),
@@ -105,7 +111,8 @@ pub(crate) fn about(rules: Ruleset) -> Markup {
         p {
             "Everything can be read without a key, from any site. Positions in addresses are percent-encoded. \
              " code { "play=misere" } " asks about misère play. What is proved and whole may be kept for \
-             ever; all else says for how long it holds. Every answer has an ETag."
+             ever; all else says for how long it holds. Every answer has an ETag. Nothing can be changed but wishes, \
+             and those only where this explorer was started with " code { "--steer" } "."
         }
         div.scroll tabindex="0" role="region" aria-label="Addresses" { table {
             thead { tr { th scope="col" { "Address" } th scope="col" { "gives" } } }

@@ -11,6 +11,7 @@ mod pousse;
 mod pousse_record;
 mod search;
 mod start;
+mod steering;
 mod thumbs;
 mod work;
 
@@ -41,6 +42,7 @@ pub(crate) fn asset(name: &str) -> Result<Reply, Problem> {
         "play.js" => (script, include_str!("../../assets/play.js")),
         "moves.js" => (script, include_str!("../../assets/moves.js")),
         "search.js" => (script, include_str!("../../assets/search.js")),
+        "steer.js" => (script, include_str!("../../assets/steer.js")),
         "live.js" => (script, include_str!("../../assets/live.js")),
         "certificate.js" => (script, include_str!("../../assets/certificate.js")),
         "verifier.js" => return Ok(worker(include_str!("../../assets/verifier.js"))),

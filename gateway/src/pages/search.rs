@@ -6,6 +6,7 @@ use sprig_domain::{JobId, Play};
 use sprig_store::UnixMillis;
 
 use super::frame::page;
+use super::steering;
 use super::thumbs::{picture, plural};
 use super::work::grouped;
 use crate::explorer::Explorer;
@@ -17,7 +18,14 @@ use crate::target::encode;
 const LINE: usize = 12;
 
 pub(crate) async fn search(explorer: &Explorer, id: JobId, at: &At) -> Result<Markup, Problem> {
-    let sight = SightRow::from(explorer.sight(id, at).await?);
+    let sight = explorer.sight(id, at).await?;
+    let page_of = Search {
+        id,
+        play: sight.job.goal.play(),
+        is_steered: explorer.visitors.is_some() && !sight.job.state.is_final(),
+    };
+    let sight = SightRow::from(sight);
+    let steering = page_of.steering(at, &sight);
     let title = format!("Search of job {id}");
     let body = html! {
         h1 { (title) }
@@ -32,87 +40,138 @@ pub(crate) async fn search(explorer: &Explorer, id: JobId, at: &At) -> Result<Ma
             figcaption { "Proof (full) and disproof number (dashed) of the job since this page was opened, \
                           on a logarithmic scale." }
         }
+        @if page_of.is_steered { (steering) }
         div #live {
-            (wishes(&sight.wishes))
+            (page_of.wishes(&sight.wishes))
             @if let Some(position) = &at.position {
                 p { "Looking at " code { (position) } @if at.heap.get() > 0 { " beside " (at.heap) } ". "
-                    a href={ "/jobs/" (id) "/search" } { "Where the searches are" } }
+                    a href={ "/jobs/" (id) "/search" } { "Where the searches are" }
+                    (page_of.wishing(position, at.heap.get())) }
             }
             @if sight.workers.is_empty() {
                 p { "No worker is at it: " (sight.job.waiting.as_deref().unwrap_or(&sight.job.state)) "." }
             }
-            @for worker in &sight.workers { (looker(id, worker)) }
+            @for worker in &sight.workers { (page_of.looker(worker)) }
         }
-        h2 { "Steering" }
-        p {
-            "Whoever may submit jobs can send a worker to a place, or keep all away from it: "
-            code { "sprig wish " (id) " pin '" (at.position.as_deref().unwrap_or(&sight.job.position)) "'"
-                @if at.heap.get() > 0 { " --heap " (at.heap) } }
-            ". A wish proves nothing; a wrong one costs time."
-        }
+        @if !page_of.is_steered { (steering) }
         p { a href={ "/v1/jobs/" (id) "/search" } { "This page for programs (JSON)" } }
         script type="module" src="/assets/live.js" {}
         script type="module" src="/assets/search.js" {}
+        @if page_of.is_steered {
+            p #said role="status" {}
+            script type="module" src="/assets/steer.js" {}
+        }
     };
     Ok(page(&title, explorer.rules(Play::Normal), body))
 }
 
-fn wishes(wishes: &[WishRow]) -> Markup {
-    html! {
-        @if !wishes.is_empty() {
-            h2 { "Wishes" }
-            div.scroll tabindex="0" role="region" aria-label="Wishes" { table {
-                thead { tr {
-                    th scope="col" { "Wish" } th scope="col" { "place" } th scope="col" { "by" }
-                    th scope="col" { "made" } th scope="col" { "state" } th scope="col" { "expansions" }
-                } }
-                tbody { @for wish in wishes { tr {
-                    th scope="row" { (wish.kind) " " (wish.number) }
-                    td { code { (wish.position) } @if wish.heap > 0 { " beside " (wish.heap) } }
-                    td { (wish.by.as_deref().unwrap_or("–")) }
-                    td { (UnixMillis(wish.made).date()) }
-                    td { @match (&wish.end, wish.until) {
-                        (Some(end), _) => { (end) }
-                        (None, Some(until)) => { "holds until " (UnixMillis(until).date()) }
-                        (None, None) => { "holds until the place is decided" }
-                    } }
-                    td.number { (grouped(wish.expansions)) }
-                } } }
-            } }
-        }
-    }
+/// The search that the page is about.
+struct Search {
+    id: JobId,
+    play: Play,
+    /// Whether visitors may steer it.
+    is_steered: bool,
 }
 
-fn looker(id: JobId, worker: &LookerRow) -> Markup {
-    let seconds = worker.age as f64 / 1000.0;
-    html! {
-        section {
-            h2 { (worker.name) }
+impl Search {
+    /// How the search is steered: from a shell, and where visitors may, from here.
+    fn steering(&self, at: &At, sight: &SightRow) -> Markup {
+        html! {
+            h2 { "Steering" }
             p {
-                "At " code { (worker.at) }
-                @if let Some(wish) = worker.wish { ", sent by wish " (wish) }
-                ". " (grouped(worker.expansions)) " expansions, as it said " (format!("{seconds:.1}")) " s ago."
+                "Whoever may submit jobs can send a worker to a place, or keep all away from it: "
+                code { "sprig wish " (self.id) " pin '" (at.position.as_deref().unwrap_or(&sight.job.position)) "'"
+                    @if at.heap.get() > 0 { " --heap " (at.heap) } }
+                ". A wish proves nothing; a wrong one costs time."
             }
-            @match &worker.view {
-                None => { p.faint { "It sees nothing there: it has not come there, or knows the answer." } }
-                Some(view) => { (seen(id, view)) }
+            @if self.is_steered { (steering::form()) }
+        }
+    }
+
+    /// Buttons that make a wish for a place, if visitors may.
+    fn wishing(&self, position: &str, heap: u8) -> Markup {
+        html! { @if self.is_steered { (steering::wishing(position, heap, self.play)) } }
+    }
+
+    fn wishes(&self, wishes: &[WishRow]) -> Markup {
+        html! {
+            @if !wishes.is_empty() {
+                h2 { "Wishes" }
+                div.scroll tabindex="0" role="region" aria-label="Wishes" { table {
+                    thead { tr {
+                        th scope="col" { "Wish" } th scope="col" { "place" } th scope="col" { "by" }
+                        th scope="col" { "made" } th scope="col" { "state" } th scope="col" { "expansions" }
+                    } }
+                    tbody { @for wish in wishes { tr {
+                        th scope="row" { (wish.kind) " " (wish.number)
+                            @if self.is_steered && wish.end.is_none() { (steering::withdrawing(wish.number)) } }
+                        td { code { (wish.position) } @if wish.heap > 0 { " beside " (wish.heap) } }
+                        td { (wish.by.as_deref().unwrap_or("–")) }
+                        td { (UnixMillis(wish.made).date()) }
+                        td { @match (&wish.end, wish.until) {
+                            (Some(end), _) => { (end) }
+                            (None, Some(until)) => { "holds until " (UnixMillis(until).date()) }
+                            (None, None) => { "holds until the place is decided" }
+                        } }
+                        td.number { (grouped(wish.expansions)) }
+                    } } }
+                } }
             }
         }
     }
-}
 
-fn seen(id: JobId, view: &ViewRow) -> Markup {
-    let ViewRow { at, line, options, open } = view;
-    html! {
-        p { code { (at.place) } ": " (numbers(at)) }
-        @if !line.is_empty() {
-            h3 { "Where it goes" }
-            ol.cards { @for branch in line.iter().take(LINE) { li { (card(id, branch)) } } }
-            @if line.len() > LINE { p.faint { (plural(line.len() - LINE, "place")) " further down." } }
+    fn looker(&self, worker: &LookerRow) -> Markup {
+        let seconds = worker.age as f64 / 1000.0;
+        html! {
+            section {
+                h2 { (worker.name) }
+                p {
+                    "At " code { (worker.at) }
+                    @if let Some(wish) = worker.wish { ", sent by wish " (wish) }
+                    ". " (grouped(worker.expansions)) " expansions, as it said " (format!("{seconds:.1}")) " s ago."
+                }
+                @match &worker.view {
+                    None => { p.faint { "It sees nothing there: it has not come there, or knows the answer." } }
+                    Some(view) => { (self.seen(view)) }
+                }
+            }
         }
-        h3 { (plural(*open as usize, "open option")) }
-        ol.cards { @for branch in options { li { (card(id, branch)) } } }
-        @if options.len() < *open as usize { p.faint { "The first " (options.len()) " are shown." } }
+    }
+
+    fn seen(&self, view: &ViewRow) -> Markup {
+        let ViewRow { at, line, options, open } = view;
+        html! {
+            p { code { (at.place) } ": " (numbers(at)) }
+            @if !line.is_empty() {
+                h3 { "Where it goes" }
+                ol.cards { @for branch in line.iter().take(LINE) { li { (self.card(branch)) } } }
+                @if line.len() > LINE { p.faint { (plural(line.len() - LINE, "place")) " further down." } }
+            }
+            h3 { (plural(*open as usize, "open option")) }
+            ol.cards { @for branch in options { li { (self.card(branch)) } } }
+            @if options.len() < *open as usize { p.faint { "The first " (options.len()) " are shown." } }
+        }
+    }
+
+    /// A place with its picture; it leads to what is seen there.
+    fn card(&self, branch: &BranchRow) -> Markup {
+        let inner = html! {
+            @if let Some(position) = &branch.position {
+                span.thumb { (picture(position, &branch.place, false)) }
+            }
+            code.move { (branch.place) }
+            span.facts { (numbers(branch)) }
+        };
+        html! {
+            @match &branch.position {
+                Some(position) => {
+                    a.card href={ "/jobs/" (self.id) "/search?at=" (encode(position).replace('+', "%2B"))
+                        @if let Some(heap) = branch.heap.filter(|&heap| heap > 0) { "&heap=" (heap) } } { (inner) }
+                    (self.wishing(position, branch.heap.unwrap_or(0)))
+                }
+                None => { div.card { (inner) } }
+            }
+        }
     }
 }
 
@@ -120,25 +179,5 @@ fn numbers(branch: &BranchRow) -> Markup {
     html! {
         "proof " (grouped(branch.proof.into())) ", disproof " (grouped(branch.disproof.into()))
         @if branch.walks > 0 { ", " (plural(branch.walks as usize, "thread")) " there" }
-    }
-}
-
-/// A place with its picture; it leads to what is seen there.
-fn card(id: JobId, branch: &BranchRow) -> Markup {
-    let inner = html! {
-        @if let Some(position) = &branch.position {
-            span.thumb { (picture(position, &branch.place, false)) }
-        }
-        code.move { (branch.place) }
-        span.facts { (numbers(branch)) }
-    };
-    html! {
-        @match &branch.position {
-            Some(position) => {
-                a.card href={ "/jobs/" (id) "/search?at=" (encode(position).replace('+', "%2B"))
-                    @if let Some(heap) = branch.heap.filter(|&heap| heap > 0) { "&heap=" (heap) } } { (inner) }
-            }
-            None => { div.card { (inner) } }
-        }
     }
 }

@@ -43,7 +43,7 @@ fn meant<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
 }
 
 /// Checks a value against a schema of the document.
-fn check(document: &Value, schema: &Value, value: &Value, place: &str) {
+pub fn check(document: &Value, schema: &Value, value: &Value, place: &str) {
     let schema = meant(document, schema);
     let known = [
         "type",

@@ -6,4 +6,5 @@ mod malformed;
 mod pousse;
 mod proofs;
 mod server;
+mod steering;
 mod work;

@@ -86,6 +86,7 @@ fn there_is_no_way_to_change_anything() {
     let paths = document["paths"].as_object().expect("paths");
     for (path, methods) in paths {
         let path = path.replace("{position}", "3").replace("{job}", "1").replace("{key}", "00");
+        let path = path.replace("{number}", "1");
         for method in ["POST", "PUT", "PATCH", "DELETE", "TRACE", "SUBMIT"] {
             if methods.get(method.to_lowercase()).is_some() {
                 continue;

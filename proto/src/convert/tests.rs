@@ -180,7 +180,7 @@ fn nimbers_and_batches_have_limits() {
     let report =
         wire::Report { sequence: 1, facts: vec![fact().into(); limits::FACTS + 1], game: 1 };
     let status = tonic::Status::from(Report::try_from(report).unwrap_err());
-    assert_eq!(status.code(), tonic::Code::InvalidArgument);
+    assert_eq!(status.code(), Code::InvalidArgument);
     assert!(status.message().contains("1025"), "{}", status.message());
 }
 

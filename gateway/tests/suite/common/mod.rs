@@ -7,10 +7,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
+use sprig_coordinator::access::{Tokens, hash_of};
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
-use sprig_domain::{Game, Goal};
+use sprig_domain::{Game, Goal, JobId};
 use sprig_gateway::{Gateway, Limits, Replica, Source};
-use sprig_proto::Client;
+use sprig_proto::{Access, Client, Job, Role, TOKEN_CHARS, Token, Visitors};
 use sprig_store::{Batch, Secret, Store};
 use tempfile::TempDir;
 
@@ -21,6 +22,13 @@ pub struct Server {
     /// There until the end.
     runtime: Option<tokio::runtime::Runtime>,
     coordinator: Option<Coordinator>,
+    /// How the coordinator lets the gateway in.
+    access: Access,
+}
+
+/// The token of a role, where tokens are asked for.
+pub fn secret(role: Role) -> String {
+    format!("{role}{}", "-".repeat(TOKEN_CHARS))
 }
 
 /// What came back.
@@ -58,7 +66,7 @@ impl Server {
         let replica =
             Replica::open(folder.path().into(), secret, Game::Sprouts).expect("it can be read");
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-        Self::of(Source::Database(Arc::new(replica)), limits, folder, runtime, None)
+        Self::of(Source::Database(Arc::new(replica)), limits, folder, runtime)
     }
 
     /// On a coordinator with an empty database and no workers.
@@ -68,25 +76,47 @@ impl Server {
 
     /// On a coordinator with these facts and jobs.
     pub fn on_cluster_with(batch: &Batch) -> Self {
+        Self::on_coordinator(batch, Access::default(), false)
+    }
+
+    /// On a coordinator that asks for tokens. The gateway itself has the token that may do
+    /// everything; visitors may steer if they are let.
+    pub fn on_closed_cluster(is_steered: bool) -> Self {
+        let token = Token::new(&secret(Role::Admin)).expect("long enough");
+        let access = Access { token: Some(token), ..Access::default() };
+        Self::on_coordinator(&Batch::default(), access, is_steered)
+    }
+
+    fn on_coordinator(batch: &Batch, access: Access, is_steered: bool) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Arc::new(Store::open(folder.path(), &Secret::random()).expect("a database"));
         store.commit(batch).expect("written");
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        let line = |role: Role| format!("{role} its-{role} {}\n", hash_of(&secret(role)));
+        let tokens = Tokens::parse(&Role::ALL.map(line).concat()).expect("well formed");
+        let tokens = access.token.is_some().then_some(tokens);
         let config = Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             store,
-            protection: Protection::default(),
+            protection: Protection { tokens, ..Protection::default() },
             trust: Trust::Checked,
         };
         let coordinator = runtime.block_on(Coordinator::start(config)).expect("it starts");
-        let client = runtime.block_on(Client::connect(&coordinator.url())).expect("it answers");
-        Self::of(
-            Source::Cluster(Box::new(client), Game::Sprouts),
-            Limits::default(),
-            folder,
-            runtime,
-            Some(coordinator),
-        )
+        let url = coordinator.url();
+        let client = Client::connect_with(&url, &access);
+        let client = runtime.block_on(client).expect("it answers");
+        let visitors = is_steered.then(|| {
+            runtime.block_on(Visitors::connect(&url, &access)).expect("it asks for tokens")
+        });
+        let source = Source::Cluster(Box::new(client), Game::Sprouts);
+        let gateway = Self::listen(&runtime, source, Limits::default());
+        let gateway = match visitors {
+            Some(visitors) => gateway.steered_by(visitors),
+            None => gateway,
+        };
+        let mut server = Self::serve(gateway, folder, runtime);
+        (server.coordinator, server.access) = (Some(coordinator), access);
+        server
     }
 
     fn of(
@@ -94,21 +124,46 @@ impl Server {
         limits: Limits,
         folder: TempDir,
         runtime: tokio::runtime::Runtime,
-        coordinator: Option<Coordinator>,
     ) -> Self {
+        let gateway = Self::listen(&runtime, source, limits);
+        Self::serve(gateway, folder, runtime)
+    }
+
+    fn listen(runtime: &tokio::runtime::Runtime, source: Source, limits: Limits) -> Gateway {
         let here = SocketAddr::from(([127, 0, 0, 1], 0));
-        let gateway = runtime.block_on(Gateway::listen(here, source, limits)).expect("a port");
+        runtime.block_on(Gateway::listen(here, source, limits)).expect("a port")
+    }
+
+    fn serve(gateway: Gateway, folder: TempDir, runtime: tokio::runtime::Runtime) -> Self {
         let address = gateway.local_addr().expect("an address");
         runtime.spawn(gateway.serve(std::future::pending()));
-        Self { address, _folder: folder, runtime: Some(runtime), coordinator }
+        let (runtime, access) = (Some(runtime), Access::default());
+        Self { address, _folder: folder, runtime, coordinator: None, access }
+    }
+
+    /// Asks the coordinator itself, by the token of the gateway.
+    pub fn directly<T>(&self, ask: impl AsyncFnOnce(Client) -> T) -> T {
+        let url = self.url();
+        let runtime = self.runtime.as_ref().expect("it has not ended");
+        runtime.block_on(async {
+            ask(Client::connect_with(&url, &self.access).await.expect("it answers")).await
+        })
+    }
+
+    /// The address of the coordinator.
+    pub fn url(&self) -> String {
+        self.coordinator.as_ref().expect("a coordinator").url()
     }
 
     /// Submits a job to the coordinator.
     pub fn submit(&self, goal: Goal) {
-        let url = self.coordinator.as_ref().expect("a coordinator").url();
-        let submit = async { Client::connect(&url).await?.submit(goal, 0).await };
-        let runtime = self.runtime.as_ref().expect("it has not ended");
-        runtime.block_on(submit).expect("submitted");
+        self.directly(async |mut client| client.submit(goal, 0).await).expect("submitted");
+    }
+
+    /// The job, as the coordinator tells it.
+    pub fn job(&self, id: u64) -> Job {
+        let jobs = self.directly(async |mut client| client.jobs(Some(JobId(id + 1)), 1).await);
+        jobs.expect("told").pop().expect("a job")
     }
 
     pub fn connect(&self) -> TcpStream {
@@ -128,7 +183,13 @@ impl Server {
     }
 
     pub fn ask(&self, line: &str, headers: &str) -> Said {
-        let text = format!("{line} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{headers}\r\n");
+        self.ask_with(line, headers, "")
+    }
+
+    /// Asks with a body, whose length stands in the headers.
+    pub fn ask_with(&self, line: &str, headers: &str, body: &str) -> Said {
+        let text =
+            format!("{line} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{headers}\r\n{body}");
         let said = self.send(text.as_bytes());
         let (head, body) = said.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{line}: {said}"));
         let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status");
