@@ -12,7 +12,7 @@ mod typed;
 mod value;
 
 pub use rows::{BanRow, JobRow, WorkerRow, state};
-pub use sight::{BranchRow, LookerRow, SightRow, ViewRow, WishRow, WishesRow};
+pub use sight::{BranchRow, ExpectedRow, LookerRow, SightRow, ViewRow, WishRow, WishesRow};
 pub use spots::{in_notation, notice};
 pub use typed::{Unread, read, read_notation};
 pub use value::{

@@ -1,7 +1,9 @@
 //! What searches see, and what people wish of them, as commands and `/v1` show it.
 
 use serde::Serialize;
-use sprig_domain::{Branch, Goal, Place, View, Wish};
+use sprig_campaign::MAX_SPOTS;
+use sprig_campaign::plan::{effort, measured};
+use sprig_domain::{Branch, Goal, Place, Question, Ruleset, View, Wish};
 use sprig_proto::{Job, Looker, Sight};
 
 use crate::JobRow;
@@ -15,6 +17,33 @@ pub struct SightRow {
     pub wishes: Vec<WishRow>,
     /// Its workers, the oldest lease first.
     pub workers: Vec<LookerRow>,
+    /// What the job may take in all; none unless it asks for the outcome of a start position whose like was measured.
+    pub expected: Option<ExpectedRow>,
+}
+
+/// Expansions that one search may need for a start position that begins with nothing, judged by start positions that were
+/// measured. Several workers repeat some of each other's work, and known facts save some.
+#[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug, schemars::JsonSchema)]
+pub struct ExpectedRow {
+    /// It is rarely less: nine times in ten the truth lies between this and `high`.
+    pub low: u64,
+    /// As likely too low as too high.
+    pub likely: u64,
+    /// It is rarely more.
+    pub high: u64,
+}
+
+impl ExpectedRow {
+    /// What a job with this goal may take.
+    fn of(goal: &Goal) -> Option<Self> {
+        let starts = |spots: u16| goal.position().to_string() == format!("0*{spots}");
+        let asks = goal.ruleset() == Ruleset::NORMAL && goal.question() == Question::OUTCOME;
+        let spots = asks.then(|| (1..=MAX_SPOTS).find(|&spots| starts(spots))).flatten()?;
+        let expected = effort(spots, &measured()).ok()?.expansions;
+        let [low, likely, high] =
+            [expected.low(), expected.likely, expected.high()].map(|number| rounded(number as u64));
+        Some(Self { low, likely, high })
+    }
 }
 
 /// A job with its wishes.
@@ -98,6 +127,12 @@ pub struct BranchRow {
     pub walks: u32,
 }
 
+/// A guess, to two digits.
+fn rounded(guess: u64) -> u64 {
+    let unit = 10u64.pow(guess.checked_ilog10().unwrap_or(0).saturating_sub(1));
+    guess / unit * unit
+}
+
 /// A goal in words.
 fn place(goal: &Goal) -> String {
     Place::Goal(goal.clone()).to_string()
@@ -107,7 +142,8 @@ impl From<Sight> for SightRow {
     fn from(Sight { job, lookers }: Sight) -> Self {
         let wishes = job.wishes.iter().map(WishRow::from).collect();
         let workers = lookers.into_iter().map(LookerRow::from).collect();
-        Self { job: job.into(), wishes, workers }
+        let expected = ExpectedRow::of(&job.goal);
+        Self { job: job.into(), wishes, workers, expected }
     }
 }
 
@@ -162,5 +198,27 @@ impl From<Branch> for BranchRow {
             disproof,
             walks,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sprig_engine::{CanonicalPosition, Position};
+
+    use super::*;
+
+    #[test]
+    fn only_start_positions_whose_like_was_measured_have_a_forecast() {
+        let position = |text: &str| CanonicalPosition::of(&text.parse::<Position>().expect("one"));
+        let of = |text| ExpectedRow::of(&Goal::normal(position(text), Question::OUTCOME));
+        let expected = of("0*47").expect("it was measured");
+        let ExpectedRow { low, likely, high } = expected;
+        assert!(low < likely && likely < high, "{expected:?}");
+        assert!((500_000..5_000_000).contains(&likely), "{expected:?}");
+        assert!(of("0*53").expect("its like was measured").likely > likely);
+        assert_eq!((of("0*2.AB|0*4.AB"), of("0*2+0*3")), (None, None));
+        assert_eq!([0, 9, 10, 99, 12_345].map(rounded), [0, 9, 10, 99, 12_000]);
+        let nimber = Goal::normal(position("0*47"), Question::Nimber);
+        assert_eq!(ExpectedRow::of(&nimber), None);
     }
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::Args;
-use sprig_ask::{BranchRow, LookerRow, SightRow, ViewRow, WishRow};
+use sprig_ask::{BranchRow, ExpectedRow, LookerRow, SightRow, ViewRow, WishRow};
 use sprig_domain::{Goal, JobId, Question, Ruleset};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{Client, Job};
@@ -51,6 +51,12 @@ impl Answer for SightRow {
         let mut text = format!("{}\n", rows::line(&self.job));
         let position = &self.job.position;
         text += &format!("{}: {}\n", escaped(&self.job.question), escaped(position));
+        if let Some(ExpectedRow { low, likely, high }) = self.expected {
+            let expansions = self.job.expansions;
+            text += &format!(
+                "{expansions} expansions until now; one search alone needs some {likely} for such a start position ({low} to {high})\n"
+            );
+        }
         if self.workers.is_empty() {
             text += "no worker is at it\n";
         }

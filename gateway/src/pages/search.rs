@@ -1,7 +1,7 @@
 //! The page of the searches of a job: where each of them goes, and what people wish.
 
 use maud::{Markup, html};
-use sprig_ask::{BranchRow, LookerRow, SightRow, ViewRow, WishRow};
+use sprig_ask::{BranchRow, ExpectedRow, LookerRow, SightRow, ViewRow, WishRow};
 use sprig_domain::{JobId, Play};
 use sprig_store::UnixMillis;
 
@@ -47,6 +47,14 @@ pub(crate) async fn search(explorer: &Explorer, id: JobId, at: &At) -> Result<Ma
                 p { "Looking at " code { (position) } @if at.heap.get() > 0 { " beside " (at.heap) } ". "
                     a href={ "/jobs/" (id) "/search" } { "Where the searches are" }
                     (page_of.wishing(position, at.heap.get())) }
+            }
+            @if let Some(ExpectedRow { low, likely, high }) = sight.expected {
+                p {
+                    (grouped(sight.job.expansions)) " expansions until now. One search alone needs some "
+                    (grouped(likely)) " for such a start position, if it begins with nothing ("
+                    (grouped(low)) " to " (grouped(high))
+                    "). Several workers repeat some of the work of each other; known facts save some."
+                }
             }
             @if sight.workers.is_empty() {
                 p { "No worker is at it: " (sight.job.waiting.as_deref().unwrap_or(&sight.job.state)) "." }
