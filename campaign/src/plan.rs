@@ -263,8 +263,8 @@ mod tests {
             outside += usize::from(off > factor.ln());
             assert!(off < 2.0 * factor.ln(), "{}: {:?}", one.spots, effort.expansions);
         }
-        // Nine in ten of seventeen.
-        assert!(outside <= 3, "{outside}");
+        // Nine in ten of 26.
+        assert!(outside <= 4, "{outside}");
     }
 
     #[test]
@@ -272,16 +272,18 @@ mod tests {
         let factor = |spots| effort(spots, &measured()).expect("of a kind").expansions.factor;
         assert!(factor(41) < factor(53) && factor(53) < factor(95));
         let known = effort(33, &measured()).expect("measured");
-        assert!(known.is_measured && (known.expansions.likely / 6_910_323.0 - 1.0).abs() < 1e-9);
-        assert_eq!(known.kin, [27, 33]);
+        let own = measured().into_iter().find(|one| one.spots == 33).expect("it is").expansions;
+        assert!(known.is_measured && (known.expansions.likely / own - 1.0).abs() < 1e-9);
+        assert_eq!(known.kin, [21, 27, 33]);
     }
 
     #[test]
     fn a_kind_that_was_not_measured_is_refused_until_it_is() {
-        let error = effort(49, &measured()).expect_err("nothing is known of 1 modulo 6");
+        let others: Vec<_> = measured().into_iter().filter(|one| one.spots % 6 != 1).collect();
+        let error = effort(49, &others).expect_err("nothing is known of 1 modulo 6");
         assert!(error.to_string().contains("--measured 25=33568"), "{error}");
         let more = Measured { spots: 25, expansions: 33568.0, needs: None };
-        let known: Vec<_> = measured().into_iter().chain([more]).collect();
+        let known: Vec<_> = others.into_iter().chain([more]).collect();
         let effort = effort(49, &known).expect("something is");
         assert!(effort.expansions.likely > 33568.0 && effort.core_hours.likely > 0.0);
     }
@@ -293,9 +295,9 @@ mod tests {
         assert!(many.likely < one.likely && 16.0 * many.likely > one.likely);
         assert!(many.factor > one.factor);
         assert!((hours(&effort, 1.0, 2.0).likely * 2.0 / one.likely - 1.0).abs() < 1e-9);
-        // Measured: 52 seconds of a processor, 890 MB.
+        // Measured: 37 seconds of a processor, 407 MB.
         let seconds = effort.core_hours.likely * 3600.0;
-        assert!((20.0..80.0).contains(&seconds), "{seconds}");
-        assert!((4e8..2e9).contains(&effort.memory.likely), "{:?}", effort.memory);
+        assert!((20.0..60.0).contains(&seconds), "{seconds}");
+        assert!((2e8..8e8).contains(&effort.memory.likely), "{:?}", effort.memory);
     }
 }

@@ -18,15 +18,16 @@ use crate::table::table;
 const EXAMPLES: &str = "\
 Examples:
   sprig plan 53 --prices prices.toml --budget '20 EUR'
-  sprig plan 49 --prices prices.toml --measured 25=33568
-                                         nothing else of its kind was measured
+  sprig plan 49 --prices prices.toml --measured 43=1200000
+                                         with what you have measured of its kind
 
 A table of prices has a section for each kind of machine:
   [machines.small]
   cores = 4
   memory = \"8G\"
   price = \"0.17 EUR/h\"
-  speed = 1.2                            times as fast as an Intel Xeon of 2025; 1 where it is not said";
+  speed = 0.8                            times as fast as the cores that were measured: 0.27 divided by the
+                                         CPU seconds that `sprig bench 23` takes there; 1 where it is not said";
 
 /// Say what solving a start position may cost: machines, hours, money
 ///

@@ -118,7 +118,7 @@ fn machine(name: String, row: &Row) -> Result<Machine, String> {
         return Err(at("cores", "0", "a machine has at least one".into()));
     }
     if !(0.05..=20.0).contains(&speed) {
-        let remedy = "it is a number like 1.3, of times as fast as an Intel Xeon of 2025";
+        let remedy = "it is a number like 0.8, of times as fast as the cores that were measured";
         return Err(at("speed", &speed.to_string(), remedy.into()));
     }
     Ok(Machine { name, cores, memory, price, speed })
