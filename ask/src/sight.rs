@@ -17,12 +17,14 @@ pub struct SightRow {
     pub wishes: Vec<WishRow>,
     /// Its workers, the oldest lease first.
     pub workers: Vec<LookerRow>,
-    /// What the job may take in all; none unless it asks for the outcome of a start position whose like was measured.
+    /// What the job may take in all; none unless it asks for the outcome of a start position whose
+    /// like was measured.
     pub expected: Option<ExpectedRow>,
 }
 
-/// Expansions that one search may need for a start position that begins with nothing, judged by start positions that were
-/// measured. Several workers repeat some of each other's work, and known facts save some.
+/// Expansions that one search may need for a start position that begins with nothing, judged by
+/// start positions that were measured. Several workers repeat some of each other's work, and known
+/// facts save some.
 #[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug, schemars::JsonSchema)]
 pub struct ExpectedRow {
     /// It is rarely less: nine times in ten the truth lies between this and `high`.

@@ -150,12 +150,6 @@ impl Credentials {
         })
     }
 
-    /// Whether tokens may go over connections that are not encrypted.
-    #[cfg(feature = "coordinator")]
-    pub fn is_insecure(&self) -> bool {
-        self.insecure
-    }
-
     /// The certificate files.
     #[cfg(feature = "coordinator")]
     pub fn certificates(&self) -> impl Iterator<Item = &Path> {

@@ -62,7 +62,7 @@ impl Follow {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let (coordinators, access) = self.coordinators.resolve()?;
         health::gets_in_by(&access);
-        let listens = self.listens.resolve(self.coordinators.credentials.is_insecure())?;
+        let listens = self.listens.resolve(self.coordinators.credentials.insecure())?;
         let listens = match listens {
             Some((address, files)) => {
                 let protection = files.read()?;

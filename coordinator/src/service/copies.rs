@@ -121,10 +121,11 @@ async fn tell(
 impl Service {
     /// Facts from number `from` on, no more than one batch may have, and not many beyond `end`.
     async fn read(&self, database: u64, from: u64, end: u64) -> Result<Vec<StoredFact>, Status> {
-        let held = self.held.borrow().clone().filter(|held| held.database == database);
-        let held = held.ok_or_else(|| Status::unavailable("this copy is made anew"))?;
         let turn = Arc::clone(&self.tellers).acquire_owned().await;
         let turn = turn.expect("turns are never closed");
+        // Whoever waits for a turn holds no copy that is to be closed.
+        let held = self.held.borrow().clone().filter(|held| held.database == database);
+        let held = held.ok_or_else(|| Status::unavailable("this copy is made anew"))?;
         let most = usize::try_from(end - from).map_or(limits::FACTS, |all| all.min(limits::FACTS));
         let read = self.blocking.call("copy", move || {
             let stored = held.reader().facts_from(Sequence(from), most);
