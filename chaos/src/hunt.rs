@@ -1,5 +1,6 @@
-//! One hunt: a job in work, and random things that happen to those who work on it.
+//! One hunt: jobs in work, and random things that happen to those who work on them.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ use tokio::time::sleep;
 
 use crate::check::{self, Checked};
 use crate::cluster::{Cluster, Plan, Signal, Trust};
-use crate::disk;
+use crate::disk::{self, SmallDisk};
 use crate::proxy::Way;
 use crate::usage::{Of, processor};
 
@@ -22,15 +23,17 @@ pub struct Hunt {
     /// The program.
     pub sprig: PathBuf,
     /// What is to be solved.
-    pub position: String,
+    pub positions: Vec<String>,
     /// Worker processes.
     pub workers: usize,
-    /// How many times something is killed while the job runs.
+    /// How many times something is killed while a job runs.
     pub kills: u32,
     /// Longest pause between two deeds, in seconds.
     pub pause: f64,
     /// Also stop processes, break networks and end workers in good order.
     pub everything: bool,
+    /// Once, after half of the kills, the coordinator's disk is full for a while. Needs the rights of root.
+    pub full_disk: bool,
     /// The control: after every death of the coordinator its disk has lost what it wrote last.
     pub lying_disk: bool,
     /// Check the database against a search that knows nothing, which takes as long as solving alone.
@@ -44,17 +47,19 @@ pub struct Hunt {
 pub struct HuntReport {
     /// What the database holds.
     pub checked: Checked,
-    /// Kills of workers that hit the running job.
+    /// Kills of workers that hit a running job.
     pub workers_killed: u32,
-    /// Kills of the coordinator that hit the running job.
+    /// Kills of the coordinator that hit a running job.
     pub coordinators_killed: u32,
     /// Other deeds.
     pub others: u32,
+    /// Whether the disk was full for a while.
+    pub was_full: bool,
     /// Acknowledgements, also of facts that somebody else had proved before.
     pub acknowledgements: u64,
     /// Processor time of all workers and coordinators, in seconds.
     pub cpu: f64,
-    /// Seconds until the answer.
+    /// Seconds until the last answer.
     pub seconds: f64,
     /// Expansions of the workers that live at the end.
     pub expansions: u64,
@@ -64,6 +69,13 @@ pub struct HuntReport {
 
 /// How long a job may take with nothing happening to it any more.
 const PATIENCE: Duration = Duration::from_secs(1_800);
+/// The notice that clouds give: who was told to end has ended by then.
+const NOTICE: Duration = Duration::from_secs(30);
+/// The size of a disk that runs full, in MiB, the room that is left on it then, in bytes, and how
+/// soon the coordinator must have noticed.
+const DISK: u32 = 512;
+const ROOM: u64 = 1 << 20;
+const FULL: Duration = Duration::from_secs(180);
 
 impl Hunt {
     /// Hunts, and checks what is left.
@@ -72,6 +84,7 @@ impl Hunt {
     /// What was violated.
     pub async fn run(&self) -> anyhow::Result<HuntReport> {
         let folder = tempfile::tempdir()?;
+        let disk = self.full_disk.then(|| SmallDisk::mount(folder.path(), DISK)).transpose()?;
         let db = folder.path().join("db");
         let before = children_cpu();
         // Facts that a lying disk has lost leave others without support: a coordinator that checks would find that first.
@@ -79,19 +92,21 @@ impl Hunt {
         let plan = Plan::of_target(&self.sprig, self.workers, trust);
         let cluster = Cluster::start(plan, &db).await?;
         let heard = cluster.heard.clone();
-        let result = self.chase(cluster, &db).await;
-        let (mut report, job) =
+        let result = self.chase(cluster, &db, disk.as_ref()).await;
+        let (mut report, ends) =
             result.with_context(|| format!("the processes said:\n{}", heard.latest()))?;
         report.cpu = children_cpu() - before;
         report.acknowledgements = heard.times();
         ensure!(heard.contradictions().is_empty(), "contradictions: {:?}", heard.contradictions());
-        let JobState::Done(Conclusion { outcome, .. }) = job else {
-            bail!("the job ended as {job:?}")
-        };
-        let (goal, facts) = (check::outcome_of(&self.position)?, heard.facts());
-        let alone = self.alone;
-        let check = move || check::database(&db, &goal, outcome, &facts, alone);
-        report.checked = tokio::task::spawn_blocking(check).await??;
+        for (position, end) in self.positions.iter().zip(ends) {
+            let JobState::Done(Conclusion { outcome, .. }) = end else {
+                bail!("the job of {position} ended as {end:?}")
+            };
+            let (goal, facts) = (check::outcome_of(position)?, heard.facts());
+            let (db, alone) = (db.clone(), self.alone);
+            let check = move || check::database(&db, &goal, outcome, &facts, alone);
+            report.checked = tokio::task::spawn_blocking(check).await??;
+        }
         Ok(report)
     }
 
@@ -99,35 +114,63 @@ impl Hunt {
         &self,
         mut cluster: Cluster,
         db: &Path,
-    ) -> anyhow::Result<(HuntReport, JobState)> {
+        disk: Option<&SmallDisk>,
+    ) -> anyhow::Result<(HuntReport, Vec<JobState>)> {
         let begun = Instant::now();
         let mut rng = SmallRng::seed_from_u64(self.seed);
-        let goal = check::outcome_of(&self.position)?;
-        let job = cluster.client().await?.submit(goal, 0).await?.id;
+        let mut jobs = Vec::new();
+        for position in &self.positions {
+            let goal = check::outcome_of(position)?;
+            jobs.push(cluster.client().await?.submit(goal, 0).await?.id);
+        }
         let mut report = HuntReport::none();
         cluster.at_work(Duration::from_secs(60)).await?;
-        while report.workers_killed + report.coordinators_killed < self.kills {
+        while report.kills() < self.kills {
             sleep(Duration::from_secs_f64(rng.random_range(0.1..self.pause))).await;
-            if self.state(&cluster, job).await?.is_final() {
-                let HuntReport {
-                    workers_killed: workers, coordinators_killed: coordinators, ..
-                } = report;
+            if self.are_solved(&cluster, &jobs).await? {
                 ensure!(
-                    workers > 0 && coordinators > 0,
-                    "{} was solved after kills of {workers} workers and {coordinators} coordinators; hunt something harder",
-                    self.position
+                    report.workers_killed > 0 && report.coordinators_killed > 0,
+                    "{} solved after kills of {} workers and {} coordinators; hunt something harder",
+                    self.positions.join(" "),
+                    report.workers_killed,
+                    report.coordinators_killed,
                 );
                 break;
             }
-            self.strike(&mut cluster, db, &mut rng, &mut report).await?;
+            match disk {
+                Some(disk) if !report.was_full && report.kills() >= self.kills / 2 => {
+                    Self::fill(&mut cluster, disk, &mut rng).await?;
+                    report.was_full = true;
+                }
+                _ => self.strike(&mut cluster, db, &mut rng, &mut report).await?,
+            }
         }
-        let state = self.end_of(&cluster, job).await?;
+        ensure!(report.was_full || disk.is_none(), "the disk was to be full, and all was solved");
+        let mut ends = Vec::new();
+        for job in jobs {
+            ends.push(self.end_of(&cluster, job).await?);
+        }
         report.seconds = begun.elapsed().as_secs_f64();
         let workers = cluster.status().await?.workers;
         report.expansions = workers.iter().map(|worker| worker.figures.expansions).sum();
         report.coordinator_cpu = cluster.coordinator_cpu();
         cluster.stop().await?;
-        Ok((report, state))
+        Ok((report, ends))
+    }
+
+    /// The disk of the coordinator runs full, and somebody makes room.
+    async fn fill(
+        cluster: &mut Cluster,
+        disk: &SmallDisk,
+        rng: &mut SmallRng,
+    ) -> anyhow::Result<()> {
+        let ballast = disk.fill(ROOM)?;
+        let code = tokio::time::timeout(FULL, cluster.coordinator_ended()).await;
+        let code = code.context("the coordinator runs on although its disk is full")??;
+        ensure!(code == Some(1), "the disk was full, and the coordinator ended with {code:?}");
+        sleep(Duration::from_secs_f64(rng.random_range(0.0..10.0))).await;
+        fs::remove_file(ballast)?;
+        cluster.restart().await
     }
 
     async fn strike(
@@ -166,13 +209,14 @@ impl Hunt {
             }
             6 => {
                 cluster.signal(hand, Signal::Terminate)?;
-                let code = cluster.wait(hand, Duration::from_secs(20)).await?;
+                let code = cluster.wait(hand, NOTICE).await?;
                 ensure!(code == Some(0), "worker {hand} was to end and ended with {code:?}");
                 cluster.replace(hand).await?;
             }
             7 => {
                 cluster.signal_coordinator(Signal::Terminate)?;
-                let code = cluster.coordinator_ended().await?;
+                let code = tokio::time::timeout(NOTICE, cluster.coordinator_ended()).await;
+                let code = code.context("the coordinator was to end, and did not")??;
                 ensure!(code == Some(0), "the coordinator was to end and ended with {code:?}");
                 cluster.restart().await?;
             }
@@ -203,10 +247,16 @@ impl Hunt {
         cluster.hands[hand].proxy.set(Way::Open);
     }
 
-    /// The state of the job, from whichever coordinator runs.
-    async fn state(&self, cluster: &Cluster, job: JobId) -> anyhow::Result<JobState> {
-        let mut jobs = cluster.client().await?.watch(job).await?;
-        Ok(jobs.next().await?.context("a job has a state")?.state)
+    /// Whether all jobs have ended, says whichever coordinator runs.
+    async fn are_solved(&self, cluster: &Cluster, jobs: &[JobId]) -> anyhow::Result<bool> {
+        let mut client = cluster.client().await?;
+        for &job in jobs {
+            let mut watched = client.watch(job).await?;
+            if !watched.next().await?.context("a job has a state")?.state.is_final() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     async fn end_of(&self, cluster: &Cluster, job: JobId) -> anyhow::Result<JobState> {
@@ -225,12 +275,18 @@ impl Hunt {
 }
 
 impl HuntReport {
+    /// Kills of anybody.
+    fn kills(&self) -> u32 {
+        self.workers_killed + self.coordinators_killed
+    }
+
     fn none() -> Self {
         Self {
             checked: Checked { facts: 0, acknowledged: 0 },
             workers_killed: 0,
             coordinators_killed: 0,
             others: 0,
+            was_full: false,
             acknowledgements: 0,
             cpu: 0.0,
             seconds: 0.0,

@@ -44,8 +44,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Kill processes at random until a position is solved
-    Hunt(Target),
+    /// Kill processes at random until positions are solved
+    Hunt(Quarry),
     /// Kill the coordinator, then partition everybody for a minute: how soon are all at work again?
     Back(Target),
     /// Let simulated workers wait for leases of one real coordinator
@@ -97,7 +97,20 @@ struct Target {
     /// Worker processes
     #[arg(long, default_value = "4")]
     workers: usize,
-    /// Kills that hit the running job
+}
+
+#[derive(Args)]
+struct Quarry {
+    /// Positions that take long enough, all submitted at once
+    #[arg(required = true)]
+    positions: Vec<String>,
+    /// The program [default: the one beside this program]
+    #[arg(long)]
+    sprig: Option<PathBuf>,
+    /// Worker processes
+    #[arg(long, default_value = "4")]
+    workers: usize,
+    /// Kills that hit running jobs
     #[arg(long, default_value = "20")]
     kills: u32,
     /// Longest pause between two deeds, in seconds
@@ -106,6 +119,9 @@ struct Target {
     /// Also stop processes, break networks, end processes in good order
     #[arg(long)]
     everything: bool,
+    /// Once, after half of the kills, the coordinator's disk is full for a while (needs the rights of root)
+    #[arg(long)]
+    full_disk: bool,
     /// Control: the coordinator's disk loses what was written last, so the hunt must fail
     #[arg(long)]
     lying_disk: bool,
@@ -255,29 +271,31 @@ async fn crowd(size: Size) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn hunt(target: Target) -> anyhow::Result<()> {
+async fn hunt(quarry: Quarry) -> anyhow::Result<()> {
     let hunt = Hunt {
-        sprig: program(target.sprig)?,
-        position: target.position.clone(),
-        workers: target.workers,
-        kills: target.kills,
-        pause: target.pause,
-        everything: target.everything,
-        lying_disk: target.lying_disk,
-        alone: target.alone,
-        seed: target.seed,
+        sprig: program(quarry.sprig)?,
+        positions: quarry.positions.clone(),
+        workers: quarry.workers,
+        kills: quarry.kills,
+        pause: quarry.pause,
+        everything: quarry.everything,
+        full_disk: quarry.full_disk,
+        lying_disk: quarry.lying_disk,
+        alone: quarry.alone,
+        seed: quarry.seed,
     };
-    let report = hunt.run().await.with_context(|| format!("seed {}", target.seed))?;
+    let report = hunt.run().await.with_context(|| format!("seed {}", quarry.seed))?;
     println!(
-        "{}: solved in {:.1} s under {} kills of workers, {} of the coordinator and {} other deeds\n\
+        "{}: solved in {:.1} s under {} kills of workers, {} of the coordinator, {} other deeds{}\n\
          {} facts, {} acknowledged ones all there (acknowledged {} times), no contradiction\n\
          {} expansions of the workers that lived at the end\n\
          {:.1} s of processor time in all, {:.2} s of the coordinator that lived at the end",
-        target.position,
+        quarry.positions.join(" "),
         report.seconds,
         report.workers_killed,
         report.coordinators_killed,
         report.others,
+        if report.was_full { " and a full disk" } else { "" },
         report.checked.facts,
         report.checked.acknowledged,
         report.acknowledgements,

@@ -16,11 +16,12 @@ fn sprig() -> PathBuf {
 fn hunt(lying_disk: bool) -> anyhow::Result<HuntReport> {
     let hunt = Hunt {
         sprig: sprig(),
-        position: "0*34".into(),
+        positions: vec!["0*34".into()],
         workers: 4,
         kills: 6,
         pause: 0.5,
         everything: false,
+        full_disk: false,
         lying_disk,
         alone: false,
         seed: 1,
