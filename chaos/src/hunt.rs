@@ -158,13 +158,18 @@ impl Hunt {
         Ok((report, ends))
     }
 
-    /// The disk of the coordinator runs full, and somebody makes room.
+    /// The coordinator is killed, comes back on a disk that is nearly full, must end when it cannot
+    /// write, and comes back when somebody has made room. A coordinator that runs on would write
+    /// into what its log has set aside, for minutes.
     async fn fill(
         cluster: &mut Cluster,
         disk: &SmallDisk,
         rng: &mut SmallRng,
     ) -> anyhow::Result<()> {
+        cluster.signal_coordinator(Signal::Kill)?;
+        cluster.coordinator_ended().await?;
         let ballast = disk.fill(ROOM)?;
+        cluster.restart().await?;
         let code = tokio::time::timeout(FULL, cluster.coordinator_ended()).await;
         let code = code.context("the coordinator runs on although its disk is full")??;
         ensure!(code == Some(1), "the disk was full, and the coordinator ended with {code:?}");
