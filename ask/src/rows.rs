@@ -56,7 +56,7 @@ pub struct JobRow {
     /// Why no worker is on it, if it is running.
     pub waiting: Option<String>,
     /// The same in a word: `worker`, `ahead`, `drained`, `gave-up`, `behind`, `unable`, `share`,
-    /// `budget` or `deadline`.
+    /// `budget`, `deadline` or `checking`.
     pub reason: Option<String>,
     /// Who has submitted it.
     pub owner: Option<String>,

@@ -184,12 +184,15 @@ pub enum Waiting {
     Budget,
     /// Its deadline has passed.
     Deadline,
+    /// A worker has answered, and what it says is being checked.
+    Checking,
 }
 
 impl Waiting {
     /// A word for each reason, for programs, in the order of the messages.
-    pub const WORDS: [&str; 9] = [
+    pub const WORDS: [&str; 10] = [
         "worker", "ahead", "drained", "gave-up", "behind", "unable", "share", "budget", "deadline",
+        "checking",
     ];
 
     /// The word for the reason.
@@ -205,6 +208,7 @@ impl Waiting {
             Self::Share(_) => 6,
             Self::Budget => 7,
             Self::Deadline => 8,
+            Self::Checking => 9,
         }]
     }
 
@@ -217,7 +221,7 @@ impl Waiting {
     /// Whether more workers would not help.
     #[must_use]
     pub fn is_held(&self) -> bool {
-        self.is_spent() || matches!(self, Self::Behind(_))
+        self.is_spent() || matches!(self, Self::Behind(_) | Self::Checking)
     }
 }
 
@@ -381,6 +385,7 @@ impl fmt::Display for Waiting {
             Self::Deadline => {
                 f.write_str("its deadline has passed (sprig deadline gives it more time)")
             }
+            Self::Checking => f.write_str("waits while its answer is being checked"),
         }
     }
 }

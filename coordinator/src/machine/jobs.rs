@@ -42,7 +42,7 @@ pub(super) struct Running {
     /// The worker that has answered the whole goal.
     pub(super) answerer: Option<String>,
     /// Its answer is being shown.
-    showing: bool,
+    pub(super) showing: bool,
     /// Since when it has been running without a pause, in this run of the coordinator.
     begun: Duration,
     /// Seconds before that.
@@ -74,9 +74,14 @@ impl Running {
         !self.state.is_final()
     }
 
+    /// Whether it is neither paused nor over.
+    pub(super) fn is_running(&self) -> bool {
+        self.state == JobState::Running
+    }
+
     /// Whether workers can help.
     pub(super) fn wants_work(&self) -> bool {
-        self.state == JobState::Running && !self.showing
+        self.is_running() && !self.showing
     }
 
     /// Takes in a fact of a game, if it is about the position or a land of it.

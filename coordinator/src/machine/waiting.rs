@@ -16,7 +16,10 @@ impl Machine {
     }
 
     fn waiting_among(&self, id: JobId, crowds: &Crowds) -> Option<Waiting> {
-        let job = self.jobs.get(&id).filter(|job| job.wants_work())?;
+        let job = self.jobs.get(&id).filter(|job| job.is_running())?;
+        if job.showing {
+            return Some(Waiting::Checking);
+        }
         if job.held.is_some() {
             return job.held.clone();
         }
@@ -47,7 +50,7 @@ impl Machine {
     /// way round.
     pub(super) fn show_waiting(&mut self, turn: &mut Turn<'_>) {
         let crowds = self.crowds();
-        let running = self.jobs.iter().filter(|(_, job)| job.wants_work());
+        let running = self.jobs.iter().filter(|(_, job)| job.is_running());
         let now: Vec<_> = running.map(|(&id, _)| (id, self.waiting_among(id, &crowds))).collect();
         for (id, waiting) in now {
             let Some(job) = self.jobs.get_mut(&id).filter(|job| job.waiting != waiting) else {

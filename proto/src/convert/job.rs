@@ -132,6 +132,7 @@ impl From<Waiting> for wire::Waiting {
                 Waiting::Share(job) => Why::Share(job.0),
                 Waiting::Budget => Why::Budget(true),
                 Waiting::Deadline => Why::Deadline(true),
+                Waiting::Checking => Why::Checking(true),
             }),
         }
     }
@@ -150,6 +151,7 @@ impl From<wire::waiting::Why> for Waiting {
             Why::Share(job) => Self::Share(JobId(job)),
             Why::Budget(_) => Self::Budget,
             Why::Deadline(_) => Self::Deadline,
+            Why::Checking(_) => Self::Checking,
         }
     }
 }

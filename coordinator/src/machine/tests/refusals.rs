@@ -141,3 +141,23 @@ fn a_job_without_a_worker_says_what_it_waits_for() {
     world.grant_to(1);
     assert_eq!(status(&mut world).waiting, Some(Waiting::Ahead(JobId(2))));
 }
+
+#[test]
+fn a_job_whose_answer_is_being_checked_says_so() {
+    let mut world = checking();
+    let job = world.job("0*9");
+    let lease = world.grant_to(1).lease;
+    assert_eq!(status(&mut world).waiting, None);
+    let actions = world.answer(1, lease, Verdict::Win, 10);
+    assert!(actions.iter().any(|action| matches!(action, Action::Prove(_))), "{actions:?}");
+    let shown = |action: &Action| match action {
+        Action::Show(job) => job.waiting.clone(),
+        _ => None,
+    };
+    assert_eq!(actions.iter().find_map(shown), Some(Waiting::Checking));
+    assert_eq!(status(&mut world).waiting, Some(Waiting::Checking));
+    // More workers would not help it.
+    assert!(Waiting::Checking.is_held() && !Waiting::Checking.is_spent());
+    world.on(Event::Unfounded { job });
+    assert_eq!(status(&mut world).waiting, None);
+}
