@@ -91,7 +91,7 @@ pub struct LookerRow {
     pub at: String,
     /// The wish that has sent it there; none: it works at the goal of the job.
     pub wish: Option<u32>,
-    /// Expansions since it started.
+    /// Expansions for this job since it got it.
     pub expansions: u64,
     /// How long ago it said so, in milliseconds.
     pub age: u64,

@@ -6,7 +6,7 @@ use sprig_coordinator::{Trust, Unanswered, knowledge, moves};
 use sprig_domain::{Game, Play, Ruleset};
 use sprig_engine::Watched;
 use sprig_engine::{CanonicalPosition, Unlisted};
-use sprig_proto::{Client, ClientError, Knowledge, Move};
+use sprig_proto::{Client, ClientError, Code, Knowledge, Move};
 use sprig_store::{Kind as FactKind, Provenance, StoreError};
 
 use crate::asked::Asked;
@@ -149,6 +149,13 @@ pub(crate) fn broken(error: &StoreError) -> Problem {
 
 pub(crate) fn refused(error: ClientError) -> Problem {
     match error {
+        ClientError::Refused(status)
+            if matches!(status.code(), Code::PermissionDenied | Code::Unauthenticated) =>
+        {
+            tracing::warn!("{}", status.message());
+            let remedy = "tell who started this page: it needs a token of the role read";
+            Problem::new(Kind::Failed, "the coordinator does not let this page read", remedy)
+        }
         ClientError::Refused(status) => Problem::too_dear(status.message(), "sprig query"),
         error => {
             tracing::warn!("{error}");

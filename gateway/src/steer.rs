@@ -77,10 +77,6 @@ pub(crate) async fn order(
     let mut client = visitors.client(token);
     let ordered = tokio::time::timeout(PATIENCE, client.order(id, order)).await;
     let job = ordered.map_err(|_| unheard())?.map_err(refused)?;
-    if job.state.is_final() {
-        let detail = format!("job {id} has ended, and has no searches to steer");
-        return Err(Problem::new(Kind::Refused, detail, "`/work` shows the jobs that go on"));
-    }
     Ok(Reply::json(&WishesRow::from(job), Holds::Never))
 }
 

@@ -57,7 +57,7 @@ pub enum ClientError {
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
     /// The coordinator refused.
-    #[error("the coordinator refused: {}", .0.message())]
+    #[error("the coordinator refused: {}", refusal(.0))]
     Refused(Box<Status>),
     /// The coordinator's reply breaks the protocol.
     #[error("the coordinator's reply is malformed: {0}")]
@@ -65,6 +65,18 @@ pub enum ClientError {
     /// The connection broke in the middle.
     #[error("the connection to the coordinator was lost; the job goes on there: ask again")]
     Lost,
+}
+
+/// Why a call was refused. Who does not know a call says nothing of its own.
+#[must_use]
+pub fn refusal(status: &Status) -> &str {
+    match (status.code(), status.message()) {
+        (Code::Unimplemented, "") => {
+            "what answers at this address does not know this call: coordinators serve clients and \
+             workers (--coordinator), and copies tell workers facts (--copies)"
+        }
+        (_, message) => message,
+    }
 }
 
 impl From<Status> for ClientError {

@@ -65,7 +65,7 @@ pub struct Looker {
     pub goal: Goal,
     /// The number of that wish.
     pub wish: Option<u32>,
-    /// Expansions since it started.
+    /// Expansions for this job since it got it.
     pub expansions: u64,
     /// How long ago it said so, in milliseconds.
     pub age: u64,

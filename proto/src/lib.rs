@@ -35,7 +35,7 @@ pub use access::{
     Access, AddressError, BadToken, Bearer, ClientTls, Line, NoRole, Role, TOKEN_CHARS, Token,
     innermost,
 };
-pub use client::{Client, ClientError, Jobs};
+pub use client::{Client, ClientError, Jobs, refusal};
 pub use convert::{Malformed, is_printable, label, ruleset, stretches};
 pub use follower::{
     FollowerHello, FollowerWelcome, FromFollower, OnDisk, Record, ToFollower, Written,

@@ -10,7 +10,7 @@ use sprig_domain::Game;
 
 use crate::StoreError;
 use crate::bytes::Malformed;
-use crate::directory::{self, Head};
+use crate::directory::{self, Claim, Head};
 use crate::least::Least;
 use crate::record;
 use crate::seal::{Seal, Secret};
@@ -37,6 +37,9 @@ pub(crate) struct Open {
     place: Place,
     /// What the record said when the database was opened; `None` if there was no record.
     least: Option<Least>,
+    /// The lock of the process that writes. RocksDB finds its files by way of it, so it goes after
+    /// the database has been closed.
+    _claim: Option<Claim>,
 }
 
 /// Where a database is.
@@ -78,7 +81,7 @@ impl Reader {
         let least = directory::recorded(dir, names.iter().any(|name| name == SEAL))?;
         let db = tables::open_to_read(dir, &names, tables::MEMORY);
         let db = db.map_err(|e| StoreError::from_rocksdb(dir, &e))?;
-        let reader = Self::opened(db, dir, secret, Place::Disk, least);
+        let reader = Self::opened(db, dir, secret, Place::Disk, least, None);
         reader.check_games()?;
         if let Some(least) = reader.least() {
             least.check(dir, reader.counts()?.total(), reader.writes())?;
@@ -92,8 +95,10 @@ impl Reader {
         secret: &Secret,
         place: Place,
         least: Option<Least>,
+        claim: Option<Claim>,
     ) -> Self {
-        let open = Open { db, seal: Seal::new(secret), dir: dir.into(), place, least };
+        let (seal, dir) = (Seal::new(secret), dir.into());
+        let open = Open { db, seal, dir, place, least, _claim: claim };
         Self { open: Arc::new(open), game: Game::Sprouts }
     }
 

@@ -134,7 +134,7 @@ impl Replica {
         Held { reader, database, position, _reads: Arc::clone(&self.readers) }
     }
 
-    /// Whether somebody holds it beside the one that writes it. Until then it cannot be closed.
+    /// Whether somebody holds it beside the one that writes it. Until then it is not closed.
     #[must_use]
     pub fn is_read(&self) -> bool {
         Arc::strong_count(&self.readers) > 1

@@ -33,7 +33,6 @@ pub struct Store {
 /// What the stores of all games of a database share. The database is closed when the last of them
 /// goes.
 pub(crate) struct Core {
-    reader: Reader,
     pub(crate) write: WriteOptions,
     pub(crate) writer: Mutex<Writer>,
     /// The number of the next fact after the last commit, for readers that must not wait for the
@@ -43,8 +42,9 @@ pub(crate) struct Core {
     recorder: Option<Recorder>,
     /// The last writes.
     pub(crate) tail: Tail,
-    /// Released last: fields are dropped in this order.
-    _claim: Option<Claim>,
+    /// The database, with the lock. Fields are dropped in this order, and the recorder finds its file
+    /// by way of the lock.
+    reader: Reader,
 }
 
 /// Megabytes of logs of writes that a coordinator keeps for followers: some ten million facts.
@@ -232,13 +232,12 @@ impl Core {
         let mut write = WriteOptions::default();
         write.set_sync(true);
         let mut core = Self {
-            reader: Reader::opened(db, dir, secret, place, least),
+            reader: Reader::opened(db, dir, secret, place, least, claim),
             recorder: None,
             tail: Tail::default(),
             write,
             writer: Mutex::default(),
             committed: AtomicU64::default(),
-            _claim: claim,
         };
         let writer = core.load()?;
         core.committed = AtomicU64::new(writer.counts.total());

@@ -40,7 +40,7 @@ pub(crate) enum Failure {
 
 impl From<Status> for Failure {
     fn from(status: Status) -> Self {
-        let message = status.message().to_owned();
+        let message = sprig_proto::refusal(&status).to_owned();
         match status.code() {
             Code::FailedPrecondition if Mismatch::is_here(&message, true) => {
                 Self::Outdated(message)

@@ -130,6 +130,8 @@ impl Explore {
         }
         let url = connect::asked(self.whom.coordinator.as_ref())?;
         let client = self.credentials.connect(&url).await?;
+        // Who may not read learns it now, and not from the first page.
+        client.clone().status().await?;
         let visitors = if self.steer { Some(self.credentials.visitors(&url).await?) } else { None };
         Ok((Source::Cluster(Box::new(client), game), visitors))
     }

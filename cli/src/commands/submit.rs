@@ -42,7 +42,7 @@ Examples:
 /// joins it again. A position that has spent its budget is left, and the next one begins.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-#[command(mut_arg("positions", |arg| arg.required_unless_present("campaign")))]
+#[command(mut_arg("positions", |arg| arg.required_unless_present("campaign").conflicts_with("skip")))]
 pub struct Submit {
     #[command(flatten)]
     positions: Positions,

@@ -119,7 +119,8 @@ impl Gate {
             identity.and_then(|(identity, proof)| match rpcs::allows(identity.role, path) {
                 Some(true) => Ok((identity, proof)),
                 Some(false) => Err(Status::permission_denied(format!(
-                    "{identity} may not call {path}: ask for a token or certificate of another role"
+                    "{identity} may not call {path}: that takes a token or certificate of the role {}",
+                    rpcs::roles(path)
                 ))),
                 None => Err(Status::unimplemented(format!("there is no call {path}"))),
             });

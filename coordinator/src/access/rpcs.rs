@@ -32,6 +32,13 @@ pub(super) fn allows(role: Role, path: &str) -> Option<bool> {
     Some(role == Admin || roles.contains(&role))
 }
 
+/// The roles that may make the call, in words.
+pub(super) fn roles(path: &str) -> String {
+    let of = CALLS.iter().find(|(call, _)| *call == path).map_or(&[][..], |(_, roles)| *roles);
+    let names: Vec<String> = of.iter().chain([&Admin]).map(Role::to_string).collect();
+    names.join(" or ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -18,6 +18,9 @@ use super::{Action, Machine, SessionId, Turn};
 /// A lease whose search has not grown for this long is taken back.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
+/// A search has begun at most this long before its worker first says how it is going.
+const UNHEARD: Duration = Duration::from_secs(1);
+
 /// If a search without noise reports no facts for this long, another one that does takes its place.
 const SILENCE: Duration = Duration::from_secs(10);
 
@@ -33,12 +36,24 @@ pub(super) struct Lease {
     pub(super) adrift: bool,
     /// When it was granted.
     pub(super) granted: Duration,
+    /// When its search began, as far as its worker has shown: before that it takes in facts.
+    pub(super) begun: Option<Duration>,
+    /// Expansions of its worker before it.
+    pub(super) before: u64,
     /// What it is for, as far as wishes say.
     pub(super) course: Course,
     /// The noise of its search. No two leases of a job have the same.
     noise: Noise,
     /// When its worker last reported facts, or else when it was granted.
     shown: Duration,
+}
+
+impl Lease {
+    /// Its search has grown.
+    pub(super) fn grows(&mut self, now: Duration) {
+        self.deadline = now + PATIENCE;
+        self.begun.get_or_insert(now.saturating_sub(UNHEARD).max(self.granted));
+    }
 }
 
 impl Machine {
@@ -148,8 +163,10 @@ impl Machine {
         let (session, deadline) = (worker.session, turn.now + PATIENCE);
         let (granted, adrift) = (turn.now, false);
         let (goal, avoid) = (self.jobs[&job].goal_of(&course), self.jobs[&job].avoided());
-        let shown = granted;
-        let lease = Lease { worker: id, job, deadline, adrift, granted, course, noise, shown };
+        let (shown, begun, before) = (granted, None, worker.figures.expansions);
+        let worker = id;
+        let lease =
+            Lease { worker, job, deadline, adrift, granted, begun, before, course, noise, shown };
         self.leases.insert(number, lease);
         if let Some(session) = session {
             let lease = self.lease_id(number);

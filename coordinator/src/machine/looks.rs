@@ -107,7 +107,7 @@ impl Machine {
                 name: worker.name.clone(),
                 goal: job.goal_of(&lease.course),
                 wish: lease.course.wish,
-                expansions: worker.figures.expansions,
+                expansions: worker.figures.expansions.saturating_sub(lease.before),
                 age: u64::try_from(age.as_millis()).unwrap_or(u64::MAX),
                 view: answers.remove(&lease.worker).flatten(),
             })

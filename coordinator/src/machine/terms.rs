@@ -1,8 +1,8 @@
 //! What keeps a job from being worked at although it is running: an earlier job of its campaign,
 //! its budget, its deadline.
 //!
-//! A budget is core time: how long workers hold leases of the job, times their threads. The
-//! coordinator measures it by its own clock, whatever a worker says of its search, and it is what
+//! A budget is core time: how long workers search under leases of the job, times their threads; a
+//! worker that takes in facts first takes nothing of it. The coordinator measures it by its own clock, whatever a worker says of its search, and it is what
 //! other jobs go without. Expansions are only what workers say, and those of one position cost a
 //! hundred times those of another.
 
@@ -28,7 +28,8 @@ type Heads<'a> = BTreeMap<(&'a str, &'a str), (u32, JobId)>;
 impl Machine {
     /// Core seconds that a lease has taken.
     pub(super) fn taken(&self, now: Duration, lease: &Lease) -> f64 {
-        now.saturating_sub(lease.granted).as_secs_f64() * self.cores(lease)
+        let searched = lease.begun.map_or(Duration::ZERO, |begun| now.saturating_sub(begun));
+        searched.as_secs_f64() * self.cores(lease)
     }
 
     fn cores(&self, lease: &Lease) -> f64 {
@@ -114,8 +115,9 @@ impl Machine {
         let budget = job.terms.budget?.as_secs_f64();
         let (mut cores, mut begun) = (0.0, 0.0);
         for lease in self.leases_of(job) {
+            let Some(since) = lease.begun else { continue };
             cores += self.cores(lease);
-            begun += self.cores(lease) * lease.granted.as_secs_f64();
+            begun += self.cores(lease) * since.as_secs_f64();
         }
         let end = (budget - job.core_seconds + begun) / cores;
         Some(Duration::try_from_secs_f64(end).ok()? + LATE)

@@ -11,7 +11,6 @@ use sprig_proto::{
 
 use super::allowance::Allowance;
 use super::jobs::{Running, SHOW_EVERY};
-use super::leases::PATIENCE;
 use super::{Action, Entry, Machine, Receipt, SessionId, Turn};
 use crate::trust::About;
 
@@ -229,7 +228,7 @@ impl Machine {
         // A worker that builds a base of trees expands nothing yet.
         let grown = growth.expansions > 0 || growth.facts > 0;
         if grown {
-            lease.deadline = turn.now + PATIENCE;
+            lease.grows(turn.now);
         }
         let (job, wish) = (lease.job, lease.course.wish);
         let eldest = self.of_job(job).find(|lease| self.leases[lease].course.wish.is_none());

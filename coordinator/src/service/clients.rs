@@ -136,11 +136,20 @@ impl Clients for Service {
         if let (JobOrder::Wish(wanted), Some(name)) = (&mut order, caller.name()) {
             wanted.by = name.to_owned();
         }
+        let is_cancel = matches!(order, JobOrder::Cancel);
         info!(job = id.0, ?order, who = caller.to_string(), address = caller.from(), "job ordered");
         match self.ask_driver(|reply| Inbound::Order(id, order, reply)).await? {
             Reply::Job(job) => Ok(Response::new(job.into())),
             Reply::Refused(reason) => Err(Status::failed_precondition(reason)),
-            _ => Ok(Response::new(self.past_job(id).await?.into())),
+            _ => {
+                let job = self.past_job(id).await?;
+                // Who cancels a job that has just ended has what was wanted.
+                if job.state.is_final() && !is_cancel {
+                    let reason = format!("job {id} has ended; `sprig jobs` shows how");
+                    return Err(Status::failed_precondition(reason));
+                }
+                Ok(Response::new(job.into()))
+            }
         }
     }
 

@@ -104,6 +104,9 @@ fn what_cannot_be_wished_is_refused_with_the_reason() {
         (wish(WishKind::Pin, misere), "misere"),
         (wish(WishKind::Pin, nimber), "an outcome"),
         (wanted(WishKind::Ban, "0*2+0*3"), "one land"),
+        (wanted(WishKind::Pin, "0*10"), "more lives"),
+        (wanted(WishKind::Pin, "0*9"), "the goal of job 1 itself"),
+        (wanted(WishKind::Ban, "0*9"), "the goal of job 1 itself"),
         (JobOrder::Withdraw(3), "no wish 3"),
     ] {
         let actions = world.order(4, job, order);
