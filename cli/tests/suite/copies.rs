@@ -168,4 +168,5 @@ fn a_copy_listens_where_it_is_protected_alone() {
     assert_eq!(said.code, Some(2), "{}", said.err);
     let said = crate::common::sprig(&["worker", "--copies", "nonsense"]);
     assert_eq!((said.code, said.out), (Some(2), String::new()), "{}", said.err);
+    assert!(said.err.contains("`nonsense` is not the address of a copy"), "{}", said.err);
 }

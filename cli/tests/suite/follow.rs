@@ -77,7 +77,8 @@ fn a_follower_has_all_facts_answers_and_goes_on_where_it_stopped() {
     assert!(level(&coordinator, &copy) > first);
     // Nobody else writes to it, and nobody promotes it, as long as it follows.
     fails(&["solve", "5", "--db", &copy_text], &["in use by another process"]);
-    fails(&["promote", "--db", &copy_text], &["stop the follower first", "in use"]);
+    fails(&["promote", "--db", &copy_text], &["stop its `sprig follow` first", "in use"]);
+    fails(&["promote", "--db", &db], &["it leads, and is in use", "nothing is to be promoted"]);
     follower.signal("-TERM");
     assert_eq!(follower.end(), Some(0));
     fails(&["solve", "5", "--db", &copy_text], &["follows the coordinator", "sprig promote"]);
