@@ -57,7 +57,7 @@ pub enum ClientError {
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
     /// The coordinator refused.
-    #[error("the coordinator refused: {}", .0.message())]
+    #[error("the coordinator refused: {}", reason(.0))]
     Refused(Box<Status>),
     /// The coordinator's reply breaks the protocol.
     #[error("the coordinator's reply is malformed: {0}")]
@@ -65,6 +65,17 @@ pub enum ClientError {
     /// The connection broke in the middle.
     #[error("the connection to the coordinator was lost; the job goes on there: ask again")]
     Lost,
+}
+
+/// What a refusal says. A server that does not know a call at all says nothing.
+fn reason(status: &Status) -> &str {
+    match (status.message(), status.code()) {
+        ("", Code::Unimplemented) => {
+            "it does not know this call; name the address of a coordinator, not of a copy, and use the same sprig there"
+        }
+        ("", code) => code.description(),
+        (message, _) => message,
+    }
 }
 
 impl From<Status> for ClientError {
@@ -451,5 +462,18 @@ pub(crate) async fn not_greeted(
     match problem {
         Some(problem) => ClientError::Tls { url: url.to_owned(), problem },
         None => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_without_words_has_some() {
+        let said = |status: Status| ClientError::from(status).to_string();
+        assert!(said(Status::unimplemented("")).contains("not of a copy"));
+        assert_eq!(said(Status::not_found("no job 7")), "the coordinator refused: no job 7");
+        assert!(said(Status::internal("")).len() > "the coordinator refused: ".len());
     }
 }
