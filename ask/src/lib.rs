@@ -10,6 +10,7 @@ mod sight;
 mod spots;
 mod typed;
 mod value;
+mod words;
 
 pub use rows::{BanRow, JobRow, WorkerRow, state};
 pub use sight::{BranchRow, ExpectedRow, LookerRow, SightRow, ViewRow, WishRow, WishesRow};
@@ -18,3 +19,4 @@ pub use typed::{Unread, read, read_notation};
 pub use value::{
     Course, Curve, Source, Value, Valued, ending, lives, player, sourced, valued, word,
 };
+pub use words::{plural, with_verb};

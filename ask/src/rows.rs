@@ -109,6 +109,13 @@ impl From<WorkerStatus> for WorkerRow {
     }
 }
 
+impl JobRow {
+    /// Whether nothing happens to it any more.
+    pub fn has_ended(&self) -> bool {
+        !["running", "waiting", "paused"].contains(&self.state.as_str())
+    }
+}
+
 impl From<Job> for JobRow {
     fn from(job: Job) -> Self {
         let conclusion = job.state.conclusion();

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
+use sprig_ask::with_verb;
 use sprig_audit::{AuditError, Claim, Environment, Judge, Plan, Verdict, check_database};
 use sprig_domain::Game;
 use sprig_engine::Watched;
@@ -73,12 +74,20 @@ pub fn check(
     let Clerk { tally, complaints, bar, decided, .. } = clerk;
     bar.finish_and_clear();
     if complaints > COMPLAINTS {
-        eprintln!("sprig: and {} more claims that do not follow", complaints - COMPLAINTS);
+        eprintln!(
+            "sprig: and {}",
+            with_verb(
+                complaints - COMPLAINTS,
+                "more claim",
+                ["that does not follow", "that do not follow"]
+            )
+        );
     }
     match checked {
         Ok(()) => Ok(tally),
         Err(AuditError::Stopped) => Err(Interrupted::new(format!(
-            "{decided} of {claims} claims were decided; what was verified is kept, the same command goes on from there"
+            "{decided} of {} decided; what was verified is kept, the same command goes on from there",
+            with_verb(claims, "claim", ["was", "were"])
         ))
         .into()),
         Err(error) => Err(error.into()),

@@ -4,6 +4,7 @@
 use std::process::ExitCode;
 
 use anyhow::Context;
+use sprig_ask::{plural, with_verb};
 use sprig_campaign::{Done, Forecast, Series};
 use sprig_domain::{Goal, JobState, Question, Ruleset, Terms};
 use sprig_engine::{CanonicalPosition, Position};
@@ -61,7 +62,8 @@ impl Chain<'_> {
             let links = self.submit(&mut client).await?;
             let label = quote(&self.terms.label);
             let open = links.iter().filter(|link| !link.job.state.is_final()).count();
-            eprintln!("sprig: {open} of {} positions are open, with the label {label}", links.len());
+            let all = with_verb(links.len(), "position", ["is", "are"]);
+            eprintln!("sprig: {open} of {all} open, with the label {label}");
             if !self.wait {
                 for Link { typed, job, .. } in &links {
                     several.print(typed.as_bytes(), None, Ok(Told::of(typed, job)))?;
@@ -163,5 +165,6 @@ fn foretell(done: &[Done], rest: &[Link]) {
     let count = open.len();
     let Some(Forecast { likely, low, high }) = Forecast::of(done, open) else { return };
     let [likely, low, high] = [likely, low, high].map(in_words);
-    eprintln!("sprig: {count} positions to go, some {likely} ({low} to {high})");
+    let count = plural(count, "position");
+    eprintln!("sprig: {count} to go, some {likely} ({low} to {high})");
 }

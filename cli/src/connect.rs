@@ -207,18 +207,30 @@ async fn looking<T>(url: &str, connected: impl Future<Output = T>) -> T {
     }
 }
 
-/// The address as a URL. `10.0.0.1:7425` is an address too.
+/// The address of a coordinator as a URL. `10.0.0.1:7425` is an address too.
 ///
 /// # Errors
 /// When the text is no address.
 pub fn address(text: &str, encrypted: bool) -> Result<String, Usage> {
+    address_of("a coordinator", DEFAULT_URL, text, encrypted)
+}
+
+/// The address of a copy that tells facts, as a URL.
+///
+/// # Errors
+/// When the text is no address.
+pub fn address_of_copy(text: &str, encrypted: bool) -> Result<String, Usage> {
+    address_of("a copy", "http://127.0.0.1:7426", text, encrypted)
+}
+
+fn address_of(whose: &str, like: &str, text: &str, encrypted: bool) -> Result<String, Usage> {
     if text.contains("://") {
         return Ok(text.to_owned());
     }
     let port = text.rsplit_once(':').map(|(_, port)| port.trim_end_matches('/').parse::<u16>());
     if !matches!(port, Some(Ok(_))) {
         return Err(Usage(format!(
-            "`{}` is not the address of a coordinator: write it with its port, like http://127.0.0.1:7425",
+            "`{}` is not the address of {whose}: write it with its port, like {like}",
             escaped(text)
         )));
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
+use sprig_ask::with_verb;
 use sprig_domain::Node;
 use sprig_store::{Kind, Reader, Secret, Status, Store, Worth};
 use tempfile::TempDir;
@@ -40,11 +41,11 @@ fn say_unended(reader: &Reader) {
     let unended = reader.least().filter(|least| !least.ended && least.epoch > 0);
     if let (Some(least), Ok(counts)) = (unended, reader.counts()) {
         eprintln!(
-            "sprig: {} was killed or copied while it was in use: {} facts are there, {} were recorded on {}; \
+            "sprig: {} was killed or copied while it was in use: {} there, {} recorded on {}; \
              of what came later, some is missing if files are",
             reader.dir().display(),
-            counts.total(),
-            least.facts,
+            with_verb(counts.total(), "fact", ["is", "are"]),
+            with_verb(least.facts, "fact", ["was", "were"]),
             least.time.date()
         );
     }

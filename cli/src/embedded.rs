@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use sprig_ask::plural;
 use sprig_coordinator::access::{Tokens, hash_of};
 use sprig_coordinator::{Coordinator, Protection, Trust};
 use sprig_domain::{Figures, Goal};
@@ -202,6 +203,7 @@ async fn prove_or_cancel(
 
 fn interrupted(job: &Job, database: &Database) -> Interrupted {
     let Figures { expansions, facts, .. } = job.figures;
-    let message = format!("{facts} facts in {expansions} expansions; {}", database.fate());
+    let (facts, work) = (plural(facts, "fact"), plural(expansions, "expansion"));
+    let message = format!("{facts} in {work}; {}", database.fate());
     Interrupted { message, figures: job.figures }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use sprig_ask::with_verb;
 use sprig_coordinator::{HandInError, Heir};
 use sprig_domain::Reign;
 use sprig_follower::reign_of;
@@ -114,7 +115,8 @@ impl Ways {
                 Ok(handed_in) => {
                     store.handed_in(&handed_in.reign)?;
                     let (facts, reign) = (handed_in.facts, handed_in.reign);
-                    say(&format!("{facts} facts are handed in to {url}, which leads in {reign}"));
+                    let facts = with_verb(facts, "fact", ["is", "are"]);
+                    say(&format!("{facts} handed in to {url}, which leads in {reign}"));
                     return Ok(());
                 }
                 // Another peer is the heir.

@@ -37,6 +37,27 @@ pub struct ProtectionFiles {
     /// Listen off loopback although something of this is missing: the network is ours
     #[arg(help_heading = PROTECTION, long, env = "SPRIG_INSECURE", value_parser = FalseyValueParser::new())]
     insecure: bool,
+    /// Whose options these are, for messages.
+    #[arg(skip)]
+    side: Side,
+}
+
+/// Whose options name the files: what protects is the same, and the options have other names.
+#[derive(Clone, Copy, Default)]
+enum Side {
+    #[default]
+    Coordinator,
+    Copy,
+}
+
+impl Side {
+    /// The options that protect.
+    fn options(self) -> &'static str {
+        match self {
+            Self::Coordinator => "--tls-cert, --tls-key and --tls-client-ca or --tokens",
+            Self::Copy => "--listen-cert, --listen-key and --listen-client-ca or --listen-tokens",
+        }
+    }
 }
 
 impl ProtectionFiles {
@@ -97,7 +118,8 @@ impl ProtectionFiles {
         let enough = protection.tls.is_some() && protection.is_closed();
         ensure!(
             self.insecure || enough || listen.ip().is_loopback(),
-            "{listen} can be reached from other machines: protect it with --tls-cert, --tls-key and --tls-client-ca or --tokens (`sprig certs` makes the files), listen on 127.0.0.1, or say --insecure if the network is yours"
+            "{listen} can be reached from other machines: protect it with {} (`sprig certs` makes the files), listen on 127.0.0.1, or say --insecure if the network is yours",
+            self.side.options()
         );
         Ok(())
     }
@@ -140,6 +162,7 @@ impl CopyListens {
             tls_client_ca: listen_client_ca,
             tokens: listen_tokens,
             insecure,
+            side: Side::Copy,
         };
         Ok(Some((listen_address(&listen)?, files)))
     }

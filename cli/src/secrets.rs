@@ -5,12 +5,14 @@ use std::fs::File;
 use std::fs::OpenOptions;
 use std::io::Read;
 #[cfg(feature = "coordinator")]
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::MetadataExt;
 #[cfg(feature = "coordinator")]
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
+#[cfg(feature = "coordinator")]
+use anyhow::anyhow;
 use anyhow::{Context, ensure};
 
 /// The longest file that is read, in bytes. Certificates and tokens are much shorter.
@@ -84,7 +86,15 @@ pub fn create(path: &Path, text: &str, guarded: Guarded) -> anyhow::Result<()> {
         }
         written
     });
-    written.with_context(|| format!("cannot make {}", path.display()))
+    written.map_err(|error| {
+        let shown = path.display();
+        if error.kind() == ErrorKind::AlreadyExists {
+            return anyhow!(
+                "cannot make {shown}: it is there already, and may be in use; name another file, or remove this one first"
+            );
+        }
+        anyhow::Error::from(error).context(format!("cannot make {shown}"))
+    })
 }
 
 /// Adds a line to a file, and makes the file if it does not exist.

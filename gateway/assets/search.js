@@ -3,6 +3,8 @@
 /** Most points that are kept; then every second one is dropped. */
 const MOST = 240;
 const [WIDTH, HEIGHT] = [640, 160];
+/** The states of a job that has not ended. */
+const GOES_ON = ["running", "waiting", "paused"];
 
 const figure = document.querySelector("#course");
 const live = document.querySelector("#live");
@@ -13,7 +15,9 @@ let points = [];
 async function note() {
   const response = await fetch(location.pathname.replace(/\/search$/, "").replace(/^\/jobs/, "/v1/jobs"));
   if (!response.ok) return;
-  const { proof, disproof } = await response.json();
+  const { proof, disproof, state } = await response.json();
+  // Nobody steers what has ended.
+  if (!GOES_ON.includes(state)) document.querySelector("#wishing")?.remove();
   const last = points.at(-1);
   if (!(proof > 0 && disproof > 0) || (last?.proof === proof && last?.disproof === disproof)) return;
   points.push({ time: performance.now(), proof, disproof });

@@ -30,7 +30,10 @@ async function ask(method, path, wish) {
     return undefined;
   }
   if (response.ok) return answer;
-  say(`${answer.title}: ${answer.detail}. What to do: ${answer.remedy}.`, true);
+  // What programs do about a token is nothing that a visitor can do here.
+  const remedy = response.status === 401
+    ? "type another one, or ask who runs the cluster for a token of the role submit" : answer.remedy;
+  say(`${answer.title}: ${answer.detail}. What to do: ${remedy}.`, true);
   if (response.status === 401) token.focus();
   return undefined;
 }

@@ -131,6 +131,9 @@ def test_a_search_is_seen_with_pictures_and_can_be_steered(visit: Any, cluster: 
         expect(option.locator("img")).to_be_visible()
         # Without being loaded again the page draws how the numbers of the job go.
         expect(page.locator("#course polyline")).to_have_count(2, timeout=20_000)
+        # It is as wide as all else: a phone has no room for margins beside it.
+        chart, rest = (page.locator(what).bounding_box() for what in ("#course", "#live"))
+        assert chart and rest and chart["width"] == rest["width"], (chart, rest)
         assert not barriers(page)
         option.click()
         expect(page.get_by_text("sprig wish 1 pin '0*59.AB|AB'")).to_be_visible()
@@ -163,6 +166,10 @@ def test_a_visitor_with_a_token_steers_from_the_page(visit: Any, guarded: Cluste
         expect(status).to_contain_text("show a token of the role submit")
         # The browser complains of what the server refuses.
         assert "403" in visitor.complaints.pop()
+        token.fill("x" * 64)
+        pin.click()
+        expect(status).to_contain_text("type another one, or ask who runs the cluster")
+        assert "401" in visitor.complaints.pop()
         token.fill(tokens["submit"])
         page.get_by_label("A wish holds").select_option("an hour at most")
         # By keys, while what the search sees is shown anew all the time: the focus stays.

@@ -75,6 +75,7 @@ pub fn refusal(status: &Status) -> &str {
             "what answers at this address does not know this call: coordinators serve clients and \
              workers (--coordinator), and copies tell workers facts (--copies)"
         }
+        (code, "") => code.description(),
         (_, message) => message,
     }
 }
@@ -463,5 +464,18 @@ pub(crate) async fn not_greeted(
     match problem {
         Some(problem) => ClientError::Tls { url: url.to_owned(), problem },
         None => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_without_words_has_some() {
+        let said = |status: Status| ClientError::from(status).to_string();
+        assert!(said(Status::unimplemented("")).contains("not of a copy"));
+        assert_eq!(said(Status::not_found("no job 7")), "the coordinator refused: no job 7");
+        assert!(said(Status::internal("")).len() > "the coordinator refused: ".len());
     }
 }

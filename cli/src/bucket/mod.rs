@@ -19,7 +19,7 @@ use object_store::path::Path;
 use object_store::{ClientConfigKey, Error, ObjectStore, ObjectStoreExt, RetryConfig};
 use tokio_stream::StreamExt;
 
-use crate::commands::backup::is_name;
+use crate::commands::backup::{absent, is_name};
 use crate::failure::{Usage, escaped};
 use line::Line;
 use manifest::Manifest;
@@ -171,10 +171,12 @@ impl Bucket {
 
     /// What a backup consists of.
     async fn manifest(&self, name: &str) -> anyhow::Result<Manifest> {
-        let there = || format!("there is no backup {}", self.address(name));
         let got = match self.store.get(&self.listing(name)).await {
             Ok(got) => got.bytes().await,
-            Err(Error::NotFound { .. }) => return Err(anyhow!(there())),
+            Err(Error::NotFound { .. }) => {
+                let names = self.names().await?;
+                return Err(anyhow!(absent(&self.address(name), &self.address(""), &names)));
+            }
             Err(error) => Err(error),
         };
         let bytes = got.map_err(|error| self.told(error))?;

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use serde::Serialize;
+use sprig_ask::{plural, with_verb};
 use sprig_campaign::{Forecast, Series};
 use sprig_domain::{Figures, Goal, Question};
 use sprig_engine::{CanonicalPosition, Position};
@@ -66,7 +67,7 @@ impl output::Answer for Listed {
     }
 
     fn line(&self) -> String {
-        format!("{} positions", self.positions.len())
+        plural(self.positions.len(), "position")
     }
 }
 
@@ -108,7 +109,10 @@ impl Campaign {
         let mut journal = Journal::open(&self.folder, self.play())?;
         let rest: Vec<u16> = self.plan.iter().filter(|&n| !self.is_done(&journal, n)).collect();
         let done = self.plan.len() - rest.len();
-        eprintln!("sprig: {} of {} positions are done", done, self.plan.len());
+        eprintln!(
+            "sprig: {done} of {} done",
+            with_verb(self.plan.len(), "position", ["is", "are"])
+        );
         for spots in self.plan.iter() {
             if let Some(entry) = journal.done(spots, self.proofs.wanted) {
                 self.print(entry)?;
@@ -250,7 +254,11 @@ impl Campaign {
         let outcome = outcome.as_deref().unwrap_or("open");
         let time = in_words(*seconds);
         let proof = certificate.as_ref().map_or_else(String::new, |certified| {
-            format!("  proved by {} facts in {}, verified", certified.facts, certified.file)
+            format!(
+                "  proved by {} in {}, verified",
+                plural(certified.facts, "fact"),
+                certified.file
+            )
         });
         let trouble = trouble.as_ref().map_or_else(String::new, |why| format!("  {why}"));
         output::print(format!(
@@ -263,8 +271,8 @@ impl Campaign {
         let Some(forecast) = Forecast::of(&journal.solved(), rest.iter().copied()) else { return };
         let Forecast { likely, low, high } = forecast;
         eprintln!(
-            "sprig: {} positions to go, some {} ({} to {})",
-            rest.len(),
+            "sprig: {} to go, some {} ({} to {})",
+            plural(rest.len(), "position"),
             in_words(likely),
             in_words(low),
             in_words(high)

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::with_verb;
 use sprig_store::{Kind, Vouched, Worth};
 
 use crate::database::Database;
@@ -73,7 +74,8 @@ impl Adopt {
         let claimed = store.worth()?.claimed.total();
         if stop.load(std::sync::atomic::Ordering::Relaxed) {
             let adopted = sealed.total();
-            let message = format!("{adopted} facts are adopted; the same command goes on");
+            let adopted = with_verb(adopted, "fact", ["is", "are"]);
+            let message = format!("{adopted} adopted; the same command goes on");
             return Err(Interrupted::new(message).into());
         }
         output::answer(

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::{plural, with_verb};
 use sprig_domain::Game;
 use sprig_store::{Counts, Event, EventKind, Kind, Status, Store, Worth};
 
@@ -93,7 +94,8 @@ impl Audit {
         let audited = Audited { before, verified, searched, claimed, refuted, withdrawn, seconds };
         if claimed > 0 {
             eprintln!(
-                "sprig: {claimed} claims are left, and nothing is answered from them; --expansions N searches for them, --withdraw takes them out"
+                "sprig: {} left, and nothing is answered from claims; --expansions N searches for them, --withdraw takes them out",
+                with_verb(claimed, "claim", ["is", "are"])
             );
         }
         output::answer(&self.format, &audited)?;
@@ -121,7 +123,7 @@ fn withdraw(store: &Store) -> anyhow::Result<usize> {
     if claims.is_empty() {
         return Ok(0);
     }
-    let detail = format!("{} claims that an audit has left", claims.len());
+    let detail = format!("{} that an audit has left", plural(claims.len(), "claim"));
     let time = provenance("audit").time;
     let event = Event { time, kind: EventKind::Withdrawn, detail };
     Ok(store.withdraw(&claims, &[event], &[])?)

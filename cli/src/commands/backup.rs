@@ -10,6 +10,7 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::plural;
 use sprig_store::{Copied, Copying, Secret, UnixMillis, note_backup, take_copy};
 
 use crate::database;
@@ -22,6 +23,9 @@ use crate::seal;
 use crate::steps::Steps;
 use crate::stop::Stop;
 use crate::target::Target;
+
+/// Most backups that a message names.
+const NAMED: usize = 5;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -92,7 +96,7 @@ impl Answer for Made {
     }
 
     fn line(&self) -> String {
-        format!("{}: {} facts", self.backup, self.facts)
+        format!("{}: {}", self.backup, plural(self.facts, "fact"))
     }
 }
 
@@ -284,6 +288,22 @@ pub fn backups(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(names.into_iter().map(|name| folder.join(name)).collect())
 }
 
+/// What is said where a backup is looked for that is not there: which are, the latest first.
+pub fn absent(wanted: &str, place: &str, names: &[String]) -> String {
+    let latest: Vec<&str> = names.iter().rev().take(NAMED).map(String::as_str).collect();
+    let more = match names.len() - latest.len() {
+        0 => String::new(),
+        more => format!(" and {more} before"),
+    };
+    if latest.is_empty() {
+        return format!(
+            "there is no backup {wanted}; name one, or the place that was given to `sprig backup --to`"
+        );
+    }
+    let latest = latest.join(", ");
+    format!("there is no backup {wanted}; {place} has {latest}{more}: name one of them")
+}
+
 /// The name of a new backup. Of two backups in a second, the later one gets the name of the next
 /// second.
 fn new_name(is_taken: impl Fn(&str) -> bool) -> String {
@@ -309,6 +329,16 @@ pub fn is_name(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_names_a_backup_that_is_not_there_hears_which_are() {
+        let names: Vec<String> = (1..=7).map(|day| format!("2026-11-0{day}-120000")).collect();
+        let said = absent("bk/x", "bk", &names);
+        assert!(said.contains("bk has 2026-11-07-120000, 2026-11-06-120000, "), "{said}");
+        assert!(said.contains(" and 2 before") && !said.contains("11-02"), "{said}");
+        assert!(!absent("bk/x", "bk", &names[..5]).contains("before"));
+        assert!(absent("bk/x", "bk", &[]).contains("`sprig backup --to`"));
+    }
 
     #[test]
     fn names_sort_by_time_and_nothing_else_is_a_name() {

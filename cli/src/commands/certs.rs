@@ -11,6 +11,7 @@ use rcgen::{
     KeyUsagePurpose,
 };
 use serde::Serialize;
+use sprig_ask::plural;
 use sprig_coordinator::access::is_name;
 use sprig_proto::Role;
 
@@ -88,7 +89,7 @@ impl Answer for Checked {
     }
 
     fn line(&self) -> String {
-        format!("{} certificates", self.certificates.len())
+        plural(self.certificates.len(), "certificate")
     }
 }
 

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::plural;
 use sprig_store::{Credited, credited};
 
 use crate::database;
@@ -71,7 +72,7 @@ impl Answer for Credits {
     }
 
     fn line(&self) -> String {
-        format!("{} names", self.credits.len())
+        plural(self.credits.len(), "name")
     }
 }
 

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::ensure;
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
+use sprig_ask::{plural, with_verb};
 use sprig_domain::JobState;
 use sprig_domain::Node;
 use sprig_engine::CanonicalLand;
@@ -224,14 +225,15 @@ impl Answer for Info {
              jobs        {jobs}, {unfinished_jobs} unfinished\nkey         {key}\n"
         );
         for sealed in &self.keys {
-            text += &format!("sealed      {} facts with key {}\n", sealed.facts, sealed.key);
+            let facts = plural(sealed.facts, "fact");
+            text += &format!("sealed      {facts} with key {}\n", sealed.key);
         }
         match &self.recorded {
             Some(Recorded { facts, date, epoch, ended }) => {
                 let how = if *ended { "at the end" } else { "while it was in use" };
-                text += &format!(
-                    "recorded    at least {facts} facts on {date}, {how}; opened {epoch} times\n"
-                );
+                let (facts, opened) = (plural(*facts, "fact"), plural(*epoch, "time"));
+                text +=
+                    &format!("recorded    at least {facts} on {date}, {how}; opened {opened}\n");
             }
             None => text += "recorded    nothing: an older program wrote it\n",
         }
@@ -337,7 +339,7 @@ impl Answer for Page {
     }
 
     fn line(&self) -> String {
-        format!("{} facts", self.facts.len())
+        plural(self.facts.len(), "fact")
     }
 }
 
@@ -364,11 +366,13 @@ impl Answer for Sound {
         ];
         let table = table(["FACTS", "NIMBERS", "TREES", "RCTS", "LOSSES"], &[], rows.into_iter());
         let Self { records, gone, jobs, .. } = self;
-        format!("{table}{records} records are whole, {jobs} jobs; {gone} claims have gone\n")
+        let records = with_verb(*records, "record", ["is", "are"]);
+        let (jobs, gone) = (plural(*jobs, "job"), with_verb(*gone, "claim", ["has", "have"]));
+        format!("{table}{records} whole, {jobs}; {gone} gone\n")
     }
 
     fn line(&self) -> String {
-        format!("{} records", self.records)
+        plural(self.records, "record")
     }
 }
 
@@ -416,12 +420,13 @@ pub struct Accepted {
 
 impl Answer for Accepted {
     fn line(&self) -> String {
-        let facts = self.facts;
+        let facts = with_verb(self.facts, "fact", ["is", "are"]);
         match &self.recorded {
             Some(Recorded { facts: recorded, date, .. }) => {
-                format!("{facts} facts are there; {recorded} were recorded on {date}")
+                let recorded = with_verb(*recorded, "fact", ["was", "were"]);
+                format!("{facts} there; on {date} {recorded} recorded")
             }
-            None => format!("{facts} facts are there; how many were is not recorded"),
+            None => format!("{facts} there; how many were is not recorded"),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::ensure;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
+use sprig_ask::{plural, with_verb};
 use sprig_foreign::{Dialect, Format as FileFormat, Kind};
 
 use crate::database;
@@ -97,7 +98,7 @@ pub struct Written {
 
 impl Answer for Written {
     fn line(&self) -> String {
-        format!("{} lines written to {}", self.lines, self.file)
+        format!("{} written to {}", plural(self.lines, "line"), self.file)
     }
 }
 
@@ -116,15 +117,15 @@ impl Export {
         kinds.iter().try_for_each(|&kind| exporter.kind(kind))?;
         if exporter.left_out > 0 {
             eprintln!(
-                "sprig: {} facts were left out that are merely claimed; `sprig audit --db {}` checks them, --claims writes them all the same",
-                exporter.left_out,
+                "sprig: {} left out, as merely claimed; `sprig audit --db {}` checks what is claimed, --claims writes it all the same",
+                with_verb(exporter.left_out, "fact", ["was", "were"]),
                 self.db.display()
             );
         }
         if exporter.malformed > 0 {
             eprintln!(
-                "sprig: {} claims are about bytes that are no land, tree or node, and were left out",
-                exporter.malformed
+                "sprig: {} about bytes that are no land, tree or node, and left out",
+                with_verb(exporter.malformed, "claim", ["is", "are"])
             );
         }
         let lines = exporter.finish()?;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use sprig_ask::{plural, with_verb};
 use sprig_coordinator::Copies;
 use sprig_follower::{Config, Pulse, follow};
 use tokio::runtime::Builder;
@@ -118,14 +119,15 @@ impl Follow {
                         if reading.lag > WORD {
                             let (behind, seconds) = (reading.behind, reading.lag.as_secs());
                             let there = if reading.connected { "" } else { ", no coordinator" };
-                            say(&format!("{behind} facts behind, for {seconds} s{there}"));
+                            let behind = plural(behind, "fact");
+                            say(&format!("{behind} behind, for {seconds} s{there}"));
                         }
                     }
                 }
             }
             notify::stopping();
-            let facts = pulse.read().facts;
-            say(&format!("follower stopped; {facts} facts are in {}", self.db.display()));
+            let facts = with_verb(pulse.read().facts, "fact", ["is", "are"]);
+            say(&format!("follower stopped; {facts} in {}", self.db.display()));
             Ok(ExitCode::SUCCESS)
         })
     }

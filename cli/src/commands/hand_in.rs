@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::bail;
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::{plural, with_verb};
 use sprig_coordinator::{HandInError, HandedIn, Heir};
 
 use crate::connect::{self, CoordinatorUrls, machine};
@@ -62,13 +63,15 @@ pub struct Done {
 impl Answer for Done {
     fn text(&self) -> String {
         let Self { coordinator, reign, from, facts } = self;
+        let (from, facts) = (plural(*from, "fact"), plural(*facts, "fact"));
         format!(
-            "coordinator  {coordinator}\nreign        {reign}\nshared       {from} facts\nhanded in    {facts} facts\n"
+            "coordinator  {coordinator}\nreign        {reign}\nshared       {from}\nhanded in    {facts}\n"
         )
     }
 
     fn line(&self) -> String {
-        format!("{} facts are handed in to {}", self.facts, self.coordinator)
+        let facts = with_verb(self.facts, "fact", ["is", "are"]);
+        format!("{facts} handed in to {}", self.coordinator)
     }
 }
 

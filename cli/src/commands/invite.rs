@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::ensure;
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::plural;
 use sprig_proto::Role;
 
 use super::token::{let_in, read};
@@ -75,8 +76,9 @@ impl Answer for Invited {
     fn text(&self) -> String {
         let Self { name, workers, tokens, invitation } = self;
         let (invitation, tokens) = (invitation.display(), tokens.display());
+        let workers = plural(*workers, "worker");
         format!(
-            "{name} may come in with {workers} workers at once, by {invitation}: `sprig worker --invitation {invitation}`\n\
+            "{name} may come in with {workers} at once, by {invitation}: `sprig worker --invitation {invitation}`\n\
              The coordinator knows it when it has read {tokens} again (SIGHUP).\n"
         )
     }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
-use sprig_ask::JobRow;
+use sprig_ask::{JobRow, plural};
 use sprig_domain::JobId;
 
 use crate::connect::{self, CoordinatorUrl};
@@ -51,7 +51,7 @@ impl Answer for Page {
     }
 
     fn line(&self) -> String {
-        format!("{} jobs", self.jobs.len())
+        plural(self.jobs.len(), "job")
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::plural;
 use sprig_domain::Outcome;
 use sprig_engine::{CanonicalPosition, Length, Lengths, Span, Spans};
 
@@ -70,13 +71,15 @@ impl Forced {
 impl Answer for Lasting {
     fn text(&self) -> String {
         let forced = |forced: &Option<Forced>| match forced {
-            Some(Forced { outcome, moves }) => format!("{outcome}, after {}", told(*moves)),
+            Some(Forced { outcome, moves }) => {
+                format!("{outcome}, after {}", plural(*moves, "move"))
+            }
             None => "not found; --max-positions looks at more".to_owned(),
         };
         format!(
             "shortest    {}\nlongest     {}\nnormal      {}\nmisère      {}\n",
-            told(self.shortest),
-            told(self.longest),
+            plural(self.shortest, "move"),
+            plural(self.longest, "move"),
             forced(&self.normal),
             forced(&self.misere)
         )
@@ -109,7 +112,10 @@ impl LengthOf {
                 let remedy = "give a larger --max-positions, or ask for a smaller position";
                 Failure::Position(anyhow!("{what} {most}; {remedy}"))
             })?;
-            let known = format!("the shortest game has {}, the longest {longest}", told(shortest));
+            let known = format!(
+                "the shortest game has {}, the longest {longest}",
+                plural(shortest, "move")
+            );
             let forced = |misere, about, known: String| {
                 let (start, looked) = (canonical.clone(), watching.done());
                 let length = move || Lengths::new(misere, most).counting(looked).of(&start);
@@ -133,12 +139,8 @@ impl LengthOf {
 fn in_words(normal: Option<&Forced>) -> String {
     match normal {
         Some(Forced { outcome, moves }) => {
-            format!("normal play: {outcome}, after {}", told(*moves))
+            format!("normal play: {outcome}, after {}", plural(*moves, "move"))
         }
         None => "normal play: not found".to_owned(),
     }
-}
-
-fn told(moves: u32) -> String {
-    if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") }
 }

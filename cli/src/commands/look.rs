@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::Args;
-use sprig_ask::{BranchRow, ExpectedRow, LookerRow, SightRow, ViewRow, WishRow};
+use sprig_ask::{BranchRow, ExpectedRow, LookerRow, SightRow, ViewRow, WishRow, plural, with_verb};
 use sprig_domain::{Goal, JobId, Question, Ruleset};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{Client, Job};
@@ -52,9 +52,10 @@ impl Answer for SightRow {
         let position = &self.job.position;
         text += &format!("{}: {}\n", escaped(&self.job.question), escaped(position));
         if let Some(ExpectedRow { low, likely, high }) = self.expected {
-            let expansions = self.job.expansions;
+            let expansions = plural(self.job.expansions, "expansion");
+            let when = if self.job.has_ended() { "in all" } else { "until now" };
             text += &format!(
-                "{expansions} expansions until now; one search alone needs some {likely} for such a start position ({low} to {high})\n"
+                "{expansions} {when}; one search alone needs some {likely} for such a start position ({low} to {high})\n"
             );
         }
         if self.workers.is_empty() {
@@ -74,10 +75,10 @@ fn looker(worker: &LookerRow) -> String {
     let wish = worker.wish.map_or_else(String::new, |wish| format!(", sent by wish {wish}"));
     let seconds = worker.age as f64 / 1000.0;
     let head = format!(
-        "\n{} at {}{wish}: {} expansions, {seconds:.1} s ago\n",
+        "\n{} at {}{wish}: {}, {seconds:.1} s ago\n",
         escaped(&worker.name),
         escaped(&worker.at),
-        worker.expansions
+        plural(worker.expansions, "expansion")
     );
     let Some(ViewRow { at, line, options, open }) = &worker.view else {
         return head + "  sees nothing there: it has not come there, or knows the answer\n";
@@ -96,7 +97,11 @@ fn looker(worker: &LookerRow) -> String {
     let options_shown = options.iter().enumerate().map(numbered("option"));
     let heading = ["", "PROOF", "DISPROOF", "THREADS", "PLACE"];
     let table = table(heading, &[], at.chain(line).chain(options_shown));
-    format!("{head}{table}{open} options are open, {} shown\n", options.len())
+    format!(
+        "{head}{table}{}, {} shown\n",
+        with_verb(*open, "option", ["is open", "are open"]),
+        options.len()
+    )
 }
 
 /// A table of wishes, for people. It is empty if there are none.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
-use sprig_ask::JobRow;
+use sprig_ask::{JobRow, with_verb};
 use sprig_domain::JobId;
 use sprig_proto::{Client, Job, JobOrder};
 
@@ -149,7 +149,8 @@ impl OfJob {
         let all = jobs.len();
         jobs.retain(|job| !job.state.is_final());
         if jobs.is_empty() {
-            eprintln!("sprig: all {all} jobs have ended; nothing is left to do");
+            let ended = with_verb(all, "job", ["has", "have"]);
+            eprintln!("sprig: {ended} ended; nothing is left to do");
         }
         Ok(jobs)
     }

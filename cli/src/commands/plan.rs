@@ -15,6 +15,9 @@ use crate::plan::prices::{self, Machine, Money};
 use crate::positions::OnePosition;
 use crate::table::table;
 
+/// Most digits after the point of an amount of money.
+const MOST_DIGITS: usize = 9;
+
 const EXAMPLES: &str = "\
 Examples:
   sprig plan 53 --prices prices.toml --budget '20 EUR'
@@ -90,6 +93,9 @@ pub struct Planned {
     offers: Vec<Offer>,
     /// The fastest offer whose likely price is within the budget, by its place among the offers.
     within_budget: Option<usize>,
+    /// Whether a budget was said. Without one, every offer is within it.
+    #[serde(skip)]
+    has_budget: bool,
 }
 
 /// Where a number lies, nine times in ten.
@@ -152,21 +158,21 @@ impl Answer for Planned {
             in_range(*core_hours, time),
             in_range(*memory, |bytes| format!("{:.0} MB", bytes / 1e6)),
         );
-        let money = |money: f64| format!("{money:.2}");
+        let best = if self.has_budget { "fastest within the budget" } else { "fastest" };
         let rows = self.offers.iter().enumerate().map(|(place, offer)| {
             let note = match (self.within_budget == Some(place), offer.has_memory) {
-                (true, true) => "fastest within the budget",
-                (true, false) => "fastest within the budget; short of memory",
-                (false, true) => "",
-                (false, false) => "short of memory",
+                (true, true) => best.to_owned(),
+                (true, false) => format!("{best}; short of memory"),
+                (false, true) => String::new(),
+                (false, false) => "short of memory".to_owned(),
             };
             [
                 offer.machine.clone(),
                 offer.count.to_string(),
                 offer.cores.to_string(),
                 in_range(offer.hours, time),
-                in_range(offer.money, money),
-                note.to_owned(),
+                in_range(offer.money, amount),
+                note,
             ]
         });
         let heading = ["MACHINE", "COUNT", "CORES", "TIME", &self.currency, ""];
@@ -179,19 +185,22 @@ impl Answer for Planned {
         match (offer, self.offers.first()) {
             (Some(offer), _) => {
                 let Offer { machine, count, hours, money, .. } = offer;
-                let (time, money, currency) = (time(hours.likely), money.likely, &self.currency);
-                format!("{}: {count} x {machine}, {time}, {money:.2} {currency}", self.position)
+                let (time, money) = (time(hours.likely), amount(money.likely));
+                format!("{}: {count} x {machine}, {time}, {money} {}", self.position, self.currency)
             }
             (None, Some(cheapest)) => {
-                let (money, currency) = (cheapest.money.likely, &self.currency);
-                format!(
-                    "{}: nothing within the budget; at least {money:.2} {currency}",
-                    self.position
-                )
+                let (money, currency) = (amount(cheapest.money.likely), &self.currency);
+                format!("{}: nothing within the budget; at least {money} {currency}", self.position)
             }
             (None, None) => format!("{}: no offers", self.position),
         }
     }
+}
+
+/// An amount of money for people: to the hundredth, and of small ones two digits.
+fn amount(money: f64) -> String {
+    let zeros = if money > 0.0 { (-money.log10()).ceil().max(0.0) as usize } else { 0 };
+    format!("{money:.*}", (zeros + 1).clamp(2, MOST_DIGITS))
 }
 
 /// A duration for people.
@@ -247,7 +256,29 @@ impl Plan {
             currency,
             offers,
             within_budget,
+            has_budget: self.budget.is_some(),
         };
         output::answer(&self.format, &planned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_amounts_have_two_digits_as_well() {
+        for (money, shown) in [
+            (0.0, "0.00"),
+            (1234.567, "1234.57"),
+            (1.0, "1.00"),
+            (0.3, "0.30"),
+            (0.1, "0.10"),
+            (0.034, "0.034"),
+            (0.000_412, "0.00041"),
+            (1e-30, "0.000000000"),
+        ] {
+            assert_eq!(amount(money), shown, "{money}");
+        }
     }
 }

@@ -7,6 +7,7 @@ use std::time::Instant;
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
+use sprig_ask::plural;
 use sprig_pousse::{
     Analyst, Board, Choice, Configuration, Game, Insertion, MAX_SIZE, MAX_SOLVED, Plain, Player,
     Reason, Record, Repeat, Solver, Value, check,
@@ -376,7 +377,7 @@ impl From<Choice> for ValuedMove {
         let ending = choice.after.ending().map(|ending| ending.to_string());
         let how = match (&ending, choice.plies()) {
             (Some(ending), _) => ending.clone(),
-            (None, Some(plies)) => format!("in {plies} moves"),
+            (None, Some(plies)) => format!("in {}", plural(plies, "move")),
             (None, None) => "only by repetition".to_owned(),
         };
         Self {
@@ -398,7 +399,7 @@ impl Answer for Valued {
         });
         let plain = match plain.plies {
             0 => "neither player can force the end".to_owned(),
-            plies => format!("{} in {plies} moves", plain.plain),
+            plies => format!("{} in {}", plain.plain, plural(plies, "move")),
         };
         format!(
             "outcome  {outcome} for {to_move}, the player to move\nboard    {board}\nhistory  {history}\n\

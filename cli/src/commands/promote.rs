@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::{plural, with_verb};
 use sprig_domain::JobState;
-use sprig_store::{Replica, StoreError, Succession};
+use sprig_store::{Reader, Replica, Secret, StoreError, Succession};
 
 use crate::output::{self, Answer, Format};
 use crate::seal;
@@ -48,25 +49,56 @@ pub struct Promoted {
 impl Answer for Promoted {
     fn text(&self) -> String {
         let Self { db, line, reign, facts, jobs } = self;
+        let jobs = if *jobs == 1 { "1 goes on".to_owned() } else { format!("{jobs} go on") };
         format!(
-            "database  {db}\nreign     {reign} of line {line}\nfacts     {facts}\njobs      {jobs} go on\n"
+            "database  {db}\nreign     {reign} of line {line}\nfacts     {facts}\njobs      {jobs}\n"
         )
     }
 
     fn line(&self) -> String {
-        format!("{}: reign {}, {} facts, {} jobs go on", self.db, self.reign, self.facts, self.jobs)
+        let facts = plural(self.facts, "fact");
+        let jobs = with_verb(self.jobs, "job", ["goes on", "go on"]);
+        format!("{}: reign {}, {facts}, {jobs}", self.db, self.reign)
     }
 }
 
+/// A process in a message, if it is known.
+fn process(pid: Option<u32>) -> String {
+    pid.map_or_else(String::new, |pid| format!(" (process {pid})"))
+}
+
 impl Promote {
-    pub fn run(self) -> anyhow::Result<ExitCode> {
-        let secret = seal::secret(&self.db)?;
-        let replica = Replica::open(&self.db, &secret).map_err(|error| match error {
-            StoreError::InUse { .. } => {
-                anyhow::Error::from(error).context("stop the follower first")
+    /// Why the database cannot be promoted, and what to do.
+    fn refused(&self, error: StoreError, secret: &Secret) -> anyhow::Error {
+        let db = self.db.display();
+        match error {
+            StoreError::InUse { pid, .. } => anyhow!(
+                "the copy {db} is in use{}: it is being followed; stop its `sprig follow` first, and promote it then",
+                process(pid)
+            ),
+            StoreError::Leads { hint, .. } => {
+                let hint = if hint.is_empty() { ": it leads" } else { hint };
+                let writer = Reader::open(&self.db, secret).ok();
+                match writer.and_then(|reader| reader.writer_process()) {
+                    Some(pid) => anyhow!(
+                        "database {db} follows no coordinator{hint}, and is in use{}; nothing is to be promoted: \
+                         another takes its place by `sprig promote` of a copy that `sprig follow` has made",
+                        process(Some(pid))
+                    ),
+                    None => anyhow!(
+                        "database {db} follows no coordinator{hint}, and nothing is to be promoted; \
+                         `sprig coordinator --db {db}` goes on from it"
+                    ),
+                }
             }
             error => error.into(),
-        })?;
+        }
+    }
+
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let secret = seal::secret(&self.db)?;
+        let replica =
+            Replica::open(&self.db, &secret).map_err(|error| self.refused(error, &secret))?;
         let replica = replica.with_context(|| {
             format!("there is no copy in {}; `sprig follow` makes one", self.db.display())
         })?;

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::plural;
 use sprig_certificate::{Game, Play};
 use sprig_engine::CANONICAL_VERSION;
 use sprig_foreign::{Format as FileFormat, Kind};
@@ -86,15 +87,16 @@ pub struct Made {
 impl Answer for Made {
     fn text(&self) -> String {
         let Self { folder, facts, certificates, files, bytes, left_out, manifest_sha256 } = self;
+        let left_out = plural(*left_out, "claim");
         format!(
             "folder        {folder}\nfacts         {facts}\ncertificates  {certificates}\n\
-             files         {files}\nbytes         {bytes}\nleft out      {left_out} claims\n\
+             files         {files}\nbytes         {bytes}\nleft out      {left_out}\n\
              manifest      {manifest_sha256} (SHA-256)\n"
         )
     }
 
     fn line(&self) -> String {
-        format!("{}: {} facts", self.folder, self.facts)
+        format!("{}: {}", self.folder, plural(self.facts, "fact"))
     }
 }
 

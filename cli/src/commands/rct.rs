@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow};
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::plural;
 use sprig_calculator::{Explained, Expression, Link, explain, links};
 use sprig_engine::{CanonicalPosition, Position};
 use sprig_trees::{CanonicalBase, CanonicalTree, CanonicalTrees, Forest, Tree};
@@ -113,10 +114,11 @@ pub struct Subtree {
 impl Answer for Found {
     fn text(&self) -> String {
         let Self { key, height, outcome, below, .. } = self;
+        let below = plural(*below, "tree");
         let factor = if self.factor { "1 + a smaller tree" } else { "no factor 1" };
         let text = format!(
             "tree        {}\nkey         {key}\noutcome     {outcome} for the player to move\n\
-             height      {height}\nfactor      {factor}\nbelow       {below} trees without factor 1, itself included\n",
+             height      {height}\nfactor      {factor}\nbelow       {below} without factor 1, itself included\n",
             self.line()
         );
         let mut text = text + &self.explained.as_ref().map_or_else(String::new, Reduction::text);

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::plural;
 use sprig_domain::{Outcome, Play};
 use sprig_engine::{CanonicalPosition, Nimber, notation};
 use sprig_oracle::Table;
@@ -254,7 +255,7 @@ impl Game {
 
     /// The picture of each position, with the move that led to it and its value.
     fn pictures(&self) -> anyhow::Result<Vec<(Picture, String)>> {
-        let start = format!("{} spots, {} play", self.spots, self.play);
+        let start = format!("{}, {} play", plural(self.spots, "spot"), self.play);
         let moves = self.moves.iter().map(|made| {
             let mark = if made.gives_away { " ?!" } else { "" };
             let caption = format!("{}. {}{mark}", made.number, made.written);
@@ -272,7 +273,7 @@ impl Game {
     }
 
     fn text(&self, hoey: bool, valued: bool) -> String {
-        let mut text = format!("{} spots, {} play", self.spots, self.play);
+        let mut text = format!("{}, {} play", plural(self.spots, "spot"), self.play);
         if !self.players.is_empty() {
             let star = |player: &Player| if player.inviting { "*" } else { "" };
             let names = self.players.iter().map(|p| format!("{}{}", escaped(&p.name), star(p)));
@@ -324,8 +325,8 @@ impl Game {
         if let Some(winner) = self.winner {
             let which = if self.play == "normal" { "made the last move" } else { "could not move" };
             text += &format!(
-                "over        after {} moves; {} {which} and wins\n",
-                self.moves.len(),
+                "over        after {}; {} {which} and wins\n",
+                plural(self.moves.len(), "move"),
                 roman(Some(winner))
             );
             text += &format!("survivors   {}\n", list(&self.survivors));
@@ -335,8 +336,8 @@ impl Game {
             let last = self.moves.last().map_or(&self.start, |made| &made.seen);
             let [least, most] = last.lengths;
             text += &format!(
-                "open        after {} moves; the game lasts {least} to {most}\n",
-                self.moves.len()
+                "open        after {}; the game lasts {least} to {most}\n",
+                plural(self.moves.len(), "move")
             );
             text += &format!("living      {}\n", list(&self.survivors));
         }

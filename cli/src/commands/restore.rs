@@ -8,9 +8,10 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::plural;
 use sprig_store::{Copied, Copying, take_copy};
 
-use super::backup::backups;
+use super::backup::{absent, backups};
 use crate::database;
 use crate::failure::Interrupted;
 use crate::output::{self, Answer, Format};
@@ -68,7 +69,7 @@ impl Answer for Restored {
     }
 
     fn line(&self) -> String {
-        format!("{}: {} facts", self.db, self.facts)
+        format!("{}: {}", self.db, plural(self.facts, "fact"))
     }
 }
 
@@ -161,6 +162,16 @@ impl Restore {
 
 /// The backup that a folder stands for: the folder itself, or the latest in it.
 fn latest(from: &Path) -> anyhow::Result<PathBuf> {
+    if !from.exists() {
+        let place = from.parent().filter(|place| !place.as_os_str().is_empty());
+        let place = place.unwrap_or(Path::new("."));
+        // Where that cannot be read, there is none to name.
+        let there = backups(place).unwrap_or_default();
+        let name = |path: PathBuf| Some(path.file_name()?.to_string_lossy().into_owned());
+        let names: Vec<String> = there.into_iter().filter_map(name).collect();
+        let (from, place) = (from.display().to_string(), place.display().to_string());
+        bail!(absent(&from, &place, &names));
+    }
     let is_folder = from.is_dir() && !from.join("SPRIG").exists();
     if !is_folder {
         return Ok(from.to_owned());

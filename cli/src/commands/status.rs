@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
-use sprig_ask::{BanRow, JobRow, WorkerRow};
+use sprig_ask::{BanRow, JobRow, WorkerRow, plural, with_verb};
 use sprig_proto::{ClusterStatus, FollowerStatus};
 
 use crate::connect::{self, CoordinatorUrl};
@@ -97,11 +97,8 @@ impl Answer for Cluster {
         let suspended =
             if self.suspended { ", suspended: every claim is being looked at" } else { "" };
         let build = escaped(&self.build);
-        format!(
-            "{build}: {} facts, {} workers{drained}{suspended}\n",
-            self.facts,
-            self.workers.len()
-        )
+        let (facts, workers) = (plural(self.facts, "fact"), plural(self.workers.len(), "worker"));
+        format!("{build}: {facts}, {workers}{drained}{suspended}\n")
     }
 }
 
@@ -109,14 +106,15 @@ impl Cluster {
     /// The followers, if there are any or any are required.
     fn followers(&self) -> String {
         let follower = |row: &FollowerRow| {
-            format!("follower {}: {} facts, {} behind\n", escaped(&row.name), row.facts, row.behind)
+            let facts = plural(row.facts, "fact");
+            format!("follower {}: {facts}, {} behind\n", escaped(&row.name), row.behind)
         };
         let mut text: String = self.followers.iter().map(follower).collect();
         if self.followers.len() < self.sync_followers as usize || self.withheld {
             text += &format!(
-                "nothing is acknowledged: {} of {} followers are there (`sprig follow`)\n",
+                "nothing is acknowledged: {} of {} there (`sprig follow`)\n",
                 self.followers.len(),
-                self.sync_followers
+                with_verb(self.sync_followers, "follower", ["is", "are"])
             );
         }
         text

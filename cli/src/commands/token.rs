@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, ensure};
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::plural;
 use sprig_coordinator::access::{Tokens, hash_of, is_name};
 use sprig_proto::Role;
 
@@ -101,7 +102,7 @@ impl Answer for Listed {
     }
 
     fn line(&self) -> String {
-        format!("{} tokens", self.tokens.len())
+        plural(self.tokens.len(), "token")
     }
 }
 

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
-use sprig_ask::BanRow;
+use sprig_ask::{BanRow, plural};
 
 use crate::connect::{self, CoordinatorUrl};
 use crate::output::{self, Answer, Format};
@@ -43,7 +43,7 @@ impl Answer for Lifted {
     }
 
     fn line(&self) -> String {
-        format!("{} bans lifted", self.lifted.len())
+        format!("{} lifted", plural(self.lifted.len(), "ban"))
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::plural;
 use sprig_verify::{Bases, CheckedBase, Manner, Step, in_words};
 
 use crate::certificate::{Certificate, on_all};
@@ -90,7 +91,9 @@ impl Answer for Verified {
             let Base { position, lands, trees, facts_with_lands } = base;
             format!(
                 "with lands  {facts_with_lands} of the facts\n\
-                 base        {lands} lands of `{position}` with {trees} trees, found again\n"
+                 base        {} of `{position}` with {}, found again\n",
+                plural(*lands, "land"),
+                plural(*trees, "tree")
             )
         });
         let how = match *game {

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use sprig_ask::WishesRow;
+use sprig_ask::{WishesRow, plural};
 use sprig_domain::{JobId, WishKind};
 use sprig_proto::{Job, JobOrder, Wanted};
 
@@ -71,7 +71,8 @@ impl Answer for WishesRow {
     }
 
     fn line(&self) -> String {
-        format!("{}, {} wishes", rows::line(&self.job), self.wishes.len())
+        let wishes = plural(self.wishes.len(), "wish");
+        format!("{}, {wishes}", rows::line(&self.job))
     }
 }
 

@@ -70,7 +70,7 @@ impl Work {
         };
         health::gets_in_by(&access);
         let encrypted = access.tls.is_some();
-        let copies = self.copies.iter().map(|url| connect::address(url.trim(), encrypted));
+        let copies = self.copies.iter().map(|url| connect::address_of_copy(url.trim(), encrypted));
         let config = Config {
             coordinators,
             copies: copies.collect::<Result<_, _>>()?,

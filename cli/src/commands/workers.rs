@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
-use sprig_ask::{BanRow, WorkerRow};
+use sprig_ask::{BanRow, WorkerRow, plural};
 
 use crate::connect::{self, CoordinatorUrl};
 use crate::output::{self, Answer, Format};
@@ -39,7 +39,7 @@ impl Answer for Crew {
     }
 
     fn line(&self) -> String {
-        format!("{} workers", self.workers.len())
+        plural(self.workers.len(), "worker")
     }
 }
 

@@ -1,6 +1,7 @@
 //! Whether the coordinator can be reached, and how it is.
 
-use sprig_proto::{ClientError, ClusterStatus};
+use sprig_ask::{plural, with_verb};
+use sprig_proto::{ClientError, ClusterStatus, Code};
 
 use super::Finding;
 use crate::connect::Credentials;
@@ -18,7 +19,11 @@ pub fn access(credentials: &Credentials) -> Finding {
             let line = if access.tls.is_some() { "over TLS" } else { "in the open" };
             Finding::good("access", format!("we come {by}, {line}"))
         }
-        Err(error) => Finding::error("access", &error),
+        Err(error) => Finding::error(
+            "access",
+            &error,
+            "name files that are there and are yours alone (--tls-ca, --tls-cert, --tls-key, --token-file)",
+        ),
     }
 }
 
@@ -26,7 +31,7 @@ pub fn access(credentials: &Credentials) -> Finding {
 pub async fn cluster(credentials: &Credentials, url: &str) -> Vec<Finding> {
     let mut client = match credentials.connect(url).await {
         Ok(client) => client,
-        Err(error) => return vec![Finding::error("coordinator", &error)],
+        Err(error) => return vec![unheard(&error)],
     };
     match client.status().await {
         Ok(status) => told(url, &status),
@@ -35,13 +40,30 @@ pub async fn cluster(credentials: &Credentials, url: &str) -> Vec<Finding> {
             format!("it is there, and does not tell us how it is: {}", escaped(reason.message())),
             "ask again with a token or certificate of the role read",
         )],
-        Err(error) => vec![Finding::error("coordinator", &error.into())],
+        Err(error) => vec![unheard(&error.into())],
     }
 }
 
+/// The finding where the coordinator does not answer as it should.
+fn unheard(error: &anyhow::Error) -> Finding {
+    let otherwise = match error.downcast_ref() {
+        Some(ClientError::Refused(status))
+            if [Code::Unauthenticated, Code::PermissionDenied].contains(&status.code()) =>
+        {
+            "ask its owner for a token (`sprig token read NAME`) or a certificate, and name it (--token-file, --tls-cert)"
+        }
+        Some(ClientError::Mismatch(_) | ClientError::Malformed(_)) => {
+            "install the same sprig on both sides"
+        }
+        Some(ClientError::Address(_)) => "correct --coordinator and the files for it",
+        _ => "check the address, and look into the log of the coordinator",
+    };
+    Finding::error("coordinator", error, otherwise)
+}
+
 fn told(url: &str, status: &ClusterStatus) -> Vec<Finding> {
-    let facts = status.facts;
-    let there = format!("{} at {url}, {facts} facts", escaped(&status.build.id));
+    let facts = plural(status.facts, "fact");
+    let there = format!("{} at {url}, {facts}", escaped(&status.build.id));
     let mut findings = vec![Finding::good("coordinator", there)];
     if status.suspended {
         findings.push(Finding::warning(
@@ -54,15 +76,18 @@ fn told(url: &str, status: &ClusterStatus) -> Vec<Finding> {
         findings.push(Finding::bad(
             "followers",
             format!(
-                "nothing is acknowledged: {} of {} are there",
+                "nothing is acknowledged: {} of {} there",
                 status.followers.len(),
-                status.sync_followers
+                with_verb(status.sync_followers, "follower", ["is", "are"])
             ),
             "start the follower, or the coordinator without --sync-followers",
         ));
     } else if let Some(last) = status.followers.iter().max_by_key(|follower| follower.behind) {
-        let detail =
-            format!("{}, the last one {} facts behind", status.followers.len(), last.behind);
+        let detail = format!(
+            "{}, the last one {} behind",
+            status.followers.len(),
+            plural(last.behind, "fact")
+        );
         findings.push(Finding::good("followers", detail));
     }
     if status.drained {
@@ -71,11 +96,13 @@ fn told(url: &str, status: &ClusterStatus) -> Vec<Finding> {
     }
     let waiting = status.jobs.iter().filter(|job| job.waiting.is_some()).count();
     let workers = status.workers.len();
+    let wait = with_verb(waiting, "job", ["waits", "wait"]);
     findings.push(if waiting > 0 && workers == 0 {
-        let detail = format!("{waiting} jobs wait, and no worker is connected");
+        let detail = format!("{wait}, and no worker is connected");
         Finding::bad("workers", detail, "start workers, and look into their logs")
     } else {
-        Finding::good("workers", format!("{workers} are connected, {waiting} jobs wait"))
+        let there = with_verb(workers, "worker", ["is", "are"]);
+        Finding::good("workers", format!("{there} connected, {wait}"))
     });
     let others: Vec<_> =
         status.workers.iter().filter(|worker| worker.build != status.build.id).collect();
@@ -83,8 +110,8 @@ fn told(url: &str, status: &ClusterStatus) -> Vec<Finding> {
         findings.push(Finding::warning(
             "versions",
             format!(
-                "{} workers are another program than the coordinator, as {} ({})",
-                others.len(),
+                "{} another program than the coordinator, as {} ({})",
+                with_verb(others.len(), "worker", ["is", "are"]),
                 escaped(&first.name),
                 escaped(&first.build)
             ),
@@ -92,7 +119,7 @@ fn told(url: &str, status: &ClusterStatus) -> Vec<Finding> {
         ));
     }
     if !status.bans.is_empty() {
-        let detail = format!("{} names are banned", status.bans.len());
+        let detail = format!("{} banned", with_verb(status.bans.len(), "name", ["is", "are"]));
         let remedy = "`sprig workers` says why; test the memory of those machines";
         findings.push(Finding::warning("bans", detail, remedy));
     }

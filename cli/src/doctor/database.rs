@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::fs::{statfs, statvfs};
+use sprig_ask::plural;
 use sprig_store::{Reader, Secret, UnixMillis};
 
 use super::Finding;
@@ -16,6 +17,9 @@ const WRITES: usize = 15;
 const SLOW: Duration = Duration::from_millis(50);
 /// With fewer free bytes a coordinator may stop any day.
 const LEAST_FREE: u64 = 256 << 20;
+
+/// What to do about a database that cannot be read, where the error does not say it.
+const UNREAD: &str = "run this as the user of the coordinator; if that does not help, restore a backup (`sprig restore`)";
 
 /// File systems on which a database is not safe or not fast, by their numbers in Linux.
 const DOUBTFUL: [(u64, &str); 5] = [
@@ -39,7 +43,7 @@ pub fn database(folder: &Path) -> Vec<Finding> {
             format!("there is none at {}", path.display()),
             "one is made on first use; facts that were sealed with another are claims then: bring it back (SPRIG_SEAL_KEY)",
         )),
-        Err(error) => findings.push(Finding::error("seal key", error)),
+        Err(error) => findings.push(Finding::error("seal key", error, "bring the key (SPRIG_SEAL_KEY), readable by its owner alone")),
     }
     if !folder.exists() {
         let detail = format!("there is none in {} yet", folder.display());
@@ -51,7 +55,7 @@ pub fn database(folder: &Path) -> Vec<Finding> {
     let secret = key.ok().and_then(|(_, secret)| secret).unwrap_or_else(Secret::random);
     match Reader::open(folder, &secret) {
         Ok(reader) => findings.extend(held(&reader)),
-        Err(error) => findings.push(Finding::error("database", &error.into())),
+        Err(error) => findings.push(Finding::error("database", &error.into(), UNREAD)),
     }
     findings.extend(disk(folder));
     findings
@@ -64,9 +68,11 @@ fn held(reader: &Reader) -> Vec<Finding> {
         Ok(worth) => {
             let (verified, claimed) = (worth.verified.total(), worth.claimed.total());
             let detail = format!(
-                "{}, format {}, {verified} verified facts, {claimed} claims",
+                "{}, format {}, {}, {}",
                 reader.dir().display(),
-                sprig_store::FORMAT_VERSION
+                sprig_store::FORMAT_VERSION,
+                plural(verified, "verified fact"),
+                plural(claimed, "claim")
             );
             findings.push(if verified == 0 && claimed > 0 {
                 let remedy = "nothing is answered from claims: bring the seal key of its owner (SPRIG_SEAL_KEY), or check them (`sprig audit`)";
@@ -75,7 +81,7 @@ fn held(reader: &Reader) -> Vec<Finding> {
                 Finding::good(about, detail)
             });
         }
-        Err(error) => findings.push(Finding::error(about, &error.into())),
+        Err(error) => findings.push(Finding::error(about, &error.into(), UNREAD)),
     }
     match reader.following() {
         Ok(Some(following)) => findings.push(Finding::good(
@@ -83,7 +89,7 @@ fn held(reader: &Reader) -> Vec<Finding> {
             format!("it is a copy, of the coordinator at {}", following.url),
         )),
         Ok(None) => {}
-        Err(error) => findings.push(Finding::error("following", &error.into())),
+        Err(error) => findings.push(Finding::error("following", &error.into(), UNREAD)),
     }
     let writer = match reader.writer_process() {
         Some(pid) => format!("process {pid} writes to it"),

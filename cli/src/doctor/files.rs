@@ -5,6 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use clap::Args;
+use sprig_ask::plural;
 use sprig_coordinator::access::Tokens;
 
 use super::Finding;
@@ -52,7 +53,13 @@ fn certificate(path: &Path) -> Finding {
     };
     let certificate = match read() {
         Ok(certificate) => certificate,
-        Err(error) => return Finding::error("certificate", &error),
+        Err(error) => {
+            return Finding::error(
+                "certificate",
+                &error,
+                "name a certificate in PEM form that is there (`sprig certs DIR` makes one)",
+            );
+        }
     };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let days = certificate.days_left(i64::try_from(now).unwrap_or(i64::MAX));
@@ -61,20 +68,31 @@ fn certificate(path: &Path) -> Finding {
     let shown = path.display();
     let remedy = "make a new one (`sprig certs DIR --renew`), and send the coordinator SIGHUP";
     match days {
-        ..0 => {
-            Finding::bad("certificate", format!("{shown}{names} ended {} days ago", -days), remedy)
-        }
-        0..SOON => {
-            Finding::warning("certificate", format!("{shown}{names} ends in {days} days"), remedy)
-        }
-        _ => Finding::good("certificate", format!("{shown}{names} holds for {days} days")),
+        ..0 => Finding::bad(
+            "certificate",
+            format!("{shown}{names} ended {} ago", plural(-days, "day")),
+            remedy,
+        ),
+        0..SOON => Finding::warning(
+            "certificate",
+            format!("{shown}{names} ends in {}", plural(days, "day")),
+            remedy,
+        ),
+        _ => Finding::good(
+            "certificate",
+            format!("{shown}{names} holds for {}", plural(days, "day")),
+        ),
     }
 }
 
 fn key(path: &Path) -> Finding {
     match secrets::read(path, Guarded::Secret) {
         Ok(_) => Finding::good("key", format!("{} can be read by its owner alone", path.display())),
-        Err(error) => Finding::error("key", &error),
+        Err(error) => Finding::error(
+            "key",
+            &error,
+            "name the key that belongs to the certificate, and let its owner alone read it (`chmod 600`)",
+        ),
     }
 }
 
@@ -87,6 +105,10 @@ fn token_file(path: &Path) -> Finding {
         Ok(tokens) => {
             Finding::good("tokens", format!("{} lets {} in", path.display(), tokens.len()))
         }
-        Err(error) => Finding::error("tokens", &error),
+        Err(error) => Finding::error(
+            "tokens",
+            &error,
+            "name the file that the coordinator reads (`sprig token ROLE NAME --tokens FILE` makes one)",
+        ),
     }
 }

@@ -4,6 +4,7 @@ use std::num::NonZero;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::process::{Resource, getrlimit};
+use sprig_ask::plural;
 use sprig_proto::Build;
 
 use super::Finding;
@@ -55,10 +56,10 @@ fn memory(bounds: &Bounds) -> Finding {
     match bounds.of_one(one, 0) {
         Ok(limits) => {
             let whose = bounds.notice(one).unwrap_or_else(|| "what the machine has".to_owned());
-            let (threads, megabytes) = (limits.threads, limits.memory >> 20);
+            let (threads, megabytes) = (plural(limits.threads, "thread"), limits.memory >> 20);
             Finding::good(
                 "memory",
-                format!("a worker searches with {threads} threads and {megabytes} MB ({whose})"),
+                format!("a worker searches with {threads} and {megabytes} MB ({whose})"),
             )
         }
         Err(error) => {

@@ -61,9 +61,35 @@ impl Finding {
         Self { about, verdict: Verdict::Bad, detail: detail.into(), remedy }
     }
 
-    /// A finding from an error, which names its remedy itself.
-    pub fn error(about: &'static str, error: &anyhow::Error) -> Self {
-        let detail = crate::failure::one_line(error);
-        Self { about, verdict: Verdict::Bad, detail, remedy: None }
+    /// A finding from an error. Most say after what is wrong what to do; for the others it is
+    /// `otherwise`.
+    pub fn error(about: &'static str, error: &anyhow::Error, otherwise: &str) -> Self {
+        let line = crate::failure::one_line(error);
+        match line.split_once("; ") {
+            Some((detail, remedy)) => Self::bad(about, detail, remedy),
+            None => Self::bad(about, line, otherwise),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::anyhow;
+
+    use super::*;
+
+    #[test]
+    fn what_is_bad_has_a_remedy_whatever_its_error_says() {
+        let found = Finding::error("tokens", &anyhow!("it is wrong; do this; then that"), "look");
+        assert_eq!(
+            (found.detail, found.remedy),
+            ("it is wrong".into(), Some("do this; then that".into()))
+        );
+        let found =
+            Finding::error("tokens", &anyhow!("no such file").context("cannot read x"), "look");
+        assert_eq!(
+            (found.detail, found.remedy),
+            ("cannot read x: no such file".into(), Some("look".into()))
+        );
     }
 }

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use serde::Serialize;
+use sprig_ask::plural;
 
 use super::Plan;
 use crate::output::Answer;
@@ -107,6 +108,7 @@ impl Answer for Report<'_> {
     }
 
     fn line(&self) -> String {
-        format!("{} of {} claims taken in", self.followed + self.searched, self.claims)
+        let claims = plural(self.claims, "claim");
+        format!("{} of {claims} taken in", self.followed + self.searched)
     }
 }

@@ -13,6 +13,10 @@ use crate::memory;
 /// A larger file is no table of prices.
 const LARGEST: u64 = 1 << 20;
 
+/// What to do about a file that is no table of prices.
+const REMEDY: &str = "write a section for each kind of machine, [machines.small] and so on, with cores, memory and \
+                      price (`sprig plan --help` shows one)";
+
 /// An amount of money: `200 EUR`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Money {
@@ -51,6 +55,7 @@ pub struct Machine {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
+    #[serde(default)]
     machines: BTreeMap<String, Row>,
 }
 
@@ -86,13 +91,18 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<Machine>> {
 
 fn parse(text: &str) -> Result<Vec<Machine>, String> {
     let table: Table = toml::from_str(text).map_err(|error| {
-        let remedy = "write a section for each kind of machine, like\n\
-                      [machines.small]\ncores = 4\nmemory = \"8G\"\nprice = \"0.17 EUR/h\"";
-        format!("{}; {remedy}", error.to_string().trim_end())
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or("");
+        let line = before.matches('\n').count() + 1;
+        let what = error.message().lines().next().unwrap_or("it cannot be read");
+        let what = match what.strip_prefix("missing field ") {
+            Some(field) => format!("{field} is missing"),
+            None => what.to_owned(),
+        };
+        format!("line {line}: {what}; {REMEDY}")
     })?;
     let machines = table.machines.into_iter().map(|(name, row)| machine(name, &row));
     let machines = machines.collect::<Result<Vec<_>, _>>()?;
-    let Some(first) = machines.first() else { return Err("it has no machines".to_owned()) };
+    let Some(first) = machines.first() else { return Err(format!("it has no machines; {REMEDY}")) };
     let other = machines.iter().find(|machine| machine.price.currency != first.price.currency);
     match other {
         None => Ok(machines),
@@ -150,11 +160,16 @@ mod tests {
             ("8G", "8 apples", "512M or 4G"),
             ("cores = 4", "cores = 4\nspeed = 1000.0", "times as fast"),
             ("[machines.a]", "[machine.a]", "unknown field `machine`"),
+            ("cores = 4\n", "", "line 1: `cores` is missing; write a section"),
+            ("memory = \"8G\"", "memory = ", "line 3: "),
         ] {
             let error = parse(&good.replace(from, to)).expect_err(to);
-            assert!(error.contains(says), "{to}: {error}");
+            assert!(error.contains(says) && !error.contains('\n'), "{to}: {error}");
         }
-        assert!(parse("[machines]").expect_err("empty").contains("no machines"));
+        for empty in ["", "[machines]", "# nothing\n"] {
+            let error = parse(empty).expect_err("empty");
+            assert!(error.starts_with("it has no machines; write a section"), "{error}");
+        }
         let two = good.to_owned() + &good.replace("machines.a", "machines.b").replace("EUR", "USD");
         assert!(parse(&two).expect_err("two").contains("one currency"));
     }

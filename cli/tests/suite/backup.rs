@@ -116,7 +116,11 @@ fn what_cannot_be_backed_up_or_restored_says_so_and_nothing_is_lost() {
     refuses(&["backup", "--db", &db_text, "--to", &inside], &["would lie in the database"]);
     refuses(&["backup", "--db", &db_text, "--to", &to, "--keep", "0"], &["--keep"]);
     fails(&["restore", &to, "--db", &other_text], &["no backup in"]);
+    let never = text(backups.join("2020-01-01-000000"));
+    fails(&["restore", &never, "--db", &other_text], &["no backup", "`sprig backup --to`"]);
     backup(&db, &backups, &[]);
+    let there = &names(&backups)[0];
+    fails(&["restore", &never, "--db", &other_text], &["no backup", there]);
     // Over a database that is there.
     fails(&["restore", &to, "--db", &db_text], &["not empty", "new directory"]);
     assert_eq!(json(&["query", "8", "--db", &db_text, "--json"])["outcome"], "loss");

@@ -159,7 +159,8 @@ fn a_copy_listens_where_it_is_protected_alone() {
     let copy = text(place.path().join("copy"));
     let follow = ["follow", "--coordinator", "http://127.0.0.1:9", "--db", &copy];
     let with = |more: &[&'static str]| [&follow[..], more].concat();
-    fails(&with(&["--listen", "0.0.0.0:0"]), &["can be reached from other machines"]);
+    let remedy = "--listen-cert, --listen-key and --listen-client-ca or --listen-tokens";
+    fails(&with(&["--listen", "0.0.0.0:0"]), &["can be reached from other machines", remedy]);
     let said = crate::common::sprig(&with(&["--listen", "nowhere"]));
     assert_eq!(said.code, Some(2), "{}", said.err);
     assert!(said.err.contains("is not an address to listen on"), "{}", said.err);
@@ -167,4 +168,5 @@ fn a_copy_listens_where_it_is_protected_alone() {
     assert_eq!(said.code, Some(2), "{}", said.err);
     let said = crate::common::sprig(&["worker", "--copies", "nonsense"]);
     assert_eq!((said.code, said.out), (Some(2), String::new()), "{}", said.err);
+    assert!(said.err.contains("`nonsense` is not the address of a copy"), "{}", said.err);
 }

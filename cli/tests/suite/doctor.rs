@@ -44,7 +44,7 @@ fn a_good_deployment_is_good() {
     assert_eq!(code, Some(0), "{found:#}");
     one(&found, "clock", "good", "UTC");
     one(&found, "coordinator", "good", "facts");
-    one(&found, "workers", "good", "1 are connected");
+    one(&found, "workers", "good", "1 worker is connected");
     one(&found, "database", "good", "verified facts");
     one(&found, "lock", "good", "writes to it");
     one(&found, "sync", "good", "ms");
@@ -83,7 +83,9 @@ fn what_is_wrong_has_its_remedy() {
     one(&found, "certificate", "good", "holds for");
     one(&found, "key", "bad", "chmod 600");
     one(&found, "tokens", "bad", "line 1");
-    one(&found, "coordinator", "bad", "sprig coordinator");
+    let away = one(&found, "coordinator", "bad", "no coordinator answers");
+    assert!(away["remedy"].as_str().is_some_and(|it| it.contains("`sprig coordinator`")), "{away}");
+    has_remedies(&found);
     // Another key than the owner's: nothing is answered from claims.
     let mut stranger = command(&["doctor", "--json", "--db", &db]);
     let said: Said =
@@ -101,4 +103,21 @@ fn what_is_wrong_has_its_remedy() {
     let (code, found) = doctor(&["--db", &tls]);
     assert_eq!(code, Some(1));
     one(&found, "database", "bad", "");
+    has_remedies(&found);
+    // What is not there.
+    let absent = of("absent");
+    let none = ["--tokens", &absent, "--server-cert", &absent, "--server-key", &absent];
+    let (_, found) = doctor(&[&none[..], &nobody, &["--token-file", &absent]].concat());
+    for what in ["tokens", "certificate", "key", "access", "coordinator"] {
+        one(&found, what, "bad", "");
+    }
+    has_remedies(&found);
+}
+
+/// Expects that each finding that is not good says what to do.
+fn has_remedies(found: &Value) {
+    for finding in found["findings"].as_array().expect("a list") {
+        let is_told = finding["remedy"].as_str().is_some_and(|remedy| !remedy.is_empty());
+        assert_eq!(is_told, finding["verdict"] != "good", "{finding}");
+    }
 }

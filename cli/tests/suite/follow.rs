@@ -77,7 +77,8 @@ fn a_follower_has_all_facts_answers_and_goes_on_where_it_stopped() {
     assert!(level(&coordinator, &copy) > first);
     // Nobody else writes to it, and nobody promotes it, as long as it follows.
     fails(&["solve", "5", "--db", &copy_text], &["in use by another process"]);
-    fails(&["promote", "--db", &copy_text], &["stop the follower first", "in use"]);
+    fails(&["promote", "--db", &copy_text], &["stop its `sprig follow` first", "in use"]);
+    fails(&["promote", "--db", &db], &["it leads, and is in use", "nothing is to be promoted"]);
     follower.signal("-TERM");
     assert_eq!(follower.end(), Some(0));
     fails(&["solve", "5", "--db", &copy_text], &["follows the coordinator", "sprig promote"]);
@@ -103,7 +104,7 @@ fn with_a_synchronous_follower_nothing_is_acknowledged_without_it() {
     coordinator.wait_until("it says so", |status| status["withheld"] == true);
     assert_eq!(client.try_wait().expect("it can be asked"), None, "the job was acknowledged");
     let status = answer(&["status", "--coordinator", &coordinator.url]);
-    assert!(status.contains("nothing is acknowledged: 0 of 1 followers are there"), "{status}");
+    assert!(status.contains("nothing is acknowledged: 0 of 1 follower is there"), "{status}");
     let follower = follow(&coordinator.url, &copy);
     assert_eq!(client.wait().expect("it ends").code(), Some(0));
     let _worker = Process::worker(&coordinator.url, "one");
@@ -211,7 +212,7 @@ fn what_an_old_coordinator_has_is_handed_in_while_the_new_one_leads() {
     answer(&hand_in);
     let listen = ["coordinator", "--listen", "127.0.0.1:0", "--db", &db_text];
     let by_itself = [&listen[..], &["--peer", &new.url]].concat();
-    is_refused(&by_itself, &["facts are handed in to", "leads no more"]);
+    is_refused(&by_itself, &["handed in to", "leads no more"]);
     let said = ends(&by_itself).err;
     assert!(!said.contains("handed in to"), "it was done: {said}");
     assert_eq!(new.status()["facts"].as_u64(), Some(all));

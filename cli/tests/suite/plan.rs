@@ -46,6 +46,13 @@ fn a_plan_has_ranges_and_keeps_to_the_budget() {
     assert!(number(&within["hours"]["likely"]) > number(&fastest["hours"]["likely"]));
     let little = format!("{:.6} EUR", least / 2.0);
     assert_eq!(best(&plan(&["--budget", &little])), None);
+    let said = answer(&["plan", "53", "--prices", &prices]);
+    assert!(said.contains("  fastest\n") && !said.contains("budget"), "{said}");
+    let said = answer(&["plan", "53", "--prices", &prices, "--budget", &budget]);
+    assert!(said.contains("  fastest within the budget\n"), "{said}");
+    // Small positions cost something, too.
+    let said = answer(&["plan", "20", "--prices", &prices]);
+    assert!(!said.contains("0.00 ("), "{said}");
     let said = answer(&["plan", "53", "--prices", &prices, "--budget", &little]);
     assert!(said.contains("nothing within the budget; at least"), "{said}");
 }
@@ -62,6 +69,8 @@ fn what_is_no_plan_is_refused_with_the_remedy() {
     refuses(&["plan", "53", "--prices", &prices, "--measured", "25"], &["25=33568"]);
     fs::write(&path, PRICES.replace("cores", "cors")).expect("written");
     refuses(&["plan", "53", "--prices", &prices], &["unknown field `cors`", "[machines.small]"]);
+    fs::write(&path, "").expect("written");
+    refuses(&["plan", "53", "--prices", &prices], &["prices.toml: it has no machines", "--help"]);
     fs::write(&path, PRICES.replace("1.50 EUR/h", "36 EUR/day")).expect("written");
     refuses(&["plan", "53", "--prices", &prices], &["`large`", "0.17 EUR/h"]);
 }

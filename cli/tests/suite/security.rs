@@ -146,7 +146,7 @@ fn tokens_open_and_are_never_shown() {
     assert!(listed.starts_with("read its-reader ") && !listed.contains(&secret), "{listed}");
     fails(
         &["token", "read", "a", "--tokens", &tokens, "--out", &reader],
-        &["cannot make", "reader"],
+        &["cannot make", "reader", "it is there already", "name another file"],
     );
 
     let path = text(db.path());

@@ -89,7 +89,8 @@ impl Driver {
         };
         let there = self.sessions.values().filter(same).count();
         (there >= most as usize).then(|| {
-            format!("{name} may have {most} workers at once, and has them; ask whoever invited you for more")
+            let workers = if most == 1 { "1 worker" } else { &format!("{most} workers") };
+            format!("{name} may have {workers} at once, and has as many; ask whoever invited you for more")
         })
     }
 

@@ -48,7 +48,7 @@ fn found(people: &[Credited]) -> Markup {
                 }
                 td.number { (grouped(credit.verified.total())) }
                 td.number { (grouped(credit.claimed.total())) }
-                td { (credit.time.1.date()) }
+                td.when { (credit.time.1.date()) }
             } } }
         } }
         @if people.len() > NAMES { p.faint { "The first " (NAMES) " of " (people.len()) "." } }

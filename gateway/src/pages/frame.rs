@@ -41,7 +41,7 @@ pub(crate) fn page(title: &str, rules: impl Into<Ruleset>, body: Markup) -> Mark
                 footer.bottom {
                     "Facts that "
                     a href="/about#verified" { "were verified" }
-                    ", read only. Programs ask under "
+                    "; visitors change none of them. Programs ask under "
                     a href="/about#interface" { code { "/v1" } }
                     "."
                 }

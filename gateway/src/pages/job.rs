@@ -20,8 +20,12 @@ pub(crate) async fn job(explorer: &Explorer, id: JobId) -> Result<Markup, Proble
         h1 { (title) }
         div #live {
             (facts(explorer, &job))
-            @if job.workers > 0 { p {
-                a href={ "/jobs/" (id) "/search" } { "What its searches see at the moment" }
+            // A database has no searches, and an ended job has none any more.
+            @if history.is_none() && !job.state.is_final() { p {
+                a href={ "/jobs/" (id) "/search" } {
+                    @if job.workers > 0 { "What its searches see at the moment" }
+                    @else { "Its searches, and the wishes for them" }
+                }
             } }
             h2 { "What has happened" }
             @match &history {
@@ -79,7 +83,7 @@ fn happened(events: &[Event]) -> Markup {
                     th scope="col" { "When" } th scope="col" { "what" } th scope="col" { "whom it concerns" }
                 } }
                 tbody { @for Event { time, kind, detail } in &events[earlier..] { tr {
-                    td { (time.date()) }
+                    td.when { (time.date()) }
                     td { (kind.name()) }
                     td { @if detail.is_empty() { "–" } @else { (detail) } }
                 } } }

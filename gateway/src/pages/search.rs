@@ -22,6 +22,7 @@ pub(crate) async fn search(explorer: &Explorer, id: JobId, at: &At) -> Result<Ma
     let page_of = Search {
         id,
         play: sight.job.goal.play(),
+        has_ended: sight.job.state.is_final(),
         is_steered: explorer.visitors.is_some() && !sight.job.state.is_final(),
     };
     let sight = SightRow::from(sight);
@@ -31,14 +32,19 @@ pub(crate) async fn search(explorer: &Explorer, id: JobId, at: &At) -> Result<Ma
         h1 { (title) }
         p {
             a href={ "/jobs/" (id) } { "Job " (id) } " is about " code { (sight.job.position) } ": "
-            (sight.job.question) ". The numbers say how much work seems to be left: the proof number \
-            to prove that the player to move wins, the disproof number that he loses. Options come in \
-            the order of the search, the most promising first."
+            (sight.job.question) ". "
+            @if !page_of.has_ended {
+                "The numbers say how much work seems to be left: the proof number to prove that the player \
+                to move wins, the disproof number that he loses. Options come in the order of the search, \
+                the most promising first."
+            }
         }
-        figure #course hidden {
-            svg viewBox="0 0 640 160" role="img" aria-label="Proof and disproof number over time" {}
-            figcaption { "Proof (full) and disproof number (dashed) of the job since this page was opened, \
-                          on a logarithmic scale." }
+        @if !page_of.has_ended {
+            figure #course hidden {
+                svg viewBox="0 0 640 160" role="img" aria-label="Proof and disproof number over time" {}
+                figcaption { "Proof (full) and disproof number (dashed) of the job since this page was opened, \
+                              on a logarithmic scale." }
+            }
         }
         @if page_of.is_steered { (steering) }
         div #live {
@@ -50,18 +56,23 @@ pub(crate) async fn search(explorer: &Explorer, id: JobId, at: &At) -> Result<Ma
             }
             @if let Some(ExpectedRow { low, likely, high }) = sight.expected {
                 p {
-                    (grouped(sight.job.expansions)) " expansions until now. One search alone needs some "
-                    (grouped(likely)) " for such a start position, if it begins with nothing ("
+                    (grouped(sight.job.expansions))
+                    @if sight.job.expansions == 1 { " expansion" } @else { " expansions" }
+                    @if page_of.has_ended { " in all." } @else { " until now." }
+                    " One search alone needs some " (grouped(likely)) " for such a start position, if it begins with nothing ("
                     (grouped(low)) " to " (grouped(high))
                     "). Several workers repeat some of the work of each other; known facts save some."
                 }
             }
-            @if sight.workers.is_empty() {
+            @if page_of.has_ended {
+                p { "It has ended (" (sight.job.state) "), and is searched no more. "
+                    a href={ "/jobs/" (id) } { "What came of it" } }
+            } @else if sight.workers.is_empty() {
                 p { "No worker is at it: " (sight.job.waiting.as_deref().unwrap_or(&sight.job.state)) "." }
             }
             @for worker in &sight.workers { (page_of.looker(worker)) }
         }
-        @if !page_of.is_steered { (steering) }
+        @if !page_of.is_steered && !page_of.has_ended { (steering) }
         p { a href={ "/v1/jobs/" (id) "/search" } { "This page for programs (JSON)" } }
         script type="module" src="/assets/live.js" {}
         script type="module" src="/assets/search.js" {}
@@ -77,23 +88,27 @@ pub(crate) async fn search(explorer: &Explorer, id: JobId, at: &At) -> Result<Ma
 struct Search {
     id: JobId,
     play: Play,
+    has_ended: bool,
     /// Whether visitors may steer it.
     is_steered: bool,
 }
 
 impl Search {
-    /// How the search is steered: from a shell, and where visitors may, from here.
+    /// How the search is steered: from a shell, and where visitors may, from here. It stands
+    /// outside of what changes, so that it can be copied and typed into.
     fn steering(&self, at: &At, sight: &SightRow) -> Markup {
-        html! {
+        html! { section #wishing {
             h2 { "Steering" }
             p {
-                "Whoever may submit jobs can send a worker to a place, or keep all away from it: "
-                code { "sprig wish " (self.id) " pin '" (at.position.as_deref().unwrap_or(&sight.job.position)) "'"
-                    @if at.heap.get() > 0 { " --heap " (at.heap) } }
+                "Whoever may submit jobs can send a worker to a place, or keep all away from it"
+                @if let Some((position, heap)) = example(at, sight) {
+                    ": " code { "sprig wish " (self.id) " pin '" (position) "'"
+                        @if heap > 0 { " --heap " (heap) } }
+                } @else { " (" code { "sprig wish --help" } ")" }
                 ". A wish proves nothing; a wrong one costs time."
             }
             @if self.is_steered { (steering::form()) }
-        }
+        } }
     }
 
     /// Buttons that make a wish for a place, if visitors may.
@@ -113,13 +128,13 @@ impl Search {
                     tbody { @for wish in wishes { tr {
                         th scope="row" { (wish.kind) " " (wish.number)
                             @if self.is_steered && wish.end.is_none() { (steering::withdrawing(wish.number)) } }
-                        td { code { (wish.position) } @if wish.heap > 0 { " beside " (wish.heap) } }
+                        td.place { code { (wish.position) } @if wish.heap > 0 { " beside " (wish.heap) } }
                         td { (wish.by.as_deref().unwrap_or("–")) }
-                        td { (UnixMillis(wish.made).date()) }
-                        td { @match (&wish.end, wish.until) {
+                        td.when { (UnixMillis(wish.made).date()) }
+                        td.state { @match (&wish.end, wish.until) {
                             (Some(end), _) => { (end) }
                             (None, Some(until)) => { "holds until " (UnixMillis(until).date()) }
-                            (None, None) => { "holds until the place is decided" }
+                            (None, None) => { "holds until decided" }
                         } }
                         td.number { (grouped(wish.expansions)) }
                     } } }
@@ -181,6 +196,18 @@ impl Search {
             }
         }
     }
+}
+
+/// A place that could be wished, with its heap: the one that is looked at, or one that a search
+/// sees. All searches are at the goal anyway.
+fn example<'a>(at: &'a At, sight: &'a SightRow) -> Option<(&'a str, u8)> {
+    let views = sight.workers.iter().filter_map(|worker| worker.view.as_ref());
+    let seen = views.flat_map(|view| view.options.iter().chain(&view.line));
+    let seen =
+        seen.filter_map(|branch| Some((branch.position.as_deref()?, branch.heap.unwrap_or(0))));
+    let looked_at = at.position.as_deref().map(|position| (position, at.heap.get()));
+    let mut places = looked_at.into_iter().chain(seen);
+    places.find(|(position, _)| *position != sight.job.position)
 }
 
 fn numbers(branch: &BranchRow) -> Markup {

@@ -1,6 +1,7 @@
 //! Pictures on pages, and the words for values.
 
 use maud::{Markup, html};
+pub(crate) use sprig_ask::plural;
 use sprig_domain::{Outcome, Play};
 use sprig_engine::{CanonicalPosition, Position};
 use sprig_sketch::Picture;
@@ -56,9 +57,4 @@ pub(crate) fn badge(outcome: Option<Outcome>) -> Markup {
         None => "It is not known who wins",
     };
     html! { span class={ "badge " (class) } title=(title) { (word) } }
-}
-
-/// A number with its noun.
-pub(crate) fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

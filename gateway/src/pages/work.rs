@@ -20,7 +20,7 @@ pub(crate) async fn work(explorer: &Explorer, selection: &Selection) -> Result<M
     let body = html! {
         h1 { "Work" }
         div #live {
-            (sums(&statistics))
+            (sums(&statistics, status.is_none()))
             @match &status {
                 Some(status) => { (workers(status)) }
                 None => { p.faint {
@@ -34,7 +34,8 @@ pub(crate) async fn work(explorer: &Explorer, selection: &Selection) -> Result<M
     Ok(page("Work", explorer.rules(Play::Normal), body))
 }
 
-fn sums(statistics: &Statistics) -> Markup {
+/// What is known in all. Who has found it, a database tells alone.
+fn sums(statistics: &Statistics, is_database: bool) -> Markup {
     let counted = |name: &str, counts: &ByKind| {
         let kinds = [
             (counts.nimbers, "nimbers of lands"),
@@ -49,7 +50,11 @@ fn sums(statistics: &Statistics) -> Markup {
         }
     };
     html! {
-        p { b { (grouped(statistics.facts)) } " facts are known here. " a href="/credit" { "Who has found them?" } }
+        p {
+            b { (grouped(statistics.facts)) }
+            @if statistics.facts == 1 { " fact is" } @else { " facts are" } " known here."
+            @if is_database { " " a href="/credit" { "Who has found them?" } }
+        }
         @if let (Some(verified), Some(claimed)) = (&statistics.verified, &statistics.claimed)
             && statistics.facts > 0
         {
@@ -164,10 +169,16 @@ pub(super) fn asked(job: &Job) -> Markup {
 
 /// The answer of a job.
 pub(super) fn answer(job: &Job) -> Markup {
+    concluded(job.state.conclusion())
+}
+
+fn concluded(conclusion: Option<Conclusion>) -> Markup {
     html! {
-        @match job.state.conclusion() {
-            Some(Conclusion { outcome, nimber: None }) => { (badge(Some(outcome))) }
-            Some(Conclusion { nimber: Some(nimber), .. }) => { "nimber " b { (nimber) } }
+        @match conclusion {
+            Some(Conclusion { outcome, nimber }) => {
+                (badge(Some(outcome)))
+                @if let Some(nimber) = nimber { " nimber " b { (nimber) } }
+            }
             None => { "–" }
         }
     }
@@ -237,7 +248,23 @@ pub(super) fn time(seconds: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use sprig_domain::Outcome;
+    use sprig_engine::Nimber;
+
     use super::*;
+
+    #[test]
+    fn an_answer_says_who_wins_and_the_nimber_where_it_is_known() {
+        let said = |outcome, nimber: Option<u64>| {
+            let nimber = nimber.map(|nimber| Nimber::new(nimber).expect("small"));
+            concluded(Some(Conclusion { outcome, nimber })).into_string()
+        };
+        let known = said(Outcome::Win, Some(1));
+        assert!(known.contains(">win</span> nimber <b>1</b>"), "{known}");
+        let unknown = said(Outcome::Loss, None);
+        assert!(unknown.contains(">loss</span>") && !unknown.contains("nimber"), "{unknown}");
+        assert_eq!(concluded(None).into_string(), "–");
+    }
 
     #[test]
     fn numbers_and_times_read_well() {

@@ -157,6 +157,7 @@ fn a_database_remembers_its_jobs_and_counts_its_facts() {
     assert!(
         page.contains(r#"<a href="/work?owner=ada">ada</a>: <a href="/work?owner=ada&amp;label="#)
     );
+    assert!(page.contains("href=\"/credit\""), "{page}");
     let others = server.get("/work?owner=bob").body;
     assert!(others.contains("There is none.") && !others.contains("0*44"), "{others}");
     for shown in ["11</b> facts", "0*44", "paused", "knows no workers", "1\u{202f}234"] {
@@ -194,12 +195,36 @@ fn each_job_has_a_page_with_what_has_happened_to_it() {
     cluster.submit(Goal::misere(position("0*44")));
     let page = cluster.get("/jobs/1").body;
     assert!(page.contains("waits for a worker") && page.contains("does not tell it"), "{page}");
+    assert!(page.contains("href=\"/jobs/1/search\""), "{page}");
+    for path in ["/jobs/1", "/jobs/2"] {
+        let page = server.get(path).body;
+        assert!(!page.contains("/search"), "a database has no searches: {page}");
+    }
+}
+
+#[test]
+fn a_job_leads_to_its_searches_until_it_has_ended() {
+    let cluster = Server::on_cluster_with(&batch());
+    let [ended, paused] = ["/jobs/1", "/jobs/2"].map(|path| cluster.get(path).body);
+    assert!(!ended.contains("/jobs/1/search"), "{ended}");
+    assert!(paused.contains("href=\"/jobs/2/search\""), "{paused}");
+    let ended = cluster.get("/jobs/1/search").body;
+    assert!(ended.contains("1\u{202f}234 expansions in all"), "{ended}");
+    for word in ["until now", "sprig wish", "Steering"] {
+        assert!(!ended.contains(word), "{word}: {ended}");
+    }
+    // A wish for the goal, where all searches are, would be no use.
+    let paused = cluster.get("/jobs/2/search").body;
+    assert!(paused.contains("sprig wish --help") && !paused.contains(" pin '"), "{paused}");
+    let looked = cluster.get("/jobs/2/search?at=0*43.AB%7CAB&heap=2").body;
+    assert!(looked.contains("sprig wish 2 pin '0*43.AB|AB' --heap 2"), "{looked}");
 }
 
 #[test]
 fn a_cluster_shows_what_waits() {
     let server = Server::on_cluster();
-    assert!(server.get("/work").body.contains("No worker is connected"));
+    let page = server.get("/work").body;
+    assert!(page.contains("No worker is connected") && !page.contains("/credit"), "{page}");
     server.submit(Goal::misere(position("0*44")));
     let job = &server.json("/v1/jobs")["jobs"][0];
     assert_eq!((job["position"].as_str(), job["state"].as_str()), (Some("0*44"), Some("waiting")));
