@@ -26,6 +26,9 @@ pub struct Hunt {
     pub positions: Vec<String>,
     /// Worker processes.
     pub workers: usize,
+    /// When it ends although not all is solved, and what is open is left so. `None`: it waits for
+    /// all.
+    pub most: Option<Duration>,
     /// How many times something is killed while a job runs.
     pub kills: u32,
     /// Longest pause between two deeds, in seconds.
@@ -59,7 +62,9 @@ pub struct HuntReport {
     pub acknowledgements: u64,
     /// Processor time of all workers and coordinators, in seconds.
     pub cpu: f64,
-    /// Seconds until the last answer.
+    /// Jobs that were solved.
+    pub solved: usize,
+    /// Seconds until the last answer, or until it was to end.
     pub seconds: f64,
     /// Expansions of the workers that live at the end.
     pub expansions: u64,
@@ -98,7 +103,15 @@ impl Hunt {
         report.cpu = children_cpu() - before;
         report.acknowledgements = heard.times();
         ensure!(heard.contradictions().is_empty(), "contradictions: {:?}", heard.contradictions());
+        let (there, all) = (db.clone(), heard.facts());
+        let lost = tokio::task::spawn_blocking(move || check::lost(&there, &all)).await??;
+        ensure!(lost.is_empty(), "{} acknowledged facts are lost: {}", lost.len(), lost[0]);
+        report.checked.acknowledged = heard.facts().len();
         for (position, end) in self.positions.iter().zip(ends) {
+            if self.most.is_some() && !end.is_final() {
+                continue;
+            }
+            report.solved += 1;
             let JobState::Done(Conclusion { outcome, .. }) = end else {
                 bail!("the job of {position} ended as {end:?}")
             };
@@ -125,7 +138,7 @@ impl Hunt {
         }
         let mut report = HuntReport::none();
         cluster.at_work(Duration::from_secs(60)).await?;
-        while report.kills() < self.kills {
+        while report.kills() < self.kills && self.most.is_none_or(|most| begun.elapsed() < most) {
             sleep(Duration::from_secs_f64(rng.random_range(0.1..self.pause))).await;
             if self.are_solved(&cluster, &jobs).await? {
                 ensure!(
@@ -148,7 +161,7 @@ impl Hunt {
         ensure!(report.was_full || disk.is_none(), "the disk was to be full, and all was solved");
         let mut ends = Vec::new();
         for job in jobs {
-            ends.push(self.end_of(&cluster, job).await?);
+            ends.push(self.end_of(&cluster, job, begun).await?);
         }
         report.seconds = begun.elapsed().as_secs_f64();
         let workers = cluster.status().await?.workers;
@@ -264,7 +277,13 @@ impl Hunt {
         Ok(true)
     }
 
-    async fn end_of(&self, cluster: &Cluster, job: JobId) -> anyhow::Result<JobState> {
+    /// How a job has ended, or how it stands when the hunt is to end.
+    async fn end_of(
+        &self,
+        cluster: &Cluster,
+        job: JobId,
+        begun: Instant,
+    ) -> anyhow::Result<JobState> {
         let watched = async {
             let mut client: Client = cluster.client().await?;
             let mut jobs = client.watch(job).await?;
@@ -275,7 +294,15 @@ impl Hunt {
             }
             bail!("the job was no longer told, and had not ended")
         };
-        tokio::time::timeout(PATIENCE, watched).await.context("the job does not end")?
+        let left = self.most.map_or(PATIENCE, |most| most.saturating_sub(begun.elapsed()));
+        match tokio::time::timeout(left, watched).await {
+            Ok(ended) => ended,
+            Err(_) if self.most.is_some() => {
+                let mut jobs = cluster.client().await?.watch(job).await?;
+                Ok(jobs.next().await?.context("a job has a state")?.state)
+            }
+            Err(_) => bail!("job {job} does not end"),
+        }
     }
 }
 
@@ -292,6 +319,7 @@ impl HuntReport {
             coordinators_killed: 0,
             others: 0,
             was_full: false,
+            solved: 0,
             acknowledgements: 0,
             cpu: 0.0,
             seconds: 0.0,

@@ -110,6 +110,9 @@ struct Quarry {
     /// Worker processes
     #[arg(long, default_value = "4")]
     workers: usize,
+    /// End after this many minutes, although not all is solved [default: when all is]
+    #[arg(long)]
+    minutes: Option<u64>,
     /// Kills that hit running jobs
     #[arg(long, default_value = "20")]
     kills: u32,
@@ -276,6 +279,7 @@ async fn hunt(quarry: Quarry) -> anyhow::Result<()> {
         sprig: program(quarry.sprig)?,
         positions: quarry.positions.clone(),
         workers: quarry.workers,
+        most: quarry.minutes.map(|minutes| Duration::from_secs(60 * minutes)),
         kills: quarry.kills,
         pause: quarry.pause,
         everything: quarry.everything,
@@ -286,11 +290,12 @@ async fn hunt(quarry: Quarry) -> anyhow::Result<()> {
     };
     let report = hunt.run().await.with_context(|| format!("seed {}", quarry.seed))?;
     println!(
-        "{}: solved in {:.1} s under {} kills of workers, {} of the coordinator, {} other deeds{}\n\
+        "{}: {} solved in {:.1} s under {} kills of workers, {} of the coordinator, {} other deeds{}\n\
          {} facts, {} acknowledged ones all there (acknowledged {} times), no contradiction\n\
          {} expansions of the workers that lived at the end\n\
          {:.1} s of processor time in all, {:.2} s of the coordinator that lived at the end",
         quarry.positions.join(" "),
+        report.solved,
         report.seconds,
         report.workers_killed,
         report.coordinators_killed,

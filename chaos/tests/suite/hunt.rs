@@ -18,6 +18,7 @@ fn hunt(lying_disk: bool) -> anyhow::Result<HuntReport> {
         sprig: sprig(),
         positions: vec!["0*34".into()],
         workers: 4,
+        most: None,
         kills: 6,
         pause: 0.5,
         everything: false,
