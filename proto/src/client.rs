@@ -474,7 +474,7 @@ mod tests {
     #[test]
     fn a_refusal_without_words_has_some() {
         let said = |status: Status| ClientError::from(status).to_string();
-        assert!(said(Status::unimplemented("")).contains("not of a copy"));
+        assert!(said(Status::unimplemented("")).contains("does not know this call"));
         assert_eq!(said(Status::not_found("no job 7")), "the coordinator refused: no job 7");
         assert!(said(Status::internal("")).len() > "the coordinator refused: ".len());
     }

@@ -33,8 +33,10 @@ fn orders_are_on_disk_when_they_are_answered() {
     assert_eq!(ask(&coordinator, &["priority", "2", "-7"])["priority"], -7);
     let third = submit(&coordinator, "0*62", "0");
     assert_eq!(ask(&coordinator, &["cancel", &third])["state"], "cancelled");
-    // What has ended stays as it is.
-    assert_eq!(ask(&coordinator, &["pause", &third])["state"], "cancelled");
+    // What has ended stays as it is, and who wants to change it hears so.
+    let ended = ["pause", &third, "--coordinator", &coordinator.url];
+    fails(&ended, &["job 3 has ended", "sprig jobs"]);
+    assert_eq!(ask(&coordinator, &["cancel", &third])["state"], "cancelled");
     fails(&["pause", "99", "--coordinator", &coordinator.url], &["job 99"]);
 
     coordinator.process.signal("-KILL");

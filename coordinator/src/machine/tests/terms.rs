@@ -172,9 +172,11 @@ fn a_budget_is_the_time_of_cores_and_who_has_spent_it_waits() {
     submit(&mut world, on("0*12", in_turn()));
     // One worker has one core, the other four.
     let one = world.grant_to(1);
+    world.progress(1, one.lease, 1);
     world.on(Event::Joined { session: SessionId(2), hello: Hello { threads: 4, ..hello(2) } });
     world.pass(Duration::from_secs(10));
     world.pull(2);
+    world.progress(2, LeaseId { number: one.lease.number + 1, ..one.lease }, 1);
     let due = world.machine.deadline().expect("a lease is open");
     world.pass(Duration::from_secs(15));
     world.progress(1, one.lease, 10);
@@ -202,6 +204,25 @@ fn a_budget_is_the_time_of_cores_and_who_has_spent_it_waits() {
     settle(&mut world, &actions);
     assert!(matches!(waits(&mut world)[..], [None, Some(Waiting::Behind(_))]));
     assert!((28.0..28.1).contains(&jobs(&mut world)[0].seconds));
+}
+
+#[test]
+fn who_takes_in_facts_first_spends_nothing_of_a_budget() {
+    let mut world = World::new();
+    let terms = Terms { budget: Some(Duration::from_secs(100)), ..of("ada") };
+    submit(&mut world, on("0*9", terms));
+    let lease = world.grant_to(1).lease;
+    world.pass(Duration::from_secs(50));
+    world.progress(1, lease, 0);
+    assert_eq!(jobs(&mut world)[0].core_seconds, 0.0);
+    // It says at most a second late that its search has begun.
+    world.progress(1, lease, 10);
+    assert_eq!(jobs(&mut world)[0].core_seconds, 1.0);
+    world.pass(Duration::from_secs(20));
+    assert_eq!(jobs(&mut world)[0].core_seconds, 21.0);
+    world.answer(1, lease, Verdict::Open { proof: 1, disproof: 1 }, 20);
+    world.pass(Duration::from_secs(20));
+    assert_eq!(jobs(&mut world)[0].core_seconds, 21.0);
 }
 
 #[test]
