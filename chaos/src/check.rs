@@ -80,15 +80,14 @@ pub fn lost_of_misere(
 }
 
 /// Checks a database: every acknowledged fact is in it, and a search that takes all its facts for
-/// true meets no contradiction and comes to the same outcome. With `alone`, a search that starts
-/// from nothing does, too.
+/// true meets no contradiction and comes to the same outcomes of the goals. With `alone`, a search
+/// that starts from nothing does, too.
 ///
 /// # Errors
 /// The first violation.
 pub fn database(
     db: &Path,
-    goal: &Goal,
-    outcome: Outcome,
+    goals: &[(Goal, Outcome)],
     acknowledged: &[(String, u8)],
     alone: bool,
 ) -> anyhow::Result<Checked> {
@@ -96,20 +95,25 @@ pub fn database(
     ensure!(lost.is_empty(), "{} acknowledged facts are lost, the first: {}", lost.len(), lost[0]);
     let store = Reader::open(db, &Secret::random())?;
     let solver = Solver::new(Limits { memory: 1 << 30, threads: 1 });
-    let wanted = match outcome {
-        Outcome::Win => Verdict::Win,
-        Outcome::Loss => Verdict::Loss,
+    let agrees = |by: &str| -> anyhow::Result<()> {
+        for (goal, outcome) in goals {
+            let verdict = solver.solve(goal.position(), goal.question(), u64::MAX, &Silent)?;
+            let is_so = match outcome {
+                Outcome::Win => verdict == Verdict::Win,
+                Outcome::Loss => verdict == Verdict::Loss,
+            };
+            ensure!(is_so, "{}: the job says {outcome}, {by} {verdict:?}", goal.position());
+        }
+        Ok(())
     };
     // What the search proves by itself first is compared with the database.
     if alone {
-        let verdict = solver.solve(goal.position(), goal.question(), u64::MAX, &Silent)?;
-        ensure!(verdict == wanted, "the job says {outcome}, a search alone {verdict:?}");
+        agrees("a search alone")?;
     }
     for fact in nimbers(&store)? {
         solver.learn(&fact).context("the facts of the database contradict a search")?;
     }
-    let verdict = solver.solve(goal.position(), goal.question(), u64::MAX, &Silent)?;
-    ensure!(verdict == wanted, "the job says {outcome}, its facts {verdict:?}");
+    agrees("its facts")?;
     Ok(Checked { facts: store.counts()?.total(), acknowledged: acknowledged.len() })
 }
 
