@@ -7,6 +7,7 @@ use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use sprig_domain::JobId;
 use sprig_proto::{Access, Client, ClusterStatus};
 use tokio::process::{Child, Command};
 
@@ -296,6 +297,21 @@ impl Cluster {
 
     fn is_at_work(&self, status: &ClusterStatus) -> bool {
         status.workers.iter().filter(|worker| worker.job.is_some()).count() == self.hands.len()
+    }
+
+    /// Whether all these jobs have ended, says whichever coordinator runs.
+    ///
+    /// # Errors
+    /// When a job is no longer there.
+    pub async fn have_ended(&self, jobs: impl IntoIterator<Item = JobId>) -> anyhow::Result<bool> {
+        let mut client = self.client().await?;
+        for job in jobs {
+            let mut watched = client.watch(job).await.with_context(|| format!("job {job}"))?;
+            if !watched.next().await?.context("a job has a state")?.state.is_final() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// What goes on.

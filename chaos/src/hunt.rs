@@ -137,7 +137,7 @@ impl Hunt {
         cluster.at_work(Duration::from_secs(60)).await?;
         while report.kills() < self.kills && self.most.is_none_or(|most| begun.elapsed() < most) {
             sleep(Duration::from_secs_f64(rng.random_range(0.1..self.pause))).await;
-            if self.are_solved(&cluster, &jobs).await? {
+            if cluster.have_ended(jobs.iter().copied()).await? {
                 ensure!(
                     report.workers_killed > 0 && report.coordinators_killed > 0,
                     "{} solved after kills of {} workers and {} coordinators; hunt something harder",
@@ -262,18 +262,6 @@ impl Hunt {
         cluster.hands[hand].proxy.set(way);
         sleep(Duration::from_secs_f64(rng.random_range(0.1..8.0))).await;
         cluster.hands[hand].proxy.set(Way::Open);
-    }
-
-    /// Whether all jobs have ended, says whichever coordinator runs.
-    async fn are_solved(&self, cluster: &Cluster, jobs: &[JobId]) -> anyhow::Result<bool> {
-        let mut client = cluster.client().await?;
-        for &job in jobs {
-            let mut watched = client.watch(job).await?;
-            if !watched.next().await?.context("a job has a state")?.state.is_final() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
 
     /// How a job has ended, or how it stands when the hunt is to end.

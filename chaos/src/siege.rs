@@ -41,15 +41,7 @@ impl Siege {
     /// # Errors
     /// When a job is no longer there.
     pub async fn is_over(&self) -> anyhow::Result<bool> {
-        let mut client = self.cluster.client().await?;
-        for &(job, start) in &self.jobs {
-            let mut watched = client.watch(job).await.with_context(|| format!("job {start}"))?;
-            let job = watched.next().await?.context("a job has a state")?;
-            if !job.state.is_final() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        self.cluster.have_ended(self.jobs.iter().map(|&(job, _)| job)).await
     }
 
     /// Waits for the answers, and ends all processes in good order.

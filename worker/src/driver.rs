@@ -349,7 +349,6 @@ impl Driver {
                         request,
                         copies: Copies::new(self.copies.clone()),
                         solver: self.searcher.solver.clone(),
-                        threads: self.limits.threads,
                         learned: self.lessons.0.clone(),
                         blocking: self.ground.blocking.clone(),
                     };

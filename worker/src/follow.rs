@@ -6,9 +6,8 @@ use std::time::Duration;
 use sprig_blocking::Blocking;
 use sprig_proto::wire::copies_client::CopiesClient;
 use sprig_proto::wire::workers_client::WorkersClient;
-use sprig_proto::{Alarm, FactBatch, GaveUp, Line, Malformed, wire};
+use sprig_proto::{Alarm, FactBatch, GaveUp, Line, wire};
 use tokio::sync::mpsc;
-use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 use tracing::{debug, info, warn};
 
@@ -17,8 +16,6 @@ use crate::solver::{self, Solver};
 
 /// How long a copy may take to say something.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Facts that it is worth to check on a thread of their own.
-const SHARE: usize = 64;
 /// How long the coordinator is asked instead when no copy tells what it should.
 const INSTEAD: Duration = Duration::from_secs(30);
 
@@ -41,8 +38,6 @@ pub(crate) struct Follower {
     pub(crate) request: wire::FactsRequest,
     pub(crate) copies: Copies,
     pub(crate) solver: Arc<Solver>,
-    /// How many threads check facts at once.
-    pub(crate) threads: usize,
     /// Is told how far it has come.
     pub(crate) learned: mpsc::Sender<Lesson>,
     pub(crate) blocking: Blocking,
@@ -144,38 +139,11 @@ impl Follower {
         }
     }
 
-    /// Takes in facts, away from the async threads. To check that each land is canonical takes most
-    /// of the time, so that is done on several threads; then the search learns them in their order.
-    async fn learn(&self, mut batch: wire::FactBatch) -> Result<(), Lesson> {
-        let refused = |reason: String| Lesson::Ended(Failure::Refused(reason));
-        let mut facts = std::mem::take(&mut batch.facts);
-        let share = facts.len().div_ceil(self.threads).max(SHARE);
-        let mut checks = JoinSet::new();
-        for part in 0..facts.len().div_ceil(share).max(1) {
-            let rest = facts.split_off(share.min(facts.len()));
-            let facts = std::mem::replace(&mut facts, rest);
-            let (batch, blocking) =
-                (wire::FactBatch { facts, ..batch.clone() }, self.blocking.clone());
-            checks.spawn(async move {
-                (part, blocking.call("check facts", move || FactBatch::try_from(batch)).await)
-            });
-        }
-        let mut parts = Vec::new();
-        while let Some(checked) = checks.join_next().await {
-            let (part, checked) = checked.map_err(|panic| refused(panic.to_string()))?;
-            let checked = checked.map_err(|panic| refused(panic.to_string()))?;
-            parts.push((
-                part,
-                checked.map_err(|malformed: Malformed| refused(malformed.to_string()))?,
-            ));
-        }
-        parts.sort_by_key(|&(part, _)| part);
-        let batches: Vec<FactBatch> = parts.into_iter().map(|(_, batch)| batch).collect();
+    /// Takes in facts, away from the async threads: each land is checked and canonized.
+    async fn learn(&self, batch: wire::FactBatch) -> Result<(), Lesson> {
         let solver = Arc::clone(&self.solver);
-        let learned = self
-            .blocking
-            .call("learn", move || batches.iter().try_for_each(|batch| learn(&solver, batch)));
-        learned.await.unwrap_or_else(|panic| Err(refused(panic.to_string())))
+        let learned = self.blocking.call("learn", move || learn(&solver, batch)).await;
+        learned.unwrap_or_else(|panic| Err(Lesson::Ended(Failure::Refused(panic.to_string()))))
     }
 
     async fn say(&self, lesson: Lesson) -> Result<(), Over> {
@@ -231,10 +199,14 @@ async fn in_time<T>(asked: impl Future<Output = Result<T, Failure>>) -> Result<T
 }
 
 /// Takes in facts, or says why the lessons end.
-fn learn(solver: &Solver, batch: &FactBatch) -> Result<(), Lesson> {
+fn learn(solver: &Solver, batch: wire::FactBatch) -> Result<(), Lesson> {
+    let refused = |reason| Err(Lesson::Ended(Failure::Refused(reason)));
+    let batch = match FactBatch::try_from(batch) {
+        Ok(batch) => batch,
+        Err(malformed) => return refused(malformed.to_string()),
+    };
     if batch.game != solver.ruleset().game {
-        let reason = format!("facts of {} were sent to a search of another game", batch.game);
-        return Err(Lesson::Ended(Failure::Refused(reason)));
+        return refused(format!("facts of {} were sent to a search of another game", batch.game));
     }
     for fact in &batch.facts {
         match solver.learn(fact) {

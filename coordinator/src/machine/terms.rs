@@ -2,14 +2,14 @@
 //! its budget, its deadline.
 //!
 //! A budget is core time: how long workers search under leases of the job, times their threads; a
-//! worker that takes in facts first takes nothing of it. The coordinator measures it by its own clock, whatever a worker says of its search, and it is what
-//! other jobs go without. Expansions are only what workers say, and those of one position cost a
-//! hundred times those of another.
+//! worker that takes in facts first takes nothing of it. The coordinator measures it by its own
+//! clock, whatever a worker says of its search, and it is what other jobs go without. Expansions
+//! are only what workers say, and those of one position cost a hundred times those of another.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use sprig_domain::JobId;
+use sprig_domain::{Goal, JobId};
 use sprig_proto::Waiting;
 
 use super::jobs::Running;
@@ -79,8 +79,8 @@ impl Machine {
             // Where no connected worker can do it, the others do not wait.
             let can_be_done = self.refused_by(id).is_none() && !self.is_strange(job);
             if can_be_done && self.spent(now, job).is_none() {
-                let head = heads.entry(campaign(job)).or_insert((size(job), id));
-                *head = (*head).min((size(job), id));
+                let head = heads.entry(campaign(job)).or_insert((size(&job.goal), id));
+                *head = (*head).min((size(&job.goal), id));
             }
         }
         heads
@@ -129,9 +129,9 @@ fn campaign(job: &Running) -> (&str, &str) {
     (&job.terms.owner, &job.terms.label)
 }
 
-/// How large its position is: campaigns go from the small to the large.
-fn size(job: &Running) -> u32 {
-    job.goal.position().lands().iter().map(sprig_engine::CanonicalLand::lives).sum()
+/// How large a position is: its lives, of which each move takes one.
+pub(super) fn size(goal: &Goal) -> u32 {
+    goal.position().lands().iter().map(sprig_engine::CanonicalLand::lives).sum()
 }
 
 fn behind(job: &Running, heads: &Heads<'_>) -> Option<Waiting> {
@@ -139,5 +139,5 @@ fn behind(job: &Running, heads: &Heads<'_>) -> Option<Waiting> {
         return None;
     }
     let &(size_of_head, head) = heads.get(&campaign(job))?;
-    ((size_of_head, head) < (size(job), job.id)).then_some(Waiting::Behind(head))
+    ((size_of_head, head) < (size(&job.goal), job.id)).then_some(Waiting::Behind(head))
 }

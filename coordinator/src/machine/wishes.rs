@@ -8,11 +8,11 @@
 use std::time::Duration;
 
 use sprig_domain::{Goal, JobId, Play, Question, Verdict, Wish, WishEnd, WishKind};
-use sprig_engine::CanonicalLand;
 use sprig_proto::{GaveUp, Wanted};
 
 use super::jobs::Running;
 use super::leases::Lease;
+use super::terms::size;
 use super::{Action, CallId, Machine, Reply, Turn};
 
 /// Most wishes of a job that hold at once.
@@ -186,11 +186,6 @@ impl Machine {
     }
 }
 
-/// How many lives a place has: each move takes one.
-fn lives(goal: &Goal) -> u32 {
-    goal.position().lands().iter().map(CanonicalLand::lives).sum()
-}
-
 /// Why a wish cannot be taken in.
 fn flaw(job: &Running, wanted: &Wanted) -> Option<String> {
     let Wanted { kind, at, .. } = wanted;
@@ -211,7 +206,7 @@ fn flaw(job: &Running, wanted: &Wanted) -> Option<String> {
     if *kind == WishKind::Ban && at.position().lands().len() != 1 {
         return Some("a ban is about one land beside a heap; ban the lands one by one".into());
     }
-    if lives(at) > lives(&job.goal) {
+    if size(at) > size(&job.goal) {
         return Some(format!(
             "no game from {} comes to {}, which has more lives",
             job.goal.position(),
@@ -219,8 +214,11 @@ fn flaw(job: &Running, wanted: &Wanted) -> Option<String> {
         ));
     }
     if at.position() == job.goal.position() && at.question().heap() == job.goal.question().heap() {
-        let goal = "; `sprig look` shows places below it";
-        return Some(format!("{} is the goal of job {} itself{goal}", at.position(), job.id));
+        return Some(format!(
+            "{} is the goal of job {} itself; `sprig look` shows places below it",
+            at.position(),
+            job.id
+        ));
     }
     if job.wishes.iter().filter(|wish| wish.holds()).count() >= HOLDING {
         return Some(format!(
