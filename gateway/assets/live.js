@@ -5,23 +5,32 @@ const PAUSE = 500;
 
 const live = document.querySelector("#live");
 
-/** The links and buttons with the name of this one: all that lead there, or do the same. */
+/** The links and buttons with the name of this one in a list of the same name: all that lead there, or do the same. */
 function namesakes(one) {
-  const name = (element) => element.getAttribute("href") ?? element.getAttribute("aria-label");
-  return [...live.querySelectorAll("a, button, [tabindex]")].filter((other) => name(other) === name(one));
+  const own = (element) => element.getAttribute("href") ?? element.getAttribute("aria-label");
+  const list = (element) => element.closest("ol, ul")?.getAttribute("aria-label");
+  return [...live.querySelectorAll("a, button, [tabindex]")]
+    .filter((other) => own(other) === own(one) && list(other) === list(one));
 }
 
 /** Whether a button of the mouse or a finger is down: what is pressed must not vanish before it is let go. */
 let isPressed = false;
 
-/** Puts these in the place of what is shown. The focus stays at the same link or button, if it is still there. */
+/** The link or button that has the focus or had it when it vanished, and which of its namesakes it is. */
+let held;
+
+/**
+ * Puts these in the place of what is shown. The focus stays at the same link or button; if that is gone, it comes back
+ * with it, unless something else got the focus meanwhile.
+ */
 function show(nodes) {
   const focus = document.activeElement;
-  const place = live.contains(focus) ? namesakes(focus).indexOf(focus) : -1;
+  if (live.contains(focus)) held = { one: focus, place: namesakes(focus).indexOf(focus) };
+  else if (focus !== document.body) held = undefined;
   live.replaceChildren(...nodes);
-  if (place < 0) return;
-  const same = namesakes(focus);
-  (same[place] ?? same.at(-1))?.focus({ preventScroll: true });
+  if (!held) return;
+  const same = namesakes(held.one);
+  (same[held.place] ?? same.at(-1))?.focus({ preventScroll: true });
 }
 
 /** Looks at what the server shows now, and shows it where it differs. */

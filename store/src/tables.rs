@@ -191,7 +191,9 @@ fn family(cache: &Cache, memory: usize, looked_up: bool) -> Options {
     blocks.set_block_cache(cache);
     blocks.set_block_size(16 << 10);
     blocks.set_format_version(6);
-    blocks.set_cache_index_and_filter_blocks(true);
+    // Tables keep their indexes and filters, a byte for each fact. In the cache the filter of a large
+    // table has no room: its shards are smaller, so it would be read anew for every look-up.
+    blocks.set_cache_index_and_filter_blocks(false);
     if looked_up {
         blocks.set_ribbon_filter(FILTER_BITS);
     }

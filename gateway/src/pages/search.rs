@@ -155,23 +155,23 @@ impl Search {
                 }
                 @match &worker.view {
                     None => { p.faint { "It sees nothing there: it has not come there, or knows the answer." } }
-                    Some(view) => { (self.seen(view)) }
+                    Some(view) => { (self.seen(&worker.name, view)) }
                 }
             }
         }
     }
 
-    fn seen(&self, view: &ViewRow) -> Markup {
+    fn seen(&self, worker: &str, view: &ViewRow) -> Markup {
         let ViewRow { at, line, options, open } = view;
         html! {
             p { code { (at.place) } ": " (numbers(at)) }
             @if !line.is_empty() {
                 h3 { "Where it goes" }
-                ol.cards { @for branch in line.iter().take(LINE) { li { (self.card(branch)) } } }
+                ol.cards aria-label={ "Where " (worker) " goes" } { @for branch in line.iter().take(LINE) { li { (self.card(branch)) } } }
                 @if line.len() > LINE { p.faint { (plural(line.len() - LINE, "place")) " further down." } }
             }
             h3 { (plural(*open as usize, "open option")) }
-            ol.cards { @for branch in options { li { (self.card(branch)) } } }
+            ol.cards aria-label={ "Options of " (worker) } { @for branch in options { li { (self.card(branch)) } } }
             @if options.len() < *open as usize { p.faint { "The first " (options.len()) " are shown." } }
         }
     }
