@@ -1,9 +1,12 @@
 //! Showing an answer: every fact that it rests on, step by step, down to the end of the game.
 //!
-//! Steps are inspected in any order and by several threads: each rests on smaller lands, so when
-//! all of them hold, all the facts hold, by induction from the smallest.
+//! Steps are inspected by several threads, those of the smallest lands first. A fact is shown when its
+//! step holds and all that it rests on is shown, and is written soon after. So whoever is killed in
+//! the middle goes on, the next time, where the first one was.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use rustc_hash::FxHashMap;
 use sprig_engine::{CanonicalPosition, Nimber, shape};
@@ -30,16 +33,39 @@ pub enum Proof {
     Stopped,
 }
 
+/// Facts that are written at once, at least, while others are still to be shown.
+const FACTS: usize = 1024;
+
 /// Facts that are still to be shown, shared by the threads.
 #[derive(Default)]
 struct Work {
-    /// To be inspected.
-    open: Vec<(Key, Nimber)>,
-    /// All that were ever in `open`.
-    met: FxHashMap<Key, Nimber>,
+    /// To be inspected. The land with the fewest lives comes first: what it rests on has fewer, so
+    /// that it is shown before any land beside it is looked at.
+    open: BinaryHeap<(Reverse<u16>, Key)>,
+    /// All that were ever in `open`, or were verified when something that rests on them was shown.
+    met: FxHashMap<Key, Standing>,
+    /// Those that are shown and not written, each after what it rests on.
+    shown: Vec<(Key, Nimber)>,
+    /// How many were shown.
+    count: usize,
     /// Threads that may still find more.
     busy: usize,
     end: Option<Result<Key, StoreError>>,
+}
+
+/// How far a fact is.
+enum Standing {
+    Open(Open),
+    Shown,
+}
+
+/// A fact that is not shown.
+struct Open {
+    nimber: Nimber,
+    /// How many facts that are not shown it rests on; 0 before it was inspected.
+    missing: usize,
+    /// Facts that rest on it.
+    above: Vec<Key>,
 }
 
 /// What the threads share.
@@ -49,6 +75,8 @@ struct Shared<'a> {
     sketches: &'a Arc<Sketches>,
     work: Mutex<Work>,
     turn: Condvar,
+    /// Who holds it writes what is shown: nothing is on disk before what it rests on.
+    ledger: Mutex<Ledger<'a>>,
     /// Hears of claims that are found again, one after the other.
     heard: Mutex<Heard>,
 }
@@ -90,14 +118,17 @@ pub fn show(
         sketches,
         work: Mutex::default(),
         turn: Condvar::new(),
+        ledger: Mutex::new(Ledger::new(store, &plan.source)),
         heard: Mutex::new(Heard::new(plan)),
     };
-    enter(store, rests, &mut lock(&shared.work))?;
+    lock(&shared.work).enter(store, rests, None)?;
     std::thread::scope(|scope| {
         for _ in 0..plan.threads.get() {
             scope.spawn(|| shared.inspect_all());
         }
     });
+    // Whatever has come of the answer, these facts are shown.
+    shared.write(lock(&shared.ledger))?;
     let work = shared.work.into_inner().unwrap_or_else(PoisonError::into_inner);
     match work.end {
         Some(Ok(land)) => return Ok(Proof::Baseless(Kind::Nimber, land)),
@@ -105,20 +136,12 @@ pub fn show(
         None if plan.is_stopped() => return Ok(Proof::Stopped),
         None => {}
     }
-    let mut ledger = Ledger::new(store, &plan.source);
-    let shown = work.met.len();
-    let mut met: Vec<_> = work.met.into_iter().collect();
-    // They are written in several batches, the small lands first. After a crash in between, no fact
-    // may be verified without its support, since what is verified is not looked at again.
-    met.sort_unstable_by_key(|(land, _)| shape(land).lives);
-    for (land, nimber) in met {
-        ledger.mark(land, Value::Nimber(nimber))?;
-    }
-    ledger.write()?;
-    Ok(Proof::Shown(shown))
+    let is_open = |standing: &Standing| matches!(standing, Standing::Open(_));
+    assert!(!work.met.values().any(is_open), "facts rest on each other in a circle");
+    Ok(Proof::Shown(work.count))
 }
 
-fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -132,19 +155,72 @@ fn all_verified(store: &Store, lands: &[Key]) -> Result<bool, StoreError> {
     Ok(true)
 }
 
-/// Adds those of `lands` that are not verified and new.
-fn enter(store: &Store, lands: Vec<Key>, work: &mut Work) -> Result<(), StoreError> {
-    for land in lands {
-        if work.met.contains_key(&land) {
-            continue;
+impl Work {
+    /// The step of the fact about `land` holds, and rests on these lands (`None`: the answer does).
+    /// Those that are not verified are to be shown.
+    fn enter(
+        &mut self,
+        store: &Store,
+        rests: Vec<Key>,
+        land: Option<&Key>,
+    ) -> Result<(), StoreError> {
+        let mut missing = 0;
+        for below in rests {
+            if !self.met.contains_key(&below) {
+                let standing = self.meet(store, &below)?;
+                self.met.insert(below.clone(), standing);
+            }
+            if let Some(Standing::Open(open)) = self.met.get_mut(&below) {
+                missing += 1;
+                open.above.extend(land.cloned());
+            }
         }
-        let Some(known) = store.fact(Kind::Nimber, &land)? else { continue };
-        if let (Value::Nimber(nimber), Status::Claimed) = (known.fact.value, known.fact.status) {
-            work.met.insert(land.clone(), nimber);
-            work.open.push((land, nimber));
+        if let Some(land) = land {
+            match self.met.get_mut(land) {
+                Some(Standing::Open(open)) if missing > 0 => open.missing = missing,
+                _ => self.show(land.clone()),
+            }
+        }
+        Ok(())
+    }
+
+    /// The next fact to be inspected.
+    fn next(&mut self) -> Option<(Key, Nimber)> {
+        let (_, land) = self.open.pop()?;
+        match self.met.get(&land) {
+            Some(Standing::Open(open)) => Some((land, open.nimber)),
+            Some(Standing::Shown) | None => unreachable!("it is shown after it was inspected"),
         }
     }
-    Ok(())
+
+    /// How far a fact is that nothing rested on before.
+    fn meet(&mut self, store: &Store, land: &Key) -> Result<Standing, StoreError> {
+        let Some(known) = store.fact(Kind::Nimber, land)? else { return Ok(Standing::Shown) };
+        let (Value::Nimber(nimber), Status::Claimed) = (known.fact.value, known.fact.status) else {
+            return Ok(Standing::Shown);
+        };
+        self.open.push((Reverse(shape(land).lives), land.clone()));
+        Ok(Standing::Open(Open { nimber, missing: 0, above: Vec::new() }))
+    }
+
+    /// Notes that a fact is shown, and those above it that rest on nothing else that is not.
+    fn show(&mut self, land: Key) {
+        let mut shown = vec![land];
+        while let Some(land) = shown.pop() {
+            let Some(Standing::Open(open)) = self.met.insert(land.clone(), Standing::Shown) else {
+                continue;
+            };
+            self.shown.push((land, open.nimber));
+            self.count += 1;
+            for above in open.above {
+                let Some(Standing::Open(rests)) = self.met.get_mut(&above) else { continue };
+                rests.missing -= 1;
+                if rests.missing == 0 {
+                    shown.push(above);
+                }
+            }
+        }
+    }
 }
 
 impl Shared<'_> {
@@ -158,7 +234,7 @@ impl Shared<'_> {
             if guard.end.is_some() || plan.is_stopped() {
                 break;
             }
-            let Some((land, nimber)) = guard.open.pop() else {
+            let Some((land, nimber)) = guard.next() else {
                 if guard.busy == 0 {
                     break;
                 }
@@ -174,7 +250,7 @@ impl Shared<'_> {
             guard = lock(work);
             guard.busy -= 1;
             let entered = match found {
-                Ok(Finding::Shown(rests)) => enter(store, rests, &mut guard),
+                Ok(Finding::Shown(rests)) => guard.enter(store, rests, Some(&land)),
                 Ok(Finding::Stopped) => Ok(()),
                 // What cannot be checked is as good as baseless here. Its source is not blamed for
                 // that.
@@ -188,8 +264,33 @@ impl Shared<'_> {
                 guard.end = Some(Err(error));
             }
             turn.notify_all();
+            if guard.shown.len() >= FACTS {
+                drop(guard);
+                let written = self.write_some();
+                guard = lock(work);
+                if let Err(error) = written {
+                    guard.end = Some(Err(error));
+                }
+            }
         }
         turn.notify_all();
+    }
+
+    /// Writes what is shown, unless another thread is at it.
+    fn write_some(&self) -> Result<(), StoreError> {
+        match self.ledger.try_lock() {
+            Ok(ledger) => self.write(ledger),
+            Err(TryLockError::Poisoned(ledger)) => self.write(ledger.into_inner()),
+            Err(TryLockError::WouldBlock) => Ok(()),
+        }
+    }
+
+    fn write(&self, mut ledger: MutexGuard<'_, Ledger<'_>>) -> Result<(), StoreError> {
+        let shown = std::mem::take(&mut lock(&self.work).shown);
+        for (land, nimber) in shown {
+            ledger.mark(land, Value::Nimber(nimber))?;
+        }
+        ledger.write()
     }
 
     /// Looks at a step without the sketches: another job may have proved what the step rests on

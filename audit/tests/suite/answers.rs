@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use sprig_audit::{Proof, Statement, misere, show};
 use sprig_domain::Node;
-use sprig_engine::Watched;
-use sprig_search::step::Sketches;
-use sprig_store::{Fact, Kind, Status, Store};
+use sprig_engine::{Watched, shape};
+use sprig_search::step::{Finding, Inspector, Sketches};
+use sprig_store::{Fact, Kind, Status, Store, Value};
 
-use crate::common::{claimed, facts, plan, position};
+use crate::common::{add, claimed, facts, plan, position};
 use crate::misere::{base, loss, losses};
 use crate::nimbers::{n, nimber, proved};
 
@@ -55,6 +55,48 @@ fn a_false_one_is_not() {
     assert!(matches!(proof, Proof::Unfounded), "{proof:?}");
 }
 
+/// Whoever ends a check, a liar or a signal, loses nothing of it: the small lands are shown first,
+/// and what is verified rests on what is verified.
+#[test]
+fn what_was_shown_before_the_end_is_kept() {
+    let honest = proved(&["0*11"]);
+    let lives = |fact: &&Fact| shape(&fact.subject).lives;
+    let whole = |store: &Store| {
+        let (watched, position) = (Arc::<Watched>::default(), position("0*11"));
+        let answer = Statement { position: &position, heap: n(1), wins: false };
+        show(&plan(&watched), store, answer, &Arc::<Sketches>::default()).expect("no fault")
+    };
+    let Proof::Shown(all) = whole(&claimed(honest.clone())) else { panic!("it follows") };
+    assert!(all > 300, "{all}");
+    // Other facts than the goal's, from small lands to large ones.
+    let mut sorted: Vec<_> = honest.iter().collect();
+    sorted.sort_by_key(lives);
+    let kept = [sorted.len() / 4, sorted.len() / 2].map(|place| {
+        let lie = Fact::nimber(&sorted[place].subject, n(9));
+        let others = honest.iter().filter(|fact| fact.subject != sorted[place].subject).cloned();
+        let store = claimed(others.chain([lie]));
+        let proof = whole(&store);
+        assert!(matches!(proof, Proof::Baseless(Kind::Nimber, _)), "{proof:?}");
+        let verified = facts(&store, Kind::Nimber, Status::Verified);
+        for fact in &verified {
+            let Value::Nimber(nimber) = fact.value else { panic!("{fact:?}") };
+            assert!(honest.contains(&Fact { status: Status::Claimed, ..fact.clone() }), "{fact:?}");
+            let known = &mut |land: &[u8]| store.verified_nimber(land);
+            let step = Inspector::default().inspect(&fact.subject, nimber, known);
+            assert!(matches!(step, Ok(Finding::Shown(_))), "{fact:?}");
+        }
+        // The next check has so many fewer to show.
+        let rest = facts(&store, Kind::Nimber, Status::Claimed);
+        let store = claimed(rest.into_iter().filter(|fact| fact.value != Value::Nimber(n(9))));
+        add(&store, honest.iter().filter(|f| f.subject == sorted[place].subject).cloned());
+        add(&store, verified.clone());
+        let Proof::Shown(left) = whole(&store) else { panic!("it follows") };
+        assert_eq!(left + verified.len(), all, "all of it is needed, or was searched for");
+        verified.len()
+    });
+    assert!(kept[0] > 0 && kept[1] > all / 4, "{kept:?} of {all}");
+}
+
 /// The lies stay, with their source, for a check of every claim: other sources may have believed
 /// them.
 #[test]
@@ -62,7 +104,7 @@ fn what_a_search_refutes_is_left_to_a_look_at_all() {
     let honest = claimed([nimber("0*5", 1)]);
     assert!(matches!(shown(&honest), Proof::Shown(_)));
     let mut found = facts(&honest, Kind::Nimber, Status::Verified);
-    found.sort_by_key(|fact| sprig_engine::shape(&fact.subject).lives);
+    found.sort_by_key(|fact| shape(&fact.subject).lives);
     // Lands that every search for it meets, and on which the claim does not rest directly.
     let lies: Vec<Fact> =
         found.iter().take(5).map(|fact| Fact::nimber(&fact.subject, n(9))).collect();
