@@ -193,7 +193,7 @@ def test_a_visitor_with_a_token_steers_from_the_page(visit: Any, guarded: Cluste
         page.wait_for_function(changed, arg=page.locator("#live").inner_html())
         expect(pin).to_be_focused()
         # Even where the search comes to go to that option, or sees nothing for a moment.
-        for gone in (r'<ol class="cards" aria-label="Where .*?</ol>', r'<section><h2>beech.*</section>'):
+        for gone in (r'<ol class="cards" aria-label="Where .*?</ol>', r"<section><h2>beech.*</section>"):
             pin.focus()
             without(page, gone)
             expect(pin).to_be_focused()
