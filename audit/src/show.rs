@@ -127,6 +127,11 @@ pub fn show(
             scope.spawn(|| shared.inspect_all());
         }
     });
+    let failed = lock(&shared.work).end.take_if(|end| end.is_err());
+    if let Some(Err(error)) = failed {
+        // What could not be written may be what the rest stands on.
+        return Err(error);
+    }
     // Whatever has come of the answer, these facts are shown.
     shared.write(lock(&shared.ledger))?;
     let work = shared.work.into_inner().unwrap_or_else(PoisonError::into_inner);
