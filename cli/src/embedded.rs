@@ -1,13 +1,17 @@
 //! A whole cluster inside one process: the same coordinator, workers, gRPC and store as on many
 //! machines, on loopback.
 
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZero;
 use std::path::Path;
+use std::pin::pin;
+use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use rustix::process::{Pid, Signal, kill_process};
 use sprig_ask::plural;
 use sprig_coordinator::access::{Tokens, hash_of};
 use sprig_coordinator::{Coordinator, Protection, Trust};
@@ -144,6 +148,35 @@ impl Embedded {
                     }
                     answer => answer,
                 },
+            }
+        })
+    }
+
+    /// Runs another program to its end, and gives what it said. When a person wants this process to
+    /// stop, the program is told to end as well; then, and if that was before this call, there is
+    /// no answer.
+    ///
+    /// # Errors
+    /// When the program cannot be started.
+    pub fn run(&mut self, command: Command) -> io::Result<Option<Output>> {
+        let mut command = tokio::process::Command::from(command);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let Self { runtime, stop, .. } = self;
+        runtime.block_on(async {
+            let child = command.spawn()?;
+            let number = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+            let mut ended = pin!(child.wait_with_output());
+            loop {
+                tokio::select! {
+                    biased;
+                    is_signal = stop.requested_or_over() => if is_signal {
+                        // It may have ended by itself, or by the same signal.
+                        let _ = number.map(|number| kill_process(number, Signal::TERM));
+                        ended.await?;
+                        return Ok(None);
+                    },
+                    output = &mut ended => return output.map(Some),
+                }
             }
         })
     }

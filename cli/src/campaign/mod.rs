@@ -160,7 +160,11 @@ impl Campaign {
         end: Option<Instant>,
     ) -> anyhow::Result<Entry> {
         let begun = std::time::Instant::now();
-        let solved = self.solve(solver, spots, end)?;
+        let cluster = match solver {
+            Some(cluster) => cluster,
+            none => none.insert(Embedded::open(Some(&self.db), NonZero::<u16>::MIN, &self.bounds)?),
+        };
+        let solved = self.solve(cluster, spots, end)?;
         let mut entry = Entry {
             spots,
             play: self.play().to_owned(),
@@ -181,7 +185,7 @@ impl Campaign {
                 entry.expansions = answer["expansions"].as_u64().unwrap_or_default();
                 entry.facts = answer["facts"].as_u64().unwrap_or_default();
                 if self.proofs.wanted {
-                    match self.proofs.make(spots, self.misere, &self.db, &self.folder) {
+                    match self.proofs.make(cluster, spots, self.misere, &self.db, &self.folder) {
                         Ok(certificate) => entry.certificate = Some(certificate),
                         Err(error) if error.is::<Interrupted>() => return Err(error),
                         Err(error) => entry.trouble = Some(one_line(&error)),
@@ -195,14 +199,10 @@ impl Campaign {
 
     fn solve(
         &self,
-        solver: &mut Option<Embedded>,
+        cluster: &mut Embedded,
         spots: u16,
         end: Option<Instant>,
     ) -> anyhow::Result<End> {
-        let cluster = match solver {
-            Some(cluster) => cluster,
-            none => none.insert(Embedded::open(Some(&self.db), NonZero::<u16>::MIN, &self.bounds)?),
-        };
         let position = Position::start(spots.into());
         let (typed, canonical) = (position.to_string(), CanonicalPosition::of(&position));
         let budget = self.budget.map(|budget| Instant::now() + budget);

@@ -2,7 +2,7 @@
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -10,6 +10,7 @@ use rustix::process::Signal;
 use serde::Deserialize;
 
 use super::journal::Certified;
+use crate::embedded::Embedded;
 use crate::failure::{INTERRUPTED, Interrupted};
 use crate::seal;
 
@@ -44,9 +45,11 @@ impl Proofs {
     /// again afterwards, and a failure of theirs does not end the search.
     ///
     /// # Errors
-    /// What the commands say when they fail.
+    /// What the commands say when they fail, and [`Interrupted`] when a person wants the campaign
+    /// to end.
     pub fn make(
         &self,
+        cluster: &mut Embedded,
         spots: u16,
         misere: bool,
         db: &Path,
@@ -61,10 +64,10 @@ impl Proofs {
         if misere {
             certify.arg("--misere");
         }
-        let Written { facts, bytes, seconds } = answer_of(certify, "sprig certify")?;
+        let Written { facts, bytes, seconds } = answer_of(cluster, certify, "sprig certify")?;
         let mut verify = sprig()?;
         verify.args(["verify", "--json"]).arg(&path);
-        let Verified { verified, seconds: verify_seconds } = answer_of(verify, "sprig verify")?;
+        let Verified { verified, seconds: verify_seconds } = answer_of(cluster, verify, "sprig verify")?;
         if !verified {
             bail!("{} is not verified", path.display());
         }
@@ -88,13 +91,16 @@ fn was_interrupted(status: ExitStatus) -> bool {
 }
 
 /// Runs a command and reads the JSON object that it prints.
-fn answer_of<T: for<'a> Deserialize<'a>>(mut command: Command, name: &str) -> anyhow::Result<T> {
-    let output = command.stdin(Stdio::null()).output();
-    let output = output.with_context(|| format!("cannot start `{name}`"))?;
-    if was_interrupted(output.status) {
+fn answer_of<T: for<'a> Deserialize<'a>>(
+    cluster: &mut Embedded,
+    command: Command,
+    name: &str,
+) -> anyhow::Result<T> {
+    let output = cluster.run(command).with_context(|| format!("cannot start `{name}`"))?;
+    let Some(output) = output.filter(|output| !was_interrupted(output.status)) else {
         let message = format!("`{name}` was ended; the same command goes on");
         return Err(Interrupted::new(message).into());
-    }
+    };
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let reason = said.lines().last().unwrap_or("it said nothing");

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::common::processes::{Coordinator, Process};
 use crate::common::{answer, command, folder, sprig, text};
@@ -93,25 +94,31 @@ fn a_killed_campaign_goes_on_where_it_was() {
 }
 
 /// A terminal and `timeout` tell the whole group, and so the process that makes a certificate.
+/// A supervisor may tell the campaign alone, which then tells that process.
 #[test]
-fn a_campaign_that_is_ended_with_its_group_writes_no_failure_down() {
+fn a_campaign_that_is_ended_ends_the_making_of_a_certificate_and_writes_no_failure_down() {
     let folder = folder();
     let (db, certificates) = (text(folder.path().join("facts")), folder.path().join("proofs"));
     let places = ["--db", &db, "--certificates", &text(&certificates), "--json"];
-    let long = [&["campaign", "8,9", "--minimize", "60s"][..], &places].concat();
-    let program = command(&long);
-    let mut timeout = Command::new("timeout");
-    timeout.args(["--preserve-status", "3"]).arg(program.get_program()).args(program.get_args());
-    for (name, value) in program.get_envs() {
-        match value {
-            Some(value) => timeout.env(name, value),
-            None => timeout.env_remove(name),
-        };
+    let long = [&["campaign", "8,9", "--minimize", "600s"][..], &places].concat();
+    for who in [&[][..], &["--foreground"]] {
+        let program = command(&long);
+        let mut timeout = Command::new("timeout");
+        timeout.args(who).args(["--preserve-status", "3"]);
+        timeout.arg(program.get_program()).args(program.get_args());
+        for (name, value) in program.get_envs() {
+            match value {
+                Some(value) => timeout.env(name, value),
+                None => timeout.env_remove(name),
+            };
+        }
+        timeout.stderr(Stdio::null());
+        let begun = Instant::now();
+        assert_eq!(Process::of(timeout).end(), Some(130), "{who:?}");
+        assert!(begun.elapsed() < Duration::from_secs(300), "the certificate was not waited for");
+        let written = fs::read_to_string(certificates.join("campaign.jsonl")).unwrap_or_default();
+        assert!(entries(&written).iter().all(|entry| entry["trouble"].is_null()), "{written}");
     }
-    timeout.stderr(Stdio::null());
-    assert_eq!(Process::of(timeout).end(), Some(130));
-    let written = fs::read_to_string(certificates.join("campaign.jsonl")).unwrap_or_default();
-    assert!(entries(&written).iter().all(|entry| entry["trouble"].is_null()), "{written}");
     let solved = entries(&answer(&[&["campaign", "8,9"][..], &places].concat()));
     assert!(solved.iter().all(|entry| entry["certificate"].is_object()), "{solved:?}");
     assert_eq!(solved.len(), 2);
