@@ -66,8 +66,8 @@ impl<R: Rules> Extract<R> {
         self.0.best().len()
     }
 
-    /// Tries `steps` changes. Keeps those that do not make the proof larger, and some others at
-    /// first.
+    /// Tries `steps` changes, or makes the whole proof anew, which takes as long as thousands of
+    /// them. Keeps those that do not make the proof larger, and some others at first.
     ///
     /// # Errors
     /// [`CertifyError`] when facts contradict each other.

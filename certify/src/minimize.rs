@@ -1,7 +1,9 @@
 //! Greedy choice of ways, and local search for smaller proofs.
 //!
 //! To begin with, needs are won one after the other, the largest first, by the ways that look
-//! cheapest; what others need already costs nothing. Then facts are taken out, or put in, at
+//! cheapest; what others need already costs nothing. What facts cost is not known then, and a proof
+//! that is made by guesses is ten times as large as need be. So it is given up after some facts,
+//! from which prices are learned, and is begun again to come further. When it is whole, facts are taken out, or put in, at
 //! random. What is missing then is added in the same manner with some noise, and what has become
 //! superfluous goes. A change that makes the proof smaller or leaves its size is kept; one that
 //! makes it larger is kept with a probability that falls with the growth (simulated annealing:
@@ -22,6 +24,12 @@ const NOISE: [f64; 3] = [0.1, 0.5, 2.0];
 
 /// How much prices are blurred when the whole proof is made anew. Every third time they are not.
 const RENEWED: f64 = 0.1;
+
+/// The first attempt at a proof is given up after it has looked at so many facts.
+const FIRST_LOOK: usize = 256;
+
+/// Each attempt at a proof may look at so many times as many facts as there were before it.
+const FURTHER: f64 = 1.15;
 
 /// The proof is made anew this often before changes are tried.
 const FIRST: u64 = 16;
@@ -75,7 +83,20 @@ impl<R: Rules> Minimizer<R> {
     }
 
     fn begin(&mut self) -> Result<bool, CertifyError> {
-        if !self.complete(0.0)? || !self.proof.is_whole() {
+        // What an earlier proof has is kept as it is.
+        let mut most = if self.proof.is_bare() { FIRST_LOOK } else { usize::MAX };
+        let done = loop {
+            match self.complete(0.0, most)? {
+                Completed::Whole => break true,
+                Completed::Impossible => break false,
+                Completed::Partly => {
+                    self.prices.learn(&self.proof);
+                    self.proof.discard();
+                    most = (self.proof.count_explored as f64 * FURTHER) as usize;
+                }
+            }
+        };
+        if !done || !self.proof.is_whole() {
             return Ok(false);
         }
         // The proof may begin with more than it needs.
@@ -86,12 +107,11 @@ impl<R: Rules> Minimizer<R> {
         Ok(true)
     }
 
-    /// Tries `steps` changes.
+    /// Tries `steps` changes. To make the proof anew counts as all of them.
     pub fn minimize(&mut self, steps: u64, temperature: f64) -> Result<(), CertifyError> {
         for _ in 0..steps {
             if self.wait == 0 {
-                self.renew()?;
-                continue;
+                return self.renew();
             }
             self.wait -= 1;
             let before = self.proof.members().len() as f64;
@@ -109,7 +129,7 @@ impl<R: Rules> Minimizer<R> {
         let before = self.proof.members().len();
         self.proof.clear();
         let noise = if self.renewals.is_multiple_of(3) { 0.0 } else { RENEWED };
-        let done = self.complete(noise)? && self.proof.is_whole();
+        let done = self.is_completed(noise)? && self.proof.is_whole();
         self.proof.suspect_all();
         self.proof.sweep(&[]);
         self.settle(done && self.proof.members().len() <= before);
@@ -155,7 +175,7 @@ impl<R: Rules> Minimizer<R> {
             self.proof.sweep(&[]);
         }
         let noise = NOISE[self.random.below(NOISE.len())];
-        let done = self.complete(noise)?;
+        let done = self.is_completed(noise)?;
         self.banned.clear();
         self.proof.sweep(&[]);
         Ok(done)
@@ -178,7 +198,7 @@ impl<R: Rules> Minimizer<R> {
         let facts = lacking(proof, all.facts(way));
         self.add(&facts)?;
         let noise = NOISE[self.random.below(NOISE.len())];
-        if !self.complete(noise)? {
+        if !self.is_completed(noise)? {
             return Ok(false);
         }
         // The new facts would be the first to be superfluous; give the others the chance to go.
@@ -192,17 +212,27 @@ impl<R: Rules> Minimizer<R> {
         (!members.is_empty()).then(|| members[self.random.below(members.len())])
     }
 
-    /// Adds facts until all that is needed is won, the largest first. `false` if one cannot be won.
-    fn complete(&mut self, noise: f64) -> Result<bool, CertifyError> {
+    /// Adds facts until all that is needed is won, the largest first. `false` if something cannot be
+    /// won.
+    fn is_completed(&mut self, noise: f64) -> Result<bool, CertifyError> {
+        Ok(self.complete(noise, usize::MAX)? == Completed::Whole)
+    }
+
+    /// Adds facts until all that is needed is won, the largest first, or as many as `most` facts
+    /// have been looked at in all.
+    fn complete(&mut self, noise: f64, most: usize) -> Result<Completed, CertifyError> {
         let blur = Blur { noise, salt: self.random.next() };
         while let Some(need) = self.proof.next_open() {
-            let Some(facts) = self.cheapest(need, blur) else { return Ok(false) };
+            if self.proof.count_explored >= most {
+                return Ok(Completed::Partly);
+            }
+            let Some(facts) = self.cheapest(need, blur) else { return Ok(Completed::Impossible) };
             self.foresee(&facts, blur);
             self.add(&facts)?;
             // One of them may have turned out to be dead.
             self.proof.look_again(need);
         }
-        Ok(true)
+        Ok(Completed::Whole)
     }
 
     fn add(&mut self, facts: &[FactId]) -> Result<(), CertifyError> {
@@ -246,6 +276,16 @@ impl<R: Rules> Minimizer<R> {
     }
 }
 
+/// What became of an attempt to make a proof whole.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Completed {
+    Whole,
+    /// Something cannot be won.
+    Impossible,
+    /// As many facts as allowed were looked at.
+    Partly,
+}
+
 /// How prices are blurred. It depends on the ways alone: so it can be foreseen which one is chosen.
 #[derive(Clone, Copy)]
 struct Blur {
@@ -264,4 +304,74 @@ impl Blur {
 /// Those of some facts that are not in the proof.
 fn lacking<R: Rules>(proof: &Proof<R>, facts: &[FactId]) -> Vec<FactId> {
     facts.iter().copied().filter(|&fact| !proof.is_member(fact)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::rules::Way;
+
+    /// Fact 0 needs so many things.
+    const NEEDS: u32 = 300;
+    /// What each small fact rests on.
+    const BELOW: u32 = 4;
+
+    /// Each need is won by a fact that rests on nothing. Every second need can be won by a smaller
+    /// fact as well, which looks cheaper and rests on four others.
+    struct Traps;
+
+    const PLAIN: FactId = 1;
+    const TRAP: FactId = PLAIN + NEEDS;
+    const UNDER: FactId = TRAP + NEEDS;
+
+    impl Rules for Traps {
+        type Need = u32;
+
+        fn count(&self) -> usize {
+            (UNDER + BELOW * NEEDS) as usize
+        }
+
+        fn size(&self, fact: FactId) -> u16 {
+            match fact {
+                0 => 60,
+                PLAIN..TRAP => 40,
+                TRAP..UNDER => 39,
+                UNDER.. => 10,
+            }
+        }
+
+        fn needs(&mut self, fact: FactId) -> Result<Vec<u32>, CertifyError> {
+            Ok(match fact {
+                0 => (0..NEEDS).collect(),
+                TRAP..UNDER => {
+                    let first = NEEDS + BELOW * (fact - TRAP);
+                    (first..first + BELOW).collect()
+                }
+                _ => Vec::new(),
+            })
+        }
+
+        fn size_of(&self, &need: &u32) -> u16 {
+            if need < NEEDS { 50 } else { 20 }
+        }
+
+        fn ways(&mut self, &need: &u32) -> Result<Vec<Way>, CertifyError> {
+            let facts = match need {
+                ..NEEDS if need.is_multiple_of(2) => vec![PLAIN + need, TRAP + need],
+                ..NEEDS => vec![PLAIN + need],
+                _ => vec![UNDER + need - NEEDS],
+            };
+            Ok(facts.into_iter().map(|fact| Way::from([fact])).collect())
+        }
+    }
+
+    #[test]
+    fn the_first_proof_knows_prices() {
+        let mut proof = Proof::new(Traps, Arc::default());
+        assert!(proof.pin(0).expect("it can be proved"));
+        let begun = Minimizer::begun(proof, 1).expect("no contradiction").expect("a proof");
+        assert_eq!(begun.best().len() as u32, 1 + NEEDS, "no trap was taken");
+    }
 }

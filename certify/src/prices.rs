@@ -16,6 +16,10 @@ const HOPE: f64 = 0.1;
 /// No price is higher.
 const MOST: f64 = 1e9;
 
+/// Before anything was learned, a fact is taken to cost twice as much as one with so many lives
+/// less.
+const DOUBLING: f64 = 8.0;
+
 /// What facts are expected to cost.
 #[derive(Default)]
 pub(crate) struct Prices {
@@ -23,6 +27,15 @@ pub(crate) struct Prices {
     prices: Vec<f32>,
     /// By size, for facts of which nothing is known.
     guesses: Vec<f32>,
+}
+
+/// What is paid for a fact in a proof.
+#[derive(Clone, Copy, Default)]
+struct Share {
+    /// What it costs as a whole; 0: nothing is known.
+    whole: f32,
+    /// Uses of it. The fact behind each pays its part.
+    users: u32,
 }
 
 impl Prices {
@@ -38,29 +51,30 @@ impl Prices {
         match self.guesses.get(usize::from(size)) {
             Some(&price) if price > 0.0 => price.into(),
             // The larger, the more facts it needs in turn.
-            _ => 1.0 + (f64::from(size) / 8.0).powi(3),
+            _ => f64::exp2(f64::from(size) / DOUBLING),
         }
     }
 
-    /// Learns from a whole proof.
+    /// Learns from a proof, which need not be whole.
     pub fn learn<R: Rules>(&mut self, proof: &Proof<R>) {
         let mut facts: Vec<(u16, FactId)> =
             proof.explored().map(|fact| (proof.rules.size(fact), fact)).collect();
         facts.sort_unstable();
         let count = proof.rules.count();
-        let mut users = vec![0u32; count];
+        let mut shares = vec![Share::default(); count];
         for &fact in proof.members() {
             for &need in proof.needs_of(fact) {
                 for &held in proof.holder(need) {
-                    users[held as usize] += 1;
+                    shares[held as usize].users += 1;
                 }
             }
         }
-        // What each fact costs as a whole. Each of those that rest on it pays its part.
-        let mut whole = vec![0f32; count];
-        let part = |whole: &[f32], fact: FactId, payers: u32| match whole[fact as usize] {
-            0.0 => self.guess(proof.rules.size(fact)),
-            cost => f64::from(cost) / f64::from(payers.max(1)),
+        let part = |shares: &[Share], fact: FactId, newcomer: u32| {
+            let Share { whole, users } = shares[fact as usize];
+            match whole {
+                0.0 => self.guess(proof.rules.size(fact)),
+                cost => f64::from(cost) / f64::from((users + newcomer).max(1)),
+            }
         };
         let mut by_size: Vec<(f64, f64)> = Vec::new();
         let mut prices = vec![0f32; count];
@@ -68,16 +82,19 @@ impl Prices {
         for &(size, fact) in &facts {
             let newcomer = u32::from(!proof.is_member(fact));
             let cost_of = |way: &[FactId]| -> f64 {
-                let payers = |held: FactId| users[held as usize] + newcomer;
-                way.iter().map(|&held| part(&whole, held, payers(held))).sum()
+                way.iter().map(|&held| part(&shares, held, newcomer)).sum()
             };
-            let needs = proof.known_needs_of(fact).iter().map(|&need| match newcomer {
-                0 => cost_of(proof.holder(need)),
-                _ => proof.ways_of(need).map(cost_of).fold(MOST, f64::min),
+            let needs = proof.needs_of(fact).iter().map(|&need| {
+                if newcomer == 0 && proof.is_won(need) {
+                    cost_of(proof.holder(need))
+                } else {
+                    proof.ways_of(need).map(cost_of).fold(MOST, f64::min)
+                }
             });
             let cost = (1.0 + needs.sum::<f64>()).min(MOST);
-            whole[fact as usize] = cost as f32;
-            prices[fact as usize] = (cost / f64::from(users[fact as usize].max(1))) as f32;
+            let share = &mut shares[fact as usize];
+            share.whole = cost as f32;
+            prices[fact as usize] = (cost / f64::from(share.users.max(1))) as f32;
             let size = usize::from(size);
             by_size.resize(by_size.len().max(size + 1), (0.0, 0.0));
             by_size[size] = (by_size[size].0 + cost, by_size[size].1 + 1.0);

@@ -61,6 +61,8 @@ pub(crate) struct Proof<R: Rules> {
     /// The proof is made anew. All its facts will be noted as perhaps superfluous in the end, so
     /// none is until then.
     anew: bool,
+    /// How many facts were explored: it is known what they need.
+    pub count_explored: usize,
     /// Scratch space: needs that changed.
     touched: Vec<NeedId>,
 }
@@ -80,6 +82,7 @@ impl<R: Rules> Proof<R> {
             changes: Vec::new(),
             before: None,
             anew: true,
+            count_explored: 0,
             touched: Vec::new(),
         }
     }
@@ -137,8 +140,13 @@ impl<R: Rules> Proof<R> {
     }
 
     /// What an explored fact needs.
-    pub fn known_needs_of(&self, fact: FactId) -> &[NeedId] {
+    pub fn needs_of(&self, fact: FactId) -> &[NeedId] {
         self.facts[fact as usize].needs.as_deref().unwrap_or_default()
+    }
+
+    /// Whether a need is won.
+    pub fn is_won(&self, need: NeedId) -> bool {
+        self.needs.states[need as usize].holding > 0
     }
 
     /// The way in which a need is won; nothing if it is not.
@@ -177,9 +185,18 @@ impl<R: Rules> Proof<R> {
         }
     }
 
-    /// What a member needs.
-    pub fn needs_of(&self, fact: FactId) -> &[NeedId] {
-        self.facts[fact as usize].needs.as_deref().expect("it is a member")
+    /// Whether there is nothing but facts that are demanded for good.
+    pub fn is_bare(&self) -> bool {
+        self.members.len() == self.pinned.len()
+    }
+
+    /// Takes out all facts as [`Self::clear`] does, for good.
+    pub fn discard(&mut self) {
+        self.open.clear();
+        self.touched.clear();
+        self.accept();
+        self.clear();
+        self.accept();
     }
 
     /// Demands a fact for good. `false` if it cannot be proved.
@@ -376,6 +393,7 @@ impl<R: Rules> Proof<R> {
             self.needs.needs[need as usize].needing.push(fact);
         }
         self.facts[fact as usize].needs = Some(needs.clone());
+        self.count_explored += 1;
         Ok(needs)
     }
 

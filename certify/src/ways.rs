@@ -15,7 +15,7 @@ pub(crate) struct Ways {
     /// The facts of one after the other.
     facts: Vec<FactId>,
     /// Where the facts of each end.
-    ends: Vec<usize>,
+    ends: Vec<u32>,
     /// How many facts of each are not in the proof.
     missing: Vec<u16>,
     /// Whether one of them cannot be proved.
@@ -33,7 +33,7 @@ impl Ways {
         let number = WayId::try_from(self.needs.len()).expect("far fewer ways than numbers");
         self.needs.push(need);
         self.facts.extend(facts);
-        self.ends.push(self.facts.len());
+        self.ends.push(u32::try_from(self.facts.len()).expect("far fewer facts than numbers"));
         self.missing.push(u16::try_from(missing).expect("a sum has fewer lands"));
         self.dead.push(dead);
         number
@@ -48,7 +48,7 @@ impl Ways {
     pub fn facts(&self, way: WayId) -> &[FactId] {
         let way = way as usize;
         let start = if way == 0 { 0 } else { self.ends[way - 1] };
-        &self.facts[start..self.ends[way]]
+        &self.facts[start as usize..self.ends[way] as usize]
     }
 
     /// How many of its facts are not in the proof.

@@ -67,7 +67,8 @@ impl Proofs {
         let Written { facts, bytes, seconds } = answer_of(cluster, certify, "sprig certify")?;
         let mut verify = sprig()?;
         verify.args(["verify", "--json"]).arg(&path);
-        let Verified { verified, seconds: verify_seconds } = answer_of(cluster, verify, "sprig verify")?;
+        let Verified { verified, seconds: verify_seconds } =
+            answer_of(cluster, verify, "sprig verify")?;
         if !verified {
             bail!("{} is not verified", path.display());
         }

@@ -5,6 +5,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,7 @@ use serde::Serialize;
 use sprig_certificate::{Claim, Fact, Facts, Form, Header, Loss, Play};
 use sprig_certify::{CertifyError, Extract, Losses, Nimbers, Rules, Settings, Written};
 use sprig_domain::Game;
-use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position, notation};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position, Watched, notation};
 use sprig_store::{Kind, Reader, Status, Value};
 use sprig_verify::in_words;
 
@@ -24,7 +25,7 @@ use crate::draft;
 use crate::duration::duration;
 use crate::output::{self, Answer, Format};
 use crate::positions::OnePosition;
-use crate::steps::Steps;
+use crate::steps::{Steps, counted};
 use crate::stop::Stop;
 use crate::strategy::{base_of, written_canonically};
 use crate::variant::{Variant, certified};
@@ -164,16 +165,27 @@ impl Certify {
     fn nimbers(&self, typed: &str, position: Position) -> anyhow::Result<(Header, Facts)> {
         let mut known = BTreeMap::new();
         let first = self.first_nimbers(&mut known)?;
-        for stored in self.database()?.facts(Kind::Nimber) {
-            let fact = stored?.fact;
-            if let (Value::Nimber(nimber), Status::Verified) = (fact.value, fact.status) {
-                known.insert(fact.subject, nimber);
-            }
-        }
+        let read = AtomicU64::new(0);
+        counted(
+            "facts read",
+            || read.load(Relaxed),
+            || {
+                for stored in self.database()?.facts(Kind::Nimber) {
+                    let fact = stored?.fact;
+                    if let (Value::Nimber(nimber), Status::Verified) = (fact.value, fact.status) {
+                        known.insert(fact.subject, nimber);
+                    }
+                    read.fetch_add(1, Relaxed);
+                }
+                anyhow::Ok(())
+            },
+        )?;
         let claim =
             if self.nimber { sprig_certify::Claim::Nimber } else { sprig_certify::Claim::Outcome };
         let canonical = CanonicalPosition::of(&position);
-        let extract = Extract::<Nimbers>::new(known, &first, &canonical, claim, self.settings());
+        let extract = self.first_proof(|settings| {
+            Extract::<Nimbers>::new(known, &first, &canonical, claim, settings)
+        });
         let mut extract = extract.map_err(|error| self.unproved(typed, error))?;
         self.minimize(&mut extract)?;
         let claim = match extract.nimber() {
@@ -205,7 +217,8 @@ impl Certify {
         let first = self.first_losses()?;
         let known = database::lost_nodes(&self.database()?)?;
         let losses = Losses::new(base_of(self.variant.game(), &named)?, known, &first)?;
-        let extract = Extract::<Losses>::new(losses, &canonical, self.settings());
+        let extract =
+            self.first_proof(|settings| Extract::<Losses>::new(losses, &canonical, settings));
         let mut extract = extract.map_err(|error| self.unproved(typed, error))?;
         self.minimize(&mut extract)?;
         let claim = if extract.is_loss() { Claim::Loss } else { Claim::Win };
@@ -230,12 +243,16 @@ impl Certify {
         certified(self.variant.game())
     }
 
-    /// The settings without a flag to stop, as Ctrl-C ends only the search for a smaller proof.
-    fn settings(&self) -> Settings {
+    /// Makes the first proof, and shows how far that is. It has no flag to stop, as Ctrl-C ends only
+    /// the search for a smaller proof.
+    fn first_proof<T>(&self, make: impl FnOnce(Settings) -> T) -> T {
         let Self { small, seed, .. } = *self;
         let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
         let threads = self.threads.map_or(cores, NonZero::from);
-        Settings { game: self.variant.game(), small, seed, threads, watched: Arc::default() }
+        let watched = Arc::<Watched>::default();
+        let game = self.variant.game();
+        let settings = Settings { game, small, seed, threads, watched: watched.clone() };
+        counted("moves answered", || watched.steps(), || make(settings))
     }
 
     fn unproved(&self, typed: &str, error: CertifyError) -> anyhow::Error {
