@@ -85,9 +85,12 @@ pub fn list(plan: &Series, gaps: &Series, format: &Format) -> anyhow::Result<Exi
 /// stays as it is.
 pub fn make_way() {
     let _ = rustix::process::nice(19);
-    // Where each terminal has a scheduling group of its own, niceness counts within the group only.
-    // So the group gets it too.
-    let _ = std::fs::write("/proc/self/autogroup", "19");
+    // Where each session has a scheduling group of its own, niceness counts within the group only.
+    // So the group gets it too, if it is that of this process: that of a terminal would stay slow
+    // after the campaign, with all that is started there.
+    if rustix::process::getsid(None) == Ok(rustix::process::getpid()) {
+        let _ = std::fs::write("/proc/self/autogroup", "19");
+    }
 }
 
 /// How the work on a position ended.

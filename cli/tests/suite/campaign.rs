@@ -100,7 +100,8 @@ fn a_campaign_that_is_ended_ends_the_making_of_a_certificate_and_writes_no_failu
     let folder = folder();
     let (db, certificates) = (text(folder.path().join("facts")), folder.path().join("proofs"));
     let places = ["--db", &db, "--certificates", &text(&certificates), "--json"];
-    let long = [&["campaign", "8,9", "--minimize", "600s"][..], &places].concat();
+    let long =
+        [&["campaign", "8,9", "--priority", "normal", "--minimize", "600s"][..], &places].concat();
     for who in [&[][..], &["--foreground"]] {
         let program = command(&long);
         let mut timeout = Command::new("timeout");
@@ -119,7 +120,10 @@ fn a_campaign_that_is_ended_ends_the_making_of_a_certificate_and_writes_no_failu
         let written = fs::read_to_string(certificates.join("campaign.jsonl")).unwrap_or_default();
         assert!(entries(&written).iter().all(|entry| entry["trouble"].is_null()), "{written}");
     }
+    let group = || fs::read_to_string("/proc/self/autogroup").ok();
+    let before = group();
     let solved = entries(&answer(&[&["campaign", "8,9"][..], &places].concat()));
+    assert_eq!(group(), before, "who shares the session is not slowed down");
     assert!(solved.iter().all(|entry| entry["certificate"].is_object()), "{solved:?}");
     assert_eq!(solved.len(), 2);
 }
