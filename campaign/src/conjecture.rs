@@ -101,7 +101,8 @@ mod tests {
         assert_eq!(proofs(true, 21), [Proof::Certified]);
         assert_eq!(proofs(false, 47)[0], Proof::Certified);
         assert_eq!(proofs(false, 56), [Proof::Certified, Proof::Published("SPOTS 2025")]);
-        assert_eq!(proofs(false, 62), [Proof::Published("SPOTS 2025")]);
+        assert_eq!(proofs(false, 62), [Proof::Certified, Proof::Published("SPOTS 2025")]);
+        assert_eq!(proofs(false, 64), [Proof::Published("SPOTS 2025")]);
         let open: Vec<u32> = (1..=104).filter(|&spots| proofs(false, spots).is_empty()).collect();
         assert_eq!(open, [63, 66, 69, 72, 75, 78, 81, 84, 87, 90, 93, 96, 99, 101, 102]);
     }
