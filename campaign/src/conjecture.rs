@@ -29,8 +29,10 @@ pub enum Proof {
 }
 
 /// Spots whose certificates are in `certificates/`.
-const CERTIFIED: [&[RangeInclusive<u32>]; 2] =
-    [&[2..=35, 37..=38, 40..=41, 43..=44, 46..=47, 49..=50, 52..=53, 55..=56, 58..=59, 61..=62], &[1..=21]];
+const CERTIFIED: [&[RangeInclusive<u32>]; 2] = [
+    &[2..=35, 37..=38, 40..=41, 43..=44, 46..=47, 49..=50, 52..=53, 55..=56, 58..=59, 61..=62],
+    &[1..=21],
+];
 
 /// Spots that Sprig has solved beyond these; none at the moment.
 const SOLVED: [&[RangeInclusive<u32>]; 2] = [&[], &[]];

@@ -14,6 +14,8 @@ mod cli;
 mod commands;
 mod connect;
 #[cfg(feature = "coordinator")]
+mod counted;
+#[cfg(feature = "coordinator")]
 mod database;
 mod date;
 mod diagrams;

@@ -20,12 +20,13 @@ use sprig_store::{Kind, Reader, Status, Value};
 use sprig_verify::in_words;
 
 use crate::certificate::Certificate;
+use crate::counted::counted;
 use crate::database;
 use crate::draft;
 use crate::duration::duration;
 use crate::output::{self, Answer, Format};
 use crate::positions::OnePosition;
-use crate::steps::{Steps, counted};
+use crate::steps::Steps;
 use crate::stop::Stop;
 use crate::strategy::{base_of, written_canonically};
 use crate::variant::{Variant, certified};
