@@ -2,12 +2,13 @@
 //!
 //! To begin with, needs are won one after the other, the largest first, by the ways that look
 //! cheapest; what others need already costs nothing. What facts cost is not known then, and a proof
-//! that is made by guesses is ten times as large as need be. So it is given up after some facts,
-//! from which prices are learned, and is begun again to come further. When it is whole, facts are taken out, or put in, at
-//! random. What is missing then is added in the same manner with some noise, and what has become
-//! superfluous goes. A change that makes the proof smaller or leaves its size is kept; one that
-//! makes it larger is kept with a probability that falls with the growth (simulated annealing:
-//! Kirkpatrick, Gelatt and Vecchi 1983).
+//! that is made by guesses is many times as large as need be. So it is given up after some facts,
+//! from which prices are learned, and is begun again to come further.
+//!
+//! When it is whole, facts are taken out, or put in, at random. What is missing then is added in the
+//! same manner with some noise, and what has become superfluous goes. A change that makes the proof
+//! smaller or leaves its size is kept; one that makes it larger is kept with a probability that
+//! falls with the growth (simulated annealing: Kirkpatrick, Gelatt and Vecchi 1983).
 
 use rustc_hash::FxHashSet;
 
@@ -25,10 +26,10 @@ const NOISE: [f64; 3] = [0.1, 0.5, 2.0];
 /// How much prices are blurred when the whole proof is made anew. Every third time they are not.
 const RENEWED: f64 = 0.1;
 
-/// The first attempt at a proof is given up after it has looked at so many facts.
+/// The first attempt at a proof is given up when it has looked at this number of facts.
 const FIRST_LOOK: usize = 256;
 
-/// Each attempt at a proof may look at so many times as many facts as there were before it.
+/// Each later attempt is given up when the facts that were looked at have grown by this factor.
 const FURTHER: f64 = 1.15;
 
 /// The proof is made anew this often before changes are tried.
@@ -129,7 +130,7 @@ impl<R: Rules> Minimizer<R> {
         let before = self.proof.members().len();
         self.proof.clear();
         let noise = if self.renewals.is_multiple_of(3) { 0.0 } else { RENEWED };
-        let done = self.is_completed(noise)? && self.proof.is_whole();
+        let done = self.make_whole(noise)? && self.proof.is_whole();
         self.proof.suspect_all();
         self.proof.sweep(&[]);
         self.settle(done && self.proof.members().len() <= before);
@@ -175,7 +176,7 @@ impl<R: Rules> Minimizer<R> {
             self.proof.sweep(&[]);
         }
         let noise = NOISE[self.random.below(NOISE.len())];
-        let done = self.is_completed(noise)?;
+        let done = self.make_whole(noise)?;
         self.banned.clear();
         self.proof.sweep(&[]);
         Ok(done)
@@ -198,7 +199,7 @@ impl<R: Rules> Minimizer<R> {
         let facts = lacking(proof, all.facts(way));
         self.add(&facts)?;
         let noise = NOISE[self.random.below(NOISE.len())];
-        if !self.is_completed(noise)? {
+        if !self.make_whole(noise)? {
             return Ok(false);
         }
         // The new facts would be the first to be superfluous; give the others the chance to go.
@@ -214,7 +215,7 @@ impl<R: Rules> Minimizer<R> {
 
     /// Adds facts until all that is needed is won, the largest first. `false` if something cannot be
     /// won.
-    fn is_completed(&mut self, noise: f64) -> Result<bool, CertifyError> {
+    fn make_whole(&mut self, noise: f64) -> Result<bool, CertifyError> {
         Ok(self.complete(noise, usize::MAX)? == Completed::Whole)
     }
 
@@ -313,7 +314,7 @@ mod tests {
     use super::*;
     use crate::rules::Way;
 
-    /// Fact 0 needs so many things.
+    /// The number of things that fact 0 needs.
     const NEEDS: u32 = 300;
     /// What each small fact rests on.
     const BELOW: u32 = 4;

@@ -16,8 +16,7 @@ const HOPE: f64 = 0.1;
 /// No price is higher.
 const MOST: f64 = 1e9;
 
-/// Before anything was learned, a fact is taken to cost twice as much as one with so many lives
-/// less.
+/// Before anything was learned, costs are taken to double with this number of lives.
 const DOUBLING: f64 = 8.0;
 
 /// What facts are expected to cost.
