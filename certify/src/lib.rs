@@ -9,6 +9,7 @@
 //! Nothing here has to be trusted: what comes out is checked by the oracle, which shares no code
 //! with it. It starts threads, but knows no input or output and no clock.
 
+mod bound;
 mod error;
 mod foreseen;
 mod known;
@@ -22,6 +23,7 @@ mod prices;
 mod proof;
 mod random;
 mod rules;
+mod spare;
 mod spelling;
 mod valued;
 mod walker;
@@ -73,5 +75,13 @@ impl<R: Rules> Extract<R> {
     /// [`CertifyError`] when facts contradict each other.
     pub fn minimize(&mut self, steps: u64, temperature: f64) -> Result<(), CertifyError> {
         self.0.minimize(steps, temperature)
+    }
+
+    /// A number of facts that every proof has at least which this search could make: from the facts
+    /// that it was given and those of small lands, by the ways that it looks at. Other facts may
+    /// give smaller ones. The longer `go_on` lets it look, the higher it comes; it is asked before
+    /// each fact that is added to the bound.
+    pub fn bound(&mut self, go_on: impl FnMut() -> bool) -> usize {
+        self.0.bound(go_on)
     }
 }

@@ -13,6 +13,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::CertifyError;
+use crate::bound::bound;
 use crate::needs::NeedId;
 use crate::prices::Prices;
 use crate::proof::Proof;
@@ -77,6 +78,16 @@ impl<R: Rules> Minimizer<R> {
     /// The facts of the smallest proof so far.
     pub fn best(&self) -> &[FactId] {
         &self.best
+    }
+
+    /// The number of facts that every proof has at least, as far as `go_on` lets it look.
+    pub fn bound(&mut self, go_on: impl FnMut() -> bool) -> usize {
+        bound(&mut self.proof, go_on)
+    }
+
+    #[cfg(test)]
+    pub fn proof_mut(&mut self) -> &mut Proof<R> {
+        &mut self.proof
     }
 
     pub fn rules(&self) -> &R {

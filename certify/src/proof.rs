@@ -1,5 +1,7 @@
 //! A set of facts, and whether each of them has what it needs.
 
+mod explore;
+
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -48,9 +50,10 @@ pub(crate) struct Proof<R: Rules> {
     pub needs: Needs<R>,
     facts: Vec<Fact>,
     members: Vec<FactId>,
-    pinned: Vec<FactId>,
+    /// Facts that are demanded for good.
+    pub pinned: Vec<FactId>,
     /// Needs that are demanded for good.
-    demanded: Vec<NeedId>,
+    pub demanded: Vec<NeedId>,
     /// Needs that may not be won, the largest first.
     open: BinaryHeap<(u16, NeedId)>,
     /// Facts that may have become superfluous, the largest first.
@@ -141,7 +144,7 @@ impl<R: Rules> Proof<R> {
 
     /// What an explored fact needs.
     pub fn needs_of(&self, fact: FactId) -> &[NeedId] {
-        self.facts[fact as usize].needs.as_deref().unwrap_or_default()
+        self.facts.get(fact as usize).and_then(|fact| fact.needs.as_deref()).unwrap_or_default()
     }
 
     /// Whether a need is won.
@@ -252,11 +255,7 @@ impl<R: Rules> Proof<R> {
         if self.is_member(fact) || self.is_dead(fact) {
             return Ok(());
         }
-        let needs = self.find_needs(fact)?;
-        if needs.iter().any(|&need| self.needs.needs[need as usize].living == 0) {
-            self.bury(fact);
-            return Ok(());
-        }
+        let Some(needs) = self.explore(fact)? else { return Ok(()) };
         self.changes.push(Change::Added(fact));
         self.enter(fact, &needs);
         self.suspect();
@@ -374,29 +373,6 @@ impl<R: Rules> Proof<R> {
         })
     }
 
-    /// What a fact needs.
-    fn find_needs(&mut self, fact: FactId) -> Result<Rc<[NeedId]>, CertifyError> {
-        if self.facts.len() <= fact as usize {
-            self.facts.resize(self.rules.count().max(fact as usize + 1), Fact::default());
-        }
-        if let Some(needs) = &self.facts[fact as usize].needs {
-            return Ok(needs.clone());
-        }
-        let facts = &self.facts;
-        let noted = |fact: FactId| match facts.get(fact as usize) {
-            Some(fact) if fact.member => Noted::Member,
-            Some(fact) if fact.dead => Noted::Dead,
-            _ => Noted::Neither,
-        };
-        let needs: Rc<[NeedId]> = self.needs.of(&mut self.rules, fact, &noted)?.into();
-        for &need in needs.iter() {
-            self.needs.needs[need as usize].needing.push(fact);
-        }
-        self.facts[fact as usize].needs = Some(needs.clone());
-        self.count_explored += 1;
-        Ok(needs)
-    }
-
     fn enter(&mut self, fact: FactId, needs: &[NeedId]) {
         let state = &mut self.facts[fact as usize];
         state.member = true;
@@ -468,29 +444,6 @@ impl<R: Rules> Proof<R> {
                     if !std::mem::replace(&mut facts[fact as usize].idle, true) {
                         idle.push((rules.size(fact), fact));
                     }
-                }
-            }
-        }
-    }
-
-    /// Notes a fact as dead, and takes out all that then cannot be proved either.
-    fn bury(&mut self, fact: FactId) {
-        let mut dying = vec![fact];
-        while let Some(fact) = dying.pop() {
-            if std::mem::replace(&mut self.facts[fact as usize].dead, true) {
-                continue;
-            }
-            if self.is_member(fact) {
-                self.remove(fact);
-            }
-            for way in self.needs.taking(fact).to_vec() {
-                if self.needs.ways.bury(way) {
-                    continue;
-                }
-                let need = &mut self.needs.needs[self.needs.ways.need(way) as usize];
-                need.living -= 1;
-                if need.living == 0 {
-                    dying.extend(&need.needing);
                 }
             }
         }

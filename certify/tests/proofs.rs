@@ -90,6 +90,25 @@ fn minimization_of_nimbers_never_loses_a_proof() {
 }
 
 #[test]
+fn no_proof_of_nimbers_is_below_the_bound() {
+    for (text, reached) in [("0*2", true), ("0*3", false), ("0*4", false), ("0*5", false)] {
+        for claim in [Claim::Outcome, Claim::Nimber] {
+            let mut extract = nimbers(text, claim, 1);
+            for round in 0..12 {
+                extract.minimize(200, 1.0 / f64::from(1 + round)).expect("no contradiction");
+            }
+            let (size, bound) = (extract.size(), extract.bound(|| true));
+            assert!(bound <= size && bound > size / 3, "{text}: {size} facts, at least {bound}");
+            assert!(bound == size || !reached, "{text}: {size} facts, at least {bound}");
+            assert_eq!(extract.bound(|| false), 0);
+            // It changes nothing.
+            extract.minimize(50, 0.1).expect("no contradiction");
+            assert_nimbers(text, &extract);
+        }
+    }
+}
+
+#[test]
 fn threads_do_not_change_the_proof() {
     // Many facts to choose from: those of several proofs.
     let proofs = (0..6).map(|seed| nimbers("0*5", Claim::Nimber, seed));
@@ -116,6 +135,8 @@ fn threads_do_not_change_the_proof() {
         }
     }
     assert_nimbers("0*5", &many);
+    let bounds = [one, two, many].map(|mut extract| extract.bound(|| true));
+    assert!(bounds.iter().all(|&bound| bound > 1 && bound == bounds[0]), "{bounds:?}");
 }
 
 #[test]
@@ -239,6 +260,8 @@ fn minimization_of_lost_nodes_never_loses_a_proof() {
             size = smaller;
         }
         assert!(size < first, "seed {seed}: {first} nodes");
+        let bound = extract.bound(|| true);
+        assert!(bound > 1 && bound <= size, "seed {seed}: {size} nodes, at least {bound}");
         // It goes on from what was written.
         let written = extract.facts().expect("spelled before");
         let losses = Losses::new(base("0*3"), [], &written).expect("they are lost");

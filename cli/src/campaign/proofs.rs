@@ -61,6 +61,7 @@ impl Proofs {
         certify.args(["certify", &format!("0*{spots}"), "--json", "--db"]).arg(db);
         certify.arg("--output").arg(&path);
         certify.arg("--minimize").arg(format!("{}s", self.minimize.as_secs()));
+        certify.args(["--bound", "0s"]);
         if misere {
             certify.arg("--misere");
         }

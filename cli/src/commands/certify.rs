@@ -85,6 +85,9 @@ pub struct Certify {
     /// Look for smaller proofs for so long, as in 90s, 10m or 2h; Ctrl-C ends it earlier
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5s")]
     minimize: Duration,
+    /// Look so long, afterwards, for a number of facts below which no proof can be made
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "2s")]
+    bound: Duration,
     /// Begin with the facts of another certificate
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
@@ -111,6 +114,8 @@ pub struct Certified {
     #[serde(skip_serializing_if = "Option::is_none")]
     base: Option<String>,
     facts: u64,
+    /// Of fewer facts, the command can make no proof from what it knows.
+    bound: u64,
     bytes: u64,
     seconds: f64,
     #[serde(skip)]
@@ -119,9 +124,10 @@ pub struct Certified {
 
 impl Answer for Certified {
     fn text(&self) -> String {
-        let Self { words, facts, bytes, seconds, .. } = self;
+        let Self { words, facts, bound, bytes, seconds, .. } = self;
         format!(
-            "proves      {words}\nfacts       {facts}\nbytes       {bytes}\nseconds     {seconds:.2}\n"
+            "proves      {words}\nfacts       {facts}\nbound       {bound}: certify can make no proof of fewer from what it knows\n\
+             bytes       {bytes}\nseconds     {seconds:.2}\n"
         )
     }
 
@@ -134,7 +140,7 @@ impl Certify {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let start = Instant::now();
         let (typed, position) = self.position.read()?;
-        let (header, facts) = if self.misere {
+        let (header, facts, bound) = if self.misere {
             self.losses(&typed, position)?
         } else {
             self.nimbers(&typed, position)?
@@ -156,6 +162,7 @@ impl Certify {
                 claim: header.claim.to_string(),
                 base,
                 facts: header.facts,
+                bound,
                 bytes,
                 seconds: (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
                 words: in_words(&header),
@@ -163,7 +170,7 @@ impl Certify {
         )
     }
 
-    fn nimbers(&self, typed: &str, position: Position) -> anyhow::Result<(Header, Facts)> {
+    fn nimbers(&self, typed: &str, position: Position) -> anyhow::Result<(Header, Facts, u64)> {
         let mut known = BTreeMap::new();
         let first = self.first_nimbers(&mut known)?;
         let read = AtomicU64::new(0);
@@ -188,7 +195,7 @@ impl Certify {
             Extract::<Nimbers>::new(known, &first, &canonical, claim, settings)
         });
         let mut extract = extract.map_err(|error| self.unproved(typed, error))?;
-        self.minimize(&mut extract)?;
+        let bound = self.minimize(&mut extract)?;
         let claim = match extract.nimber() {
             None => Claim::Win,
             Some(Nimber::ZERO) => Claim::Loss,
@@ -203,10 +210,10 @@ impl Certify {
             claim,
             facts: extract.size() as u64,
         };
-        Ok((header, facts))
+        Ok((header, facts, bound))
     }
 
-    fn losses(&self, typed: &str, position: Position) -> anyhow::Result<(Header, Facts)> {
+    fn losses(&self, typed: &str, position: Position) -> anyhow::Result<(Header, Facts, u64)> {
         let canonical = CanonicalPosition::of(&position);
         let named = self
             .base
@@ -221,7 +228,7 @@ impl Certify {
         let extract =
             self.first_proof(|settings| Extract::<Losses>::new(losses, &canonical, settings));
         let mut extract = extract.map_err(|error| self.unproved(typed, error))?;
-        self.minimize(&mut extract)?;
+        let bound = self.minimize(&mut extract)?;
         let claim = if extract.is_loss() { Claim::Loss } else { Claim::Win };
         let loss = |node: Written| Loss {
             lands: written(node.lands.lands()),
@@ -231,7 +238,7 @@ impl Certify {
         let play = Play::Misere { base: named };
         let header =
             Header { game: self.game(), play, position, claim, facts: losses.len() as u64 };
-        Ok((header, Facts::Losses(losses)))
+        Ok((header, Facts::Losses(losses), bound))
     }
 
     /// The facts of the game in the database.
@@ -311,7 +318,8 @@ impl Certify {
         Ok(certificate)
     }
 
-    fn minimize<R: Rules>(&self, extract: &mut Extract<R>) -> anyhow::Result<()> {
+    /// Looks for a smaller proof, and then for a number of facts below which there is none.
+    fn minimize<R: Rules>(&self, extract: &mut Extract<R>) -> anyhow::Result<u64> {
         let stop = Stop::flag(None)?;
         let (start, tenths) = (Instant::now(), |time: Duration| (time.as_secs_f64() * 10.0) as u64);
         let progress = Steps::start(tenths(self.minimize));
@@ -321,7 +329,11 @@ impl Certify {
             progress.show(tenths(start.elapsed()));
             progress.say(|| format!("{} facts", extract.size()));
         }
-        Ok(())
+        // What goes to standard output comes alone.
+        let time = if self.output == Path::new("-") { Duration::ZERO } else { self.bound };
+        progress.say(|| format!("{} facts, and a bound", extract.size()));
+        let start = Instant::now();
+        Ok(extract.bound(|| start.elapsed() < time && !stop.load(Relaxed)) as u64)
     }
 
     /// Writes the certificate and returns its length.
