@@ -99,7 +99,7 @@ struct Keeping {
 pub(crate) fn bound<R: Rules>(proof: &mut Proof<R>, mut go_on: impl FnMut() -> bool) -> usize {
     let mut cuts = Cuts::new(proof);
     let mut count = 0;
-    while go_on() && cuts.next().is_some() {
+    while go_on() && cuts.another().is_some() {
         count += 1;
     }
     count
@@ -122,12 +122,12 @@ impl<'a, R: Rules> Cuts<'a, R> {
     }
 
     /// A cut of facts that are in no earlier one; `None` if none is found.
-    pub fn next(&mut self) -> Option<Vec<FactId>> {
+    pub fn another(&mut self) -> Option<Vec<FactId>> {
         let mut cut = self.guess()?;
         // The dear ones go first, and of equal ones the large ones.
-        let Self { proof, facts, .. } = self;
+        let Self { proof, facts, paid, spare, .. } = self;
         cut.sort_by_key(|&fact| Reverse((facts[fact as usize], proof.rules.size(fact), fact)));
-        if !self.spare.take_out(self.proof, &mut cut) {
+        if !spare.take_out(proof, paid, &mut cut) {
             return None;
         }
         self.pay(&cut);

@@ -31,12 +31,18 @@ enum Life {
 }
 
 impl Spare {
-    /// Takes facts out of a cut, in its order, as long as it is one. `false` if it is none.
-    pub fn take_out<R: Rules>(&mut self, proof: &Proof<R>, cut: &mut Vec<FactId>) -> bool {
+    /// Takes facts out of a cut, in its order, as long as it is one. `false` if it is none. Facts
+    /// that are not paid are taken to need nothing: there are many, and few of them matter.
+    pub fn take_out<R: Rules>(
+        &mut self,
+        proof: &Proof<R>,
+        paid: &[bool],
+        cut: &mut Vec<FactId>,
+    ) -> bool {
         self.facts.resize(proof.rules.count().max(proof.needs.taking.len()), Life::Alive);
         self.ways.resize(proof.needs.ways.len() as usize, 0);
         self.needs.resize(proof.needs.needs.len(), 0);
-        let dead = self.kill(proof, cut);
+        let dead = self.kill(proof, paid, cut);
         let is_cut = self.is_cut(proof);
         if is_cut {
             cut.retain(|&fact| !self.revive(proof, fact));
@@ -46,7 +52,7 @@ impl Spare {
     }
 
     /// Lets some facts die, and what rests on them. Returns all that die.
-    fn kill<R: Rules>(&mut self, proof: &Proof<R>, cut: &[FactId]) -> Vec<FactId> {
+    fn kill<R: Rules>(&mut self, proof: &Proof<R>, paid: &[bool], cut: &[FactId]) -> Vec<FactId> {
         let Needs { needs: all, ways, .. } = &proof.needs;
         for &fact in cut {
             self.facts[fact as usize] = Life::Cut;
@@ -62,7 +68,7 @@ impl Spare {
                 }
                 for &user in &all[need as usize].needing {
                     let life = &mut self.facts[user as usize];
-                    if *life == Life::Alive && !proof.is_dead(user) {
+                    if *life == Life::Alive && paid[user as usize] && !proof.is_dead(user) {
                         *life = Life::Dead;
                         dead.push(user);
                     }

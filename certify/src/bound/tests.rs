@@ -128,7 +128,7 @@ fn every_proof_has_a_fact_of_each_cut() {
         let mut begun = drawn.begun().expect("there is one");
         let mut cuts = Cuts::new(begun.proof_mut());
         let (mut met, mut count) = (0u32, 0);
-        while let Some(cut) = cuts.next() {
+        while let Some(cut) = cuts.another() {
             let cut: u32 = cut.iter().map(|fact| 1 << fact).sum();
             assert_eq!(met & cut, 0, "seed {seed}: a fact counts twice");
             assert!(proofs.iter().all(|proof| proof & cut != 0), "seed {seed}: no cut");

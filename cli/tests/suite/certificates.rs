@@ -40,7 +40,9 @@ fn what_was_solved_can_be_certified_and_verified() {
     }
     assert_eq!(verified["verified"], true);
     assert_eq!(certified["bytes"], fs::metadata(&file).expect("it was written").len());
-    assert!(certified["facts"].as_u64().expect("a number") <= 20, "{certified}");
+    let (facts, bound) = (certified["facts"].as_u64(), certified["bound"].as_u64());
+    assert!(facts.expect("a number") <= 20, "{certified}");
+    assert!(bound <= facts && bound.expect("a number") > 5, "{certified}");
 
     // The text says the same, also about the exact nimber and about sums.
     for (position, claim) in
