@@ -125,9 +125,15 @@ pub struct Certified {
 impl Answer for Certified {
     fn text(&self) -> String {
         let Self { words, facts, bound, bytes, seconds, .. } = self;
+        // Nothing was looked for, or nothing was found in that time.
+        let bound = match bound {
+            0 => String::new(),
+            bound => format!(
+                "bound       {bound}: certify can make no proof of fewer from what it knows\n"
+            ),
+        };
         format!(
-            "proves      {words}\nfacts       {facts}\nbound       {bound}: certify can make no proof of fewer from what it knows\n\
-             bytes       {bytes}\nseconds     {seconds:.2}\n"
+            "proves      {words}\nfacts       {facts}\n{bound}bytes       {bytes}\nseconds     {seconds:.2}\n"
         )
     }
 
