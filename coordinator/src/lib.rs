@@ -15,6 +15,7 @@ mod hand_in;
 mod knowledge;
 pub mod machine;
 mod metrics;
+mod pages;
 mod record;
 mod service;
 pub mod trust;
@@ -33,7 +34,7 @@ use sprig_proto::limits;
 use sprig_store::Store;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_stream::Stream;
@@ -59,7 +60,8 @@ use feed::Feed;
 use followers::{Followers, Pledge};
 use machine::Machine;
 use metrics::Taken;
-use service::{Context, TELLERS, Turns};
+use pages::Pages;
+use service::{Context, Turns};
 use trust::{Auditor, Doubters, Means, Standing, Withdrawals};
 use waits::Waits;
 use watchdog::Part;
@@ -258,7 +260,7 @@ impl Coordinator {
             followers: Arc::clone(&followers),
             readers: Turns::new(limits::READERS),
             queries: Turns::new(limits::QUERIES),
-            tellers: Arc::new(Semaphore::new(TELLERS)),
+            pages: Arc::new(Pages::new()),
         };
         let store = Arc::downgrade(&context.store);
         let driver = Driver {

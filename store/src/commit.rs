@@ -54,6 +54,7 @@ impl Store {
         writer.tally = tally;
         let new_sources = draft.new_sources;
         new_sources.into_iter().for_each(|(source, id)| writer.sources.insert(source.clone(), id));
+        self.core.gone.store(tally.gone.total(), Ordering::Release);
         self.core.committed.store(committed.facts.end.0, Ordering::Release);
         self.note(writer.counts);
         Ok(committed)

@@ -10,7 +10,7 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 
 use rocksdb::WriteBatch;
@@ -22,7 +22,7 @@ use crate::reign::{Following, Succession, made};
 use crate::seal::Secret;
 use crate::store::{Purpose, Store};
 use crate::tables::Setup;
-use crate::{Reader, StoreError, directory};
+use crate::{Reader, Sequence, StoreError, directory};
 
 /// A database that follows a coordinator.
 pub struct Replica {
@@ -32,6 +32,8 @@ pub struct Replica {
     place: Option<PathBuf>,
     /// Each [`Held`] has a clone.
     readers: Arc<()>,
+    /// How many were opened in this process before.
+    number: u64,
 }
 
 /// A copy as it is held, for those that read it in the same process.
@@ -42,6 +44,11 @@ pub struct Held {
     pub database: u64,
     /// The number of the last record of it that is here.
     pub position: u64,
+    /// The number of the next fact.
+    pub next: Sequence,
+    /// While this stays as it is, what was read of the log stands: which of the copies that this
+    /// process has opened it is, and [how many facts have gone](Store::gone).
+    pub version: (u64, u64),
     _reads: Arc<()>,
 }
 
@@ -81,7 +88,7 @@ impl Replica {
         }
         let store = Store::open_by(dir, secret, Setup::default(), Purpose::Follow)?;
         let succession = store.succession()?;
-        Ok(Some(Self { store, succession, place: None, readers: Arc::default() }))
+        Ok(Some(Self::with(store, succession, None)))
     }
 
     /// Begins a copy that will be in `dir` when it is whole.
@@ -102,7 +109,14 @@ impl Replica {
         let setup = Setup { reigns: true, ..Setup::default() };
         let store = Store::open_by(&draft, secret, setup, Purpose::Follow)?;
         let succession = Succession { reign, inherited: 0, following: Some(following) };
-        Ok(Self { store, succession, place: Some(dir.into()), readers: Arc::default() })
+        Ok(Self::with(store, succession, Some(dir.into())))
+    }
+
+    fn with(store: Store, succession: Succession, place: Option<PathBuf>) -> Self {
+        static OPENED: AtomicU64 = AtomicU64::new(0);
+        // It orders no other memory.
+        let number = OPENED.fetch_add(1, Ordering::Relaxed);
+        Self { store, succession, place, readers: Arc::default(), number }
     }
 
     /// What it follows, and how far it has come.
@@ -131,7 +145,8 @@ impl Replica {
     pub fn held(&self) -> Held {
         let reader = Arc::new(self.reader().of(self.reader().game()));
         let &Following { database, position, .. } = self.following();
-        Held { reader, database, position, _reads: Arc::clone(&self.readers) }
+        let (next, version) = (self.store.next_sequence(), (self.number, self.store.gone()));
+        Held { reader, database, position, next, version, _reads: Arc::clone(&self.readers) }
     }
 
     /// Whether somebody holds it beside the one that writes it. Until then it is not closed.
@@ -180,6 +195,7 @@ impl Replica {
         }
         self.store.put(&mut writer, write)?;
         writer.counts = self.store.counts()?;
+        self.store.core.gone.store(self.store.tally()?.gone.total(), Ordering::Release);
         self.store.core.committed.store(writer.counts.total(), Ordering::Release);
         self.store.note(writer.counts);
         Ok(())

@@ -38,6 +38,8 @@ pub(crate) struct Core {
     /// The number of the next fact after the last commit, for readers that must not wait for the
     /// next commit.
     pub(crate) committed: AtomicU64,
+    /// How many facts have gone, for readers that keep what they have read.
+    pub(crate) gone: AtomicU64,
     /// Writes down how much there is; `None` where nothing is to be kept.
     recorder: Option<Recorder>,
     /// The last writes.
@@ -194,6 +196,12 @@ impl Store {
         self.core.next_sequence()
     }
 
+    /// How many facts have gone: claims that were withdrawn, or whose place a verified fact took.
+    /// While this stays as it is, what was read of the log stands.
+    pub fn gone(&self) -> u64 {
+        self.core.gone.load(Ordering::Acquire)
+    }
+
     /// Notes the result of a write.
     pub(crate) fn note(&self, counts: Counts) {
         if let Some(recorder) = &self.core.recorder {
@@ -238,9 +246,11 @@ impl Core {
             write,
             writer: Mutex::default(),
             committed: AtomicU64::default(),
+            gone: AtomicU64::default(),
         };
         let writer = core.load()?;
         core.committed = AtomicU64::new(writer.counts.total());
+        core.gone = AtomicU64::new(writer.tally.gone.total());
         core.writer = Mutex::new(writer);
         Ok(core)
     }

@@ -2,6 +2,7 @@
 //! which source said what.
 
 use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
 
 use rocksdb::WriteBatch;
 use sprig_domain::{Game, JobId};
@@ -49,6 +50,7 @@ impl Store {
         self.put_bans(&mut write, bans);
         self.put(&mut writer, write)?;
         writer.tally = tally;
+        self.core.gone.store(tally.gone.total(), Ordering::Release);
         self.note(writer.counts);
         Ok(withdrawn)
     }

@@ -11,16 +11,17 @@ use sprig_blocking::Blocking;
 use sprig_domain::Ruleset;
 use sprig_proto::wire::copies_server::{Copies, CopiesServer};
 use sprig_proto::{limits, wire};
-use sprig_store::{Held, Sequence, StoredFact};
-use tokio::sync::{Semaphore, mpsc, watch};
+use sprig_store::{Held, StoredFact};
+use tokio::sync::{mpsc, watch};
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::transport::server::Router;
 use tonic::{Request, Response, Status};
 use tower_layer::{Identity, Stack};
 
-use super::{TELLERS, facts, server};
+use super::{facts, server};
 use crate::access::{Gate, GuardLayer};
+use crate::pages::{Found, Page, Pages};
 
 /// How long a worker waits for a copy that lags.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -32,14 +33,13 @@ pub(crate) struct Service {
     /// Facts told until now. Only ever counted up; it orders no other memory.
     told: Arc<AtomicU64>,
     blocking: Blocking,
-    /// Turns for reading, first come, first served.
-    tellers: Arc<Semaphore>,
+    /// Facts that were read for workers.
+    pages: Arc<Pages>,
 }
 
 impl Service {
     pub(crate) fn new(held: watch::Receiver<Option<Held>>, told: Arc<AtomicU64>) -> Self {
-        let tellers = Arc::new(Semaphore::new(TELLERS));
-        Self { held, told, blocking: Blocking::Threads, tellers }
+        Self { held, told, blocking: Blocking::Threads, pages: Arc::new(Pages::new()) }
     }
 
     pub(crate) fn router(self, gate: Gate) -> Router<Stack<GuardLayer, Identity>> {
@@ -63,19 +63,21 @@ impl Copies for Service {
         let has_come = |held: &Option<Held>| {
             held.as_ref().is_some_and(|held| held.database != database || held.position >= position)
         };
-        match tokio::time::timeout(PATIENCE, held.wait_for(has_come)).await {
-            Ok(Ok(held)) if held.as_ref().is_some_and(|held| held.database == database) => {}
-            Ok(Ok(_)) => {
-                return Err(Status::failed_precondition(
-                    "this copy is of another database than the coordinator's",
-                ));
-            }
+        let next = match tokio::time::timeout(PATIENCE, held.wait_for(has_come)).await {
+            Ok(Ok(held)) => held.as_ref().filter(|h| h.database == database).map(|h| h.next.0),
             Ok(Err(_)) => return Err(Status::unavailable("the follower is stopping")),
             Err(_) => {
                 let lag = "this copy lacks what the coordinator has written in the last seconds";
                 return Err(Status::unavailable(lag));
             }
-        }
+        };
+        let next = next.ok_or_else(|| {
+            let other = "this copy is of another database than the coordinator's";
+            Status::failed_precondition(other)
+        })?;
+        // No coordinator tells of facts that it has not.
+        let stretches = stretches.into_iter().map(|range| range.start..range.end.min(next));
+        let stretches = stretches.collect();
         let (out, outgoing) = mpsc::channel(1);
         tokio::spawn(tell(self.clone(), database, ruleset, stretches, out));
         Ok(Response::new(Box::pin(ReceiverStream::new(outgoing))))
@@ -94,44 +96,41 @@ async fn tell(
     for stretch in stretches {
         let mut at = stretch.start;
         while at < stretch.end {
-            let stored = match service.read(database, at, stretch.end).await {
-                Ok(stored) => stored,
+            let page = match service.page(database, at..stretch.end).await {
+                Ok(page) => page,
                 Err(status) => return drop(out.send(Err(status)).await),
             };
-            // The numbers of what was withdrawn stay empty.
-            let past = stored.last().map_or(stretch.end, |last| last.sequence.0 + 1);
-            for StoredFact { fact, sequence } in stored {
-                if sequence.0 >= stretch.end || !facts::is_of(&fact, ruleset) {
-                    continue;
-                }
-                if let Err(fact) = gathered.add(fact) {
+            let until = page.range.end.min(stretch.end);
+            for StoredFact { fact, .. } in page.within(&(at..until)) {
+                if facts::is_of(fact, ruleset) && !gathered.add(fact) {
                     let full = std::mem::replace(&mut gathered, facts::Batch::new(ruleset));
                     if service.send(full, &out).await.is_err() {
                         return;
                     }
-                    let _ = gathered.add(fact);
+                    gathered.add(fact);
                 }
             }
-            at = past;
+            at = until;
         }
     }
     let _ = service.send(gathered, &out).await;
 }
 
 impl Service {
-    /// Facts from number `from` on, no more than one batch may have, and not many beyond `end`.
-    async fn read(&self, database: u64, from: u64, end: u64) -> Result<Vec<StoredFact>, Status> {
-        let turn = Arc::clone(&self.tellers).acquire_owned().await;
-        let turn = turn.expect("turns are never closed");
+    /// The facts of this stretch, or the first of them.
+    async fn page(&self, database: u64, stretch: Range<u64>) -> Result<Arc<Page>, Status> {
+        let held = || self.held.borrow().clone().filter(|held| held.database == database);
+        let anew = || Status::unavailable("this copy is made anew");
+        let version = held().ok_or_else(anew)?.version;
         // Whoever waits for a turn holds no copy that is to be closed.
-        let held = self.held.borrow().clone().filter(|held| held.database == database);
-        let held = held.ok_or_else(|| Status::unavailable("this copy is made anew"))?;
-        let most = usize::try_from(end - from).map_or(limits::FACTS, |all| all.min(limits::FACTS));
+        let turn = match self.pages.find(stretch.start, || version).await {
+            Found::Page(page) => return Ok(page),
+            Found::Turn(turn) => turn,
+        };
+        let held = held().ok_or_else(anew)?;
         let read = self.blocking.call("copy", move || {
-            let stored = held.reader().facts_from(Sequence(from), most);
-            // Reading ends the turn, also when nobody waits for what was read.
-            drop((held, turn));
-            stored
+            let reader = held.reader();
+            turn.read(stretch, Some(held.version), |from, most| reader.facts_from(from, most))
         });
         let failed = |_| Status::internal("the copy was not read; see the follower's log");
         read.await.map_err(failed)?.map_err(|error| Status::unavailable(error.to_string()))

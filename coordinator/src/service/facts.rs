@@ -1,16 +1,18 @@
 //! Facts of others, streamed to a worker at its pace.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use sprig_domain::{Play, Ruleset, TreeKey};
 use sprig_proto::{WorkerId, limits, wire};
-use sprig_store::{Fact, Kind, Sequence, Status as Known, StoredFact, Value};
+use sprig_store::{Fact, Kind, Status as Known, StoredFact, Value};
 use tokio::sync::mpsc;
 use tonic::Status;
 
 use super::Context;
 use crate::Trust;
 use crate::feed::Feed;
+use crate::pages::{Found, Page};
 
 /// A worker that follows the facts.
 #[derive(Clone, Copy)]
@@ -89,51 +91,53 @@ fn tells(batch: &wire::FactBatch) -> bool {
 async fn next_batch(
     context: &Context,
     follower: Follower,
-    mut from: u64,
+    from: u64,
     end: u64,
 ) -> Result<wire::FactBatch, Status> {
     // What is told where this process believes itself alone is not all that stands there.
     if follower.from_copy && context.trust != Trust::Own {
         return Ok(whereabouts(context, follower, from, end));
     }
-    while let Some(after) = passed_over(&context.feed, follower, from) {
-        from = after;
-    }
-    let game = wire::Game::from(follower.ruleset.game).into();
-    if from >= end {
-        return Ok(wire::FactBatch { next: from, game, ..wire::FactBatch::default() });
-    }
-    let turn = Arc::clone(&context.tellers).acquire_owned().await;
-    let turn = turn.expect("turns are never closed");
-    // What is told late comes in many short stretches.
-    let most = usize::try_from(end - from).map_or(limits::FACTS, |left| left.min(limits::FACTS));
-    let stored = context.need(move |store| {
-        let stored = store.facts_from(Sequence(from), most);
-        // Reading ends the turn, also when nobody waits for what was read.
-        drop(turn);
-        stored
-    });
-    let stored = stored.await?;
+    let Stretches { told, next } = stretches(&context.feed, follower, from, end);
     let mut batch = Batch::new(follower.ruleset);
-    batch.0.next = if stored.is_empty() { end } else { from };
-    for StoredFact { fact, sequence } in stored {
-        if sequence.0 >= end {
-            batch.0.next = end;
-            break;
+    batch.0.next = next;
+    // What this process proves is verified without a second look, so it must not stand on what
+    // others claim. A tree need not be believed: its key and its being reduced are checked by the
+    // search that learns it.
+    let is_told = |fact: &Fact| {
+        context.trust != Trust::Own || fact.status == Known::Verified || fact.kind() == Kind::Tree
+    };
+    for wire::Stretch { start: mut at, end } in told {
+        while at < end {
+            let page = page(context, at..end).await?;
+            let until = page.range.end.min(end);
+            for StoredFact { fact, sequence } in page.within(&(at..until)) {
+                if is_told(fact) && is_of(fact, follower.ruleset) && !batch.add(fact) {
+                    batch.0.next = sequence.0;
+                    return Ok(batch.0);
+                }
+            }
+            at = until;
         }
-        // What this process proves is verified without a second look, so it must not stand on what
-        // others claim. A tree need not be believed: its key and its being reduced are checked by
-        // the search that learns it.
-        let told = context.trust != Trust::Own
-            || fact.status == Known::Verified
-            || fact.kind() == Kind::Tree;
-        let passed_over = passed_over(&context.feed, follower, sequence.0).is_some();
-        if told && is_of(&fact, follower.ruleset) && !passed_over && batch.add(fact).is_err() {
-            break;
-        }
-        batch.0.next = sequence.0 + 1;
     }
     Ok(batch.0)
+}
+
+/// The facts of this stretch, or the first of them.
+async fn page(context: &Context, stretch: Range<u64>) -> Result<Arc<Page>, Status> {
+    let from = stretch.start;
+    // There is but one database, which loses facts now and then.
+    let turn = match context.pages.find(from, || (0, context.store.gone())).await {
+        Found::Page(page) => return Ok(page),
+        Found::Turn(turn) => turn,
+    };
+    let trust = context.trust;
+    let read = context.need(move |store| {
+        // A claim that is verified later is told from then on where no other claims are.
+        let version = (trust != Trust::Own).then(|| (0, store.gone()));
+        turn.read(stretch, version, |from, most| store.facts_from(from, most))
+    });
+    read.await
 }
 
 /// A message of facts, and the bytes of their keys.
@@ -145,16 +149,16 @@ impl Batch {
         Self(wire::FactBatch { game, ..wire::FactBatch::default() }, 0)
     }
 
-    /// Adds a fact, or gives it back if the message is full.
-    pub(super) fn add(&mut self, fact: Fact) -> Result<(), Fact> {
+    /// Adds a fact. `false` if the message is full.
+    pub(super) fn add(&mut self, fact: &Fact) -> bool {
         let Self(batch, bytes) = self;
-        let more = *bytes + size(&fact);
+        let more = *bytes + size(fact);
         if more > limits::FACT_BYTES || batch.facts.len() == limits::FACTS {
-            return Err(fact);
+            return false;
         }
         *bytes = more;
-        batch.facts.push(sent(fact));
-        Ok(())
+        batch.facts.push(sent(fact.clone()));
+        true
     }
 }
 

@@ -21,7 +21,7 @@ use sprig_proto::wire::followers_server::FollowersServer;
 use sprig_proto::wire::workers_server::WorkersServer;
 use sprig_proto::{Malformed, limits};
 use sprig_store::{Store, StoreError};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 use tonic::Status;
 use tonic::transport::Server;
 use tonic::transport::server::Router;
@@ -32,6 +32,7 @@ use crate::backlog::Backlog;
 use crate::driver::{Boards, Inbound};
 use crate::feed::Feed;
 use crate::followers::Followers;
+use crate::pages::Pages;
 use crate::{Trust, Unanswered};
 
 /// What every call needs.
@@ -50,14 +51,9 @@ pub(crate) struct Context {
     pub(crate) queries: Turns,
     /// Turns for reading long messages.
     pub(crate) readers: Turns,
-    /// Turns for reading facts for those that follow them, first come, first served. When many
-    /// follow, each would have a thread else, and what has to be written would wait behind all of
-    /// them.
-    pub(crate) tellers: Arc<Semaphore>,
+    /// Facts that were read for those that follow them.
+    pub(crate) pages: Arc<Pages>,
 }
-
-/// How many read facts for those that follow them at once.
-pub(crate) const TELLERS: usize = 2;
 
 impl Context {
     /// Reads a message. To see whether large lands are canonical takes long, so that is done away

@@ -119,6 +119,15 @@ async fn a_copy_tells_what_was_asked_for_once_it_has_come_so_far() {
     held.send_replace(Some(copy.held()));
     assert_eq!(waits.await.expect("no panic").expect("told"), [6, 9, 3_000, 3_001]);
 
+    // Whoever asks for what is not there yet keeps it from nobody.
+    let beyond = told(&url, asked(store.position(), &[(3_002, u64::MAX)])).await;
+    assert_eq!(beyond.expect("told"), []);
+    commit(&store, 3_002..3_004);
+    catch_up(&store, &mut copy);
+    held.send_replace(Some(copy.held()));
+    let come = told(&url, asked(store.position(), &[(3_002, 3_004)])).await;
+    assert_eq!(come.expect("told"), [3_002, 3_003]);
+
     // What makes no sense, and another database.
     let flood = vec![(0, 1); limits::STRETCHES + 1];
     let no_ruleset = wire::CopyRequest { ruleset: None, ..asked(0, &[]) };
