@@ -2,6 +2,7 @@
 //! want the end of the log, and to look up each fact is many times as much work as to send it.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::num::NonZero;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,8 +10,9 @@ use sprig_proto::limits;
 use sprig_store::{Sequence, StoredFact};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// How many read facts at once, first come, first served.
-const READERS: usize = 2;
+/// How many messages are put together at once, on as many of the threads that serve all callers: at
+/// least one of these is left for leases, which would wait behind the messages for all followers.
+const TURNS: usize = 2;
 /// How many facts are kept, some 100 bytes each.
 const KEPT: usize = 1 << 17;
 /// How many pages are kept.
@@ -47,6 +49,9 @@ impl Page {
     }
 }
 
+/// A turn to put a message together. It ends when this is dropped.
+pub(crate) type Turn = OwnedSemaphorePermit;
+
 /// The pages that were read last.
 #[derive(Debug)]
 pub(crate) struct Pages {
@@ -65,81 +70,57 @@ struct Kept {
     facts: usize,
 }
 
-/// A turn to read a page. When many follow, each would have a thread else, and what has to be
-/// written would wait behind all of them.
-pub(crate) struct Turn {
-    pages: Arc<Pages>,
-    /// Where the next page begins that is kept.
-    next: u64,
-    _permit: OwnedSemaphorePermit,
-}
+impl Pages {
+    pub(crate) fn new() -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let turns = Arc::new(Semaphore::new(TURNS.min(threads - 1).max(1)));
+        Self { turns, kept: Mutex::default() }
+    }
 
-impl Turn {
-    /// Reads the facts of a range, or the first of them, and keeps them for others if the database
-    /// has a `version`: that of now. All numbers of the range have been given to facts: it would be
-    /// noted of others that there is nothing.
+    /// Waits for a turn to put a message together, first come, first served.
+    ///
+    /// # Panics
+    /// Never: turns are not closed.
+    pub(crate) async fn turn(&self) -> Turn {
+        let turn = Arc::clone(&self.turns).acquire_owned().await;
+        turn.expect("turns are never closed")
+    }
+
+    /// The page that holds a number, if one is kept.
+    pub(crate) fn find(&self, number: u64, version: Version) -> Option<Arc<Page>> {
+        self.kept(version).find(number).ok()
+    }
+
+    /// The facts of a range, or the first of them. `read` reads facts from a number on, but no more
+    /// than it is told, if they are not kept. They are kept from then on if the database has a
+    /// `version`: that of now. All numbers of the range have been given to facts: it would be noted
+    /// of others that there is nothing.
     ///
     /// # Errors
-    /// Those of `read`, which reads facts from a number on, but no more than it is told.
-    pub(crate) fn read<E>(
-        self,
+    /// Those of `read`.
+    pub(crate) fn page<E>(
+        &self,
         range: Range<u64>,
         version: Option<Version>,
         read: impl FnOnce(Sequence, usize) -> Result<Vec<StoredFact>, E>,
     ) -> Result<Arc<Page>, E> {
-        let range = range.start..range.end.min(self.next);
+        let end = match version.map(|version| self.kept(version).find(range.start)) {
+            Some(Ok(page)) => return Ok(page),
+            Some(Err(next)) => range.end.min(next),
+            None => range.end,
+        };
         // What is told late comes in many short stretches.
-        let all = usize::try_from(range.end - range.start).unwrap_or(limits::FACTS);
+        let all = usize::try_from(end - range.start).unwrap_or(limits::FACTS);
         let most = all.min(limits::FACTS);
         let facts = read(Sequence(range.start), most)?;
-        let page = Arc::new(Page::new(range, most, facts));
+        let page = Arc::new(Page::new(range.start..end, most, facts));
         if let Some(version) = version {
-            self.pages.keep(&page, version);
-        }
-        Ok(page)
-    }
-}
-
-/// What there is of a page.
-pub(crate) enum Found {
-    /// It was read before.
-    Page(Arc<Page>),
-    /// It is to be read.
-    Turn(Turn),
-}
-
-impl Pages {
-    pub(crate) fn new() -> Self {
-        Self { turns: Arc::new(Semaphore::new(READERS)), kept: Mutex::default() }
-    }
-
-    /// The page that holds number `from`, or a turn to read it.
-    ///
-    /// # Panics
-    /// Never: turns are not closed.
-    pub(crate) async fn find(self: &Arc<Self>, from: u64, version: impl Fn() -> Version) -> Found {
-        if let Some(page) = self.kept(version()).page(from) {
-            return Found::Page(page);
-        }
-        let permit = Arc::clone(&self.turns).acquire_owned().await;
-        let permit = permit.expect("turns are never closed");
-        // Another may have read it meanwhile.
-        let kept = self.kept(version());
-        match kept.page(from) {
-            Some(page) => Found::Page(page),
-            None => {
-                let next = kept.pages.range(from..).next().map_or(u64::MAX, |(&start, _)| start);
-                Found::Turn(Turn { pages: Arc::clone(self), next, _permit: permit })
+            let mut kept = self.kept(version);
+            if kept.version == version && kept.has_room_for(&page) {
+                kept.add(Arc::clone(&page));
             }
         }
-    }
-
-    /// Keeps a page for others. `version` is that of the database before it was read.
-    fn keep(&self, page: &Arc<Page>, version: Version) {
-        let mut kept = self.kept(version);
-        if kept.version == version && kept.has_room_for(page) {
-            kept.add(Arc::clone(page));
-        }
+        Ok(page)
     }
 
     /// The pages, without those of an older version.
@@ -153,9 +134,12 @@ impl Pages {
 }
 
 impl Kept {
-    fn page(&self, from: u64) -> Option<Arc<Page>> {
-        let (_, page) = self.pages.range(..=from).next_back()?;
-        page.range.contains(&from).then(|| Arc::clone(page))
+    /// The page that holds a number, or else the number where the next page begins.
+    fn find(&self, from: u64) -> Result<Arc<Page>, u64> {
+        match self.pages.range(..=from).next_back() {
+            Some((_, page)) if page.range.contains(&from) => Ok(Arc::clone(page)),
+            _ => Err(self.pages.range(from..).next().map_or(u64::MAX, |(&start, _)| start)),
+        }
     }
 
     /// Whether no other page has something of this one.
@@ -207,32 +191,30 @@ mod tests {
     }
 
     /// The numbers of the facts of this range, or of the first of them, and whether they were kept.
-    async fn read(pages: &Arc<Pages>, store: &Store, range: Range<u64>) -> (Vec<u64>, bool) {
-        let version = || (0, store.gone());
-        let (page, was_kept) = match pages.find(range.start, version).await {
-            Found::Page(page) => (page, true),
-            Found::Turn(turn) => {
-                let read = |from, most| store.facts_from(from, most);
-                (turn.read(range.clone(), Some(version()), read).expect("read"), false)
-            }
-        };
+    fn read(pages: &Pages, store: &Store, range: Range<u64>) -> (Vec<u64>, bool) {
+        let mut was_kept = true;
+        let page = pages.page(range.clone(), Some((0, store.gone())), |from, most| {
+            was_kept = false;
+            store.facts_from(from, most)
+        });
+        let page = page.expect("read");
         let until = page.range.end.min(range.end);
         let facts = page.within(&(range.start..until));
         (facts.iter().map(|fact| fact.sequence.0).collect(), was_kept)
     }
 
-    #[tokio::test]
-    async fn what_one_has_read_the_others_find() {
-        let (store, pages) = (claims(9), Arc::new(Pages::new()));
-        assert_eq!(read(&pages, &store, 4..8).await, (vec![4, 5, 6, 7], false));
-        assert_eq!(read(&pages, &store, 4..8).await, (vec![4, 5, 6, 7], true));
-        assert_eq!(read(&pages, &store, 6..9).await, (vec![6, 7], true));
+    #[test]
+    fn what_one_has_read_the_others_find() {
+        let (store, pages) = (claims(9), Pages::new());
+        assert_eq!(read(&pages, &store, 4..8), (vec![4, 5, 6, 7], false));
+        assert_eq!(read(&pages, &store, 4..8), (vec![4, 5, 6, 7], true));
+        assert_eq!(read(&pages, &store, 6..9), (vec![6, 7], true));
         // A page ends where the next one begins.
-        assert_eq!(read(&pages, &store, 1..9).await, (vec![1, 2, 3], false));
-        assert_eq!(read(&pages, &store, 8..9).await, (vec![8], false));
+        assert_eq!(read(&pages, &store, 1..9), (vec![1, 2, 3], false));
+        assert_eq!(read(&pages, &store, 8..9), (vec![8], false));
         commit(&store, 9..11);
-        assert_eq!(read(&pages, &store, 9..11).await, (vec![9, 10], false));
-        assert_eq!(read(&pages, &store, 10..11).await, (vec![10], true));
+        assert_eq!(read(&pages, &store, 9..11), (vec![9, 10], false));
+        assert_eq!(read(&pages, &store, 10..11), (vec![10], true));
     }
 
     #[test]
@@ -254,37 +236,36 @@ mod tests {
         assert_eq!(page(2..9, 3), (2..7, 3));
     }
 
-    #[tokio::test]
-    async fn what_was_withdrawn_is_told_to_nobody() {
-        let (store, pages) = (claims(6), Arc::new(Pages::new()));
+    #[test]
+    fn what_was_withdrawn_is_told_to_nobody() {
+        let (store, pages) = (claims(6), Pages::new());
         let version = || (0, store.gone());
-        assert_eq!(read(&pages, &store, 0..3).await, (vec![0, 1, 2], false));
-        let Found::Turn(late) = pages.find(3, version).await else { panic!("it was not read") };
+        assert_eq!(read(&pages, &store, 0..3), (vec![0, 1, 2], false));
         let subjects = [1, 4].map(|n: u8| (Game::Sprouts, Kind::Nimber, [n].into()));
-        // This reads before claims are withdrawn, and ends afterwards.
-        let late = late.read(3..6, Some(version()), |from, most| {
+        // One has read before claims are withdrawn, and wants to keep that afterwards.
+        let late = pages.page(3..6, Some(version()), |from, most| {
             let facts = store.facts_from(from, most);
             assert_eq!(store.withdraw(&subjects, &[], &[]).expect("withdrawn"), 2);
             drop(pages.kept(version()));
             facts
         });
         assert_eq!(late.expect("read").facts.len(), 3);
-        assert_eq!(read(&pages, &store, 0..3).await, (vec![0, 2], false));
-        assert_eq!(read(&pages, &store, 3..6).await, (vec![3, 5], false));
-        assert_eq!(read(&pages, &store, 4..6).await, (vec![5], true));
+        assert_eq!(read(&pages, &store, 0..3), (vec![0, 2], false));
+        assert_eq!(read(&pages, &store, 3..6), (vec![3, 5], false));
+        assert_eq!(read(&pages, &store, 4..6), (vec![5], true));
     }
 
-    #[tokio::test]
-    async fn the_oldest_pages_go() {
+    #[test]
+    fn the_oldest_pages_go() {
         let (store, pages) = (claims(1), Pages::new());
-        let facts = store.facts_from(Sequence(0), 1).expect("read");
+        let fact = store.facts_from(Sequence(0), 1).expect("read").remove(0);
         for number in 0..=PAGES as u64 {
-            let mut facts = facts.clone();
-            facts[0].sequence = Sequence(number);
-            pages.keep(&Arc::new(Page::new(number..number + 1, 1, facts)), (0, 0));
+            let fact = StoredFact { sequence: Sequence(number), ..fact.clone() };
+            let page = pages.page::<()>(number..number + 1, Some((0, 0)), |_, _| Ok(vec![fact]));
+            page.expect("read");
         }
         let kept = pages.kept((0, 0));
         assert_eq!((kept.order.len(), kept.pages.len(), kept.facts), (PAGES, PAGES, PAGES));
-        assert!(kept.page(0).is_none() && kept.page(1).is_some());
+        assert!(kept.find(0).is_err() && kept.find(1).is_ok());
     }
 }

@@ -21,7 +21,7 @@ use tower_layer::{Identity, Stack};
 
 use super::{facts, server};
 use crate::access::{Gate, GuardLayer};
-use crate::pages::{Found, Page, Pages};
+use crate::pages::{Page, Pages};
 
 /// How long a worker waits for a copy that lags.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -119,18 +119,20 @@ async fn tell(
 impl Service {
     /// The facts of this stretch, or the first of them.
     async fn page(&self, database: u64, stretch: Range<u64>) -> Result<Arc<Page>, Status> {
-        let held = || self.held.borrow().clone().filter(|held| held.database == database);
-        let anew = || Status::unavailable("this copy is made anew");
-        let version = held().ok_or_else(anew)?.version;
+        let turn = self.pages.turn().await;
         // Whoever waits for a turn holds no copy that is to be closed.
-        let turn = match self.pages.find(stretch.start, || version).await {
-            Found::Page(page) => return Ok(page),
-            Found::Turn(turn) => turn,
-        };
-        let held = held().ok_or_else(anew)?;
+        let held = self.held.borrow().clone().filter(|held| held.database == database);
+        let held = held.ok_or_else(|| Status::unavailable("this copy is made anew"))?;
+        if let Some(page) = self.pages.find(stretch.start, held.version) {
+            return Ok(page);
+        }
+        let pages = Arc::clone(&self.pages);
         let read = self.blocking.call("copy", move || {
-            let reader = held.reader();
-            turn.read(stretch, Some(held.version), |from, most| reader.facts_from(from, most))
+            let facts = |from, most| held.reader().facts_from(from, most);
+            let page = pages.page(stretch, Some(held.version), facts);
+            // Until now others wait, also when nobody wants this any more.
+            drop(turn);
+            page
         });
         let failed = |_| Status::internal("the copy was not read; see the follower's log");
         read.await.map_err(failed)?.map_err(|error| Status::unavailable(error.to_string()))

@@ -12,7 +12,7 @@ use tonic::Status;
 use super::Context;
 use crate::Trust;
 use crate::feed::Feed;
-use crate::pages::{Found, Page};
+use crate::pages::{Page, Turn};
 
 /// A worker that follows the facts.
 #[derive(Clone, Copy)]
@@ -98,6 +98,7 @@ async fn next_batch(
     if follower.from_copy && context.trust != Trust::Own {
         return Ok(whereabouts(context, follower, from, end));
     }
+    let turn = Arc::new(context.pages.turn().await);
     let Stretches { told, next } = stretches(&context.feed, follower, from, end);
     let mut batch = Batch::new(follower.ruleset);
     batch.0.next = next;
@@ -109,7 +110,7 @@ async fn next_batch(
     };
     for wire::Stretch { start: mut at, end } in told {
         while at < end {
-            let page = page(context, at..end).await?;
+            let page = page(context, at..end, &turn).await?;
             let until = page.range.end.min(end);
             for StoredFact { fact, sequence } in page.within(&(at..until)) {
                 if is_told(fact) && is_of(fact, follower.ruleset) && !batch.add(fact) {
@@ -124,18 +125,24 @@ async fn next_batch(
 }
 
 /// The facts of this stretch, or the first of them.
-async fn page(context: &Context, stretch: Range<u64>) -> Result<Arc<Page>, Status> {
-    let from = stretch.start;
+async fn page(
+    context: &Context,
+    stretch: Range<u64>,
+    turn: &Arc<Turn>,
+) -> Result<Arc<Page>, Status> {
     // There is but one database, which loses facts now and then.
-    let turn = match context.pages.find(from, || (0, context.store.gone())).await {
-        Found::Page(page) => return Ok(page),
-        Found::Turn(turn) => turn,
-    };
-    let trust = context.trust;
+    let version = (0, context.store.gone());
+    if let Some(page) = context.pages.find(stretch.start, version) {
+        return Ok(page);
+    }
+    let (pages, trust, turn) = (Arc::clone(&context.pages), context.trust, Arc::clone(turn));
     let read = context.need(move |store| {
-        // A claim that is verified later is told from then on where no other claims are.
+        // Where no claims are told, one that is verified later is told from then on.
         let version = (trust != Trust::Own).then(|| (0, store.gone()));
-        turn.read(stretch, version, |from, most| store.facts_from(from, most))
+        let page = pages.page(stretch, version, |from, most| store.facts_from(from, most));
+        // Until now others wait, also when nobody wants this any more.
+        drop(turn);
+        page
     });
     read.await
 }

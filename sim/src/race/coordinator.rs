@@ -70,6 +70,8 @@ pub(super) struct Coordinator {
     known: HashMap<CanonicalLand, Known>,
     /// Facts that the streams may tell.
     told: u64,
+    /// Facts that were looked up for the streams, as in `coordinator/src/pages.rs`.
+    paged: u64,
     streams: Vec<Stream>,
     tick: Option<Duration>,
     /// Which worker owns which part of the goal, if the scheme has owners.
@@ -106,6 +108,7 @@ impl Coordinator {
             stored: Vec::new(),
             known: HashMap::new(),
             told: 0,
+            paged: 0,
             streams: vec![Stream::default(); workers],
             tick: None,
             ended: None,
@@ -405,7 +408,10 @@ impl Coordinator {
             let costs = self.pace.costs;
             let facts = batch.len() as f64 * self.pace.factor;
             self.tally.bytes_out += (bytes as f64 * self.pace.factor) as u64 + 8;
-            let done = self.serve(agenda.now(), costs.message + facts * costs.fact_out);
+            let looked_up = stream.from.saturating_sub(self.paged) as f64 * self.pace.factor;
+            self.paged = self.paged.max(stream.from);
+            let seconds = costs.message + facts * costs.fact_out + looked_up * costs.fact_read;
+            let done = self.serve(agenda.now(), seconds);
             agenda.at(done, Event::Sent(worker, batch, stream.from));
         } else if self.told > stream.end {
             agenda.at(agenda.now() + self.gather(), Event::Gathered(worker));
