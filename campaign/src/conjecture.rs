@@ -30,12 +30,12 @@ pub enum Proof {
 
 /// Spots whose certificates are in `certificates/`.
 const CERTIFIED: [&[RangeInclusive<u32>]; 2] = [
-    &[2..=35, 37..=38, 40..=41, 43..=44, 46..=47, 49..=50, 52..=53, 55..=56, 58..=59, 61..=62],
+    &[2..=35, 37..=38, 40..=41, 43..=44, 46..=47, 49..=50, 52..=53, 55..=56, 58..=59, 61..=62, 64..=64],
     &[1..=21],
 ];
 
-/// Spots that Sprig has solved beyond these; none at the moment.
-const SOLVED: [&[RangeInclusive<u32>]; 2] = [&[], &[]];
+/// Spots that Sprig has solved beyond these.
+const SOLVED: [&[RangeInclusive<u32>]; 2] = [&[65..=65, 67..=67], &[]];
 
 /// Who first published which outcomes of normal play, and of misère play.
 const PUBLISHED: [&[(RangeInclusive<u32>, &str)]; 2] = [
@@ -104,7 +104,9 @@ mod tests {
         assert_eq!(proofs(false, 47)[0], Proof::Certified);
         assert_eq!(proofs(false, 56), [Proof::Certified, Proof::Published("SPOTS 2025")]);
         assert_eq!(proofs(false, 62), [Proof::Certified, Proof::Published("SPOTS 2025")]);
-        assert_eq!(proofs(false, 64), [Proof::Published("SPOTS 2025")]);
+        assert_eq!(proofs(false, 64), [Proof::Certified, Proof::Published("SPOTS 2025")]);
+        assert_eq!(proofs(false, 67), [Proof::Solved, Proof::Published("SPOTS 2025")]);
+        assert_eq!(proofs(false, 68), [Proof::Published("SPOTS 2025")]);
         let open: Vec<u32> = (1..=104).filter(|&spots| proofs(false, spots).is_empty()).collect();
         assert_eq!(open, [63, 66, 69, 72, 75, 78, 81, 84, 87, 90, 93, 96, 99, 101, 102]);
     }
