@@ -260,7 +260,7 @@ impl Coordinator {
             followers: Arc::clone(&followers),
             readers: Turns::new(limits::READERS),
             queries: Turns::new(limits::QUERIES),
-            pages: Arc::new(Pages::new()),
+            pages: Arc::new(Pages::new(threads)),
         };
         let store = Arc::downgrade(&context.store);
         let driver = Driver {

@@ -71,9 +71,9 @@ struct Kept {
 }
 
 impl Pages {
-    pub(crate) fn new() -> Self {
-        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let turns = Arc::new(Semaphore::new(TURNS.min(threads - 1).max(1)));
+    /// No pages yet, where this many threads serve all callers.
+    pub(crate) fn new(threads: NonZero<usize>) -> Self {
+        let turns = Arc::new(Semaphore::new(TURNS.min(threads.get() - 1).max(1)));
         Self { turns, kept: Mutex::default() }
     }
 
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn what_one_has_read_the_others_find() {
-        let (store, pages) = (claims(9), Pages::new());
+        let (store, pages) = (claims(9), Pages::new(NonZero::<usize>::MIN));
         assert_eq!(read(&pages, &store, 4..8), (vec![4, 5, 6, 7], false));
         assert_eq!(read(&pages, &store, 4..8), (vec![4, 5, 6, 7], true));
         assert_eq!(read(&pages, &store, 6..9), (vec![6, 7], true));
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn what_was_withdrawn_is_told_to_nobody() {
-        let (store, pages) = (claims(6), Pages::new());
+        let (store, pages) = (claims(6), Pages::new(NonZero::<usize>::MIN));
         let version = || (0, store.gone());
         assert_eq!(read(&pages, &store, 0..3), (vec![0, 1, 2], false));
         let subjects = [1, 4].map(|n: u8| (Game::Sprouts, Kind::Nimber, [n].into()));
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn the_oldest_pages_go() {
-        let (store, pages) = (claims(1), Pages::new());
+        let (store, pages) = (claims(1), Pages::new(NonZero::<usize>::MIN));
         let fact = store.facts_from(Sequence(0), 1).expect("read").remove(0);
         for number in 0..=PAGES as u64 {
             let fact = StoredFact { sequence: Sequence(number), ..fact.clone() };

@@ -1,6 +1,7 @@
 //! Facts for workers out of a copy of a coordinator's database: those that the coordinator has told
 //! them to read there.
 
+use std::num::NonZero;
 use std::ops::Range;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -39,7 +40,8 @@ pub(crate) struct Service {
 
 impl Service {
     pub(crate) fn new(held: watch::Receiver<Option<Held>>, told: Arc<AtomicU64>) -> Self {
-        Self { held, told, blocking: Blocking::Threads, pages: Arc::new(Pages::new()) }
+        let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        Self { held, told, blocking: Blocking::Threads, pages: Arc::new(Pages::new(threads)) }
     }
 
     pub(crate) fn router(self, gate: Gate) -> Router<Stack<GuardLayer, Identity>> {
