@@ -11,7 +11,7 @@ use sprig_store::{Sequence, StoredFact};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// How many messages are put together at once, on as many of the threads that serve all callers: at
-/// least one of these is left for leases, which would wait behind the messages for all followers.
+/// least one of several is left for leases, which would wait behind the messages for all followers.
 const TURNS: usize = 2;
 /// How many facts are kept, some 100 bytes each.
 const KEPT: usize = 1 << 17;

@@ -85,7 +85,7 @@ pub struct Certify {
     /// Look for smaller proofs for so long, as in 90s, 10m or 2h; Ctrl-C ends it earlier
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5s")]
     minimize: Duration,
-    /// Look so long, afterwards, for a number of facts below which no proof can be made
+    /// Time to look, afterwards, for a number of facts below which no proof can be made
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "2s")]
     bound: Duration,
     /// Begin with the facts of another certificate
